@@ -1,22 +1,22 @@
 import { spawn } from 'node:child_process'
 import { join } from 'node:path'
 
-/** Every figure, one after the other: two at once would measure each other. By the folder that they are in. */
+/** All benches by folder, one after the other: concurrent ones would distort each other. */
 const rooms = {
   http: ['http', 'upload', 'console', 'slow-line', 'metrics', 'traces', 'lists'],
   store: ['money', 'crash', 'backup', 'statements', 'postgres-calls', 'timeline', 'history-search'],
   start: ['start', 'idle', 'packed', 'heap', 'memory'],
-  calls: ['calls', 'scale', 'registrations', 'control', 'fax', 'smpp'],
+  calls: ['calls', 'scale', 'registrations', 'flood', 'control', 'fax', 'smpp'],
   cluster: ['bus', 'elsewhere', 'resume'],
   media: ['media', 'media-under-http', 'media-portable'],
   assistant: ['turns', 'interruptions', 'sessions', 'sessions-per-core', 'talks', 'last-words', 'knowledge', 'prompt-calls', 'simulate'],
   speech: ['echo', 'ear', 'recognisers', 'synthesis', 'message-text'],
 }
-/** Parts of others; only when named. */
+/** Parts of other benches; run only when named. */
 const parts = { calls: ['sip-calls', 'sip-parse'], start: ['first-change'] }
-/** These have a folder each. */
-const large = ['side-by-side', 'conversation']
-/** An hour and more; only when named. */
+/** Benches with a folder of their own. */
+const large = ['side-by-side', 'conversation', 'neighbour', 'hostile']
+/** An hour and more; run only when named. */
 const long = ['soak']
 
 const inRooms = (named: Record<string, readonly string[]>): [string, string][] =>
@@ -25,7 +25,7 @@ const inFolders = (names: readonly string[]): [string, string][] => names.map((n
 const always = new Map([...inRooms(rooms), ...inFolders(large)])
 const programs = new Map([...always, ...inRooms(parts), ...inFolders(long)])
 
-/** `node bench/run.ts [name …] [number …] [--option …]`: what follows the names is for the programs that were named. */
+/** `node bench/run.ts [name …] [number …] [--option …]`: arguments after the names go to the named benches. */
 const given = process.argv.slice(2)
 const firstOption = given.findIndex((one) => /^[-\d]/.test(one))
 const names = firstOption < 0 ? given : given.slice(0, firstOption)

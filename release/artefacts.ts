@@ -9,7 +9,7 @@ import { sbom } from './sbom.ts'
 
 const root = join(import.meta.dirname, '..')
 
-/** A line for each file, as `sha256sum --check` reads it. */
+/** One line per file in the format of `sha256sum --check`. */
 export const sumsOf = (folder: string): string =>
   readdirSync(folder)
     .toSorted()
@@ -21,7 +21,7 @@ export const sumsOf = (folder: string): string =>
     )
     .join('')
 
-/** Everything that a release gives away, in one folder: packages, bill of materials, what is new, and sums over all of it. */
+/** Writes all release artefacts to one folder: packages, bill of materials, release notes, and checksums over all of them. */
 const makeArtefacts = async (version: string, folder: string): Promise<void> => {
   const wrong = Object.entries(statedVersions(root)).find(([, stated]) => stated !== version)
   if (wrong) throw new Error(`${wrong[0]} says ${wrong[1]}, not ${version}: these are not the sources of that release.`)

@@ -1,12 +1,12 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** A package as the lock file has it. */
+/** Package entry of the lock file. */
 export interface Locked {
   name: string
   version: string
   licence: string
-  /** As `sha512-…`; packages of ours have none. */
+  /** Hash as `sha512-…`; undefined for packages of this repository. */
   integrity: string | undefined
 }
 
@@ -24,8 +24,8 @@ interface Entry {
 const modules = 'node_modules/'
 
 /**
- * All packages that one of ours needs, and what these need in turn, for whatever machine; `npm sbom` of a workspace leaves out some that others need for
- * their tests, too.
+ * All direct and transitive dependencies of a workspace, for all platforms; `npm sbom` of a workspace omits some that other workspaces also need for
+ * their tests.
  */
 export const neededBy = (root: string, folder: string, without: readonly string[] = []): Locked[] => {
   const { packages } = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8')) as { packages: Record<string, Entry> }
@@ -44,7 +44,7 @@ export const neededBy = (root: string, folder: string, without: readonly string[
   return [...found.values()].toSorted((one, other) => (`${one.name} ${one.version}` < `${other.name} ${other.version}` ? -1 : 1))
 }
 
-/** Where Node finds a package from a place: the nearest folder upwards that has it. */
+/** Node's package resolution: the nearest parent folder that has the package. */
 const placeOf = (packages: Record<string, Entry>, from: string, name: string): string | undefined => {
   for (let path = from; ; path = path.slice(0, Math.max(0, path.lastIndexOf(`/${modules}`)))) {
     const place = `${path === '' ? '' : `${path}/`}${modules}${name}`

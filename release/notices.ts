@@ -3,13 +3,13 @@ import { join } from 'node:path'
 import { apart } from './build/program.ts'
 import { neededBy, type Locked } from './locked.ts'
 
-/** They make the console, but are not in it. */
+/** Build tools that are not part of the console. */
 const tools = ['vite', '@vitejs/plugin-react']
 
-/** Packages whose code is inside the console. */
+/** Packages bundled into the console. */
 export const builtIntoConsole = (root: string): Locked[] => neededBy(root, 'packages/console', tools)
 
-/** Packages whose code is inside the program or the console. */
+/** Packages bundled into the program or the console. */
 export const builtIn = (root: string): Locked[] => {
   const all = [...neededBy(root, 'packages/server', apart), ...builtIntoConsole(root)].filter(({ name }) => !name.startsWith('@offhook/'))
   return [...new Map(all.map((one) => [`${one.name} ${one.version}`, one])).values()].toSorted((one, other) =>
@@ -17,7 +17,7 @@ export const builtIn = (root: string): Locked[] => {
   )
 }
 
-/** The licence as the package brings it; some small ones bring none, and then who made it and under what is all that can be said. */
+/** Licence text of the package; some small ones ship none, so only author and licence name remain. */
 const licenceOf = (root: string, { name, licence }: Locked): string => {
   const folder = join(root, 'node_modules', name)
   const file = existsSync(folder) ? readdirSync(folder).find((one) => /^licen[cs]e/i.test(one)) : undefined
@@ -27,7 +27,7 @@ const licenceOf = (root: string, { name, licence }: Locked): string => {
   return `Licence: ${licence}${holder === undefined ? '' : `\nCopyright: ${holder}`}`
 }
 
-/** What those who made parts of it ask everybody to pass on with it. */
+/** Third-party licence notices. */
 export const notices = (root: string): string =>
   [
     'Offhook and its console contain these packages. What npm installs beside Offhook carries its licence in its own folder.',

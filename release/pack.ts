@@ -11,7 +11,7 @@ interface Packed {
   unpackedSize: number
 }
 
-/** Builds everything and makes of each package the file that is published; returns the files in the order to publish. */
+/** Builds everything and packs each package; returns the files in publish order. */
 export const pack = async (into: string, { here = false } = {}): Promise<{ file: string; bytes: number; unpacked: number }[]> => {
   const folders = await build({ here })
   mkdirSync(into, { recursive: true })

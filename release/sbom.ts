@@ -11,7 +11,7 @@ interface Component {
   hashes?: { alg: 'SHA-512'; content: string }[]
 }
 
-/** A bill of materials in CycloneDX 1.5. */
+/** Bill of materials in CycloneDX 1.5. */
 export interface Sbom {
   $schema: string
   bomFormat: 'CycloneDX'
@@ -33,10 +33,10 @@ const component = (type: Component['type'], { name, version, licence, integrity 
   }),
 })
 
-/** One package writes its licence in its own way. */
+/** Normalises a package's non-SPDX licence name. */
 const spdx = (licence: string): string => (licence === 'MPL 2.0' ? 'MPL-2.0' : licence)
 
-/** What the service brings along: what npm installs with it, and what is inside of it and its console. */
+/** Components of the service: packages installed with it, and packages bundled into it and its console. */
 export const sbom = (root: string, version: string): Sbom => {
   const parts = new Map([...neededBy(root, 'packages/server'), ...builtIntoConsole(root)].map((one) => [`${one.name}@${one.version}`, one]))
   return {
@@ -44,7 +44,7 @@ export const sbom = (root: string, version: string): Sbom => {
     bomFormat: 'CycloneDX',
     specVersion: '1.5',
     version: 1,
-    metadata: { component: component('application', { name: 'offhook', version, licence: 'MIT', integrity: undefined }) },
+    metadata: { component: component('application', { name: '@offhook/server', version, licence: 'MIT', integrity: undefined }) },
     components: [...parts.values()].map((one) => component('library', one)),
   }
 }

@@ -1,13 +1,15 @@
+// test: check
 import assert from 'node:assert/strict'
 import { existsSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { test } from 'node:test'
+import { unusedExports } from '#test/architecture/exports.ts'
 import { filesOf, findCircle, importGraph, importsOf, read, roomsOf, root, specifiersOf } from '#test/architecture/import-graph.ts'
 
 const server = 'packages/server/src/'
 const core = `${server}core/`
 
-/** Which part may import which; a part may always import itself. `wiring` builds the service, so it may import everything. */
+/** Allowed imports between parts; a part may always import itself. `wiring` builds the service, so it may import everything. */
 const parts: Record<string, string[]> = {
   contract: [],
   sip: [],
@@ -32,10 +34,10 @@ const parts: Record<string, string[]> = {
   docs: [],
 }
 
-/** The floors of core, the lowest first. A floor imports those below it; two on the same level do not know each other. */
+/** Floors of core, lowest first. A floor imports only floors below it; two on the same level do not import each other. */
 const floors = [['kernel'], ['money', 'speech'], ['account'], ['telephone'], ['assistant', 'messages'], ['operate']]
 
-/** Nothing in the core may reach the world by itself: it speaks to ports. */
+/** Core performs no I/O directly: it uses ports. */
 const forbiddenInCore = [
   [/from 'node:(net|dgram|fs|fs\/promises|http|https|tls|timers|timers\/promises|child_process|worker_threads|dns|sqlite)'/, 'the outside'],
   [/\bDate\.now\(\)|new Date\(\)|\bperformance\.now\(\)/, 'the time (use the Clock port)'],
@@ -44,7 +46,7 @@ const forbiddenInCore = [
 ] as const
 
 const maxFilesInFolder = 25
-/** Here a file is named after the first segment of its endpoints' path: a reader looks it up and does not search. */
+/** Folders in which a file is named after the first segment of its endpoints' path, so that readers find it by name. */
 const byPath = /^packages\/(contract\/src|server\/src\/http)\/(v\d|operator)$/
 
 const all = filesOf('packages/*/src/**/*.{ts,tsx}')
@@ -59,7 +61,7 @@ const partOf = (file: string): string => {
   return inside.includes('/') ? (inside.split('/')[0] ?? '') : 'main'
 }
 
-test('each part imports only what it may', () => {
+test('allows each part only its permitted imports', () => {
   assert.ok(sources.length > 1_000)
   for (const [file, targets] of graph) {
     for (const target of targets)
@@ -67,7 +69,7 @@ test('each part imports only what it may', () => {
   }
 })
 
-test('the floors of core stand on each other', () => {
+test('lets each floor of core import only lower floors', () => {
   const levelOf = (file: string): [level: number, floor: string] => {
     const floor = file.slice(core.length).split('/')[0] ?? ''
     return [floors.findIndex((names) => names.includes(floor)), floor]
@@ -83,11 +85,11 @@ test('the floors of core stand on each other', () => {
   }
 })
 
-test('no file imports itself in a circle', () => {
+test('has no circular imports between files', () => {
   assert.equal(findCircle(graph)?.join(' → '), undefined)
 })
 
-test('the rooms of every folder have an order', () => {
+test('has no circular imports between the rooms of a folder', () => {
   const folders = new Set<string>()
   for (const file of sources) for (let folder = dirname(file); folder.split('/').length >= 3; folder = dirname(folder)) folders.add(folder)
   for (const folder of folders) {
@@ -98,7 +100,7 @@ test('the rooms of every folder have an order', () => {
   }
 })
 
-test('an adapter does not know another adapter', () => {
+test('keeps adapters independent of each other', () => {
   const folder = (file: string): string => (file.startsWith(`${server}adapters/`) ? (file.slice(server.length).split('/')[1] ?? '') : '')
   for (const [file, targets] of graph) {
     if (folder(file) === '' || folder(file).endsWith('.ts')) continue
@@ -109,48 +111,49 @@ test('an adapter does not know another adapter', () => {
   }
 })
 
-test('the core does not reach the world by itself', () => {
+test('keeps direct I/O out of the core', () => {
   for (const file of sources.filter((one) => partOf(one) === 'core')) {
     for (const [pattern, what] of forbiddenInCore) assert.doesNotMatch(read(file), pattern, `${file} reaches ${what}`)
   }
 })
 
-test('what helps tests is imported by tests only', () => {
+test('imports test helpers only from tests', () => {
   for (const [file, targets] of graph)
     for (const target of targets) assert.ok(!forTests(target) && !target.startsWith('test/'), `${file} may not import ${target}`)
 })
 
-test('the libraries stand alone: not even their tests import anything of ours', () => {
+test('keeps the libraries independent of the other packages, tests included, except for the clock of the tests', () => {
   for (const file of all.filter((one) => /^packages\/(sip|smpp)\//.test(one))) {
-    for (const target of importsOf(file)) assert.equal(partOf(target), partOf(file), `${file} may not import ${target}`)
+    for (const target of importsOf(file).filter((one) => one !== 'test/support/clock/virtual-clock.ts'))
+      assert.equal(partOf(target), partOf(file), `${file} may not import ${target}`)
   }
 })
 
-test('what lies beside the code is known in one place', () => {
+test('resolves paths outside the code in one place', () => {
   const inService = sources.filter((file) => file.startsWith(server) && partOf(file) !== 'places')
   for (const file of inService) assert.doesNotMatch(read(file), /import\.meta\.dirname\W+\.\./, file)
 })
 
-test('log lines are written through the catalogue of events', () => {
+test('writes log lines through the catalogue of events', () => {
   const inService = sources.filter((file) => file.startsWith(server) && !['log', 'cli', 'main'].includes(partOf(file)))
   for (const file of inService) assert.doesNotMatch(read(file), /from 'pino'|\bconsole\.\w+\(|\.log\.(debug|info|warn|error)\(/, file)
 })
 
-test('log lines about one call name it', () => {
+test('puts the call id into log lines about one call', () => {
   const lines = sources.flatMap((file) =>
     [...read(file).matchAll(/\blog\(\s*'((?:call|assistant|phone_audio)_\w+)',([^)]*)/g)].map((found) => [file, ...found.slice(1)]),
   )
   assert.ok(lines.length > 5)
-  // Of timelines many calls are written at once.
+  // A timeline write covers many calls.
   for (const [file, event, fields = ''] of lines)
     assert.ok(fields.includes('callId') || event === 'call_timeline_failed', `${event} in ${file}`)
 })
 
-test('names say what a file is for', () => {
+test('rejects file names that do not say what a file is for', () => {
   for (const file of sources) assert.doesNotMatch(file, /\/(utils?|helpers?|common|shared|misc|manager|service)s?(\.ts|\/)/, file)
 })
 
-test('what is far away is named by its room', () => {
+test('imports distant modules through their alias', () => {
   const named = (file: string, specifier: string): string => join(dirname(file), specifier)
   for (const file of [...all.filter((one) => one.startsWith(server)), ...filesOf('{test,bench}/**/*.ts')]) {
     const climbing = specifiersOf(file).filter((specifier) => specifier.startsWith('../../'))
@@ -159,13 +162,17 @@ test('what is far away is named by its room', () => {
   }
 })
 
-test('a folder can be taken in at a glance', () => {
+test('exports only names that another file imports', () => {
+  assert.deepEqual(unusedExports(sources), [])
+})
+
+test('limits the number of files in a folder', () => {
   const counts = Map.groupBy(sources, dirname)
   for (const [folder, files] of counts)
     assert.ok(byPath.test(folder) || files.length <= maxFilesInFolder, `${folder} has ${files.length} files: give it rooms`)
 })
 
-test('ARCHITECTURE names files that exist', () => {
+test('finds every file that ARCHITECTURE names', () => {
   const named = read('ARCHITECTURE.md').matchAll(/(?<=^|[\s`(])(?:core|http|adapters|media|wiring|cli|packages|test|docs)\/[\w./-]*\w/gm)
   const paths = [...named].map(([path]) => path)
   assert.ok(paths.length > 50)

@@ -8,11 +8,11 @@ import { bargeInRule, hasEnoughCharacters } from '@offhook/contract/assistant/ba
 
 const guide = readFileSync(join(import.meta.dirname, '../docs/guides/coming-from-ai-flow.md'), 'utf8')
 
-/** The flow of the guide that is to behave as programs know it. */
+/** Flow of the guide for programs written for AI Flow. */
 const { name: _name, apiKey: _apiKey, ...input } = JSON.parse(/-d '(\{.*?\})'/s.exec(guide)?.[1] ?? '') as FlowInput
 const asBefore = settingsFromElement(input)
 
-test('with the settings of the guide a program hears what it has always heard', async (t) => {
+test('sends a program the expected events with the settings of the guide', async (t) => {
   const { fixture, caller } = await openSession(t, { settings: asBefore })
   const { conversation, channel } = fixture
   caller.presses('5')
@@ -38,7 +38,7 @@ test('with the settings of the guide a program hears what it has always heard', 
   ])
 })
 
-test('with the settings of the guide a turn ends and is interrupted as it was; without them by likelihood and words', () => {
+test('keeps the old turn end and barge-in with the settings of the guide; uses likelihood and words by default', () => {
   assert.equal(input.turn_taking, 'classic')
   const rule = bargeInRule(undefined, input.barge_in)
   assert.deepEqual([hasEnoughCharacters(rule, 'Mh'), hasEnoughCharacters(rule, 'Mhm')], [false, true])

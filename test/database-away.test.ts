@@ -1,3 +1,4 @@
+// test: cluster
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { readdir, stat } from 'node:fs/promises'
@@ -42,7 +43,7 @@ const changed = (reach: StoreReach): Promise<boolean> =>
     })
   })
 
-/** Rings, is answered, is hung up by the caller. */
+/** Calls, answers, and hangs up by the caller. */
 const talk = async (caller: ClusterPhone, callee: ClusterPhone): Promise<void> => {
   const calling = caller.call(callee.deviceId)
   const end = calling.ended.then(({ status }) => assert.fail(`ended with ${status}`))
@@ -59,9 +60,10 @@ const refusal = async (call: PhoneCall): Promise<{ status: number | undefined; a
   return { status, again: message?.header('retry-after'), reason: message?.header('reason') }
 }
 
-const status = async ({ cluster }: Installation, page: string): Promise<number> => (await fetch(`${cluster.processes[0]?.url}${page}`)).status
+const status = async ({ cluster }: Installation, page: string): Promise<number> =>
+  (await fetch(`${cluster.processes[0]?.url}${page}`)).status
 
-test('a database that is stopped: calls inside the house go on, others get 503 with Retry-After, and everything is written when it is back', async (t) => {
+test('keeps internal calls working without the database, answers others 503 with Retry-After, and writes everything afterwards', async (t) => {
   const house = await openHouse(t)
   const { cluster, proxy, ada, bob, reach } = house
   await talk(ada, bob)
@@ -91,7 +93,7 @@ test('a database that is stopped: calls inside the house go on, others get 503 w
   assert.equal(items.filter(({ type }) => type === 'CALL').length, 5)
 })
 
-test('half-open connections: the same, and the service ends in time', async (t) => {
+test('does the same with half-open connections, and ends in time', async (t) => {
   const house = await openHouse(t)
   const { cluster, proxy, ada, bob, reach } = house
   await talk(ada, bob)
@@ -115,7 +117,7 @@ test('half-open connections: the same, and the service ends in time', async (t) 
   await within(10_000, 'the end of the service', cluster.processes[0]?.running.close() ?? assert.fail())
 })
 
-test('an assistant takes calls without the database, and its endpoint hears everything once', async (t) => {
+test('lets an assistant take calls without the database, and delivers each event once', async (t) => {
   const customer = await startCustomer(t)
   const replaced = { speech: new ScriptedSpeech(new VirtualClock()) }
   const { cluster, proxy, ada, reach } = await openHouse(t, { OFFHOOK_EGRESS_ALLOW: '127.0.0.1' }, replaced)
@@ -151,7 +153,7 @@ test('an assistant takes calls without the database, and its endpoint hears ever
   assert.equal(items.length, 2)
 })
 
-test('what happened without the database is written by the next run of a process that ended meanwhile', async (t) => {
+test('writes events from a database outage in the next run of a process that ended during it', async (t) => {
   const settings = { OFFHOOK_DATA: await temporaryFolder(t), OFFHOOK_SECRET_KEY: randomBytes(32).toString('base64') }
   const { cluster, proxy, ada, bob } = await openHouse(t, settings)
   await talk(ada, bob)
@@ -177,7 +179,7 @@ test('what happened without the database is written by the next run of a process
   assert.equal((await stat(join(settings.OFFHOOK_DATA, journal))).size, 0)
 })
 
-test('a database that is slow by 200 ms is only slow', async (t) => {
+test('keeps working with 200 ms of database latency', async (t) => {
   const { cluster, proxy, ada, bob, reach } = await openHouse(t)
   proxy.slow(200)
   await talk(ada, bob)

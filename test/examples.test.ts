@@ -1,3 +1,4 @@
+// test: own process
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -15,14 +16,14 @@ import { newWebhookSecret, signWebhook } from '#core/kernel/webhook/standard-web
 
 const session = { id: '6f1f2c0e-7d0b-4a53-9f0e-2a1b7f4c9d11', account_id: '1234567', phone_number: '4921100000' }
 
-/** Read as the service reads it: every action is valid. */
+/** Parsed as by the service: every action is valid. */
 const actionsIn = (text: string): Record<string, unknown>[] => {
   const { actions, problems } = readEndpointReply(Buffer.from(text), session.id)
   assert.deepEqual(problems, [])
   return [...actions]
 }
 
-test('the echo endpoint replies to signed requests only', async (t) => {
+test('answers only signed requests in the echo endpoint', async (t) => {
   const secret = newWebhookSecret()
   const url = await startExample(t, 'echo', { SECRET: secret })
   const post = (event: Record<string, unknown>, secrets = [secret]): Promise<Response> => {
@@ -40,11 +41,11 @@ test('the echo endpoint replies to signed requests only', async (t) => {
   assert.deepEqual(await answered({ type: 'session_end', reason: 'caller_hangup' }), [])
   assert.equal((await post({ type: 'session_start' }, [newWebhookSecret()])).status, 401)
   assert.equal((await fetch(url, { method: 'POST', body: '{' })).status, 401)
-  // While a secret is replaced there are two signatures.
+  // Two signatures during a secret rotation.
   assert.equal((await post({ type: 'session_start' }, [newWebhookSecret(), secret])).status, 200)
 })
 
-test('the conversations beside the examples are as they should be', async (t) => {
+test('passes the scenarios of the examples', async (t) => {
   const examples = [
     ['echo', 'endpoint.mjs'],
     ['appointments', 'assistant.ts'],
@@ -53,17 +54,17 @@ test('the conversations beside the examples are as they should be', async (t) =>
   for (const [name, program] of examples) {
     const url = await startExample(t, name, {}, program)
     const file = join(import.meta.dirname, '../examples', name, `${name}.scenario.yaml`)
-    const { state, failures } = await runScenario(readScenario(await readFile(file, 'utf8'), file), endpointAt(url), { silentMs: 50 })
+    const { state, failures } = await runScenario(readScenario(await readFile(file, 'utf8'), file), endpointAt(url), { quietMs: 50 })
     assert.deepEqual([state, failures], ['passed', []], name)
   }
 })
 
-test('the appointment line lets in who has the key', async (t) => {
+test('rejects clients without the key in the appointment line', async (t) => {
   const url = await startExample(t, 'appointments', { API_KEY: 'key' }, 'assistant.ts')
   await assert.rejects(once(new WebSocket(url), 'open'), /401/)
 })
 
-test('the customer line asks for more than the usual events, and answers each as the service reads it', async (t) => {
+test('requests extended events in the customer line, and answers each with valid actions', async (t) => {
   const url = await startExample(t, 'customer-line', { API_KEY: 'key' }, 'assistant.ts')
   await assert.rejects(once(new WebSocket(url), 'open'), /401/)
   const socket = new WebSocket(url, { headers: { 'x-api-key': 'key' } })
@@ -90,7 +91,7 @@ test('the customer line asks for more than the usual events, and answers each as
   const preview = { type: 'user_speak_preview', turn_token: 'one', text: 'When exactly?', end_probability: 0.9, turn: 3 }
   const [early] = await answer(preview)
   assert.deepEqual([early?.text, early?.turn_token], ['We are open from nine to five. Anything else?', 'one'])
-  socket.send(JSON.stringify({ session, ...user(4, 'When exactly?', { previewed: true }) })) // it is answered already
+  socket.send(JSON.stringify({ session, ...user(4, 'When exactly?', { previewed: true }) })) // already answered
 
   const unclear = { type: 'user_speech_unclear', duration_ms: 900, turn: 4 }
   assert.deepEqual(await said(unclear), ['Sorry?'])
@@ -105,7 +106,7 @@ test('the customer line asks for more than the usual events, and answers each as
   assert.deepEqual(await said(user(6, 'Goodbye.')), ['Goodbye!', 'hangup'])
 })
 
-test('the assistant from a prompt discloses, greets, and answers with the model that it is told of', async (t) => {
+test('discloses, greets and answers with the configured model in the prompt assistant', async (t) => {
   const model = await startModelServer(t, [{ when: 'open', say: 'At nine.' }])
   const url = await startExample(t, 'prompt-assistant', { API_KEY: 'key', MODEL_URL: model.url, MODEL_KEY: 'sk-1' }, 'assistant.ts')
   await assert.rejects(once(new WebSocket(url), 'open'), /401/)
@@ -114,7 +115,7 @@ test('the assistant from a prompt discloses, greets, and answers with the model 
   await once(socket, 'open')
   let sequence = 0
   const send = (event: Record<string, unknown>): void => socket.send(JSON.stringify({ session, sequence: ++sequence, ...event }))
-  /** A speech to its end, which the caller then has heard. */
+  /** Waits for a completed speech, which the caller has then heard. */
   const said = (event: Record<string, unknown>): Promise<string> => {
     let text = ''
     const whole = new Promise<string>((resolve) => {
@@ -144,7 +145,7 @@ test('the assistant from a prompt discloses, greets, and answers with the model 
 
 const root = join(import.meta.dirname, '..')
 
-test('every example says how it is run, and its first commands work after npm ci', async (t) => {
+test('says in every example how to run it, with first commands that work after npm ci', async (t) => {
   for (const name of await readdir(join(root, 'examples'))) {
     const [file = ''] = (await readdir(join(root, 'examples', name))).filter((one) => !/^\.|^README|\.scenario\./.test(one))
     const readme = await readFile(join(root, 'examples', name, 'README.md'), 'utf8')
@@ -156,7 +157,7 @@ test('every example says how it is run, and its first commands work after npm ci
       name,
     )
   }
-  // The Node of the machine may be older than what strips types: npx takes the one that npm has brought.
+  // The machine's Node may be too old to strip types: npx takes the one that npm installed.
   const [first = ''] = (await readFile(join(root, 'examples/first-assistant/assistant.ts'), 'utf8')).split('\n')
   const [program = '', ...args] = (/(npx .*)$/.exec(first)?.[1] ?? '').split(' ')
   const child = spawn(program, args, {

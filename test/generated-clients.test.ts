@@ -1,9 +1,11 @@
+// test: ship
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
-import { symlink, writeFile } from 'node:fs/promises'
+import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { promisify } from 'node:util'
+import { npmCi } from '#test/packages/npm.ts'
 import { temporaryFolder } from '#test/machine/temporary-folder.ts'
 import { startWorld } from '#test/world/world.ts'
 
@@ -11,10 +13,7 @@ const run = promisify(execFile)
 const root = join(import.meta.dirname, '..')
 const description = join(root, 'docs/api/openapi.json')
 
-/** The generators have an older TypeScript beside them than the one that the project is checked with. */
-const generators = join(root, 'test/generators/node_modules')
-
-/** A program over a generated client: names from the description, checked by the compiler. */
+/** Program that uses a generated client: names from the description, checked by the compiler. */
 const consumer = `
 import createFetchClient from 'openapi-fetch'
 import { createClient } from './hey-api/client/index.ts'
@@ -61,18 +60,20 @@ const compilerOptions = {
   module: 'nodenext',
   lib: ['es2024', 'dom', 'dom.iterable'],
   types: ['node'],
+  typeRoots: [join(root, 'node_modules/@types')],
   allowImportingTsExtensions: true,
   erasableSyntaxOnly: true,
   verbatimModuleSyntax: true,
   skipLibCheck: true,
 }
 
-test('clients generated from the description compile and work with the service', async (t) => {
+test('compiles clients generated from the description and uses them with the service', async (t) => {
   const world = await startWorld(t)
   const ada = await world.newAccount()
   await (await world.operator()).assignNumber({}, { accountId: ada.accountId, number: '+4915112345678' })
   const folder = await temporaryFolder(t)
-  await symlink(join(root, 'node_modules'), join(folder, 'node_modules'))
+  // They use an older TypeScript than the project.
+  const generators = await npmCi(join(root, 'test/generators'), folder)
   const inFolder = (program: string, ...parameters: string[]) => run(process.execPath, [program, ...parameters], { cwd: folder })
   const output = { path: 'hey-api', module: { extension: '.ts' } }
   await writeFile(join(folder, 'hey-api.mjs'), `export default ${JSON.stringify({ input: description, output })}`)
@@ -82,7 +83,6 @@ test('clients generated from the description compile and work with the service',
   ])
 
   await writeFile(join(folder, 'consumer.ts'), consumer)
-  await writeFile(join(folder, 'package.json'), JSON.stringify({ type: 'module' }))
   await writeFile(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions, files: ['consumer.ts'] }))
   const checked = await inFolder(join(root, 'node_modules/typescript/bin/tsc'), '-p', 'tsconfig.json').catch((error: unknown) => error)
   assert.equal((checked as { stdout: string }).stdout, '')

@@ -1,7 +1,8 @@
+// test: check
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { staleFiles } from '../packages/server/src/generate/generate.ts'
 
-test('generated files are as npm run generate writes them', async () => {
+test('has generated files identical to the output of npm run generate', async () => {
   assert.deepEqual(await staleFiles(), [])
 })

@@ -1,12 +1,13 @@
+// test: own process
 import assert from 'node:assert/strict'
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { licensedPackages } from '../packages/server/src/generate/licences.ts'
+import { licensedPackages } from '../packages/server/src/generate/generate.ts'
 
 const root = join(import.meta.dirname, '..')
 
-/** Licences that allow us and every operator to pass the packages on, when the notices are kept. */
+/** Licences that allow the project and every operator to redistribute the packages with their notices. */
 const accepted = [
   'MIT',
   'MIT-0',
@@ -21,7 +22,7 @@ const accepted = [
   'MPL 2.0',
 ]
 
-test('each installed or shipped package has a licence that allows passing it on', () => {
+test('allows redistribution of every installed or shipped package', () => {
   const packages = licensedPackages()
   assert.ok(packages.length > 200)
   assert.deepEqual(
@@ -30,18 +31,19 @@ test('each installed or shipped package has a licence that allows passing it on'
   )
 })
 
-test('licences in the lock file are those of the installed packages', async () => {
+test('has the licences of the installed packages in the lock file', async () => {
   const differing: string[] = []
   for (const { name, version, licence } of licensedPackages()) {
     const text = await readFile(join(root, 'node_modules', name, 'package.json'), 'utf8').catch(() => undefined)
-    if (text === undefined) continue // made for another machine, or kept inside another package
+    if (text === undefined) continue // for another platform, or nested inside another package
     const notified = JSON.parse(text) as { version: string; license?: string }
-    if (notified.version === version && notified.license !== undefined && notified.license !== licence) differing.push(`${name}: ${notified.license}`)
+    if (notified.version === version && notified.license !== undefined && notified.license !== licence)
+      differing.push(`${name}: ${notified.license}`)
   }
   assert.deepEqual(differing, [])
 })
 
-test('every package with a compiled program is named in third-party.md', async () => {
+test('names every package with a compiled program in third-party.md', async () => {
   const page = await readFile(join(root, 'docs/third-party.md'), 'utf8')
   const compiled: string[] = []
   for (const { name } of licensedPackages()) {

@@ -7,11 +7,11 @@ export interface Outcome {
   skipped: number
   /** Files with a failed test. */
   failedFiles: string[]
-  /** Each failed test with its reason: told last, where nobody has to look for it. */
+  /** Failed tests with their reasons: printed last, so that they are easy to find. */
   reasons: string[]
 }
 
-/** A reporter for `test/run.ts`: counts and failed files as JSON. */
+/** Reporter for `test/run.ts`: counts and failed files as JSON. */
 // oxlint-disable-next-line import/no-default-export -- node:test loads reporters by their default export.
 export default async function* outcome(source: AsyncIterable<TestEvent>): AsyncGenerator<string> {
   const counts = { passed: 0, failed: 0, skipped: 0 }

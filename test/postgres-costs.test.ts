@@ -1,13 +1,14 @@
+// test: own process
 import assert from 'node:assert/strict'
 import { test, type TestContext } from 'node:test'
 import { localBus } from '#adapters/bus/local-bus.ts'
 import { postgresStore } from '#adapters/store/postgres-store.ts'
-import { DeliveryLog } from '#core/assistant/delivery/attempts/delivery-log.ts'
+import { DeliveryLog } from '#core/assistant/delivery/attempts/attempt.ts'
 import { deliverSessionEnd } from '#core/assistant/delivery/events/deliver-session-end.ts'
-import { busChanges } from '#core/kernel/changes/bus-changes.ts'
+import { busChanges } from '#core/kernel/changes/publish-changes.ts'
 import { Worker } from '#core/kernel/work/worker.ts'
-import { WorkSignals } from '#core/kernel/work/work-news.ts'
-import { RoutingCache } from '#core/operate/nodes/routing-cache.ts'
+import { WorkSignals } from '#core/kernel/work/work-signals.ts'
+import { RoutingCache } from '#core/kernel/changes/routing-cache.ts'
 import { aDelivery } from '#test/store/a-delivery.ts'
 import { countPostgres, type CountedPostgres } from '#test/store/counted-postgres.ts'
 import { freshPostgres, openTestDatabase } from '#test/store/databases.ts'
@@ -18,7 +19,7 @@ import type { ScriptedLeg } from '#test/ports/scripted-leg.ts'
 const callSeconds = 15
 const turns = 3
 
-/** The path of calls as the service puts it together, on PostgreSQL. */
+/** The call path as the service wires it, on PostgreSQL. */
 const openService = async (t: TestContext) => {
   const bus = localBus()
   const recent = new RoutingCache({
@@ -70,13 +71,13 @@ const converse = async (fixture: SessionFixture, callers: readonly ScriptedLeg[]
   await fixture.seconds(6)
 }
 
-/** What a process writes for all its calls at once. */
+/** Statements that a process batches over all its calls. */
 const shared = /"lease"|"job"|timeline|"delivery"|^update "outbox"/
 
 const list = ({ kinds }: CountedPostgres): string =>
   [...kinds].map(([text, calls]) => `${calls} × ${text.replaceAll(/\s+/g, ' ').slice(0, 100)}`).join('\n')
 
-test('what a call with an assistant asks of PostgreSQL stays within its budget', async (t) => {
+test("keeps an assistant call's PostgreSQL statements within budget", async (t) => {
   const { fixture, idle } = await openService(t)
   const customer = await fixture.newCustomer()
   const callIn = () => fixture.exchange.callIn(customer.number)
@@ -98,7 +99,7 @@ test('what a call with an assistant asks of PostgreSQL stays within its budget',
   assert.ok(transactions <= 5, `${transactions} transactions:\n${list(counted)}`)
 })
 
-test('a process in which nothing happens asks PostgreSQL less than once in two seconds', async (t) => {
+test('sends PostgreSQL less than one statement per two seconds when idle', async (t) => {
   const world = await startWorld(t, { database: 'postgres', replaced: { pollIntervalMs: 5_000 } })
   await world.clock.advance(10_000)
   const counted = countPostgres(t)
@@ -106,7 +107,7 @@ test('a process in which nothing happens asks PostgreSQL less than once in two s
   assert.ok(counted.transactions <= 30, `${counted.transactions} in a minute:\n${list(counted)}`)
 })
 
-test('what is due next is found at the beginning of an index, whatever waits', async (t) => {
+test('finds the next due entry at the start of an index, whatever is queued', async (t) => {
   const { store, query } = await openTestDatabase(t, 'postgres')
   await query(`insert into outbox (id, account_id, kind, payload, state, attempts, due_at, leased_until, last_error, created_at)
     select n::text, null, case n % 3 when 0 then 'mail' else 'session_end' end, '{}', 'PENDING', 0, 1000000 + n, 0, '', 0 from generate_series(1, 100000) n`)
@@ -123,7 +124,7 @@ test('what is due next is found at the beginning of an index, whatever waits', a
   ] as const
   assert.deepEqual(await store.read.dueTimes.next(questions), [1_000_001, 1_000_003, 1_000_003, 1_000_001])
   const { text, values } = counted.last ?? assert.fail()
-  // The address of the database is only known to the store: what was asked is asked again with its values written out.
+  // Only the store knows the database URL: repeats the statement with its values inlined.
   const written = text.replaceAll(/\$(\d+)/g, (_, nth: string) => literal(values[Number(nth) - 1]))
   const [row] = await query(`explain (analyze, buffers, format json) ${written}`)
   const [{ Plan: plan }] = (row as { 'QUERY PLAN': [{ Plan: Record<string, number> }] })['QUERY PLAN']

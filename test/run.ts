@@ -1,83 +1,94 @@
 import { spawn } from 'node:child_process'
-import { chmodSync, existsSync, globSync, mkdtempSync, readFileSync, rmSync, statfsSync } from 'node:fs'
+import { appendFileSync, chmodSync, existsSync, globSync, mkdtempSync, readFileSync, rmSync, statfsSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, relative, resolve } from 'node:path'
 import type { Outcome } from './outcome.ts'
 import { offerPostgres } from '#test/store/migrated-postgres.ts'
 
-/** Groups that take minutes have scripts of their own: `npm run test:calls`, and so on. */
-const apart: Record<string, string[]> = {
-  /** Telephones in real time, browsers among them. */
-  calls: ['test/e2e/**/*.test.ts', 'test/calls/**/*.test.ts', 'packages/server/src/**/{webrtc-browser,webrtc-resume,browser-call}.test.ts'],
-  /** Faxes and SMS to other people's programs. */
-  messages: ['test/messages/**/*.test.ts'],
-  /** The console in a real browser. */
-  console: ['test/console/**/*.test.ts'],
-  /** Several processes, and what stands between and behind them, with other people's programs. */
-  cluster: ['test/cluster/**/*.test.ts', 'test/database-away.test.ts'],
-  /** What is installed, built and operated: packages, image, unit, backup, the commands of the guides. */
-  ship: ['test/ship/**/*.test.ts', 'packages/server/src/cli.test.ts', 'test/generated-clients.test.ts'],
-  /** What a laptop without Linux gets; runs on one, too. */
-  portable: ['test/portable/**/*.test.ts'],
-  /** The embedded models. */
-  speech: ['test/speech/**/*.test.ts'],
-  /** A language model of yours: OFFHOOK_TEST_MODEL_URL and OFFHOOK_TEST_MODEL_NAME say where it is. Not in `.ci/run`. */
-  llm: ['test/llm/**/*.test.ts'],
-  /** Random bytes, random faults, random sequences. */
-  chance: [
-    'packages/*/src/**/{fuzz,*-fuzz,chance,*-chance,faults,*-faults,failures,misfortunes,lossy-link,invariants}.test.ts',
-    'test/sim/**/*.test.ts',
-    'test/isolation/*-fuzz.test.ts',
-  ],
-}
-
-/** Runs every test, one of the groups above, or the files that were named, with one PostgreSQL for those that need it. */
-const root = join(import.meta.dirname, '..')
-const named = process.argv.slice(2)
-const filesOf = (patterns: readonly string[], exclude: readonly string[] = []): string[] =>
-  globSync(patterns, { cwd: root, exclude }).toSorted()
-const files =
-  named.length > 0
-    ? named.flatMap((name) => (apart[name] ? filesOf(apart[name]) : name))
-    : filesOf(['packages/*/src/**/*.test.ts', 'test/**/*.test.ts', 'bench/**/*.test.ts'], Object.values(apart).flat())
 /**
- * The files of each of these rooms share a process: reading the sources of the service takes longer than most tests. What starts processes or threads,
- * changes its own process, or looks at what is loaded, has a process for itself.
+ * Groups with their own scripts (`npm run test:calls`, and so on) and their folders in `test`. A file elsewhere names its group in its first line:
+ * `// test: chance`. CONTRIBUTING.md says what each group proves.
  */
-const sharedProcessGroups = {
-  http: [/^packages\/server\/src\/http\/(?!v1\/)/],
-  v1: [/^packages\/server\/src\/http\/v1\//],
-  calls: [/^packages\/server\/src\/core\/(telephone|assistant)\//],
-  rules: [
-    /^packages\/(contract|sdk|gateway|mcp|agent(?!\/src\/serve)|sip|smpp|console|docs)\//,
-    /^packages\/server\/src\/(core\/(?!telephone\/|assistant\/)\w+|media\/(codec|dtmf|jitter|rtp|sound))\//,
-  ],
-  adapters: [/^packages\/server\/src\/adapters\/(?!speech\/)/],
-  others: [
-    /^bench\/(?!shared\/)/,
-    /^packages\/server\/src\/(first-start|generate|settings)\//,
-    /^packages\/server\/src\/adapters\/speech\/(?!models\/|.*(ears|thread|runtime|loading|pool|program-voices|open-voices|voice-parts))/,
-    /^packages\/server\/src\/cli\/(connection|dev\/extended-events|doctor\/phones|init|say|start\/welcome|upgrade)/,
-    /^packages\/server\/src\/media\/(fax\/(header-text|rtp-timeline|udptl)|recording\/recorder|socket\/(port-pool|source-lock)|stream\/(mixer|rest)|thread\/memory-pool)/,
-    /^packages\/server\/src\/(places|log\/(stack|terminal-log)|wiring\/(database|listening|machine\/machine))/,
-    /^test\/(isolation\/|release\/(?!bill)|support\/(clock|model|ports|sound|speech)\/|spec|store|coming-from-ai-flow)/,
-  ],
+const groups: Record<string, readonly string[]> = {
+  calls: ['e2e', 'calls'],
+  messages: ['messages'],
+  console: ['console'],
+  cluster: ['cluster'],
+  ship: ['ship'],
+  portable: ['portable'],
+  speech: ['speech'],
+  llm: ['llm'],
+  chance: ['sim'],
+  slow: [],
+  /** Part of `npm run check`. */
+  check: [],
+}
+/** Audio and third-party programs run in real time, which a busy machine cannot always keep: a file that fails runs once more alone. */
+const groupsInRealTime = ['calls', 'messages', 'console', 'cluster', 'ship', 'portable', 'speech']
+const words = [...Object.keys(groups), 'own process', 'real time']
+
+interface TestFile {
+  path: string
+  group: string | undefined
+  /** It starts processes or threads, changes its own process, or inspects loaded modules. */
+  ownProcess: boolean
+  realTime: boolean
 }
 
-/** In memory, where there is room: databases wait for the disk with every transaction, and nothing here has to survive a power cut. */
+const root = join(import.meta.dirname, '..')
+
+const testFile = (path: string): TestFile => {
+  const marks = /^\/\/ test: (.+)$/m.exec(readFileSync(join(root, path), 'utf8').split('\n', 1)[0] ?? '')?.[1]?.split(', ') ?? []
+  const unknown = marks.find((mark) => !words.includes(mark))
+  if (unknown !== undefined) throw new Error(`${path}: "${unknown}" in the first line is none of: ${words.join(', ')}`)
+  const folder = path.split('/')[1] ?? ''
+  const ofFolder = path.startsWith('test/') ? Object.keys(groups).find((name) => groups[name]?.includes(folder)) : undefined
+  const group = marks.find((mark) => mark in groups) ?? ofFolder
+  const realTime = marks.includes('real time') || (group !== undefined && groupsInRealTime.includes(group))
+  return { path, group, ownProcess: marks.includes('own process'), realTime }
+}
+
+const everyFile = (): TestFile[] =>
+  globSync(['packages/*/src/**/*.test.ts', 'test/**/*.test.ts', 'bench/**/*.test.ts'], { cwd: root }).toSorted().map(testFile)
+
+/** Runs everything outside the groups, or the named groups and files, with one PostgreSQL for those that need it. */
+const named = process.argv.slice(2)
+const filesOf = (name: string): TestFile[] =>
+  name in groups ? everyFile().filter(({ group }) => group === name) : [testFile(relative(root, resolve(name)))]
+const files = named.length > 0 ? named.flatMap(filesOf) : everyFile().filter(({ group }) => group === undefined)
+
+/**
+ * The files of a room share a process, because loading the service's sources takes longer than most tests. A file belongs to the first room that its path
+ * starts with.
+ */
+const rooms = [
+  'packages/server/src/http/v1/',
+  'packages/server/src/http/',
+  'packages/server/src/core/telephone/',
+  'packages/server/src/core/',
+  'packages/server/src/adapters/speech/',
+  'packages/server/src/adapters/',
+  'packages/server/src/',
+  'packages/',
+  '',
+]
+
+/** In memory, if there is room: databases wait for the disk with every transaction, and no test data must survive a power failure. */
 const fastFolder = (): string => {
-  const enough = 2 * 1024 ** 3
+  const enough = 6 * 1024 ** 3 // the copies of the migrated database take up to 2.5
   const room = existsSync(inMemory) ? statfsSync(inMemory) : undefined
   return room && room.bavail * room.bsize >= enough ? inMemory : tmpdir()
 }
 const inMemory = '/dev/shm'
 
 const folder = mkdtempSync(join(fastFolder(), 'offhook-tests-'))
-chmodSync(folder, 0o1777) // as /tmp: PostgreSQL runs as another user when we are root
+chmodSync(folder, 0o1777) // like /tmp: PostgreSQL runs as another user when the tests run as root
+process.env['TMPDIR'] = folder // also for PostgreSQL, which this process starts
 const postgres = await offerPostgres(join(folder, 'postgres.sock'))
 const environment = {
-  // Without a cache each process would read and compile the same sources again.
+  // Without a cache each process would compile the same sources again.
   NODE_COMPILE_CACHE: join(root, 'node_modules/.cache/tests'),
+  ...(named.length === 0 && { OFFHOOK_TEST_DATABASES: 'sqlite' }),
   ...process.env,
   ...postgres.environment,
   OFFHOOK_TEST_FOLDER: folder,
@@ -86,22 +97,39 @@ const environment = {
 let runs = 0
 const nothing: Outcome = { passed: 0, failed: 0, skipped: 0, failedFiles: [], reasons: [] }
 
-/** A test that hangs fails after five minutes. */
+/** Milliseconds after which a hanging test fails. */
+const maxTestMs = 5 * 60_000
+/** A run that prints nothing for longer than a test may take waits for a file that does not end: stops it, which names the file. */
+const maxSilenceMs = maxTestMs + 60_000
+
 const run = async (these: readonly string[], processes: '--test-isolation=none' | `--test-concurrency=${number}`): Promise<Outcome> => {
   if (these.length === 0) return nothing
   const file = join(folder, `outcome-${runs++}.json`)
   const reporters = ['--test-reporter=spec', '--test-reporter-destination=stdout']
   reporters.push(`--test-reporter=${join(root, 'test/outcome.ts')}`, `--test-reporter-destination=${file}`)
-  const options = ['--test', processes, '--test-timeout=300000', ...reporters]
-  const child = spawn(process.execPath, [...options, ...these], { cwd: root, stdio: 'inherit', env: environment })
+  const options = ['--test', processes, `--test-timeout=${maxTestMs}`, ...reporters]
+  const colours = process.stdout.isTTY ? { FORCE_COLOR: '1' } : {}
+  const child = spawn(process.execPath, [...options, ...these], {
+    cwd: root,
+    stdio: ['inherit', 'pipe', 'inherit'],
+    env: { ...colours, ...environment },
+  })
   const stop = (signal: NodeJS.Signals): unknown => child.kill(signal)
+  const silence = setTimeout(() => {
+    console.log(`\nNothing was printed for ${maxSilenceMs / 60_000} minutes: the run is stopped.`)
+    stop('SIGTERM')
+  }, maxSilenceMs)
+  child.stdout.on('data', () => silence.refresh()).pipe(process.stdout, { end: false })
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, stop)
-  const code = await new Promise<number>((done) => child.on('exit', (exit) => done(exit ?? 1)))
+  // A program left behind by a test may hold the pipe open.
+  child.once('exit', () => setTimeout(() => child.stdout.destroy(), 5_000).unref())
+  const code = await new Promise<number>((done) => child.on('close', (exit) => done(exit ?? 1)))
+  clearTimeout(silence)
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.off(signal, stop)
   const written = existsSync(file) ? readFileSync(file, 'utf8') : ''
   const outcome = written === '' ? nothing : (JSON.parse(written) as Outcome)
   const failedFiles = outcome.failedFiles.map((failed) => relative(root, resolve(root, failed)))
-  // A process that died has reported no failed test: the run has failed nevertheless.
+  // A crashed process reports no failed test: the run still fails.
   return code !== 0 && failedFiles.length === 0
     ? { ...outcome, failed: 1, failedFiles: ['a process that died'] }
     : { ...outcome, failedFiles }
@@ -115,20 +143,23 @@ const all = (outcomes: readonly Outcome[]): Outcome => ({
   reasons: outcomes.flatMap(({ reasons }) => reasons),
 })
 
-/**
- * Three runs at a time: a third of their time they wait for PostgreSQL. The longest come first, since what runs last runs beside nothing. Files that are
- * alone start processes of their own, so they come in three parts with other runs between them.
- */
+const pathsOf = (list: readonly TestFile[]): string[] => list.map(({ path }) => path)
+
+/** Three concurrent runs, because tests of audio, processes and PostgreSQL wait. Files with their own process come between the rooms, in batches. */
 const runEverything = async (): Promise<Outcome> => {
-  const isOf = (members: readonly RegExp[], file: string): boolean => members.some((one) => one.test(file))
-  const alone = files.filter((file) => !isOf(Object.values(sharedProcessGroups).flat(), file))
-  const ofHousehold = (members: readonly RegExp[]): string[] => files.filter((file) => isOf(members, file))
-  const together = (members: readonly RegExp[]) => () => run(ofHousehold(members), '--test-isolation=none')
-  const third = (rest: number): string[] => alone.filter((_, index) => index % 3 === rest)
-  const partOf = (rest: number) => () => run(third(rest), '--test-concurrency=1')
-  const { http, v1, calls, rules, adapters, others } = sharedProcessGroups
-  const waiting = [together(http), partOf(0), together(v1), together(calls), partOf(1), together(rules), together(adapters), partOf(2)]
-  waiting.push(together(others))
+  const roomOf = ({ path }: TestFile): string | undefined => rooms.find((room) => path.startsWith(room))
+  const apart = pathsOf(files.filter(({ ownProcess }) => ownProcess))
+  const shared = Map.groupBy(
+    files.filter(({ ownProcess }) => !ownProcess),
+    roomOf,
+  )
+  const waiting = rooms.flatMap((room, index) => {
+    const share = Math.ceil(apart.length / rooms.length)
+    return [
+      () => run(pathsOf(shared.get(room) ?? []), '--test-isolation=none'),
+      () => run(apart.slice(index * share, (index + 1) * share), '--test-concurrency=1'),
+    ]
+  })
   const outcomes: Outcome[] = []
   const lane = async (): Promise<void> => {
     for (let next = waiting.shift(); next; next = waiting.shift()) outcomes.push(await next())
@@ -137,25 +168,25 @@ const runEverything = async (): Promise<Outcome> => {
   return all(outcomes)
 }
 
-const groupsInRealTime = ['calls', 'messages', 'console', 'cluster', 'ship', 'portable', 'speech']
+const runNamed = (): Promise<Outcome> => run(pathsOf(files), files.length === 1 ? '--test-isolation=none' : '--test-concurrency=2')
 
-/** Audio and other people's telephones run in real time, which a busy machine cannot always keep. */
-const inRealTime = (file: string): boolean =>
-  /^packages\/server\/src\/(media|adapters\/telephony)\//.test(file) ||
-  groupsInRealTime.some((group) => filesOf(apart[group] ?? []).includes(file))
-
-const runNamed = (): Promise<Outcome> => run(files, files.length === 1 ? '--test-isolation=none' : '--test-concurrency=2')
-
+const maxRerunFiles = 5
 let { passed, failed, skipped, failedFiles, reasons } = named.length > 0 ? await runNamed() : await runEverything()
-if (failed > 0 && failedFiles.length <= 5 && failedFiles.every(inRealTime)) {
-  console.log(`\nFailed beside other tests; once more alone, where they have to pass: ${failedFiles.join(', ')}\n`)
-  const again = await run(failedFiles, '--test-concurrency=1')
+const realTime = pathsOf(files.filter((file) => file.realTime))
+const reruns = failedFiles.length <= maxRerunFiles && failedFiles.every((path) => realTime.includes(path)) ? failedFiles : []
+if (reruns.length > 0) {
+  console.log(`\nFailed beside other tests; once more alone, where they have to pass: ${reruns.join(', ')}\n`)
+  const again = await run(reruns, '--test-concurrency=1')
   passed += failed - again.failed
   failed = again.failed
   reasons = again.reasons
+  // `.ci/run` adds the reruns of all groups up.
+  const record = process.env.OFFHOOK_TEST_RERUNS
+  if (record !== undefined) appendFileSync(record, reruns.map((path) => `${path}\n`).join(''))
 }
 await postgres.stop()
 rmSync(folder, { recursive: true })
 for (const reason of reasons) console.log(`\n✖ ${reason}`)
-console.log(`\n${passed} passed, ${failed} failed, ${skipped} skipped`)
+if (reruns.length > 0) console.log(`\nrun twice: ${reruns.join(', ')}`)
+console.log(`\n${passed} passed, ${failed} failed, ${skipped} skipped, ${reruns.length} run twice`)
 process.exitCode = failed === 0 ? 0 : 1

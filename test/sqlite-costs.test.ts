@@ -1,17 +1,18 @@
+// test: own process
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { localBus } from '#adapters/bus/local-bus.ts'
-import { busChanges } from '#core/kernel/changes/bus-changes.ts'
-import { WorkSignals } from '#core/kernel/work/work-news.ts'
-import { RoutingCache } from '#core/operate/nodes/routing-cache.ts'
-import { ScriptedAssistant } from '#test/switchboard/scripted-assistant.ts'
-import { Exchange } from '#test/switchboard/scripted-exchange.ts'
+import { busChanges } from '#core/kernel/changes/publish-changes.ts'
+import { WorkSignals } from '#core/kernel/work/work-signals.ts'
+import { RoutingCache } from '#core/kernel/changes/routing-cache.ts'
+import { ScriptedAssistant } from '#test/routing/scripted-assistant.ts'
+import { Exchange } from '#test/routing/scripted-exchange.ts'
 import { countSqlite, type CountedSqlite } from '#test/store/counted-sqlite.ts'
 import { openTestStore } from '#test/store/databases.ts'
 
 const list = ({ kinds }: CountedSqlite): string => [...kinds].map(([text, calls]) => `${calls} × ${text.slice(0, 100)}`).join('\n')
 
-test('what a bridged call asks of SQLite stays within its budget', async (t) => {
+test("keeps a bridged call's SQLite statements within budget", async (t) => {
   const bus = localBus()
   const clock = { now: () => 0, elapsed: () => 0, after: () => () => {} }
   const recent = new RoutingCache({ clock, changes: busChanges(bus), heard: () => true })

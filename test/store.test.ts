@@ -4,11 +4,11 @@ import { test } from 'node:test'
 import { postgresStore } from '#adapters/store/postgres-store.ts'
 import { sqliteStore } from '#adapters/store/sqlite-store.ts'
 import { brokenAuditEntry } from '#core/kernel/audit/audit-hash.ts'
-import { databases, emptyPostgres, openTestStore, temporaryFolder } from '#test/store/databases.ts'
+import { bothDatabases, emptyPostgres, openTestStore, temporaryFolder } from '#test/store/databases.ts'
 import { startWorld } from '#test/world/world.ts'
 
-for (const database of databases) {
-  test(`${database}: extensions count up per letter and are never given twice`, async (t) => {
+for (const database of bothDatabases) {
+  test(`${database}: counts extensions up per letter and never issues one twice`, async (t) => {
     const world = await startWorld(t, { database })
     const { accountId } = await world.newAccount()
     const other = await world.newAccount()
@@ -25,7 +25,7 @@ for (const database of databases) {
     assert.equal(new Set(many).size, 50)
   })
 
-  test(`${database}: a transaction that fails leaves nothing and does not affect others`, async (t) => {
+  test(`${database}: rolls back a failed transaction without affecting others`, async (t) => {
     const world = await startWorld(t, { database })
     const { accountId } = await world.newAccount()
     const outcomes = await Promise.allSettled(
@@ -42,7 +42,7 @@ for (const database of databases) {
     assert.deepEqual(events.map((event) => event.name).toSorted(), Array.from({ length: 10 }, (_, i) => `event ${i * 2}`).toSorted())
   })
 
-  test(`${database}: readers see nothing that is not committed`, async (t) => {
+  test(`${database}: hides uncommitted data from readers`, async (t) => {
     const world = await startWorld(t, { database })
     const { accountId } = await world.newAccount()
     const { store } = world.running.deps
@@ -54,7 +54,7 @@ for (const database of databases) {
     assert.equal((await store.read.appEvents.list(accountId)).length, 1)
   })
 
-  test(`${database}: work is leased to one worker, and again after the lease`, async (t) => {
+  test(`${database}: leases work to one worker, and again after the lease`, async (t) => {
     const store = await openTestStore(t, database)
     await store.write(async ({ outbox }) => {
       for (let i = 0; i < 20; i++) await outbox.put({ id: `m${i}`, kind: 'mail', payload: { i }, at: 1_000 })
@@ -80,7 +80,7 @@ for (const database of databases) {
     )
   })
 
-  test(`${database}: a job that reschedules itself while it runs stays`, async (t) => {
+  test(`${database}: keeps a job that reschedules itself while it runs`, async (t) => {
     const store = await openTestStore(t, database)
     const schedule = (dueAt: number) => store.write(({ jobs }) => jobs.schedule({ id: 'j', kind: 'k', payload: {}, dueAt }))
     await schedule(10)
@@ -93,7 +93,7 @@ for (const database of databases) {
     assert.equal(await store.read.jobs.nextDue(['k']), undefined)
   })
 
-  test(`${database}: two writers never build on the same audit entry`, async (t) => {
+  test(`${database}: lets no two writers build on the same audit entry`, async (t) => {
     const store = await openTestStore(t, database)
     await Promise.all(
       Array.from({ length: 30 }, (_, i) =>
@@ -115,7 +115,7 @@ for (const database of databases) {
   })
 }
 
-test('sqlite: a write inside a write is rejected instead of a deadlock', async (t) => {
+test('sqlite: rejects a write inside a write instead of a deadlock', async (t) => {
   const store = await openTestStore(t, 'sqlite')
   await assert.rejects(
     store.write(async () => {
@@ -125,7 +125,7 @@ test('sqlite: a write inside a write is rejected instead of a deadlock', async (
   )
 })
 
-test('sqlite: data survives closing and opening the store', async (t) => {
+test('sqlite: keeps data when the store is closed and opened', async (t) => {
   const file = join(await temporaryFolder(t), 'again.db')
   const first = await sqliteStore(file)
   await first.write(({ settings }) => settings.setOnce('kept', 'yes'))
@@ -136,7 +136,7 @@ test('sqlite: data survives closing and opening the store', async (t) => {
   await second.close()
 })
 
-test('postgres: several processes may start on an empty database at the same time', async () => {
+test('postgres: lets several processes start on an empty database concurrently', async () => {
   const url = await emptyPostgres()
   const stores = await Promise.all(Array.from({ length: 4 }, () => postgresStore(url, { connections: 2 })))
   const won = await Promise.all(stores.map((store, i) => store.write(({ settings }) => settings.setOnce('first', String(i)))))

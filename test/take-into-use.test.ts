@@ -1,11 +1,12 @@
+// test: own process
 import assert from 'node:assert/strict'
 import { mkdirSync, mkdtempSync, readdirSync, statSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { temporaryFolder } from '#test/machine/temporary-folder.ts'
-import { takeIntoUse } from '../packages/console/build/take-into-use.ts'
+import { takeIntoUse } from '../packages/console/build/build.ts'
 
-test('a build by one user can be read by the user of the service, and the assets of the previous build stay', async (t) => {
+test('lets the service user read a build by another user, and keeps the assets of the previous build', async (t) => {
   const folder = await temporaryFolder(t)
   const place = join(folder, 'dist')
   const build = (asset: string): void => {

@@ -7,12 +7,12 @@ import { percentile, spread } from '../shared/percentiles.ts'
 import { levelOf, TalkingPhone, utteranceOf } from './talking-phone.ts'
 
 /**
- * How soon a caller notices that the assistant reacts, with barge-in as it is without settings (`words`): from the first voiced sample sent to
- * the first RTP packet that is 6 dB softer, and to the last one with sound. The assistant plays speech that is equally loud in every 20 ms, so that its
- * level can be read from every packet; the caller is a recording of a person. `node bench/assistant/interruptions.ts [interruptions]`.
+ * Time until a caller notices the assistant's reaction, with the default barge-in (`words`): from the first voiced sample sent to the first RTP
+ * packet that is 6 dB softer, and to the last one with sound. The assistant plays speech with the same level in every 20 ms, so that its level can be
+ * read from every packet; the caller is a recording of a person. `node bench/assistant/interruptions.ts [interruptions]`.
  */
 const interruptions = Number(process.argv[2] ?? 36)
-/** The first ones load models. */
+/** The first interruptions load models. */
 const warmUps = 2
 const timeoutMs = 15_000
 const half = 0.5
@@ -22,7 +22,7 @@ const audioSeconds = 12
 const loud = 3000
 const quiet = 150
 
-/** Without its pauses. */
+/** Speech without pauses, at a constant level. */
 const equallyLoud = (speech: readonly Int16Array[]): Int16Array => {
   const frames = speech.flatMap((samples) =>
     Array.from({ length: Math.floor(samples.length / frame) }, (_, nth) => samples.subarray(nth * frame, (nth + 1) * frame)),
@@ -87,7 +87,7 @@ console.log(
     interruptions: measured.length,
     softer: { count: softer.length, ...spread(softer), worst: percentile(softer, 1) },
     goal: { p95: 250 },
-    /** By words, or at the end of the turn. */
+    /** Stopped by recognised words or at the end of the turn. */
     stopped: { count: stopped.length, ...spread(stopped), worst: percentile(stopped, 1) },
     stoppedGoal: { p50: 500, p95: 950 },
   }),

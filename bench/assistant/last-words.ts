@@ -7,12 +7,12 @@ import { openStage } from '../shared/assistant-stage.ts'
 import { openScope } from '../shared/scope.ts'
 
 /**
- * Whether callers hear the end of what an assistant says before it hangs up. The assistant is the example of an appointment line, over a
- * WebSocket: it sends its last sentence and the hang-up in one go. The caller is recordings of a person, and a recogniser listens to what came
- * over the line. `node bench/assistant/last-words.ts [calls]`.
+ * Checks that callers hear the end of the assistant's last sentence before it hangs up. The assistant is the appointment-line example over a
+ * WebSocket: it sends its last sentence and the hang-up together. The caller plays recordings of a person, and a recogniser transcribes the sound
+ * that came over the line. `node bench/assistant/last-words.ts [calls]`.
  */
 const calls = Number(process.argv[2] ?? 20)
-/** More at once would wait for each other's voices. */
+/** More concurrent calls would wait for each other's speech synthesis. */
 const concurrency = 2
 const answers = ['digits/day-5', 'digits/3', 'if-correct-press']
 const lastWords = /booked.*thank you.*goodbye\W*$/i
@@ -28,14 +28,14 @@ const recordings = await Promise.all(answers.map(async (name) => (await readReco
 
 const isLoud = (sample: number): boolean => Math.abs(sample) > 300
 
-/** When the assistant has spoken, and is silent for a while. */
+/** Speaks after the assistant has spoken and then been silent for a while. */
 const speakInSequence = async ({ rtp }: SipPhone, samples: Int16Array): Promise<void> => {
   await rtp.until(() => rtp.recent(300).some(isLoud), 'the assistant is silent', timeoutMs)
   await rtp.until(() => !rtp.recent(2_000).some(isLoud), 'the assistant speaks on and on', timeoutMs)
   saysSamples(rtp, samples)
 }
 
-/** The last that was heard before the assistant hung up. */
+/** Returns the last sound heard before the assistant hung up. */
 const converse = async (): Promise<Int16Array> => {
   const { user, password } = await stage.exchange.newDevice()
   const phone = await SipPhone.open(stage.scope, { server: stage.exchange.sip, user, password })
@@ -72,7 +72,7 @@ console.log(
     calls,
     heard: texts.filter((text) => lastWords.test(text)).length,
     goal: 20,
-    /** The conversation did not come so far. */
+    /** Calls whose conversation did not reach the end. */
     notEnded: heard.filter((sound) => !sound).length,
     otherwise: texts.filter((text) => !lastWords.test(text)),
   }),

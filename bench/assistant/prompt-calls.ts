@@ -13,8 +13,8 @@ import { threadCpuMs } from '../shared/thread-cpu.ts'
 import type { CallersOrder } from '../shared/tone-callers.ts'
 
 /**
- * What an assistant from a prompt costs when many call at once: speech is tones and the model is scripted, so that only our own work is left. The
- * model begins after 150 ms and gives a token every 20 ms. First nobody speaks, then each caller says something every ten seconds.
+ * Cost of a prompt assistant under many concurrent calls: speech is tones and the model is scripted, so only Offhook's own work is measured. The
+ * model starts after 150 ms and emits a token every 20 ms. First all callers are silent, then each caller speaks every ten seconds.
  * `node bench/assistant/prompt-calls.ts [calls] [seconds]`.
  */
 const calls = Number(process.argv[2] ?? 100)
@@ -62,11 +62,11 @@ await line.call(numberOf(0), number)
 await line.hangUpAll()
 await sleep(settleMs)
 
-/** In megabytes; a thread that has just begun has told nothing yet. */
+/** Megabytes; a thread that has just started has not reported yet. */
 const agentHeap = (): Promise<number> =>
   until('the memory of the agent', async () => (await readMemory(http)).threads['agent']?.heapUsed || undefined)
 
-/** CPU milliseconds of the agent's thread and of everything else in the service, in each second of this time. */
+/** CPU milliseconds per second of the agent's thread and of the rest of the service. */
 const measure = async (): Promise<{ agent: number; rest: number }> => {
   await sleep(settleMs)
   const [before, from] = [threadCpuMs(stage.pid), performance.now()]
@@ -77,7 +77,7 @@ const measure = async (): Promise<{ agent: number; rest: number }> => {
   return { agent: sum(true) / seconds, rest: sum(false) / seconds }
 }
 
-/** From the model's first token to the first sound of its answer, with what the agent took before it asked. */
+/** Milliseconds from the model's first token to the first sound of its answer, plus the agent's time before its request. */
 const soundMsOf = async (callId: string): Promise<number[]> => {
   const entries = (await admin.getTimeline({ callId })).items as Record<string, unknown>[]
   const firstTokens = entries.flatMap(({ kind, name, data }) =>
@@ -96,7 +96,7 @@ for (let caller = 0; caller < calls; caller++) {
 }
 const quiet = await measure()
 const asked = model.requests.length
-order({ text: words, everyMs: intervalMs })
+order({ text: words, intervalMs })
 const busy = await measure()
 const turnsPerSecond = (model.requests.length - asked) / ((measureMs + settleMs) / 1000)
 const heapAfter = await agentHeap()

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net'
 import { WebSocketServer, type WebSocket } from 'ws'
 import type { Scope } from '#test/machine/temporary-folder.ts'
 
-/** Samples at 8 kHz, each three times: what a server that speaks sends as 24 kHz. */
+/** Upsamples 8 kHz to 24 kHz by repeating each sample three times, as a TTS server would send it. */
 const wide = (samples: Int16Array): Buffer => {
   const spread = new Int16Array(samples.length * 3)
   for (let i = 0; i < spread.length; i++) spread[i] = samples[Math.floor(i / 3)] ?? 0
@@ -12,7 +12,7 @@ const wide = (samples: Int16Array): Buffer => {
 
 const bytesPerSecond = 8000
 
-/** Hears as Deepgram does, always the same words: a result each second, and a final one when it is asked to finish. */
+/** Mimics Deepgram STT with fixed words: a result every second, and a final one on the finish request. */
 const listen = (socket: WebSocket): void => {
   let [heard, notified, final] = [0, 0, 0]
   const result = (transcript: string, kind: object): void => {
@@ -32,7 +32,7 @@ const listen = (socket: WebSocket): void => {
   })
 }
 
-/** Speech as a service somewhere else, which costs the program nothing but the way there: Deepgram's and OpenAI's interfaces. */
+/** Remote speech service with Deepgram's and OpenAI's interfaces; costs the program only the network traffic. */
 export const startRemoteSpeech = async (scope: Scope, spoken: (nth: number) => Int16Array): Promise<Record<string, string>> => {
   let count = 0
   const speak = (request: IncomingMessage, response: ServerResponse): void => {

@@ -4,8 +4,8 @@ import { seededChanges, turnOfChange } from '#test/session/seeded-changes.ts'
 import { rounded } from '../shared/percentiles.ts'
 
 /**
- * Calls that the session of the service held in virtual time, with interruptions, keys, time-outs, tools and transfers, are held again from their
- * timelines: with the same endpoint nothing may be different, with a changed one the change has to be found, at its turn.
+ * Replays calls from their timelines: calls held by the service's session in virtual time, with interruptions, keys, time-outs, tools and transfers.
+ * With the same endpoint there may be no difference; with a changed endpoint the change must be found at its turn.
  * `node bench/assistant/replay.ts [calls]`.
  */
 const count = Number(process.argv[2] ?? 1000)
@@ -13,10 +13,10 @@ const ends: (() => unknown)[] = []
 const store = await openTestSqlite({ after: (end) => void ends.push(end) })
 const calls = await recordCalls(store, count)
 
-const began = performance.now()
+const startedAt = performance.now()
 let differences = 0
 for (const call of calls) if (await replayCall(call, bistro)) differences += 1
-const replayMs = performance.now() - began
+const replayMs = performance.now() - startedAt
 
 const missed: string[] = []
 for (const change of seededChanges) {

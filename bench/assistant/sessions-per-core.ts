@@ -9,8 +9,8 @@ import { threadCpuMs, threadShares } from '../shared/thread-cpu.ts'
 import { TalkingPhone, utteranceOf } from './talking-phone.ts'
 
 /**
- * How many conversations a core carries: some are held, and the service's CPU time for each second of each is measured; a core has as many of
- * those as fit into a second. The caller says a sentence, the assistant answers with another that it never said before, and so on.
+ * Conversations per core: runs some and measures the service's CPU time per second of each; a core carries as many as fit into a second. The
+ * caller says a sentence, the assistant answers with one that it never said before (uncached), and so on.
  * `node bench/assistant/sessions-per-core.ts [seconds]`.
  */
 const measureMs = Number(process.argv[2] ?? 40) * 1000
@@ -24,7 +24,7 @@ const flowOf = { embedded: {}, remote: { stt: { provider: 'deepgram' }, tts: { p
 const speech = (await readRecordedSpeech()).filter(({ text }) => text.split(/[.?!] +\S/).length === 1)
 const spoken = (nth: number) => speech[nth % speech.length] ?? { text: '', samples: new Int16Array(160) }
 
-/** Speaks whenever the assistant has finished, until it is told to stop. */
+/** Speaks whenever the assistant has finished, until aborted. */
 const converse = async (stage: Stage, number: string, first: number, over: AbortSignal): Promise<number> => {
   const phone = await TalkingPhone.open(stage.scope, stage.exchange)
   await phone.dial(number)
@@ -52,7 +52,7 @@ const measure = async (way: Way): Promise<void> => {
   const stage = await openStage(
     ({ type, session }) => {
       if (type !== 'user_speak') return undefined
-      // A number makes it a sentence that was never said before.
+      // The number makes the sentence unique, so it is not cached.
       return {
         type: 'speak',
         session_id: session.id,

@@ -2,7 +2,7 @@ import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { toneMessages, toneSound } from '#adapters/speech/tones/tone-sound.ts'
+import { toneMessages, toneSound } from '#adapters/speech/tones/tone-speech.ts'
 import { openStage, seenTurns } from '../shared/assistant-stage.ts'
 import { cpuSeconds } from '../shared/child.ts'
 import { openManyCalls } from '../shared/many-calls.ts'
@@ -12,8 +12,8 @@ import { threadCpuMs, threadShares } from '../shared/thread-cpu.ts'
 import type { CallerSaid, CallersOrder } from '../shared/tone-callers.ts'
 
 /**
- * What events cost when many talk at once: speech is tones, so that nothing but our own work is left. First the sessions are open and no caller
- * speaks, then each caller says something every few seconds. A turn: the end of speech is found, user_speak is posted, its answer is spoken,
+ * Cost of events with many concurrent sessions: speech is tones, so only Offhook's own work is measured. First the sessions are open and no caller
+ * speaks, then each caller speaks every few seconds. One turn: the end of speech is detected, user_speak is posted, its answer is spoken,
  * assistant_speak is posted. `node bench/assistant/sessions.ts [sessions] [seconds]`.
  */
 const sessions = Number(process.argv[2] ?? 500)
@@ -45,7 +45,7 @@ await stage.idle()
 const calls = await openManyCalls(stage.scope, { address: carrier, server: stage.exchange.sip, rtpPort })
 const numberOf = (caller: number): string => `+49302300${String(caller).padStart(4, '0')}`
 
-/** Some calls before: code and caches are no part of what a session takes. */
+/** Warm-up calls: compiled code and caches do not count towards a session's memory. */
 const warmUp = async (): Promise<void> => {
   for (let caller = 0; caller < warmUpCalls; caller++) await calls.call(numberOf(caller), number)
   await calls.hangUpAll()
@@ -67,7 +67,7 @@ const fillUp = async (): Promise<number> => {
 }
 
 interface Used {
-  /** CPU seconds of the service in each second of this time. */
+  /** CPU seconds of the service per second of measurement. */
   cores: number
   byThread: Record<string, number>
 }
@@ -83,7 +83,7 @@ const measure = async (): Promise<Used> => {
 const turnsBetween = (from: number, to: number): number =>
   stage.endpoint.events.filter(({ at, body }) => body.type === 'user_speak' && at >= from && at < to).length
 
-/** What the tone recogniser alone takes for such a turn, in ms of CPU. */
+/** CPU milliseconds of the tone recogniser alone for such a turn. */
 const recogniserMs = (): number => {
   const tones = toneSound(words)
   const heard = new Int16Array(8 * 500 + tones.length)
@@ -100,10 +100,10 @@ await warmUp()
 const before = await readMemory(stage.exchange.http)
 const open = await fillUp()
 const quiet = await measure()
-/** Tracks and rings are full after half a minute. */
+/** Tracks and ring buffers are full after half a minute. */
 await sleep(Math.max(0, fullMs - measureMs - settleMs))
 const quietMemory = await readMemory(stage.exchange.http)
-order({ text: words, everyMs: intervalMs })
+order({ text: words, intervalMs })
 const from = performance.now() + settleMs
 const busy = await measure()
 const turnsPerSecond = turnsBetween(from, from + measureMs) / (measureMs / 1000)
@@ -114,7 +114,7 @@ await calls.hangUpAll()
 const inTime = (at: number): boolean => at >= from && at < from + measureMs
 const turns = seenTurns(stage.endpoint, await stage.close()).filter(({ webhookAt }) => inTime(webhookAt))
 
-/** From the last packet of words to the webhook. */
+/** Milliseconds from the last packet of speech to the webhook. */
 const wholeMs = stage.endpoint.events.flatMap(({ at, body }) => {
   if (body.type !== 'user_speak' || !inTime(at)) return []
   const sent = said.findLast((one) => `+${body.session.from_phone_number}` === numberOf(one.caller) && one.at - monotonicAtZero < at)

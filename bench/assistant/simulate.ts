@@ -8,7 +8,7 @@ import { runScenario } from '@offhook/sdk'
 import { bot } from '../../examples/appointments/assistant.ts'
 
 /**
- * Conversations without service, sound or waiting: CPU time of one with three turns (5 ms at most), how long 1,000 of them take (10 s), and
+ * Simulated conversations without service, sound or real time: CPU time of one with three turns (at most 5 ms), time for 1,000 of them (10 s), and
  * `offhook test` of 50 files (5 s).
  */
 const conversations = 1_000
@@ -31,12 +31,12 @@ const passed = async (count: number): Promise<number> => {
   return reports.filter(({ state }) => state === 'passed').length
 }
 
-await passed(100) // warm
+await passed(100) // warm-up
 const before = process.cpuUsage()
-const began = performance.now()
+const startedAt = performance.now()
 let good = 0
 for (let done = 0; done < conversations; done += 10) good += await passed(10)
-const wallSeconds = (performance.now() - began) / 1000
+const wallSeconds = (performance.now() - startedAt) / 1000
 const { user, system } = process.cpuUsage(before)
 
 const folder = await mkdtemp(join(tmpdir(), 'offhook-bench-'))

@@ -7,18 +7,18 @@ import type { Scope } from '#test/machine/temporary-folder.ts'
 
 const frame = 160
 const samplesPerMs = 8
-/** Of the loudest sample, for a sample to count as voice: -40 dB. */
+/** Fraction of the loudest sample from which a sample counts as voice: -40 dB. */
 const voicedShare = 0.01
-/** In what is heard: -40 dB below full scale. */
+/** Peak from which received sound is audible: -40 dB below full scale. */
 const audible = 328
-/** No telephone line is perfectly silent: -60 dB. */
+/** Line noise at -60 dB: no telephone line is perfectly silent. */
 const noiseStrength = 33 * Math.sqrt(3)
 
 /** Root mean square. */
 export const levelOf = (samples: Int16Array): number =>
   Math.sqrt(samples.reduce((sum, sample) => sum + sample * sample, 0) / samples.length)
 
-/** Something to say, and where in it the voice begins and ends. */
+/** Recording to say, with the start and end of the voice in it. */
 export interface Utterance {
   samples: Int16Array
   firstVoiced: number
@@ -31,13 +31,13 @@ export const utteranceOf = (samples: Int16Array): Utterance => {
   return { samples, firstVoiced: samples.findIndex(voiced), lastVoiced: samples.findLastIndex(voiced) }
 }
 
-/** When the packets left that had the first and the last voiced sample in them; performance.now(). */
+/** Times at which the packets with the first and the last voiced sample were sent; performance.now(). */
 export interface SaidAt {
   first: number
   last: number
 }
 
-/** A packet with something else than digital silence; `audible`: loud enough to be heard. */
+/** Packet with something other than digital silence; `audible`: loud enough to be heard. */
 export interface Sound {
   at: number
   /** Root mean square. */
@@ -52,11 +52,11 @@ interface Saying extends Utterance {
 }
 
 export interface PhoneRequest {
-  /** Sends back what it hears, so much later and so much softer. */
+  /** Sends back received sound, delayed and attenuated. */
   echo?: { delayMs: number; gain: number }
 }
 
-/** A telephone that plays a recording and notes when what was said and heard: 20 ms of G.711 in each packet. */
+/** Telephone that plays a recording and logs when speech was sent and received: 20 ms of G.711 per packet. */
 export class TalkingPhone {
   readonly sounds: Sound[] = []
   readonly #phone: SipPhone
@@ -97,7 +97,7 @@ export class TalkingPhone {
     return this.#saying !== undefined
   }
 
-  /** The first packet after this time with any sound, and the first in which it can be heard. */
+  /** First packet with any sound after this time, and first audible one. */
   firstSounds(after: number): { firstSoundAt: number | undefined; audibleAt: number | undefined } {
     const later = this.sounds.filter(({ at }) => at >= after)
     return { firstSoundAt: later[0]?.at, audibleAt: later.find(({ audible }) => audible)?.at }
@@ -110,7 +110,7 @@ export class TalkingPhone {
 
   #hear(samples: Int16Array, at: number): void {
     const peak = samples.reduce((max, sample) => Math.max(max, Math.abs(sample)), 0)
-    // The smallest step of A-law is what silence is sent as.
+    // Silence is sent as the smallest A-law step.
     if (peak > 8) this.sounds.push({ at, level: levelOf(samples), audible: peak >= audible })
     const { echo } = this.#input
     if (!echo) return
@@ -143,7 +143,7 @@ export class TalkingPhone {
     return samples.subarray(at, end)
   }
 
-  /** The same every time. */
+  /** Deterministic noise. */
   #noise(): number {
     this.#random = (Math.imul(this.#random, 1_664_525) + 1_013_904_223) >>> 0
     return (this.#random / 2 ** 31 - 1) * noiseStrength

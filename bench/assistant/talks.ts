@@ -11,8 +11,8 @@ import { rounded } from '../shared/percentiles.ts'
 import type { CallersOrder } from '../shared/tone-callers.ts'
 
 /**
- * What a call from a browser costs beside one from a telephone: sessions with an assistant in silence, sound goes in both
- * directions. As many as one user may have. `node bench/assistant/talks.ts [seconds]`.
+ * Cost of a browser call compared with a telephone call: silent sessions with an assistant, with sound in both directions. Runs as many as one
+ * user may have. `node bench/assistant/talks.ts [seconds]`.
  */
 const measureMs = Number(process.argv[2] ?? 10) * 1000
 const sessions = 5

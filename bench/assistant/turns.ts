@@ -7,15 +7,14 @@ import { percentile, spread } from '../shared/percentiles.ts'
 import { TalkingPhone, utteranceOf, type SaidAt } from './talking-phone.ts'
 
 /**
- * One caller, who is a recording of a person, talks with an assistant over real SIP and RTP, in sentences and short answers by turns: how long
- * after the last voiced sample the webhook has the words, how long after its answer something sounds, and how long the assistant goes on when the
- * caller interrupts it.
- * `node bench/assistant/turns.ts [turns]`. Where a turn began and ended on the line is known from the recording (-40 dB below its loudest sample);
- * inside, the program's own log of each turn tells how the time was spent.
+ * One caller, a recording of a person, talks with an assistant over real SIP and RTP, alternating sentences and short answers. Measures the time
+ * from the last voiced sample to the webhook, from its answer to the first sound, and how long the assistant keeps speaking after an interruption.
+ * `node bench/assistant/turns.ts [turns]`. The start and end of a turn on the line are known from the recording (-40 dB below its loudest sample);
+ * inside, the program's own log of each turn shows how the time was spent.
  */
 const turns = Number(process.argv[2] ?? 40)
 const cachedSentence = 'One moment, please.'
-/** The first of each kind loads models, opens connections, fills caches. */
+/** The first turns of each kind load models, open connections and fill caches. */
 const warmUps = 2
 const betweenTurnsMs = 400
 const timeoutMs = 15_000
@@ -24,12 +23,12 @@ type Kind = 'sentence' | 'short answer'
 
 interface Exchanged {
   kind: Kind
-  /** The number of the turn in its session. */
+  /** Turn number within the session. */
   turn: number
   said: SaidAt
   repliedAt: number
   cached: boolean
-  /** The first packet of the answer, and the first that can be heard: voices begin softly. */
+  /** First packet of the answer, and first audible one: synthesised voices start softly. */
   firstSoundAt: number | undefined
   audibleAt: number | undefined
 }
@@ -37,12 +36,12 @@ interface Exchanged {
 const rows = await readTurnSet('development')
 const sentences = rows.filter(({ kind }) => kind === 'whole')
 const shortAnswers = rows.filter(({ kind }) => kind === 'short')
-/** No two begin alike, so that none is known from another. */
+/** No two texts start alike, so none is cached from another. */
 const texts = [...new Map(sentences.map(({ text }) => [text.split(/[,.]/)[0], text])).values()]
 const textOf = (nth: number): string => texts[nth % texts.length] ?? ''
 const kindOf = (nth: number): Kind => (nth % 2 === 0 ? 'sentence' : 'short answer')
 const said = { sentence: sentences, 'short answer': shortAnswers }
-/** Spread over the whole list. */
+/** Picks utterances spread over the whole list. */
 const utterance = (nth: number) => {
   const recordings = said[kindOf(nth)]
   return utteranceOf(recordings[(Math.floor(nth / 2) * 3) % recordings.length]?.samples ?? new Int16Array(160))
@@ -64,7 +63,7 @@ const happened = (type: AssistantEvent['type'], count: number) =>
 const number = await stage.newFlow()
 await stage.idle()
 
-/** Says one thing, hears one thing. Undefined when the recogniser made two turns of it, or none. */
+/** Runs one turn. Undefined if the recogniser split it or made no turn. */
 const takeTurn = async (phone: TalkingPhone, nth: number): Promise<Exchanged | undefined> => {
   const cached = nth % 4 < 2
   const [turnsBefore, spokenBefore] = [eventsOf('user_speak').length, eventsOf('assistant_speak').length]
@@ -94,7 +93,7 @@ const converse = async (): Promise<(Exchanged | undefined)[]> => {
   return exchanged
 }
 
-/** From the first voiced sample to the last packet with sound, for each time that the caller interrupts. */
+/** Milliseconds from the first voiced sample to the last packet with sound, per interruption. */
 const interrupt = async (): Promise<(number | undefined)[]> => {
   const phone = await TalkingPhone.open(stage.scope, stage.exchange)
   const longText = Array.from({ length: 12 }, (_, nth) => textOf(nth)).join(' ')
@@ -116,7 +115,7 @@ const interrupt = async (): Promise<(number | undefined)[]> => {
   return cuts
 }
 
-/** Where the time of a turn went. What the program's timer needs beyond the silence that was wanted counts as endpointing. */
+/** Splits a turn's time into stages. Timer delay beyond the configured silence counts as endpointing. */
 const splitOf = ({ kind, said, webhookAt, decidedAt, speechEndedAt, ...logged }: SeenTurn & Exchanged) => {
   const recognition = Math.max(0, logged.sttFinalMs - logged.endpointMs)
   return {
@@ -125,7 +124,7 @@ const splitOf = ({ kind, said, webhookAt, decidedAt, speechEndedAt, ...logged }:
     endpointing: decidedAt - said.last - recognition,
     recognition,
     ours: webhookAt - decidedAt,
-    /** Where the program thinks that the voice ended. */
+    /** Offset of the detected end of speech from the real one. */
     detector: speechEndedAt - said.last,
     wordsKnown: logged.sttFinalMs,
     silence: logged.endpointMs,
@@ -144,7 +143,7 @@ const measured = exchanged.slice(warmUps).flatMap((one) => {
 type Part = Exclude<keyof (typeof measured)[number], 'kind'>
 const of = (what: Part, kind?: Kind) =>
   spread(measured.filter((turn) => kind === undefined || turn.kind === kind).map((turn) => turn[what]))
-/** From the caller's last sound to the first of an answer that was never said before. */
+/** Milliseconds from the caller's last sound to the first sound of an uncached answer. */
 const wholeTurn = (kind?: Kind) => {
   const answered = exchanged.slice(warmUps).filter((one) => one !== undefined && !one.cached && (kind === undefined || one.kind === kind))
   return spread(answered.map((one) => (one?.firstSoundAt ?? NaN) - (one?.said.last ?? NaN)))

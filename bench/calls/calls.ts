@@ -8,9 +8,9 @@ import { setupTimes } from '../shared/setup-times.ts'
 import { threadCpuMs, threadShares } from '../shared/thread-cpu.ts'
 
 /**
- * What setting up and tearing down a call costs us, as exact CPU time of the whole process and of each of its threads, with sipp as the other side.
- * answered: the demo flow takes the call, audio begins, the caller hangs up at once. bridged: the same with a registered phone behind us,
- * two legs to each call. Set-up: from INVITE to 200, as the caller sees it; the phone answers in the same moment, so that no time in it is the phone's.
+ * Cost of setting up and tearing down a call, as exact CPU time of the whole process and of each thread, with sipp as the peer.
+ * answered: the demo flow takes the call, audio begins, the caller hangs up immediately. bridged: the same with a registered phone as callee, so two
+ * legs per call. Set-up: from INVITE to 200 at the caller; the phone answers immediately, so it adds no time.
  */
 const usage = 'node bench/calls/calls.ts [--only answered|bridged] [--calls 2000] [--rate 50]'
 const warmUp = 300

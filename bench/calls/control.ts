@@ -11,8 +11,8 @@ import { percentile } from '../shared/percentiles.ts'
 import { openScope } from '../shared/scope.ts'
 
 /**
- * How soon a command on a running call is on the wire. hold: from when `PUT …/hold` is written to the socket until the re-INVITE is at a phone.
- * announcement: from when `POST …/announcements` is written until the first packet with its sound is at a phone; the file comes from this machine.
+ * Time until a command on a running call is on the wire. hold: from writing `PUT …/hold` to the socket until the re-INVITE is at a phone.
+ * announcement: from writing `POST …/announcements` until the first packet with its sound is at a phone; the file is served by this machine.
  * `node bench/calls/control.ts [commands]`.
  */
 const commands = Number(process.argv[2] ?? 100)
@@ -28,7 +28,7 @@ interface Talk {
   phones: { phone: SipPhone; call: PhoneCall }[]
 }
 
-/** Two phones of the account that say nothing. */
+/** Two silent phones of the account in a call. */
 const talk = async (exchange: Exchange): Promise<Talk> => {
   const open = async () => {
     const { user, password, deviceId } = await exchange.newDevice()
@@ -65,7 +65,7 @@ const serveTone = async (): Promise<string> => {
 const agent = new Agent({ keepAlive: true })
 scope.after(() => agent.destroy())
 
-/** Gives when it was written and when it was answered. */
+/** Returns the times of the write and of the response. */
 const commander = (exchange: Exchange, token: string, callId: string) => (method: string, what: string, body: object) => {
   const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' }
   const { promise: answered, resolve, reject } = Promise.withResolvers<void>()
@@ -103,7 +103,7 @@ const announcementTimes = async (command: Command, { phones }: Talk, address: st
     await answered
     times.push(Math.max(...(await Promise.all(heard))) - at)
     for (const { phone } of phones) await phone.rtp.until(() => phone.rtp.recent(40).every((sample) => Math.abs(sample) < audible))
-    // Not in step with the packets, which leave every 20 ms.
+    // Random delay, so commands are not in step with the 20 ms packets.
     await new Promise((resolve) => setTimeout(resolve, Math.random() * 20))
   }
   return times.slice(warmUp)

@@ -10,7 +10,7 @@ import { drawFaxPage, writeFaxTiff } from '#test/fax/fax-pages.ts'
 import { cpuSeconds, residentMegabytes } from '../shared/child.ts'
 
 /**
- * CPU of one running fax, sending and receiving apart: eight in each of two processes, in real time, from the first page on.
+ * CPU per running fax, separately for sending and receiving: eight in each of two processes, in real time, from the first page on.
  * `node bench/calls/fax.ts [audio|t38]`.
  */
 const faxes = 8

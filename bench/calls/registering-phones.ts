@@ -10,7 +10,7 @@ export interface Login {
   password: string
 }
 
-/** T1: what is not answered by then is sent again. */
+/** T1: unanswered requests are retransmitted after this time. */
 const retryMs = 500
 const delayMs = 200
 
@@ -21,14 +21,14 @@ interface Phone {
   cseq: number
 }
 
-/** Many phones on one socket, each with an address of its own. */
+/** Many phones on one socket, each with its own address of record. */
 export class RegisteringPhones {
   readonly #socket: Socket
   readonly #server: { host: string; port: number }
   readonly #phones: Phone[]
   /** By Call-ID. */
   readonly #waiting = new Map<string, (response: Response) => void>()
-  /** How often a phone was told to come again later. */
+  /** Number of 503 responses; the phone retries later. */
   refused = 0
 
   private constructor(socket: Socket, server: string, logins: readonly Login[]) {
@@ -54,16 +54,16 @@ export class RegisteringPhones {
     return new RegisteringPhones(socket, server, logins)
   }
 
-  /** All of them, this many at the same time. Gives how many a second. */
+  /** Registers all phones with the given concurrency. Returns registrations per second. */
   async register(concurrency: number): Promise<number> {
-    const begun = performance.now()
+    const started = performance.now()
     const left = this.#phones.values()
     await Promise.all(
       Array.from({ length: concurrency }, async () => {
         for (const phone of left) await this.#registerOne(phone)
       }),
     )
-    return Math.round((this.#phones.length * 1000) / (performance.now() - begun))
+    return Math.round((this.#phones.length * 1000) / (performance.now() - started))
   }
 
   close(): void {

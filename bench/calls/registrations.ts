@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { realClock } from '#adapters/clock/real-clock.ts'
+import { realClock } from '#adapters/clock/clocks.ts'
 import { postgresStore } from '#adapters/store/postgres-store.ts'
 import { sqliteStore } from '#adapters/store/sqlite-store.ts'
 import { openVault } from '#adapters/vault/file-vault.ts'
@@ -17,7 +17,7 @@ import { RegisteringPhones, type Login } from './registering-phones.ts'
 import { inScope } from '../shared/scope.ts'
 
 /**
- * Phones that register, and then say again where they are: how many a second, at what CPU of the service, and what so many phones take of its memory.
+ * Phones that register and then refresh: registrations per second, CPU of the service, and its memory for that many phones.
  * `node bench/calls/registrations.ts [phones] [sqlite|postgres]`.
  */
 const phones = Number(process.argv[2] ?? 10_000)
@@ -26,7 +26,7 @@ const refreshRounds = 3
 const clock = realClock()
 const key = randomBytes(32).toString('base64')
 
-/** Accounts as large as they may be. */
+/** Fills accounts up to the maximum number of phones. */
 const makePhones = async (store: Store): Promise<Login[]> => {
   const vault = await openVault({ key, file: '' })
   const logins: Login[] = []

@@ -7,14 +7,14 @@ import { startOffhook } from '../side-by-side/offhook.ts'
 import { fault, significant } from '../side-by-side/rounds.ts'
 
 /**
- * Whether a call costs the same when there are many: CPU of the whole service for each of 10 to 1,000 bridges while both phones talk; what a machine cannot
- * carry is said and not counted. And what the service does when nobody calls. `node bench/calls/scale.ts [calls at once …]`.
+ * Checks that the cost per call stays constant: CPU of the whole service per bridge with 10 to 1,000 bridges while both phones talk; loads beyond the
+ * machine's capacity are reported and not counted. Also measures the idle service. `node bench/calls/scale.ts [concurrent calls …]`.
  */
 const counts = process.argv.length > 2 ? process.argv.slice(2).map(Number) : [10, 100, 500, 1000]
 if (counts.some((count) => !Number.isInteger(count) || count < 1 || count > 2000))
   throw new Error(`${process.argv.slice(2).join(' ')}: calls at once, whole numbers from 1 to 2000`)
 const warmUp = 300
-/** The last timers of a call run out 32 seconds after it. */
+/** The last timers of a call expire 32 seconds after it. */
 const restMs = 40_000
 const idleMs = 20_000
 

@@ -3,9 +3,8 @@ import type { Flow, SipClock, Transport } from '@offhook/sip/transport/transport
 import { UserAgent } from '@offhook/sip/user-agent/user-agent.ts'
 
 /**
- * What the signalling of a bridged call costs us and nothing else: a carrier calls, a phone rings and answers, the carrier hangs up. Messages are handed
- * over as bytes without a socket, and the far ends fill in texts that are there already. CPU time of each call; the best of several
- * batches, because the others had something else in them.
+ * Cost of the signalling of a bridged call alone: a carrier calls, a phone rings and answers, the carrier hangs up. Messages are passed as bytes
+ * without a socket, and the peers fill in prepared templates. CPU time per call; the best of several batches counts, because other load only adds.
  */
 const batch = 2_000
 const batches = 12
@@ -30,7 +29,7 @@ const sdp = [
 const allow = 'Allow: INVITE, ACK, BYE, CANCEL, OPTIONS, UPDATE, PRACK, REFER, NOTIFY, INFO'
 const described = `Content-Type: application/sdp\r\nContent-Length: ${sdp.length}\r\n\r\n${sdp}`
 
-/** A header line of a message of ours, as it stands there. */
+/** Header line of a message sent by the agent, verbatim. */
 const line = (text: string, name: string): string => {
   const from = text.indexOf(`\r\n${name}: `) + 2
   return text.slice(from, text.indexOf('\r\n', from))
@@ -48,24 +47,24 @@ const empty = 'Content-Length: 0\r\n\r\n'
 const untagged = 'To: <sip:+4930123@127.0.0.1:5060>'
 const contact = 'Contact: <sip:sipp@127.0.0.2:5060;transport=UDP>\r\n'
 
-/** What the phone says to a request. */
+/** The phone's response to a request. */
 const response = (asked: string, status: string, tag: string, rest: string): Buffer =>
   Buffer.from(
     `SIP/2.0 ${status}\r\n${line(asked, 'Via')}\r\n${line(asked, 'From')}\r\n${line(asked, 'To')}${tag}\r\n` +
       `${line(asked, 'Call-ID')}\r\n${line(asked, 'CSeq')}\r\n${rest}`,
   )
 
-/** Stands still: what timers cost is not ours to change. */
+/** Frozen clock: timer cost is not measured. */
 const clock: SipClock = { now: () => 0, after: () => () => {} }
 
-/** Messages of ours, in their order; a far end answers when the bench says so. */
+/** Messages sent by the agent, in order; a peer answers when the bench says so. */
 const sent: { bytes: Uint8Array; to: Flow }[] = []
 const transport: Transport = {
   send: (bytes, to) => void sent.push({ bytes, to }),
   localAddress: () => ({ host: '127.0.0.1', port: 5060 }),
 }
 
-/** Its transactions never end, so each batch has one of its own. */
+/** Transactions never end, so each batch gets a new agent. */
 const newAgent = (): UserAgent => {
   const agent: UserAgent = new UserAgent({
     clock,
@@ -91,7 +90,7 @@ const turns = async (): Promise<void> => {
   for (let i = 0; i < 20; i++) await Promise.resolve()
 }
 
-/** What was sent there last, or since the last look. */
+/** Returns the first message sent there with this start line, and clears the log. */
 const take = (to: Flow, start: string): string => {
   const text = sent.filter((one) => one.to.address === to.address).map(({ bytes }) => Buffer.from(bytes).toString())
   const found = text.find((one) => one.startsWith(start))

@@ -1,13 +1,13 @@
 import { once } from 'node:events'
 import { createServer, type AddressInfo } from 'node:net'
-import { realClock } from '#adapters/clock/real-clock.ts'
-import { connectSmpp } from '@offhook/smpp/client/connect.ts'
+import { realClock } from '#adapters/clock/clocks.ts'
+import { connectSmpp } from '@offhook/smpp/client/client.ts'
 import { messageFields } from '@offhook/smpp/pdu/pdu.ts'
 import { SmppSession } from '@offhook/smpp/session/session.ts'
 
 /**
- * The far end of the SMPP bench, the same for every program that is measured. Without argument an SMSC that takes everything; with a port a
- * program that binds there and submits `count` messages, `window` at a time, again for every line that it reads.
+ * The peer of the SMPP bench, the same for every program measured. Without arguments an SMSC that accepts everything; with a port an ESME that
+ * binds there and submits `count` messages, `window` at a time, once per line read from stdin.
  */
 const clock = realClock()
 const [port, count = 0, window = 10] = process.argv.slice(2).map(Number)

@@ -4,17 +4,16 @@ import { once } from 'node:events'
 import { createServer, type AddressInfo, type Server } from 'node:net'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
-import { realClock } from '#adapters/clock/real-clock.ts'
-import { connectSmpp } from '@offhook/smpp/client/connect.ts'
+import { realClock } from '#adapters/clock/clocks.ts'
+import { connectSmpp } from '@offhook/smpp/client/client.ts'
 import { messageFields } from '@offhook/smpp/pdu/pdu.ts'
 import { SmppSession } from '@offhook/smpp/session/session.ts'
 import { ask, npmEsme, npmSmpp, type NpmPdu } from '@offhook/smpp/testing/npm-smpp.ts'
 import { startChild } from '../shared/child.ts'
 
 /**
- * How many messages a second of CPU time carries, kernel included, next to npm smpp in the same run: as a program that submits
- * (ESME) and as a message centre that takes them (SMSC). The far end is another process and the same for both. The best of several
- * turns counts, since the others had something else in them.
+ * Messages per second of CPU time, kernel included, compared with npm smpp in the same run: as ESME (submits) and as SMSC (accepts).
+ * The peer is another process and the same for both. The best of several turns counts, because other load only adds.
  */
 const peer = join(import.meta.dirname, 'smpp-peer.ts')
 const clock = realClock()
@@ -24,7 +23,7 @@ const turns = 4
 const number = '491701234567'
 const text = 'Your parcel arrives today between 10 and 12.'
 
-/** Messages per second of our CPU time. */
+/** Messages per second of Offhook's CPU time. */
 const measured = async (run: () => Promise<void>): Promise<number> => {
   const before = process.cpuUsage()
   await run()
@@ -40,7 +39,7 @@ const inWindow = async (submit: () => Promise<void>): Promise<void> => {
   await Promise.all(Array.from({ length: window }, chain))
 }
 
-/** The two in turns, so that what else the machine does meets both. */
+/** Alternates both, so that other load on the machine affects both. */
 const compare = async (ours: () => Promise<void>, theirs: () => Promise<void>): Promise<{ ours: number; npm: number }> => {
   await ours()
   await theirs()
@@ -86,7 +85,7 @@ const asEsme = async (): Promise<{ ours: number; npm: number }> => {
   return result
 }
 
-/** A process that submits to the server each time it is told to. */
+/** Starts a process that submits to the server once per trigger. */
 const loadOn = async (server: Server): Promise<{ once: () => Promise<void>; stop: () => void }> => {
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')

@@ -3,16 +3,16 @@ import { once } from 'node:events'
 import { readBusServers } from '#adapters/bus/bus-servers.ts'
 import { natsBus } from '#adapters/bus/nats-bus.ts'
 import { Seal } from '#adapters/bus/seal.ts'
-import { realClock } from '#adapters/clock/real-clock.ts'
-import { NoAnswerError, type Bus } from '#core/kernel/ports/bus.ts'
+import { realClock } from '#adapters/clock/clocks.ts'
+import { NoAnswerError, type Bus } from '#core/kernel/ports/platform.ts'
 import { startNats } from '#test/peers/nats-server.ts'
 import { cpuSeconds, startChild } from '../shared/child.ts'
 import { percentile, rounded } from '../shared/percentiles.ts'
 import { openScope } from '../shared/scope.ts'
 
 /**
- * What a question to another process costs: about 300 bytes there and back over a NATS server on this machine, sealed. One at a time, then 50.
- * `cpuMicros`: for one of those, at who asks, who answers and the server. `nobodyMs`: until it is known that nobody answers.
+ * Cost of a bus request to another process: about 300 bytes each way over a NATS server on this machine, encrypted. One at a time, then 50.
+ * `cpuMicros`: per request at the requester, the responder and the server. `nobodyMs`: time until a missing responder is detected.
  * `node bench/cluster/bus.ts [questions]`.
  */
 const questions = Number(process.argv[2] ?? 2_000)
@@ -26,6 +26,7 @@ const open = async (url: string, key: Buffer): Promise<Bus> => {
     name: 'bench',
     prefix: 'offhook.bench',
     seal: new Seal(key, realClock()),
+    clock: realClock(),
     onConnected: (is) => is && connected.resolve(),
     onIgnored: () => {},
     onError: (error) => {
@@ -53,9 +54,9 @@ const ask = async (): Promise<void> => {
   const owner = await startChild([import.meta.filename, 'answer', server.url, key.toString('hex')])
   const bus = await open(server.url, key)
   const timed = async (): Promise<number> => {
-    const begun = performance.now()
+    const started = performance.now()
     await bus.ask('call.1', body)
-    return performance.now() - begun
+    return performance.now() - started
   }
   for (let count = 0; count < 500; count++) await timed().catch(() => {})
   const single: number[] = []
@@ -63,12 +64,12 @@ const ask = async (): Promise<void> => {
   const pids = { asker: process.pid, owner: owner.pid, server: server.pid }
   const before = Object.values(pids).map(cpuSeconds)
   const many: number[] = []
-  const begun = performance.now()
+  const started = performance.now()
   const lane = async (): Promise<void> => {
     for (let count = 0; count < questions / 10; count++) many.push(await timed())
   }
   await Promise.all(Array.from({ length: concurrency }, lane))
-  const seconds = (performance.now() - begun) / 1000
+  const seconds = (performance.now() - started) / 1000
   const micros = Object.entries(pids).map(([who, pid], index) => [
     who,
     rounded(((cpuSeconds(pid) - (before[index] ?? 0)) / many.length) * 1e6),

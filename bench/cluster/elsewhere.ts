@@ -10,8 +10,8 @@ import { percentile } from '../shared/percentiles.ts'
 import { openScope } from '../shared/scope.ts'
 
 /**
- * What it costs that a call is at another process (two processes, PostgreSQL and NATS on this machine). command: from when `PUT …/muted` is written to
- * the socket until it is answered. timeline: from then until the entry is at a watcher. list: `GET /v2/calls`. Each at the process of the call (`here`) and at the other one.
+ * Extra cost when another node owns the call (two processes, PostgreSQL and NATS on this machine). command: from writing `PUT …/muted` to the socket
+ * until the response. timeline: from then until the entry reaches a watcher. list: `GET /v2/calls`. Each at the owning process (`here`) and at the other one.
  * `node bench/cluster/elsewhere.ts [commands]`.
  */
 const commands = Number(process.argv[2] ?? 1_000)
@@ -63,7 +63,7 @@ const send = (url: string, method: string, body?: object): Promise<IncomingMessa
     sent.end(body && JSON.stringify(body))
   })
 
-/** When the next entry comes, and the one after it … */
+/** Returns a function that resolves with the arrival time of each next entry. */
 const watch = async ({ http }: Exchange, callId: string): Promise<() => Promise<number>> => {
   const reply = await new Promise<IncomingMessage>((resolve) => {
     const asked = request(`${http}/v2/timeline?callId=${callId}`, { headers }, resolve)
@@ -95,12 +95,12 @@ try {
   const timeline: Record<string, number[]> = { here: [], elsewhere: [] }
   for (let nth = 0; nth < commands + warmUp; nth++) {
     for (const [where, { http }] of Object.entries({ here: owner, elsewhere: other })) {
-      const began = performance.now()
+      const startedAt = performance.now()
       const { statusCode } = await send(`${http}/v2/calls/${callId}/muted`, 'PUT', { value: nth % 2 === 0 })
       if (statusCode !== 204) throw new Error(`${where}: ${statusCode}`)
-      command[where]?.push(performance.now() - began)
+      command[where]?.push(performance.now() - startedAt)
       const notified = { here: await watches.here(), elsewhere: await watches.elsewhere() }
-      if (where === 'here') for (const [at, ms] of Object.entries(notified)) timeline[at]?.push(ms - began)
+      if (where === 'here') for (const [at, ms] of Object.entries(notified)) timeline[at]?.push(ms - startedAt)
       const asked = performance.now()
       await send(`${http}/v2/calls`, 'GET')
       list[where]?.push(performance.now() - asked)

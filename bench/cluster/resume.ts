@@ -5,8 +5,8 @@ import { percentile, rounded } from '../shared/percentiles.ts'
 import { openScope } from '../shared/scope.ts'
 
 /**
- * Calls that go on in another process: everything from when their legs are known there until a phone gets the first packet from there, with
- * phones and both telephone sides in this one process. Calls of two phones each; all at once, then one after the other.
+ * Takeover of calls by another process: from when it knows their legs until a phone gets its first packet, with phones and both telephone sides in
+ * this one process. Calls of two phones each; all concurrently, then one after the other.
  * `node bench/cluster/resume.ts [calls]`.
  */
 const calls = Number(process.argv[2] ?? 50)
@@ -33,15 +33,15 @@ const talk = async (office: Office): Promise<Talk> => {
 
 const kept = (leg: Leg): SavedDialog => JSON.parse(JSON.stringify(leg.dialog())) as SavedDialog
 
-/** Milliseconds until each phone got the first packet of another stream. */
+/** Milliseconds until each phone received the first packet of the new stream. */
 const resume = async (office: Office, { legs, phones }: Talk): Promise<number[]> => {
   const saved = legs.map(kept)
   for (const leg of legs) leg.abandon()
   const before = phones.map(({ rtp }) => rtp.packets.at(-1)?.ssrc)
-  const began = performance.now()
+  const startedAt = performance.now()
   const heard = phones.map(async ({ rtp }, at) => {
     await rtp.until(() => rtp.packets.at(-1)?.ssrc !== before[at], 'a phone hears nothing')
-    return performance.now() - began
+    return performance.now() - startedAt
   })
   const resumed = await office.telephony.resume(saved)
   legs.splice(0, legs.length, ...resumed.flatMap(({ leg }) => leg ?? []))
@@ -53,12 +53,12 @@ const [first, second, third] = [await Office.open(scope), await Office.open(scop
 const talks: Talk[] = []
 for (let nth = 0; nth < calls; nth++) talks.push(await talk(first))
 await Promise.all(talks.flatMap(({ phones }) => phones.map(({ rtp }) => rtp.until(() => rtp.packets.length > 5))))
-// A media thread that has carried something before.
+// Warms up the media threads.
 await Promise.all([second.answerCall(), third.answerCall()])
-const began = performance.now()
+const startedAt = performance.now()
 const cpu = process.cpuUsage()
 const immediately = (await Promise.all(talks.map((one) => resume(second, one)))).flat()
-const seconds = (performance.now() - began) / 1000
+const seconds = (performance.now() - startedAt) / 1000
 const { user, system } = process.cpuUsage(cpu)
 const alone: number[] = []
 for (const one of talks.slice(0, 20)) alone.push(...(await resume(third, one)))

@@ -5,9 +5,9 @@ import { readOptions } from './options.ts'
 import { NoRecordings } from './sets/recording.ts'
 
 /**
- * How good a conversation is, with recordings of people: words, turns, interruptions, noises. `--direct` gives them to the service's own parts
- * without a telephone, the same way every time; otherwise they call it. One JSON line for each model and setting, and the same as a table on the
- * other output. Even recordings are measured; odd ones only with `--held-out`, to judge what was tuned on the even ones.
+ * Conversation quality with recordings of people: words, turns, interruptions, noises. `--direct` feeds them to the service's components without a
+ * telephone, deterministically; otherwise they are played in calls. One JSON line per model and setting on stdout, and the same as a table on
+ * stderr. Even recordings are measured; odd ones only with `--held-out`, to validate settings that were tuned on the even ones.
  */
 const run = async (): Promise<void> => {
   const options = readOptions(process.argv.slice(2))

@@ -11,15 +11,15 @@ import { joined, sampleRate, silence } from './sets/recording.ts'
 import { readCutSentences, readTurnSet } from './sets/turn-set.ts'
 
 /**
- * Whether the lab tells the truth: people's recordings are said into calls from a browser, with the embedded models, in real time, and recorded. Then
- * the lab listens with the settings of the call: does it end the turns where the call ended them? `node bench/conversation/lab.ts [seconds] [calls]`.
+ * Validates the lab: plays people's recordings into browser calls, with the embedded models, in real time, and records them. Then the lab replays
+ * them with the settings of the call and must end the turns where the call ended them. `node bench/conversation/lab.ts [seconds] [calls]`.
  */
 const seconds = Number(process.argv[2] ?? 150)
 const calls = Number(process.argv[3] ?? 4)
 const talkRate = 16_000
 const turnTimeoutMs = 4_000
 const gapMs = 300
-/** So far into a long answer the caller speaks, in every so many turns. */
+/** Offset into a long answer at which the caller interrupts, in every n-th turn. */
 const intoAnswerMs = 1_200
 const interruptEvery = 6
 
@@ -27,7 +27,7 @@ const long =
   'The office is open from nine to five on all days but Sunday, and you will find us on the second floor behind the library. ' +
   'There is a place for bicycles in the yard, and the bus stops right before the door.'
 
-/** Answers shortly, and from time to time so that it can be interrupted. */
+/** Answers briefly, and from time to time at a length that can be interrupted. */
 const answer = (event: AssistantEvent): unknown => {
   const speak = (text: string) => ({ type: 'speak', session_id: event.session.id, text })
   if (event.type === 'session_start') return speak('Hello.')
@@ -38,7 +38,7 @@ const answer = (event: AssistantEvent): unknown => {
 }
 const turns = new Map<string, number>()
 
-/** What callers say: as it was recorded, and sentences with a pause in the middle. */
+/** Utterances of callers: as recorded, and sentences with a pause in the middle. */
 const spokenContent = async (): Promise<Int16Array[]> => {
   const pauses = [400, 600, 800, 1100]
   const halves = (await readCutSentences('held-out')).map(({ parts: [first, second] }, nth) =>
@@ -48,7 +48,7 @@ const spokenContent = async (): Promise<Int16Array[]> => {
   return whole.flatMap((samples, nth) => (nth % 3 === 2 && halves.length > 0 ? [samples, halves[nth % halves.length]!] : [samples]))
 }
 
-/** One call, until the time is over. */
+/** One call until the deadline. */
 const call = async (stage: Stage, aiFlowId: string, next: () => Int16Array, until: number): Promise<string> => {
   const client = await TalkClient.open(stage.scope, (await stage.exchange.admin.startTalk({ aiFlowId }, {})).url)
   const mouth = new ToneCaller(stage.scope, (frame) => client.sendSound(frame))

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { WrongOptions } from '../shared/asked.ts'
 import { readOptions, sampleOf } from './options.ts'
 
-test('without a word the even recordings are played in calls, with the defaults of a flow', () => {
+test('plays the even recordings in calls with the flow defaults when no options are given', () => {
   const { direct, half, english, turnTaking, bargeIn } = readOptions([])
   assert.deepEqual(
     { direct, half, english, turnTaking, bargeIn },
@@ -11,26 +11,26 @@ test('without a word the even recordings are played in calls, with the defaults 
   )
 })
 
-test('held-out recordings have to be asked for, and lists are taken apart', () => {
+test('includes held-out recordings only with the option, and splits lists', () => {
   const options = readOptions(['--direct', '--held-out', '--english', 'base, tiny', '--turn-taking', 'quick,patient'])
   assert.equal(options.half, 'held-out')
   assert.deepEqual(options.english, ['base', 'tiny'])
   assert.deepEqual(options.turnTaking, ['quick', 'patient'])
 })
 
-test('what is not known is named', () => {
+test('names an unknown option or value', () => {
   assert.throws(() => readOptions(['--english', 'huge']), /--english: huge is none of base, tiny/)
   assert.throws(() => readOptions(['--calls', 'many']), /--calls: many is no number/)
   assert.throws(() => readOptions(['--loud']), /'--loud'[^]*node bench\/run\.ts conversation/)
   assert.throws(() => readOptions(['--every']), WrongOptions)
 })
 
-test('some things are only measured without calls', () => {
+test('rejects measures in calls that only the direct mode has', () => {
   assert.throws(() => readOptions(['--measures', 'previews']), /--measures: previews is none of turns, interruptions/)
   assert.deepEqual(readOptions(['--direct', '--measures', 'previews']).measures, ['previews'])
 })
 
-test('calls play a sample unless all are wanted, the direct way all', () => {
+test('plays a sample in calls unless all are requested, and all in direct mode', () => {
   const every = (...argv: string[]): number => readOptions(argv).every
   assert.deepEqual([every(), every('--all'), every('--direct'), every('--direct', '--every', '3')], [4, 1, 1, 3])
   assert.deepEqual(sampleOf([1, 2, 3, 4, 5], { every: 4 }), [1, 5])

@@ -4,26 +4,26 @@ import type { Half } from './sets/recording.ts'
 
 export const measureNames = ['words', 'languages', 'noises', 'turns', 'digits', 'interruptions', 'backchannels', 'previews'] as const
 export type MeasureName = (typeof measureNames)[number]
-/** Those that calls measure, too. */
+/** Measures that are also available in calls. */
 const callMeasures = ['turns', 'interruptions'] as const
 export type TurnTaking = (typeof turnTakings)[number]
 export type Strategy = (typeof bargeInStrategies)[number]
 
-/** What the bench was asked for. Each list is measured one after the other. */
+/** Options of the bench. The entries of each list are measured one after the other. */
 export interface Options {
   /** Without calls. */
   direct: boolean
   half: Half
-  /** Every so many recordings of each kind; 1: all. */
+  /** Uses every n-th recording of each kind; 1: all. */
   every: number
   measures: readonly MeasureName[]
   english: readonly ('base' | 'tiny')[]
   whisper: readonly ('base' | 'small')[]
   turnTaking: readonly TurnTaking[]
   bargeIn: readonly Strategy[]
-  /** Calls at the same time. */
+  /** Concurrent calls. */
   calls: number
-  /** The operator's own recordings instead of ours, and their language. */
+  /** Folder of the operator's own recordings, and their language. */
   folder: string | undefined
   language: string
 }
@@ -81,9 +81,9 @@ const numberOf = (option: string, written: string): number => {
   return number
 }
 
-/** Calls take as long as they take. */
+/** Calls run in real time, so they use a sample. */
 const defaultSample = '4'
 
-/** A part of the recordings, spread over all of them. */
+/** Evenly spread subset of the recordings. */
 export const sampleOf = <T>(recordings: readonly T[], { every }: Pick<Options, 'every'>): T[] =>
   recordings.filter((_, nth) => nth % every === 0)

@@ -6,7 +6,7 @@ import { startChild } from '../shared/child.ts'
 import { processCpuMs } from '../shared/process-cpu.ts'
 import { startLoad } from '../shared/start-load.ts'
 
-/** One round: what one call, request or packet cost, in ms; nothing when something failed on the way. */
+/** One round: milliseconds per call, request or packet; undefined if something failed. */
 export type Round = () => Promise<number | undefined>
 
 export interface Service {
@@ -64,7 +64,7 @@ const bridges = 50
 const windowMs = 1_000
 const minHeard = 0.9
 
-/** Packets that the media engine takes on one leg of a bridge and sends on the other. */
+/** Packets that the media engine receives on one leg of a bridge and sends on the other. */
 export const startPackets = async (scope: Scope): Promise<Round> => {
   const load = await startLoad()
   scope.after(() => load.stop())

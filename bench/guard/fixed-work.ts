@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
 
 /**
- * A piece of work that no change to Offhook makes dearer or cheaper: text taken apart, a hash, objects in a map, JSON. A machine that is slow or busy is so
- * for this, too; costs are given as so many of these pieces.
+ * Unit of work whose cost no change to Offhook affects: text parsing, a hash, objects in a map, JSON. A slow or busy machine slows this equally;
+ * costs are given in these units.
  */
 const message = [
   'INVITE sip:+4930901820@127.0.0.1:5060 SIP/2.0',
@@ -26,7 +26,7 @@ const takeApart = (text: string, nth: number): number => {
   return found
 }
 
-/** Gives something that depends on all of it, so that none of it can be left out. */
+/** Returns a value that depends on all of the work, so that none of it can be optimised away. */
 export const doPiece = (): string => {
   let digest = ''
   for (let n = 0; n < 20; n++) {

@@ -10,9 +10,9 @@ import { doPiece } from './fixed-work.ts'
 import { best, cheaperOf, limitsFor, limitsOf, verdict, type Costs, type Line } from './verdict.ts'
 
 /**
- * Keeps guard over what calls, packets and requests cost: CPU time against a fixed piece of work of the same run, so that the speed of the machine does
- * not matter, and a change that doubles a cost is noticed. Each kind of processor has limits of its own: system calls and mathematics do not cost the same
- * pieces of work everywhere. `node bench/guard/guard.ts`; with `--set` today's costs become the limits of this kind.
+ * Guards the cost of calls, packets and requests: CPU time relative to a fixed unit of work in the same run, so that the machine's speed does not
+ * matter and a doubled cost is noticed. Each processor type has its own limits: system calls and arithmetic do not cost the same units everywhere.
+ * `node bench/guard/guard.ts`; `--set` makes the current costs the limits of this type.
  */
 const limitsFile = join(import.meta.dirname, 'limits.json')
 const rounds = 4
@@ -28,7 +28,7 @@ const work = (): void => {
   workMs.push((processCpuMs(process.pid) - before) / pieces)
 }
 
-/** Everything in turns, with the fixed work between: what slows the machine for a while slows all of it. */
+/** Alternates all rows with the fixed work: a temporary slowdown of the machine affects all of them. */
 const costsOf = async (rows: Record<string, Round>): Promise<Record<string, number>> => {
   const measured = Object.entries(rows).map(([row, round]) => ({ row, round, costs: [] as number[] }))
   for (let turn = 0; turn < warmUps + rounds; turn++)
@@ -61,7 +61,7 @@ const measure = async (): Promise<Costs> => {
 const measureAndJudge = async (limits: Costs): Promise<Line[]> => {
   const first = verdict(await measure(), limits)
   if (first.every(({ kept }) => kept)) return first
-  // A neighbour who takes the machine for half a minute is not a dearer call.
+  // Measures again: another tenant using the machine for half a minute must not count as a regression.
   return verdict(cheaperOf(first, await measure()), limits)
 }
 

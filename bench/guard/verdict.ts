@@ -1,4 +1,4 @@
-/** What each thing costs, in pieces of the fixed work. */
+/** Cost of each row, in units of the fixed work. */
 export type Costs = Record<string, number>
 
 export interface Line {
@@ -8,13 +8,13 @@ export interface Line {
   kept: boolean
 }
 
-/** The best of several short rounds: whatever else the machine does only adds. */
+/** Minimum of several short rounds: other load on the machine only adds. */
 export const best = (rounds: readonly number[]): number => {
   if (rounds.length === 0) throw new Error('no round went well')
   return Math.min(...rounds)
 }
 
-/** A row that has no limit, or a limit without a row, is a mistake, not a pass. */
+/** Fails a row without a limit and a limit without a row. */
 export const verdict = (costs: Costs, limits: Costs): Line[] => {
   const unknownSources = Object.keys(limits).filter((row) => !(row in costs))
   if (unknownSources.length > 0) throw new Error(`there are limits for what is not measured: ${unknownSources.join(', ')}`)
@@ -26,11 +26,11 @@ export const verdict = (costs: Costs, limits: Costs): Line[] => {
   })
 }
 
-/** Of two measurements what each row took at its best. */
+/** The lower of two measurements for each row. */
 export const cheaperOf = (lines: readonly Line[], again: Costs): Costs =>
   Object.fromEntries(lines.map(({ row, ratio }) => [row, Math.min(ratio, again[row] ?? Infinity)]))
 
-/** A kind of processor that nobody has measured has the widest limits of all. */
+/** An unknown processor type gets the widest limits. */
 export const limitsOf = (limits: Record<string, Costs>, kind: string): Costs => {
   const known = limits[kind]
   if (known) return known
@@ -40,7 +40,7 @@ export const limitsOf = (limits: Record<string, Costs>, kind: string): Costs => 
   return widest
 }
 
-/** A cost that doubles is noticed, noise is not. */
+/** Tolerance factor: detects a doubled cost, ignores noise. */
 const room = 1.8
 
 export const limitsFor = (costs: Costs): Costs =>

@@ -8,7 +8,7 @@ import { percentile, rounded } from '../shared/percentiles.ts'
 const perSecond = 100
 const seconds = 8
 
-/** Muted and unmuted a hundred times a second, a call tells as much; how far behind is the page that shows it, and does it still move? */
+/** Mutes and unmutes a call a hundred times a second: measures how far behind the timeline page is, and whether it still draws. */
 export const measureTimeline = async (browser: Browser, service: Service) => {
   const { api, notes } = service
   const talk = await openTalk({ api }, notes.flowId, () => undefined)
@@ -23,12 +23,12 @@ export const measureTimeline = async (browser: Browser, service: Service) => {
   await watchFrames(page)
   const before = await shown(rows)
   const behind: number[] = []
-  const began = performance.now()
+  const startedAt = performance.now()
   let sent = 0
-  while (performance.now() - began < seconds * 1000) {
+  while (performance.now() - startedAt < seconds * 1000) {
     await api.muteCall({ callId }, { value: sent++ % 2 === 0 })
     if (sent % perSecond === 0) behind.push(sent - ((await shown(rows)) - before))
-    await sleep(Math.max(0, began + (sent * 1000) / perSecond - performance.now()))
+    await sleep(Math.max(0, startedAt + (sent * 1000) / perSecond - performance.now()))
   }
   const over = performance.now()
   const caughtUpMs = await whenShown(rows, before + sent)
@@ -37,7 +37,7 @@ export const measureTimeline = async (browser: Browser, service: Service) => {
   await talk.ended
   await page.context().close()
   return {
-    perSecond: Math.round((sent * 1000) / (over - began)),
+    perSecond: Math.round((sent * 1000) / (over - startedAt)),
     entriesBehindWorst: Math.max(...behind),
     caughtUpMs: rounded(caughtUpMs),
     frameMsP95: percentile(frames, 0.95),
@@ -47,20 +47,20 @@ export const measureTimeline = async (browser: Browser, service: Service) => {
 
 const timeoutMs = 20_000
 
-/** How long it takes until this many entries are there. */
+/** Milliseconds until this many entries are shown. */
 const whenShown = async (rows: Locator, count: number): Promise<number> => {
-  const began = performance.now()
+  const startedAt = performance.now()
   while ((await shown(rows)) < count) {
-    if (performance.now() - began > timeoutMs) throw new Error(`only ${await shown(rows)} of ${count} entries were shown`)
+    if (performance.now() - startedAt > timeoutMs) throw new Error(`only ${await shown(rows)} of ${count} entries were shown`)
     await sleep(5)
   }
-  return performance.now() - began
+  return performance.now() - startedAt
 }
 
-/** The list has only those rows in the page that can be seen; it stays at its end, and the last one knows which it is. */
+/** The virtual list renders only visible rows and stays at its end; the last row carries its position. */
 const shown = async (rows: Locator): Promise<number> => Number(await rows.last().getAttribute('aria-posinset'))
 
-/** Times between the pictures that the browser draws. */
+/** Intervals between frames drawn by the browser. */
 const watchFrames = (page: Page): Promise<void> =>
   page.evaluate(`
     window.frames_ = []

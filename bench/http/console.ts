@@ -7,16 +7,16 @@ import { measureTimeline } from './console-timeline.ts'
 import { openScope } from '../shared/scope.ts'
 
 /**
- * What the console costs who opens it, in a real browser without anything kept: bytes until the login and until the start page, and how long
- * until they can be used. And how it follows a call in which a hundred things happen every second.
+ * Cost of opening the console in a real browser with an empty cache: bytes up to the login and up to the start page, and the time until each is
+ * usable. Also how it follows a call with a hundred events per second.
  */
 const runs = 7
 
 interface Load {
   ms: number
-  /** As they crossed the wire. */
+  /** Kilobytes on the wire. */
   kb: number
-  /** The same files, gzipped. */
+  /** Kilobytes of the same files, gzipped. */
   gzippedKb: number
 }
 
@@ -37,7 +37,7 @@ const load = async (browser: Browser, service: Service, ready: (page: Page) => P
   await page.goto(`${service.http}/console/`)
   await ready(page)
   const ms = await page.evaluate<number>('performance.now()')
-  page.off('requestfinished', count) // what comes later belongs to no first load, and has no page any more
+  page.off('requestfinished', count) // later requests do not belong to the first load, and their page is gone
   const weights = await Promise.all(files)
   await page.context().close()
   const sum = (of: 'wire' | 'gzipped'): number => Math.round(weights.reduce((all, weight) => all + weight[of], 0) / 1000)

@@ -6,8 +6,8 @@ import { cpuSeconds, startChild, type Child } from '../shared/child.ts'
 import { openScope } from '../shared/scope.ts'
 
 /**
- * GET /v1/account with a bearer token through the whole service, beside a bare Fastify route that answers the same bytes.
- * Both take short turns in one run and are measured in requests per CPU-second of the server: what slows the machine slows both.
+ * GET /v1/account with a bearer token through the whole service, compared with a bare Fastify route that answers the same bytes.
+ * Both alternate in short turns and are measured in requests per CPU-second of the server, so that other load affects both.
  */
 const turns = 60
 const requestsPerTurn = 2_000
@@ -24,7 +24,7 @@ const get = (agent: Agent, url: string, headers: Record<string, string>): Promis
     sent.on('error', reject).end()
   })
 
-/** CPU seconds that the server needed for this many requests. */
+/** CPU seconds of the server for this many requests. */
 const turn = async (child: Child, url: string, headers: Record<string, string>, count: number): Promise<number> => {
   const agent = new Agent({ keepAlive: true, maxSockets: connections })
   let left = count

@@ -9,8 +9,8 @@ import { openScope } from '../shared/scope.ts'
 import { metricsToken, readMemory } from '../shared/service-memory.ts'
 
 /**
- * Long lists through the whole service (SQLite): 5,000 contacts are tried, taken over, given out as vCard and CSV and taken over again, and 100,000 entries of
- * the history become a table, while the memory of the service is watched. Milliseconds and megabytes; `changed` has to be 0.
+ * Long lists through the whole service (SQLite): 5,000 contacts are dry-run, imported, exported as vCard and CSV and imported again, and 100,000
+ * history entries are exported as a table, while the service's memory is watched. Milliseconds and megabytes; `changed` must be 0.
  */
 const contacts = 5_000
 const entries = 100_000
@@ -30,9 +30,9 @@ const { token } = JSON.parse(await readFile(join(data, 'first-run.json'), 'utf8'
 const api = createClient({ baseUrl: http, token })
 
 const timed = async <T>(work: () => Promise<T>): Promise<{ ms: number; result: T }> => {
-  const began = performance.now()
+  const startedAt = performance.now()
   const result = await work()
-  return { ms: Math.round(performance.now() - began), result }
+  return { ms: Math.round(performance.now() - startedAt), result }
 }
 
 const base64 = (text: string): string => Buffer.from(text).toString('base64')
@@ -67,7 +67,7 @@ const writeHistory = (): void => {
   database.close()
 }
 
-/** Nothing of the table is kept here: the client reads as fast as it comes. */
+/** Discards the table: the client reads as fast as it arrives. */
 const readTable = async () => {
   const reply = await fetch(`${http}/v2/history`, { headers: { accept: 'text/csv', authorization: `Bearer ${token}` } })
   let [rows, bytes] = [-1, 0]

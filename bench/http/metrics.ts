@@ -5,8 +5,8 @@ import { cpuSeconds } from '../shared/child.ts'
 import { openScope } from '../shared/scope.ts'
 
 /**
- * What /metrics costs: one reading of it, a process in which nothing happens, and a call. Two services take short turns in one run, one with the page
- * and one without: what slows the machine slows both.
+ * Cost of /metrics: one scrape, an idle process, and a call. Two services alternate in short turns, one with the page and one without, so that
+ * other load affects both.
  */
 const scrapes = 300
 const idleMs = 15_000
@@ -22,7 +22,7 @@ const pidOf = ({ program }: Exchange): number => program.child.pid ?? -1
 const scrape = async ({ http }: Exchange): Promise<string> =>
   (await fetch(`${http}/metrics`, { headers: { authorization: `Bearer ${token}` } })).text()
 
-/** CPU milliseconds that the service needed for this. */
+/** CPU milliseconds of the service for this work. */
 const cost = async (exchange: Exchange, work: () => Promise<unknown>): Promise<number> => {
   const before = cpuSeconds(pidOf(exchange))
   await work()
@@ -41,7 +41,7 @@ const call = async (exchange: Exchange, calls: number): Promise<void> => {
   if (failed > 0) throw new Error(`${failed} calls failed`)
 }
 
-/** Of the quieter half: whatever else the machine does only adds to it. */
+/** Mean of the lower half: other load on the machine only adds. */
 const quiet = (values: readonly number[]): number => {
   const half = values.toSorted((a, b) => a - b).slice(0, Math.ceil(values.length / 2))
   return half.reduce((sum, value) => sum + value, 0) / half.length
@@ -69,7 +69,7 @@ try {
   const scraping = await cost(measured, async () => {
     for (let n = 0; n < scrapes; n++) await scrape(measured)
   })
-  await pause(idleMs) // timers of calls that have just ended run out
+  await pause(idleMs) // lets timers of ended calls expire
   const idle = await Promise.all([measured, plain].map((exchange) => cost(exchange, () => pause(idleMs))))
   console.log(
     JSON.stringify({

@@ -1,6 +1,6 @@
 import Fastify from 'fastify'
 
-/** The yardstick: Fastify with one route that answers the given bytes and does nothing else. */
+/** Baseline: Fastify with one route that answers the given bytes. */
 const bytes = process.argv[2] ?? ''
 const app = Fastify()
 app.get('/v1/account', (_request, reply) => reply.type('application/json; charset=utf-8').send(bytes))

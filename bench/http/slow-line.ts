@@ -7,9 +7,8 @@ import { openScope } from '../shared/scope.ts'
 import { percentile } from '../shared/percentiles.ts'
 
 /**
- * How long every page of the console takes over a slow line: opened by its address with nothing kept, and with what was kept of the visit before, until
- * nothing on it waits any more. Four seconds for each; `node bench/http/slow-line.ts /flows /calls`
- * for those below these addresses.
+ * Load time of every console page over a slow line: opened by URL with an empty cache, and with the cache of the previous visit, until nothing on it
+ * is loading. Limit: four seconds each; `node bench/http/slow-line.ts /flows /calls` for the pages below these paths.
  */
 const line = { offline: false, latency: 150, downloadThroughput: 1_600_000 / 8, uploadThroughput: 750_000 / 8 }
 const limitMs = 2000

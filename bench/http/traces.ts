@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { realClock } from '#adapters/clock/real-clock.ts'
+import { realClock } from '#adapters/clock/clocks.ts'
 import { otlpTracer } from '#adapters/traces/otlp-tracer.ts'
 import { reportAttempt } from '#core/assistant/delivery/attempts/delivery-span.ts'
-import { callTrace } from '#core/kernel/trace/call-trace.ts'
+import { callTrace } from '#core/kernel/trace/tracer.ts'
 import type { Tracer } from '#core/kernel/trace/tracer.ts'
 import type { Scope } from '#test/machine/temporary-folder.ts'
 import { startAssistantEndpoint } from '#test/peers/assistant-endpoint.ts'
@@ -14,13 +14,13 @@ import { cpuSeconds, median, startChild } from '../shared/child.ts'
 import { rounded } from '../shared/percentiles.ts'
 import { openScope } from '../shared/scope.ts'
 
-/** What traces cost: CPU of each span, and of a call with an assistant without them and with them. */
+/** Cost of traces: CPU per span, and of an assistant call with and without them. */
 const spans = 100_000
 const rounds = 6
 const callsPerRound = 80
 const concurrentCalls = 4
 
-/** A collector in a process of its own, whose work is not counted; at /counted it says how many bytes came. */
+/** Collector in a separate process, whose CPU is not counted; /counted returns the bytes received. */
 const serveSink = (): void => {
   let bytes = 0
   const server = createServer((request, response) => {
@@ -55,7 +55,7 @@ const delivery = {
 } as const
 const exchange = { url: 'https://assistant.example/hook', request: { headers: {}, body: '' } }
 const event = { id: delivery.eventId, sessionId: callId } as never
-/** Spans that have nothing in common but their form. */
+/** Unrelated spans of the same form. */
 const deliveries = Array.from({ length: 1_000 }, () => ({
   ...delivery,
   sessionId: randomUUID(),
@@ -63,7 +63,7 @@ const deliveries = Array.from({ length: 1_000 }, () => ({
   eventId: randomUUID(),
 }))
 
-/** Microseconds of CPU for each. */
+/** CPU microseconds per run. */
 const cpuOf = async (count: number, run: () => Promise<void> | void): Promise<number> => {
   const before = process.cpuUsage()
   await run()
@@ -114,7 +114,7 @@ const eachSpan = async (sink: string): Promise<Record<string, number>> => {
   }
 }
 
-/** Somebody writes one sentence to an assistant that answers at once, and leaves. */
+/** Sends one message to an assistant that answers immediately, then leaves. */
 const talk = async (scope: Scope, { admin }: Exchange, aiFlowId: string): Promise<void> => {
   const { url } = await admin.startTalk({ aiFlowId }, { audio: false })
   const client = await TalkClient.open(scope, url)
@@ -125,7 +125,7 @@ const talk = async (scope: Scope, { admin }: Exchange, aiFlowId: string): Promis
   await client.closed
 }
 
-/** Milliseconds of the service's CPU for each call of one round. */
+/** CPU milliseconds of the service per call of one round. */
 const round = async (scope: Scope, service: Exchange, flowId: string): Promise<number> => {
   const pid = service.program.child.pid ?? 0
   const before = cpuSeconds(pid)
@@ -151,7 +151,7 @@ const eachCall = async (sink: string): Promise<Record<string, number>> => {
   for (let count = 0; count <= rounds; count++)
     for (const which of count % 2 === 0 ? ([0, 1] as const) : ([1, 0] as const)) {
       const ms = await round(scope, services[which], flows[which]?.id ?? '')
-      if (count > 0) measured[which].push(ms) // the first round warms up
+      if (count > 0) measured[which].push(ms) // the first round is the warm-up
     }
   await scope.end()
   const [off, on] = [median(measured[0]), median(measured[1])]

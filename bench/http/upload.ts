@@ -7,8 +7,8 @@ import { median, startChild } from '../shared/child.ts'
 import { openScope } from '../shared/scope.ts'
 
 /**
- * For how long a fax of 10 MiB holds up the main thread of the service, in the worst moment of each upload. The service itself measures (its event
- * loop's delay, by the millisecond) and is asked by a signal.
+ * Maximum time that a fax upload of 10 MiB blocks the service's main thread, per upload. The service measures it (event loop delay in milliseconds)
+ * and reports on a signal.
  */
 const uploads = 9
 const goalMs = 10

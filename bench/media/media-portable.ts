@@ -3,8 +3,8 @@ import { join } from 'node:path'
 import { median } from '../shared/child.ts'
 
 /**
- * What calls cost where there are no system calls of Linux: Node's own sockets (`dgram`) beside koffi, in turns, so that both meet the same
- * machine. `node bench/media/media-portable.ts [calls] [rounds]`.
+ * Cost of calls without Linux system calls: Node's sockets (`dgram`) compared with koffi, alternating, so that other load affects both.
+ * `node bench/media/media-portable.ts [calls] [rounds]`.
  */
 interface Figures {
   udp: string

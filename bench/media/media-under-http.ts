@@ -7,8 +7,8 @@ import { openScope } from '../shared/scope.ts'
 import { startLoad } from '../shared/start-load.ts'
 
 /**
- * Calls are played to while the same process answers 2,000 requests a second: how much later do packets leave? Turns with and without requests
- * alternate, so that what disturbs the machine disturbs both.
+ * Delay of outgoing RTP packets while the same process answers 2,000 requests a second. Rounds with and without requests alternate, so that other
+ * load affects both.
  */
 const calls = Number(process.argv[2] ?? 500)
 const requestsPerSecond = 2_000

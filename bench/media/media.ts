@@ -4,8 +4,8 @@ import { startLoad } from '../shared/start-load.ts'
 import type { MediaMode } from '../shared/serve-media.ts'
 
 /**
- * CPU of the media engine per call, beside a far end that sends 50 packets a second on every leg too. Pacing is measured at the far end by the
- * kernel's time of arrival. `node bench/media/media.ts [mode] [calls]`; with OFFHOOK_MEDIA_UDP=dgram what systems other than Linux get.
+ * CPU of the media engine per call, with a peer that also sends 50 packets a second on every leg. Pacing is measured at the peer by the kernel's
+ * arrival timestamps. `node bench/media/media.ts [mode] [calls]`; OFFHOOK_MEDIA_UDP=dgram measures the path of systems other than Linux.
  */
 const goals: Record<MediaMode, number> = { play: 0.05, record: 0.1, echo: 0.03, bridge: 0.06 }
 const pacingGoalMs = 5

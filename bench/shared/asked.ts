@@ -1,6 +1,6 @@
 import { parseArgs, type ParseArgsConfig } from 'node:util'
 
-/** What was asked for cannot be done; its message is all that anybody has to read. */
+/** Invalid options; only the message is printed. */
 export class WrongOptions extends Error {
   constructor(message: string, usage: string) {
     super(`${message}\n\n${usage}`)
@@ -8,7 +8,7 @@ export class WrongOptions extends Error {
   }
 }
 
-/** The options as they were written; none but these. */
+/** Parses these options and rejects others. */
 export const writtenOptions = <const T extends NonNullable<ParseArgsConfig['options']>>(
   argv: readonly string[],
   options: T,
@@ -21,7 +21,7 @@ export const writtenOptions = <const T extends NonNullable<ParseArgsConfig['opti
   }
 }
 
-/** Whoever asked wrongly, or `told` otherwise, reads why and no stack. */
+/** Prints only the message of `WrongOptions` and of the given errors, without a stack. */
 export const runAsked = async (run: () => Promise<void>, notified: readonly (new (...args: never[]) => Error)[] = []): Promise<void> => {
   try {
     await run()

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { AssistantEvent } from '@offhook/contract/assistant/events.ts'
-import type { TurnTimes } from '#core/assistant/session/conversation/turn-times.ts'
+import type { TurnTimes } from '#core/assistant/session/turn-times.ts'
 import { startAssistantEndpoint, type AssistantEndpoint } from '#test/peers/assistant-endpoint.ts'
 import { startExchange, type Exchange } from '#test/service/exchange.ts'
 import type { Scope } from '#test/machine/temporary-folder.ts'
@@ -14,23 +14,23 @@ export interface Stage {
   scope: Scope
   exchange: Exchange
   endpoint: AssistantEndpoint
-  /** Of the program. */
+  /** Process id of the program. */
   pid: number
-  /** A number that leads to a new flow, which asks this endpoint. */
+  /** Creates a flow that calls this endpoint, and returns a number routed to it. */
   newFlow(input?: FlowInput): Promise<string>
-  /** Resolves when the program has nothing to do: what new flows need is loaded. */
+  /** Resolves when the program is idle: everything that new flows need is loaded. */
   idle(): Promise<void>
-  /** Ends everything; gives what the program logged of each turn. */
+  /** Ends everything; returns the turns that the program logged. */
   close(): Promise<LoggedTurn[]>
 }
 
 export type LoggedTurn = TurnTimes & { callId: string }
 
-/** One turn of a caller as the endpoint saw it, with what the program logged of it. Times are those of performance.now(). */
+/** One turn of a caller as seen by the endpoint, with the program's log of it. Times are performance.now(). */
 export interface SeenTurn extends LoggedTurn {
-  /** The words came. */
+  /** Arrival of the words. */
   webhookAt: number
-  /** The program's own idea of the last voiced sample, and its decision that the turn is over. */
+  /** Last voiced sample and end of turn as the program determined them. */
   speechEndedAt: number
   decidedAt: number
 }
@@ -45,7 +45,7 @@ export const openStage = async (reply: (event: AssistantEvent) => unknown, setti
     ...settings,
   })
   const { child, stderr } = exchange.program
-  // A bench that fails must not leave the program behind.
+  // A failing bench must not leave the program running.
   process.once('exit', () => void child.kill('SIGKILL'))
   return {
     scope,
@@ -75,8 +75,8 @@ const idle = async (pid: number): Promise<void> => {
 }
 
 /**
- * Joins both. Where the program's clock stands is known from the answer: the event about it says when it began to sound, the log how long that
- * was after the last voiced sample. Turns without an audible answer are missing.
+ * Joins both. The program's clock offset follows from the answer: its event says when the sound began, the log how long that was after the last
+ * voiced sample. Turns without an audible answer are missing.
  */
 export const seenTurns = ({ events }: AssistantEndpoint, logged: readonly LoggedTurn[]): SeenTurn[] => {
   const key = (session: string, turn: unknown): string => `${session} ${Number(turn)}`

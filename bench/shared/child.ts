@@ -6,15 +6,15 @@ import { openScope } from './scope.ts'
 export interface Child {
   process: ChildProcess
   pid: number
-  /** The JSON line it printed when it was ready. */
+  /** JSON line printed when ready. */
   ready: Record<string, unknown>
   stop(signal?: NodeJS.Signals): Promise<void>
 }
 
-/** Starts a program of ours and waits for the line that says it is ready. */
+/** Starts one of the project's programs and waits for its ready line. */
 export const startChild = async (args: string[], environment: Record<string, string> = {}): Promise<Child> => {
   const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'ignore'], env: { ...process.env, ...environment } })
-  // A bench that fails or is stopped must not leave its servers behind.
+  // A bench that fails or is stopped must not leave its servers running.
   const killWithUs = (): void => void child.kill('SIGKILL')
   process.once('exit', killWithUs)
   const exited = new Promise<void>((resolve) => child.once('exit', () => resolve())).then(() => void process.off('exit', killWithUs))
@@ -45,13 +45,13 @@ const firstLine = async (child: ChildProcess): Promise<string | undefined> => {
 
 const ticksPerSecond = 100
 
-/** CPU seconds a process has used, its threads included. */
+/** CPU seconds of a process, including its threads. */
 export const cpuSeconds = (pid: number): number => {
   const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? []
   return (Number(fields[11]) + Number(fields[12])) / ticksPerSecond
 }
 
-/** The same of those children of it that have ended. */
+/** CPU seconds of its ended children. */
 export const endedChildrenCpuSeconds = (pid: number): number => {
   const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? []
   return (Number(fields[13]) + Number(fields[14])) / ticksPerSecond

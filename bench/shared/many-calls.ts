@@ -1,4 +1,4 @@
-import { realClock } from '#adapters/clock/real-clock.ts'
+import { realClock } from '#adapters/clock/clocks.ts'
 import { Transports } from '#adapters/telephony/transport/transports.ts'
 import { parseSdp } from '@offhook/sip/sdp/parse-sdp.ts'
 import type { Session } from '@offhook/sip/session/session.ts'
@@ -7,12 +7,12 @@ import { within } from '#test/machine/within.ts'
 import type { Scope } from '#test/machine/temporary-folder.ts'
 
 export interface ManyCalls {
-  /** Calls and is answered; gives the port where sound is to be sent. */
+  /** Sets up a call; returns the port to send RTP to. */
   call(from: string, to: string): Promise<number>
   hangUpAll(): Promise<void>
 }
 
-/** The signalling of a carrier with many calls, whose sound comes from somewhere else. */
+/** Signalling of a carrier with many calls, whose RTP comes from elsewhere. */
 export const openManyCalls = async (
   scope: Scope,
   { address, server, rtpPort }: { address: string; server: string; rtpPort: number },

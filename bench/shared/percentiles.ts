@@ -1,4 +1,4 @@
-/** The value that such a share of all values does not exceed. */
+/** Value that this share of all values does not exceed. */
 export const percentile = (values: readonly number[], share: number, digits = 1): number =>
   rounded(values.toSorted((a, b) => a - b)[Math.min(values.length - 1, Math.floor(values.length * share))] ?? NaN, digits)
 

@@ -8,11 +8,11 @@ const CPUCLOCK_SCHED = 2
 const time = Buffer.alloc(16)
 
 /**
- * Milliseconds that a process has run, to the nanosecond: all its threads, those that have ended too. Some programs have a thread for every call,
- * and the kernel's list of threads forgets it with the call.
+ * CPU milliseconds of a process with nanosecond resolution: all its threads, including ended ones. Some programs have a thread per call, which
+ * disappears from the kernel's list of threads with the call.
  */
 export const processCpuMs = (pid: number): number => {
-  // The clock of a process, as clock_getcpuclockid(3) would make it.
+  // Process CPU clock id as computed by clock_getcpuclockid(3).
   if (clockGettime((~pid << 3) | CPUCLOCK_SCHED, time) !== 0) throw new Error(`there is no process ${pid}`)
   return Number(time.readBigInt64LE(0)) * 1000 + Number(time.readBigInt64LE(8)) / 1e6
 }

@@ -1,14 +1,14 @@
-import { decodeSocketAddress, encodeSocketAddress } from '#media/socket/socket-address.ts'
+import { decodeSocketAddress, encodeSocketAddress } from '#media/socket/socket.ts'
 import { ioctl, openUdp, recvfrom, sendto } from './raw-udp.ts'
 
 /**
- * Many telephones in one process: sends G.711 to every port that sends to it, 50 packets a second each, and measures what comes back by the kernel's
- * time of arrival.
+ * Many telephones in one process: sends G.711 to every port that sends to it, 50 packets a second each, and measures the returned packets by the
+ * kernel's arrival timestamps.
  */
 export interface LoadOrder {
-  /** How many ports to wait for. */
+  /** Number of ports to wait for. */
   ports: number
-  /** Those that are sent to before they send anything, as a bridge waits for. */
+  /** Ports to send to before they send anything, as a bridge requires. */
   to?: readonly number[]
   settleMs: number
   measureMs: number
@@ -17,10 +17,12 @@ export interface LoadOrder {
 export interface LoadResult {
   sent: number
   received: number
-  /** Distance of arrivals from 20 ms. */
+  /** Packets of bridged calls that did not come back, by their sequence number in the payload. */
+  lost: number
+  /** Deviation of arrival intervals from 20 ms. */
   p50: number
   p99: number
-  /** From sending to the arrival of the same payload, where it comes back. */
+  /** Milliseconds from sending to the return of the same payload, if it returns. */
   delayP50: number | undefined
   delayP99: number | undefined
 }
@@ -51,6 +53,9 @@ const pillow = new Int32Array(new SharedArrayBuffer(4))
 let measuring = false
 let sent = 0
 let received = 0
+let lost = 0
+/** Last returned number, by the peer that sent it. */
+let numbers: number[] = []
 let distances: number[] = []
 let delays: number[] = []
 
@@ -73,7 +78,7 @@ const send = (peer: Peer): void => {
   packet.writeUInt16BE(peer.sequence & 0xffff, 2)
   packet.writeUInt32BE((peer.sequence * 160) >>> 0, 4)
   packet.writeUInt32BE(peer.index + 1, 8)
-  // The payload says whose packet it is, for when it comes back.
+  // The payload identifies the sending peer when it comes back.
   packet.writeUInt32BE((0x5a000000 | peer.index) >>> 0, 12)
   packet[16] = peer.sequence & 255
   const times = sentAt[peer.index]
@@ -100,10 +105,17 @@ const note = (peer: Peer, atMs: number): void => {
   if (measuring) {
     received++
     if (sequence === ((peer.lastSequence + 1) & 0xffff)) distances.push(Math.abs(atMs - peer.lastArrival - 20))
+    if (incoming[12] === 0x5a) noteReturned(incoming.readUInt32BE(12) & 0xffffff, incoming[16] ?? 0)
     if (incoming[12] === 0x5a) delays.push(atMs - (sentAt[incoming.readUInt32BE(12) & 0xffffff]?.[incoming[16] ?? 0] ?? atMs))
   }
   peer.lastArrival = atMs
   peer.lastSequence = sequence
+}
+
+const noteReturned = (origin: number, number: number): void => {
+  const last = numbers[origin]
+  if (last !== undefined) lost += (number - last - 1) & 255
+  numbers[origin] = number
 }
 
 const percentile = (values: number[], share: number): number =>
@@ -112,6 +124,7 @@ const percentile = (values: number[], share: number): number =>
 const result = (): LoadResult => ({
   sent,
   received,
+  lost,
   p50: percentile(distances, 0.5),
   p99: percentile(distances, 0.99),
   delayP50: delays.length > 0 ? percentile(delays, 0.5) : undefined,
@@ -121,7 +134,7 @@ const result = (): LoadResult => ({
 let order: LoadOrder | undefined
 let from = Infinity
 
-/** Begins, ends and reports a measurement on its schedule. */
+/** Starts, ends and reports a measurement on schedule. */
 const watchTheClock = (now: number): void => {
   if (!order) return
   if (from === Infinity && peers.size >= order.ports) from = now + order.settleMs
@@ -142,7 +155,8 @@ process.on('message', (next: LoadOrder) => {
   from = Infinity
   distances = []
   delays = []
-  sent = received = 0
+  numbers = []
+  sent = received = lost = 0
 })
 process.on('disconnect', () => process.exit())
 process.send?.({ port: localPort })

@@ -1,3 +1,4 @@
+// test: own process
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -8,7 +9,7 @@ import { test } from 'node:test'
 import { temporaryFolder } from '#test/machine/temporary-folder.ts'
 import { inScope } from './scope.ts'
 
-test('what was begun last ends first, also after a failure', async () => {
+test('ends in reverse order of start, also after a failure', async () => {
   const ended: number[] = []
   const work = inScope(async (scope) => {
     for (const nth of [1, 2, 3]) scope.after(() => void ended.push(nth))
@@ -18,7 +19,7 @@ test('what was begun last ends first, also after a failure', async () => {
   assert.deepEqual(ended, [3, 2, 1])
 })
 
-/** Two scopes, one of which ends the other, as benches have them; it begins something more when its child has ended, and fails without ending them. */
+/** Two nested scopes as benches have them; after its child has ended, the outer one starts something more, and fails without ending them. */
 const bench = (folder: string): string => `
   import { spawn } from 'node:child_process'
   import { once } from 'node:events'
@@ -40,7 +41,7 @@ const bench = (folder: string): string => `
   throw new Error('the service is gone')`
 
 for (const signal of ['SIGINT', 'SIGTERM'] as const)
-  test(`a bench that gets ${signal} leaves nothing behind`, async (t) => {
+  test(`leaves no processes or folders behind when a bench gets ${signal}`, async (t) => {
     const folder = join(await temporaryFolder(t), 'data')
     const child = spawn(process.execPath, ['--input-type=module', '-e', bench(folder)], { stdio: ['ignore', 'pipe', 'pipe'] })
     t.after(() => child.kill('SIGKILL'))

@@ -1,18 +1,18 @@
 import type { Scope } from '#test/machine/temporary-folder.ts'
 
-/** What a bench has begun and has to end. */
+/** Resources of a bench that must be released. */
 export interface OpenScope extends Scope {
-  /** What was begun last ends first. */
+  /** Releases in reverse order. */
   end(): Promise<void>
 }
 
 /** Innermost last. */
 const open = new Set<() => Promise<void>>()
 let stopping: Promise<never> | undefined
-/** Who has not ended by then never will. */
+/** Milliseconds before a hanging resource is abandoned. */
 const stopMs = 10_000
 
-/** Ends by itself when the bench is told to stop: no service, stranger or folder is left behind. */
+/** Closes automatically when the bench is stopped: no service, peer or folder is left behind. */
 export const openScope = (): OpenScope => {
   const closing: (() => unknown)[] = []
   let ended = Promise.resolve()
@@ -21,14 +21,14 @@ export const openScope = (): OpenScope => {
   return {
     after(last) {
       closing.push(last)
-      // What the bench begins before it notices ends at once.
+      // Closes immediately if the bench is already stopping.
       if (stopping) void close()
     },
     end: close,
   }
 }
 
-/** One that fails does not keep the others from ending. */
+/** A failing close does not prevent the others. */
 const closeAll = async (closing: (() => unknown)[]): Promise<void> => {
   const failures: unknown[] = []
   for (let last = closing.pop(); last; last = closing.pop())
@@ -40,7 +40,7 @@ const closeAll = async (closing: (() => unknown)[]): Promise<void> => {
   if (failures.length > 0) throw failures[0]
 }
 
-/** Whatever this work begins, ends with it. */
+/** Releases all resources of this work when it ends. */
 export const inScope = async <T>(work: (scope: Scope) => Promise<T>): Promise<T> => {
   const scope = openScope()
   try {
@@ -51,7 +51,7 @@ export const inScope = async <T>(work: (scope: Scope) => Promise<T>): Promise<T>
 }
 
 const stop = async (): Promise<never> => {
-  // Whoever talks to what has just ended fails, and must not take us with it.
+  // Clients of a resource that has just ended fail, and must not crash the bench.
   process.on('uncaughtException', () => {})
   setTimeout(() => process.exit(1), stopMs).unref()
   for (const close of [...open].toReversed()) await close().catch((error: unknown) => console.error(error))

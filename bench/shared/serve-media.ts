@@ -6,11 +6,11 @@ import { startMedia } from '#media/control/media.ts'
 import { PortPool } from '#media/socket/port-pool.ts'
 import { sine } from '#media/sound/tone.ts'
 
-/** The media engine with a number of calls to one far end: alone, or (`service`) beside everything else in one process. */
+/** The media engine with a number of calls to one peer: alone, or (`service`) with everything else in one process. */
 export type MediaMode = 'play' | 'record' | 'echo' | 'bridge'
 
 const [mode = 'play', calls = '150', remotePort = '0', beside] = process.argv.slice(2)
-/** Which way audio leaves; the best that there is, unless said. */
+/** UDP implementation; default: the best available. */
 const udp = process.env.OFFHOOK_MEDIA_UDP === 'dgram' ? 'dgram' : undefined
 
 const startService = async () => {

@@ -1,4 +1,4 @@
-/** What one thread of the service holds, in megabytes. */
+/** Memory of one thread of the service, in megabytes. */
 export interface ThreadMemory {
   heapUsed: number
   heapTotal: number
@@ -8,7 +8,7 @@ export interface ThreadMemory {
 
 export interface ServiceMemory {
   resident: number
-  /** Threads of the same name added up. */
+  /** Sums over threads of the same name. */
   threads: Record<string, ThreadMemory>
 }
 
@@ -21,7 +21,7 @@ const columns: Record<string, keyof ThreadMemory> = {
   array_buffer_bytes: 'arrayBuffers',
 }
 
-/** As the service itself tells it to Prometheus. */
+/** Read from the service's Prometheus metrics. */
 export const readMemory = async (http: string): Promise<ServiceMemory> => {
   const reply = await fetch(`${http}/metrics`, { headers: { authorization: `Bearer ${metricsToken}` } })
   const text = await reply.text()

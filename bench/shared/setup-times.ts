@@ -1,4 +1,4 @@
-/** From when sipp wrote an INVITE to when it read the 200, in ms, from the messages it kept; its own stop-watch is too coarse. */
+/** Milliseconds from INVITE sent to 200 received, from sipp's message log; its own timer is too coarse. */
 export const setupTimes = (messages: string): number[] => {
   const asked = new Map<string, number>()
   const times: number[] = []

@@ -4,13 +4,13 @@ import { join } from 'node:path'
 import type { LoadOrder, LoadResult } from './rtp-load.ts'
 
 export interface Load {
-  /** Where its telephones are. */
+  /** Port of its telephones. */
   port: number
   measure(order: LoadOrder): { begun: Promise<unknown>; ended: Promise<unknown>; result: Promise<LoadResult> }
   stop(): void
 }
 
-/** Starts the telephones of rtp-load.ts in a process of their own. */
+/** Starts the telephones of rtp-load.ts in a separate process. */
 export const startLoad = async (): Promise<Load> => {
   const child = fork(join(import.meta.dirname, 'rtp-load.ts'))
   const [{ port }] = (await once(child, 'message')) as [{ port: number }]

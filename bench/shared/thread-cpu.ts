@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
 
-/** CPU milliseconds of each thread of a process, exactly; those of the same name are added up. */
+/** Exact CPU milliseconds of each thread of a process; threads of the same name are summed. */
 export const threadCpuMs = (pid: number): Record<string, number> => {
   const sums: Record<string, number> = {}
   for (const thread of readdirSync(`/proc/${pid}/task`)) {
@@ -10,7 +10,7 @@ export const threadCpuMs = (pid: number): Record<string, number> => {
   return sums
 }
 
-/** What each thread took between two looks, divided by `times`. Threads that did next to nothing are left out. */
+/** CPU of each thread between two samples, divided by `times`. Omits nearly idle threads. */
 export const threadShares = (before: Record<string, number>, after: Record<string, number>, times: number): Record<string, number> =>
   Object.fromEntries(
     Object.entries(after)
@@ -18,7 +18,7 @@ export const threadShares = (before: Record<string, number>, after: Record<strin
       .filter(([, ms]) => ms >= 0.001),
   )
 
-/** A thread may end while it is looked at. */
+/** A thread may end while it is read. */
 const textOf = (pid: number, id: string, file: string): string => {
   try {
     return readFileSync(`/proc/${pid}/task/${id}/${file}`, 'utf8')

@@ -1,19 +1,19 @@
-import { toneSound } from '#adapters/speech/tones/tone-sound.ts'
+import { toneSound } from '#adapters/speech/tones/tone-speech.ts'
 import { G711 } from '#media/codec/g711.ts'
-import { encodeSocketAddress } from '#media/socket/socket-address.ts'
+import { encodeSocketAddress } from '#media/socket/socket.ts'
 import { openUdp, sendto } from './raw-udp.ts'
 
 /**
- * Many callers in one process: each sends G.711, 50 packets a second, and when told to says the same words as tones again and again, each at
- * another time. What comes back is not read.
+ * Many callers in one process: each sends G.711, 50 packets a second, and on request repeats the same words as tones, each at a different time.
+ * Returned packets are not read.
  */
-export type CallersOrder = { join: number; port: number } | { text: string; everyMs: number } | { silence: true }
+export type CallersOrder = { join: number; port: number } | { text: string; intervalMs: number } | { silence: true }
 
-/** The last packet of an utterance left; CLOCK_MONOTONIC, which all processes share. */
+/** Time at which the last packet of an utterance was sent; CLOCK_MONOTONIC, which all processes share. */
 export interface CallerSaid {
   caller: number
   at: number
-  /** How many milliseconds late: the machine was busy with something else. */
+  /** Milliseconds of delay caused by a busy machine. */
   late: number
 }
 
@@ -21,7 +21,7 @@ interface Caller {
   index: number
   address: Buffer
   sequence: number
-  /** The packet of the utterance that comes next. */
+  /** Next packet of the utterance. */
   place: number
 }
 
@@ -36,7 +36,7 @@ let words: Buffer[] = []
 /** Packets from one utterance to the next. */
 let cycle = Infinity
 let callers = 0
-/** When the next slot is to be sent. */
+/** Send time of the next slot. */
 let due = performance.now()
 
 const monotonicMs = (): number => Number(process.hrtime.bigint()) / 1e6
@@ -70,7 +70,7 @@ const send = (caller: Caller): void => {
 const begin = (text: string, intervalMs: number): void => {
   words = framesOf(text)
   cycle = intervalMs / 20
-  // No caller begins in the middle of a word.
+  // Starts no caller in the middle of a word.
   for (const caller of wheel.flat()) caller.place = words.length + Math.floor(((cycle - words.length) * caller.index) / callers)
 }
 
@@ -82,7 +82,7 @@ const join = (index: number, to: number): void => {
 
 process.on('message', (order: CallersOrder) => {
   if ('join' in order) join(order.join, order.port)
-  else if ('text' in order) begin(order.text, order.everyMs)
+  else if ('text' in order) begin(order.text, order.intervalMs)
   else {
     words = []
     cycle = Infinity

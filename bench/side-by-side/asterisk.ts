@@ -14,7 +14,7 @@ import type { Options } from './options.ts'
 const templates = join(import.meta.dirname, 'asterisk')
 const login = { user: 'phone', password: 'bench' }
 
-/** Asterisk with the configuration beside this file, in a folder of its own. */
+/** Asterisk with the configuration next to this file, in a separate folder. */
 export const startAsterisk = async (scope: Scope, binary: string, libs: Options['asteriskLibs']): Promise<Candidate> => {
   const folder = await temporaryFolder(scope)
   const port = await freePorts(scope, 1)
@@ -39,7 +39,7 @@ const writeConfiguration = async (folder: string, values: Record<string, string 
   }
 }
 
-/** Puts values in the places of their names; fails where a name has none. */
+/** Replaces placeholders with values; throws on one without a value. */
 export const filledIn = (template: string, values: Record<string, string | number>): string =>
   template.replaceAll(/\{\{(\w+)\}\}/g, (_, name: string) => {
     const value = values[name]
@@ -47,7 +47,7 @@ export const filledIn = (template: string, values: Record<string, string | numbe
     return String(value)
   })
 
-/** The same sound that Offhook plays, as it goes over the wire: nothing has to be converted. */
+/** The sound that Offhook plays, in wire format: nothing has to be converted. */
 const tone = (): Uint8Array => {
   const samples = sine([440, 600], 10_000, 8000)
   const bytes = new Uint8Array(samples.length)
@@ -56,8 +56,8 @@ const tone = (): Uint8Array => {
 }
 
 /**
- * Asterisk makes its table itself, but in the journal mode that flushes three times for each record. Ours is the cheapest that survives a power
- * cut: a write-ahead log, which the file remembers; `synchronous` is FULL unless SQLite was built otherwise.
+ * Asterisk creates its table itself, but in the journal mode that flushes three times per record. This one is the cheapest that survives a power
+ * failure: a write-ahead log, which the file remembers; `synchronous` is FULL unless SQLite was built otherwise.
  */
 const makeCallRecords = (file: string): void => {
   const database = new DatabaseSync(file)

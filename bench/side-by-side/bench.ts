@@ -9,8 +9,8 @@ import { fault, ratios, summedUp, type Round, type Sum } from './rounds.ts'
 import { rowsOf, setUp, type Row } from './rows.ts'
 
 /**
- * The same calls to Offhook and to Asterisk, in turns: what they cost as exact run time of the whole process, with the same far ends.
- * See options.ts for what can be asked for.
+ * The same calls to Offhook and to Asterisk, alternating: exact CPU time of the whole process, with the same peers.
+ * See options.ts for the options.
  */
 const warmUpCalls = 300
 
@@ -21,7 +21,7 @@ const warmUp = async (candidate: Candidate): Promise<void> => {
   }
 }
 
-/** A-B-A-B, so that both meet the same machine. */
+/** A-B-A-B, so that other load affects both. */
 const measureRow = async ({ row, conditions, ...how }: Row, candidates: readonly Candidate[], { rounds, maxLoad }: Options) => {
   const measured = new Map<string, Round[]>()
   for (let round = 0; round < rounds; round++)

@@ -8,9 +8,9 @@ import { carrier, register, type Candidate } from './candidate.ts'
 
 const scenarios = join(import.meta.dirname, 'scenarios')
 
-/** What both phones of a call offer: A-law, and keys as events or not. */
+/** SDP offer of both phones of a call: A-law, with or without telephone-event. */
 export interface Offer {
-  /** Where their sound comes from and is heard. */
+  /** Port that sends and receives RTP. */
   rtpPort: number
   events: boolean
 }
@@ -26,18 +26,18 @@ export interface Calls extends Offer {
   service: string
   calls: number
   rate: number
-  /** How long each of them lasts. */
+  /** Milliseconds of each call. */
   talkMs?: number
   traced?: boolean
 }
 
-/** A busy machine is no reason to give up. */
+/** Generous, because the machine may be busy. */
 const timeoutMs = 60_000
 
-/** A carrier that begins calls. */
+/** Carrier that originates calls. */
 export const startCarrier = (
   scope: Scope,
-  { sip }: Candidate,
+  { sip }: Pick<Candidate, 'sip'>,
   { service, calls, rate, talkMs = 0, traced = false, ...offer }: Calls,
 ): Promise<Sipp> => {
   const run: SippOptions = {
@@ -56,14 +56,18 @@ export const startCarrier = (
   return startSipp(scope, run)
 }
 
-/** A phone that takes every call, registered. */
+/** Phone that answers every call. */
+export const openPhone = (scope: Scope, offer: Offer): Promise<Sipp> =>
+  startSipp(scope, { scenario: join(scenarios, 'uas'), keys: keysOf(offer), calls: 1_000_000 })
+
+/** Registered phone that answers every call. */
 export const startPhone = async (scope: Scope, candidate: Candidate, offer: Offer): Promise<Sipp> => {
-  const phone = await startSipp(scope, { scenario: join(scenarios, 'uas'), keys: keysOf(offer), calls: 1_000_000 })
+  const phone = await openPhone(scope, offer)
   await register(scope, candidate, phone)
   return phone
 }
 
-/** The ports to which such a side was told to send its sound, once there are as many as calls. */
+/** RTP ports that this side was told to send to, once there are as many as calls. */
 export const soundPorts = (sipp: Sipp, calls: number): Promise<number[]> =>
   until(`${calls} calls that stand`, async () => {
     const ports = portsIn(await sipp.logged())
@@ -72,7 +76,7 @@ export const soundPorts = (sipp: Sipp, calls: number): Promise<number[]> =>
 
 export const portsIn = (logged: string): number[] => [...logged.matchAll(/m=audio (\d+)/g)].map(([, port]) => Number(port))
 
-/** Hears and says nothing: calls of a moment have no sound. */
+/** Silent RTP port: short calls carry no sound. */
 export const openSink = async (scope: Scope): Promise<number> => {
   const socket = createSocket('udp4').bind(0, '127.0.0.1')
   await once(socket, 'listening')

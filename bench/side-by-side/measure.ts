@@ -15,9 +15,9 @@ import type { Round } from './rounds.ts'
 const settleMs = 2_000
 const measureMs = 8_000
 const packetsPerSecond = 50
-/** Standing calls begin as fast as both take them without complaint. */
+/** New standing calls per second; both candidates accept this rate without errors. */
 const fillRate = 50
-/** Until the phones of a round are told where to send. */
+/** Milliseconds until the phones of a round know where to send. */
 const startMs = 3_000
 
 export interface SetUpInput {
@@ -25,11 +25,11 @@ export interface SetUpInput {
   calls: number
   rate: number
   events: boolean
-  /** A phone is behind it. */
+  /** A phone answers behind the candidate. */
   bridged: boolean
 }
 
-/** Set-up and tear-down of calls that last a moment. */
+/** Set-up and tear-down of short calls. */
 export const measureSetUp = async (candidate: Candidate, { bridged, ...input }: SetUpInput): Promise<Round> =>
   inScope(async (scope) => {
     const offer = { rtpPort: await openSink(scope), events: input.events }
@@ -57,7 +57,7 @@ export interface StandingInput {
   bridged: boolean
 }
 
-/** Calls that stand, with sound from every phone. */
+/** Standing calls with RTP from every phone. */
 export const measureStanding = async (candidate: Candidate, { service, calls, events, bridged }: StandingInput): Promise<Round> =>
   inScope(async (scope) => {
     const load = await startLoad()
@@ -72,7 +72,7 @@ export const measureStanding = async (candidate: Candidate, { service, calls, ev
     return { ...round, failed }
   })
 
-/** The same of our media engine beside the whole service, in the modes that no number leads to. */
+/** The same for Offhook's media engine within the whole service, in the modes without a number. */
 export const measureBeside = async (mode: MediaMode, calls: number): Promise<Round> =>
   inScope(async (scope) => {
     const load = await startLoad()

@@ -5,7 +5,7 @@ import { ourRoot } from '#test/machine/program.ts'
 import { startExchange } from '#test/service/exchange.ts'
 import { carrier, rtpPorts, type Candidate } from './candidate.ts'
 
-/** The whole service as it is installed, but for speech: SQLite, each commit flushed to the disk. */
+/** The whole service as installed, without speech: SQLite, each commit flushed to the disk. */
 export const startOffhook = async (scope: Scope): Promise<Candidate> => {
   const { first, last } = rtpPorts.offhook
   const exchange = await startExchange(scope, { OFFHOOK_LOG: 'error', OFFHOOK_RATE_LIMIT: '0', OFFHOOK_RTP: `${first}-${last}` })

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { WrongOptions } from '../shared/asked.ts'
 import { readOptions, rowNames } from './options.ts'
 
-test('without a word every row is measured, of Offhook alone', () => {
+test('measures every row of Offhook alone when no options are given', () => {
   const { asterisk, rows, calls, rates, rounds } = readOptions([])
   assert.deepEqual(
     { asterisk, rows, calls, rates, rounds },
@@ -11,12 +11,12 @@ test('without a word every row is measured, of Offhook alone', () => {
   )
 })
 
-test('lists are taken apart', () => {
+test('splits lists', () => {
   const { rows, calls, rates } = readOptions(['--rows', 'bridge, echo', '--calls', '25,200', '--rate', '10'])
   assert.deepEqual({ rows, calls, rates }, { rows: ['bridge', 'echo'], calls: [25, 200], rates: [10] })
 })
 
-test('what is wrong is named, and nothing is measured instead', () => {
+test('names a wrong option and measures nothing', () => {
   assert.throws(() => readOptions(['--rows', 'bridges']), /--rows: bridges is none of set-up, /)
   assert.throws(() => readOptions(['--calls', '100,']), /--calls: {2}is no number from 1 to 2000/)
   assert.throws(() => readOptions(['--rate', '500']), /--rate: 500 is no number from 1 to 100/)

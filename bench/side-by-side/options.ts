@@ -5,19 +5,19 @@ import { WrongOptions, writtenOptions } from '../shared/asked.ts'
 export const rowNames = ['set-up', 'assistant', 'bridge', 'play', 'record', 'echo'] as const
 export type RowName = (typeof rowNames)[number]
 
-/** What the bench was asked for. Each list is measured one after the other. */
+/** Options of the bench. The entries of each list are measured one after the other. */
 export interface Options {
-  /** The binary of Asterisk; without it only Offhook is measured. */
+  /** Path of the Asterisk binary; without it only Offhook is measured. */
   asterisk: string | undefined
-  /** Where its shared libraries are, when the system does not find them. */
+  /** Folder of its shared libraries if the system does not find them. */
   asteriskLibs: string | undefined
   rows: readonly RowName[]
-  /** Calls that stand at the same time. */
+  /** Concurrent standing calls. */
   calls: readonly number[]
-  /** New calls in a second. */
+  /** New calls per second. */
   rates: readonly number[]
   rounds: number
-  /** Rounds on a machine with more to do are thrown away. */
+  /** Load average above which a round is discarded. */
   maxLoad: number
 }
 
@@ -50,9 +50,9 @@ export const readOptions = (argv: readonly string[]): Options => {
   }
 }
 
-/** More have no ports: 10,000 of them, four for each bridge. */
+/** Limit of the RTP port range: 10,000 ports, four per bridge. */
 const maxCalls = 2000
-/** More are not taken from a trunk. */
+/** Rate limit of a trunk. */
 const maxPerSecond = 100
 
 const there = (option: string, path: string | undefined): string | undefined => {

@@ -7,7 +7,7 @@ import { ratios, summedUp, type Round } from './rounds.ts'
 
 const round = (cpu: number, more: Partial<Round> = {}): Round => ({ failed: 0, load: 1, figures: { cpu }, ...more })
 
-test('rounds with failures, lost sound or a busy machine are thrown away, and it is said', () => {
+test('discards and reports rounds with failures, lost RTP or a busy machine', () => {
   const rounds = [
     round(3),
     round(99, { failed: 2 }),
@@ -23,27 +23,27 @@ test('rounds with failures, lost sound or a busy machine are thrown away, and it
   })
 })
 
-test('when no round counts there are no figures, and no ratio', () => {
+test('returns no figures and no ratio without a valid round', () => {
   const none = summedUp([round(1, { failed: 1 })], 2)
   assert.deepEqual(none, { rounds: 0, thrownAway: ['1 calls failed'], figures: {} })
   assert.deepEqual(ratios(none, summedUp([round(1)], 2)), {})
 })
 
-test('ours is divided by theirs', () => {
+test("divides Offhook's figures by the other's", () => {
   const sum = (cpu: number, figures: Record<string, number> = {}) => summedUp([round(0, { figures: { cpu, ...figures } })], 2)
   assert.deepEqual(ratios(sum(1, { onlyOurs: 3 }), sum(3)), { cpu: 0.333 })
 })
 
-test('where sound is to be sent stands in what sipp logs', () => {
+test('reads RTP ports from the sipp log', () => {
   assert.deepEqual(portsIn('m=audio 40002\nm=audio 40118\n'), [40_002, 40_118])
 })
 
-test('a configuration that wants more than there is fails', () => {
+test('fails on a configuration placeholder without a value', () => {
   assert.equal(filledIn('bind = {{host}}:{{port}}', { host: '127.0.0.1', port: 5060 }), 'bind = 127.0.0.1:5060')
   assert.throws(() => filledIn('match = {{carrier}}', {}), /wants \{\{carrier\}\}/)
 })
 
-test('set-up lasts from the first INVITE to its 200', () => {
+test('measures set-up from the first INVITE to its 200', () => {
   const part = (at: string, first: string): string =>
     `----------------------------------------------- ${at}\nUDP message\n\n${first}\nCall-ID: 1-2@127.0.0.2\nCSeq: 1 INVITE\n\n`
   const messages = [

@@ -1,13 +1,13 @@
 import { median } from '../shared/child.ts'
 import { rounded } from '../shared/percentiles.ts'
 
-/** One measurement of one of both. */
+/** One measurement of one candidate. */
 export interface Round {
-  /** Calls that did not go as they should. */
+  /** Failed calls. */
   failed: number
-  /** What the machine had to do when it was over. */
+  /** Load average of the machine at the end. */
   load: number
-  /** Part of the packets that came through, where sound is sent. */
+  /** Share of the RTP packets received, if RTP is sent. */
   heard?: number
   figures: Record<string, number>
 }
@@ -18,17 +18,17 @@ export interface Range {
   highest: number
 }
 
-/** All rounds of one of both in a row. */
+/** All rounds of one candidate. */
 export interface Sum {
   rounds: number
-  /** Why rounds do not count. */
+  /** Reasons for discarded rounds. */
   thrownAway: string[]
   figures: Record<string, Range>
 }
 
 const minHeard = 0.99
 
-/** Why a round proves nothing. */
+/** Reason to discard a round. */
 export const fault = ({ failed, load, heard }: Round, maxLoad: number): string | undefined => {
   if (failed > 0) return `${failed} calls failed`
   if (heard !== undefined && heard < minHeard) return `${rounded((1 - heard) * 100)} % of the sound was lost`
@@ -52,7 +52,7 @@ const rangeOf = (values: readonly number[]): Range => ({
   highest: significant(Math.max(...values)),
 })
 
-/** Ours to theirs, of every figure that both have. */
+/** Ratio of Offhook's to the other's value, for every figure that both have. */
 export const ratios = (ours: Sum, theirs: Sum): Record<string, number> =>
   Object.fromEntries(
     Object.entries(ours.figures).flatMap(([name, { median: our }]) => {
@@ -61,5 +61,5 @@ export const ratios = (ours: Sum, theirs: Sum): Record<string, number> =>
     }),
   )
 
-/** Figures of a thousandth and of hundreds stand in one line. */
+/** Three significant digits: figures range from thousandths to hundreds. */
 export const significant = (value: number): number => Number(value.toPrecision(3))

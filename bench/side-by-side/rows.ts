@@ -3,10 +3,10 @@ import { measureBeside, measureSetUp, measureStanding } from './measure.ts'
 import type { Options, RowName } from './options.ts'
 import type { Round } from './rounds.ts'
 
-/** How long calls are begun in a round of set-up. */
+/** Seconds of new calls in a set-up round. */
 const setUpSeconds = 8
 
-/** What is measured, of whom it can be. */
+/** Measurement and the candidates that support it. */
 export interface Row {
   row: RowName
   conditions: Record<string, number | boolean>

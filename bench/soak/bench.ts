@@ -16,11 +16,11 @@ import { readOptions, type Options } from './options.ts'
 import { broken, settled, slopes, type Reading } from './slopes.ts'
 
 /**
- * Hours of everyday life: short calls to a phone and to an assistant, registrations, requests, all at once. What the service holds is read every two minutes:
- * memory of the process and of every thread, open files, timers and other handles. See options.ts for what can be asked for.
+ * Hours of mixed load: short calls to a phone and to an assistant, registrations, requests, all concurrently. Reads the service's resources every two
+ * minutes: memory of the process and of every thread, open files, timers and other handles. See options.ts for the options.
  */
 const intervalMs = 120_000
-/** A call that has ended answers messages that come again for 32 seconds (RFC 3261): what is held after that is held for nothing. */
+/** An ended call answers retransmissions for 32 seconds (RFC 3261); anything held longer is a leak. */
 const restMs = 36_000
 const megabyte = 2 ** 20
 
@@ -51,7 +51,7 @@ const openWatched = async (scope: Scope): Promise<Watched> => {
   return { stage, handles }
 }
 
-/** Memory is read before anything is collected for the rest. */
+/** Reads memory before the garbage collection for the other values. */
 const read = async ({ stage, ...watched }: Watched, calls: number): Promise<Reading> => {
   const { resident, threads } = await readMemory(stage.exchange.http)
   const { retained, timers, handles } = await watched.handles()

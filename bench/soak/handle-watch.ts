@@ -2,20 +2,21 @@ import { renameSync, writeFileSync } from 'node:fs'
 import { isMainThread } from 'node:worker_threads'
 
 /**
- * Loaded into the service with --import: at SIGUSR2 it collects all garbage of the main thread and writes what is left into the file BENCH_HANDLE_WATCH.
+ * Loaded into the service with --import: on SIGUSR2 it collects the garbage of the main thread and writes the remaining resources to the file
+ * BENCH_HANDLE_WATCH.
  */
 export interface Handles {
-  /** What the main thread's heap and buffers hold after a collection, in bytes. */
+  /** Bytes in the main thread's heap and buffers after a garbage collection. */
   retained: number
-  /** Timers that run, those that keep nothing alive included: Node tells of the others only. */
+  /** Active timers, including unref'ed ones: Node reports the others only. */
   timers: number
-  /** What else keeps the main thread alive: sockets, ports of messages, … */
+  /** Other handles that keep the main thread alive: sockets, message ports, … */
   handles: number
 }
 
 const timers = new Set<unknown>()
 
-/** Counts the timers of one kind from their beginning until they are cleared or, the first kind, have fired. */
+/** Counts timers of one kind from creation until they are cleared or, for `setTimeout`, have fired. */
 const watchTimers = (begin: 'setTimeout' | 'setInterval', clear: 'clearTimeout' | 'clearInterval'): void => {
   const [begun, cleared] = [globalThis[begin] as (...args: unknown[]) => unknown, globalThis[clear] as (timer: unknown) => void]
   const watched = (work: (...args: unknown[]) => void, ...rest: unknown[]): unknown => {
@@ -27,7 +28,7 @@ const watchTimers = (begin: 'setTimeout' | 'setInterval', clear: 'clearTimeout' 
     timers.add(timer)
     return timer
   }
-  // `setTimeout` has a promise in its pocket.
+  // `setTimeout` carries a promisified version as a property.
   Object.defineProperties(watched, Object.getOwnPropertyDescriptors(begun))
   Reflect.set(globalThis, begin, watched)
   Reflect.set(globalThis, clear, (timer: unknown) => {

@@ -4,7 +4,7 @@ import type { SipLogin } from '#test/service/exchange.ts'
 import type { Stage } from '../shared/assistant-stage.ts'
 import { inScope } from '../shared/scope.ts'
 
-/** What happens in an office, over and over. */
+/** Repeated mixed load of an office. */
 export interface Mixture {
   done: { bridged: number; assistant: number; registrations: number; requests: number; failed: number }
   liveFor(ms: number): Promise<void>
@@ -13,7 +13,7 @@ export interface Mixture {
 const carrier = '127.0.0.2'
 const perSecond = { bridged: 10, assistant: 4, registrations: 1, requests: 20 }
 const assistantTalkMs = 1_000
-/** So long before the time is over the last call begins. */
+/** Milliseconds before the end after which no call starts. */
 const lastCallMs = 5_000
 
 export const startMixture = async (scope: Scope, stage: Stage): Promise<Mixture> => {
@@ -24,7 +24,7 @@ export const startMixture = async (scope: Scope, stage: Stage): Promise<Mixture>
   const numbers = { bridged: (await exchange.newLine(login.deviceId)).number, assistant: await stage.newFlow() }
   const done = { bridged: 0, assistant: 0, registrations: 0, requests: 0, failed: 0 }
 
-  /** A call that lasts has ended before its scope has, so each minute has a scope of its own. */
+  /** A call ends before its scope, so each minute has its own scope. */
   const call = async (minute: Scope, kind: 'bridged' | 'assistant', ms: number): Promise<void> => {
     const calls = Math.floor((perSecond[kind] * (ms - lastCallMs)) / 1000)
     const more = ['-d', String(kind === 'assistant' ? assistantTalkMs : 0)]
@@ -53,7 +53,7 @@ export const startMixture = async (scope: Scope, stage: Stage): Promise<Mixture>
     }
   }
 
-  // Nobody rings at a phone that has not come yet.
+  // Registers the phone before the first call to it.
   await sippSucceeds(scope, registration(exchange.sip, login, phone.address, 1))
   return {
     done,

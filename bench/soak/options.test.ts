@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { WrongOptions } from '../shared/asked.ts'
 import { readOptions } from './options.ts'
 
-test('an hour, unless said', () => {
+test('defaults to an hour', () => {
   assert.equal(readOptions([]).minutes, 60)
   assert.deepEqual(readOptions(['--minutes', '10', '--max-timers', '2']), {
     minutes: 10,
@@ -11,7 +11,7 @@ test('an hour, unless said', () => {
   })
 })
 
-test('what is wrong is named', () => {
+test('names a wrong option', () => {
   assert.throws(() => readOptions(['--minutes', 'long']), /--minutes: long is no number from 8 on/)
   assert.throws(() => readOptions(['--minutes', '1']), /--minutes: 1 is no number from 8 on/)
   assert.throws(() => readOptions(['--max-resident', '']), /--max-resident/)

@@ -1,16 +1,16 @@
 import { WrongOptions, writtenOptions } from '../shared/asked.ts'
 
-/** What the bench was asked for. */
+/** Options of the bench. */
 export interface Options {
   minutes: number
-  /** Growth with each 1,000 calls that is still none. */
+  /** Allowed growth per 1,000 calls. */
   limits: { resident: number; retained: number; descriptors: number; timers: number }
 }
 
 const usage = `node bench/run.ts soak [--minutes 60] [--max-resident 0.5] [--max-retained 0.2] [--max-descriptors 0.2] [--max-timers 0.5]
   limits are growth with each 1,000 calls: megabytes of the process, megabytes that survive a collection, open files, timers`
 
-/** Four readings: fewer have no slope. */
+/** Minimum for four readings: fewer have no slope. */
 const minMinutes = 8
 
 const accepted = {

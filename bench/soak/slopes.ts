@@ -1,11 +1,11 @@
-/** What was seen after so many calls. */
+/** Resource usage after a number of calls. */
 export interface Reading {
   calls: number
-  /** Of what there should not be more and more. */
+  /** Amounts that must not keep growing. */
   held: Record<string, number>
 }
 
-/** Growth with each 1,000 calls, by least squares: one reading that is off does not decide. */
+/** Growth per 1,000 calls by least squares, so that a single outlier does not decide. */
 export const slopePerThousand = (points: readonly { calls: number; value: number }[]): number => {
   const mean = (values: readonly number[]): number => values.reduce((sum, value) => sum + value, 0) / values.length
   const [meanCalls, meanValue] = [mean(points.map(({ calls }) => calls)), mean(points.map(({ value }) => value))]
@@ -17,7 +17,7 @@ export const slopePerThousand = (points: readonly { calls: number; value: number
   return alone === 0 ? NaN : (together / alone) * 1000
 }
 
-/** The first part is for what happens only once: caches fill, code is compiled, the heap finds its size. */
+/** Share of readings to skip as warm-up: caches fill, code is compiled, the heap finds its size. */
 const warmUpShare = 1 / 4
 
 export const settled = (readings: readonly Reading[]): readonly Reading[] => readings.slice(Math.floor(readings.length * warmUpShare))
@@ -28,7 +28,7 @@ export const slopes = (readings: readonly Reading[]): Record<string, number> => 
   return Object.fromEntries(names.map((name) => [name, Number(slopePerThousand(pointsOf(name)).toPrecision(3))]))
 }
 
-/** Limits that were not kept, in words; a limit on what nobody read is not kept either. */
+/** Messages for exceeded limits, and for limits without readings. */
 export const broken = (found: Record<string, number>, limits: Record<string, number>): string[] =>
   Object.entries(limits).flatMap(([name, limit]) => {
     const slope = found[name]

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { SileroDetector } from '#adapters/speech/vad/silero-detector.ts'
 import { StreamVad } from '#adapters/speech/vad/stream-vad.ts'
-import { modelsFolder } from '#adapters/speech/models/models-folder.ts'
+import { modelsFolder } from '#adapters/speech/models/model-list.ts'
 import { SoundTrack } from '#core/kernel/sound/sound-track.ts'
 import { G711 } from '#media/codec/g711.ts'
 import { SampleRing } from '#media/thread/sample-ring.ts'
@@ -10,9 +10,9 @@ import { randomOf } from '#test/sound/spectrum.ts'
 import { rounded, spread } from '../shared/percentiles.ts'
 
 /**
- * The voice detector with its echo canceller on recorded speech that went through G.711: CPU of one second of a call when 32 of them share a
- * thread, how late the beginning and the end of speech are told (in time of the sound: the next look at it, at most 10 ms later, not
- * included), and how often the assistant's own echo is taken for a caller. `node bench/speech/vad.ts`.
+ * The VAD with its echo canceller on recorded speech after G.711: CPU per second of a call when 32 calls share a thread, the delay of the start and
+ * end of speech (in audio time; without the next poll, at most 10 ms later), and how often the assistant's echo counts as a caller.
+ * `node bench/speech/ear.ts`.
  */
 interface Call {
   heard: Int16Array
@@ -21,7 +21,7 @@ interface Call {
 
 interface Told {
   what: 'started' | 'stopped'
-  /** When it was told. */
+  /** Sample position at which the VAD reported it. */
   told: number
 }
 
@@ -38,11 +38,11 @@ const overTheLine = (sound: Int16Array): Int16Array => {
   return sound
 }
 
-/** Soft noise of the line, and what is said. */
+/** Line noise plus speech. */
 const line = (length: number, said: (i: number) => number): Int16Array =>
   overTheLine(new Int16Array(length).map((_, i) => said(i) + (random() + random() + random() - 1.5) * 10))
 
-/** All calls side by side, block by block, as the thread of the ears does it. */
+/** Processes all calls in parallel, block by block, as the VAD thread does. */
 const listenTo = (calls: readonly Call[]): Told[][] => {
   let now = 0
   const vadPool = calls.map((call) => {
@@ -50,7 +50,12 @@ const listenTo = (calls: readonly Call[]): Told[][] => {
     const note = (what: Told['what']) => () => void notified.push({ what, told: now + block })
     const observer = { started: note('started'), stopped: note('stopped') }
     const track = SoundTrack.of(1).buffer
-    return { call, ring, told: notified, ear: new StreamVad({ sound: ring.buffer, track, detector, cancelsEcho: true, observer, beep: undefined }) }
+    return {
+      call,
+      ring,
+      told: notified,
+      ear: new StreamVad({ sound: ring.buffer, track, detector, cancelsEcho: true, observer, beep: undefined }),
+    }
   })
   const maxLength = Math.max(...calls.map(({ heard }) => heard.length))
   for (; now < maxLength; now += block) {
@@ -78,7 +83,7 @@ const cpuOf = (call: Call): number => {
   return rounded((user + system) / 1000 / (batch * (call.heard.length / 8000)), 2)
 }
 
-/** Where it is louder than 1 % of its loudest. */
+/** First and last sample above 1 % of the peak. */
 const bounds = (sound: Int16Array): [number, number] => {
   const loudest = sound.reduce((max, sample) => Math.max(max, Math.abs(sample)), 0)
   const isLoud = (sample: number): boolean => Math.abs(sample) > loudest / 100
@@ -110,7 +115,7 @@ const delays = (): { onset: number[]; offset: number[] } => {
   }
 }
 
-/** The caller speaks while the assistant does, at -20 dB of echo. */
+/** The caller speaks at the same time as the assistant, with an echo of -20 dB. */
 const bargeIns = (): number[] => {
   const callers = recorded
     .slice(24)

@@ -10,9 +10,9 @@ import { percentile, rounded } from '../shared/percentiles.ts'
 import { TalkingPhone, utteranceOf } from '../assistant/talking-phone.ts'
 
 /**
- * How often an assistant takes its own echo for the caller. Phones send back what they hear at -20 dB, each with another delay, while the
- * assistant speaks without a pause and stops for every voice (barge-in `immediate`). Then the caller does speak, so that no canceller passes that
- * simply does not listen. `node bench/speech/echo.ts [seconds]`.
+ * How often an assistant takes its own echo for the caller. Phones echo received sound at -20 dB, each with a different delay, while the assistant
+ * speaks without a pause and stops for every voice (barge-in `immediate`). Then the caller speaks, so that a canceller that suppresses everything fails.
+ * `node bench/speech/echo.ts [seconds]`.
  */
 const seconds = Number(process.argv[2] ?? 60)
 const delaysMs = [40, 80, 120]
@@ -26,7 +26,7 @@ interface Told {
 
 const speech = await readRecordedSpeech()
 
-/** An assistant that never stops talking. Events over a WebSocket: only there it hears at once that the caller speaks. */
+/** Assistant that speaks without a pause. Uses a WebSocket, because only there it learns immediately that the caller speaks. */
 const openTalker = async () => {
   const notified = new Map<string, Told[]>()
   const server = createServer()
@@ -62,10 +62,11 @@ const call = async (number: string, delayMs: number): Promise<{ phone: TalkingPh
   return { phone, number, delayMs }
 }
 
-const spokenMs = (notified: Told[]): number => notified.reduce((sum, { body }) => sum + (body.type === 'assistant_speak' ? body.duration_ms : 0), 0)
+const spokenMs = (notified: Told[]): number =>
+  notified.reduce((sum, { body }) => sum + (body.type === 'assistant_speak' ? body.duration_ms : 0), 0)
 const starts = (notified: Told[]): Told[] => notified.filter(({ body }) => body.type === 'user_speech_started')
 
-/** From the first voiced sample to the event; undefined when it was not heard. */
+/** Milliseconds from the first voiced sample to the event; undefined if it was not heard. */
 const interrupt = async ({ phone, number }: Awaited<ReturnType<typeof call>>, nth: number): Promise<number | undefined> => {
   const { samples } = speech[nth % speech.length] ?? { samples: new Int16Array(160) }
   const before = performance.now()
@@ -76,7 +77,7 @@ const interrupt = async ({ phone, number }: Awaited<ReturnType<typeof call>>, nt
 }
 
 const numbers = await Promise.all(delaysMs.map(newFlow))
-await stage.idle() // before the first assistant speaks: from then on the program is never idle again
+await stage.idle() // before the first assistant speaks: from then on the program is never idle
 const calls = await Promise.all(delaysMs.map((delayMs, nth) => call(numbers[nth] ?? '', delayMs)))
 await Promise.all(calls.map(({ phone }) => until('the assistant speaks', () => phone.firstSounds(0).audibleAt, 15_000)))
 await sleep(seconds * 1000)

@@ -8,8 +8,8 @@ import { rounded, spread } from '../shared/percentiles.ts'
 import { openScope } from '../shared/scope.ts'
 
 /**
- * What callers of assistants lose while a voicemail is written down: ten of them say a sentence every eight seconds, alone and beside a message of a
- * minute, in turn. How long each waits for its words, and how long the message takes. `node bench/speech/message-text.ts [callers]`.
+ * Latency that voicemail transcription adds for callers of assistants: ten of them say a sentence every eight seconds, alone and concurrently with a
+ * message of a minute, alternating. Reports the wait for each transcript and the time for the message. `node bench/speech/message-text.ts [callers]`.
  */
 const callers = Number(process.argv[2] ?? 10)
 const intervalMs = 8_000
@@ -22,13 +22,13 @@ const hear = async (stt: Stt, sound: Int16Array, patient?: true): Promise<number
   track.write(sound)
   track.end()
   const stream = stt.open(track, { languages: ['en-US'], vocabulary: [], ...(patient && { patient }) }, { failed: () => {} })
-  const begun = performance.now()
+  const started = performance.now()
   await stream.transcribe(0, sound.length, new AbortController().signal)
   stream.close()
-  return performance.now() - begun
+  return performance.now() - started
 }
 
-/** Each says two sentences, all of them at moments of their own. */
+/** Each caller says two sentences, at staggered times. */
 const conversations = async (stt: Stt): Promise<number[]> => {
   const caller = async (index: number): Promise<number[]> => {
     const waits: number[] = []
@@ -42,15 +42,15 @@ const conversations = async (stt: Stt): Promise<number[]> => {
 }
 
 const writeDown = async (stt: Stt): Promise<number> => {
-  const begun = performance.now()
+  const started = performance.now()
   for (const { from, to } of piecesOf(message)) await hear(stt, message.subarray(from, to), true)
-  return performance.now() - begun
+  return performance.now() - started
 }
 
 const scope = openScope()
 try {
   const stt = await openEmbedded(scope)
-  await hear(stt, recorded[0]?.samples ?? new Int16Array()) // the model is loaded with the first one
+  await hear(stt, recorded[0]?.samples ?? new Int16Array()) // loads the model
   const [alone, beside, messageMs]: [number[], number[], number[]] = [[], [], []]
   for (let round = 0; round < rounds; round++) {
     alone.push(...(await conversations(stt)))

@@ -1,6 +1,5 @@
 import { availableParallelism } from 'node:os'
-import type { ModelPart } from '#adapters/speech/models/model-list.ts'
-import { missingPackages, modelsFolder } from '#adapters/speech/models/models-folder.ts'
+import { type ModelPart, missingPackages, modelsFolder } from '#adapters/speech/models/model-list.ts'
 import { familyOf, type Engine } from '#adapters/speech/recogniser/engine-choice.ts'
 import { Engines } from '#adapters/speech/recogniser/engines.ts'
 import { openSynthesiser } from '#adapters/speech/synthesiser/synthesiser.ts'
@@ -13,8 +12,8 @@ import { germanSentences } from '../conversation/sets/german.ts'
 import { rounded, spread } from '../shared/percentiles.ts'
 
 /**
- * How many words the embedded recognisers get wrong, and what a second of speech costs: English by a person (Debian's announcements), German
- * by our own voice, both through G.711. Latency is that of one question at a time, from the sound to the words.
+ * Word errors of the embedded recognisers, and cost per second of speech: English by a person (Debian's announcements), German by the embedded
+ * voice, both through G.711. Latency is measured with one request at a time, from the sound to the words.
  */
 const folder = modelsFolder(process.env['OFFHOOK_MODELS']) ?? ''
 const threads = Math.min(2, availableParallelism())

@@ -1,13 +1,13 @@
 import { readFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
-import { modelsFolder } from '#adapters/speech/models/models-folder.ts'
+import { modelsFolder } from '#adapters/speech/models/model-list.ts'
 import { openProgramVoices } from '#adapters/speech/synthesiser/program-voices.ts'
 import { openSynthesiser } from '#adapters/speech/synthesiser/synthesiser.ts'
 import type { Tts } from '#core/kernel/ports/speech.ts'
 import { spokenText } from '#core/speech/text-normalization/spoken-text.ts'
 import { rounded, spread } from '../shared/percentiles.ts'
 
-/** What a voice costs, and how soon it is heard: from the text to its first sound. Nothing comes from a cache. */
+/** Cost of a voice and time from the text to its first sound, without a cache. */
 const folder = modelsFolder(process.env['OFFHOOK_MODELS'])
 const log = (): void => {}
 
@@ -37,7 +37,7 @@ const texts: Record<string, string[]> = {
 }
 const rounds = 2
 
-/** Of this process and of the programs it has started, in seconds. */
+/** CPU seconds of this process and of the programs it has started. */
 const processorSeconds = (): number => {
   const { user, system } = process.cpuUsage()
   const fields = readFileSync('/proc/self/stat', 'utf8')
@@ -53,7 +53,7 @@ interface Said {
   seconds: number
 }
 
-/** `ahead`: so much of the same speech is still to be played, so that nobody waits for it. */
+/** `ahead`: seconds of the same speech still to be played, so latency does not matter. */
 const measure = async (tts: Tts, language: string, ahead?: number): Promise<object> => {
   const say = async (text: string): Promise<Said> => {
     const said: Said = { firstMs: 0, firstCpuMs: 0, seconds: 0 }

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { firstChange, take } from '#test/checkout/first-change.ts'
 
-/** How long a stranger waits with the first change of CONTRIBUTING.md, from `git clone` on. Reading and typing are not in it. */
+/** Time for the first change of CONTRIBUTING.md, from `git clone` on, without reading and typing. */
 const seconds = (begin: number): number => Math.round((performance.now() - begin) / 100) / 10
 const folder = mkdtempSync(join(tmpdir(), 'offhook-first-change-'))
 const begin = performance.now()

@@ -5,7 +5,7 @@ import { cpuSeconds, median, residentMegabytes } from '../shared/child.ts'
 import { openScope } from '../shared/scope.ts'
 
 /**
- * What a limit on the heap costs: CPU per bridged call, the same service with several limits in turns, so that all meet the same machine.
+ * Cost of a heap limit: CPU per bridged call, the same service with several limits, alternating, so that other load affects all.
  * `node bench/start/heap.ts [rounds] [calls per round]`.
  */
 const rounds = Number(process.argv[2] ?? 5)
@@ -45,7 +45,7 @@ try {
   const candidates: Candidate[] = []
   for (const limit of limits) candidates.push(await startCandidate(limit, phone))
   for (const candidate of candidates) await callMany(candidate)
-  for (const candidate of candidates) candidate.cpuMsPerCall = [] // the first round is for what happens only once
+  for (const candidate of candidates) candidate.cpuMsPerCall = [] // the first round is the warm-up
   for (let round = 0; round < rounds; round++) for (const candidate of candidates) await callMany(candidate)
   const figures = candidates.map(({ limit, pid, cpuMsPerCall, failed }) => ({
     limit,

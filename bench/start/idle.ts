@@ -5,7 +5,7 @@ import { temporaryFolder } from '#test/machine/temporary-folder.ts'
 import { residentMegabytes, startChild } from '../shared/child.ts'
 import { openScope } from '../shared/scope.ts'
 
-/** What the service costs when nothing happens: CPU and wake-ups of each of its threads, a while after the start. `node bench/start/idle.ts [off|embedded]`. */
+/** Cost of the idle service: CPU and wake-ups of each thread, a while after the start. `node bench/start/idle.ts [off|embedded]`. */
 const speech = process.argv[2] ?? 'off'
 const settleMs = 10_000
 const measureMs = 60_000

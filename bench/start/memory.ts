@@ -6,15 +6,15 @@ import { cpuSeconds } from '../shared/child.ts'
 import { metricsToken, readMemory, type ServiceMemory } from '../shared/service-memory.ts'
 
 /**
- * What the service holds after many calls, and when it rests again. bridged: short calls to a registered phone. assistant: calls of a second
- * to a flow that is asked and says something; speech is tones, so that every ring and track is used and nothing else is measured.
+ * Memory of the service after many calls, and when idle again. bridged: short calls to a registered phone. assistant: calls of a second to a flow
+ * that calls its endpoint and speaks; speech is tones, so that every ring buffer and track is used and nothing else is measured.
  * `node bench/start/memory.ts [bridged calls] [assistant calls] [megabytes of heap]`.
  */
 const bridgedCalls = Number(process.argv[2] ?? 20_000)
 const assistantCalls = Number(process.argv[3] ?? 5_000)
 const heapMegabytes = process.argv[4] ?? '256'
 const carrier = '127.0.0.2'
-/** The figures of threads are a moment old. */
+/** Thread figures are slightly stale. */
 const settleMs = 3_000
 const restMs = 200_000
 
@@ -28,7 +28,7 @@ interface Run {
 
 interface Reading extends ServiceMemory {
   calls: number
-  /** Of this part. */
+  /** Failed calls of this part. */
   failed: number
   cpuMsPerCall: number
   load: number
@@ -78,7 +78,7 @@ try {
   const phone = await startSipp(scope, { scenario: 'uas', calls: 1_000_000 })
   const atStart = await readMemory(exchange.http)
   const bridged: Reading[] = []
-  // A phone is registered for ten minutes.
+  // A registration lasts ten minutes.
   for (let done = 0; done < bridgedCalls; done += 5_000) {
     const service = await exchange.numberOf(scope, phone)
     bridged.push(...(await runs({ service, calls: Math.min(5_000, bridgedCalls - done), each: 1_000, rate: 40, talkMs: 0 })))

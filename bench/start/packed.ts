@@ -8,8 +8,8 @@ import { cpuSeconds, median, residentMegabytes, startChild } from '../shared/chi
 import { openScope } from '../shared/scope.ts'
 
 /**
- * What strangers get: how large the files of the packages are, how long their installation takes (npm's cache is filled) and how large it is, and how
- * long the installed service takes to its ready line, without speech. first: empty data folder. ready: every later start; both with compiled code kept.
+ * The published packages: file sizes, installation time (with a filled npm cache) and size, and time of the installed service to its ready line,
+ * without speech. first: empty data folder. ready: every later start; both with a filled compile cache.
  */
 const runs = 5
 const scope = openScope()
@@ -18,18 +18,18 @@ const megabytes = (path: string): number => Number(execFileSync('du', ['-sm', pa
 const middle = (values: number[]): number => Math.round(median(values))
 
 const installed = async (name: string, files: string[]): Promise<{ seconds: number; mb: number }> => {
-  const began = performance.now()
+  const startedAt = performance.now()
   await npmInstall(join(folder, name), files)
-  return { seconds: Math.round((performance.now() - began) / 100) / 10, mb: megabytes(join(folder, name, 'node_modules')) }
+  return { seconds: Math.round((performance.now() - startedAt) / 100) / 10, mb: megabytes(join(folder, name, 'node_modules')) }
 }
 
 const start = async (data: string): Promise<{ ms: number; cpuMs: number; residentMb: number }> => {
   await mkdir(data, { recursive: true })
   const settings = { OFFHOOK_HTTP: '127.0.0.1:0', OFFHOOK_SIP: '127.0.0.1:0', OFFHOOK_SPEECH: 'off', OFFHOOK_DATA: data }
-  const began = performance.now()
+  const startedAt = performance.now()
   const bin = join(folder, 'service/node_modules/offhook/bin/offhook.mjs')
   const child = await startChild([bin, 'serve'], { ...settings, XDG_CACHE_HOME: join(folder, 'cache') })
-  const figures = { ms: performance.now() - began, cpuMs: cpuSeconds(child.pid) * 1000, residentMb: residentMegabytes(child.pid) }
+  const figures = { ms: performance.now() - startedAt, cpuMs: cpuSeconds(child.pid) * 1000, residentMb: residentMegabytes(child.pid) }
   await child.stop()
   return figures
 }

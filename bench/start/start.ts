@@ -7,9 +7,9 @@ import { cpuSeconds, median, residentMegabytes, startChild } from '../shared/chi
 import { inScope } from '../shared/scope.ts'
 
 /**
- * How long the real program takes to its ready line, and what it holds in memory when nothing happens.
- * cold: nothing kept from earlier starts, empty data folder. first: sources compiled before, empty data folder, so that the demo account
- * is made. ready: every later start. npm: the same through `npm start`.
+ * Time of the real program to its ready line, and its memory when idle.
+ * cold: nothing cached from earlier starts, empty data folder. first: sources compiled before, empty data folder, so that the demo account
+ * is created. ready: every later start. npm: the same through `npm start`.
  */
 const root = join(import.meta.dirname, '../..')
 const bin = [join(root, 'bin/offhook.mjs'), 'serve']
@@ -23,9 +23,9 @@ interface Start {
 }
 
 const start = async (args: string[], data: string, environment: Record<string, string> = {}, waitMs = 0): Promise<Start> => {
-  const begun = performance.now()
+  const started = performance.now()
   const child = await startChild(args, { OFFHOOK_HTTP: '127.0.0.1:0', OFFHOOK_SIP: '127.0.0.1:0', OFFHOOK_DATA: data, ...environment })
-  const ms = performance.now() - begun
+  const ms = performance.now() - started
   const cpuMs = cpuSeconds(child.pid) * 1000
   if (waitMs > 0) await sleep(waitMs)
   const residentMb = residentMegabytes(child.pid)
@@ -33,10 +33,10 @@ const start = async (args: string[], data: string, environment: Record<string, s
   return { ms, cpuMs, residentMb }
 }
 
-/** npm and a shell stand between us and the program, so the whole process group is ended. */
+/** npm and a shell sit between the bench and the program, so it ends the whole process group. */
 const startThroughNpm = (data: string): Promise<number> =>
   inScope(async (scope) => {
-    const begun = performance.now()
+    const started = performance.now()
     const env = { ...process.env, OFFHOOK_HTTP: '127.0.0.1:0', OFFHOOK_SIP: '127.0.0.1:0', OFFHOOK_DATA: data }
     const npm = spawn('npm', ['start', '--silent'], { cwd: root, env, detached: true, stdio: ['ignore', 'pipe', 'ignore'] })
     const ended = once(npm, 'close')
@@ -45,7 +45,7 @@ const startThroughNpm = (data: string): Promise<number> =>
       return ended
     })
     await once(npm.stdout, 'data')
-    return performance.now() - begun
+    return performance.now() - started
   })
 
 const inFolder = <T>(work: (folder: string) => Promise<T>): Promise<T> => inScope(async (scope) => work(await temporaryFolder(scope)))

@@ -10,9 +10,9 @@ import { sqliteStore } from '#adapters/store/sqlite-store.ts'
 import { percentile, rounded } from '../shared/percentiles.ts'
 
 /**
- * A backup of an installation with 100 MB of database and 100 MB of recordings, while its process goes on writing, as it does during calls: how long
- * it takes, how much memory, and the longest that a write had to wait (20 ms at most). A write waits for the disk anyway, so the same is
- * measured without a backup, in turns. The disk is to be a real one (TMPDIR), and nobody else should use it.
+ * Backup of an installation with 100 MB of database and 100 MB of recordings while its process keeps writing, as it does during calls: duration,
+ * memory, and the longest wait of a write (at most 20 ms). A write waits for the disk anyway, so the same is measured without a backup,
+ * alternating. Use a real disk (TMPDIR) without other users.
  */
 const databaseBytes = 100_000_000
 const recordings = 200
@@ -24,7 +24,7 @@ const rounds = 3
 const bin = join(import.meta.dirname, '../../bin/offhook.mjs')
 const folder = await mkdtemp(join(tmpdir(), 'offhook-bench-'))
 const data = join(folder, 'data')
-/** A new one for each round: to erase the last one would cost the disk more than to write the next. */
+/** New archive per round: erasing the previous one would cost the disk more than writing the next. */
 const archiveOf = (round: number): string => join(folder, `${round}.tar`)
 
 const fill = async (): Promise<void> => {
@@ -42,20 +42,20 @@ const fill = async (): Promise<void> => {
     await writeFile(join(data, `recordings/1234567/${index}.wav`), randomBytes(recordingBytes), { flush: true })
 }
 
-/** Writes again and again until `over`; gives how long each write took. */
+/** Writes repeatedly until `over`; returns the duration of each write. */
 const writing = async (write: (index: number) => Promise<unknown>, over: { now: boolean }): Promise<number[]> => {
   const waits: number[] = []
   while (!over.now) {
-    const began = performance.now()
+    const startedAt = performance.now()
     await write(written++)
-    waits.push(performance.now() - began)
+    waits.push(performance.now() - startedAt)
     await pause(writeIntervalMs)
   }
   return waits
 }
 let written = 0
 
-/** Most memory that it had, in megabytes. */
+/** Peak memory of the backup, in megabytes. */
 const backUp = async (archive: string): Promise<number> => {
   const child = spawn(process.execPath, [bin, 'backup', archive], {
     env: { ...process.env, OFFHOOK_DATA: data },
@@ -66,7 +66,7 @@ const backUp = async (archive: string): Promise<number> => {
     try {
       max = Math.max(max, Number(/VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${child.pid}/status`, 'utf8'))?.[1] ?? 0))
     } catch {
-      // it has ended
+      // the process has ended
     }
   }, 20)
   const code = await new Promise<number | null>((done) => child.on('exit', done))
@@ -75,7 +75,7 @@ const backUp = async (archive: string): Promise<number> => {
   return Math.round(max / 1024)
 }
 
-/** How long writes take while something else happens. */
+/** Durations of writes during some other work. */
 const during = async (write: (index: number) => Promise<unknown>, work: () => Promise<unknown>): Promise<number[]> => {
   const over = { now: false }
   const waits = writing(write, over)
@@ -94,14 +94,14 @@ try {
   await fill()
   const store = await sqliteStore(join(data, 'offhook.db'))
   const write = (index: number): Promise<unknown> => store.write((tables) => tables.settings.setOnce(`write ${index}`, 'x'.repeat(400)))
-  await during(write, () => pause(silentMs)) // the first ones are slower anyway
+  await during(write, () => pause(silentMs)) // warm-up: the first writes are slower
   const [alone, beside]: [number[], number[]] = [[], []]
   let [ms, rssMb] = [0, 0]
   for (let round = 0; round < rounds; round++) {
     alone.push(...(await during(write, () => pause(silentMs))))
-    const began = performance.now()
+    const startedAt = performance.now()
     beside.push(...(await during(write, async () => (rssMb = Math.max(rssMb, await backUp(archiveOf(round)))))))
-    ms = performance.now() - began
+    ms = performance.now() - startedAt
   }
   await store.close()
   console.log(

@@ -7,8 +7,8 @@ import { startChild } from '../shared/child.ts'
 import { inScope, openScope } from '../shared/scope.ts'
 
 /**
- * The service is killed with SIGKILL in the middle of payments that many clients book at once, again and again on the same data.
- * What was acknowledged must be in the ledger after the restart, nothing may be there twice, and the ledger must equal the balance.
+ * Kills the service with SIGKILL while many clients book payments concurrently, repeatedly on the same data.
+ * After the restart the ledger must contain every acknowledged payment exactly once and equal the balance.
  */
 const rounds = 50
 const clients = 16
@@ -28,7 +28,7 @@ interface Tally {
 
 const bin = join(import.meta.dirname, '../../bin/offhook.mjs')
 
-/** Deterministic, so that a bad run can be repeated. */
+/** Seeded, so that a bad run can be repeated. */
 const randomFrom = (seed: number) => (): number => {
   seed = (Math.imul(seed, 1_664_525) + 1_013_904_223) >>> 0
   return seed / 2 ** 32
@@ -50,7 +50,7 @@ const payUntilKilled = async (api: Client, accountId: string, round: number, ack
   await Promise.all(Array.from({ length: clients }, client))
 }
 
-/** Every payment in the ledger, and what the purse says. */
+/** All payments in the ledger, and the balance. */
 const audit = async (api: Client, accountId: string): Promise<{ reasons: string[]; sum: number; balance: number }> => {
   const reasons: string[] = []
   let sum = 0

@@ -4,7 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { performance } from 'node:perf_hooks'
-import { realClock } from '#adapters/clock/real-clock.ts'
+import { realClock } from '#adapters/clock/clocks.ts'
 import { postgresStore } from '#adapters/store/postgres-store.ts'
 import { sqliteStore } from '#adapters/store/sqlite-store.ts'
 import { createAccount } from '#core/account/accounts/create-account.ts'
@@ -15,9 +15,9 @@ import type { Store } from '#core/kernel/ports/store/index.ts'
 import { startPostgres } from '#test/store/postgres.ts'
 
 /**
- * 1,000 calls are asked for at once with money for 100 of them; each that is admitted is charged. On both databases exactly 100 get
- * through, the ledger is the balance and nothing stays reserved; the times say what that costs. Settings of the databases are the
- * service's own, so every answer was on disk (SQLite with synchronous FULL, PostgreSQL with its defaults).
+ * 1,000 calls request a reservation concurrently with a balance for 100 of them; each admitted one is charged. On both databases exactly 100 are
+ * admitted, the ledger equals the balance and no reservation remains; the times show the cost. The databases use the service's settings, so every
+ * result was on disk (SQLite with synchronous FULL, PostgreSQL with its defaults).
  */
 const spenders = 1_000
 const affordable = 100
@@ -41,7 +41,7 @@ const measure = async (store: Store): Promise<Figures> => {
     return { id, tariffId, country: 'DE' }
   })
   const sessions = Array.from({ length: spenders }, () => randomUUID())
-  const began = performance.now()
+  const startedAt = performance.now()
   const asked = await Promise.allSettled(
     sessions.map((sessionId) =>
       store.write((tables) => reserveCall(tables, clock, { payer, sessionId, purpose: 'CALL', destinations: [destination] })),
@@ -54,10 +54,10 @@ const measure = async (store: Store): Promise<Figures> => {
   )
   const settled = performance.now()
   await hold(store, payer.id, admitted.length)
-  return { admitted: admitted.length, reserveMs: Math.round(reserved - began), settleMs: Math.round(settled - reserved) }
+  return { admitted: admitted.length, reserveMs: Math.round(reserved - startedAt), settleMs: Math.round(settled - reserved) }
 }
 
-/** The figures are worthless if money was lost. */
+/** Fails if money was lost: the figures would be meaningless. */
 const hold = async (store: Store, accountId: string, admitted: number): Promise<void> => {
   assert.equal(admitted, affordable)
   const balance = await store.read.balances.find(accountId)

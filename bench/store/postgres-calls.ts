@@ -11,8 +11,8 @@ import { openMeasuredPostgres, type Costs } from './postgres-costs.ts'
 import type { CallersOrder } from '../shared/tone-callers.ts'
 
 /**
- * What a call costs PostgreSQL: with an assistant behind a webhook that answers each turn, and from a trunk to a registered phone; one alone,
- * and many at once, which share batches. `node bench/store/postgres-calls.ts [calls at once] [seconds] [kinds]`; with `kinds` the statements are listed.
+ * Cost of a call in PostgreSQL: with an assistant behind a webhook that answers each turn, and from a trunk to a registered phone; one alone,
+ * and many concurrently, which share batches. `node bench/store/postgres-calls.ts [concurrent calls] [seconds] [kinds]`; `kinds` lists the statements.
  */
 const concurrency = Number(process.argv[2] ?? 20)
 const callMs = Number(process.argv[3] ?? 15) * 1000
@@ -47,7 +47,7 @@ const holdCalls = async (count: number, to: string): Promise<void> => {
     const caller = callerId++
     order({ join: caller, port: await calls.call(`+49302300${String(caller).padStart(4, '0')}`, to) })
   }
-  order({ text: 'a table', everyMs: intervalMs })
+  order({ text: 'a table', intervalMs })
   await sleep(callMs)
   order({ silence: true })
   await calls.hangUpAll()

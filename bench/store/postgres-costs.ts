@@ -6,30 +6,30 @@ import { createDatabase, installedPrograms, startPostgres } from '#test/store/po
 import type { Scope } from '#test/machine/temporary-folder.ts'
 import { cpuSeconds, endedChildrenCpuSeconds } from '../shared/child.ts'
 
-/** What PostgreSQL did in some time. */
+/** Work of PostgreSQL during a measurement. */
 export interface Costs {
   seconds: number
-  /** Without begin and commit. */
+  /** Statements without begin and commit. */
   statements: number
   transactions: number
   cpuMs: number
   walBytes: number
-  /** How often each kind ran. */
+  /** Executions by kind of statement. */
   kinds: Map<string, number>
 }
 
 export interface MeasuredPostgres {
-  /** Of the service's database. */
+  /** URL of the service's database. */
   url: string
-  /** What happens while `work` runs, and until nothing of it is left. */
+  /** Work from the start of `work` until all of its effects are done. */
   costsOf(work: () => Promise<void>): Promise<Costs>
 }
 
-/** A connection tells what it did only when it is idle for this long. */
+/** A connection reports its statistics only after this many idle milliseconds. */
 const statisticsMs = 11_000
 const framing = /^(begin|commit|rollback|start transaction|set )/i
 
-/** A PostgreSQL of our own that counts. What measures it uses another database. */
+/** Dedicated PostgreSQL with statistics. The measurement uses another database. */
 export const openMeasuredPostgres = async (scope: Scope): Promise<MeasuredPostgres> => {
   const settings = { shared_preload_libraries: 'pg_stat_statements', 'pg_stat_statements.track_utility': 'on' }
   const postgres = await startPostgres(installedPrograms, settings)
@@ -79,7 +79,7 @@ const counters = async (observer: Client, first: number) => {
   }
 }
 
-/** Of all its processes, also those whose connection was closed. */
+/** CPU milliseconds of all its processes, including those of closed connections. */
 const cpuMsOf = (first: number): number => {
   const family = readdirSync('/proc').filter((name) => /^\d+$/.test(name) && parentOf(name) === first)
   const running = [first, ...family.map(Number)].reduce((sum, pid) => sum + cpuSeconds(pid), 0)
@@ -90,6 +90,6 @@ const parentOf = (pid: string): number | undefined => {
   try {
     return Number(readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ')[1])
   } catch {
-    return undefined // it ended
+    return undefined // process ended
   }
 }

@@ -10,15 +10,16 @@ import { openScope } from '../shared/scope.ts'
 import type { StoreWatch } from './store-watch.ts'
 
 /**
- * What a call does in the store (SQLite): statements and commits, counted under the service by store-watch.ts; for how long a turn of the main thread is
- * held up by it, and how late that thread is from all causes. Commits depend on the rate, because calls share them. `node bench/store/statements.ts [calls per second …]`.
+ * Store work of a call (SQLite): statements and commits, counted below the service by store-watch.ts; how long they block a turn of the main thread,
+ * and the delay of that thread from all causes. Commits depend on the rate, because calls share them.
+ * `node bench/store/statements.ts [calls per second …]`.
  */
 const rates = process.argv.length > 2 ? process.argv.slice(2).map(Number) : [25, 50]
 if (rates.some((rate) => !(rate >= 1 && rate <= 100))) throw new Error(`${process.argv.slice(2).join(' ')}: calls per second from 1 to 100`)
 const warmUp = 200
 const seconds = 10
 const carrier = '127.0.0.2'
-/** What follows a call is written a moment later. */
+/** Records are written shortly after a call. */
 const settleMs = 1_500
 
 const scope = openScope()

@@ -4,17 +4,17 @@ import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { isMainThread } from 'node:worker_threads'
 
 /**
- * Loaded into the service with --import: counts what it does in SQLite and for how long each turn of the main thread is held up by it, whatever code asks.
- * At SIGUSR2 it writes what it has seen since the last time into the file BENCH_STORE_WATCH.
+ * Loaded into the service with --import: counts its SQLite work and how long it blocks each turn of the main thread, for all callers.
+ * On SIGUSR2 it writes the counts since the previous signal to the file BENCH_STORE_WATCH.
  */
 export interface StoreWatch {
-  /** Those that read or write rows; what only begins, marks or ends a transaction is not among them. */
+  /** Statements that read or write rows; without those that only begin, mark or end a transaction. */
   statements: number
-  /** Transactions that were flushed to the disk. */
+  /** Transactions flushed to the disk. */
   commits: number
-  /** Of all turns of the main thread in which the store was used: for how long, in ms. */
+  /** Milliseconds of store use per turn of the main thread that used it. */
   holdMs: number[]
-  /** How late the main thread was, all causes together: p50 and p99 of every millisecond. */
+  /** Delay of the main thread from all causes: p50 and p99, sampled every millisecond. */
   late: { p50: number; p99: number }
 }
 

@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { realClock } from '#adapters/clock/real-clock.ts'
+import { realClock } from '#adapters/clock/clocks.ts'
 import { sqliteStore } from '#adapters/store/sqlite-store.ts'
 import { readSettings } from '#settings/config.ts'
 import { createAccount, createUser } from '#core/account/accounts/create-account.ts'
@@ -9,11 +9,11 @@ import { issueToken } from '#core/account/identity/tokens/tokens.ts'
 import type { Store } from '#core/kernel/ports/store/index.ts'
 import { attemptOf } from '#core/telephone/timeline/exchange.ts'
 import { LiveTimelines } from '#core/telephone/timeline/live-timelines.ts'
-import type { TimelineEvent } from '#core/telephone/timeline/noted.ts'
+import type { TimelineEvent } from '#core/telephone/timeline/pieces.ts'
 import { start } from '#wiring/main.ts'
 import { spread } from '../shared/percentiles.ts'
 
-/** What it costs to note what happens in calls, with and without a watcher, and how soon the watcher knows. */
+/** Cost of recording call timelines, with and without a watcher, and the delay until the watcher sees an entry. */
 const folder = await mkdtemp(join(tmpdir(), 'offhook-timeline-'))
 const clock = realClock()
 const input = { company: 'Bench', country: 'DE', locale: 'en_US', currency: 'EUR' } as const
@@ -27,13 +27,13 @@ const delivery = { eventId: 'e'.repeat(36), attempt: 1, channel: 'webhook', dura
 const request = { headers: { 'content-type': 'application/json', 'webhook-signature': `v1,${'s'.repeat(44)}` }, body }
 const exchange = { url: 'https://example.com/hook', request, response: { status: 200, headers: request.headers, body: Buffer.from(body) } }
 
-/** What one turn of an assistant leaves behind. */
+/** Entries of one assistant turn. */
 const turn = (): TimelineEvent[] => [
   { kind: 'voice', speaking: true },
   { kind: 'voice', speaking: false },
   { kind: 'heard', turn: 1, text: 'I would like to speak to somebody about my bill.', final: true, typed: false },
   { kind: 'event', eventId: delivery.eventId, type: 'user_speak', turn: 1, body: JSON.parse(body) as unknown },
-  attemptOf(delivery as never, exchange),
+  attemptOf(delivery as never, exchange, {}),
   { kind: 'action', eventId: delivery.eventId, turn: 1, action: JSON.parse(body) as unknown },
   {
     kind: 'turn',
@@ -51,7 +51,7 @@ const turn = (): TimelineEvent[] => [
   { kind: 'event', eventId: delivery.eventId, type: 'assistant_speak', turn: 1, body: JSON.parse(body) as unknown },
 ]
 
-/** Microseconds of CPU for each. */
+/** CPU microseconds per entry. */
 const cpuOf = async (count: number, run: () => Promise<void>): Promise<number> => {
   const before = process.cpuUsage()
   await run()
@@ -62,7 +62,7 @@ const cpuOf = async (count: number, run: () => Promise<void>): Promise<number> =
 const openTimelines = (store: Store, keeps: boolean): LiveTimelines =>
   new LiveTimelines({ store, clock, owner: 'bench', keeps, onError: (error) => console.error(error) })
 
-/** Conversations side by side, with this many turns each. */
+/** Concurrent conversations with this many turns each. */
 const talk = async (timelines: LiveTimelines, accountId: string, { calls = 100, turns = 20 } = {}): Promise<void> => {
   const running = Array.from({ length: calls }, (_, index) => timelines.open(accountId, `${index}-${Math.random()}`))
   for (let count = 0; count < turns; count++) {
@@ -73,7 +73,7 @@ const talk = async (timelines: LiveTimelines, accountId: string, { calls = 100, 
   await timelines.flush()
 }
 
-/** Phone calls without an assistant: four steps, each written by itself, many calls at once. */
+/** Phone calls without an assistant: four entries, each written separately, many calls concurrently. */
 const phone = async (timelines: LiveTimelines, accountId: string, calls: number): Promise<void> => {
   const running = Array.from({ length: calls }, (_, index) => timelines.open(accountId, `${index}-${Math.random()}`))
   for (const state of ['started', 'ringing', 'answered', 'ended'] as const) {
@@ -103,7 +103,7 @@ const noting = async (): Promise<Record<string, number>> => {
   return result
 }
 
-/** A watcher over HTTP, at this many entries a second. */
+/** Watcher over HTTP at this many entries per second. */
 const watching = async (perSecond: number, seconds: number): Promise<Record<string, unknown>> => {
   const settings = { OFFHOOK_HTTP: '127.0.0.1:0', OFFHOOK_SIP: '127.0.0.1:0', OFFHOOK_DEMO: 'off', OFFHOOK_SPEECH: 'off' }
   const running = await start(readSettings({ ...settings, OFFHOOK_DATA: join(folder, 'service') }), { log: () => {} })
@@ -126,16 +126,16 @@ const watching = async (perSecond: number, seconds: number): Promise<Record<stri
   })().catch(() => {})
   const timeline = timelines.open(accountId, 'c1')
   const before = process.cpuUsage()
-  const begun = performance.now()
+  const started = performance.now()
   for (let count = 0; count < perSecond * seconds; count++) {
-    const wait = begun + (count * 1000) / perSecond - performance.now()
+    const wait = started + (count * 1000) / perSecond - performance.now()
     if (wait > 0) await new Promise((resolve) => setTimeout(resolve, wait))
     noted.push(performance.now())
     timeline.note(turn()[count % 10] as TimelineEvent)
   }
   while (delays.length < noted.length) await new Promise((resolve) => setTimeout(resolve, 10))
   const { user, system } = process.cpuUsage(before)
-  const cpuPercent = Math.round((user + system) / (performance.now() - begun) / 10)
+  const cpuPercent = Math.round((user + system) / (performance.now() - started) / 10)
   timeline.release()
   leaving.abort()
   await reading

@@ -9,7 +9,7 @@ import { writeProgram } from './program.ts'
 import { serviceSteps } from './service-files.ts'
 import { writeTypes } from './types.ts'
 
-/** Makes the folders that are published, anew; with `here` the speech runtime of this kind of machine only. Returns them in the order to publish. */
+/** Rebuilds the folders to publish; `here` builds only this machine's speech runtime. Returns them in publish order. */
 export const build = async ({ here = false } = {}): Promise<string[]> => {
   for (const { workspace, dist } of [...libraries, service]) {
     emptyFolder(dist)
@@ -24,8 +24,8 @@ export const build = async ({ here = false } = {}): Promise<string[]> => {
 }
 
 if (import.meta.main) {
-  const began = performance.now()
+  const startedAt = performance.now()
   const folders = await build({ here: process.argv.includes('--here') })
-  console.log(`${folders.length} packages were built in ${((performance.now() - began) / 1000).toFixed(1)} s:`)
+  console.log(`${folders.length} packages were built in ${((performance.now() - startedAt) / 1000).toFixed(1)} s:`)
   for (const folder of folders) console.log(`  ${folder.slice(root.length + 1)}`)
 }

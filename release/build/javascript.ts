@@ -3,13 +3,13 @@ import { join } from 'node:path'
 import { rolldown } from 'rolldown'
 import { isPublished, root, type Published } from './packages.ts'
 
-/** A library: one file of JavaScript for each source, in folders of the same names, so that others import what they need. */
+/** Builds a library: one JavaScript file per source in the same folders, so that users import only the modules they need. */
 export const writeJavaScript = async ({ src, dist, node }: Published): Promise<void> => {
   const files = globSync('**/*.ts', { cwd: src }).filter(isPublished)
   const input = Object.fromEntries(files.map((file) => [file.replace(/\.ts$/, ''), join(src, file)]))
   const bundle = await rolldown({
     input,
-    // Everything of others, and our own other packages, is found by Node.
+    // Node resolves third-party packages and the project's other packages.
     external: (id) => !/^[.#/]/.test(id),
     platform: 'node',
     tsconfig: join(root, 'tsconfig.json'),

@@ -1,37 +1,41 @@
-import { readJson, root, workspaceOf, type Published } from './packages.ts'
+import { isPublished, readJson, root, workspaceOf, type Published } from './packages.ts'
 import { join } from 'node:path'
 import { apart } from './program.ts'
 
 type Versions = Record<string, string>
 
-/** What npm is told of a library. */
+/** package.json of a published library. */
 export const libraryManifest = (library: Published): object => ({
   ...common(library),
-  exports: exportsOf(library.library?.index),
+  exports: exportsOf(workspaceOf(library).exports ?? {}),
   sideEffects: false,
   files: ['lib'],
   dependencies: workspaceOf(library).dependencies ?? {},
 })
 
-/** Sources name files with `.ts`, and so does what is built from them; whoever installs the package need not. */
-const exportsOf = (index: string | undefined): object => {
-  const file = (name: string): object => ({ types: `./lib/${name}.d.ts`, default: `./lib/${name}.js` })
-  return { ...(index !== undefined && { '.': file(index) }), './package.json': './package.json', './*.ts': file('*'), './*': file('*') }
+/** The workspace's named entry points, except for those of tests. Sources and built files import with `.ts`; users of the package may omit it. */
+const exportsOf = (named: Versions): object => {
+  const published = Object.entries(named).filter(([, source]) => isPublished(source.replace('./src/', '')))
+  const entries = published.flatMap(([name, source]) => {
+    const file = source.replace(/^\.\/src\/(.*)\.ts$/, './lib/$1')
+    const built = { types: `${file}.d.ts`, default: `${file}.js` }
+    return [...new Set([name.replace(/\.ts$/, ''), name])].map((one) => [one, built] as const)
+  })
+  return { ...Object.fromEntries(entries), './package.json': './package.json' }
 }
 
-/** Assistants that are written beside the service import it. */
+/** Dependency for assistants written next to the service. */
 const forAssistants = '@offhook/sdk'
 
-/** The bundled Node and the speech runtime are for one kind of machine each; npm leaves out those for others. */
+/** The bundled Node and the speech runtime are platform-specific; npm skips those of other platforms. */
 export const serviceManifest = (service: Published, onnxRuntimes: Versions): object => {
   const { 'onnxruntime-node': _ofClones, ...all } = workspaceOf(service).dependencies ?? {}
   const dependencies = Object.fromEntries(Object.entries(all).filter(([name]) => name === forAssistants || apart.includes(name)))
   const { optionalDependencies: bundledNodes } = readJson(join(root, 'package.json')) as { optionalDependencies: Versions }
   return {
     ...common(service),
-    name: 'offhook',
     bin: { offhook: 'bin/offhook.mjs' },
-    // A program: nothing in it is promised to stay as it is.
+    // A program: its internals are not public API.
     exports: { './package.json': './package.json' },
     files: ['bin', 'lib', 'assets', 'console', 'docs', 'template', 'THIRD-PARTY-NOTICES.txt'],
     dependencies,

@@ -3,47 +3,47 @@ import { join } from 'node:path'
 
 export const root = join(import.meta.dirname, '../..')
 
-/** What the `package.json` of a workspace says; the published one is made from it. */
+/** `package.json` of a workspace; the published one is derived from it. */
 export interface Workspace {
   name: string
   version: string
   description: string
   keywords: string[]
   license: string
+  /** Entry points by their name, such as `./problem.ts`. */
+  exports?: Record<string, string>
   dependencies?: Record<string, string>
   optionalDependencies?: Record<string, string>
 }
 
-/** A package that is published: a folder with everything in it, made from a workspace. */
+/** Published package: a complete folder built from a workspace. */
 export interface Published {
   workspace: 'contract' | 'sip' | 'smpp' | 'sdk' | 'agent' | 'gateway' | 'mcp' | 'server'
-  /** Where its sources are, and where the folder is made. */
+  /** Source folder and output folder. */
   src: string
   dist: string
-  /** The oldest Node that runs it. The service brings its own where that one is older than 24. */
+  /** Oldest supported Node. The service bundles its own where the installed one is older than 24. */
   node: string
-  /** What `import '…'` of the package itself gives; without, files are imported by name. Undefined for a program, which has no types either. */
-  library: { index?: string } | undefined
 }
 
-const published = (workspace: Published['workspace'], node: string, library?: Published['library']): Published => {
+const published = (workspace: Published['workspace'], node: string): Published => {
   const folder = join(root, 'packages', workspace)
-  return { workspace, src: join(folder, 'src'), dist: join(folder, 'dist'), node, library }
+  return { workspace, src: join(folder, 'src'), dist: join(folder, 'dist'), node }
 }
 
-/** In the order in which they need each other. */
+/** In dependency order. */
 export const libraries: readonly Published[] = [
-  published('contract', '20', { index: 'api/index' }),
-  published('sip', '22', {}),
-  published('smpp', '22', {}),
-  published('sdk', '20', { index: 'index' }),
-  published('agent', '22', { index: 'index' }),
-  published('gateway', '22', { index: 'index' }),
-  published('mcp', '22', { index: 'index' }),
+  published('contract', '20'),
+  published('sip', '22'),
+  published('smpp', '22'),
+  published('sdk', '20'),
+  published('agent', '22'),
+  published('gateway', '22'),
+  published('mcp', '22'),
 ]
 export const service: Published = published('server', '20')
 
-/** Not for others: tests, what helps them, examples, and what writes files of the repository. */
+/** Not published: tests, test helpers, examples, and generators of repository files. */
 const atHome = /\.test\.ts$|(^|\/)(testing|examples)\/|^generate\//
 
 export const isPublished = (file: string): boolean => !atHome.test(file)

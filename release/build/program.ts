@@ -4,8 +4,8 @@ import { rolldown, type Plugin } from 'rolldown'
 import { isPublished, root, service } from './packages.ts'
 
 /**
- * Stay apart from the program, as packages that npm installs beside it: what is no JavaScript, what looks for files beside itself, and what is large
- * and seldom needed. Everything else that the service needs is inside of it.
+ * Kept out of the bundle and installed by npm as packages: non-JavaScript files, packages that look for files next to themselves, and large,
+ * rarely used ones. Everything else that the service needs is in the bundle.
  */
 export const apart: readonly string[] = [
   '@nats-io/transport-node',
@@ -23,10 +23,10 @@ export const apart: readonly string[] = [
 
 const isApart = (id: string): boolean => apart.some((name) => id === name || id.startsWith(`${name}/`))
 
-/** Threads and child processes name their script so, beside the file that starts them. */
+/** Threads and child processes reference their script by this pattern, next to the file that starts them. */
 const script = /([\w-]+)\$\{extname\(import\.meta\.filename\)\}/g
 
-/** The program itself, the service in it, and what it starts as threads and processes: each is a file of its own, by its name. */
+/** Entry points: the program, the service in it, and its thread and process scripts; each becomes a file by its name. */
 export const entries = (): Record<string, string> => {
   const found = globSync('**/*.ts', { cwd: service.src })
     .filter(isPublished)
@@ -39,8 +39,8 @@ export const entries = (): Record<string, string> => {
 const nodeHttp = 'node:http'
 
 /**
- * Node asks for every export of a module of its own that is imported. One of `node:http` is the browser's WebSocket, for which Node loads all of its
- * HTTP client, which we never use. Taken as an object, only what is used of it is asked for.
+ * Node evaluates every export of an imported built-in module. One export of `node:http` is the browser WebSocket, for which Node loads its whole
+ * HTTP client, which the service never uses. Importing the module as an object evaluates only the exports in use.
  */
 const httpWithoutClient: Plugin = {
   name: 'http-without-client',
@@ -49,8 +49,8 @@ const httpWithoutClient: Plugin = {
 }
 
 /**
- * The service as few files in one folder: to find, read and compile two thousand files took longer than everything else that a start does. A line
- * before what came from one source names it (`log/stack.ts` reads it). Returns all files that it was made from.
+ * Bundles the service into few files in one folder: finding, reading and compiling two thousand files took longer than the rest of a start. A line
+ * before the code of each source names it (`log/stack.ts` reads it). Returns all source files.
  */
 export const writeProgram = async (folder: string): Promise<string[]> => {
   const bundle = await rolldown({

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { libraries, root } from './packages.ts'
 
-/** All libraries in one run. They name each other with `.ts`, which TypeScript finds as `.d.ts` beside it. */
+/** Builds the types of all libraries in one run. They import each other with `.ts`, which TypeScript resolves to the adjacent `.d.ts`. */
 export const writeTypes = async (): Promise<void> => {
   const folder = mkdtempSync(join(tmpdir(), 'offhook-types-'))
   try {

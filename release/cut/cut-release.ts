@@ -8,17 +8,16 @@ import { afterRelease, mayFollow } from './version.ts'
 export interface Cut {
   root: string
   version: string
-  /** As 2026-11-16. */
+  /** Date such as 2026-11-16. */
   date: string
-  /** Proves the sources, and throws when they are not right. */
+  /** Verifies the sources; throws on failure. */
   prove: () => void
 }
 
 const lastFile = 'release/last/release.json'
 
 /**
- * Makes two commits: one is the release, with its tag; the other one says that this is the last release now, and what the sources are called until the
- * next. Nothing leaves the machine.
+ * Makes two commits: the tagged release, and one that records it as the last release and sets the development version. Pushes nothing.
  */
 export const cutRelease = ({ root, version, date, prove }: Cut): void => {
   const git = (...args: string[]): string => execFileSync('git', args, { cwd: root, encoding: 'utf8' }).trim()

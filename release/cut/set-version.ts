@@ -17,16 +17,16 @@ interface Lock {
 const read = <T>(root: string, path: string): T => JSON.parse(readFileSync(join(root, path), 'utf8')) as T
 const write = (root: string, path: string, value: unknown): void => writeFileSync(join(root, path), `${JSON.stringify(value, null, 2)}\n`)
 
-/** The folders of all packages of ours; the first is the clone itself. */
+/** Folders of all packages in this repository; the first is the clone itself. */
 export const packageFolders = (root: string): string[] => ['', ...(read<Manifest>(root, 'package.json').workspaces ?? [])]
 
-/** What is no manifest of npm, and where the version stands in it. */
+/** Other files with a version, and the pattern that finds it. */
 const others: Readonly<Record<string, RegExp>> = {
   'packages/contract/src/openapi/openapi.ts': /(?<=^export const interfaceVersion = ')[^']+(?='$)/m,
   'packages/python/pyproject.toml': /(?<=^version = ")[^"]+(?="$)/m,
 }
 
-/** Everything that says which version this is, and what it says. */
+/** Files that state the version, with the version stated. */
 export const statedVersions = (root: string): Record<string, string> => {
   const folders = packageFolders(root)
   const lock = read<Lock>(root, 'package-lock.json')
@@ -36,18 +36,22 @@ export const statedVersions = (root: string): Record<string, string> => {
     [where, manifest?.version ?? 'none'] as const,
     ...ours(manifest).map(([name, version]) => [`${where} ${name}`, version] as const),
   ])
-  const notified = Object.entries(others).map(([file, version]) => [file, version.exec(readFileSync(join(root, file), 'utf8'))?.[0] ?? 'none'])
+  const notified = Object.entries(others).map(([file, version]) => [
+    file,
+    version.exec(readFileSync(join(root, file), 'utf8'))?.[0] ?? 'none',
+  ])
   return Object.fromEntries([...inside, ['package-lock.json', lock.version], ...notified]) as Record<string, string>
 }
 
 const ours = (manifest: Manifest | undefined): [string, string][] =>
   Object.entries(manifest?.dependencies ?? {}).filter(([name]) => name.startsWith('@offhook/'))
 
-/** Images that people build of it are called by its number, in what they copy. */
-const imageTag = /(?<=\boffhook(?:-edge)?:|\bnewTag: )\d+\.\d+\.\d+/g
-const filesWithTags = (root: string): string[] => globSync(['deploy/**/*.{md,yaml,yml,example}', 'docs/guides/**/*.md'], { cwd: root })
+/** Image tags in files to copy carry the version. */
+const imageTag = /(?<=\boffhook(?:-edge|-around)?:|\bnewTag: |^ARG VERSION=|^(?:version|appVersion): )\d+\.\d+\.\d+/gm
+const filesWithTags = (root: string): string[] =>
+  globSync(['deploy/**/*.{md,yaml,yml,example}', 'deploy/image/*Containerfile', 'docs/guides/**/*.md'], { cwd: root })
 
-/** The tags of images that guides and files to copy name, and where. */
+/** Image tags in guides and files to copy, with their location. */
 export const statedTags = (root: string): [string, string][] =>
   filesWithTags(root).flatMap((file) =>
     [...readFileSync(join(root, file), 'utf8').matchAll(imageTag)].map(([tag]): [string, string] => [file, tag]),
@@ -58,7 +62,7 @@ const setTags = (root: string, tag: string): void => {
     writeFileSync(join(root, file), readFileSync(join(root, file), 'utf8').replaceAll(imageTag, tag))
 }
 
-/** One number for all packages: what works together is seen at once. */
+/** One version for all packages, so that compatible packages are obvious. */
 export const setVersion = (root: string, version: string): void => {
   const renewed = <T extends Manifest>(manifest: T): T => ({
     ...manifest,

@@ -1,11 +1,11 @@
-/** MAJOR.MINOR.PATCH, or the same with a dash and what it leads to: semantic versioning 2.0.0, without build metadata. */
+/** MAJOR.MINOR.PATCH with an optional pre-release suffix: semantic versioning 2.0.0, without build metadata. */
 const pattern = /^(0|[1-9]\d*)\.(0|[1-9]\d*)\.(0|[1-9]\d*)(-[0-9A-Za-z-]+(?:\.[0-9A-Za-z-]+)*)?$/
 
 export interface Version {
   major: number
   minor: number
   patch: number
-  /** Between two releases: `-dev`. */
+  /** Development version between two releases: `-dev`. */
   isBetween: boolean
 }
 
@@ -16,7 +16,7 @@ export const readVersion = (text: string): Version => {
   return { major: Number(major), minor: Number(minor), patch: Number(patch), isBetween: suffix !== undefined }
 }
 
-/** What may follow the last release: one step of one part, with zeros behind it. */
+/** Allowed next version: one part incremented by one, the following parts zero. */
 export const mayFollow = (next: string, last: string): boolean => {
   const { major, minor, patch, isBetween } = readVersion(next)
   const before = readVersion(last)
@@ -26,7 +26,7 @@ export const mayFollow = (next: string, last: string): boolean => {
   return patch === before.patch + 1
 }
 
-/** What the sources are called until the next release. */
+/** Development version until the next release. */
 export const afterRelease = (version: string): string => {
   const { major, minor } = readVersion(version)
   return `${major}.${minor + 1}.0-dev`

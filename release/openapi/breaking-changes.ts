@@ -2,13 +2,13 @@ import { operations, resolved, type Document, type Operation, type Parameter, ty
 import { SchemaBreaks, type Direction, type Documents } from './schema-breaks.ts'
 
 export interface BreakingChange {
-  /** Such as `GET /v1/account`. */
+  /** Method and path, such as `GET /v1/account`. */
   operation: string
   operationId: string
   what: string
 }
 
-/** What a program that was written for the document before would run into. New operations, fields that may be left out, and new values of what is read are none. */
+/** Changes that break a client of the previous document. New operations, new optional fields and new response values do not break. */
 export const breakingChanges = (before: Document, after: Document): BreakingChange[] => {
   const now = operations(after)
   return [...operations(before)].flatMap(([name, old]) => {
@@ -82,7 +82,7 @@ const contentBreaks = (
 const schemaBreaks = (documents: Documents, direction: Direction, before: Schema = {}, after: Schema = {}, where: string): string[] =>
   new SchemaBreaks(documents, direction).find(before, after, where)
 
-/** Every way in that was open must still be open, with no further scope. */
+/** Every accepted authentication must still be accepted, without further scopes. */
 const accessBreaks = (before: Operation, after: Operation): string[] => {
   const now = after.security ?? []
   if (now.length === 0) return []

@@ -1,4 +1,4 @@
-/** As much of an OpenAPI document as is compared. */
+/** The compared subset of an OpenAPI document. */
 export interface Document {
   paths: Record<string, Record<string, unknown>>
   components?: Record<string, Record<string, unknown>>
@@ -38,7 +38,7 @@ export interface Operation {
 
 const methods = ['get', 'put', 'post', 'delete', 'patch', 'head', 'options']
 
-/** Every operation by method and path, as `GET /v1/account`. */
+/** Operations by method and path, such as `GET /v1/account`. */
 export const operations = ({ paths }: Document): Map<string, Operation> =>
   new Map(
     Object.entries(paths).flatMap(([path, item]) =>
@@ -48,7 +48,7 @@ export const operations = ({ paths }: Document): Map<string, Operation> =>
     ),
   )
 
-/** What a reference names; anything else as it is. */
+/** Resolves a reference; returns other values unchanged. */
 export const resolved = <T extends object>(document: Document, value: T): T => {
   const reference = (value as { $ref?: unknown }).$ref
   if (typeof reference !== 'string') return value

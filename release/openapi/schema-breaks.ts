@@ -1,6 +1,6 @@
 import { resolved, type Document, type Schema } from './document.ts'
 
-/** Who gives the value: what a client sends must stay allowed, what it reads must stay there. */
+/** Direction of the value: values that a client sends must stay valid, values that it reads must stay present. */
 export type Direction = 'request' | 'response'
 
 export interface Documents {
@@ -8,15 +8,15 @@ export interface Documents {
   after: Document
 }
 
-/** Values under which less is allowed the higher (or lower) they are. */
+/** Keywords that restrict more when raised (or lowered). */
 const floors = ['minLength', 'minimum', 'exclusiveMinimum', 'minItems', 'minProperties']
 const ceilings = ['maxLength', 'maximum', 'exclusiveMaximum', 'maxItems', 'maxProperties']
 
-/** What a client of the schema before would run into with the schema after. `where` names the place, as `body.name`. */
+/** Differences that break a client of the previous schema. `where` is the path, such as `body.name`. */
 export class SchemaBreaks {
   readonly #documents: Documents
   readonly #direction: Direction
-  /** Schemas may contain themselves. */
+  /** Guards against recursive schemas. */
   readonly #seen: Set<string>
 
   constructor(documents: Documents, direction: Direction, seen: Iterable<string> = []) {
@@ -42,7 +42,7 @@ export class SchemaBreaks {
     ]
   }
 
-  /** With everything that `allOf` demands in one place. */
+  /** Schema with all its `allOf` parts merged. */
   #whole(document: Document, schema: Schema): Schema {
     const { allOf = [], ...found } = resolved(document, schema)
     const joined = (sum: Schema, part: Schema): Schema => ({
@@ -54,7 +54,7 @@ export class SchemaBreaks {
     return allOf.map((part) => this.#whole(document, part)).reduce(joined, found)
   }
 
-  /** Each variant of before needs one of after that takes everything it took. A response may get further ones. */
+  /** Each previous variant needs a new one that accepts everything it accepted. A response may get additional ones. */
   #variants(before: Schema, after: Schema, where: string): string[] {
     const now = variantsOf(after).length > 0 ? variantsOf(after) : [after]
     const old = variantsOf(before).length > 0 ? variantsOf(before) : [before]

@@ -23,7 +23,7 @@ const script = [
   { when: /^user: [^]*bye/, say: 'Bye.', calls: [{ name: 'hang_up' }] },
 ]
 
-/** The service in this process, in real time, and a flow whose assistant speaks in tones. */
+/** The service in this process, in real time, with a flow whose assistant speaks in tones. */
 const openStage = async (t: TestContext, mode: Mode) => {
   const model = await startModelServer(t, script)
   const threads: Worker[] = []
@@ -53,7 +53,7 @@ const openStage = async (t: TestContext, mode: Mode) => {
     model: { url: model.url, name: 'scripted' },
   }
   await api.changeAssistant({ aiFlowId }, { settings })
-  /** As a machine that kills it: without a goodbye. */
+  /** Kills without a clean shutdown, as an operating system would. */
   const kill = async (): Promise<void> => {
     if (mode === 'thread') await threads.at(-1)?.terminate()
     else for (const pid of children()) process.kill(pid, 'SIGKILL')
@@ -74,7 +74,7 @@ const talk = async ({ t, api, aiFlowId }: Stage, input: { draft?: boolean } = {}
   return { callId, client, types: (text: string) => client.send({ type: 'text', text }) }
 }
 
-/** Everything of one kind that the timeline of a call has. */
+/** Entries of one kind in the timeline of a call. */
 const entries = async (api: Client, callId: string, kind: string): Promise<Record<string, unknown>[]> =>
   ((await api.getTimeline({ callId })).items as Record<string, unknown>[]).filter((entry) => entry.kind === kind)
 
@@ -118,7 +118,7 @@ for (const mode of ['thread', 'process'] as const) {
     assert.ok(result.promptTokens > 0)
   })
 
-  test(`as a ${mode}: killed in a call, it is back before the caller has said the next sentence`, async (t) => {
+  test(`as a ${mode}: answers the next sentence after the agent was killed during the call`, async (t) => {
     const stage = await openStage(t, mode)
     const { api, aiFlowId, kill } = stage
     await api.publishAssistant({ aiFlowId }, {})
@@ -132,7 +132,7 @@ for (const mode of ['thread', 'process'] as const) {
   })
 }
 
-test('what is being written can be tried; without a version callers hear that nobody is there', async (t) => {
+test('runs a draft in a test call; ends calls without a published version', async (t) => {
   const stage = await openStage(t, 'thread')
   const { api, aiFlowId, settings } = stage
   const unpublished = await talk(stage)
@@ -148,7 +148,7 @@ test('what is being written can be tried; without a version callers hear that no
   await client.closed
 })
 
-test('models and tools are tried by the agent', async (t) => {
+test('tests models and tools through the agent', async (t) => {
   const stage = await openStage(t, 'thread')
   const { api, aiFlowId, settings, model } = stage
   const measured = await api.testModel({ aiFlowId }, {})

@@ -7,10 +7,10 @@ import { needs } from '#test/peers/debian.ts'
 import { PagePhone } from '#test/phones/page-phone.ts'
 import { startExchange, type Exchange } from '#test/service/exchange.ts'
 
-/** What each says all the time: far from each other, from ringing and from keys. */
+/** Tone of each party in Hz: far from each other, from ringing and from keys. */
 const [adaTone, bobTone, deskTone] = [620, 1150, 1900]
 
-/** A tab of the service in a real browser. */
+/** Opens a tab of the service in a real browser. */
 const openTab = async (t: TestContext, { http }: Exchange): Promise<Page> => {
   const page = await openPage(t)
   await page.evaluate(`void (location.href = '${http}/health')`)
@@ -25,7 +25,7 @@ const openPhone = async (page: Page, api: Client, name: string, tone: number) =>
   return { phone, deviceId }
 }
 
-/** Another user of the account. */
+/** Creates another user of the account. */
 const newUser = async ({ operator, accountId, http }: Exchange) => {
   const [email, password] = ['bob@example.com', 'correct horse battery']
   const { id: userId } = await operator.createUser({}, { accountId, firstname: 'Bob', lastname: 'B', email, password })
@@ -33,14 +33,14 @@ const newUser = async ({ operator, accountId, http }: Exchange) => {
   return { api: createClient({ baseUrl: http, token }), userId }
 }
 
-test('pages are phones: rung by a desk phone, keys, hold, echo, each other, transfer', { timeout: 110_000 }, async (t) => {
+test('uses pages as phones: ringing from a desk phone, keys, hold, echo, each other, transfer', { timeout: 110_000 }, async (t) => {
   if (!(await needs(t, 'chromium')) || !(await needs(t, 'baresip'))) return
   const exchange = await startExchange(t)
   const [tab, desk] = await Promise.all([openTab(t, exchange), exchange.newPhone(t, { tone: deskTone })])
   const { phone: ada, deviceId } = await openPhone(tab, exchange.admin, 'ada', adaTone)
   const { number } = await exchange.newLine(deviceId)
 
-  await t.test('the echo test', async (t) => {
+  await t.test('plays the echo test', async (t) => {
     const callId = await ada.dial('*43')
     await ada.onEvent('answered', callId)
     await ada.hears(callId, adaTone)
@@ -49,7 +49,7 @@ test('pages are phones: rung by a desk phone, keys, hold, echo, each other, tran
     assert.equal((await ada.onEvent('ended', callId)).by, 'peer')
   })
 
-  await t.test('a desk phone calls, and both hear each other', async (t) => {
+  await t.test('answers a desk phone with two-way audio', async (t) => {
     const second = await openPhone(tab, exchange.admin, 'second', 440)
     const dialled = Date.now()
     await desk.dial(`sip:${number}@${exchange.sip}`)
@@ -87,7 +87,7 @@ test('pages are phones: rung by a desk phone, keys, hold, echo, each other, tran
     assert.ok(quality?.kind === 'quality' && quality.roundTripMs === 42.1 && quality.reported?.lossPercent === 0.5, JSON.stringify(entries))
   })
 
-  await t.test('who declines is busy, and a closed tab hangs up', async () => {
+  await t.test('answers 486 when the user declines, and hangs up when the tab closes', async () => {
     await desk.dial(`sip:${number}@${exchange.sip}`)
     const first = await ada.onEvent('ring')
     await ada.send({ type: 'decline', callId: first.callId, cause: 'busy' })
@@ -101,7 +101,7 @@ test('pages are phones: rung by a desk phone, keys, hold, echo, each other, tran
     await desk.event('CALL_CLOSED')
   })
 
-  await t.test('pages call each other; one holds, asks the desk, and joins the two', async () => {
+  await t.test('connects two pages; one holds, consults the desk phone, and joins the two', async () => {
     const { api, userId } = await newUser(exchange)
     const { phone: bob } = await openPhone(tab, api, 'bob', bobTone)
     const [line] = (await api.listPhonelines({ userId })).items

@@ -9,18 +9,18 @@ import { secondsOf } from '#test/sound/tones.ts'
 
 const carrier = '127.0.0.2'
 const [landline, mobile] = ['+498912345678', '+4915112345678']
-/** Our ringback and busy tones. */
+/** Frequency of the service's ringback and busy tones in Hz. */
 const signal = 425
 const [low, high] = [600, 800]
 
-/** Ours are softer than those of the phones. */
+/** The service's tones are softer than those of the phones. */
 const hearsSignal = (phone: Phone, seconds: number) =>
   until('the signal', async () => {
     const { channels, rate } = (await phone.heard()).at(-1) ?? { channels: [], rate: 8000 }
     return secondsOf(channels[0] ?? new Float32Array(), rate, signal) >= seconds ? true : undefined
   })
 
-test('people are connected by software', async (t) => {
+test('connects people by click-to-call', async (t) => {
   if (!(await needs(t, 'sipp', 'baresip'))) return
   const exchange = await startExchange(t, { OFFHOOK_SPEECH: 'off' })
   const { accountId, userId, admin, operator } = exchange
@@ -30,7 +30,7 @@ test('people are connected by software', async (t) => {
   const entryOf = (sessionId: string) =>
     until('the history entry', async () => (await admin.listHistory({ userId })).items.find(({ callId }) => callId === sessionId))
 
-  await t.test('the own phone rings and shows the other’s number, then the other one rings, then they talk', async () => {
+  await t.test('rings the user’s phone with the callee’s number, then the callee, then connects them', async () => {
     const { sessionId } = await admin.startCall({}, { caller: desk.deviceId, callee: line.number })
     const { peeruri } = await desk.event('CALL_INCOMING')
     assert.ok(peeruri?.includes(line.number), peeruri)
@@ -50,7 +50,7 @@ test('people are connected by software', async (t) => {
     assert.ok(duration >= 1 && duration < 120, `${duration} s`)
   })
 
-  await t.test('a call can be ended while the own phone rings', async () => {
+  await t.test('ends the call while the user’s phone rings', async () => {
     const { sessionId } = await admin.startCall({}, { caller: desk.deviceId, callee: line.number })
     await desk.event('CALL_INCOMING')
     await admin.hangUpCall({ callId: sessionId })
@@ -59,7 +59,7 @@ test('people are connected by software', async (t) => {
     assert.deepEqual([direction, callStatus], ['MISSED_OUTGOING', 'MISSED'])
   })
 
-  await t.test('the caller hears that the callee is busy, and is hung up', async (t) => {
+  await t.test('plays busy tone to the caller when the callee is busy, then hangs up', async (t) => {
     const network = await startSipp(t, { scenario: 'uas-486', address: carrier })
     const trunkId = await exchange.newTrunk(carrier, { port: network.port })
     const { sessionId } = await admin.startCall({}, { caller: desk.deviceId, callee: landline })
@@ -72,7 +72,7 @@ test('people are connected by software', async (t) => {
     await operator.deleteTrunk({ trunkId })
   })
 
-  await t.test('two people outside are called over a carrier with a number of the account, and each is paid for', async (t) => {
+  await t.test('calls two external parties over a carrier with a number of the account, and charges each leg', async (t) => {
     const carried: SippOptions = { scenario: 'uas', echo: true, address: carrier, calls: 2 }
     const network = await startSipp(t, carried)
     await exchange.newTrunk(carrier, { port: network.port })

@@ -18,12 +18,12 @@ import type { Scope } from '#test/machine/temporary-folder.ts'
 
 const carrier = '127.0.0.2'
 const rate = 8000
-/** Far from key tones, each other and each other's overtones. */
+/** Tones in Hz: far from key tones, each other and each other's overtones. */
 const [own, other, assistant, announced] = [600, 1100, 1000, 1900]
 
 const level = -6
 
-/** Files of all kinds, as a customer's server has them. */
+/** Files of all kinds on a customer's server. */
 const files: Record<string, Uint8Array> = {
   '/tone.wav': wavFile(sine([announced], 1500, rate, level), rate),
   '/long.wav': wavFile(sine([announced], 3000, rate, level), rate),
@@ -38,7 +38,7 @@ const serveFiles = (t: Scope): Promise<string> =>
     else reply.writeHead(url === '/moved' ? 302 : 404, { location: '/tone.wav' }).end()
   })
 
-/** A party in another network, which talks all the time. */
+/** External party that sends its tone all the time. */
 interface Outside {
   phone: SipPhone
   call: PhoneCall
@@ -51,13 +51,13 @@ const callIn = async (t: TestContext, exchange: Exchange, number: string, { even
   return { phone, call }
 }
 
-/** Listed when both ends are connected, of which each phone learns on its own. */
+/** A call is listed when both ends are connected; each phone learns that separately. */
 const callOf = (exchange: Exchange, number: string) =>
   until('the call is listed', async () =>
     (await exchange.admin.listCalls()).data.find(({ participants }) => participants.some(({ phoneNumber }) => phoneNumber === number)),
   )
 
-/** The last half second of what a softphone heard, all of it later than now. */
+/** Last half second that a softphone heard, all of it later than now. */
 const listen = async (phone: Phone): Promise<() => Promise<Float32Array | undefined>> => {
   const newest = async (): Promise<Float32Array> => (await phone.heard()).at(-1)?.channels[0] ?? new Float32Array()
   const before = (await newest()).length
@@ -67,7 +67,7 @@ const listen = async (phone: Phone): Promise<() => Promise<Float32Array | undefi
   }
 }
 
-/** Of these tones the softphone hears only that one, or none. */
+/** Asserts that of these tones the softphone hears only this one, or none. */
 const hearsOnly = async (phone: Phone, hz: number | undefined): Promise<void> => {
   const recent = await listen(phone)
   const tones = [own, other, assistant, announced]
@@ -87,7 +87,7 @@ const isMusic = ({ phone }: Outside): Promise<void> =>
     return [own, other, assistant].every((hz) => secondsOf(sound, rate, hz, loud) === 0) && secondsOfSound(sound, rate) > 0.3
   }, 'no music')
 
-/** A party outside talks with a phone of the account. */
+/** Connects an external party with a phone of the account. */
 const talking = async (t: TestContext, exchange: Exchange) => {
   const phone = await exchange.newPhone(t, { tone: own })
   const { number } = await exchange.newLine(phone.deviceId)
@@ -110,7 +110,7 @@ const recordingsOf = async (exchange: Exchange, callId: string): Promise<Wav[]> 
 const secondsIn = ({ channels, rate: perSecond }: Wav, side: number, hz: number): number =>
   secondsOf(channels[side] ?? new Float32Array(), perSecond, hz, loud)
 
-test('commands on running calls, heard at every ear', { concurrency: 8 }, async (t) => {
+test('applies commands on running calls, heard at every party', { concurrency: 8 }, async (t) => {
   if (!(await needs(t, 'baresip', 'sipp'))) return
   const server = await serveFiles(t)
   const tone = Buffer.from(wavFile(sine([assistant], 30_000, rate, level), rate)).toString('base64')
@@ -122,7 +122,7 @@ test('commands on running calls, heard at every ear', { concurrency: 8 }, async 
   const { admin } = exchange
   await exchange.newTrunk(carrier)
 
-  const hold = t.test('hold: music at both ends, once agreed by both phones; then each other again', async (t) => {
+  const hold = t.test('hold: plays music at both ends once both phones agreed; then reconnects them', async (t) => {
     const { user, password, deviceId } = await exchange.newDevice()
     const phone = await SipPhone.open(t, { server: exchange.sip, user, password })
     await phone.register()
@@ -150,7 +150,7 @@ test('commands on running calls, heard at every ear', { concurrency: 8 }, async 
     for (const { call } of both) assert.match((await call.offers.next()) ?? '', /a=sendrecv/)
     await talk()
 
-    // The phone holds by itself, and over the interface the call is held too.
+    // A hold by the phone also shows in the API.
     await inside.call.session.offer(phone.sdp('sendonly'))
     await isMusic(outside)
     await admin.holdCall({ callId }, { value: true })
@@ -162,7 +162,7 @@ test('commands on running calls, heard at every ear', { concurrency: 8 }, async 
     await Promise.all(both.map(({ call }) => call.ended))
   })
 
-  const mute = t.test('muted: the account’s phone is not heard, hears, and stays muted through a hold', async (t) => {
+  const mute = t.test('muted: silences the account’s phone, which still hears, also through a hold', async (t) => {
     const { phone, outside, callId } = await talking(t, exchange)
     const { rtp } = outside.phone
     await admin.muteCall({ callId }, { value: true })
@@ -177,11 +177,11 @@ test('commands on running calls, heard at every ear', { concurrency: 8 }, async 
     await phone.event('CALL_CLOSED')
   })
 
-  const keys = t.test('dtmf: to all parties as events, each key once; letters are refused', async (t) => {
+  const keys = t.test('dtmf: sends each key once to all parties as an event; rejects letters', async (t) => {
     const { phone, outside, callId } = await talking(t, exchange)
-    const begun = performance.now()
+    const started = performance.now()
     await admin.sendDtmf({ callId }, { sequence: '13#' })
-    assert.ok(performance.now() - begun >= 500, 'it is done when the last tone is out')
+    assert.ok(performance.now() - started >= 500, 'it is done when the last tone is out')
     for (const digit of '13#') assert.equal((await phone.event('CALL_DTMF_START')).param, digit)
     await outside.phone.rtp.until(() => outside.phone.rtp.keys.length >= 3, 'three keys')
     await assert.rejects(admin.sendDtmf({ callId }, { sequence: '1A' }), { status: 400 })
@@ -191,7 +191,7 @@ test('commands on running calls, heard at every ear', { concurrency: 8 }, async 
     await admin.hangUpCall({ callId })
   })
 
-  const tones = t.test('dtmf: as tones where events were not agreed; their echo is no key', async (t) => {
+  const tones = t.test('dtmf: sends tones where events were not agreed; does not detect their echo as a key', async (t) => {
     const sipp = await startSipp(t, { scenario: 'uas-in-band', echo: true })
     const number = await exchange.numberOf(t, sipp)
     const outside = await callIn(t, exchange, number, { events: false })
@@ -214,12 +214,12 @@ test('commands on running calls, heard at every ear', { concurrency: 8 }, async 
     await outside.call.ended
   })
 
-  const announcement = t.test('announcements: heard at both ends instead of the other, done when they begin', async (t) => {
+  const announcement = t.test('announcements: replaces the other party at both ends; responds when playback starts', async (t) => {
     const { phone, outside, callId } = await talking(t, exchange)
     const { rtp } = outside.phone
     const url = `http://${server}/long.wav`
     await admin.announceInCall({ callId }, { url })
-    rtp.forget() // what is heard from now on comes after it was done
+    rtp.forget() // everything heard from now on comes after the response
     await Promise.all([hearsOnly(phone, announced), rtp.hears(announced), rtp.missing(own)])
     await Promise.all([hearsOnly(phone, other), rtp.hears(own), rtp.missing(announced)])
     const problem = (name: string): Promise<string> =>
@@ -236,7 +236,7 @@ test('commands on running calls, heard at every ear', { concurrency: 8 }, async 
     await admin.hangUpCall({ callId })
   })
 
-  const recording = t.test('recording: two parts of a call, the account’s side left, the notice in both channels', async (t) => {
+  const recording = t.test('recording: keeps two parts of a call, the account’s side left, the notice in both channels', async (t) => {
     const { phone, outside, callId } = await talking(t, exchange)
     await admin.recordCall({ callId }, { value: true, announcement: true })
     await admin.recordCall({ callId }, { value: true, announcement: true })
@@ -253,21 +253,21 @@ test('commands on running calls, heard at every ear', { concurrency: 8 }, async 
     assert.ok(secondsIn(first, 1, other) > 0.8 && secondsIn(first, 1, own) === 0, 'right is the other')
     const [left = new Float32Array(), right = new Float32Array()] = first.channels
     assert.equal(left.length, right.length)
-    // The same words in both channels: what is left when each one's tone is in both is what they have in common.
+    // The notice is the same in both channels: after removing each party's tone, the rest must match.
     assert.ok(alike(left, right, first.rate), 'the notice is in both channels')
     assert.equal(secondsIn(second, 0, own), 0, 'a muted party is not recorded')
     assert.ok(secondsIn(second, 1, other) > 0.4, 'the other is')
   })
 
-  const assisted = t.test('a call of an assistant: held, muted, announced to, recorded', async (t) => {
-    // A caller who may interrupt makes the assistant softer.
+  const assisted = t.test('holds, mutes, announces to and records a call of an assistant', async (t) => {
+    // A caller who may interrupt would duck the assistant.
     const barge_in = { strategy: 'none' } as const
     const { id: aiFlowId } = await admin.createFlow({}, { name: 'Assistant', webhookUrl: endpoint.url, barge_in })
     const number = await exchange.newNumber(aiFlowId)
     const outside = await callIn(t, exchange, number)
     const { rtp } = outside.phone
     await outside.call.answered
-    rtp.say(undefined) // the assistant does not interrupt a caller who speaks
+    rtp.say(undefined) // the assistant does not speak over a caller
     await rtp.hears(assistant)
     rtp.say(other)
     const { callId, participants } = await callOf(exchange, number)
@@ -301,7 +301,7 @@ test('commands on running calls, heard at every ear', { concurrency: 8 }, async 
   await Promise.all([hold, mute, keys, tones, announcement, recording, assisted])
 })
 
-/** Whether something else than the two tones is in both channels at the same time, for at least half a second. */
+/** True if both channels share something other than the two tones for at least half a second. */
 const alike = (left: Float32Array, right: Float32Array, perSecond: number): boolean => {
   const window = perSecond / 25
   let windows = 0
@@ -315,7 +315,7 @@ const alike = (left: Float32Array, right: Float32Array, perSecond: number): bool
   return windows / 25 > 0.5
 }
 
-/** A tone taken out by the shortest filter that knows nothing but its frequency. */
+/** Removes a tone with the shortest notch filter for its frequency. */
 const without = (samples: Float32Array, perSecond: number, hz: number): Float32Array => {
   const turn = 2 * Math.cos((2 * Math.PI * hz) / perSecond)
   return samples.map((sample, i) => (i < 2 ? 0 : sample - turn * (samples[i - 1] ?? 0) + (samples[i - 2] ?? 0)))

@@ -14,18 +14,18 @@ import { temporaryFolder } from '#test/machine/temporary-folder.ts'
 
 const carrier = '127.0.0.2'
 const outside = '+498912345678'
-/** The carrier wants to know who hangs up. */
+/** The carrier challenges the BYE. */
 const login = { username: 'account7', password: 'Sesam', realm: 'carrier.example' }
-/** 0.01 each second. */
+/** Price of 0.01 per second. */
 const perSecond = 100
 const wealth = 1_000_000
-/** A process notes every five seconds that its calls go on, and a busy one a little later. */
+/** A process writes every five seconds that its calls are alive; a busy one a little later. */
 const noticedSeconds = 7
 const talkMs = 8_500
 
 type Fields = Record<string, string>
 
-/** The account's own software: wants to hear of every call, and of how it ends. */
+/** Software of the account: subscribes to every call and its end. */
 const startSoftware = async (t: TestContext): Promise<{ url: string; address: string; received: Fields[] }> => {
   const received: Fields[] = []
   const address = await startLoopbackServer(t, (request, response) => {
@@ -44,32 +44,32 @@ const startSoftware = async (t: TestContext): Promise<{ url: string; address: st
 }
 
 interface Mix {
-  /** Calls from the carrier to a phone … */
+  /** Calls from the carrier to a phone. */
   arriving: number
-  /** … from phones to the carrier, which cost money … */
+  /** Calls from phones to the carrier, which cost money. */
   leaving: number
-  /** … and from phone to phone. */
+  /** Calls from phone to phone. */
   inside: number
 }
 
 const sumOf = ({ arriving, leaving, inside }: Mix): number => arriving + leaving + inside
 
 interface Ways {
-  /** How the carrier behaves. */
+  /** Scenario of the carrier. */
   network: string
-  /** Where it sends its calls; to the exchange itself unless given. */
+  /** Target of the carrier's calls. Default: the exchange. */
   proxy?: string
 }
 
 type Peer = [Sipp, SippOptions]
 
-/** How many of its calls were answered. */
+/** Number of answered calls. */
 const answersTo = async (caller: Sipp): Promise<number> => {
   const answers = (await caller.messages()).matchAll(/^SIP\/2\.0 200 (?:[^\r\n]+\r\n)*?CSeq: \d+ INVITE/gm)
   return new Set([...answers].map(([answer]) => /^Call-ID: (.+)$/m.exec(answer)?.[1])).size
 }
 
-/** All are established when it resolves. */
+/** Resolves when all calls are established. */
 const establish = async (t: TestContext, exchange: Exchange, mix: Mix, { network, proxy = exchange.sip }: Ways): Promise<Peer[]> => {
   const { arriving, leaving, inside } = mix
   const start = async (calls: number, options: SippOptions): Promise<Peer> => {
@@ -98,7 +98,7 @@ const establish = async (t: TestContext, exchange: Exchange, mix: Mix, { network
     start(inside, dials(service)),
   ])
   await until('all calls', async () => (await exchange.admin.listCalls()).data.length === sumOf(mix) || undefined)
-  // A call is listed as soon as it was answered; that its caller knows of it takes a moment more.
+  // A call is listed when answered; its caller learns of it a moment later.
   await Promise.all(
     callers.map(([caller, { calls }]) => until('the answers', async () => (await answersTo(caller)) === calls || undefined)),
   )
@@ -115,7 +115,7 @@ const prepare = async (exchange: Exchange, software: { url: string }): Promise<v
   await admin.setSvcio({}, { incomingUrl: software.url, outgoingUrl: software.url })
 }
 
-/** Everything that a customer can find out about these calls. */
+/** All data that a customer can see about these calls. */
 const findOut = async ({ admin, operator, accountId, userId }: Exchange, { received }: { received: Fields[] }) => {
   const { items } = await admin.listHistory({ userId, limit: 100 })
   const { amount, reserved, items: entries } = await operator.readBalance({ accountId, limit: 100 })
@@ -124,7 +124,7 @@ const findOut = async ({ admin, operator, accountId, userId }: Exchange, { recei
   return { items, amount, reserved, told: notified.toSorted(), charged: charged.toSorted() }
 }
 
-/** Addresses of recordings are made anew each time. */
+/** Recording URLs are new in each response, so they are removed. */
 const ofLastRun = ({ items, ...found }: Awaited<ReturnType<typeof findOut>>) => ({
   ...found,
   items: items.map(({ recordingUrl: _url, recordings: _recordings, ...item }) => item),
@@ -132,7 +132,7 @@ const ofLastRun = ({ items, ...found }: Awaited<ReturnType<typeof findOut>>) => 
 
 interface Truth {
   mix: Mix
-  /** How long they lasted. */
+  /** Duration of the calls in seconds. */
   seconds: { min: number; most: number }
 }
 
@@ -155,11 +155,11 @@ const assertSettled = (found: Awaited<ReturnType<typeof findOut>>, { mix, second
   for (const { callId } of items) assert.ok(notified.includes(`${callId} congestion`), 'and each is told')
 }
 
-/** Those inside are told as calls that go out, and as calls that come in. */
+/** Internal calls are reported twice, as outbound and as inbound. */
 const allTold = (notified: 'answer' | 'hangup', { received }: { received: Fields[] }, mix: Mix): Promise<true> =>
   until(`all of ${notified}`, () => received.filter(({ event }) => event === notified).length >= sumOf(mix) + mix.inside || undefined)
 
-/** What was told is also known to be told. */
+/** Waits until all deliveries are marked as delivered. */
 const noneUnderWay = async (database: string): Promise<void> => {
   const client = new Client({ connectionString: database })
   await client.connect()
@@ -175,7 +175,7 @@ const kill = async ({ program }: Exchange): Promise<void> => {
   await program.ended
 }
 
-/** Of a call that was recorded when its process died. */
+/** Checks a recording of a call whose process died. */
 const assertPlayable = async (url: string | undefined): Promise<void> => {
   const fetched = await fetch(url ?? assert.fail('no recording'))
   assert.equal(fetched.headers.get('content-type'), 'audio/wav')
@@ -185,46 +185,43 @@ const assertPlayable = async (url: string | undefined): Promise<void> => {
   assert.ok(bytes > 4 * 32_000, `${bytes / 32_000} s`)
 }
 
-test('a process', { concurrency: 2 }, async (t) => {
+test('recovers calls of a failed process', { concurrency: 2 }, async (t) => {
   if (!(await needs(t, 'sipp', 'kamailio'))) return
-  const killed = t.test(
-    'is killed in the middle of twenty calls: none is lost, none is counted twice, the end of each is told',
-    async (t) => {
-      const software = await startSoftware(t)
-      const sip = `127.0.0.1:${await freePorts(t, 1)}`
-      const settings = { OFFHOOK_DATA: await temporaryFolder(t), OFFHOOK_SIP: sip, OFFHOOK_EGRESS_ALLOW: software.address }
-      const exchange = await startExchange(t, settings)
-      await prepare(exchange, software)
-      const begun = performance.now()
-      const mix = { arriving: 7, leaving: 7, inside: 6 }
-      const peers = await establish(t, exchange, mix, { network: 'uas-guarded-bye' })
-      const talking = performance.now()
-      const [{ callId } = assert.fail()] = (await exchange.admin.listCalls()).data
-      await exchange.admin.recordCall({ callId }, { value: true, announcement: false })
-      await pause(talkMs)
-      await kill(exchange)
-      const dead = performance.now()
+  const killed = t.test('loses no call, counts none twice and reports every end when killed during twenty calls', async (t) => {
+    const software = await startSoftware(t)
+    const sip = `127.0.0.1:${await freePorts(t, 1)}`
+    const settings = { OFFHOOK_DATA: await temporaryFolder(t), OFFHOOK_SIP: sip, OFFHOOK_EGRESS_ALLOW: software.address }
+    const exchange = await startExchange(t, settings)
+    await prepare(exchange, software)
+    const started = performance.now()
+    const mix = { arriving: 7, leaving: 7, inside: 6 }
+    const peers = await establish(t, exchange, mix, { network: 'uas-guarded-bye' })
+    const talking = performance.now()
+    const [{ callId } = assert.fail()] = (await exchange.admin.listCalls()).data
+    await exchange.admin.recordCall({ callId }, { value: true, announcement: false })
+    await pause(talkMs)
+    await kill(exchange)
+    const dead = performance.now()
 
-      const next = await startExchange(t, settings)
-      for (const [peer, options] of peers) assertSucceeded(await peer.result(), options)
-      await allTold('hangup', software, mix)
-      const found = await findOut(next, software)
-      assertSettled(found, {
-        mix,
-        seconds: { min: Math.floor((dead - talking) / 1000 - noticedSeconds), most: Math.ceil((dead - begun) / 1000) },
-      })
-      assert.deepEqual((await next.admin.listCalls()).data, [])
-      await assertPlayable(found.items.find((item) => item.callId === callId)?.recordingUrl)
+    const next = await startExchange(t, settings)
+    for (const [peer, options] of peers) assertSucceeded(await peer.result(), options)
+    await allTold('hangup', software, mix)
+    const found = await findOut(next, software)
+    assertSettled(found, {
+      mix,
+      seconds: { min: Math.floor((dead - talking) / 1000 - noticedSeconds), most: Math.ceil((dead - started) / 1000) },
+    })
+    assert.deepEqual((await next.admin.listCalls()).data, [])
+    await assertPlayable(found.items.find((item) => item.callId === callId)?.recordingUrl)
 
-      await kill(next)
-      const last = await startExchange(t, settings)
-      await pause(500)
-      assert.deepEqual(ofLastRun(await findOut(last, software)), ofLastRun(found), 'and nothing happens again')
-    },
-  )
+    await kill(next)
+    const last = await startExchange(t, settings)
+    await pause(500)
+    assert.deepEqual(ofLastRun(await findOut(last, software)), ofLastRun(found), 'and nothing happens again')
+  })
 
   const paused = t.test(
-    'of a cluster stands still: another one ends its calls, because their phones do not go on, and when it is back it has none',
+    'lets another node end the calls of a frozen process whose phones do not resume, and drops them after it wakes',
     async (t) => {
       const software = await startSoftware(t)
       const settings = {
@@ -239,12 +236,12 @@ test('a process', { concurrency: 2 }, async (t) => {
         startDispatcher(t, { host: carrier, destinations: [exchange.sip] }),
         prepare(exchange, software),
       ])
-      const begun = performance.now()
+      const started = performance.now()
       const mix = { arriving: 2, leaving: 2, inside: 2 }
-      // Sipp answers to where the call came from, so a challenge of its would not arrive.
+      // Sipp replies to the source address of the call, so its challenge would not arrive.
       const peers = await establish(t, exchange, mix, { network: 'uas', proxy: proxy.address })
       const talking = performance.now()
-      // What a process was just telling when it stood still, others tell a minute later.
+      // Deliveries in progress when a process freezes are retried by others a minute later.
       await allTold('answer', software, mix)
       await noneUnderWay(settings.DATABASE_URL)
       exchange.program.child.kill('SIGSTOP')
@@ -254,7 +251,7 @@ test('a process', { concurrency: 2 }, async (t) => {
       const found = await findOut(other, software)
       assertSettled(found, {
         mix,
-        seconds: { min: Math.floor((still - talking) / 1000 - noticedSeconds), most: Math.ceil((still - begun) / 1000) },
+        seconds: { min: Math.floor((still - talking) / 1000 - noticedSeconds), most: Math.ceil((still - started) / 1000) },
       })
       exchange.program.child.kill('SIGCONT')
       await until('no calls', async () => (await exchange.admin.listCalls()).data.length === 0 || undefined)

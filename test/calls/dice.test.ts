@@ -7,7 +7,7 @@ import { serveTones } from './support/sound-server.ts'
 import { CallFixture } from './support/call-fixture.ts'
 import { startService } from './support/whole-service.ts'
 
-/** `OFFHOOK_DICE=17` repeats one sequence, `OFFHOOK_DICE=1-1000` tries all of these. */
+/** `OFFHOOK_DICE=17` repeats one sequence, `OFFHOOK_DICE=1-1000` runs all of these. */
 const [first = 1, last = first] = (process.env.OFFHOOK_DICE ?? '1-200').split('-').map(Number)
 const concurrentFixtures = Math.min(16, last - first + 1)
 const maxFailures = 3
@@ -30,7 +30,7 @@ const openFixtures = async (t: TestContext, fleet: Fleet): Promise<CallFixture[]
   return fixtures
 }
 
-/** Each fixture takes the next seed as soon as it is free. */
+/** Each fixture takes the next seed when it is free. */
 const runAll = async (fixtures: readonly CallFixture[]): Promise<{ finished: Finished[]; failures: string[] }> => {
   const finished: Finished[] = []
   const failures: string[] = []
@@ -50,7 +50,7 @@ const runAll = async (fixtures: readonly CallFixture[]): Promise<{ finished: Fin
   return { finished, failures }
 }
 
-test('random commands: what the interface shows is what is heard, and every call ends once and leaves nothing', async (t) => {
+test('keeps API state and audio consistent under random commands, ends every call once and releases everything', async (t) => {
   const service = await startService(t, { OFFHOOK_EGRESS_ALLOW: '127.0.0.1' })
   const fleet = new Fleet(t, service)
   const { finished, failures } = await runAll(await openFixtures(t, fleet))

@@ -6,7 +6,7 @@ import { test } from 'node:test'
 import { promisify } from 'node:util'
 import type { AssistantEvent } from '@offhook/contract/assistant/events.ts'
 import type { LabReport } from '@offhook/contract/v2/lab.ts'
-import { toneSound } from '#adapters/speech/tones/tone-sound.ts'
+import { toneSound } from '#adapters/speech/tones/tone-speech.ts'
 import { resampleSound } from '#media/codec/resample.ts'
 import { wavFile } from '#media/sound/wav.ts'
 import { until } from '#test/machine/peer-process.ts'
@@ -23,13 +23,13 @@ const said = ['first thing', 'second thing']
 const answer = ({ type, session }: AssistantEvent): unknown =>
   type === 'session_start' || type === 'user_speak' ? { type: 'speak', session_id: session.id, text: 'ok' } : undefined
 
-/** The commands of the guide, as they stand there. */
+/** Commands of the guide, verbatim. */
 const commandsOfGuide = async (): Promise<string[][]> => {
   const guide = await readFile(join(root, 'docs/guides/barge-in-lab.md'), 'utf8')
   return guide.split('\n').flatMap((line) => (line.startsWith('npx offhook lab ') ? [line.split(' ').slice(2)] : []))
 }
 
-test('a recorded call is listened to again, by the interface and by the commands of the guide', async (t) => {
+test('replays a recorded call in the lab, by the API and by the commands of the guide', async (t) => {
   const endpoint = await startAssistantEndpoint(t, answer)
   const exchange = await startExchange(t, { OFFHOOK_SPEECH: 'tones', OFFHOOK_EGRESS_ALLOW: endpoint.address })
   const { admin } = exchange
@@ -50,7 +50,7 @@ test('a recorded call is listened to again, by the interface and by the commands
   await client.closed
   const variants = [{ settings: {} }, { name: 'long', settings: { vad: { end_of_turn_silence_ms: 2000 } } }]
   const report = await until('the recording', () => admin.runLab({ callId }, { variants }).catch(() => undefined), 20_000)
-  await t.test('the settings of the call lead to its turns, others to others', () => isAsItWas(report))
+  await t.test('finds the turns of the call with its settings, other turns with others', () => isAsItWas(report))
 
   const folder = await temporaryFolder(t)
   await writeFile(join(folder, 'call.wav'), wavFile(toneSound(said[0] ?? ''), 8000))
@@ -73,6 +73,6 @@ const isAsItWas = ({ live, agreement, variants: [as, long] }: LabReport): void =
     said,
   )
   assert.deepEqual([agreement, as?.splits, as?.merged], [{ turns: 2, same: 2 }, 0, 0])
-  // The call may be over before so long a silence is.
+  // The call may end before the longer silence.
   assert.ok((long?.turns[0]?.decidedMs ?? Infinity) > (as?.turns[0]?.decidedMs ?? 0) + 500, 'who waits longer waits longer')
 }

@@ -11,11 +11,11 @@ import { faults, type Fault } from '#test/model/script.ts'
 import { TalkClient } from '#test/phones/talk-client.ts'
 import { notesIn } from '#test/service/exchange.ts'
 
-/** As many talks as one user may have. */
+/** Maximum talks per user. */
 const concurrency = 5
 const [apology, good, said] = ['Sorry.', 'At nine.', 'We open']
 
-/** What callers hear first in the answer of a model that fails this way. */
+/** First thing that callers hear when a model fails this way. */
 const learnedOf: Partial<Record<Fault, RegExp>> = {
   huge: /^word/,
   markup: /^Answer/,
@@ -26,7 +26,7 @@ const learnedOf: Partial<Record<Fault, RegExp>> = {
   'unknown-tool': /^(We open|At nine)/,
 }
 
-test('whatever goes wrong with a model, callers hear something, and the call goes on', async (t) => {
+test('keeps the call up and speaks to the caller on every model failure', async (t) => {
   const { url, address } = await startModelServer(t, [
     { when: '^tool:', say: good },
     { when: 'again', say: good },

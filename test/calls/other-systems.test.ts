@@ -15,7 +15,7 @@ import { temporaryFolder } from '#test/machine/temporary-folder.ts'
 import { TalkClient } from '#test/phones/talk-client.ts'
 import { notesIn } from '#test/service/exchange.ts'
 
-/** A service that may reach this machine; calls are typed, and tones are heard in real time. */
+/** Service with egress to this machine; calls are typed, and tones are heard in real time. */
 const startService = async (t: TestContext) => {
   const data = await temporaryFolder(t, () => running.close())
   const here = { OFFHOOK_HTTP: '127.0.0.1:0', OFFHOOK_SIP: '127.0.0.1:0', OFFHOOK_DATA: data, OFFHOOK_SPEECH: 'tones' }
@@ -40,7 +40,7 @@ const startService = async (t: TestContext) => {
   return { call }
 }
 
-/** A WebSocket server that was written for another system. */
+/** WebSocket server written for another system. */
 const startSockets = async (t: TestContext, serve: (socket: WebSocket, request: IncomingMessage) => void): Promise<string> => {
   const server = new WebSocketServer({ host: '127.0.0.1', port: 0 })
   t.after(() => {
@@ -52,7 +52,7 @@ const startSockets = async (t: TestContext, serve: (socket: WebSocket, request: 
   return `ws://127.0.0.1:${(server.address() as { port: number }).port}`
 }
 
-/** A web server that was written for another system. */
+/** Web server written for another system. */
 const startWeb = (t: TestContext, answer: (body: string, request: IncomingMessage, response: ServerResponse) => void): Promise<string> =>
   startLoopbackServer(t, (request, response) => void text(request).then((body) => answer(body, request, response)))
 
@@ -64,10 +64,10 @@ const listen = (socket: WebSocket, take: (message: Message) => void): void =>
 
 const story = 'Once upon a time there was a king who had three daughters, and each of them wanted to see the sea before the winter came.'
 
-test('servers of other systems answer calls as they are', async (t) => {
+test('answers calls with unmodified servers of other systems', async (t) => {
   const { call } = await startService(t)
 
-  await t.test('ConversationRelay from TwiML: greeting, prompt, tokens, interruption, hand-off, dial', async (t) => {
+  await t.test('runs ConversationRelay from TwiML: greeting, prompt, tokens, interruption, hand-off, dial', async (t) => {
     const notified: Message[] = []
     const forms: URLSearchParams[] = []
     const proofs: [given: string | undefined, url: string, form: URLSearchParams][] = []
@@ -124,7 +124,7 @@ test('servers of other systems answer calls as they are', async (t) => {
     )
   })
 
-  await t.test('TwiML alone: what the caller says and presses is gathered', async (t) => {
+  await t.test('runs TwiML alone and gathers speech and keys', async (t) => {
     const address = await startWeb(t, (body, request, response) => {
       const form = new URLSearchParams(body)
       const gather = '<Gather input="speech dtmf" numDigits="2" action="/got"><Say>Your table?</Say></Gather><Say>Nothing?</Say>'
@@ -142,7 +142,7 @@ test('servers of other systems answer calls as they are', async (t) => {
     assert.equal((await client.onEvent('ended')).reason, 'assistant_hangup')
   })
 
-  await t.test('a custom LLM of Retell', async (t) => {
+  await t.test('runs a custom LLM of Retell', async (t) => {
     const questions: Message[] = []
     const url = await startSockets(t, (socket, request) => {
       assert.match(request.url ?? '', /^\/llm\/[\w-]+$/)
@@ -175,7 +175,7 @@ test('servers of other systems answer calls as they are', async (t) => {
     assert.ok(story.startsWith(agent) && agent.length < story.length, 'it knows how much was heard')
   })
 
-  await t.test('a custom LLM of Vapi', async (t) => {
+  await t.test('runs a custom LLM of Vapi', async (t) => {
     const address = await startWeb(t, (body, _request, response) => {
       const { messages } = JSON.parse(body) as { messages: { role: string; content: string }[] }
       const { role, content } = messages.at(-1) ?? { role: '', content: '' }
@@ -198,7 +198,7 @@ test('servers of other systems answer calls as they are', async (t) => {
     assert.equal((await client.onEvent('ended')).reason, 'assistant_hangup')
   })
 
-  await t.test('an application of jambonz', async (t) => {
+  await t.test('runs an application of jambonz', async (t) => {
     const gather = { verb: 'gather', input: ['speech'], bargein: true, actionHook: '/said', say: { text: 'Please speak.' } }
     const url = await startSockets(t, (socket) =>
       listen(socket, ({ type, msgid, data }) => {

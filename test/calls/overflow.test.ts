@@ -14,7 +14,7 @@ import { readWav } from '#test/sound/wav.ts'
 
 const callers = 600
 
-test('phones of others that nobody answers, and that are busy', { timeout: 90_000 }, async (t) => {
+test('applies overflow rules to third-party phones that do not answer or are busy', { timeout: 90_000 }, async (t) => {
   if (!(await needs(t, 'baresip', 'sipp'))) return
   const exchange = await startExchange(t, { OFFHOOK_SPEECH: 'tones' })
   const { admin, userId, data, sip } = exchange
@@ -37,7 +37,7 @@ test('phones of others that nobody answers, and that are busy', { timeout: 90_00
   const newest = (type: 'CALL' | 'VOICEMAIL', number: string) =>
     until('the entry', async () => (await admin.listHistory({ userId, types: [type] })).items.find(({ target }) => target === number))
 
-  await t.test('nobody takes the call: after five seconds the assistant is heard, and explain names the rule', async () => {
+  await t.test('routes to the assistant after five seconds without answer, and explain names the rule', async () => {
     const { number } = await exchange.newLine(desk.deviceId)
     await ruled(number, [{ after: 5, action: 'FLOW', to: flow?.id ?? '' }])
     await quiet.dial(`sip:${number}@${sip}`)
@@ -50,7 +50,7 @@ test('phones of others that nobody answers, and that are busy', { timeout: 90_00
     assert.match(await explained(callId, 'de'), /Eine Regel von Line hat den Anruf geleitet\. Niemand/)
   })
 
-  await t.test('the phone is busy: the voicemail answers and keeps what is said', async (t) => {
+  await t.test('routes to the voicemail when the phone is busy, and records the message', async (t) => {
     const number = await exchange.numberOf(t, await startSipp(t, { scenario: 'uas-486' }))
     const target = await ruled(number, [])
     const line = { userId, phonelineId: target }

@@ -17,7 +17,7 @@ import { wordErrors } from '#test/speech/word-errors.ts'
 
 const template = assistantTemplates.reception.en.settings
 const disclosure = 'You are speaking with an automated assistant.'
-/** Longer than anybody listens: the model is still at it when the caller interrupts, however busy the machine is. */
+/** Long enough that the model is still generating when the caller interrupts, even on a busy machine. */
 const tour = `Our house has many floors. ${'On the next floor there is a kitchen, a large hall and a garden for everybody. '.repeat(8)}`
 const slot = 'Friday at three is free.'
 const farewell = 'Thank you very much for your call. Goodbye.'
@@ -25,7 +25,7 @@ const through = 'I am putting you through.'
 const summary = 'The caller asked for a tour and got an appointment.'
 const targetsTone = 1900
 
-/** What the recordings of the caller say decides: they are recognised as any caller's words. */
+/** Replies depend on the recordings of the caller, which are recognised like any caller's words. */
 const script = [
   { when: '^user: <data-', json: { summary, sentiment: 'positive', next_steps: ['Prepare the tour'], outcome: 'answered', fields: {} } },
   { when: '^user: .*number', say: tour, tokenMs: 200 },
@@ -42,7 +42,7 @@ interface Signed {
   body: string
 }
 
-/** A program of the customer: it has free slots, and is told what came of calls. */
+/** Program of the customer: has free slots, and receives the results of calls. */
 const startCustomer = async (t: TestContext): Promise<{ address: string; requests: Signed[] }> => {
   const requests: Signed[] = []
   const read = async (request: IncomingMessage): Promise<string> => {
@@ -96,7 +96,7 @@ const saysWords = (heard: string, said: string): void => {
   assert.ok(errors / words <= 0.25, `“${heard}” instead of “${said}”`)
 }
 
-/** As the model was asked to go on after this sentence of the caller. */
+/** Request to the model after this sentence of the caller. */
 const askedAfter = (model: ModelServer['model'], words: RegExp) =>
   until(`a question after ${words}`, () =>
     model.requests.find(({ body }) => {
@@ -113,7 +113,7 @@ const resultOf = (exchange: Exchange, aiFlowId: string, endReason: string) =>
 
 const { skip } = await embeddedModels('vad', 'stt-en', 'tts-en')
 
-test('an assistant from a prompt on the telephone: heard, interrupted, with tools, to its goodbye and its result', { skip }, async (t) => {
+test('holds a phone call with a prompt assistant: recognition, interruption, tools, goodbye and result', { skip }, async (t) => {
   if (!(await needs(t, 'baresip', recordedSpeech, recordedWords))) return
   const { exchange, aiFlowId, secret, model, customer, target, dial, hear } = await openStage(t)
 

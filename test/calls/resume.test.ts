@@ -8,7 +8,7 @@ import { startSipp } from '#test/peers/sipp.ts'
 import { Office, plainDial } from '#test/phones/telephone-office.ts'
 import { ToneCounter } from '#test/sound/tones.ts'
 
-/** What each says all the time. */
+/** Tone of each party in Hz. */
 const tones = { caller: 600, callee: 1100 }
 
 const kept = (leg: Leg): SavedDialog => JSON.parse(JSON.stringify(leg.dialog() ?? assert.fail('nothing to keep'))) as SavedDialog
@@ -26,7 +26,7 @@ const bridged = (t: TestContext, office: Office, legs: readonly Leg[]): void => 
   for (const leg of legs) bridge.add(leg)
 }
 
-/** Two softphones that talk with each other. */
+/** Connects two softphones. */
 const talking = async (t: TestContext, office: Office, options: Partial<PhoneOptions> = {}) => {
   const open = async (tone: number): Promise<{ phone: Phone; deviceId: string }> => {
     const { deviceId, username, password } = await office.login()
@@ -54,7 +54,7 @@ const ways: [string, Partial<PhoneOptions>][] = [
 ]
 
 for (const [how, options] of ways) {
-  test(`softphones hear each other again when another process goes on with their call, ${how}`, async (t) => {
+  test(`restores two-way audio between softphones after another process takes over their call, ${how}`, async (t) => {
     if (!(await needs(t, 'baresip'))) return
     const key = randomBytes(32)
     const [first, second] = [await Office.open(t, { key }), await Office.open(t, { key })]
@@ -65,7 +65,7 @@ for (const [how, options] of ways) {
     const before = await Promise.all([secondsOf(caller, tones.callee), secondsOf(callee, tones.caller)])
     bridged(t, second, resumed)
     await Promise.all([caller.hears(tones.callee, before[0] + 1), callee.hears(tones.caller, before[1] + 1)])
-    // What they do now reaches the other process.
+    // In-dialog requests reach the new process.
     const [one, other] = resumed
     const held = new Promise((resolve) => one?.observe({ held: resolve }))
     await caller.hold()
@@ -79,7 +79,7 @@ for (const [how, options] of ways) {
   })
 }
 
-test('a carrier that is busy with the call, and then wants to know who goes on with it', async (t) => {
+test('takes over a call with a carrier that answers 491 and then challenges', async (t) => {
   if (!(await needs(t, 'sipp'))) return
   const key = randomBytes(32)
   const first = await Office.open(t, { key })
@@ -93,7 +93,7 @@ test('a carrier that is busy with the call, and then wants to know who goes on w
   called.abandon()
   await called.ended
   assert.equal(first.telephony.trunkHealth(trunkId).calls, 0)
-  // Sipp sends its answers to where a call came from first, so the other process is there.
+  // Sipp replies to the first source address of a call, so the other process binds it.
   const port = first.telephony.port('udp') ?? 0
   await first.telephony.close()
   const second = await Office.open(t, { key, telephony: { listen: { host: '127.0.0.1', port } } })

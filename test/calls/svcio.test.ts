@@ -9,7 +9,7 @@ import { until } from '#test/machine/peer-process.ts'
 import { loud, secondsOf } from '#test/sound/tones.ts'
 import { toneWav } from '#test/sound/wav.ts'
 
-/** Far from ringing tones, key tones, each other and each other's overtones. */
+/** Tones in Hz: far from ringing tones, key tones, each other and each other's overtones. */
 const tones = { ada: 600, bob: 1100, eve: 1700, menu: 2100, wrong: 2600 }
 
 const sounds = new Map([
@@ -20,10 +20,10 @@ const sounds = new Map([
 
 type Fields = Record<string, string>
 
-/** A customer's own software, written with nothing but what Node has. `undefined` as an answer: it never answers. */
+/** A customer's own software, written with Node's built-ins only. `undefined` as an answer: it never answers. */
 class Software {
   readonly received: Fields[] = []
-  /** What it says to a new call, by the number that is called, and to keys. */
+  /** Answers to new calls, by dialled number, and to keys. */
   readonly says = new Map<string, (fields: Fields) => string | undefined>()
   #url = ''
 
@@ -57,7 +57,7 @@ class Software {
     if (answer !== undefined) response.writeHead(200, { 'content-type': 'application/xml' }).end(answer)
   }
 
-  /** Wants to know of the rest, too. */
+  /** Also subscribes to the following events. */
   response(verb = ''): string {
     return `<?xml version="1.0" encoding="UTF-8"?><Response onAnswer="${this.#url}/told" onHangup="${this.#url}/told">${verb}</Response>`
   }
@@ -87,7 +87,7 @@ const book = async (exchange: Exchange, { url }: Software): Promise<void> => {
   await exchange.admin.setSvcio({}, { incomingUrl: `${url}/in`, outgoingUrl: `${url}/out` })
 }
 
-test("an account's own software steers calls", { concurrency: 2 }, async (t) => {
+test("lets an account's software control calls", { concurrency: 2 }, async (t) => {
   if (!(await needs(t, 'baresip'))) return
   const software = await new Software().start(t)
   const exchange = await startExchange(t, { OFFHOOK_EGRESS_ALLOW: software.address, OFFHOOK_SPEECH: 'off' })
@@ -100,20 +100,20 @@ test("an account's own software steers calls", { concurrency: 2 }, async (t) => 
   ])
   const [atBob, atEve, hotline] = [await exchange.newLine(bob.deviceId), await exchange.newLine(eve.deviceId), await exchange.newLine()]
 
-  const slow = t.test('software that does not answer lets the call go on after ten seconds', async (t) => {
+  const slow = t.test('continues the call after ten seconds when the software does not answer', async (t) => {
     const [caller, called] = await Promise.all([exchange.newPhone(t, {}), exchange.newPhone(t, {})])
     const { number } = await exchange.newLine(called.deviceId)
     software.says.set(`in ${digits(number)}`, () => undefined)
-    const begun = performance.now()
+    const started = performance.now()
     await caller.dial(dial(number))
     await called.event('CALL_INCOMING')
-    assert.ok(performance.now() - begun >= 9_500)
+    assert.ok(performance.now() - started >= 9_500)
     await called.accept()
     await established(caller, called)
     await hangUp(caller, called)
   })
 
-  const steered = t.test('a menu, its prompts and its keys, and two parties who talk in the end', async () => {
+  const steered = t.test('plays a menu with prompts and keys, then connects two parties', async () => {
     software.says.set(`in ${digits(hotline.number)}`, () => software.menu('menu.wav'))
     software.says.set('keys', ({ dtmf }) =>
       dtmf === '1' ? software.response(`<Dial><Number>${digits(atBob.number)}</Number></Dial>`) : software.menu('wrong.wav'),
@@ -142,14 +142,14 @@ test("an account's own software steers calls", { concurrency: 2 }, async (t) => 
   })
 
   const rest = steered.then(async () => {
-    await t.test('Reject: the phone hears that it is busy there', async () => {
+    await t.test('Reject: answers the caller with 486', async () => {
       software.says.set(`in ${digits(hotline.number)}`, () => software.response('<Reject reason="busy"/>'))
       await ada.dial(dial(hotline.number))
       assert.match((await ada.event('CALL_CLOSED')).param ?? '', /486/)
       await software.event({ event: 'hangup', cause: 'busy', to: digits(hotline.number) })
     })
 
-    await t.test('Dial with two numbers: both ring, one talks', async () => {
+    await t.test('Dial with two numbers: rings both and connects the one that answers', async () => {
       const numbers = [atBob, atEve].map(({ number }) => `<Number>${digits(number)}</Number>`).join('')
       software.says.set(`in ${digits(hotline.number)}`, () => software.response(`<Dial>${numbers}</Dial>`))
       await ada.dial(dial(hotline.number))
@@ -161,7 +161,7 @@ test("an account's own software steers calls", { concurrency: 2 }, async (t) => 
       await hangUp(eve, ada)
     })
 
-    await t.test('Play: heard before any phone rings, then the line rings as ever', async () => {
+    await t.test('Play: plays the file before any phone rings, then rings the line as usual', async () => {
       software.says.set(`in ${digits(atBob.number)}`, () => software.response(`<Play><Url>${software.url}/hello.wav</Url></Play>`))
       await ada.dial(dial(atBob.number))
       await ada.event('CALL_PROGRESS')
@@ -177,7 +177,7 @@ test("an account's own software steers calls", { concurrency: 2 }, async (t) => 
       await hangUp(ada, bob)
     })
 
-    await t.test('an answer that makes no sense lets the call go on', async () => {
+    await t.test('continues the call after an invalid answer', async () => {
       software.says.set(`in ${digits(atBob.number)}`, () => '<!DOCTYPE html><p>It works!')
       await ada.dial(dial(atBob.number))
       await bob.event('CALL_INCOMING')
@@ -185,7 +185,7 @@ test("an account's own software steers calls", { concurrency: 2 }, async (t) => 
       await bob.event('CALL_CLOSED')
     })
 
-    await t.test('before a phone calls: another callee is dialled and sees another number', async () => {
+    await t.test('outbound: dials a different callee with a different caller id', async () => {
       const shown = await exchange.newNumber()
       software.says.delete(`in ${digits(atBob.number)}`)
       software.says.set(`out ${digits(atBob.number)}`, () =>

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test, type TestContext } from 'node:test'
 import type { AssistantEvent } from '@offhook/contract/assistant/events.ts'
-import { toneMessages, toneSound } from '#adapters/speech/tones/tone-sound.ts'
+import { toneMessages, toneSound } from '#adapters/speech/tones/tone-speech.ts'
 import { Resampler } from '#media/codec/resample.ts'
 import { startAssistantEndpoint, type AssistantEndpoint } from '#test/peers/assistant-endpoint.ts'
 import { startExchange, type Exchange } from '#test/service/exchange.ts'
@@ -24,7 +24,7 @@ const resampled = (sound: Int16Array, from: number, to: number): Int16Array => {
   return into
 }
 
-/** Says hello, and answers what it hears with `you said …`, or with a long story. */
+/** Greets, and answers with `you said …`, or with a long story. */
 const answer = (event: AssistantEvent): unknown => {
   const { session, type } = event
   const speak = (text: string) => ({ type: 'speak', session_id: session.id, text })
@@ -33,7 +33,7 @@ const answer = (event: AssistantEvent): unknown => {
   return undefined
 }
 
-/** A page with microphone and loudspeaker, whose speech is tones. */
+/** Page with microphone and loudspeaker, whose speech is tones. */
 class Page {
   readonly client: TalkClient
   readonly ear: ToneCaller
@@ -59,7 +59,7 @@ class Page {
     return this.ear.says(resampled(toneSound(text), narrow, wide))
   }
 
-  /** At least its beginning. */
+  /** Waits for at least the beginning of the text. */
   hears(text: string): Promise<void> {
     const ms = 1.5 * (toneSound(text).length / 8) + 200
     const heard = (): string[] => toneMessages(resampled(this.ear.recent(ms), wide, narrow)).map((message) => message.text)
@@ -78,7 +78,7 @@ class Page {
 const turnsOf = (endpoint: AssistantEndpoint, { callId }: Page) =>
   endpoint.ofType('user_speak').filter(({ session }) => session.id === callId)
 
-/** A busy machine may damage what is said; then it is said again, as people do. Gives what arrived of it. */
+/** Repeats an utterance that a busy machine damaged, as people do. Returns the text that arrived. */
 const isUnderstood = async (endpoint: AssistantEndpoint, page: Page, text: string) => {
   const before = turnsOf(endpoint, page).length
   for (let tries = 1; tries <= 5; tries++) {
@@ -90,13 +90,13 @@ const isUnderstood = async (endpoint: AssistantEndpoint, page: Page, text: strin
   return assert.fail(`“${text}” was not recognised`)
 }
 
-test('calls from a browser, with sound', async (t) => {
+test('carries calls from a browser, with sound', async (t) => {
   const endpoint = await startAssistantEndpoint(t, answer)
   const exchange = await startExchange(t, { OFFHOOK_SPEECH: 'tones', OFFHOOK_EGRESS_ALLOW: endpoint.address })
   const { admin } = exchange
   const flow = await admin.createFlow({}, { name: 'Tones', webhookUrl: endpoint.url })
 
-  await t.test('greeted, answered, and able to interrupt by voice and by typing', async (t) => {
+  await t.test('greets, answers, and can be interrupted by voice and by typing', async (t) => {
     const page = await Page.open(t, exchange, flow.id)
     await page.hears(hello)
     await page.isQuiet()
@@ -125,7 +125,7 @@ test('calls from a browser, with sound', async (t) => {
     assert.equal(end?.reason, 'caller_hangup')
   })
 
-  await t.test('held, recorded and found in the history with both sides', async (t) => {
+  await t.test('holds and records the call, and lists it in the history with both sides', async (t) => {
     const page = await Page.open(t, exchange, flow.id)
     const { callId } = page
     await page.hears(hello)
@@ -149,7 +149,7 @@ test('calls from a browser, with sound', async (t) => {
     for (const channel of channels) assert.ok(secondsOfSound(channel, rate) > 0.3, 'both sides are in it')
   })
 
-  await t.test('transferred to a telephone: both hear each other', async (t) => {
+  await t.test('transfers to a telephone with two-way audio', async (t) => {
     const { user, password, deviceId } = await exchange.newDevice()
     const phone = await SipPhone.open(t, { server: exchange.sip, user, password })
     await phone.register()

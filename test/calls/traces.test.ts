@@ -11,7 +11,7 @@ import { startExchange, type Exchange } from '#test/service/exchange.ts'
 
 const long = 'This is a very long speech that goes on and on, and nobody wants to hear it to its end. '.repeat(3)
 
-/** Says hello, answers what it hears, and is out of order when somebody says so. */
+/** Greets, answers, and fails on request. */
 const reply = (event: AssistantEvent): unknown => {
   const speak = (text: string): unknown => ({ type: 'speak', session_id: event.session.id, text })
   if (event.type === 'session_start') return speak('hello')
@@ -25,7 +25,7 @@ const newPhone = async (t: TestContext, exchange: Exchange): Promise<SipPhone> =
   return SipPhone.open(t, { server: exchange.sip, user, password })
 }
 
-/** The trace of the call that was over last; spans are sent every five seconds. */
+/** Trace of the call that ended last; spans are exported every five seconds. */
 const finished = async (collector: Collector, calls = 1): Promise<ReceivedSpan[]> => {
   const call = await until('the end of the call in its trace', () => collector.named('call')[calls - 1], 20_000)
   await until('the last event in the trace', () =>
@@ -34,7 +34,7 @@ const finished = async (collector: Collector, calls = 1): Promise<ReceivedSpan[]
   return collector.spans.filter(({ traceId }) => traceId === call.traceId)
 }
 
-/** A busy machine may damage what is said; then it is said again. */
+/** Repeats an utterance that a busy machine damaged. */
 const saysUntil = async (phone: SipPhone, text: string, heard: () => boolean): Promise<void> => {
   for (let tries = 1; tries <= 5 && !heard(); tries++) {
     saysInTones(phone, text)
@@ -51,7 +51,7 @@ const ofTurn = (spans: readonly ReceivedSpan[], turn: number): Record<string, Re
   }
 }
 
-test('from INVITE over the webhook to the first sound: one trace, in order, and as the timeline tells it', async (t) => {
+test('traces a call from INVITE over the webhook to the first sound, in order and consistent with the timeline', async (t) => {
   const collector = await startCollector(t)
   const endpoint = await startAssistantEndpoint(t, reply)
   const exchange = await startExchange(t, {
@@ -116,7 +116,7 @@ const spanIdFor = (events: Awaited<ReturnType<typeof startAssistantEndpoint>>['e
   return String(found?.headers['traceparent']).split('-')[2]
 }
 
-test('an assistant over WebSocket, and one that is out of order', async (t) => {
+test('traces an assistant over WebSocket, and one that fails', async (t) => {
   const collector = await startCollector(t)
   const endpoint = await startAssistantEndpoint(t, reply)
   const socket = await startAssistantSocket(t, (event, to) => {

@@ -11,17 +11,17 @@ import { SipPhone, type PhoneCall } from '#test/phones/sip-phone.ts'
 
 type OurPhone = Phone & { deviceId: string }
 
-/** What the phones say: far from ringing tones, key tones, each other and each other's overtones. */
+/** Tones of the phones in Hz: far from ringing tones, key tones, each other and each other's overtones. */
 const [ada, bob, carol] = [600, 1100, 1900]
 const tones = [ada, bob, carol]
 const ringing = 425
 
-/** A party of a call, by what it hears. */
+/** Party of a call, by the sound it hears. */
 interface Listener {
   readonly name: string
-  /** The tone that it sends all the time. */
+  /** Tone that it sends all the time, in Hz. */
   readonly tone: number
-  /** From now on: gives the last half second, undefined until there was so much. */
+  /** Starts listening; returns the last half second, undefined until there is that much. */
   listen(): Promise<() => Promise<Float32Array | undefined>>
   hangUp(): Promise<void>
   closed(): Promise<unknown>
@@ -30,7 +30,7 @@ interface Listener {
 const rate = 8000
 const enough = rate / 2
 
-/** A phone by others (baresip). What it hears after it was on hold is not in its recording. */
+/** Third-party phone (baresip). Its recording misses sound after a hold. */
 const outsideNumber = (phone: OurPhone, tone: number): Listener & { phone: OurPhone } => ({
   phone,
   tone,
@@ -47,7 +47,7 @@ const outsideNumber = (phone: OurPhone, tone: number): Listener & { phone: OurPh
   closed: () => phone.event('CALL_CLOSED'),
 })
 
-/** For half a second, and none of the other two with it. */
+/** Expects only this sound for half a second, and neither of the other two. */
 const hearsOnly = async (listener: Listener, what: number | 'music' | 'ringing'): Promise<void> => {
   const recent = await listener.listen()
   const looked: Record<string, number> = {}
@@ -69,12 +69,12 @@ const haveTwoWayAudio = async (one: Listener, other: Listener): Promise<void> =>
   await Promise.all([hearsOnly(one, other.tone), hearsOnly(other, one.tone)])
 }
 
-/** A phone of our own, for the party that is put on hold and taken back. */
+/** Test phone for the party that is held and resumed. */
 const caller = async (t: TestContext, exchange: Exchange): Promise<Listener & { dial(to: string): Promise<void> }> => {
   const { user, password } = await exchange.newDevice()
   const phone = await SipPhone.open(t, { server: exchange.sip, user, password })
   let call: PhoneCall | undefined
-  /** Calls the target of the REFER, with Replaces. */
+  /** Calls the target of the REFER with Replaces. */
   const follow = async (refer: IncomingRefer): Promise<void> => {
     call = phone.call('', { uri: refer.referTo.uri, headers: [['Replaces', refer.replaces ?? '']] })
     await call.answered
@@ -104,7 +104,7 @@ const caller = async (t: TestContext, exchange: Exchange): Promise<Listener & { 
 
 interface Scene {
   a: Listener
-  /** Was called, and is the one that is replaced. */
+  /** Callee, whose leg is replaced. */
   b: ReturnType<typeof outsideNumber>
   callId: string
 }
@@ -120,7 +120,7 @@ const called = async (t: TestContext, exchange: Exchange, dial: (to: string) => 
   return { b: outsideNumber(phone, bob), callId: call?.callId ?? assert.fail('the call is not listed') }
 }
 
-/** Two parties of a call, on phones by others. */
+/** Connects two third-party phones. */
 const talking = async (t: TestContext, exchange: Exchange): Promise<Scene & { a: ReturnType<typeof outsideNumber> }> => {
   const phone = await exchange.newPhone(t, { tone: ada })
   const dial = async (to: string): Promise<unknown> => {
@@ -133,7 +133,7 @@ const talking = async (t: TestContext, exchange: Exchange): Promise<Scene & { a:
   return scene
 }
 
-/** The same, but the caller will be on hold. */
+/** Connects two parties, of which the caller will be held. */
 const waiting = async (t: TestContext, exchange: Exchange): Promise<Scene> => {
   const a = await caller(t, exchange)
   const scene = { a, ...(await called(t, exchange, (to) => a.dial(to))) }
@@ -141,7 +141,7 @@ const waiting = async (t: TestContext, exchange: Exchange): Promise<Scene> => {
   return scene
 }
 
-/** A third phone and the number at which it rings. */
+/** Third phone with its number. */
 const third = async (t: TestContext, exchange: Exchange): Promise<{ c: ReturnType<typeof outsideNumber>; phoneNumber: string }> => {
   const phone = await exchange.newPhone(t, { tone: carol })
   return { c: outsideNumber(phone, carol), phoneNumber: (await exchange.newLine(phone.deviceId)).number }
@@ -150,11 +150,11 @@ const third = async (t: TestContext, exchange: Exchange): Promise<{ c: ReturnTyp
 const participants = async (exchange: Exchange, callId: string): Promise<boolean[]> =>
   (await exchange.admin.listCalls()).data.find((call) => call.callId === callId)?.participants.map(({ hold }) => hold) ?? []
 
-test('transfers over the interface, as each party hears them', { concurrency: 5 }, async (t) => {
+test('transfers over the API, as each party hears it', { concurrency: 5 }, async (t) => {
   if (!(await needs(t, 'baresip', 'sipp'))) return
   const exchange = await startExchange(t, { OFFHOOK_SPEECH: 'off' })
 
-  const blind = t.test('blind: ringing and music, then the two parties that are left', async (t) => {
+  const blind = t.test('blind: plays ringing and music, then connects the remaining two parties', async (t) => {
     const [{ a, b, callId }, { c, phoneNumber }] = await Promise.all([talking(t, exchange), third(t, exchange)])
     await exchange.admin.transferCall({ callId }, { attended: false, phoneNumber })
     await c.phone.event('CALL_INCOMING')
@@ -168,7 +168,7 @@ test('transfers over the interface, as each party hears them', { concurrency: 5 
     await c.closed()
   })
 
-  const attended = t.test('attended: the caller hears music while the others talk, then the new one', async (t) => {
+  const attended = t.test('attended: plays music to the caller during the consultation, then connects the new party', async (t) => {
     const [{ a, b, callId }, { c, phoneNumber }] = await Promise.all([waiting(t, exchange), third(t, exchange)])
     await exchange.admin.transferCall({ callId }, { attended: true, phoneNumber })
     await Promise.all([hearsOnly(a, 'music'), hearsOnly(b, 'ringing')])
@@ -182,7 +182,7 @@ test('transfers over the interface, as each party hears them', { concurrency: 5 
     await a.closed()
   })
 
-  const calledOff = t.test('attended, called off: the two talk again', async (t) => {
+  const calledOff = t.test('attended, cancelled: reconnects the two parties', async (t) => {
     const [{ a, b, callId }, { c, phoneNumber }] = await Promise.all([waiting(t, exchange), third(t, exchange)])
     const asked = exchange.admin.transferCall({ callId }, { attended: true, phoneNumber })
     await c.phone.answer()
@@ -195,7 +195,7 @@ test('transfers over the interface, as each party hears them', { concurrency: 5 
     await Promise.all([a.closed(), b.closed()])
   })
 
-  const busy = t.test('busy: told, and the two have not stopped talking; refused after ringing: they are back', async (t) => {
+  const busy = t.test('busy: answers 409 and keeps the call connected; rejected after ringing: reconnects the parties', async (t) => {
     const [{ a, b, callId }, peer] = await Promise.all([talking(t, exchange), startSipp(t, { scenario: 'uas-486' })])
     const phoneNumber = await exchange.numberOf(t, peer)
     await assert.rejects(exchange.admin.transferCall({ callId }, { attended: false, phoneNumber }), { status: 409 })
@@ -209,9 +209,9 @@ test('transfers over the interface, as each party hears them', { concurrency: 5 
     await b.closed()
   })
 
-  const refer = t.test('phones that can are asked to call by themselves', { concurrency: 2 }, async (t) => {
+  const refer = t.test('sends REFER to phones that support it', { concurrency: 2 }, async (t) => {
     const exchange = await startExchange(t, { OFFHOOK_SPEECH: 'off', OFFHOOK_TRANSFER: 'refer' })
-    const immediately = t.test('blind: with a phone by others', async (t) => {
+    const immediately = t.test('blind: sends REFER to a third-party phone', async (t) => {
       const [{ a, b, callId }, { c, phoneNumber }] = await Promise.all([talking(t, exchange), third(t, exchange)])
       const asked = exchange.admin.transferCall({ callId }, { attended: false, phoneNumber })
       await c.phone.event('CALL_INCOMING')
@@ -224,7 +224,7 @@ test('transfers over the interface, as each party hears them', { concurrency: 5 
       assert.ok(!data.some((call) => call.callId === callId), 'it is a call of its own')
       await c.hangUp()
     })
-    const afterwards = t.test('attended: the phone comes back with Replaces', async (t) => {
+    const afterwards = t.test("attended: accepts the phone's call with Replaces", async (t) => {
       const [{ a, b, callId }, { c, phoneNumber }] = await Promise.all([waiting(t, exchange), third(t, exchange)])
       const asked = exchange.admin.transferCall({ callId }, { attended: true, phoneNumber })
       await c.phone.answer()

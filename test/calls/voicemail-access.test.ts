@@ -11,7 +11,7 @@ import { readWav } from '#test/sound/wav.ts'
 
 const tone = 600
 
-test('a message is heard by phone, fetched from the history, and erased by a key', async (t) => {
+test('plays a message by phone, returns it in the history, and deletes it by a key', async (t) => {
   if (!(await needs(t, 'baresip'))) return
   const exchange = await startExchange(t)
   const { userId, admin } = exchange

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { test, type TestContext } from 'node:test'
 import type { AssistantEvent } from '@offhook/contract/assistant/events.ts'
-import { toneSound } from '#adapters/speech/tones/tone-sound.ts'
+import { toneSound } from '#adapters/speech/tones/tone-speech.ts'
 import { until } from '#test/machine/peer-process.ts'
 import { temporaryFolder } from '#test/machine/temporary-folder.ts'
 import { startAssistantEndpoint, type AssistantEndpoint } from '#test/peers/assistant-endpoint.ts'
@@ -17,7 +17,7 @@ const rate = 8000
 const [callersTone, targetsTone, ringing] = [600, 1900, 425]
 const briefing = 'Miller bill'
 
-/** What a phone says: nothing for a while, then a tone, or words in tones. */
+/** Sound of a phone: silence for a while, then a tone, or words in tones. */
 const afterSilence = async (t: TestContext, seconds: number, then: number | string): Promise<string> => {
   const file = join(await temporaryFolder(t), 'says.wav')
   const tone = (hz: number): Int16Array =>
@@ -31,7 +31,7 @@ const afterSilence = async (t: TestContext, seconds: number, then: number | stri
 
 const heard = async (phone: Phone): Promise<Float32Array> => (await phone.heard()).at(-1)?.channels[0] ?? new Float32Array()
 
-/** For half a second from now on: sound, but neither ringing nor the tone of a phone. */
+/** Expects half a second of sound that is neither ringing nor the tone of a phone. */
 const hearsMusic = async (phone: Phone): Promise<void> => {
   const before = (await heard(phone)).length
   const fresh = await until('sound', async () => {
@@ -50,7 +50,7 @@ interface Scene {
   target: Phone
 }
 
-/** The caller is connected with an assistant that offers the call to the target, which rings. */
+/** Connects the caller with an assistant that offers the call to the target, which rings. */
 const offered = async (t: TestContext, says: { caller: string; target: string }): Promise<Scene> => {
   let to = ''
   const reply = ({ type, session: { id: session_id } }: AssistantEvent): unknown => {
@@ -74,7 +74,7 @@ const offered = async (t: TestContext, says: { caller: string; target: string })
   return { exchange, endpoint, caller, target }
 }
 
-test('warm transfer: the caller hears music, the target the briefing; after key 1 they hear each other', async (t) => {
+test('warm transfer: plays music to the caller and the briefing to the target, and connects them after key 1', async (t) => {
   await needs(t, 'baresip')
   const says = { caller: await afterSilence(t, 10, callersTone), target: await afterSilence(t, 9, targetsTone) }
   const { endpoint, caller, target } = await offered(t, says)
@@ -93,7 +93,7 @@ test('warm transfer: the caller hears music, the target the briefing; after key 
   await caller.event('CALL_CLOSED')
 })
 
-test('warm transfer: a target that says no leaves, and the caller hears the assistant again', async (t) => {
+test('warm transfer: returns the caller to the assistant when the target declines', async (t) => {
   await needs(t, 'baresip')
   const says = { caller: await afterSilence(t, 1, ''), target: await afterSilence(t, 9, 'no') }
   const { endpoint, caller, target } = await offered(t, says)
@@ -108,7 +108,7 @@ test('warm transfer: a target that says no leaves, and the caller hears the assi
   assert.equal(end?.reason, 'caller_hangup')
 })
 
-test('warm transfer: a caller who hangs up during the briefing takes the target along', async (t) => {
+test('warm transfer: hangs up the target when the caller hangs up during the briefing', async (t) => {
   await needs(t, 'baresip')
   const says = { caller: await afterSilence(t, 1, ''), target: await afterSilence(t, 1, '') }
   const { exchange, endpoint, caller, target } = await offered(t, says)

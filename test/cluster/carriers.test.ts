@@ -9,24 +9,24 @@ import type { HeaderLines } from '@offhook/sip/message/build.ts'
 const outside = '+4940123456'
 const calls = 50
 
-/** What a call that nobody answers ended with. */
+/** Final status of an unanswered call. */
 const statusOf = async (call: PhoneCall): Promise<number | undefined> => (await call.ended).status
 
-/** As the edge of a guide does it: both files come from the operator interface. */
+/** As the edge in the guide: both files come from the operator API. */
 const fetchFiles = async ({ edge, office }: Cluster): Promise<void> => {
   await edge.notifyCarriers(await office.operator.listEdgeCarriers())
   const files = await office.operator.listEdgeProcesses()
   await edge.notifyProcesses([...files.matchAll(/^1 sip:(\S+) /gm)].map(([, address]) => address ?? ''))
 }
 
-test('behind one edge', async (t) => {
+test('routes carriers behind one edge', async (t) => {
   if (!(await needs(t, ...parts))) return
   const cluster = await Cluster.start(t)
   const { edge, office, processes } = cluster
   const carrierAt = (t: TestContext, address: string) => SipPhone.open(t, { server: edge.sip, address })
   const { phone, number, deviceId } = await cluster.phone('tcp')
 
-  await t.test('all processes tell phones the same server', async () => {
+  await t.test('gives phones the same server from all processes', async () => {
     const device = await office.newDevice()
     const notified = await Promise.all(processes.map(({ admin }) => admin.getDevice({ deviceId: device.deviceId })))
     const servers = notified.map((each) => (each.type === 'REGISTER' ? Object.values({ ...each.credentials, password: '' }).join() : ''))
@@ -34,8 +34,12 @@ test('behind one edge', async (t) => {
     assert.ok(servers[0]?.includes(edge.sip) && servers[0].includes(edge.ws))
   })
 
-  await t.test('carriers are told apart, and strangers are asked for a password whatever they say they are', async (t) => {
-    const [one, other, outsideNumber] = [await carrierAt(t, '127.0.0.71'), await carrierAt(t, '127.0.0.72'), await carrierAt(t, '127.0.0.73')]
+  await t.test('identifies carriers, and challenges unknown sources whatever they claim', async (t) => {
+    const [one, other, outsideNumber] = [
+      await carrierAt(t, '127.0.0.71'),
+      await carrierAt(t, '127.0.0.72'),
+      await carrierAt(t, '127.0.0.73'),
+    ]
     const trunkId = await office.newTrunk('127.0.0.71', { username: 'here', defaultNumber: number })
     await office.newTrunk('127.0.0.72', { username: 'there', defaultNumber: number })
     await fetchFiles(cluster)
@@ -54,11 +58,12 @@ test('behind one edge', async (t) => {
     ]
     for (const headers of [[], forged]) {
       assert.equal(await statusOf(outsideNumber.call(number, { headers })), 401)
-      for (const { sip } of processes) assert.equal(await statusOf(outsideNumber.call(number, { headers, uri: `sip:${number}@${sip}` })), 401)
+      for (const { sip } of processes)
+        assert.equal(await statusOf(outsideNumber.call(number, { headers, uri: `sip:${number}@${sip}` })), 401)
     }
   })
 
-  await t.test('a carrier is called through the edge, and hangs up through it', async (t) => {
+  await t.test('calls a carrier through the edge, and receives its hang-up through it', async (t) => {
     const carrier = await carrierAt(t, '127.0.0.74')
     const port = Number(carrier.address.split(':')[1])
     await office.newTrunk('127.0.0.74', { port, outboundProxy: edge.sip, priority: 1 })

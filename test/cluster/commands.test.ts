@@ -10,14 +10,14 @@ const commands = 600
 const seed = 16
 
 interface Pair {
-  /** Asked at its own process … */
+  /** Call controlled at its owning process. */
   twin: string
-  /** … and this one at any. */
+  /** Call controlled at any process. */
   callId: string
   owner: number
 }
 
-/** What a client sees of it. */
+/** Outcome as a client sees it. */
 const outcome = (work: Promise<unknown>): Promise<unknown> =>
   work.then(
     () => 'done',
@@ -57,7 +57,7 @@ const list = async ({ all }: Processes, at: number) => {
   return { status: reply.status, calls: data.length, incomplete: reply.headers.get('offhook-incomplete') }
 }
 
-test('600 commands at any of three processes have the outcome that they have at the process of the call', async (t) => {
+test('gives 600 commands at any of three processes the outcome of the owning process', async (t) => {
   if (!(await needs(t, 'nats-server'))) return
   const processes = await startProcesses(t, 3, { OFFHOOK_RATE_LIMIT: '0' })
   const pairs = await pairsOf(t, processes)
@@ -96,7 +96,7 @@ test('600 commands at any of three processes have the outcome that they have at 
   }
 })
 
-test('a process that stands still is not waited for, and commands reach the one that has the call now', async (t) => {
+test('answers 504 for a frozen process, then routes commands to the node that took the call over', async (t) => {
   if (!(await needs(t, 'nats-server'))) return
   const processes = await startProcesses(t, 3, { OFFHOOK_RATE_LIMIT: '0' })
   const { callId } = await talkAt(t, processes, 0)

@@ -8,7 +8,7 @@ import { startExchange, type Exchange } from '#test/service/exchange.ts'
 import { startDatabaseProxy } from '#test/store/database-proxy.ts'
 import { startFailingPostgres, type FailingPostgres } from '#test/store/failing-postgres.ts'
 
-/** Longer than a process may be silent before others believe it gone. */
+/** Longer than the heartbeat timeout of a process. */
 const outageMs = Number(process.env.OFFHOOK_TEST_OUTAGE_SECONDS ?? '20') * 1000
 const pairs = 5
 const carrierAddress = '127.0.0.77'
@@ -17,10 +17,10 @@ type Phone = SipPhone & { deviceId: string }
 
 interface Installation {
   exchange: Exchange
-  /** The first half calls the second. */
+  /** The first half calls the second half. */
   phones: readonly Phone[]
   carrier: SipPhone
-  /** Rings at the last phone. */
+  /** Number of the last phone. */
   number: string
 }
 
@@ -65,11 +65,11 @@ const pairsOf = ({ phones }: Installation): [Phone, Phone][] =>
 
 const status = async ({ http }: Exchange, page: string): Promise<number> => (await fetch(`${http}${page}`)).status
 
-/** How many milliseconds it takes until the page has this status. */
+/** Milliseconds until the page has this status. */
 const untilStatus = async (exchange: Exchange, page: string, wanted: number): Promise<number> => {
-  const began = performance.now()
+  const startedAt = performance.now()
   await until(`${page} ${wanted}`, async () => (await status(exchange, page)) === wanted)
-  return performance.now() - began
+  return performance.now() - startedAt
 }
 
 const historyOf = async ({ exchange }: Installation): Promise<number> => {
@@ -77,7 +77,7 @@ const historyOf = async ({ exchange }: Installation): Promise<number> => {
   return totalCount
 }
 
-/** What every outage has to come to: nobody notices it in a call, and all is written afterwards. */
+/** Expectations for every outage: calls are unaffected, and everything is written afterwards. */
 const outage = async (t: TestContext, house: Installation, { cut, heal }: { cut: () => unknown; heal: () => unknown }): Promise<void> => {
   const { exchange, carrier, number, phones } = house
   const all = pairsOf(house)
@@ -93,12 +93,12 @@ const outage = async (t: TestContext, house: Installation, { cut, heal }: { cut:
   await hangUp(await connect(carrier, number, phones.at(-1) ?? assert.fail()))
   const paid = await within(10_000, 'a refusal', phones[0]?.call('+4930123456').ended ?? assert.fail())
   assert.deepEqual([paid.status, paid.message?.header('retry-after')], [503, '5'])
-  await pause(outageMs) // the outage itself: leases run out meanwhile
+  await pause(outageMs) // the outage itself: leases expire during it
   await assert.rejects(exchange.admin.listUsers(), { status: 503 })
   for (const talk of talks.slice(0, 2)) await hangUp(talk)
   await heal()
   const backMs = await untilStatus(exchange, '/ready', 200)
-  // Five with and five without the database, one from outside without it, one that was refused.
+  // Five with and five without the database, one inbound from outside without it, one rejected.
   const writtenMs = performance.now()
   await until('the history', async () => (await historyOf(house)) >= before + pairs + 2 + 2)
   t.diagnostic(
@@ -114,22 +114,22 @@ const withPostgres = async (t: TestContext): Promise<{ postgres: FailingPostgres
   return { postgres, house: await openHouse(t, postgres.url) }
 }
 
-test('PostgreSQL is stopped', async (t) => {
+test('keeps calls up and writes them later when PostgreSQL is stopped', async (t) => {
   const { postgres, house } = await withPostgres(t)
   await outage(t, house, { cut: () => postgres.stop('SIGINT'), heal: () => postgres.start() })
 })
 
-test('PostgreSQL is killed', async (t) => {
+test('keeps calls up and writes them later when PostgreSQL is killed', async (t) => {
   const { postgres, house } = await withPostgres(t)
   await outage(t, house, { cut: () => postgres.stop('SIGKILL'), heal: () => postgres.start() })
 })
 
-test('PostgreSQL stands still', async (t) => {
+test('keeps calls up and writes them later when PostgreSQL is frozen', async (t) => {
   const { postgres, house } = await withPostgres(t)
   await outage(t, house, { cut: () => postgres.freeze(), heal: () => postgres.thaw() })
 })
 
-test('the network to PostgreSQL swallows everything; then the process ends in time', async (t) => {
+test('keeps calls up when the network to PostgreSQL drops everything, then ends in time', async (t) => {
   const postgres = await startFailingPostgres(t)
   const proxy = await startDatabaseProxy(t, postgres.url)
   const house = await openHouse(t, proxy.url)
@@ -141,7 +141,7 @@ test('the network to PostgreSQL swallows everything; then the process ends in ti
   assert.doesNotMatch(program.written.stderr, /unhandled|uncaught/i)
 })
 
-test('the way to PostgreSQL takes 200 ms longer', async (t) => {
+test('keeps working when PostgreSQL has 200 ms more latency', async (t) => {
   const postgres = await startFailingPostgres(t)
   const proxy = await startDatabaseProxy(t, postgres.url)
   const house = await openHouse(t, proxy.url)

@@ -9,19 +9,19 @@ import { SipPhone, type PhoneCall } from '#test/phones/sip-phone.ts'
 
 const calls = 30
 
-/** What a call that nobody takes ended with, and when. */
+/** Final status of an unanswered call, and its time. */
 const outcomeOf = async (call: PhoneCall): Promise<{ status: number | undefined; ms: number }> => {
   const at = performance.now()
   const { status } = await call.ended
   return { status, ms: Math.round(performance.now() - at) }
 }
 
-test('the edge passes over a process that is gone, and may be gone itself for a while', async (t) => {
+test('skips a dead process at the edge, and survives a restart of the edge', async (t) => {
   if (!(await needs(t, ...parts))) return
   const cluster = await Cluster.start(t)
   const [caller, udp, tcp] = [await cluster.phone(), await cluster.phone(), await cluster.phone('tcp')]
 
-  await t.test('a browser behind HAProxy and the edge is called with WebRTC, and known by its own address', async (t) => {
+  await t.test('calls a browser behind HAProxy and the edge with WebRTC, and knows its own address', async (t) => {
     const { office, haproxy } = cluster
     const { deviceId, user, password } = await office.newDevice()
     const { number } = await office.newLine(deviceId)
@@ -44,7 +44,7 @@ test('the edge passes over a process that is gone, and may be gone itself for a 
     await near.ended
   })
 
-  await t.test('calls that arrive before it is noticed that a process is dead are taken by others', async (t) => {
+  await t.test('routes calls to other processes before a dead one is detected', async (t) => {
     tcp.phone.refuseCalls(486)
     await cluster.process('C').kill()
     const outcomes = await Promise.all(Array.from({ length: calls }, () => outcomeOf(caller.phone.call(tcp.number))))
@@ -55,7 +55,7 @@ test('the edge passes over a process that is gone, and may be gone itself for a 
     tcp.phone.refuseCalls(undefined)
   })
 
-  await t.test('while the edge is restarted people go on talking, and phones of every kind ring afterwards', async (t) => {
+  await t.test('keeps calls up while the edge restarts, and rings phones of every kind afterwards', async (t) => {
     const call = await beginBridge(caller, udp, [500, 900])
     for (const ear of call.ears) ear.forget()
     await cluster.edge.stop()

@@ -6,17 +6,17 @@ import { FaultScene } from '#test/cluster/fault-scene.ts'
 import { faults, type Fault, type Seen } from '#test/cluster/faults.ts'
 import { needs } from '#test/peers/debian.ts'
 
-/** `OFFHOOK_TEST_CLUSTER=short`: fewer calls and the faults that have to do most with each other. */
+/** `OFFHOOK_TEST_CLUSTER=short`: fewer calls and only the faults that interact most. */
 const short = process.env.OFFHOOK_TEST_CLUSTER === 'short'
 const size = short ? { bridges: 4, sessions: 2 } : { bridges: 14, sessions: 6 }
 
-/** What processes complained about is often why calls were lost. */
+/** Errors of processes to print: they often explain lost calls. */
 const maxErrors = 20
 
 interface Row extends Seen {
   fault: string
   alive: string
-  /** Ears that do not hear the other any more although the call is there. */
+  /** Parties that no longer hear the other although the call exists. */
   deaf: string
   p50Ms: number
   maxMs: number
@@ -31,7 +31,7 @@ const run = async (scene: FaultScene, fault: Fault): Promise<{ row: Row; wrong: 
   const seen = await fault.strike(scene)
   await scene.healed()
   const alive = calls.filter(({ isAlive }) => isAlive)
-  // Only what was heard after the fault counts.
+  // Only sound after the fault counts.
   const hearing = await Promise.allSettled(alive.flatMap((call) => call.ears).map((ear) => ear.hearsNow()))
   const deaf = hearing.flatMap((ear) => (ear.status === 'rejected' ? [(ear.reason as Error).message] : []))
   const gaps = vadPool.map(({ gapMs }) => Math.round(gapMs)).toSorted((a, b) => a - b)
@@ -60,13 +60,13 @@ const onlyOnce = ({ endpoint }: FaultScene): void => {
   const notified = endpoint.events.filter(({ body }) => body.type === 'session_end')
   const ends = Map.groupBy(notified, ({ body }) => body.session.id)
   const starts = new Set(endpoint.ofType('session_start').map(({ session }) => session.id))
-  // A repetition has the same id.
+  // A repeated delivery has the same id.
   for (const [id, times] of ends)
     assert.equal(new Set(times.map(({ headers }) => headers['x-event-id'])).size, 1, `the end of ${id} was told twice`)
   assert.deepEqual(new Set(ends.keys()), starts, 'each session has an end')
 }
 
-test('calls outlive what breaks around them', { timeout: 1_800_000 }, async (t) => {
+test('keeps calls up through faults', { timeout: 1_800_000 }, async (t) => {
   if (!(await needs(t, ...parts))) return
   const scene = await FaultScene.open(t, size)
   const rows: Row[] = []

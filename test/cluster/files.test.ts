@@ -15,7 +15,7 @@ import { emptyPostgres, temporaryFolder } from '#test/store/databases.ts'
 const userId = 'w0'
 const guide = join(import.meta.dirname, '../../docs/guides/files-on-s3.md')
 
-/** What the guide says, with the store of this test in the place of the example's. */
+/** Settings of the guide, with the store of this test in place of the example's. */
 const settingsOfGuide = async (t: TestContext, swift: SwiftPeer, gate: Gate): Promise<Record<string, string>> => {
   const [, block = ''] = /```sh\n(.*?)```/s.exec(await readFile(guide, 'utf8')) ?? []
   const given = Object.fromEntries([...block.matchAll(/^export (\w+)=(\S+)/gm)].map(([, name, value]) => [name, value])) as Record<
@@ -43,13 +43,13 @@ const doctorSays = async (t: TestContext, settings: Record<string, string>): Pro
 const filesIn = async (data: string): Promise<string[]> =>
   (await readdir(join(data, 'faxes'), { recursive: true }).catch(() => [])).filter((name) => /\.(pdf|png|tif)$/.test(name))
 
-/** Documents of all faxes in the history, as this process gives them. */
+/** Documents of all faxes in the history, read from this process. */
 const documents = async (api: Client): Promise<number[]> => {
   const { items } = await api.listOwnHistory({ types: 'FAX' } as never)
   return Promise.all(items.map(async ({ documentUrl }) => (documentUrl === undefined ? 0 : (await fetch(documentUrl)).status)))
 }
 
-test('as the guide says: doctor checks the store, and a fax that its process could not upload before kill -9 is given by every process', async (t) => {
+test('checks the store with doctor as in the guide, and serves a fax from every process although its process was killed before the upload', async (t) => {
   const swift = await startSwift(t)
   if (!swift) return
   const gate = await gateTo(t, Number(new URL(swift.url).port))

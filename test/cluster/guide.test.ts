@@ -17,13 +17,13 @@ import { exchangeAt, notesIn } from '#test/service/exchange.ts'
 
 const root = join(import.meta.dirname, '../..')
 
-/** The commands of the guide in their order: a line each, a loop as a whole. */
+/** Commands of the guide in order: one per line, a loop as a whole. */
 const commandsOf = (guide: string): string[] => {
   const blocks = [...guide.matchAll(/^```sh\n(.*?)^```$/gms)].map(([, block]) => block ?? '')
   return blocks.flatMap((block) => block.match(/^for [^]*?^done$|^.+$/gm) ?? [])
 }
 
-/** The machines of the guide are loopback addresses here, its ports free ones, its system folders a temporary one. */
+/** Maps the guide's machines to loopback addresses, its ports to free ones, its system folders to a temporary one. */
 class Stage {
   readonly folder: string
   readonly #port: number
@@ -56,7 +56,7 @@ class Stage {
     return stage
   }
 
-  /** As the text says it, but here. */
+  /** Rewrites a text of the guide for this machine. */
   here(text: string): string {
     const ports: Record<string, number> = { 5060: 0, 5061: 1, 5066: 2, 443: 3, 8080: 4, 4222: 5 }
     const moved = text
@@ -91,13 +91,13 @@ class Stage {
   }
 }
 
-test('the guide for several machines, done as it is written', async (t) => {
+test('follows the guide for several machines as written', async (t) => {
   if (!(await needs(t, ...parts, 'curl'))) return
   const stage = await Stage.open(t)
   const { folder } = stage
   let [notes, program]: [FirstRunNotes?, Program?] = []
 
-  /** What the service manager does with each. */
+  /** Actions of the service manager. */
   const starts: Record<string, () => Promise<unknown>> = {
     'nats-server': () =>
       listening(startPeer(t, 'nats-server', ['-c', join(folder, 'etc/nats/nats-server.conf')], folder), 'tcp', stage.port(4222)),
@@ -134,7 +134,7 @@ test('the guide for several machines, done as it is written', async (t) => {
   const perform = async (command: string): Promise<void> => {
     const service = /^systemctl restart (\S+)$/.exec(command)?.[1]
     if (service !== undefined) await (starts[service] ?? (() => startProcess(service)))()
-    // Programs were installed by `needs`, and the database is there.
+    // `needs` installed the programs, and the database exists.
     else if (!/^(apt-get|createdb|kamcmd) /.test(command)) await stage.run(command, { TOKEN: notes?.operator.token ?? '' })
   }
 

@@ -6,7 +6,7 @@ import { until } from '#test/machine/peer-process.ts'
 import { needs } from '#test/peers/debian.ts'
 import type { SipPhone } from '#test/phones/sip-phone.ts'
 
-/** More of them: OFFHOOK_TEST_CALLS=25 OFFHOOK_TEST_KILLS=20 node test/run.ts test/cluster/kills.test.ts. All phones are of one user, who has at most 50 lines. */
+/** For more: OFFHOOK_TEST_CALLS=25 OFFHOOK_TEST_KILLS=20 node test/run.ts test/cluster/kills.test.ts. All phones belong to one user, who has at most 50 lines. */
 const calls = Number(process.env['OFFHOOK_TEST_CALLS'] ?? 4)
 const kills = Number(process.env['OFFHOOK_TEST_KILLS'] ?? 3)
 
@@ -15,14 +15,14 @@ const kindOf = (nth: number): Transport => transports[nth % transports.length] ?
 
 const phonesOf = (talks: readonly Talk[]): SipPhone[] => talks.flatMap(({ caller, callee }) => [caller.phone, callee.phone])
 
-/** The longest time without a packet since everything was forgotten, in milliseconds. */
+/** Longest interval without a packet since the start, in milliseconds. */
 const gapsSince = (startedAt: number, phones: readonly SipPhone[]): number[] =>
   phones.map(({ rtp }) => {
     const times = [startedAt, ...rtp.packets.map(({ atMs }) => atMs)]
     return Math.round(Math.max(...times.slice(1).map((at, index) => at - (times[index] ?? at))))
   })
 
-test(`${calls} calls outlive ${kills} processes that are killed one after the other`, { timeout: 3_600_000 }, async (t) => {
+test(`keeps ${calls} calls up while ${kills} processes are killed one after the other`, { timeout: 3_600_000 }, async (t) => {
   if (!(await needs(t, ...parts))) return
   const cluster = await Cluster.start(t, { withoutHttp: true })
   const { processes } = cluster
@@ -34,10 +34,10 @@ test(`${calls} calls outlive ${kills} processes that are killed one after the ot
   const silences: number[] = []
   for (let nth = 0; nth < kills; nth++) {
     const victim = processes[nth % processes.length] ?? assert.fail()
-    const began = performance.now()
+    const startedAt = performance.now()
     await victim.kill()
     await haveTwoWayAudio(talks)
-    const gaps = gapsSince(began, phonesOf(talks))
+    const gaps = gapsSince(startedAt, phonesOf(talks))
     silences.push(...gaps.filter((ms) => ms > 200))
     await victim.start()
     await cluster.settled()

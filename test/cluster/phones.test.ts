@@ -7,7 +7,7 @@ import type { PhoneCall } from '#test/phones/sip-phone.ts'
 
 const transports: readonly Transport[] = ['udp', 'tcp', 'tls', 'ws']
 
-/** Three phones of one conversation, each with a tone of its own. */
+/** Three phones of one conversation, each with a unique tone. */
 interface ThreePhones {
   transport: Transport
   caller: ClusterPhone
@@ -29,7 +29,7 @@ interface Connected {
   far: PhoneCall
 }
 
-/** The caller asks this process, and no other; the callee is registered somewhere. */
+/** The caller uses only this process; the callee is registered at any. */
 const connect = async ({ caller, callee }: ThreePhones, at: ServiceProcess): Promise<Connected> => {
   const near = caller.phone.call(callee.number, { uri: `sip:${callee.number}@${at.sip}` })
   const incoming = await callee.phone.incoming()
@@ -67,7 +67,7 @@ const hangUpFromThere = async (trio: ThreePhones, at: ServiceProcess): Promise<v
   await near.ended
 }
 
-test('phones of every kind are reached from every process, also when the one that registered them is gone', async (t) => {
+test('reaches phones of every kind from every process, also after the registering process is gone', async (t) => {
   if (!(await needs(t, ...parts))) return
   const cluster = await Cluster.start(t)
   const trios: ThreePhones[] = []

@@ -5,7 +5,7 @@ import { Cluster, parts, type ClusterPhone } from '#test/cluster/cluster.ts'
 import { needs } from '#test/peers/debian.ts'
 import type { PhoneCall } from '#test/phones/sip-phone.ts'
 
-/** Names this phone's dialog as the service sees it. */
+/** Replaces header for this phone's dialog as the service sees it. */
 const replacing = ({ callId, localTag, remoteTag }: Session): [string, string] => [
   'Replaces',
   `${callId};to-tag=${remoteTag};from-tag=${localTag}`,
@@ -16,7 +16,7 @@ const haveTwoWayAudio = async (one: ClusterPhone, other: ClusterPhone): Promise<
   await Promise.all([one.phone.rtp.hears(other.phone.rtp.tone ?? 0), other.phone.rtp.hears(one.phone.rtp.tone ?? 0)])
 }
 
-/** Through the edge, which sends one call after the other to the next process. */
+/** Calls through the edge, which distributes calls round-robin over the processes. */
 const connect = async (caller: ClusterPhone, callee: ClusterPhone): Promise<{ near: PhoneCall; far: PhoneCall }> => {
   const near = caller.phone.call(callee.number)
   const incoming = await callee.phone.incoming()
@@ -25,7 +25,7 @@ const connect = async (caller: ClusterPhone, callee: ClusterPhone): Promise<{ ne
   return { near, far: incoming.call }
 }
 
-test('behind the edge a phone takes the place of another one, whichever process has the call and whichever is asked', async (t) => {
+test('replaces a phone behind the edge, for any owning process and any receiving process', async (t) => {
   if (!(await needs(t, ...parts))) return
   const cluster = await Cluster.start(t, { withoutHttp: true })
   const [caller, callee, colleague] = [await cluster.phone(), await cluster.phone('tcp'), await cluster.phone()]
@@ -44,7 +44,7 @@ test('behind the edge a phone takes the place of another one, whichever process 
   }
 })
 
-test('behind the edge a phone joins two of its calls, which are at two processes', async (t) => {
+test('joins two calls of a phone behind the edge that two processes own', async (t) => {
   if (!(await needs(t, ...parts))) return
   const cluster = await Cluster.start(t, { withoutHttp: true })
   const [transferor, transferee, target] = [await cluster.phone(), await cluster.phone('tcp'), await cluster.phone('ws')]

@@ -6,7 +6,7 @@ import { haveTwoWayAudio, talk, type Talk } from '#test/cluster/talks.ts'
 import { until } from '#test/machine/peer-process.ts'
 import { needs } from '#test/peers/debian.ts'
 
-/** Their connections end at the edge, so all of them outlive a process. */
+/** Their connections end at the edge, so all of them survive the death of a process. */
 const pairs: readonly [Transport, Transport][] = [
   ['udp', 'tcp'],
   ['tls', 'ws'],
@@ -18,7 +18,7 @@ const stillThere = (talks: readonly Talk[]): void => {
   for (const { name, near, far } of talks) assert.deepEqual([near.session.state, far.session.state], ['confirmed', 'confirmed'], name)
 }
 
-/** What phones do later reaches the process that has the call now. */
+/** Later requests of phones reach the new owner. */
 const goOnAndEnd = async (talks: readonly Talk[]): Promise<void> => {
   for (const { name, callee, near, far } of talks) {
     assert.match((await far.session.offer(callee.phone.sdp('sendonly'))).sdp ?? '', /a=recvonly/, name)
@@ -30,7 +30,7 @@ const goOnAndEnd = async (talks: readonly Talk[]): Promise<void> => {
 
 const callsOf = async (process: ServiceProcess): Promise<number> => (await process.admin.listCalls()).data.length
 
-test('a process behind the edge is killed: phones of every kind go on talking, and hang up as usual', async (t) => {
+test('keeps calls of phones of every kind up when a process behind the edge is killed, and ends them as usual', async (t) => {
   if (!(await needs(t, ...parts))) return
   const cluster = await Cluster.start(t, { withoutHttp: true })
   const talks: Talk[] = []
@@ -38,7 +38,7 @@ test('a process behind the edge is killed: phones of every kind go on talking, a
   await cluster.process('A').kill()
   await haveTwoWayAudio(talks)
   stillThere(talks)
-  // And once more, with the process that has taken them.
+  // Repeats it with the process that took them over.
   const [, second, third] = cluster.processes
   await second?.kill()
   await haveTwoWayAudio(talks)
@@ -46,7 +46,7 @@ test('a process behind the edge is killed: phones of every kind go on talking, a
   await until('no call is left', async () => third && (await callsOf(third)) === 0)
 })
 
-test('a process behind the edge stands still: nobody notices when it wakes', async (t) => {
+test('keeps calls up without interruption when a frozen process behind the edge wakes', async (t) => {
   if (!(await needs(t, ...parts))) return
   const cluster = await Cluster.start(t, { withoutHttp: true })
   const owner = cluster.process('A')

@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict'
+import { createSocket } from 'node:dgram'
+import { once } from 'node:events'
 import { test, type TestContext } from 'node:test'
 import { until } from '#test/machine/peer-process.ts'
 import { needs } from '#test/peers/debian.ts'
@@ -14,7 +16,7 @@ const talksAt = async (t: TestContext, processes: Processes, at: number, count: 
   return talks
 }
 
-/** Phones hang up themselves, and each call is told of once, with the time that it lasted. */
+/** Phones hang up, and each call is reported once, with its duration. */
 const endAll = async (processes: Processes, talks: readonly Talk[]): Promise<void> => {
   const truth = new Map<string, number>()
   for (const { callId, atCaller, atCallee, startedAt } of talks) {
@@ -34,7 +36,7 @@ const endAll = async (processes: Processes, talks: readonly Talk[]): Promise<voi
   assert.deepEqual((await processes.admin(1).listCalls()).data, [])
 }
 
-/** That many packets: 50 are a second. */
+/** Waits for this many packets: 50 are a second. */
 const heardMore = (rtp: RtpPhone, count: number): Promise<void> => {
   const target = rtp.packets.length + count
   return rtp.until(() => rtp.packets.length >= target)
@@ -43,11 +45,11 @@ const heardMore = (rtp: RtpPhone, count: number): Promise<void> => {
 const said = (t: TestContext, what: string, gaps: readonly number[]): void => {
   const sorted = gaps.map(Math.round).toSorted((a, b) => a - b)
   t.diagnostic(`${what}: silence ${sorted.join(' ')} ms`)
-  // On a machine with nothing else to do it is below 2 s; a busy one is not what is tested.
+  // Below 2 s on an idle machine; busy machines get a generous limit.
   assert.ok((sorted.at(-1) ?? Infinity) < 10_000)
 }
 
-test('a process is killed: the people of its calls go on talking, and whatever they do works', async (t) => {
+test('keeps calls of a killed process up, with all call controls working', async (t) => {
   if (!(await needs(t, 'nats-server'))) return
   const processes = await startProcesses(t, 3)
   const talks = await talksAt(t, processes, 0, 4)
@@ -62,7 +64,7 @@ test('a process is killed: the people of its calls go on talking, and whatever t
   await endAll(processes, talks)
 })
 
-test('a process with assistants is killed: they answer the next sentence, in the same session', async (t) => {
+test('answers the next sentence in the same session after a process with assistants is killed', async (t) => {
   if (!(await needs(t, 'nats-server'))) return
   const endpoint = await startAssistantEndpoint(t, ({ type, session, ...event }) => {
     if (type === 'session_start') return { type: 'speak', session_id: session.id, text: 'hello' }
@@ -118,7 +120,7 @@ test('a process with assistants is killed: they answer the next sentence, in the
   }
 })
 
-test('a process stands still: its calls go on elsewhere, and it does not take them back', async (t) => {
+test('takes over the calls of a frozen process, which does not take them back', async (t) => {
   if (!(await needs(t, 'nats-server'))) return
   const processes = await startProcesses(t, 3)
   const talks = await talksAt(t, processes, 0, 3)
@@ -136,18 +138,57 @@ test('a process stands still: its calls go on elsewhere, and it does not take th
   await endAll(processes, talks)
 })
 
-test('a process is told to end: its calls are handed over, nobody notices, and it ends at once', async (t) => {
+test('hands over calls on SIGTERM without interruption, and ends without waiting for them', async (t) => {
   if (!(await needs(t, 'nats-server'))) return
   const processes = await startProcesses(t, 3, { OFFHOOK_DRAIN_SECONDS: '60' })
   const talks = await talksAt(t, processes, 0, 5)
   const before = heardUntilNow(talks)
   const { child, ended } = processes.all[0]?.program ?? assert.fail()
-  const began = performance.now()
+  const startTime = performance.now()
   child.kill('SIGTERM')
   assert.equal(await ended, 0)
-  const ms = performance.now() - began
+  const ms = performance.now() - startTime
   t.diagnostic(`ended after ${Math.round(ms)} ms`)
   assert.ok(ms < 15_000, 'it did not wait for them')
   said(t, 'handed over', await silences(talks, before))
   await endAll(processes, talks)
 })
+
+/** Longer than the heartbeat tolerates (400 ms), so that the process detects its delay when it resumes. */
+const stallMs = 700
+
+test('an idle process answers after a stall, with SIP messages waiting on its socket', async (t) => {
+  if (!(await needs(t, 'nats-server'))) return
+  const processes = await startProcesses(t, 2)
+  const { sip, http, program } = processes.all[1] ?? assert.fail()
+  const [host = '', port = ''] = sip.split(':')
+  const socket = createSocket('udp4')
+  t.after(() => socket.close())
+  const answers: string[] = []
+  socket.on('message', (message) => answers.push(String(message)))
+  socket.bind(0, '127.0.0.1')
+  await once(socket, 'listening')
+  for (let round = 0; round < 5; round++) {
+    program.child.kill('SIGSTOP')
+    for (let nth = 0; nth < 3; nth++) socket.send(options(`${round}-${nth}`, socket.address().port), Number(port), host)
+    const stoppedAt = performance.now()
+    await until('stall', () => performance.now() - stoppedAt > stallMs || undefined)
+    program.child.kill('SIGCONT')
+    const health = await fetch(`${http}/health`, { signal: AbortSignal.timeout(10_000) })
+    assert.equal(health.status, 200, `round ${round}`)
+  }
+  socket.send(options('last', socket.address().port), Number(port), host)
+  await until('answer', () => answers.some((answer) => answer.includes('branch=z9hG4bK-last')) || undefined)
+})
+
+const options = (branch: string, port: number): string =>
+  [
+    'OPTIONS sip:ping@127.0.0.1 SIP/2.0',
+    `Via: SIP/2.0/UDP 127.0.0.1:${port};branch=z9hG4bK-${branch};rport`,
+    `From: <sip:ping@127.0.0.1>;tag=${branch}`,
+    'To: <sip:ping@127.0.0.1>',
+    `Call-ID: ${branch}`,
+    'CSeq: 1 OPTIONS',
+    'Max-Forwards: 70',
+    'Content-Length: 0\r\n\r\n',
+  ].join('\r\n')

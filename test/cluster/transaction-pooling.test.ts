@@ -14,7 +14,7 @@ import { sharedPostgres, socketSetting } from '#test/store/migrated-postgres.ts'
 
 const root = join(import.meta.dirname, '../..')
 
-/** What writes in every way that the program has: conditional updates, locks, leases, jobs, money, files of calls, whole services over HTTP. */
+/** Tests that cover every kind of write: conditional updates, locks, leases, jobs, money, call files, whole services over HTTP. */
 const representative = [
   'test/store.test.ts',
   'packages/server/src/adapters/store/append-only.test.ts',
@@ -22,12 +22,12 @@ const representative = [
   'packages/server/src/adapters/store/push-tables.test.ts',
   'packages/server/src/core/kernel/work/leases.test.ts',
   'packages/server/src/core/kernel/work/worker.test.ts',
-  'packages/server/src/core/money/purse.test.ts',
+  'packages/server/src/core/money/reservations.test.ts',
   'packages/server/src/http/v1/contacts.test.ts',
   'packages/server/src/http/v1/devices.test.ts',
 ]
 
-test('nothing needs a session: the tests of the store pass behind PgBouncer in transaction mode', async (t) => {
+test('needs no session: passes the store tests behind PgBouncer in transaction mode', async (t) => {
   if (!(await needs(t, 'pgbouncer'))) return
   const url = await startPgbouncer(t, await sharedPostgres())
   const socket = join(await temporaryFolder(t), 'postgres.sock')
@@ -44,7 +44,7 @@ test('nothing needs a session: the tests of the store pass behind PgBouncer in t
   assert.match(output, /^ℹ pass [1-9]\d/m)
 })
 
-test('several processes start behind it on an empty database at the same time, and leave no lock behind', async (t) => {
+test('starts several processes concurrently behind PgBouncer on an empty database, and leaves no lock', async (t) => {
   if (!(await needs(t, 'pgbouncer'))) return
   const direct = await emptyPostgres()
   const url = await startPgbouncer(t, direct)
@@ -58,7 +58,7 @@ test('several processes start behind it on an empty database at the same time, a
   await Promise.all(stores.map((store) => store.close()))
 })
 
-test('behind it a transaction that stands still is rolled back as well', async (t) => {
+test('rolls back a stalled transaction behind PgBouncer', async (t) => {
   if (!(await needs(t, 'pgbouncer'))) return
   const store = await postgresStore(await startPgbouncer(t, await freshPostgres()), { limits: { standstillMs: 200 } })
   t.after(() => store.close())

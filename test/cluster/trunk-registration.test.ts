@@ -10,7 +10,7 @@ import { freshPostgres } from '#test/store/databases.ts'
 const carrier = '127.0.0.2'
 const login = { user: 'account7', password: 'carrier secret', realm: 'carrier.example' }
 
-test('one process at a time registers with a carrier, another one when it is killed, and all tell the operator the same', async (t) => {
+test('registers with a carrier from one process at a time, fails over when it is killed, and reports the same state everywhere', async (t) => {
   if (!(await needs(t, 'nats-server', 'kamailio'))) return
   const { url: OFFHOOK_BUS } = await startNats(t)
   const registrar = await startRegistrar(t, { host: carrier, ...login })
@@ -23,7 +23,7 @@ test('one process at a time registers with a carrier, another one when it is kil
   const stateAt = async ({ operator }: Exchange) => (await operator.readTrunk({ trunkId })).state
   const nodes = (await first.operator.listNodes()).items
   const idOf = ({ http }: Exchange): string => nodes.find((node) => node.http === http)?.id ?? assert.fail()
-  /** Kamailio writes each one down with its Contact. */
+  /** Kamailio logs each registration with its Contact. */
   const contacts = (from = 0): Set<string> =>
     new Set(
       [

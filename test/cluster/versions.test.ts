@@ -53,7 +53,7 @@ const newPhone = async (t: TestContext, { api, sip }: Started): Promise<Phone> =
   return Object.assign(phone, { deviceId })
 }
 
-/** A call from one phone to the other, talked and ended. */
+/** Calls from one phone to the other, talks and hangs up. */
 const talk = async (caller: Phone, callee: Phone): Promise<void> => {
   const calling = caller.call(callee.deviceId)
   const incoming = await callee.incoming()
@@ -63,7 +63,7 @@ const talk = async (caller: Phone, callee: Phone): Promise<void> => {
   await incoming.call.ended
 }
 
-/** What accounts do all day, each time something else; whatever is refused throws. */
+/** Typical requests of accounts, different in each round; throws on any rejection. */
 const work = async ({ api }: Started, round: number): Promise<void> => {
   const { id } = await api.createContact({}, { name: `Ada ${round}` })
   await api.listContacts()
@@ -74,11 +74,11 @@ const work = async ({ api }: Started, round: number): Promise<void> => {
   await api.listOwnHistory({})
 }
 
-/** Errors in its log, but for what is missing on purpose. */
+/** Errors in its log, except for intentionally missing parts. */
 const complaints = ({ written }: Program): string[] =>
   written.stderr.split('\n').filter((line) => /^\{"level":[56]0,/.test(line) && !line.includes('"bus_missing"'))
 
-test('this version and the next one work side by side on the schema of the next, and the next can be taken back', async (t) => {
+test('runs this version and the next one together on the next schema, and allows a rollback', async (t) => {
   const { run, start } = await openInstallation(t)
   const [next, nextButOne] = await Promise.all([laterVersion(t, 1), laterVersion(t, 2)])
   const old = await start(ourRoot)
@@ -86,7 +86,7 @@ test('this version and the next one work side by side on the schema of the next,
   await talk(...atOld)
   await work(old, -1)
 
-  // The old one has every connection open and every statement known when the schema changes under it.
+  // The old version has open connections and prepared statements when the schema changes.
   const fresh = await start(next)
   const atFresh = await newPhone(t, fresh)
   for (let round = 0; round < rounds; round++) {
@@ -97,7 +97,7 @@ test('this version and the next one work side by side on the schema of the next,
   fresh.program.child.kill('SIGTERM')
   assert.equal(await fresh.program.ended, 0)
 
-  // Back: a process of this version starts on the schema of the next one.
+  // Rollback: a process of this version starts on the next schema.
   const again = await start(ourRoot)
   const atAgain = await newPhone(t, again)
   for (let round = 0; round < rounds; round++) await Promise.all([work(again, round), work(old, round), talk(atAgain, atOld[0])])

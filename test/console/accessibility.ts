@@ -9,17 +9,17 @@ const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.mi
 const criteria: readonly string[] = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa']
 
 export interface AxeOptions {
-  /** Selectors of what is not looked at. */
+  /** Selectors to exclude. */
   exclude?: readonly string[]
-  /** The only rules that count. */
+  /** Rules to check exclusively. */
   rules?: readonly string[]
 }
 
-/** What axe finds that would keep users from using the page, serious or worse. */
+/** Violations that axe rates as serious or worse. */
 export const seriousViolations = async (page: Page, { exclude = [], rules = criteria }: AxeOptions = {}): Promise<string[]> => {
-  // As an expression it is not subject to the page's content security policy.
+  // An expression is exempt from the page's content security policy.
   if (!(await page.evaluate<boolean>("'axe' in globalThis"))) await page.evaluate(axe)
-  // Without fetching the style sheets once more, which only rules need that are not among these.
+  // Without preload: only rules outside this set need the style sheets.
   const options = { runOnly: rules, resultTypes: ['violations'], preload: false }
   const { violations } = await page.evaluate<AxeResults>(`axe.run(${JSON.stringify({ exclude })}, ${JSON.stringify(options)})`)
   return violations
@@ -27,14 +27,14 @@ export const seriousViolations = async (page: Page, { exclude = [], rules = crit
     .flatMap(({ id, help, nodes }) => nodes.map(({ html, failureSummary = '' }) => `${id}: ${help}\n  ${html}\n  ${failureSummary}`))
 }
 
-/** What a screen reader names when somebody comes to it. */
+/** Roles that a screen reader announces by name. */
 const named = new Set(
   'alertdialog button checkbox combobox dialog img link listbox menuitem meter navigation progressbar radio searchbox slider spinbutton switch tab table textbox'.split(
     ' ',
   ),
 )
 
-/** What axe does not look at: names as the browser tells them to a screen reader, ids that are given twice, headings that leave out a level. */
+/** Checks that axe lacks: names as the browser exposes them, duplicate ids, skipped heading levels. */
 export const unreadable = async (page: Page): Promise<string[]> => {
   const session = await page.context().newCDPSession(page)
   const { nodes } = await session.send('Accessibility.getFullAXTree')

@@ -12,11 +12,11 @@ import { openBrowser, openVisitor, type Visitor } from './visitor.ts'
 const press = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).click()
 const dialog = (page: Page) => page.getByRole('dialog')
 
-/** What stands in a field to copy, by its label. */
+/** Value of a copy field, by its label. */
 const copied = (page: Page, label: string): Promise<string> =>
   page.getByText(label, { exact: true }).locator('..').locator('code').innerText()
 
-/** Chooses from one of Mantine's lists. */
+/** Selects from a Mantine list. */
 const choose = async (page: Page, label: string, option: string): Promise<void> => {
   await page
     .getByRole('combobox', { name: label })
@@ -26,19 +26,19 @@ const choose = async (page: Page, label: string, option: string): Promise<void> 
   await page.getByRole('option', { name: option, exact: true }).click()
 }
 
-test('the account in the console', async (t) => {
+test('manages the account in the console', async (t) => {
   if (!(await needs(t, 'chromium', 'baresip'))) return
   const [service, browser] = await Promise.all([startService(t, { OFFHOOK_SPEECH: 'off' }), openBrowser(t)])
   const visitor = await openVisitor(browser, service)
   await visitor.logIn()
 
-  await t.test('a new device shows its login, with which a phone registers', () => registerPhone(t, visitor, service))
-  await t.test('a code hands the same login to a softphone, until there is a new password', () => scanCode(visitor))
-  await t.test('a device is deleted only after a confirmation', () => deleteDevice(visitor, service))
-  await t.test('a number is led to a phone line', () => routeNumber(visitor, service))
-  await t.test('quick dial numbers are checked while they are typed', () => quickDial(visitor, service))
-  await t.test('any sound file becomes a greeting', () => addGreeting(visitor, service))
-  await t.test('what a user may not do is not shown', async () => {
+  await t.test('shows the login of a new device, with which a phone registers', () => registerPhone(t, visitor, service))
+  await t.test('hands the login to a softphone by code, until the password changes', () => scanCode(visitor))
+  await t.test('deletes a device only after a confirmation', () => deleteDevice(visitor, service))
+  await t.test('routes a number to a phone line', () => routeNumber(visitor, service))
+  await t.test('validates quick dial numbers while they are typed', () => quickDial(visitor, service))
+  await t.test('accepts any sound file as a greeting', () => addGreeting(visitor, service))
+  await t.test('hides actions that a user may not perform', async () => {
     const password = 'a long password'
     const { accountId } = service.notes
     await service.operator.createUser({}, { accountId, email: 'mia@example.com', firstname: 'Mia', lastname: 'Berg', password })
@@ -107,7 +107,7 @@ const deleteDevice = async ({ page, troubles }: Visitor, { api }: Service): Prom
   await dialog(page).getByRole('button', { name: 'Delete device' }).click()
   await page.getByRole('heading', { name: 'Devices' }).waitFor()
   assert.deepEqual(await names(), ['Demo phone'])
-  // The page looks at its device every few seconds, and perhaps once more before it is left.
+  // The page polls its device every few seconds, perhaps once more before it is left.
   assert.deepEqual(
     troubles().filter((trouble) => !/status of 404 .*\/v1\/devices\/e1\)/.test(trouble)),
     [],

@@ -8,13 +8,13 @@ import { seriousViolations } from './accessibility.ts'
 import { startService, type Service } from './service.ts'
 import { openBrowser, openVisitor, timeoutMs, type Visitor } from './visitor.ts'
 
-/** What somebody has to do by hand: each click, each thing that is typed. Two minutes are enough for so many. */
+/** Maximum manual steps (clicks and inputs), enough for two minutes. */
 const maxSteps = 20
 
-/** Says when they are open. */
+/** Answers with the opening hours. */
 const script = [{ when: /open/i, say: 'From nine to five. Is there anything else?', usage: { prompt_tokens: 400, completion_tokens: 12 } }]
 
-test('from the login to an assistant that answers, without code', async (t) => {
+test('creates an answering assistant from the login on, without code', async (t) => {
   if (!(await needs(t, 'chromium'))) return
   const server = await startModelServer(t, script)
   const [service, browser] = await Promise.all([startService(t, { OFFHOOK_EGRESS_ALLOW: server.address }), openBrowser(t)])
@@ -27,7 +27,7 @@ test('from the login to an assistant that answers, without code', async (t) => {
   }
   await visitor.logIn()
 
-  await t.test('a template, a model and its test', async () => {
+  await t.test('picks a template, sets a model and tests it', async () => {
     await step(page.getByRole('navigation', { name: 'Main navigation' }).getByRole('link', { name: 'Assistants' }).click())
     await step(page.getByRole('button', { name: 'New assistant' }).click())
     await step(page.getByRole('button', { name: 'Write a prompt' }).click())
@@ -43,7 +43,7 @@ test('from the login to an assistant that answers, without code', async (t) => {
     assert.deepEqual(await seriousViolations(page), [])
   })
 
-  await t.test('it is tried by text, and each answer tells what it took', async () => {
+  await t.test('tries it by text, and shows the cost of each answer', async () => {
     await step(page.getByRole('button', { name: 'Type instead of speaking' }).click())
     await page.getByRole('log').getByText('Hello, you have reached the reception. How can I help you?').waitFor()
     await step(page.getByLabel('Type a message').fill('When are you open?'))
@@ -57,7 +57,7 @@ test('from the login to an assistant that answers, without code', async (t) => {
     assert.deepEqual(await seriousViolations(page), [])
   })
 
-  await t.test('it is published and gets a number', async () => {
+  await t.test('publishes it and assigns a number', async () => {
     await step(page.getByRole('button', { name: 'Publish' }).click())
     await step(page.getByRole('dialog').getByLabel('Note').fill('The first'))
     await step(page.getByRole('dialog').getByRole('button', { name: 'Publish' }).click())
@@ -69,7 +69,7 @@ test('from the login to an assistant that answers, without code', async (t) => {
     assert.ok(steps <= maxSteps, `${steps} steps`)
   })
 
-  await t.test('callers are answered, and what came of it stands in the console', () => answered(service, visitor))
+  await t.test('answers callers, and shows the results in the console', () => answered(service, visitor))
   assert.deepEqual(troubles(), [])
 })
 
@@ -94,7 +94,7 @@ const answered = async (service: Service, { page, open }: Visitor): Promise<void
   await page.getByRole('region', { name: 'Result' }).getByText('Version').waitFor()
   assert.deepEqual(await seriousViolations(page), [])
   await page.getByRole('tab', { name: 'Events' }).click()
-  // Only what is in sight is drawn, and what was asked last stands near the end.
+  // Only visible rows are rendered, and the last question is near the end.
   await page.getByRole('listbox').press('End')
   await page
     .getByRole('option', { name: /Model · scripted · 400 \+ 12 tokens/ })

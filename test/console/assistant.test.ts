@@ -8,19 +8,19 @@ import { openBrowser, openVisitor, settled } from './visitor.ts'
 
 const { settings } = assistantTemplates.reception.en
 
-/** An assistant as somebody has written it before. */
+/** Existing assistant. */
 const written = async ({ api }: Service, name: string): Promise<string> => {
   const { id: aiFlowId } = await api.createFlow({}, { name, endpoint: 'assistant', language: 'en-US' })
   await api.changeAssistant({ aiFlowId }, { settings })
   return aiFlowId
 }
 
-test('an assistant that is being written', async (t) => {
+test('edits an assistant', async (t) => {
   if (!(await needs(t, 'chromium'))) return
   const [service, browser] = await Promise.all([startService(t), openBrowser(t)])
   const { api } = service
 
-  await t.test('whoever leaves with something unsaved is asked: by a link, by the button Back', async () => {
+  await t.test('asks before leaving with unsaved changes (link, Back)', async () => {
     const flowId = await written(service, 'Leaving')
     const { page, logIn, open, troubles } = await openVisitor(browser, service)
     await logIn()
@@ -42,7 +42,7 @@ test('an assistant that is being written', async (t) => {
     assert.deepEqual(troubles(), [])
   })
 
-  await t.test('who saves after somebody else sees who would lose what, and decides', async () => {
+  await t.test('shows conflicting changes when another user saved first, and lets the user decide', async () => {
     const aiFlowId = await written(service, 'Two authors')
     const { page, logIn, open, troubles } = await openVisitor(browser, service)
     await logIn()
@@ -62,7 +62,7 @@ test('an assistant that is being written', async (t) => {
     assert.deepEqual(troubles(), [])
   })
 
-  await t.test('everything of it is set in the form: keys, a target, a tool, limits, topics, what is found out', async () => {
+  await t.test('sets everything in the form: keys, a target, a tool, limits, topics, extracted data', async () => {
     const aiFlowId = await written(service, 'Everything')
     const { page, logIn, open, troubles } = await openVisitor(browser, service)
     await logIn()
@@ -103,7 +103,34 @@ test('an assistant that is being written', async (t) => {
     assert.deepEqual(troubles(), [])
   })
 
-  await t.test('versions are compared, split and rolled back, and one becomes the draft again', async () => {
+  await t.test('asks for the key again when the address changes to another host', async () => {
+    const aiFlowId = await written(service, 'Moved')
+    const model = { url: 'https://one.example/v1', name: 'm', api_key: 'k' }
+    await api.changeAssistant({ aiFlowId }, { settings: { ...settings, model } })
+    const { page, logIn, open, troubles } = await openVisitor(browser, service)
+    await logIn()
+    await open(`/flows/${aiFlowId}/assistant`)
+    const address = page.getByRole('textbox', { name: 'Address', exact: true })
+    const again = page.getByText('The address leads to another host. Enter the key again, or remove it.')
+    await address.fill('https://one.example/v2')
+    assert.equal(await again.count(), 0)
+    await address.fill('https://two.example/v1')
+    await again.waitFor()
+    await page.getByRole('button', { name: 'Save draft' }).click()
+    await page
+      .getByText(/must be entered again/)
+      .first()
+      .waitFor()
+    assert.match(troubles().join(), /400/, 'Chromium itself complains about the refusal')
+    await page.getByLabel('API key').fill('new')
+    await page.getByRole('button', { name: 'Save draft' }).click()
+    await page.getByRole('button', { name: 'Save draft' }).waitFor({ state: 'detached' })
+    assert.equal((await api.getAssistant({ aiFlowId })).settings.model?.url, 'https://two.example/v1')
+    assert.deepEqual(await seriousViolations(page), [])
+    assert.deepEqual(troubles(), [])
+  })
+
+  await t.test('compares, splits and rolls back versions, and turns one into the draft', async () => {
     const aiFlowId = await written(service, 'Versions')
     await api.publishAssistant({ aiFlowId }, { note: 'The first' })
     await api.changeAssistant({ aiFlowId }, { settings: { ...settings, greeting: 'Hi.', prompt: `${settings.prompt}\nBe brief.` } })

@@ -8,14 +8,14 @@ import { seriousViolations } from './accessibility.ts'
 import { startService, type Service } from './service.ts'
 import { openBrowser, openVisitor, settled, timeoutMs } from './visitor.ts'
 
-/** Greets, and says when they are open. */
+/** Greets, and answers with the opening hours. */
 const answerTo = (body: string, hours: string): string => {
   const { type, session } = JSON.parse(body) as { type: string; session: { id: string } }
   const text = type === 'session_start' ? 'Welcome to the shop.' : type === 'user_speak' ? hours : undefined
   return JSON.stringify(text === undefined ? [] : [{ type: 'speak', session_id: session.id, text }])
 }
 
-/** A call in which everything is typed and heard to its end. */
+/** Call in which everything is typed and played to its end. */
 const heldCall = async ({ api }: Service, aiFlowId: string): Promise<string> => {
   const talk = await openTalk({ api }, aiFlowId, () => undefined)
   const { callId } = talk
@@ -29,7 +29,7 @@ const heldCall = async ({ api }: Service, aiFlowId: string): Promise<string> => 
   return callId
 }
 
-test('the bench of a developer', async (t) => {
+test('runs the developer bench', async (t) => {
   if (!(await needs(t, 'chromium'))) return
   let hours = 'From nine to five.'
   const customer = await startCustomer(t, ({ body }, response) => response.end(answerTo(body, hours)))
@@ -40,7 +40,7 @@ test('the bench of a developer', async (t) => {
   const { page, logIn, open, go, troubles } = await openVisitor(browser, service)
   await logIn()
 
-  await t.test('a call is explained, and pinned as a test that passes', async () => {
+  await t.test('explains a call, and pins it as a test that passes', async () => {
     await open(`/calls/${callId}`)
     const why = page.getByRole('region', { name: 'What happened and why' })
     await why.getByRole('list', { name: 'Waiting times' }).getByText('When are you open?').waitFor()
@@ -60,7 +60,7 @@ test('the bench of a developer', async (t) => {
     assert.deepEqual(await seriousViolations(page), [])
   })
 
-  await t.test('another endpoint fails it, and the replay of the call shows where', async () => {
+  await t.test('fails the test with another endpoint, and shows the difference in the replay', async () => {
     hours = 'We are closed.'
     await page.getByRole('button', { name: 'Run all' }).click()
     await page.getByText('0 of 1 passed').waitFor()
@@ -75,7 +75,7 @@ test('the bench of a developer', async (t) => {
     assert.deepEqual(await seriousViolations(page), [])
   })
 
-  await t.test('a test is written as text, and what is wrong with it has a line', async () => {
+  await t.test('edits a test as text, and shows errors by line', async () => {
     await go(`/flows/${aiFlowId}/tests`)
     await page.getByRole('button', { name: 'New test' }).click()
     const dialog = page.getByRole('dialog')
@@ -110,7 +110,7 @@ test('the bench of a developer', async (t) => {
     )
   })
 
-  await t.test('a flow gets another language for its endpoint, and sound', async () => {
+  await t.test('changes the endpoint protocol and audio of a flow', async () => {
     await open(`/flows/${aiFlowId}`)
     await page.getByRole('navigation', { name: 'Settings sections' }).getByRole('button', { name: 'Endpoint', exact: true }).click()
     await page.getByLabel('WebSocket', { exact: true }).fill(`ws://${customer.address}/sound`)
@@ -128,7 +128,7 @@ test('the bench of a developer', async (t) => {
   assert.deepEqual(troubles(), [])
 })
 
-test('a token is put on a leash and taken off it', async (t) => {
+test("adds and removes a token's leash", async (t) => {
   if (!(await needs(t, 'chromium'))) return
   const [service, browser] = await Promise.all([startService(t), openBrowser(t)])
   const { page, logIn, open, troubles } = await openVisitor(browser, service)

@@ -3,15 +3,15 @@ import { connect, createServer, type AddressInfo, type Socket } from 'node:net'
 import type { Scope } from '#test/machine/temporary-folder.ts'
 
 export interface BreakableLine {
-  /** The service behind it. */
+  /** URL of the service behind it. */
   http: string
-  /** Breaks all WebSockets, without a word to either side. */
+  /** Drops all WebSockets silently on both sides. */
   breakSockets(): void
-  /** How many were ever opened. */
+  /** Number of WebSockets opened so far. */
   opened(): number
 }
 
-/** A way to the service that breaks when a test wants it to. */
+/** Proxy to the service that breaks connections on request. */
 export const breakableLine = async (t: Scope, http: string): Promise<BreakableLine> => {
   const { hostname, port } = new URL(http)
   const sockets = new Set<Socket>()

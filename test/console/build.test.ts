@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { promisify } from 'node:util'
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
-import { takeIntoUse } from '../../packages/console/build/take-into-use.ts'
+import { takeIntoUse } from '../../packages/console/build/build.ts'
 import { temporaryFolder } from '#test/machine/temporary-folder.ts'
 import { pages } from './page-table.ts'
 
@@ -13,7 +13,7 @@ const root = join(import.meta.dirname, '../..')
 const dist = join(root, 'packages/console/dist')
 const build = () => promisify(execFile)(process.execPath, [join(root, 'packages/console/build/build.ts')])
 
-test('the console is built once for the same sources, compressed, without anything from elsewhere', async () => {
+test('builds the console once for the same sources, compressed, without external resources', async () => {
   await build()
   const first = statSync(join(dist, 'index.html')).ino
   const { stderr } = await build()
@@ -33,7 +33,7 @@ test('the console is built once for the same sources, compressed, without anythi
   assert.doesNotMatch(page, /<style|<script>|style="|onload=/)
 })
 
-test('pages that are open go on fetching what they were built with: a new build keeps the assets of the one before for a day', async (t) => {
+test("keeps the previous build's assets for a day, so that open pages can still load them", async (t) => {
   const folder = await temporaryFolder(t)
   const [place, built] = [join(folder, 'dist'), join(folder, 'dist-new')]
   const builtWith = (into: string, ...assets: string[]): void => {
@@ -50,17 +50,17 @@ test('pages that are open go on fetching what they were built with: a new build 
   assert.deepEqual(readdirSync(folder), ['dist'])
 })
 
-test('the schemas of the contract are not sent to browsers', async () => {
+test("keeps the contract's schemas out of the browser bundle", async () => {
   await build()
   for (const file of globSync('assets/*.js', { cwd: dist }))
     assert.doesNotMatch(readFileSync(join(dist, file), 'utf8'), /additionalProperties/, `${file} drags the contract in`)
 })
 
-/** What is sent of a file to a browser that takes gzip. */
+/** Bytes sent for a file to a browser that accepts gzip. */
 const sentBytes = (file: string): number =>
   (statSync(join(dist, `${file}.gz`), { throwIfNoEntry: false }) ?? statSync(join(dist, file))).size
 
-/** Everything that the page can fetch, by the names in it and in its files: what is there of the build before is not part of it. */
+/** All files reachable from the page; leftovers of the previous build are excluded. */
 const filesOfPage = (file = 'index.html', found = new Map<string, string>()): Map<string, string> => {
   const content = readFileSync(join(dist, file), 'utf8')
   found.set(file, content)
@@ -71,10 +71,10 @@ const filesOfPage = (file = 'index.html', found = new Map<string, string>()): Ma
   return found
 }
 
-/** Mantine's classes as its scripts and styles name them. */
+/** Mantine class names in scripts and styles. */
 const classesIn = (text: string): Set<string> => new Set(text.match(/\bm_[0-9a-f]{6,8}\b/g))
 
-test('the styles of every component of Mantine that is used are there', async () => {
+test('includes the styles of every Mantine component in use', async () => {
   await build()
   const styled = classesIn(readFileSync(join(root, 'node_modules/@mantine/core/styles.layer.css'), 'utf8'))
   const files = [...filesOfPage()]
@@ -89,7 +89,7 @@ test('the styles of every component of Mantine that is used are there', async ()
   )
 })
 
-test('the first load is small, and the telephone comes later', async () => {
+test('keeps the first load small, and loads the telephone later', async () => {
   await build()
   const page = readFileSync(join(dist, 'index.html'), 'utf8')
   const first = [...page.matchAll(/(?:src|href)="\/console\/(assets\/[^"]+\.(?:js|css))"/g)].map(([, file = '']) => file)
@@ -103,7 +103,7 @@ test('the first load is small, and the telephone comes later', async () => {
   assert.ok(newest !== undefined && sentBytes(newest) <= 20_000, 'the telephone is larger than 20 kB')
 })
 
-test('of every page it is written down which files it consists of', async () => {
+test('lists the files of every page', async () => {
   await build()
   const listed = JSON.parse(readFileSync(join(dist, 'pages.json'), 'utf8')) as { pattern: string; files: string[] }[]
   for (const { path } of pages) {

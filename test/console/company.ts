@@ -9,15 +9,15 @@ import { bar, dial, incoming, newPerson, press, type Person } from './phone-peop
 import type { Service } from './service.ts'
 import { openBrowser, openVisitor, timeoutMs } from './visitor.ts'
 
-/** A small company with people, contacts and calls, as the pictures show it. */
+/** Small company with people, contacts and calls, for the screenshots. */
 export interface Company {
-  /** Of a call to the assistant. */
+  /** Id of a call to the assistant. */
   callId: string
   receptionId: string
   scheduleId: string
-  /** Has called the administrator, and can do it again. */
+  /** Has called the administrator, and can call again. */
   colleague: Person
-  /** Where the administrator is called. */
+  /** Number of the administrator. */
   number: string
 }
 
@@ -37,7 +37,7 @@ const day = [
   { from: '13:30', to: '17:30' },
 ]
 
-/** Everything of the company but its calls. */
+/** Creates everything of the company except its calls. */
 const seedCompany = async ({
   api,
   operator,
@@ -63,14 +63,14 @@ const seedCompany = async ({
   return { scheduleId, receptionId, number }
 }
 
-/** A WAV file in which an embedded voice says the message, over and over: a voicemail does not wait for who says nothing. */
+/** WAV file in which an embedded voice repeats the message: a voicemail does not wait for a silent caller. */
 const spokenMessage = async (t: Scope, { api }: Service): Promise<string> => {
   const file = join(await temporaryFolder(t), 'message.wav')
   await writeFile(file, await api.makeSpeechSample({}, { language: 'en-US', text: message }))
   return file
 }
 
-/** The colleague speaks to the voicemail of the administrator, and it is written down. */
+/** The colleague leaves a voicemail for the administrator, which is transcribed. */
 const leaveMessage = async (t: Scope, service: Service, caller: Person, number: string): Promise<void> => {
   const line = { userId: 'w0', phonelineId: 'p0' }
   const [box] = (await service.api.listPhonelineVoicemails(line)).items
@@ -88,7 +88,7 @@ const leaveMessage = async (t: Scope, service: Service, caller: Person, number: 
   await answersAfter(30)
 }
 
-/** The administrator calls somebody, and they talk for a moment. */
+/** The administrator calls a person, and they talk for a moment. */
 const converseWith = async (browser: Browser, service: Service, person: Person): Promise<void> => {
   const visitor = await openVisitor(browser, service)
   await visitor.logIn()
@@ -101,7 +101,7 @@ const converseWith = async (browser: Browser, service: Service, person: Person):
   await page.context().close()
 }
 
-/** Opens the company: about a minute, since its calls are real. */
+/** Creates the company in about a minute, because its calls are real. */
 export const openCompany = async (t: Scope, service: Service, browser: Browser): Promise<Company> => {
   const furnished = await seedCompany(service)
   const colleague = await newPerson(service, browser, 'Jonas', 620)
@@ -111,7 +111,7 @@ export const openCompany = async (t: Scope, service: Service, browser: Browser):
   return { ...furnished, colleague, callId }
 }
 
-/** The colleague calls the administrator, whose page takes the call. */
+/** The colleague calls the administrator, whose page answers. */
 export const receiveCall = async (page: Page, { colleague, number }: Company): Promise<void> => {
   await page.getByRole('switch', { name: 'Ring in this browser' }).click()
   await page.getByText('Ready', { exact: true }).waitFor()

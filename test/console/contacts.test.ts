@@ -9,7 +9,7 @@ import { finishedTalk } from './examples.ts'
 import { startService, type Service } from './service.ts'
 import { openBrowser, openVisitor, type Visitor } from './visitor.ts'
 
-/** A call, a voicemail and a message from a number that nobody knows: copies of another call. */
+/** Call, voicemail and message from an unknown number: copies of another call. */
 const strangerCalls = async (service: Service): Promise<void> => {
   await finishedTalk(service)
   const database = new DatabaseSync(join(service.data, 'offhook.db'), { timeout: 5_000 })
@@ -26,15 +26,15 @@ const strangerCalls = async (service: Service): Promise<void> => {
   database.close()
 }
 
-test('contacts', async (t) => {
+test('manages contacts', async (t) => {
   if (!(await needs(t, 'chromium'))) return
   const [service, browser] = await Promise.all([startService(t), openBrowser(t)])
   await strangerCalls(service)
   const visitor = await openVisitor(browser, service)
   await visitor.logIn()
-  await t.test('who called is kept as a contact, and is called by that name from then on', () => keepsCaller(visitor))
-  await t.test('five thousand contacts are looked at before they are imported, found, and given out again', () => importsMany(visitor))
-  await t.test('duplicates become one', () => mergesTwo(visitor, service))
+  await t.test('saves a caller as a contact, and shows that name from then on', () => keepsCaller(visitor))
+  await t.test('previews five thousand contacts before the import, finds them, and exports them', () => importsMany(visitor))
+  await t.test('merges duplicates', () => mergesTwo(visitor, service))
 })
 
 const keepsCaller = async ({ page, go, troubles }: Visitor): Promise<void> => {

@@ -13,7 +13,7 @@ import { startService, type Service } from './service.ts'
 import { openBrowser, openVisitor } from './visitor.ts'
 
 const userId = 'w0'
-/** What the page, the caller's and the colleague's phone say all the time: far from each other, from ringing and from keys. */
+/** Tones of the page, the caller's and the colleague's phone in Hz: far from each other, from ringing and from keys. */
 const [pages, adas, bobs] = [620, 1150, 1900]
 
 interface Desk {
@@ -22,7 +22,7 @@ interface Desk {
   number: string
 }
 
-/** A line with this device alone, without voicemail, and its number. */
+/** Creates a line with only this device, without voicemail, and its number. */
 const newLine = async ({ api, operator, notes }: Service, deviceId: string, number: string): Promise<string> => {
   const { id: phonelineId } = await api.createPhoneline({ userId }, { alias: 'Line' })
   const line = { userId, phonelineId }
@@ -37,7 +37,7 @@ const newLine = async ({ api, operator, notes }: Service, deviceId: string, numb
   return number
 }
 
-/** A SIP phone with a number of its own. */
+/** SIP phone with its own number. */
 const newDesk = async (t: Scope, service: Service, alias: string, number: string, tone: number): Promise<Desk> => {
   const { id: deviceId, credentials, activePhonelines } = await service.api.createRegisterDevice({ userId }, { alias })
   for (const { id } of activePhonelines) await service.api.removePhonelineDevice({ userId, phonelineId: id, deviceId })
@@ -51,27 +51,27 @@ const newDesk = async (t: Scope, service: Service, alias: string, number: string
 const bar = (page: Page): Locator => page.getByRole('region', { name: 'Your calls' })
 const press = (where: Page | Locator, name: string): Promise<void> => where.getByRole('button', { name, exact: true }).click()
 
-/** Takes what rings, on whichever page that is. */
+/** Answers the ringing call on any page. */
 const takesCall = async (page: Page): Promise<void> => {
   await page.getByRole('alertdialog', { name: 'Incoming call' }).getByRole('button', { name: 'Accept' }).click()
   await hearsTone(page, adas)
 }
 
-/** What can be done with a number of the contact. */
+/** Picks an action for a number of the contact. */
 const choose = async (page: Page, name: string, action: string): Promise<void> => {
   const row = page.getByRole('row').filter({ hasText: name })
   await row.getByRole('button', { name: /^\+49/ }).click()
   await page.getByRole('menuitem', { name: action }).click()
 }
 
-/** In the newest of its calls, whose recording may have to begin yet. */
+/** Listens in the newest call, whose recording may not have started yet. */
 const hears = (phone: Phone, hz: number): Promise<unknown> =>
   until(`${phone.user} with ${hz} Hz`, async () => {
     const { channels: [sound] = [], rate } = (await phone.heard()).at(-1) ?? { rate: 0 }
     return sound !== undefined && secondsOf(sound, rate, hz, loud) >= 0.5 ? true : undefined
   })
 
-test('the console and SIP phones call each other', { timeout: 120_000 }, async (t) => {
+test('connects the console and SIP phones', { timeout: 120_000 }, async (t) => {
   if (!(await needs(t, 'chromium', 'baresip'))) return
   const [service, browser] = await Promise.all([startService(t), openBrowser(t)])
   const { api, operator, notes } = service
@@ -86,11 +86,11 @@ test('the console and SIP phones call each other', { timeout: 120_000 }, async (
   const number = await newLine(service, browserPhone, '+493090182000')
   const ada = await newDesk(t, service, 'Ada’s desk', '+493090182001', adas)
   const bob = await newDesk(t, service, 'Bob’s desk', '+493090182002', bobs)
-  const cora = await newDesk(t, service, 'Cora’s desk', '+493090182003', 0) // an assistant does not greet whoever speaks
+  const cora = await newDesk(t, service, 'Cora’s desk', '+493090182003', 0) // an assistant does not greet a caller who speaks
   await api.createContact({}, { name: 'Bob Berg', numbers: [bob.number] })
   await api.createContact({}, { name: 'Cora Berg', numbers: [cora.number] })
 
-  await t.test('a SIP phone calls, the history rings, both hear each other and keys arrive; the phone hangs up', async () => {
+  await t.test('rings the history page when a SIP phone calls, with two-way audio and keys, until the phone hangs up', async () => {
     await visitor.go('/calls')
     await ada.phone.dial(number)
     await takesCall(page)
@@ -105,7 +105,7 @@ test('the console and SIP phones call each other', { timeout: 120_000 }, async (
     await bar(page).getByText('Call ended').waitFor()
   })
 
-  await t.test('a call is passed on from the bar to another SIP phone, and those two hear each other', async () => {
+  await t.test('transfers a call from the bar to another SIP phone with two-way audio', async () => {
     await ada.phone.event('CALL_CLOSED')
     await ada.phone.dial(number)
     await takesCall(page)
@@ -119,7 +119,7 @@ test('the console and SIP phones call each other', { timeout: 120_000 }, async (
     await ada.phone.event('CALL_CLOSED')
   })
 
-  await t.test('a contact is called from this browser, and the page hangs up', async () => {
+  await t.test('calls a contact from this browser, and hangs up from the page', async () => {
     await visitor.go('/contacts')
     await choose(page, 'Bob Berg', 'Call from this browser')
     await bob.phone.answer()
@@ -129,7 +129,7 @@ test('the console and SIP phones call each other', { timeout: 120_000 }, async (
     await bob.phone.event('CALL_CLOSED')
   })
 
-  await t.test('the own desk phone rings first, then the contact', async () => {
+  await t.test("rings the user's desk phone first, then the contact", async () => {
     await choose(page, 'Bob Berg', 'Call with my desk phone')
     const dialog = page.getByRole('dialog', { name: 'Call Bob Berg with a desk phone' })
     await dialog.getByRole('combobox', { name: 'Phone' }).click()
@@ -143,7 +143,7 @@ test('the console and SIP phones call each other', { timeout: 120_000 }, async (
     await bob.phone.event('CALL_CLOSED')
   })
 
-  await t.test('an assistant calls once the operator has allowed it', async () => {
+  await t.test('lets an assistant call after the operator allowed it', async () => {
     await choose(page, 'Cora Berg', 'Let an assistant call')
     const dialog = page.getByRole('dialog', { name: 'Let an assistant call Cora Berg' })
     await dialog.getByText('has not allowed your assistants to make calls yet').waitFor()
@@ -160,5 +160,5 @@ test('the console and SIP phones call each other', { timeout: 120_000 }, async (
     await cora.phone.hangUp()
   })
 
-  await t.test('nothing complained', () => assert.deepEqual(visitor.troubles(), []))
+  await t.test('reports no browser errors', () => assert.deepEqual(visitor.troubles(), []))
 })

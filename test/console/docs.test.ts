@@ -7,25 +7,25 @@ import { startService } from './service.ts'
 import { assertFits, openBrowser, openVisitor } from './visitor.ts'
 
 const timeout = 600_000
-/** Names do not depend on colours. */
+/** Accessible names do not depend on colours, so each is checked once. */
 const looks = [
   { scheme: 'light', viewport: { width: 1400, height: 900 } },
   { scheme: 'dark', viewport: { width: 360, height: 740 }, rules: ['color-contrast'] },
 ] as const
 
-/** What is the same on every page but the first, in every row and block of code: axe takes a second for each few hundred elements. */
+/** Elements repeated on every page but the first, in every row and block of code: axe takes a second per few hundred elements. */
 const repeated = ['.menu', 'tbody tr:nth-child(n+12)', 'figure.code:nth-of-type(n+4)']
 
 const pathsOf = (links: readonly unknown[]): string[] => links.map((link) => (link as { pathname: string }).pathname)
 
-/** Every page that the navigation lists. */
+/** Pages listed in the navigation. */
 const listedPages = (page: Page): Promise<string[]> => page.locator('.menu li a').evaluateAll(pathsOf)
 
-test('the documentation in a browser', { timeout }, async (t) => {
+test('serves the documentation in a browser', { timeout }, async (t) => {
   if (!(await needs(t, 'chromium'))) return
   const [service, browser] = await Promise.all([startService(t), openBrowser(t)])
 
-  await t.test('every page opens, light and wide, dark and narrow: accessible, nothing from elsewhere', { timeout }, async () => {
+  await t.test('opens every page, light and wide, dark and narrow: accessible, without external requests', { timeout }, async () => {
     const { page, troubles } = await openVisitor(browser, service)
     await page.goto(`${service.http}/docs/`)
     const listed = (await listedPages(page)).filter((path) => path !== '/docs/api/')
@@ -47,7 +47,7 @@ test('the documentation in a browser', { timeout }, async (t) => {
     assert.ok([...paths].filter((path) => path.startsWith('/docs/guides/de/')).length > 5)
   })
 
-  await t.test('the search is led by keys and shows where the words stand', { timeout }, async () => {
+  await t.test('searches by keyboard and shows the matches in context', { timeout }, async () => {
     const { page, troubles } = await openVisitor(browser, service)
     const asked: string[] = []
     page.on('request', (request) => asked.push(new URL(request.url()).pathname))
@@ -70,7 +70,7 @@ test('the documentation in a browser', { timeout }, async (t) => {
     assert.deepEqual(troubles(), [])
   })
 
-  await t.test('code is copied as it stands', { timeout }, async () => {
+  await t.test('copies code verbatim', { timeout }, async () => {
     const { page } = await openVisitor(browser, service, { permissions: ['clipboard-read', 'clipboard-write'] })
     await page.goto(`${service.http}/docs/guides/first-assistant`)
     const block = page.locator('figure.code').first()
@@ -79,7 +79,7 @@ test('the documentation in a browser', { timeout }, async (t) => {
     assert.equal(`${await page.evaluate<string>('navigator.clipboard.readText()')}\n`, await block.locator('code').textContent())
   })
 
-  await t.test('light or dark is one choice for documentation and console', { timeout }, async () => {
+  await t.test('shares the light or dark choice between documentation and console', { timeout }, async () => {
     const { page } = await openVisitor(browser, service, { scheme: 'light' })
     await page.goto(`${service.http}/docs/`)
     await page.getByRole('button', { name: 'Light or dark' }).click()
@@ -88,7 +88,7 @@ test('the documentation in a browser', { timeout }, async (t) => {
     await page.locator('html[data-mantine-color-scheme=dark]').waitFor()
   })
 
-  await t.test('guides that are there in German lead there and back, and the search follows', { timeout }, async () => {
+  await t.test('links German guides both ways, and searches in the same language', { timeout }, async () => {
     const { page, troubles } = await openVisitor(browser, service)
     await page.goto(`${service.http}/docs/guides/sip-phone`)
     await page.getByRole('link', { name: 'Deutsch' }).click()
@@ -103,7 +103,7 @@ test('the documentation in a browser', { timeout }, async (t) => {
     assert.deepEqual(troubles(), [])
   })
 
-  await t.test('it can be read without scripts', { timeout }, async () => {
+  await t.test('is readable without scripts', { timeout }, async () => {
     const context = await browser.newContext({ javaScriptEnabled: false })
     const page = await context.newPage()
     await page.goto(`${service.http}/docs/`)

@@ -4,7 +4,7 @@ import { openTalk } from '#cli/say/typed-talk.ts'
 import { until } from '#test/machine/peer-process.ts'
 import type { Service } from './service.ts'
 
-/** For each `:name` in an address of the console: something that exists in the service, so that its page has something to show. */
+/** Existing resource for each `:name` in a console path, so that its page has content. */
 export type Examples = Readonly<Record<string, string>>
 
 export const makeExamples = async (service: Service): Promise<Examples> => {
@@ -33,7 +33,7 @@ const officeHours = {
   days: [{ date: '--12-24', name: 'Christmas Eve', open: [] }],
 }
 
-/** Pages of an assistant show more of a flow that has one than of the demo flow. */
+/** A flow with an assistant gives its pages more content than the demo flow. */
 const assistantExamples = async ({ api }: Service): Promise<Examples> => {
   const { settings } = assistantTemplates.reception.en
   const { id: aiFlowId } = await api.createFlow({}, { name: 'Reception', endpoint: 'assistant' })
@@ -58,7 +58,7 @@ const talkExamples = async (service: Service): Promise<{ callId: string; entryId
   return { callId, entryId: items.find((entry) => entry.callId === callId)?.id ?? '' }
 }
 
-/** A call to the demo assistant in which something was said; gives its id. In no hurry: each utterance is heard to its end. */
+/** Ended call to the demo assistant with speech; returns its id. Without `hurry`, each utterance is played to its end. */
 export const finishedTalk = async ({ api, notes }: Service, { hurry = true } = {}): Promise<string> => {
   const talk = await openTalk({ api }, notes.flowId, () => undefined)
   const { callId } = talk
@@ -72,7 +72,7 @@ export const finishedTalk = async ({ api, notes }: Service, { hurry = true } = {
   return callId
 }
 
-/** `/flows/:flowId` → `/flows/17`. An example for the whole path counts more than that of its name. */
+/** `/flows/:flowId` → `/flows/17`. An example for the whole path takes precedence over one for the name. */
 export const filled = (path: string, examples: Examples): string =>
   path.replaceAll(/:(\w+)\??/g, (_match, name: string) => {
     const example = examples[path] ?? examples[name]

@@ -8,10 +8,10 @@ import { seriousViolations } from './accessibility.ts'
 import { startService } from './service.ts'
 import { openBrowser, openVisitor, settled } from './visitor.ts'
 
-/** How much of the page one scrolls through at first sight. */
+/** Maximum page height at first view, in pixels. */
 const maxPixels = 1400
 
-test('the settings of an assistant: heard, guarded, kept, and red when it does not answer', async (t) => {
+test('edits the settings of an assistant: previews, conflict checks, saving, and a failure state', async (t) => {
   if (!(await needs(t, 'chromium'))) return
   let works = false
   const customer = await startCustomer(t, (_request, response) => {
@@ -29,7 +29,7 @@ test('the settings of an assistant: heard, guarded, kept, and red when it does n
   await page.getByLabel('Name').waitFor()
   await settled(page)
 
-  await t.test('little of it is seen at first, what differs is named, and each part is one click away', async () => {
+  await t.test('shows few settings at first, names changed ones, and reaches each section with one click', async () => {
     const height = await page.evaluate<number>('document.documentElement.scrollHeight')
     assert.ok(height <= maxPixels, `${height} pixels`)
     await page.getByRole('group').filter({ hasText: 'Turn taking' }).getByText('How callers speak').first().waitFor()
@@ -39,7 +39,7 @@ test('the settings of an assistant: heard, guarded, kept, and red when it does n
     assert.deepEqual(await seriousViolations(page), [])
   })
 
-  await t.test('a language is chosen by its name, and a voice is heard before it is chosen', async () => {
+  await t.test('selects a language by name, and previews a voice before it is selected', async () => {
     await page.getByRole('combobox', { name: 'Language', exact: true }).fill('German')
     await page.getByRole('option', { name: /^German \(Germany\)/ }).click()
     await page.getByLabel('Voice').selectOption('de')
@@ -52,7 +52,7 @@ test('the settings of an assistant: heard, guarded, kept, and red when it does n
     await page.getByRole('button', { name: 'Play a sample', exact: true }).waitFor()
   })
 
-  await t.test('whatever will be said can be heard, with the voice that is chosen', async () => {
+  await t.test('plays any phrase with the selected voice', async () => {
     await page.getByRole('navigation', { name: 'Settings sections' }).getByRole('button', { name: 'When the endpoint cannot' }).click()
     await page.getByRole('textbox', { name: 'Message to callers' }).fill('Bis gleich.')
     const [sample] = await Promise.all([
@@ -65,7 +65,7 @@ test('the settings of an assistant: heard, guarded, kept, and red when it does n
     assert.equal(await page.getByRole('button', { name: 'Play a sample: Message to callers' }).isDisabled(), true)
   })
 
-  await t.test('what is not saved is not lost by a link or the button Back', async () => {
+  await t.test('keeps unsaved changes on a link or Back', async () => {
     await page.getByRole('link', { name: 'Webhook log' }).click()
     const dialog = page.getByRole('dialog', { name: 'Leave without saving?' })
     await dialog.getByRole('button', { name: 'Cancel' }).click()
@@ -79,7 +79,7 @@ test('the settings of an assistant: heard, guarded, kept, and red when it does n
     assert.deepEqual([language, tts, version], ['de-DE', { voice: 'de' }, 2])
   })
 
-  await t.test('who saves second is told what the first has changed', async () => {
+  await t.test('shows the first change to the user who saves second', async () => {
     const input = { webhookUrl, turn_taking: 'patient', extended_events: true, language: 'de-DE', tts: { voice: 'de' } } as const
     await page.getByLabel('Name').fill('Mine')
     await api.changeFlow({ aiFlowId }, { ...input, name: 'Reception', recording: true })
@@ -92,7 +92,7 @@ test('the settings of an assistant: heard, guarded, kept, and red when it does n
     assert.equal(await page.getByLabel('Name').inputValue(), 'Reception')
   })
 
-  await t.test('settings of before come back', async () => {
+  await t.test('restores previous settings', async () => {
     await page.getByRole('heading', { name: 'Settings history' }).click()
     await page.getByRole('button', { name: 'Restore' }).last().click()
     await page.getByRole('dialog').getByRole('button', { name: 'Restore' }).click()
@@ -102,9 +102,9 @@ test('the settings of an assistant: heard, guarded, kept, and red when it does n
     assert.deepEqual(await seriousViolations(page), [])
   })
 
-  await t.test('an endpoint that fails makes it red, and the next success green', async () => {
+  await t.test('turns red when the endpoint fails, and green with the next success', async () => {
     const state = async (): Promise<string> => (await api.getFlowHealth({ aiFlowId })).state
-    /** A call until the endpoint was told so often that it counts. */
+    /** Holds a call until the endpoint has the wanted state. */
     const callUntil = async (wanted: string): Promise<void> => {
       const talk = await openTalk({ api }, aiFlowId, () => undefined)
       await until(wanted, async () => (await state()) === wanted || undefined)

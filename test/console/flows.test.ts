@@ -9,7 +9,7 @@ import { finishedTalk } from './examples.ts'
 import { startService } from './service.ts'
 import { openBrowser, openVisitor, settled } from './visitor.ts'
 
-/** Replies with a greeting and with an action that does not exist. */
+/** Replies with a greeting and with an unknown action. */
 const assistant = (body: string): string => {
   const { session } = JSON.parse(body) as { session: { id: string } }
   return JSON.stringify([
@@ -18,13 +18,13 @@ const assistant = (body: string): string => {
   ])
 }
 
-test('flows', async (t) => {
+test('manages flows', async (t) => {
   if (!(await needs(t, 'chromium'))) return
   const customer = await startCustomer(t, ({ body }, response) => response.end(assistant(body)))
   const [service, browser] = await Promise.all([startService(t, { OFFHOOK_EGRESS_ALLOW: '127.0.0.1' }), openBrowser(t)])
   const { api, http, notes } = service
 
-  await t.test('a flow is made, set up, tried out, given a new secret and deleted', async () => {
+  await t.test('creates, configures and tests a flow, renews its secret and deletes it', async () => {
     const { page, logIn, open, troubles } = await openVisitor(browser, service)
     await logIn()
     await open('/flows')
@@ -89,7 +89,7 @@ test('flows', async (t) => {
     assert.deepEqual(troubles(), [])
   })
 
-  await t.test('more events are offered where an endpoint is connected: one click, and none that was named before is lost', async () => {
+  await t.test('offers more events for a connected endpoint: adds them with one click, and keeps the existing ones', async () => {
     const webhookUrl = `http://${customer.address}/hook`
     const named = ['user_speak_preview', 'user_speak_revoked'] as const
     const { id: aiFlowId } = await api.createFlow({}, { name: 'Ahead', webhookUrl, turn_taking: 'patient', extended_events: [...named] })
@@ -121,7 +121,7 @@ test('flows', async (t) => {
     assert.deepEqual(troubles(), [])
   })
 
-  await t.test('what the endpoint was told stands in the log, and the end of a session can be told again', async () => {
+  await t.test("lists the endpoint's events in the log, and redelivers the end of a session", async () => {
     await finishedTalk(service)
     const { page, logIn, open, troubles } = await openVisitor(browser, service)
     await logIn()
@@ -131,7 +131,7 @@ test('flows', async (t) => {
     await page.getByRole('menuitem', { name: 'Send again' }).click()
     await page.getByRole('dialog').getByRole('button', { name: 'Send again' }).click()
     await page.getByText('Sending again.').waitFor()
-    // Anywhere in the row.
+    // Clicks anywhere in the row.
     await page
       .getByRole('row', { name: /user_speak/ })
       .first()
@@ -145,7 +145,7 @@ test('flows', async (t) => {
     assert.deepEqual(troubles(), [])
   })
 
-  await t.test('while a listener is connected, the console says so, and a test goes to it', async () => {
+  await t.test('shows a connected listener, and sends a test to it', async () => {
     const stop = new AbortController()
     const ready = Promise.withResolvers<void>()
     const to = `http://${customer.address}/local`
@@ -164,7 +164,7 @@ test('flows', async (t) => {
     assert.deepEqual(troubles(), [])
   })
 
-  await t.test('a user without the permission sees flows and cannot change them', async () => {
+  await t.test('shows flows read-only to a user without the permission', async () => {
     const { accountId } = notes
     const person = { email: 'reader@offhook.local', password: 'correct horse battery staple' }
     await service.operator.createUser({}, { accountId, firstname: 'Just', lastname: 'Looking', admin: false, ...person })

@@ -17,17 +17,17 @@ import { openBrowser, openVisitor } from './visitor.ts'
 
 const userId = 'w0'
 const rate = 8_000
-/** Far from key tones, each other and each other's overtones: what the phones say, and what is announced. */
+/** Tones of the phones and of the announcement in Hz: far from key tones, each other and each other's overtones. */
 const [adas, bobs, carols, announced] = [600, 1100, 1000, 1900]
 
-/** A telephone of the demo user. Its log has every SIP message. */
+/** Telephone of the demo user. Its log has every SIP message. */
 const startPhone = async (t: Scope, { sip }: Service, login: { user: string; password: string }, tone: number): Promise<Phone> => {
   const phone = await startBaresip(t, { ...login, registrar: sip.replace('sip:', ''), tone, traced: true, answer: 'auto' })
   await phone.event('REGISTER_OK')
   return phone
 }
 
-/** Another one, on a line of its own; `line` is what others dial. */
+/** Another telephone on a separate line; `line` is the number to dial. */
 const anotherPhone = async (t: Scope, service: Service, tone: number): Promise<{ phone: Phone; line: string }> => {
   const { api } = service
   const { id: deviceId, credentials, activePhonelines } = await api.createRegisterDevice({ userId }, { alias: 'Phone' })
@@ -39,7 +39,7 @@ const anotherPhone = async (t: Scope, service: Service, tone: number): Promise<{
   return { phone: await startPhone(t, service, { user: credentials.username, password: credentials.password }, tone), line }
 }
 
-/** Where a sound file can be fetched that holds nothing but a tone. */
+/** Serves a sound file with only a tone. */
 const serveTone = async (t: Scope, hz: number): Promise<string> => {
   const server = createServer((_request, reply) => reply.end(wavFile(sine([hz], 1_500, rate, -6), rate)))
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
@@ -47,14 +47,14 @@ const serveTone = async (t: Scope, hz: number): Promise<string> => {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}/tone.wav`
 }
 
-/** Waits until the phone has agreed to only listen, or to talk again: what its newest answer says. */
+/** Waits for the phone's latest SDP answer with this direction. */
 const agreesTo = (phone: Phone, wanted: 'recvonly' | 'sendrecv'): Promise<unknown> =>
   until(wanted, () => {
     const newest = [...phone.log().matchAll(/^a=(sendrecv|sendonly|recvonly|inactive)/gm)].at(-1)?.[1]
     return newest === wanted ? true : undefined
   })
 
-/** From now on, for half a second. */
+/** Expects half a second without the tone, from now on. */
 const noLongerHears = async (phone: Phone, hz: number): Promise<void> => {
   const sound = async (): Promise<Float32Array> => (await phone.heard()).at(-1)?.channels[0] ?? new Float32Array()
   await until(`${phone.user} without ${hz} Hz`, async () => {
@@ -66,7 +66,7 @@ const noLongerHears = async (phone: Phone, hz: number): Promise<void> => {
 const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true })
 const moment = (page: Page, words: string) => page.getByRole('log').getByText(words).waitFor()
 
-/** Hangs up in the page; the history says who ended it. */
+/** Hangs up in the page; the history names the party that ended the call. */
 const endsIt = async (page: Page, phone: Phone): Promise<void> => {
   await button(page, 'Hang up').click()
   await page.getByRole('dialog').getByRole('button', { name: 'Hang up' }).click()
@@ -75,7 +75,7 @@ const endsIt = async (page: Page, phone: Phone): Promise<void> => {
   await page.getByText('A user or a program ended the call.').first().waitFor()
 }
 
-test('a running call of a SIP phone is controlled from the console', async (t) => {
+test('controls a running call of a SIP phone from the console', async (t) => {
   if (!(await needs(t, 'chromium', 'baresip'))) return
   const service = await startService(t, { OFFHOOK_EGRESS_ALLOW: '127.0.0.1' })
   const { api, notes } = service
@@ -91,7 +91,7 @@ test('a running call of a SIP phone is controlled from the console', async (t) =
   await visitor.logIn()
   const theCall = async () => (await api.listCalls()).data[0] ?? assert.fail('there is no call')
 
-  /** Opens the page of the call that a phone begins now. */
+  /** Opens the page of the next call that a phone starts. */
   const watch = async (dial: () => Promise<void>): Promise<void> => {
     await visitor.open('/calls')
     await page.getByText('Nobody is on the phone').waitFor()
@@ -102,7 +102,7 @@ test('a running call of a SIP phone is controlled from the console', async (t) =
     await page.getByText('Talking').waitFor()
   }
 
-  await t.test('held, retrieved and ended', async () => {
+  await t.test('holds, resumes and ends a call', async () => {
     await watch(() => ada.dial(notes.number))
     await agreesTo(ada, 'sendrecv')
     await button(page, 'Hold').click()
@@ -120,7 +120,7 @@ test('a running call of a SIP phone is controlled from the console', async (t) =
     assert.deepEqual(visitor.troubles(), [])
   })
 
-  await t.test('recorded after a notice, muted, given keys and an announcement, transferred', async () => {
+  await t.test('records after a notice, mutes, sends keys and an announcement, transfers', async () => {
     await watch(() => ada.dial(bob.line))
     await bob.phone.hears(adas, 0.5)
     const { callId } = await theCall()
@@ -171,7 +171,7 @@ test('a running call of a SIP phone is controlled from the console', async (t) =
     assert.deepEqual(visitor.troubles(), [])
   })
 
-  await t.test('what concerns another user is seen by choosing them, and is not read for them', async () => {
+  await t.test("shows another user's entries by choosing that user, without marking them as read", async () => {
     const login = { email: 'mia@example.com', password: 'correct-horse-battery' }
     await service.operator.createUser({}, { accountId: notes.accountId, firstname: 'Mia', lastname: 'Berg', ...login })
     const mia = (await api.listUsers()).items.find(({ firstname }) => firstname === 'Mia')?.id ?? assert.fail('there is no Mia')

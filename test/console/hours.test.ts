@@ -5,14 +5,14 @@ import { seriousViolations } from './accessibility.ts'
 import { startService, type Service } from './service.ts'
 import { openBrowser, openVisitor, settled, type Visitor } from './visitor.ts'
 
-test('office hours in the console', async (t) => {
+test('edits office hours in the console', async (t) => {
   if (!(await needs(t, 'chromium'))) return
   const [service, browser] = await Promise.all([startService(t, { OFFHOOK_SPEECH: 'off' }), openBrowser(t)])
   const visitor = await openVisitor(browser, service)
   await visitor.logIn()
-  await t.test('hours are made, changed by keyboard, with holidays, and switched for the day', () => makeHours(visitor, service))
-  await t.test('the assistant answers when nobody does, with one switch', () => letAssistantAnswer(visitor, service))
-  await t.test('groups, assistants and numbers have the same rules', () => ruleOthers(visitor, service))
+  await t.test('creates hours, changes them by keyboard, with holidays, and overrides them for the day', () => makeHours(visitor, service))
+  await t.test('lets the assistant answer unanswered calls with one switch', () => letAssistantAnswer(visitor, service))
+  await t.test('offers the same rules for groups, assistants and numbers', () => ruleOthers(visitor, service))
 })
 
 const makeHours = async ({ page, open, troubles }: Visitor, { api }: Service): Promise<void> => {
@@ -24,7 +24,7 @@ const makeHours = async ({ page, open, troubles }: Visitor, { api }: Service): P
   await dialog.getByRole('button', { name: 'Add office hours' }).click()
   await page.getByRole('heading', { name: 'Office', level: 1 }).waitFor()
 
-  // By keyboard alone: to the hours of Monday, then a lunch break.
+  // Keyboard only: to the hours of Monday, then a lunch break.
   await page.getByLabel('Monday: opens').focus()
   await page.keyboard.type('0830')
   await page.getByRole('button', { name: 'Monday: add hours' }).focus()
@@ -70,7 +70,7 @@ const letAssistantAnswer = async ({ page, open, troubles }: Visitor, { api, note
   assert.deepEqual(await seriousViolations(page), [])
   assert.deepEqual(troubles(), [])
 
-  // Refused, because the line asks for it.
+  // Rejected, because the line uses the schedule.
   await open(`/hours/${schedule?.id}`)
   await page.getByRole('button', { name: 'Delete office hours' }).click()
   await page.getByRole('dialog').getByRole('button', { name: 'Delete office hours' }).click()
@@ -82,7 +82,7 @@ const letAssistantAnswer = async ({ page, open, troubles }: Visitor, { api, note
 }
 
 const ruleOthers = async ({ page, open, troubles }: Visitor, { api, notes }: Service): Promise<void> => {
-  troubles() // the refusal before
+  troubles() // discards the errors of the rejection above
   const { id: groupId } = await api.createGroup({}, { alias: 'Sales', members: ['w0'] })
   await open(`/groups/${groupId}`)
   const section = page.getByRole('region', { name: 'When closed or nobody answers' })

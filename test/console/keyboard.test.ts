@@ -15,11 +15,11 @@ const bar = (page: Page): Locator => page.getByRole('region', { name: 'Your call
 const menu = (page: Page, name: string): Locator =>
   page.getByRole('navigation', { name: 'Main navigation' }).getByRole('link', { name, exact: true })
 
-/** What was used is gone, but whoever used it is not sent back to the top of the page. */
+/** The used element is gone, but the focus must not return to the top of the page. */
 const focusIsIn = (where: Locator): Promise<unknown> =>
   until('the focus', async () => ((await isFocused(where)) || (await where.locator(':focus').count()) > 0 ? true : undefined), 5_000)
 
-/** Opens the search over everything and takes the first line with these words. */
+/** Opens the global search and takes the first line with these words. */
 const command = async (page: Page, typed: string, words: string): Promise<void> => {
   await page.keyboard.press('Control+k')
   await page.getByRole('combobox', { name: 'Search and open' }).waitFor()
@@ -33,7 +33,7 @@ const command = async (page: Page, typed: string, words: string): Promise<void> 
   await page.keyboard.press('Enter')
 }
 
-test('the console by its keyboard alone', { timeout: 120_000 }, async (t) => {
+test('operates the console by keyboard alone', { timeout: 120_000 }, async (t) => {
   if (!(await needs(t, 'chromium', 'baresip'))) return
   const [service, browser] = await Promise.all([startService(t), openBrowser(t)])
   const { api, notes, sip } = service
@@ -51,7 +51,7 @@ test('the console by its keyboard alone', { timeout: 120_000 }, async (t) => {
   const { page } = visitor
   await speakTone(page, pages)
 
-  await t.test('log in, and let it ring here', async () => {
+  await t.test('logs in, and turns on ringing in this browser', async () => {
     await visitor.open('/')
     await page.keyboard.type(notes.email)
     await page.keyboard.press('Tab')
@@ -63,7 +63,7 @@ test('the console by its keyboard alone', { timeout: 120_000 }, async (t) => {
     await page.getByText('Ready', { exact: true }).waitFor()
   })
 
-  await t.test('a contact is found with Ctrl-K and called, the microphone muted, and hung up', async () => {
+  await t.test('finds a contact with Ctrl-K, calls it, mutes the microphone, and hangs up', async () => {
     await command(page, 'Bob', 'Call Bob Berg')
     await bob.answer()
     await hearsTone(page, bobs)
@@ -76,7 +76,7 @@ test('the console by its keyboard alone', { timeout: 120_000 }, async (t) => {
     await focusIsIn(bar(page).getByRole('group', { name: 'Bob Berg' }))
   })
 
-  await t.test('a call that rings is announced, and taken where one is', async () => {
+  await t.test('announces a ringing call, and answers it on the current page', async () => {
     await pressOn(page, menu(page, 'Calls'))
     await page.getByRole('heading', { level: 1, name: 'Calls' }).waitFor()
     await bob.dial('sip:' + line.id)
@@ -90,7 +90,7 @@ test('the console by its keyboard alone', { timeout: 120_000 }, async (t) => {
     await bob.event('CALL_CLOSED')
   })
 
-  await t.test('who is typing goes on typing, and takes the call with Ctrl-K', async () => {
+  await t.test('leaves the focus in a text field during ringing, and answers with Ctrl-K', async () => {
     const search = page.getByRole('region', { name: 'History' }).getByRole('searchbox')
     await reach(page, search)
     await page.keyboard.type('0309')
@@ -106,7 +106,7 @@ test('the console by its keyboard alone', { timeout: 120_000 }, async (t) => {
     await page.getByRole('table', { name: 'History' }).getByText('Bob Berg').first().waitFor()
   })
 
-  await t.test('a dialog that was opened from a menu gives the focus back to its button', async () => {
+  await t.test('returns the focus to the button when a dialog opened from a menu closes', async () => {
     await pressOn(page, menu(page, 'Contacts'))
     const actions = page.getByRole('row').filter({ hasText: 'Bob Berg' }).getByRole('button').last()
     await pressOn(page, actions)
@@ -120,7 +120,7 @@ test('the console by its keyboard alone', { timeout: 120_000 }, async (t) => {
     await focusIsIn(actions)
   })
 
-  await t.test('an assistant is made', async () => {
+  await t.test('creates an assistant', async () => {
     await pressOn(page, menu(page, 'Assistants'))
     await pressOn(page, page.getByRole('button', { name: 'New assistant' }))
     await pressOn(page, page.getByRole('button', { name: 'Write a prompt' }))

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import type { Locator, Page } from 'playwright-core'
 
-/** What this needs to know of the browser's elements: tests are checked with the types of Node. */
+/** Subset of the browser's element type: tests are checked with Node's types. */
 interface Element {
   ownerDocument: { activeElement: unknown }
 }
@@ -9,7 +9,7 @@ interface Element {
 export const isFocused = (wanted: Locator): Promise<boolean> =>
   wanted.evaluate((element: Element) => element === element.ownerDocument.activeElement)
 
-/** With the Tab key alone. */
+/** Moves with the Tab key alone. */
 export const reach = async (page: Page, wanted: Locator): Promise<void> => {
   await wanted.waitFor()
   for (let steps = 0; steps < 120; steps++) {

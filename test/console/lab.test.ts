@@ -7,7 +7,7 @@ import { finishedTalk } from './examples.ts'
 import { startService } from './service.ts'
 import { assertFits, openBrowser, openVisitor } from './visitor.ts'
 
-/** Two things said by a caller who pauses; a short silence makes three of them. */
+/** Two utterances of a caller who pauses; a short silence splits them into three. */
 const found = (waitMs: number, ...voices: [startMs: number, endMs: number][]) => ({
   turns: voices.map(([startMs, endMs]) => ({ startMs, endMs, decidedMs: endMs + waitMs, outcome: 'told' as const, text: 'Good morning' })),
   interruptions: [{ atMs: 4000, heardMs: 800, text: 'mhm', false: true as const }],
@@ -28,8 +28,8 @@ const report: LabReport = {
   ],
 }
 
-/** What the service makes of real sound is proven elsewhere; here it is how it is asked and shown. */
-test('other settings are tried with a call, and stand beside it', async (t) => {
+/** Other tests cover real sound; this one covers the request and the display. */
+test('tries other settings with a call, and shows them next to it', async (t) => {
   if (!(await needs(t, 'chromium'))) return
   const [service, browser] = await Promise.all([startService(t), openBrowser(t)])
   const callId = await finishedTalk(service)

@@ -32,7 +32,7 @@ const writeHistory = async (service: Service): Promise<void> => {
 const rows = (page: Page) => page.locator('tbody tr')
 const firstCell = (page: Page) => rows(page).first().locator('[data-first=true]').innerText()
 
-test('lists', async (t) => {
+test('works with long lists', async (t) => {
   if (!(await needs(t, 'chromium'))) return
   const [service, browser] = await Promise.all([startService(t), openBrowser(t)])
   const names = Array.from({ length: 99 }, (_, index) => `Desk ${index + 1}`)
@@ -41,12 +41,12 @@ test('lists', async (t) => {
   await Promise.all([devices, anna, writeHistory(service)])
   const visitor = await openVisitor(browser, service)
   await visitor.logIn()
-  await t.test('a hundred devices are searched, sorted, turned and changed together; the address keeps it', () =>
+  await t.test('searches, sorts, pages and bulk-edits a hundred devices, and keeps that state in the URL', () =>
     ofDevices(visitor, service),
   )
-  await t.test('ten thousand calls are found by a part of a number and put in order together', () => ofHistory(visitor))
-  await t.test('Ctrl-K goes to pages, finds a contact by three digits and offers to call it', () => ofPalette(visitor))
-  await t.test('a line has a search instead of a hundred check boxes', () => ofLine(visitor))
+  await t.test('finds ten thousand calls by part of a number and bulk-edits them', () => ofHistory(visitor))
+  await t.test('opens pages with Ctrl-K, finds a contact by three digits and offers to call it', () => ofPalette(visitor))
+  await t.test('gives a line a search instead of a hundred check boxes', () => ofLine(visitor))
 })
 
 const ofDevices = async ({ page, go, troubles }: Visitor, { api }: Service): Promise<void> => {
@@ -109,7 +109,7 @@ const ofHistory = async ({ page, go, troubles }: Visitor): Promise<void> => {
   assert.deepEqual(troubles(), [])
 }
 
-/** A row that gets the focus is scrolled above the bar, not behind it. */
+/** A focused row is scrolled above the bar, not behind it. */
 const leavesRoom = async (page: Page, bulk: Locator): Promise<void> => {
   for (let row = 5; row < 25; row++) {
     const tick = rows(page).nth(row).getByRole('checkbox')
@@ -119,7 +119,7 @@ const leavesRoom = async (page: Page, bulk: Locator): Promise<void> => {
   }
 }
 
-/** More than were read, by what they were found by. */
+/** Deletes all hits of the search, more than were loaded. */
 const deletesFound = async (page: Page): Promise<void> => {
   const history = page.getByRole('region', { name: 'History' })
   const tickAll = () => history.getByRole('checkbox', { name: 'Select all on this page' }).check()

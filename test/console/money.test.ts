@@ -10,7 +10,7 @@ import { openBrowser, openVisitor, type Visitor } from './visitor.ts'
 const press = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).click()
 const dialog = (page: Page) => page.getByRole('dialog')
 
-test('money in the console: how to top up, limits, usage by what it was for, what a call will cost, and statements', async (t) => {
+test('shows top-up, limits, usage by purpose, the price of a call, and statements', async (t) => {
   if (!(await needs(t, 'chromium'))) return
   const [service, browser] = await Promise.all([startService(t, { OFFHOOK_SPEECH: 'off', OFFHOOK_SANDBOX: 'on' }), openBrowser(t)])
   const visitor = await openVisitor(browser, service)
@@ -51,7 +51,7 @@ test('money in the console: how to top up, limits, usage by what it was for, wha
   await spendAndKeep(visitor, service)
 })
 
-/** A number is paid for; a month later a statement says so, on the page and in both files. */
+/** Pays for a number; a month later a statement shows it, on the page and in both files. */
 const spendAndKeep = async ({ page, logIn, open, troubles }: Visitor, { api, operator, notes: { accountId } }: Service): Promise<void> => {
   await operator.topUpBalance({ accountId }, { amount: 1_000_000, reason: 'Paid', idempotencyKey: 'paid-1' })
   await operator.addStock({}, { numbers: ['+4915799912301'], price: 123_400 })

@@ -12,13 +12,13 @@ import { openBrowser, openVisitor, type Visitor } from './visitor.ts'
 
 const press = (page: Page, name: string | RegExp) => page.getByRole('button', { name, exact: true }).click()
 const dialog = (page: Page) => page.getByRole('dialog')
-/** What is written beside each mark of a drawn way, with its state. */
+/** Labels of the steps in a drawn progress, with their state. */
 const drawn = async (page: Page, label: string): Promise<string[]> => {
   const steps = await page.getByRole('list', { name: label }).getByRole('listitem').allInnerTexts()
   return steps.map((step) => step.replaceAll(/\s+/g, ' '))
 }
 
-test('the office in the console', async (t) => {
+test('runs the office in the console', async (t) => {
   if (!(await needs(t, 'chromium'))) return
   const [service, browser] = await Promise.all([
     startService(t, { OFFHOOK_SPEECH: 'off', OFFHOOK_EGRESS_ALLOW: '127.0.0.1' }),
@@ -27,15 +27,17 @@ test('the office in the console', async (t) => {
   const visitor = await openVisitor(browser, service)
   await visitor.logIn()
 
-  await t.test('a number is ordered from stock, assigned at once and given back', () => orderNumber(visitor, service))
-  await t.test('a PDF is faxed, watched and received', () => faxAndRead(visitor, service))
-  await t.test('a message is sent, answered for and scheduled', () => writeMessages(visitor, service))
-  await t.test('a SIM card is ordered and put to use', () => orderAndUseSim(visitor, service))
-  await t.test('a porting is drawn from its start to its date', () => bringNumber(visitor, service))
-  await t.test('a refused porting says why, and is corrected', async (scope) => correctRefused(visitor, service, await otherCarrier(scope)))
+  await t.test('orders a number from stock, assigns it immediately and returns it', () => orderNumber(visitor, service))
+  await t.test('faxes a PDF, shows its progress and the received copy', () => faxAndRead(visitor, service))
+  await t.test('sends, answers and schedules a message', () => writeMessages(visitor, service))
+  await t.test('orders and activates a SIM card', () => orderAndUseSim(visitor, service))
+  await t.test('draws a porting from its start to its date', () => bringNumber(visitor, service))
+  await t.test('shows why a porting was rejected, and corrects it', async (scope) =>
+    correctRefused(visitor, service, await otherCarrier(scope)),
+  )
 })
 
-/** A number of the demo account that leads to one of its lines. */
+/** Routes a number of the demo account to one of its lines. */
 const leadNumber = async ({ api, operator, notes }: Service, number: string, endpointId: string): Promise<void> => {
   const { id: numberId } = await operator.assignNumber({}, { accountId: notes.accountId, number })
   await api.changeNumber({ numberId }, { endpointId })
@@ -121,7 +123,7 @@ const writeMessages = async ({ page, open, troubles }: Visitor, service: Service
   await message.fill('Good morning')
   await page.getByText('1 message, 148 characters left').waitFor()
   await press(page, 'Send')
-  // The number is one of the account's own: it goes by the name of the colleague whose line it is.
+  // The number belongs to the account: it is shown under the name of the colleague with that line.
   const thread = page.getByRole('list', { name: 'Messages with Demo Admin' })
   await thread.getByText('Delivered', { exact: true }).waitFor()
   assert.equal(await thread.getByText('Good morning').count(), 2, 'sent, and received by the same number')
@@ -149,7 +151,7 @@ const writeMessages = async ({ page, open, troubles }: Visitor, service: Service
   assert.deepEqual(troubles(), [])
 }
 
-/** The code that was sent to a number here stands in the history of the number's owner. */
+/** The verification code sent to a local number is in the history of its owner. */
 const codeIn = ({ api }: Service): Promise<string> =>
   until('a code', async () => {
     const { items } = await api.listOwnHistory({ types: ['SMS'] })
@@ -236,7 +238,7 @@ const bringNumber = async ({ page, open, troubles }: Visitor, { api, operator }:
   assert.deepEqual(troubles(), [])
 }
 
-/** Takes every message; what it thinks of them the operator says in its place. */
+/** Accepts every message; the operator plays the other carrier's decisions. */
 const otherCarrier = async (t: Scope): Promise<string> =>
   `http://${await startLoopbackServer(t, (_request, reply) => reply.writeHead(204).end())}`
 

@@ -16,20 +16,20 @@ const pick = async (page: Page, name: string, action: string): Promise<void> => 
   await page.getByRole('menuitem', { name: action }).click()
 }
 
-test('the operator in the console', async (t) => {
+test('runs the operator pages in the console', async (t) => {
   if (!(await needs(t, 'chromium'))) return
   const [service, browser] = await Promise.all([startService(t), openBrowser(t)])
-  await finishedTalk(service) // the charts will tell of it
+  await finishedTalk(service) // the charts will include it
   const visitor = await openVisitor(browser, service)
   await visitor.logIn('operator')
-  await t.test('a new account: its password is shown once, it gets money and may call out', () => newAccount(visitor, service))
-  await t.test('accounts are looked for by the service', () => search(visitor))
-  await t.test('a trunk: what is wrong stands at its field; it is changed and deleted', () => trunk(visitor, service))
-  await t.test('a tariff with a rate', () => tariff(visitor, service))
-  await t.test('a porting is moved on', () => porting(visitor, service))
-  await t.test('the audit log tells all of it, and is whole', () => audit(visitor))
-  await t.test('a process is drained and put back', () => drain(visitor, service))
-  await t.test('the charts tell of the call', () => charts(visitor))
+  await t.test('creates an account: shows its password once, tops it up and allows outbound calls', () => newAccount(visitor, service))
+  await t.test('searches accounts on the server', () => search(visitor))
+  await t.test("shows a trunk's errors at the field; changes and deletes it", () => trunk(visitor, service))
+  await t.test('creates a tariff with a rate', () => tariff(visitor, service))
+  await t.test('advances a porting', () => porting(visitor, service))
+  await t.test('lists all of it in the audit log, and verifies the log', () => audit(visitor))
+  await t.test('drains a process and puts it back', () => drain(visitor, service))
+  await t.test('shows the call in the charts', () => charts(visitor))
 })
 
 const newAccount = async ({ page, open, troubles }: Visitor, { api, operator }: Service): Promise<void> => {
@@ -90,7 +90,7 @@ const newAccount = async ({ page, open, troubles }: Visitor, { api, operator }: 
   assert.deepEqual(troubles(), [])
 }
 
-/** The service is asked, so that accounts are found however many there are. */
+/** Searches on the server, so that accounts are found regardless of their number. */
 const search = async ({ page, open, troubles }: Visitor): Promise<void> => {
   await open('/operator/accounts')
   await page.getByRole('row', { name: /Demo/ }).waitFor()

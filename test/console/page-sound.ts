@@ -1,11 +1,11 @@
 import type { Page } from 'playwright-core'
 
-/** At which what a page plays is given back: that of telephones, and of the tones that tests speak with. */
+/** Sample rate of the captured page sound: that of telephones and of the test tones. */
 export const heardRate = 8_000
 
 /**
- * Runs in the browser before anything of the page: whatever is led to the loudspeaker is led to a recorder, too, and the microphone is taken as
- * it is. Browsers clean voices of noise, and steady tones are what they take for noise.
+ * Runs in the browser before the page's scripts: copies all loudspeaker output to a recorder, and disables microphone processing, because
+ * browsers suppress noise, and steady tones count as noise.
  */
 const eavesdrop = `
   const recorded = []
@@ -39,13 +39,13 @@ const eavesdrop = `
   }
 `
 
-/** Has to be called before the page is opened. */
+/** Call before the page is opened. */
 export const listenToPage = (page: Page): Promise<unknown> => page.addInitScript(eavesdrop)
 
-/** Everything that the page has played so far. The call is to be over only afterwards. */
+/** Everything that the page has played so far. Call it before the call ends. */
 export const playedAudio = async (page: Page): Promise<Int16Array> =>
   Int16Array.from(await page.evaluate<number[]>('globalThis.whatWasPlayed()'))
 
-/** The person says no, or has no microphone: the name of the browser's error. */
+/** The user denies the microphone, or has none: name of the browser's error. */
 export const refuseMicrophone = (page: Page, error: 'NotAllowedError' | 'NotFoundError'): Promise<unknown> =>
   page.addInitScript(`MediaDevices.prototype.getUserMedia = () => Promise.reject(new DOMException('', '${error}'))`)

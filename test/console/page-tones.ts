@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core'
 import { until } from '#test/machine/peer-process.ts'
 import { timeoutMs } from './visitor.ts'
 
-/** Runs before anything of the page: its microphone hears one tone, and what it plays from others is listened to. */
+/** Runs before the page's scripts: its microphone hears one tone, and remote sound is analysed. */
 const script = (hz: number): string => `
   let audio
   const context = () => (audio ??= new AudioContext({ sampleRate: 48000 }))
@@ -49,7 +49,7 @@ const script = (hz: number): string => `
   }
 `
 
-/** Has to be called before the page is opened. */
+/** Call before the page is opened. */
 export const speakTone = (page: Page, hz: number): Promise<unknown> => page.addInitScript(script(hz))
 
 const heard = (page: Page, fits: (sound: { hz: number; db: number }) => boolean, what: string): Promise<unknown> =>

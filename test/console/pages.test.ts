@@ -24,7 +24,7 @@ const [desktop, phone] = [
   { width: 360, height: 740 },
 ]
 
-/** Each differs from the one before in one thing; to be gone through there and back. */
+/** Each look differs from the previous one in one property; traversed in both directions. */
 const looks: readonly Look[] = [
   { scheme: 'light', viewport: desktop },
   { scheme: 'dark', viewport: desktop },
@@ -39,8 +39,8 @@ interface Place {
 }
 
 /**
- * Opens every page of the console and looks at it in both languages, light and dark, on a desktop and on a phone: no errors, no requests to other
- * hosts, accessible, nothing wider than the screen. Language, colours and size change in place, so that a page is opened once.
+ * Opens every page of the console in both languages, light and dark, on a desktop and on a phone: no errors, no external requests, accessible,
+ * nothing wider than the screen. Language, colours and size change in place, so that each page is opened once.
  */
 const openEveryPage = async (t: TestContext, { service, examples, browser }: Place): Promise<void> => {
   const visitor = await openVisitor(browser, service)
@@ -58,7 +58,7 @@ const openEveryPage = async (t: TestContext, { service, examples, browser }: Pla
     })
 }
 
-/** All of them once, and what depends on the words in the other language, too. */
+/** All rules once, and language-dependent ones also in the other language. */
 const rulesOf: Record<Language, AxeOptions> = { de: {}, en: { rules: ['label-content-name-mismatch'] } }
 
 const lookAt = async (
@@ -80,7 +80,7 @@ const lookAt = async (
   }
 }
 
-/** As a person does, in the menu at the top. */
+/** Changes the language in the menu at the top, as a user does. */
 const changeLanguage = async ({ page }: Visitor, from: Language): Promise<Language> => {
   const to = from === 'en' ? 'de' : 'en'
   await page.getByRole('button', { name: from === 'en' ? 'Language: English' : 'Sprache: Deutsch' }).dispatchEvent('click')
@@ -90,15 +90,15 @@ const changeLanguage = async ({ page }: Visitor, from: Language): Promise<Langua
   return to
 }
 
-/** There are many, and on a busy machine each of them takes seconds. */
+/** Generous: on a busy machine each of the many pages takes seconds. */
 const timeout = 900_000
 
-test('every page', { timeout }, async (t) => {
+test('renders every page', { timeout }, async (t) => {
   if (!(await needs(t, 'chromium'))) return
   const [service, browser] = await Promise.all([startService(t), openBrowser(t)])
   const place: Place = { service, examples: await makeExamples(service), browser }
   await t.test('opens in both languages, light and dark, on a desktop and on a phone', { timeout }, (t) => openEveryPage(t, place))
-  await t.test('the reference of the interface opens without errors and without requests to other hosts', () => openReference(place))
+  await t.test('opens the API reference without errors and without external requests', () => openReference(place))
 })
 
 const openReference = async ({ service, browser }: Place): Promise<void> => {

@@ -6,7 +6,7 @@ import { seriousViolations } from './accessibility.ts'
 import { startService } from './service.ts'
 import { openBrowser, openVisitor } from './visitor.ts'
 
-/** A security key in the browser's port that is touched whenever it blinks. Chromium's own, so that none of WebAuthn is ours. */
+/** Chromium's virtual security key, which confirms every request, so that the WebAuthn implementation is not the test's own. */
 const plugIn = async (page: Page): Promise<void> => {
   const cdp = await page.context().newCDPSession(page)
   await cdp.send('WebAuthn.enable')
@@ -24,12 +24,12 @@ const logOut = async (page: Page): Promise<void> => {
   await page.evaluate('localStorage.clear(); sessionStorage.clear()')
 }
 
-test('passkeys in the browser', async (t) => {
+test('uses passkeys in the browser', async (t) => {
   if (!(await needs(t, 'chromium'))) return
   const [service, browser] = await Promise.all([startService(t), openBrowser(t)])
   const named = { ...service, http: service.http.replace('127.0.0.1', 'localhost') }
 
-  await t.test('at an IP address the page says where they work', async () => {
+  await t.test('explains at an IP address where passkeys work', async () => {
     const { page, logIn, open, troubles } = await openVisitor(browser, service)
     await logIn()
     await open('/security')
@@ -41,7 +41,7 @@ test('passkeys in the browser', async (t) => {
   })
 
   for (const role of ['user', 'operator'] as const)
-    await t.test(`a passkey of the ${role}: added, used to log in, removed`, async () => {
+    await t.test(`adds a passkey of the ${role}, logs in with it, removes it`, async () => {
       const [path, start, person] =
         role === 'user' ? ['/security', '/', service.notes] : ['/operator/security', '/operator', service.notes.operator]
       const { page, logIn, open, troubles } = await openVisitor(browser, named)
@@ -76,7 +76,7 @@ test('passkeys in the browser', async (t) => {
       await page.context().close()
     })
 
-  await t.test('a user whose only passkey is not at hand is told so, in German too, and gets in with a recovery code', async () => {
+  await t.test('tells a user without the passkey at hand, also in German, and accepts a recovery code', async () => {
     const { page, logIn, open } = await openVisitor(browser, named, { language: 'de' })
     await plugIn(page)
     await logIn()

@@ -15,7 +15,7 @@ const logIn = async (page: Page, email: string, secret: string): Promise<void> =
   await page.locator('button[type="submit"]').click()
 }
 
-test('somebody is invited, works with what the role allows, changes the password and leaves', async (t) => {
+test('invites a user, applies the role, changes the password and removes the user', async (t) => {
   if (!(await needs(t, 'chromium'))) return
   const [service, browser] = await Promise.all([startService(t), openBrowser(t)])
   const admin = await openVisitor(browser, service)

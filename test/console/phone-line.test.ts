@@ -10,7 +10,7 @@ import { bar, dial, haveTwoWayAudio, incoming, newPerson, type Person } from './
 import { startService } from './service.ts'
 import { openBrowser, timeoutMs } from './visitor.ts'
 
-/** As in a network that lets no UDP through: only a relay would help, and there is none. */
+/** Simulates a network that blocks UDP: only a relay would help, and there is none. */
 const withoutUdp = `
   const Connection = RTCPeerConnection
   globalThis.RTCPeerConnection = class extends Connection {
@@ -20,10 +20,10 @@ const withoutUdp = `
   }
 `
 
-/** A tone of so many hertz is none. */
+/** A tone of 0 Hz is silence. */
 const silence = 0
 
-/** How often a tab has begun to ring, by a tone of its ringtone. */
+/** Counts ringtone starts of a tab, by one tone of its ringtone. */
 const countRinging = `
   globalThis.rings = 0
   const start = OscillatorNode.prototype.start
@@ -43,14 +43,14 @@ const openTab = async ({ page, service, tone }: Person): Promise<Page> => {
   return tab
 }
 
-/** The service talks to browsers in a process of its own. */
+/** The service's WebRTC gateway is a separate process. */
 const killGateway = (service: number): void => {
   const children = globSync(`/proc/${service}/task/*/children`).flatMap((file) => readFileSync(file, 'utf8').trim().split(' '))
   const gateway = children.find((pid) => pid !== '' && readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes('webrtc-process'))
   process.kill(Number(gateway ?? assert.fail('it has none')), 'SIGKILL')
 }
 
-test('what a phone in a browser has to bear', { timeout: 300_000 }, async (t) => {
+test('keeps the browser phone working through faults', { timeout: 300_000 }, async (t) => {
   if (!(await needs(t, 'chromium'))) return
   const [service, browser] = await Promise.all([startService(t, { OFFHOOK_SPEECH: 'off' }), openBrowser(t)])
   const line = await breakableLine(t, service.http)
@@ -61,29 +61,26 @@ test('what a phone in a browser has to bear', { timeout: 300_000 }, async (t) =>
     newPerson(service, browser, 'Dora', silence),
   ])
 
-  await t.test(
-    'a connection that breaks for a moment does not end the call, and what is recorded in it is heard in the history',
-    async () => {
-      await dial(ada, bob.number)
-      await incoming(bob.page).getByRole('button', { name: 'Accept' }).click()
-      await haveTwoWayAudio(ada, bob)
-      const before = line.opened()
-      line.breakSockets()
-      await until('another connection', async () => line.opened() > before || undefined, timeoutMs)
-      await bar(ada.page).getByRole('button', { name: 'Mute microphone' }).click()
-      await hearsNoTone(bob.page, ada.tone)
-      await bar(ada.page).getByRole('button', { name: 'Record', exact: true }).click()
-      await bar(ada.page).getByRole('button', { name: 'Recording', pressed: true }).waitFor()
-      await hearsTone(ada.page, bob.tone)
-      await bar(ada.page).getByRole('button', { name: 'Hang up' }).click()
-      await bar(bob.page).getByText('Call ended').waitFor()
-      await bar(ada.page).getByRole('link', { name: 'Open this call' }).click()
-      await ada.page.getByRole('button', { name: 'Play', exact: true }).click()
-      await hearsTone(ada.page, bob.tone)
-    },
-  )
+  await t.test('keeps the call up through a short connection loss, with its recording in the history', async () => {
+    await dial(ada, bob.number)
+    await incoming(bob.page).getByRole('button', { name: 'Accept' }).click()
+    await haveTwoWayAudio(ada, bob)
+    const before = line.opened()
+    line.breakSockets()
+    await until('another connection', async () => line.opened() > before || undefined, timeoutMs)
+    await bar(ada.page).getByRole('button', { name: 'Mute microphone' }).click()
+    await hearsNoTone(bob.page, ada.tone)
+    await bar(ada.page).getByRole('button', { name: 'Record', exact: true }).click()
+    await bar(ada.page).getByRole('button', { name: 'Recording', pressed: true }).waitFor()
+    await hearsTone(ada.page, bob.tone)
+    await bar(ada.page).getByRole('button', { name: 'Hang up' }).click()
+    await bar(bob.page).getByText('Call ended').waitFor()
+    await bar(ada.page).getByRole('link', { name: 'Open this call' }).click()
+    await ada.page.getByRole('button', { name: 'Play', exact: true }).click()
+    await hearsTone(ada.page, bob.tone)
+  })
 
-  await t.test('where no UDP passes the sound goes over a WebSocket, which may break, too', async () => {
+  await t.test('falls back to a WebSocket where UDP is blocked, also through a connection loss', async () => {
     await dial(cora, bob.number)
     await incoming(bob.page).getByRole('button', { name: 'Accept' }).click()
     await haveTwoWayAudio(bob, cora)
@@ -94,7 +91,7 @@ test('what a phone in a browser has to bear', { timeout: 300_000 }, async (t) =>
     await bar(bob.page).getByText('Call ended').first().waitFor()
   })
 
-  await t.test('the death of what talks to browsers ends no call', async () => {
+  await t.test('keeps the call up when the WebRTC process dies', async () => {
     await dial(ada, bob.number)
     await incoming(bob.page).getByRole('button', { name: 'Accept' }).click()
     await haveTwoWayAudio(ada, bob)
@@ -106,7 +103,7 @@ test('what a phone in a browser has to bear', { timeout: 300_000 }, async (t) =>
     await bar(bob.page).getByText('Call ended').first().waitFor()
   })
 
-  await t.test('whose page is closed has hung up', async () => {
+  await t.test('hangs up when the page is closed', async () => {
     await dial(ada, bob.number)
     await incoming(bob.page).getByRole('button', { name: 'Accept' }).click()
     await haveTwoWayAudio(ada, bob)
@@ -116,7 +113,7 @@ test('what a phone in a browser has to bear', { timeout: 300_000 }, async (t) =>
     t.diagnostic(`ends ${Date.now() - closed} ms after the page was closed`)
   })
 
-  await t.test('of three tabs one rings aloud and one takes it; from whom nothing comes is said', async () => {
+  await t.test('rings aloud in one of three tabs, answers in one, and reports missing inbound audio', async () => {
     const tabs = [bob.page, await openTab(bob), await openTab(bob)]
     await dial(mute, bob.number)
     await Promise.all(tabs.map((tab) => incoming(tab).waitFor()))
@@ -132,7 +129,7 @@ test('what a phone in a browser has to bear', { timeout: 300_000 }, async (t) =>
     await bar(mute.page).getByText('Call ended').waitFor()
   })
 
-  await t.test('nothing else complains', () => {
+  await t.test('reports no other browser errors', () => {
     assert.deepEqual([ada, bob, cora, mute].map(({ visitor }) => visitor.troubles()).flat(), [])
   })
 })

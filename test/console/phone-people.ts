@@ -6,7 +6,7 @@ import { openVisitor, type Visitor } from './visitor.ts'
 
 export interface Person {
   visitor: Visitor
-  /** Where their browser finds the service, and who they are. */
+  /** The service as their browser reaches it, and their login. */
   service: Service
   page: Page
   number: string
@@ -16,7 +16,7 @@ export interface Person {
 const password = 'correct horse battery'
 let numbers = 0
 
-/** The person's own line, without voicemail, gets a number. */
+/** Gives the person's own line, without voicemail, a number. */
 const numberOf = async (service: Service, api: Service['api'], userId: string): Promise<string> => {
   const [line] = (await api.listPhonelines({ userId })).items
   const phonelineId = line?.id ?? ''
@@ -30,7 +30,7 @@ const numberOf = async (service: Service, api: Service['api'], userId: string): 
   return number
 }
 
-/** A user with a browser of their own in which calls ring. `prepare`: a script that runs before anything of a page. */
+/** User with a separate browser in which calls ring. `prepare`: script that runs before the page's scripts. */
 export const newPerson = async (service: Service, browser: Browser, name: string, tone: number, prepare?: string): Promise<Person> => {
   const email = `${name.toLowerCase()}@example.com`
   const user = { accountId: service.notes.accountId, firstname: name, lastname: 'Berg', email, password }

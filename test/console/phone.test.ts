@@ -7,7 +7,7 @@ import { bar, dial, haveTwoWayAudio, incoming, newPerson, press } from './phone-
 import { startService } from './service.ts'
 import { assertFits, openBrowser } from './visitor.ts'
 
-test('calls between browsers', { timeout: 300_000 }, async (t) => {
+test('connects calls between browsers', { timeout: 300_000 }, async (t) => {
   if (!(await needs(t, 'chromium'))) return
   const [service, browser] = await Promise.all([startService(t, { OFFHOOK_SPEECH: 'off' }), openBrowser(t)])
   const [ada, bob, cora] = await Promise.all([
@@ -16,7 +16,7 @@ test('calls between browsers', { timeout: 300_000 }, async (t) => {
     newPerson(service, browser, 'Cora', 1900),
   ])
 
-  await t.test('one calls, the other is rung on another page, takes it, and both hear each other', async () => {
+  await t.test('rings the callee on another page, answers, and has two-way audio', async () => {
     await bob.visitor.go('/contacts')
     await dial(ada, bob.number)
     await incoming(bob.page).waitFor()
@@ -30,7 +30,7 @@ test('calls between browsers', { timeout: 300_000 }, async (t) => {
     assert.equal(await ada.page.evaluate("!dispatchEvent(new Event('beforeunload', { cancelable: true }))"), true, 'leaving asks')
   })
 
-  await t.test('mute, hold and keys', async () => {
+  await t.test('mutes, holds and sends keys', async () => {
     await bar(ada.page).getByRole('button', { name: 'Mute microphone' }).click()
     await hearsNoTone(bob.page, ada.tone)
     await bar(ada.page).getByRole('button', { name: 'Mute microphone', pressed: true }).click()
@@ -45,7 +45,7 @@ test('calls between browsers', { timeout: 300_000 }, async (t) => {
     await bar(ada.page).getByRole('button', { name: 'Keypad', expanded: true }).click()
   })
 
-  await t.test('a second call waits, is taken while the first is held, and both are connected', async () => {
+  await t.test('queues a second call, answers it while the first is held, and joins both', async () => {
     await dial(cora, ada.number)
     await incoming(ada.page).getByRole('button', { name: 'Hold and accept' }).click()
     await haveTwoWayAudio(ada, cora)
@@ -61,7 +61,7 @@ test('calls between browsers', { timeout: 300_000 }, async (t) => {
     await bar(bob.page).getByRole('button', { name: 'Record', exact: true }).waitFor()
   })
 
-  await t.test('a call is passed on to another number', async () => {
+  await t.test('transfers a call to another number', async () => {
     await bar(bob.page).getByRole('button', { name: 'Transfer' }).click()
     await bob.page.getByRole('combobox', { name: 'To', exact: true }).fill(ada.number)
     await press(bob.page, 'Transfer now')
@@ -71,14 +71,14 @@ test('calls between browsers', { timeout: 300_000 }, async (t) => {
     await bar(ada.page).getByText('Call ended').first().waitFor()
   })
 
-  await t.test('who declines is not disturbed, and the caller is told', async () => {
+  await t.test('stops ringing after a decline, and informs the caller', async () => {
     await dial(ada, bob.number)
     await incoming(bob.page).getByRole('button', { name: 'Decline (to voicemail)' }).click()
     await bar(ada.page).getByText('Declined').waitFor()
     await incoming(bob.page).waitFor({ state: 'hidden' })
   })
 
-  await t.test('the echo test shows how long a voice takes there and back', async () => {
+  await t.test('shows the round-trip time in the echo test', async () => {
     await ada.visitor.go('/phone')
     await press(ada.page, 'Start echo test')
     await ada.page.getByText(/^Round trip: \d+ ms$/).waitFor()
@@ -86,7 +86,7 @@ test('calls between browsers', { timeout: 300_000 }, async (t) => {
     await assertFits(ada.page, '/phone')
   })
 
-  await t.test('without a call nothing complains', () => {
+  await t.test('reports no browser errors without a call', () => {
     assert.deepEqual([ada, bob, cora].map(({ visitor }) => visitor.troubles()).flat(), [])
   })
 })

@@ -6,8 +6,8 @@ import { startService, type Service } from './service.ts'
 import { openBrowser, openVisitor, settled, type VisitorOptions } from './visitor.ts'
 
 /**
- * Makes the pictures in docs/screens: `npm run screens`. They show what users see, so the embedded models hear and speak, and every
- * latency is as it was; tones would show neither.
+ * Makes the screenshots in docs/screens: `npm run screens`. They show the real product, so the embedded models recognise and speak, and every latency
+ * is real; tones would show neither.
  */
 if (process.env.OFFHOOK_SPEECH !== undefined && process.env.OFFHOOK_SPEECH !== 'embedded')
   throw new Error('Pictures are taken with OFFHOOK_SPEECH=embedded only.')
@@ -24,7 +24,7 @@ interface Screen {
 const phone = { width: 390, height: 844 }
 const wide = { width: 1440, height: 900 }
 
-/** Typed, so that the picture shows the same words every time; each side lets the other finish. */
+/** Typed, so that the screenshot shows the same words every time; each side lets the other finish. */
 const talk = async (page: Page): Promise<void> => {
   await page.getByRole('button', { name: 'Type instead of speaking' }).click()
   const line = page.getByLabel('Type a message')

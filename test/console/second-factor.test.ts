@@ -10,7 +10,7 @@ import { openBrowser, openVisitor } from './visitor.ts'
 
 const run = promisify(execFile)
 
-/** What an authenticator app by others shows; `later` is for codes that were used a moment ago. Seconds. */
+/** Code of a third-party authenticator; `later` (seconds) is for codes that were just used. */
 const codeOf = async (secret: string, later = 0): Promise<string> => {
   const at = `@${Math.floor(Date.now() / 1000) + later}`
   return (await run('oathtool', ['--totp', '--base32', '--now', at, secret])).stdout.trim()
@@ -28,14 +28,14 @@ const shownCodes = (page: Page): Promise<string[]> =>
     .filter({ hasText: /^\w{5}-\w{5}$/ })
     .allInnerTexts()
 
-test('a second factor in the browser', async (t) => {
+test('uses a second factor in the browser', async (t) => {
   if (!(await needs(t, 'chromium')) || !(await needs(t, 'oathtool'))) return
   const [service, browser] = await Promise.all([startService(t), openBrowser(t)])
   const { notes } = service
   let secret = ''
   let codes: string[] = []
 
-  await t.test('a person sets up an app and keeps the recovery codes', async () => {
+  await t.test('sets up an app and stores the recovery codes', async () => {
     const { page, logIn, open, troubles } = await openVisitor(browser, service)
     await logIn()
     await open('/security')
@@ -58,7 +58,7 @@ test('a second factor in the browser', async (t) => {
 
   assert.equal(codes.length, 10, 'without them nothing else can be tried')
 
-  await t.test('logging in asks for the code, in German too; a recovery code will do', async () => {
+  await t.test('asks for the code at login, also in German; accepts a recovery code', async () => {
     const { page, open } = await openVisitor(browser, service, { language: 'de' })
     await open('/')
     await passwordStep(page, notes.email, notes.password)
@@ -85,7 +85,7 @@ test('a second factor in the browser', async (t) => {
     await second.page.context().close()
   })
 
-  await t.test('a user without a demanded second factor sets one up before anything else', async () => {
+  await t.test('makes a user set up a required second factor before anything else', async () => {
     const bob = { email: 'bob@offhook.local', password: 'correct horse battery staple' }
     await service.operator.createUser({}, { accountId: notes.accountId, firstname: 'Bob', lastname: 'New', ...bob })
     const { page, open } = await openVisitor(browser, service)
@@ -101,7 +101,7 @@ test('a second factor in the browser', async (t) => {
     await page.context().close()
   })
 
-  await t.test('the operator does the same, and takes it away again', async () => {
+  await t.test("sets up and removes the operator's second factor", async () => {
     const { page, logIn, open, troubles } = await openVisitor(browser, service)
     await logIn('operator')
     await open('/operator/security')

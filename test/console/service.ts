@@ -5,22 +5,22 @@ import type { FirstRunNotes } from '#first-start/first-start.ts'
 import { offhook, ready } from '#test/machine/program.ts'
 import { temporaryFolder, type Scope } from '#test/machine/temporary-folder.ts'
 
-/** A service after its first start, as a new user has it. */
+/** Service after its first start, as a new user has it. */
 export interface Service {
-  /** Without a slash at its end. */
+  /** Base URL without a trailing slash. */
   http: string
   sip: string
   pid: number
-  /** The folder with its database. */
+  /** Data folder with the database. */
   data: string
   notes: Required<FirstRunNotes>
-  /** In the name of the demo user. */
+  /** Client of the demo user. */
   api: Client
-  /** In the name of the operator. */
+  /** Client of the operator. */
   operator: Client
 }
 
-/** The real program in a process of its own, with an empty data folder; gone when the test is over. */
+/** The real program in a separate process with an empty data folder; removed after the test. */
 export const startService = async (t: Scope, settings: Record<string, string> = {}): Promise<Service> => {
   const data = await temporaryFolder(t)
   const program = offhook(t, ['serve'], { OFFHOOK_DATA: data, OFFHOOK_LOG: 'warn', OFFHOOK_SPEECH: 'tones', ...settings })

@@ -16,31 +16,31 @@ const press = (page: Page, name: string) => page.getByRole('button', { name, exa
 const dialog = (page: Page) => page.getByRole('dialog')
 const inDialog = (page: Page, name: string) => dialog(page).getByRole('button', { name, exact: true }).click()
 
-/** What stands in a field to copy, by its label. */
+/** Value of a copy field, by its label. */
 const copied = (page: Page, label: string): Promise<string> =>
   page.getByText(label, { exact: true }).locator('..').locator('code').innerText()
 
-/** Something of the menu behind the three dots of a row. */
+/** Picks an action from the menu (three dots) of a row. */
 const fromMenu = async (page: Page, row: RegExp, action: string): Promise<void> => {
   await page.getByRole('row', { name: row }).getByRole('button').click()
   await page.getByRole('menuitem', { name: action }).click()
 }
 
-test('the settings of the account in the console', async (t) => {
+test("edits the account's settings in the console", async (t) => {
   if (!(await needs(t, 'chromium'))) return
   const [service, browser] = await Promise.all([startService(t, { OFFHOOK_EGRESS_ALLOW: '127.0.0.0/8' }), openBrowser(t)])
   const visitor = await openVisitor(browser, service)
   await visitor.logIn()
 
-  await t.test('a personal token opens the interface until it is revoked', () => personalToken(visitor, service))
-  await t.test('an OAuth client is made, and its secret exchanged', () => oauthClient(visitor, service))
-  await t.test('an app that was allowed is seen, and withdrawn', () => connectedApp(visitor, service))
-  await t.test('a notification about faxes is set up and deleted', () => notification(visitor, service))
-  await t.test('without the feature the page says so, with it calls are pointed at software of the account', () =>
-    callSettings(visitor, service),
-  )
-  await t.test('a signing secret is shown once', () => signingSecret(visitor, service))
-  await t.test('calls are told, and what could not be told is told again', () => notices(t, visitor, service))
+  await t.test('accepts a personal token in the API until it is revoked', () => personalToken(visitor, service))
+  await t.test('creates an OAuth client, and exchanges its secret', () => oauthClient(visitor, service))
+  await t.test('lists an authorised app, and revokes it', () => connectedApp(visitor, service))
+  await t.test('creates and deletes a notification about faxes', () => notification(visitor, service))
+  await t.test('sets the recording rule of the account and of a number', () => recordingRule(visitor, service))
+  await t.test('shortens the retention of data', () => retention(visitor, service))
+  await t.test("reports a missing feature; with it, points calls at the account's software", () => callSettings(visitor, service))
+  await t.test('shows a signing secret once', () => signingSecret(visitor, service))
+  await t.test('delivers call notices, and redelivers failed ones', () => notices(t, visitor, service))
 })
 
 const personalToken = async ({ page, open, troubles }: Visitor, { http }: Service): Promise<void> => {
@@ -134,6 +134,45 @@ const notification = async ({ page, open, troubles }: Visitor, { api }: Service)
   assert.deepEqual(troubles(), [])
 }
 
+const recordingRule = async ({ page, open, troubles }: Visitor, { api, operator, notes: { accountId } }: Service): Promise<void> => {
+  const { id: numberId } = await operator.assignNumber({}, { accountId, number: '+4915799912309' })
+  await open('/retention')
+  await page.getByLabel('Ask for consent').click()
+  await page.getByRole('region', { name: 'Recording rule' }).getByRole('button', { name: 'Save' }).click()
+  await page.getByText('Saved.').waitFor()
+  assert.equal((await api.getRecordingRule()).rule, 'consent')
+  await open('/numbers')
+  await page
+    .getByRole('row', { name: /9991 2309/ })
+    .getByRole('button', { name: /Actions for/ })
+    .click()
+  await page.getByRole('menuitem', { name: 'Recording rule' }).click()
+  await dialog(page).getByRole('combobox', { name: 'Recording rule' }).click()
+  await page.getByRole('option', { name: 'Announce', exact: true }).click()
+  assert.deepEqual(await seriousViolations(page), [])
+  await inDialog(page, 'Save')
+  await page.getByText('Saved.').waitFor()
+  assert.deepEqual(await api.getNumberRecordingRule({ numberId }), { rule: 'announce', effectiveRule: 'announce' })
+  await api.setRecordingRule({}, { rule: 'none' })
+  assert.deepEqual(troubles(), [])
+}
+
+const retention = async ({ page, open, troubles }: Visitor, { api, operator, notes: { accountId } }: Service): Promise<void> => {
+  await open('/retention')
+  const save = page.getByRole('region', { name: 'Retention' }).getByRole('button', { name: 'Save' })
+  await page.getByLabel('Recordings of calls').fill('30')
+  await save.click()
+  assert.deepEqual(await seriousViolations(page), [])
+  await inDialog(page, 'Save and delete')
+  await page.getByText('Saved.').waitFor()
+  assert.deepEqual((await api.getRetention()).recordings, { days: 30, maxDays: 90, effectiveDays: 30 })
+  await page.getByLabel('Recordings of calls').fill('')
+  await save.click()
+  await page.getByRole('region', { name: 'Retention' }).getByRole('button', { name: 'Save', disabled: true }).waitFor()
+  assert.equal((await operator.readAccountRetention({ accountId })).recordings.days, null)
+  assert.deepEqual(troubles(), [])
+}
+
 const callSettings = async ({ page, open, troubles }: Visitor, { api, operator, notes }: Service): Promise<void> => {
   await open('/call-settings')
   await page.getByText('Not included in your plan').waitFor()
@@ -185,7 +224,7 @@ const signingSecret = async ({ page, troubles }: Visitor, { api }: Service): Pro
   assert.deepEqual(troubles(), [])
 }
 
-/** Software that wants to know of everything; `gone`: and does not any more when it is told. */
+/** Software that subscribes to everything; `gone`: answers notices with 410. */
 const software = async (t: Scope) => {
   const state = { gone: true, told: [] as string[] }
   const server = createServer((request, response) => {

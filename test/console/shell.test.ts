@@ -14,7 +14,7 @@ const logInAs = async (page: Page, email: string, password: string): Promise<voi
   await page.getByRole('button', { name: 'Log in', exact: true }).click()
 }
 
-test('the shell', async (t) => {
+test('runs the console shell', async (t) => {
   if (!(await needs(t, 'chromium'))) return
   const [service, browser] = await Promise.all([startService(t), openBrowser(t)])
   const other = { email: 'other@offhook.local', password: 'correct horse battery staple' }
@@ -22,7 +22,7 @@ test('the shell', async (t) => {
   await service.operator.createUser({}, { accountId, firstname: 'Other', lastname: 'User', admin: true, ...other })
   const revoke = (token: string) => createClient({ baseUrl: service.http, token }).deleteSessionToken()
 
-  await t.test('a service that does not answer is said, what is shown stays, and it is asked again', async () => {
+  await t.test('reports an unreachable service, keeps the content, and retries', async () => {
     const { page, go, logIn } = await openVisitor(browser, service)
     await logIn()
     let isGone = true
@@ -42,7 +42,7 @@ test('the shell', async (t) => {
     await page.context().close()
   })
 
-  await t.test('a wrong password is said at the form; the right one leads to the page that was asked for', async () => {
+  await t.test('shows a wrong password at the form; the right one opens the requested page', async () => {
     const { page, open, troubles } = await openVisitor(browser, service)
     await open('/nowhere?x=1')
     assert.match(await page.title(), /^Log in/)
@@ -58,7 +58,7 @@ test('the shell', async (t) => {
     assert.deepEqual(troubles(), [])
   })
 
-  await t.test('a user with a forgotten password gets a mail; dialogs keep to the content security policy', async () => {
+  await t.test('sends a mail for a forgotten password; dialogs comply with the content security policy', async () => {
     const { page, open, troubles } = await openVisitor(browser, service)
     await open('/')
     await page.getByRole('button', { name: 'Forgot your password?' }).click()
@@ -69,7 +69,7 @@ test('the shell', async (t) => {
     assert.deepEqual(troubles(), [])
   })
 
-  await t.test('logging out ends the token at the service, in every tab', async () => {
+  await t.test('revokes the token on log-out, in every tab', async () => {
     const { page, logIn } = await openVisitor(browser, service)
     await logIn()
     const other = await page.context().newPage()
@@ -85,7 +85,7 @@ test('the shell', async (t) => {
     assert.equal((await ask()).status, 401)
   })
 
-  await t.test('without "stay logged in" the login ends with the tab', async () => {
+  await t.test('ends the login with the tab without "stay logged in"', async () => {
     const { page, open } = await openVisitor(browser, service)
     await open('/')
     await page.getByLabel('Email').fill(service.notes.email)
@@ -98,7 +98,7 @@ test('the shell', async (t) => {
     await page.getByRole('heading', { name: /^Hello/ }).waitFor()
   })
 
-  await t.test('a token that is no longer valid leads to the login, which says why', async () => {
+  await t.test('shows the login with the reason when the token is no longer valid', async () => {
     const { page, logIn, open } = await openVisitor(browser, service, { language: 'de' })
     await logIn()
     await revoke(await page.evaluate<string>("localStorage.getItem('offhook.token.user')"))
@@ -106,7 +106,7 @@ test('the shell', async (t) => {
     await page.getByText('Du wurdest abgemeldet').waitFor()
   })
 
-  await t.test('half a form waits for the user whose token has ended, and for no other', async () => {
+  await t.test('restores a half-filled form for the user whose token expired, and for no other', async () => {
     const { page, logIn, open } = await openVisitor(browser, service)
     await logIn()
     await open('/groups')
@@ -133,7 +133,7 @@ test('the shell', async (t) => {
     assert.equal(await page.getByRole('dialog').count(), 0)
   })
 
-  await t.test('what one person has seen is not shown to the next, in no tab', async () => {
+  await t.test('shows no data of the previous user to the next one, in any tab', async () => {
     const { page, logIn } = await openVisitor(browser, service)
     await logIn()
     const second = await page.context().newPage()
@@ -142,7 +142,7 @@ test('the shell', async (t) => {
     await page.getByRole('button', { name: /Demo/ }).click()
     await page.getByRole('menuitem', { name: 'Log out' }).click()
     await second.getByLabel('Email').waitFor()
-    // From here on the service says nothing: whatever is shown comes from what is kept.
+    // The service is silent from here on: everything shown comes from the cache.
     await second.route('**/v1/**', () => undefined)
     await logInAs(page, other.email, other.password)
     await page.getByRole('heading', { name: 'Hello, Other' }).waitFor()
@@ -150,7 +150,7 @@ test('the shell', async (t) => {
     assert.equal(await second.getByText('Demo').count(), 0)
   })
 
-  await t.test('language and appearance are chosen, and remembered', async () => {
+  await t.test('remembers the chosen language and appearance', async () => {
     const { page, logIn, troubles } = await openVisitor(browser, service)
     await logIn()
     await page.getByRole('button', { name: /^Language/ }).click()
@@ -165,7 +165,7 @@ test('the shell', async (t) => {
     assert.deepEqual(troubles(), [])
   })
 
-  await t.test('on a phone the navigation is behind a button and goes when a page was chosen', async () => {
+  await t.test('puts the navigation behind a button on a phone, and closes it after a choice', async () => {
     const { page, logIn, troubles } = await openVisitor(browser, service, { viewport: { width: 360, height: 740 } })
     await logIn()
     const entry = page.getByRole('navigation').getByRole('link', { name: 'Start' })
@@ -177,7 +177,7 @@ test('the shell', async (t) => {
     assert.deepEqual(troubles(), [])
   })
 
-  await t.test('without a mouse: log in, talk to the assistant, look at its flow, log out', async () => {
+  await t.test('works without a mouse: log in, talk to the assistant, look at its flow, log out', async () => {
     const { page, open, troubles } = await openVisitor(browser, service)
     await open('/')
     await page.keyboard.type(service.notes.email)
@@ -207,7 +207,7 @@ test('the shell', async (t) => {
     assert.deepEqual(troubles(), [])
   })
 
-  await t.test('the keyboard reaches the content without walking through the navigation', async () => {
+  await t.test('reaches the content by keyboard without passing through the navigation', async () => {
     const { page, logIn } = await openVisitor(browser, service)
     await logIn()
     await page.reload()
@@ -221,7 +221,7 @@ test('the shell', async (t) => {
     assert.equal(await page.evaluate('document.activeElement?.id'), 'content', 'and goes on there after a page was chosen')
   })
 
-  await t.test('what a user may not do is not shown', async () => {
+  await t.test('hides actions that a user may not perform', async () => {
     const email = 'plain@offhook.local'
     const password = 'correct horse battery staple'
     await service.operator.createUser({}, { accountId, firstname: 'Plain', lastname: 'User', email, password, admin: false })

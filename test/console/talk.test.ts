@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { test, type TestContext } from 'node:test'
 import type { Page } from 'playwright-core'
-import { toneMessages, toneSound } from '#adapters/speech/tones/tone-sound.ts'
+import { toneMessages, toneSound } from '#adapters/speech/tones/tone-speech.ts'
 import { resampleSound } from '#media/codec/resample.ts'
 import { needs } from '#test/peers/debian.ts'
 import { until } from '#test/machine/peer-process.ts'
@@ -13,11 +13,11 @@ import { heardRate, listenToPage, refuseMicrophone, playedAudio } from './page-s
 import { startService, type Service } from './service.ts'
 import { openBrowser, openVisitor, timeoutMs, type Visitor } from './visitor.ts'
 
-/** Long enough for the interruption to come in the middle of its answer, which repeats it, however late that begins. */
+/** Long enough for the interruption to fall into the middle of its answer, which repeats it, even if that starts late. */
 const question = 'Tell me the tale of the sea and the wind and the stars as one long story'
 const interruption = 'Stop, please'
 
-/** The second comes while the first is being answered. All of it is heard again and again: what a busy machine has missed comes once more. */
+/** The second sentence comes during the answer to the first. The sound loops: sentences that a busy machine missed come again. */
 const microphone = async (t: TestContext): Promise<string> => {
   const file = join(await temporaryFolder(t), 'microphone.wav')
   const silence = (seconds: number): Int16Array => new Int16Array(seconds * heardRate)
@@ -46,7 +46,7 @@ const startTalking = async (visitor: Visitor, button: string): Promise<void> => 
   await visitor.page.getByText('In a call').waitFor()
 }
 
-/** Waits until the page has played these words, in clauses that were spoken to their end, or in those that were not. */
+/** Waits until the page has played these words, in completed or in interrupted clauses. */
 const isPlayed = async (page: Page, words: RegExp, { complete = true } = {}): Promise<void> => {
   let played: string
   const look = async (): Promise<boolean> => {
@@ -59,7 +59,7 @@ const isPlayed = async (page: Page, words: RegExp, { complete = true } = {}): Pr
   })
 }
 
-test('calling from the browser', async (t) => {
+test('calls from the browser', async (t) => {
   if (!(await needs(t, 'chromium'))) return
   const spoken = await microphone(t)
   const [service, browser] = await Promise.all([startService(t), openBrowser(t, { microphone: spoken })])
@@ -70,14 +70,14 @@ test('calling from the browser', async (t) => {
     return visitor
   }
 
-  await t.test('a new user speaks, hears and sees the answer, interrupts it, hangs up, finds the call and plays it', async (t) => {
+  await t.test('lets a new user speak, hear and see the answer, interrupt it, hang up, find the call and play it', async (t) => {
     const visitor = await openFor(t)
     const { page } = visitor
     await listenToPage(page)
     await startTalking(visitor, 'Call')
     assert.match(JSON.stringify(await page.evaluate('globalThis.wantedMicrophone')), /"echoCancellation":true/)
     await said(page, question)
-    // What was not spoken any more is marked.
+    // Unspoken text is marked.
     await conversation(page).locator('del', { hasText: 'story' }).first().waitFor()
     await said(page, interruption)
     await said(page, `You said: ${interruption}`)
@@ -96,7 +96,7 @@ test('calling from the browser', async (t) => {
     assert.deepEqual(visitor.troubles(), [])
   })
 
-  await t.test('a user without a microphone is told so, types instead, and hears the answer', async (t) => {
+  await t.test('reports a missing microphone, accepts typing instead, and plays the answer', async (t) => {
     const visitor = await openFor(t)
     const { page } = visitor
     await listenToPage(page)
@@ -124,7 +124,7 @@ test('calling from the browser', async (t) => {
     assert.deepEqual(visitor.troubles(), [])
   })
 
-  await t.test('on a page that is not secure there is no sound: everything is written', async (t) => {
+  await t.test('runs the call in text without sound on an insecure page', async (t) => {
     const visitor = await openFor(t)
     const { page } = visitor
     await page.addInitScript("Object.defineProperty(globalThis, 'isSecureContext', { value: false })")
@@ -140,7 +140,7 @@ test('calling from the browser', async (t) => {
     assert.deepEqual(visitor.troubles(), [])
   })
 
-  await t.test('with the keyboard alone one calls, types, hangs up; what keeps a call from beginning is said', async (t) => {
+  await t.test('calls, types and hangs up by keyboard alone; shows why a call cannot start', async (t) => {
     const visitor = await openFor(t)
     const { page } = visitor
     await visitor.logIn()
@@ -163,7 +163,7 @@ test('calling from the browser', async (t) => {
     await page.getByText(/^The service did not answer the call/).waitFor()
   })
 
-  await t.test('keys are pressed with the mouse and on the keyboard, but not while the user types', async (t) => {
+  await t.test('sends keys by mouse and keyboard, but not while the user types', async (t) => {
     const visitor = await openFor(t)
     const { page } = visitor
     await startTalking(visitor, 'Type instead of speaking')
@@ -184,7 +184,7 @@ test('calling from the browser', async (t) => {
   })
 })
 
-/** Events, the bytes of a request, and where the time went. */
+/** Checks events, the bytes of a request, and the latency breakdown. */
 const looksAtTheStepsOf = async (page: Page): Promise<void> => {
   await page.getByRole('tab', { name: 'Events' }).click()
   await page
@@ -205,7 +205,7 @@ const looksAtTheStepsOf = async (page: Page): Promise<void> => {
   await page.getByRole('tab', { name: 'Conversation' }).click()
 }
 
-/** Finds the call in the history, and its sound: each side in its channel, played by the page. */
+/** Finds the call in the history and plays its sound: each side in its channel. */
 const playsIt = async ({ api }: Service, page: Page): Promise<void> => {
   await page.getByRole('navigation').getByRole('link', { name: 'Calls' }).click()
   await page.getByRole('table', { name: 'History' }).getByRole('link').first().click()

@@ -3,15 +3,15 @@ import { chromium, type Browser, type BrowserContextOptions, type Page } from 'p
 import type { Scope } from '#test/machine/temporary-folder.ts'
 import type { Service } from './service.ts'
 
-/** For everything that is waited for in a browser: on a busy machine it takes longer. */
+/** Timeout for all browser waits: generous for a busy machine. */
 export const timeoutMs = 90_000
 
 export interface BrowserOptions {
-  /** What the microphone hears, over and over: a WAV file. */
+  /** WAV file that the microphone loops. */
   microphone?: string
 }
 
-/** Chromium, without a window. */
+/** Headless Chromium. */
 export const openBrowser = async (t: Scope, { microphone }: BrowserOptions = {}): Promise<Browser> => {
   const browser = await chromium.launch({
     timeout: timeoutMs,
@@ -34,15 +34,15 @@ export interface VisitorOptions extends Pick<BrowserContextOptions, 'viewport' |
   scheme?: 'light' | 'dark'
 }
 
-/** A person with a browser of their own, and everything that went wrong in it. */
+/** Person with a separate browser, and all errors in it. */
 export interface Visitor {
   page: Page
-  /** Opens an address of the console such as `/flows`, and waits until the page has what it wanted. */
+  /** Opens a path of the console such as `/flows`, and waits until the page has loaded. */
   open: (path: string) => Promise<void>
-  /** Goes there as a link would, without loading everything again. */
+  /** Navigates like a link, without a reload. */
   go: (path: string) => Promise<void>
   logIn: (role?: 'user' | 'operator') => Promise<void>
-  /** Complaints in the console, scripts that failed, requests to elsewhere, answers with 5xx; since the last time it was asked. */
+  /** Console errors, failed scripts, external requests and 5xx responses since the previous call. */
   troubles: () => string[]
 }
 
@@ -95,19 +95,19 @@ const watch = (page: Page, origin: string): string[] => {
   return troubles
 }
 
-/** Something is drawn and nothing of it is still waiting. A page may be live, so that its network never becomes silent. */
+/** Something is rendered and nothing is loading. A page may be live, so that its network never becomes idle. */
 export const settled = async (page: Page): Promise<void> => {
   await page.locator('h1').first().waitFor()
   const waiting = page.locator('[role=status][aria-label]:visible, .mantine-Skeleton-root:visible')
   while ((await waiting.count()) > 0) await waiting.first().waitFor({ state: 'hidden' })
 }
 
-/** Wider than what is around them, which cannot be scrolled. */
+/** Tables wider than their container, which cannot be scrolled. */
 const cutTables = `[...document.querySelectorAll('main table')]
   .filter((one) => one.offsetWidth > one.parentElement.clientWidth + 1 && !/auto|scroll/.test(getComputedStyle(one.parentElement).overflowX))
   .map((one) => (one.getAttribute('aria-label') ?? 'a table') + ': ' + one.offsetWidth + ' of ' + one.parentElement.clientWidth)`
 
-/** Says what can only be seen by scrolling sideways, which on a phone is a mistake, and what cannot be seen at all. */
+/** Reports content that needs sideways scrolling, an error on a phone, and content that is cut off. */
 export const assertFits = async (page: Page, where: string): Promise<void> => {
   const width = await page.evaluate<number>('document.documentElement.scrollWidth - document.documentElement.clientWidth')
   assert.ok(width <= 0, `${where} is ${width} pixels too wide`)

@@ -1,6 +1,6 @@
 /**
- * The contract as plain data: every operation of the specification, with its bearer mark. Nothing in the code is made from this table;
- * it is what the code is held against.
+ * The contract as plain data: every operation of the specification, with its bearer mark. No code is generated from this table; the code is
+ * compared with it.
  */
 export const specifiedOperations: [method: string, path: string, bearer: boolean][] = [
   ['POST', '/v3/ai-flows/{aiFlowId}/call', true],

@@ -12,30 +12,30 @@ import { sipp, sippSucceeds } from '#test/peers/sipp.ts'
 import { scan } from '#test/peers/sipvicious.ts'
 import { peakOf } from '#test/sound/tones.ts'
 
-test('strangers', { concurrency: true }, async (t) => {
+test('withstands scanners and password guessing', { concurrency: true }, async (t) => {
   if (!(await needs(t, 'svmap', 'svwar', 'svcrack', 'sipp'))) return
   const exchange = await startExchange(t, { OFFHOOK_SIP_LIMIT_LOOPBACK: 'on' })
   await Promise.all([
-    t.test('scanners find nothing', { concurrency: true }, (t) => scanAll(t, exchange)),
-    t.test('an address that guesses ten times is banned, others are not', (t) => guessPasswords(t, exchange)),
+    t.test('reveals nothing to scanners', { concurrency: true }, (t) => scanAll(t, exchange)),
+    t.test('bans an address after ten guesses, and no other', (t) => guessPasswords(t, exchange)),
   ])
 })
 
 const scanAll = async (t: TestContext, exchange: Exchange): Promise<void> => {
   const port = exchange.sip.split(':')[1] ?? ''
 
-  const map = t.test('svmap finds no telephone system', async (t) => {
+  const map = t.test('is not found by svmap', async (t) => {
     assert.match(await scan(t, 'svmap', ['-p', port, '-b', '127.0.0.61', '127.0.0.1']), /found nothing/)
   })
   const war = (['REGISTER', 'INVITE', 'OPTIONS'] as const).map((method, index) =>
-    t.test(`svwar finds no extension by ${method}`, async (t) => {
+    t.test(`reveals no extension to svwar by ${method}`, async (t) => {
       const from = ['-b', `127.0.0.${62 + index}`]
       const wanted = ['-m', method, '-e', '100-199', '--force', '-t', '0.01', '--maximumtime', '3']
       const found = await scan(t, 'svwar', ['-p', port, ...from, ...wanted, '127.0.0.1'])
       assert.doesNotMatch(found, /reqauth|noauth|\bweird\b.*\|/)
     }),
   )
-  const crack = t.test('svcrack finds no password, not even the right one', async (t) => {
+  const crack = t.test('reveals no password to svcrack, not even the right one', async (t) => {
     const { user, password } = await exchange.newDevice()
     const dictionary = join(await temporaryFolder(t), 'dictionary')
     await writeFile(dictionary, [...Array.from({ length: 10 }, (_, index) => `guess${index}`), password, ''].join('\n'))
@@ -53,7 +53,7 @@ const guessPasswords = async (t: TestContext, exchange: Exchange): Promise<void>
   const guess = { ...registers, address: '127.0.0.66', login: { user, password: 'wrong' } }
   const guesses = await sipp(t, { ...guess, calls: 10, rate: 4, more: ['-recv_timeout', '10000'] })
   assert.deepEqual([guesses.succeeded, guesses.failed], [0, 10])
-  // The eleventh is refused without a look, the twelfth gets no answer.
+  // The eleventh is rejected unchecked, the twelfth gets no response.
   const soon = { ...guess, more: ['-recv_timeout', '2000'] }
   const ignored = await sipp(t, { ...soon, calls: 2, rate: 4 })
   assert.deepEqual([ignored.succeeded, ignored.failed], [0, 2])
@@ -70,7 +70,7 @@ const callers = 20
 const packetsPerSecond = 1000
 const [ownTone, foreignTone] = [600, 3300]
 
-test('audio that a third party sends into the ports of calls is not heard and not answered', async (t) => {
+test('ignores RTP that a third party sends to the ports of calls', async (t) => {
   if (!(await needs(t, 'baresip'))) return
   const ports = callers * 4
   const first = await freePorts(t, ports)
@@ -93,7 +93,7 @@ test('audio that a third party sends into the ports of calls is not heard and no
   assert.equal(received, 0, 'packets came back to the attacker')
 })
 
-/** Sends a tone as A-law RTP to all ports in turn, from an address that takes part in no call. */
+/** Sends a tone as A-law RTP to all ports in turn, from an address outside of all calls. */
 const spray = async (t: TestContext, first: number, ports: number): Promise<() => { sent: number; received: number }> => {
   const socket = createSocket('udp4')
   socket.bind(0, '127.0.0.66')

@@ -9,7 +9,7 @@ import { loud, secondsOf, secondsOfSound } from '#test/sound/tones.ts'
 type Line = Omit<PhoneOptions, 'user' | 'password' | 'registrar' | 'tone'>
 type OurPhone = Phone & { deviceId: string }
 
-/** Far from ringing tones, key tones, each other and each other's overtones. */
+/** Tones in Hz: far from ringing tones, key tones, each other and each other's overtones. */
 const [low, middle, high] = [600, 1100, 1900]
 
 const two = async (t: TestContext, exchange: Exchange, a: Line = {}, b: Line = a): Promise<[OurPhone, OurPhone]> =>
@@ -30,27 +30,27 @@ const hangUp = async (a: Phone, b: Phone): Promise<void> => {
   await Promise.all([a.event('CALL_CLOSED'), b.event('CALL_CLOSED')])
 }
 
-/** How long the newest recording of a phone holds a tone. */
+/** Seconds of a tone in the newest recording of a phone. */
 const heardFor = async (phone: Phone, hz: number, threshold?: number): Promise<number> => {
   const wav = (await phone.heard()).at(-1)
   return wav?.channels[0] === undefined ? 0 : secondsOf(wav.channels[0], wav.rate, hz, threshold)
 }
 
-/** More than a click, of which there is one wherever a packet came too late, has of any frequency; far less than a voice. */
+/** Above a click, which a late packet causes at every frequency; far below a voice. */
 const ownVoice = 0.05
 
-/** The tones of a codec come with clicks when they begin; a voice that comes back is there all the time. */
+/** Codec tones start with clicks; an echoed voice would be continuous. */
 const doNotHearThemselves = async (a: Phone, b: Phone): Promise<void> => {
   assert.ok((await heardFor(a, low, ownVoice)) <= 0.2)
   assert.ok((await heardFor(b, middle, ownVoice)) <= 0.2)
 }
 
-test('phones call each other', { concurrency: 6 }, async (t) => {
+test('connects phones with each other', { concurrency: 6 }, async (t) => {
   if (!(await needs(t, 'baresip'))) return
   const exchange = await startExchange(t, { OFFHOOK_SPEECH: 'tones' })
   const dial = (number: string): string => `sip:${number}@${exchange.sip}`
 
-  const plain = t.test('each hears the other and not itself, and the call is in the history', async (t) => {
+  const plain = t.test('gives two-way audio without echo, and writes the call to the history', async (t) => {
     const [a, b] = await two(t, exchange)
     await connect(exchange, a, b)
     await haveTwoWayAudio(a, b)
@@ -82,7 +82,7 @@ test('phones call each other', { concurrency: 6 }, async (t) => {
     ['SRTP that is only a wish with plain RTP', { encryption: 'srtp' }, {}],
   ]
   const lines = codecs.map(([name, a, b]) =>
-    t.test(`with ${name}`, async (t) => {
+    t.test(`connects with ${name}`, async (t) => {
       const [caller, called] = await two(t, exchange, a, b)
       await connect(exchange, caller, called)
       await haveTwoWayAudio(caller, called)
@@ -91,7 +91,7 @@ test('phones call each other', { concurrency: 6 }, async (t) => {
     }),
   )
 
-  const hold = t.test('on hold there is music, afterwards the voice again', async (t) => {
+  const hold = t.test('plays music on hold, and the voice after it', async (t) => {
     const [a, b] = await two(t, exchange)
     await connect(exchange, a, b)
     await haveTwoWayAudio(a, b)
@@ -107,7 +107,7 @@ test('phones call each other', { concurrency: 6 }, async (t) => {
     await hangUp(a, b)
   })
 
-  const keys = t.test('pressed keys arrive, each once', async (t) => {
+  const keys = t.test('delivers each pressed key once', async (t) => {
     const [a, b] = await two(t, exchange)
     await connect(exchange, a, b)
     await a.hears(middle, 0.2)
@@ -122,7 +122,7 @@ test('phones call each other', { concurrency: 6 }, async (t) => {
     assert.equal(b.events().filter(({ type }) => type === 'CALL_DTMF_START').length, 4)
   })
 
-  const line = t.test('a number rings all phones of its line; the first that answers has the call', async (t) => {
+  const line = t.test("rings all phones of a number's line, and connects the first that answers", async (t) => {
     const [a, b] = await two(t, exchange)
     const c = await exchange.newPhone(t, { tone: high })
     const { number } = await exchange.newLine(b.deviceId, c.deviceId)
@@ -134,7 +134,7 @@ test('phones call each other', { concurrency: 6 }, async (t) => {
     await hangUp(a, c)
   })
 
-  const demo = t.test('the demo number greets', async (t) => {
+  const demo = t.test('greets on the demo number', async (t) => {
     const a = await exchange.newPhone(t, { tone: 0 }) // the assistant does not greet a caller who speaks
     await a.dial(dial(exchange.demoNumber))
     await a.event('CALL_ESTABLISHED')
@@ -146,7 +146,7 @@ test('phones call each other', { concurrency: 6 }, async (t) => {
     await a.hangUp()
   })
 
-  const refusals = t.test('a refusal and a caller who gives up end the call on both sides', async (t) => {
+  const refusals = t.test('ends the call on both sides after a rejection and after a CANCEL', async (t) => {
     const [a, b] = await two(t, exchange)
     await a.dial(dial(b.deviceId))
     await b.event('CALL_INCOMING')
@@ -160,7 +160,7 @@ test('phones call each other', { concurrency: 6 }, async (t) => {
     await hangUp(a, b)
   })
 
-  const transfer = t.test('a phone passes its call on to another', async (t) => {
+  const transfer = t.test('transfers a call from a phone to another', async (t) => {
     const [a, b] = await two(t, exchange)
     const c = await exchange.newPhone(t, { tone: high })
     await connect(exchange, a, b)

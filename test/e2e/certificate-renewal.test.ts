@@ -12,12 +12,12 @@ import { startBaresip } from '#test/peers/baresip.ts'
 import { needs } from '#test/peers/debian.ts'
 import { startExchange } from '#test/service/exchange.ts'
 
-test('a call of softphones over TLS goes on while the certificate is renewed, and the next connection sees the new one', async (t) => {
+test('keeps a call over TLS up during a certificate renewal, and uses the new one for the next connection', async (t) => {
   if (!(await needs(t, 'baresip'))) return
   const [first, second] = [await makeCertificate(t), await makeCertificate(t)]
   const folder = await temporaryFolder(t)
   const files = { OFFHOOK_TLS_CERT: join(folder, 'tls/fullchain.pem'), OFFHOOK_TLS_KEY: join(folder, 'tls/privkey.pem') }
-  /** As certbot does: moves its links, then calls the hook. */
+  /** Like certbot: moves its links, then calls the hook. */
   const put = async ({ certFile, keyFile }: typeof first): Promise<void> => {
     await rm(join(folder, 'live'), { recursive: true, force: true })
     await mkdir(join(folder, 'live'))
@@ -52,7 +52,7 @@ test('a call of softphones over TLS goes on while the certificate is renewed, an
   await said(exchange.program, 'stderr', /"event":"certificate_renewed"/)
   assert.equal(await servedCertificate(tls), second.cert)
   await Promise.all([caller.phone.hears(1000, 3), callee.phone.hears(600, 3)])
-  await caller.phone.hold() // signalling over the connections that saw the first certificate
+  await caller.phone.hold() // signalling over connections that were opened with the first certificate
   await caller.phone.resume()
   await callee.phone.hangUp()
   await caller.phone.event('CALL_CLOSED')

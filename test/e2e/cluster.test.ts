@@ -32,7 +32,7 @@ const startCluster = async (t: TestContext, settings: Record<string, string> = {
   return [first, second]
 }
 
-test('calls spread over two processes, and go on when one is killed', async (t) => {
+test('spreads calls over two processes, and continues when one is killed', async (t) => {
   if (!(await needs(t, 'kamailio', 'sipp'))) return
   const [first, second] = await startCluster(t)
   const proxy = await startDispatcher(t, { destinations: [first.sip, second.sip] })
@@ -46,7 +46,7 @@ test('calls spread over two processes, and go on when one is killed', async (t) 
   await sippSucceeds(t, { ...call, calls: 10, rate: 20 })
 })
 
-test('one process drains the other: its call goes on, new ones find the first, and it is put back', async (t) => {
+test('drains one process from the other: keeps its call, routes new ones to the first, and puts it back', async (t) => {
   if (!(await needs(t, 'kamailio', 'sipp'))) return
   const [first, second] = await startCluster(t)
   const { operator } = first
@@ -83,7 +83,7 @@ interface Visitor {
   flowId: string
 }
 
-/** Everything that happens in calls of a flow, as one of the processes tells it. */
+/** Timeline events of a flow's calls, from one of the processes. */
 const startWatching = async (t: TestContext, { http: baseUrl, token, flowId }: Visitor) => {
   const [ready, stop] = [Promise.withResolvers<void>(), new AbortController()]
   t.after(() => stop.abort())
@@ -97,7 +97,7 @@ const startWatching = async (t: TestContext, { http: baseUrl, token, flowId }: V
   return { told: notified, over, stop }
 }
 
-/** A listener at one of the processes, until a newer one takes over. */
+/** Listener at one of the processes, until a newer one takes over. */
 const startListener = async (t: TestContext, { http: baseUrl, token, flowId }: Visitor, to: string) => {
   const [ready, stop] = [Promise.withResolvers<void>(), new AbortController()]
   t.after(() => stop.abort())
@@ -107,11 +107,11 @@ const startListener = async (t: TestContext, { http: baseUrl, token, flowId }: V
   return { over }
 }
 
-/** As a developer writes it: it refuses what is not signed. */
+/** Typical developer program: rejects unsigned requests. */
 const startApp = async (t: TestContext, handlers: Parameters<typeof assistant>[0], secret: string): Promise<string> =>
   `http://${closedWith(t, await assistant(handlers, { secret }).listen(0))}/`
 
-test('two processes know of each other’s calls', async (t) => {
+test('shares calls between two processes', async (t) => {
   if (!(await needs(t, 'nats-server'))) return
   const { url: OFFHOOK_BUS } = await startNats(t)
   const endpoint = await startAssistantEndpoint(t, ({ type, session }) =>
@@ -122,7 +122,7 @@ test('two processes know of each other’s calls', async (t) => {
   const { token } = JSON.parse(await readFile(join(first.data, 'first-run.json'), 'utf8')) as { token: string }
   const [atFirst, atSecond] = [first, second].map(({ http }) => ({ http, token, flowId: aiFlowId })) as [Visitor, Visitor]
 
-  await t.test('what happens in a call of one is told by the other as it happens, and can be read there', async (t) => {
+  await t.test('streams and serves the timeline of a call from the other process', async (t) => {
     const { told: notified, over, stop } = await startWatching(t, atFirst)
     const talk = await TalkClient.open(t, (await second.admin.startTalk({ aiFlowId }, { audio: false })).url)
     const { callId } = await talk.onEvent('ready')
@@ -141,7 +141,7 @@ test('two processes know of each other’s calls', async (t) => {
   })
 
   await t.test(
-    'a listener at one process gets the events of calls at the other; the newest wins; a killed one loses no event',
+    'delivers events of calls at one process to a listener at the other; the newest wins; a killed one loses no event',
     async (t) => {
       const before = endpoint.events.length
       const isListenedTo = (to: string) =>
@@ -189,7 +189,7 @@ test('two processes know of each other’s calls', async (t) => {
   )
 })
 
-/** What a browser that wants to call an assistant there is told. */
+/** Status of a browser's request to call an assistant there. */
 const ticketStatus = async ({ admin }: Exchange): Promise<number> => {
   const { items } = await admin.listFlows()
   const asked = admin.startTalk({ aiFlowId: items[0]?.id ?? '' }, { audio: false })
@@ -199,7 +199,7 @@ const ticketStatus = async ({ admin }: Exchange): Promise<number> => {
   )
 }
 
-test('with a relay in between the audio is still right', async (t) => {
+test('keeps two-way audio through a media relay', async (t) => {
   if (!(await needs(t, 'kamailio', 'rtpengine', 'baresip'))) return
   const file = join(await temporaryFolder(t), 'tone.wav')
   await writeTone(file, { hz: assistantTone, seconds: 3, rate: 8000 })

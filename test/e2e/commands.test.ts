@@ -15,7 +15,7 @@ import { startBaresip } from '#test/peers/baresip.ts'
 import { needs } from '#test/peers/debian.ts'
 import { offhook, output, ready, said, type Program } from '#test/machine/program.ts'
 
-/** An assistant of a customer: short words, because the tones of this installation keep real time. */
+/** A customer's assistant: short words, because tones play in real time. */
 const customer = async (t: TestContext) => {
   const secrets = ['whsec_bm90IHlldCBrbm93bg==']
   const seen: string[] = []
@@ -31,13 +31,13 @@ const customer = async (t: TestContext) => {
   return { url: `http://${closedWith(t, await listen(0))}/`, secrets, seen, words }
 }
 
-test('with a service that runs', async (t) => {
+test('runs commands against a running service', async (t) => {
   const OFFHOOK_DATA = await temporaryFolder(t)
   const service = offhook(t, ['serve'], { OFFHOOK_DATA, OFFHOOK_SPEECH: 'tones' })
   const { http } = await ready(service)
   const run = (args: string[], more: Record<string, string> = {}): Program => offhook(t, args, { OFFHOOK_DATA, ...more })
 
-  await t.test('dev makes a flow for an endpoint of this machine; say types to it; dev and tail show everything', async (t) => {
+  await t.test('dev creates a flow for a local endpoint; say types to it; dev and tail show everything', async (t) => {
     const { url, secrets, seen } = await customer(t)
     const dev = run(['dev', '--endpoint', url])
     const [, secret = ''] = await said(dev, 'stderr', /secret\s+(whsec_\S+)/)
@@ -72,7 +72,7 @@ test('with a service that runs', async (t) => {
     assert.doesNotMatch(await again.stderr, /whsec_/, 'the same endpoint has the same flow')
   })
 
-  await t.test('a call is explained, pinned and held again: the same, until the assistant is another', async (t) => {
+  await t.test('explains, pins and replays a call without differences until the assistant changes', async (t) => {
     const { url, secrets, words } = await customer(t)
     const dev = run(['dev', '--endpoint', url])
     const [, secret = ''] = await said(dev, 'stderr', /secret\s+(whsec_\S+)/)
@@ -115,7 +115,7 @@ test('with a service that runs', async (t) => {
     await dev.ended
   })
 
-  await t.test('dev turns extended events on, and leaves everything else of the flow as it is', async (t) => {
+  await t.test('dev turns extended events on, and leaves the rest of the flow unchanged', async (t) => {
     const { token } = JSON.parse(await readFile(join(OFFHOOK_DATA, 'first-run.json'), 'utf8')) as FirstRunNotes
     const api = createClient({ baseUrl: http, token })
     const { url } = await customer(t)
@@ -153,7 +153,7 @@ test('with a service that runs', async (t) => {
     assert.match((await output(run(['dev', '--endpoint', url, '--events', 'dtmf'])))[2], /There is no event dtmf\./)
   })
 
-  await t.test('dev says at once that nothing answers, and that the service may not connect', async () => {
+  await t.test('dev reports immediately that nothing answers, and that egress is not allowed', async () => {
     const webhook = run(['dev', '--endpoint', 'http://127.0.0.1:1'])
     const webSocket = run(['dev', '--ws', 'ws://127.0.0.1:1'])
     await said(webhook, 'stderr', /nothing answers at http:\/\/127\.0\.0\.1:1\/ yet\. Start your assistant/)
@@ -168,7 +168,7 @@ test('with a service that runs', async (t) => {
     }
   })
 
-  await t.test('say takes lines from a pipe', async () => {
+  await t.test('say reads lines from a pipe', async () => {
     const program = run(['say', '--flow', 'Demo', '--patience', '0'])
     program.child.stdin?.end('one\n/5\ngoodbye\n')
     const [code, conversation] = await output(program)
@@ -176,7 +176,7 @@ test('with a service that runs', async (t) => {
     assert.match(conversation, /^▶ one\n[^]*▶ \/5\n[^]*▶ goodbye\n/m)
   })
 
-  await t.test('say --fast takes no time, and fails when something was not said', async () => {
+  await t.test('say --fast takes no time, and fails when an expected text is missing', async () => {
     const said = ['--expect', 'you said: one', '--expect', 'goodbye']
     const [code, conversation, notified] = await output(
       run(['say', 'one', 'goodbye', '--flow', 'Demo', '--fast', '--from', '491570000001', ...said]),
@@ -187,7 +187,7 @@ test('with a service that runs', async (t) => {
     assert.deepEqual([missing, /This was not said: two/.test(why)], [1, true], why)
   })
 
-  await t.test('test --live holds scenarios in typed calls', async (t) => {
+  await t.test('test --live runs scenarios in typed calls', async (t) => {
     const file = join(await temporaryFolder(t), 'demo.scenario.yaml')
     const steps =
       '[{ say: one }, { expect: { said: you said one } }, { say: goodbye }, { expect: { ended: assistant_hangup, action: hangup } }]'
@@ -197,13 +197,13 @@ test('with a service that runs', async (t) => {
     assert.match(report, /✔ demo/)
   })
 
-  await t.test('say ends with the call: further input is not waited for', async () => {
+  await t.test('say ends with the call without waiting for further input', async () => {
     const program = run(['say', '--flow', 'Demo', '--patience', '2'])
     program.child.stdin?.write('goodbye\n')
     assert.equal(await program.ended, 0)
   })
 
-  await t.test('at a terminal lines are typed below what is said, and Ctrl-D hangs up', async (t) => {
+  await t.test('say at a terminal keeps the input below the conversation, and hangs up on Ctrl-D', async (t) => {
     const terminal = spawn('script', ['-qec', `"${process.execPath}" bin/offhook.mjs say --flow Demo`, '/dev/null'], {
       cwd: join(import.meta.dirname, '../..'),
       env: { ...process.env, OFFHOOK_DATA, OFFHOOK_HTTP: new URL(http).host },
@@ -221,7 +221,7 @@ test('with a service that runs', async (t) => {
     assert.deepEqual([code, /ERR_/.test(shown)], [0, false], shown)
   })
 
-  await t.test('token prints what commands use, and makes, lists and revokes personal ones', async () => {
+  await t.test('token prints the token of commands, and creates, lists and revokes personal ones', async () => {
     const notes = JSON.parse(await readFile(join(OFFHOOK_DATA, 'first-run.json'), 'utf8')) as { token: string; operator: { token: string } }
     assert.deepEqual(await output(run(['token'])), [0, `${notes.token}\n`, ''])
     assert.deepEqual(await output(run(['token', '--operator'])), [0, `${notes.operator.token}\n`, ''])
@@ -238,7 +238,7 @@ test('with a service that runs', async (t) => {
     assert.match(why, /^offhook: The token is not valid.*\nUse one of this service: --token/)
   })
 
-  await t.test('what the service refuses is said in its words', async () => {
+  await t.test("prints the service's error texts", async () => {
     const cases: [string[], RegExp][] = [
       [['say', '--flow', 'nobody', 'hi'], /^offhook: There is no flow nobody\. There are:\n {2}\S+ {2}Demo\n/],
       [['call', '+4930231250'], /^offhook: None of the caller’s phones can be reached.*\nRegister your phone first/],
@@ -269,7 +269,7 @@ test('with a service that runs', async (t) => {
     assert.match(shown, /^[\w-]{36}\n[^]*call +started e0 → \+\d+\n[^]*call +answered\n[^]*call +ended caller_hangup/)
   })
 
-  await t.test('tail and listen say once that the service is gone, and go on when it is back', async () => {
+  await t.test('tail and listen report a lost service once, and resume when it is back', async () => {
     const listeners = [run(['tail', '--url', http]), run(['listen', '--flow', 'Demo', '--to', 'http://127.0.0.1:1', '--url', http])]
     const back = listeners.map((one) =>
       said(one, 'stderr', /(listening to|go to) [^]*\n.*trying again until.*\n(?:.*\n)*.*(listening to|go to)/),
@@ -286,7 +286,7 @@ test('with a service that runs', async (t) => {
     }
   })
 
-  await t.test('doctor sees it', async () => {
+  await t.test('doctor finds the running service', async () => {
     const [, report] = await output(run(['doctor'], { OFFHOOK_HTTP: new URL(http).host }))
     assert.match(report, new RegExp(`✔ service +running at ${http} as process \\d+ [^]*\n✔ port \\d+ tcp +used by the service`))
   })

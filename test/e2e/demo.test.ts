@@ -9,7 +9,7 @@ import { until } from '#test/machine/peer-process.ts'
 import { SipPhone } from '#test/phones/sip-phone.ts'
 import { temporaryFolder } from '#test/machine/temporary-folder.ts'
 
-test('the demo flow asks its own assistant, after every start on whatever port', async (t) => {
+test("calls the demo flow's built-in assistant, after every start on any port", async (t) => {
   const data = await temporaryFolder(t)
   const settings = { OFFHOOK_HTTP: '127.0.0.1:0', OFFHOOK_SIP: '127.0.0.1:0', OFFHOOK_SPEECH: 'off', OFFHOOK_DATA: data }
   const ports = new Set<string>()

@@ -14,7 +14,7 @@ interface Draining {
   call: PhoneCall
 }
 
-/** The program as it is started, with a phone that talks to the demo flow, after a first SIGTERM: it takes no new calls. */
+/** The program with a phone that talks to the demo flow, after a first SIGTERM: it takes no new calls. */
 const startDraining = async (t: TestContext): Promise<Draining> => {
   const data = await temporaryFolder(t)
   const program = offhook(t, ['serve'], { OFFHOOK_DATA: data, OFFHOOK_LOG: 'info' })
@@ -29,7 +29,7 @@ const startDraining = async (t: TestContext): Promise<Draining> => {
   return { program, phone, number, call }
 }
 
-test('SIGTERM refuses new calls and waits for the last one to end', async (t) => {
+test('rejects new calls on SIGTERM and waits for the last one to end', async (t) => {
   const { program, phone, number, call } = await startDraining(t)
   assert.equal((await phone.call(number).ended).status, 503)
   assert.equal(call.session.state, 'confirmed')
@@ -38,9 +38,9 @@ test('SIGTERM refuses new calls and waits for the last one to end', async (t) =>
   assert.match(await program.stderr, /"event":"calls_draining"/)
 })
 
-test('a second signal ends the calls, in order', async (t) => {
+test('ends the calls cleanly on a second signal', async (t) => {
   const { program, phone, call } = await startDraining(t)
-  // Signals that come together count as one, so the first one has to be over.
+  // Signals that arrive together count as one, so the first must be handled before.
   await phone.rtp.until(() => phone.rtp.heardMs > 800, 'no greeting')
   program.child.kill('SIGTERM')
   assert.match((await call.ended).reason ?? '', /^Q\.850;cause=/)

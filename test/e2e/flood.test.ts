@@ -11,11 +11,11 @@ const offices = ['127.0.0.71', '127.0.0.72']
 const customer = '127.0.0.73'
 const phones = 40
 
-test('one address, many messages', async (t) => {
+test('handles many messages from one address', async (t) => {
   if (!(await needs(t, 'sipp'))) return
   const exchange = await startExchange(t, { OFFHOOK_SIP_LIMIT_LOOPBACK: 'on' })
-  await t.test('forty phones behind one address register at once, from forty ports or from one', (t) => powerIsBack(t, exchange))
-  await t.test('a forged flood in the name of a customer costs that customer nothing', (t) => flooded(t, exchange))
+  await t.test('registers forty phones behind one address concurrently, from forty ports or from one', (t) => powerIsBack(t, exchange))
+  await t.test("does not penalise a customer for a forged flood from the customer's address", (t) => flooded(t, exchange))
 })
 
 const powerIsBack = async (t: TestContext, exchange: Exchange): Promise<void> => {
@@ -62,7 +62,7 @@ const flooded = async (t: TestContext, exchange: Exchange): Promise<void> => {
   assert.ok(answered < sent / 2, `${answered} of ${sent} were answered`)
 }
 
-/** Challenges and final answers that a scripted phone got. */
+/** Challenges and final responses that a scripted phone received. */
 const answers = async (peer: Sipp): Promise<number> =>
   [...(await peer.messages()).matchAll(/message received \[\d+\] bytes :\s+SIP\/2\.0 (401|200)/g)].length
 
@@ -70,7 +70,7 @@ const sockets = 3
 const intervalMs = 10
 const eachTime = 5
 
-/** Requests that prove nothing, from ports of the customer's address where the customer has no phone. */
+/** Unauthenticated requests from ports of the customer's address without a phone. */
 const startFlood = async (t: TestContext, target: string): Promise<() => { sent: number; answered: number }> => {
   const [host = '', port = ''] = target.split(':')
   let [sent, answered] = [0, 0]

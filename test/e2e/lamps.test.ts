@@ -12,7 +12,7 @@ import { readWav } from '#test/sound/wav.ts'
 
 const tone = 600
 
-test('a busy lamp shows that a phone rings, talks, and is free again', async (t) => {
+test('shows ringing, talking and idle on a BLF', async (t) => {
   if (!(await needs(t, 'baresip')) || !(await needs(t, 'sipp'))) return
   const exchange = await startExchange(t)
   const [caller, called] = await Promise.all([exchange.newPhone(t, { tone }), exchange.newPhone(t, { tone })])
@@ -24,7 +24,7 @@ test('a busy lamp shows that a phone rings, talks, and is free again', async (t)
     service: lineId,
     login,
     keys: { from: login.user, domain: exchange.sip },
-    // Sipp signs the user part of an INVITE by itself only.
+    // Sipp itself signs only the user part of an INVITE.
     more: ['-auth_uri', `${lineId}@${exchange.sip}`],
   }
   const lamp = await startSipp(t, options)
@@ -43,7 +43,7 @@ test('a busy lamp shows that a phone rings, talks, and is free again', async (t)
   assert.doesNotMatch(result.messages, new RegExp(`<dialog-info[^]*${number.slice(1)}[^]*</dialog-info>`), 'the far end is not told')
 })
 
-test('a message that waits is shown on the phone, also after a restart, until it is heard', async (t) => {
+test('sends MWI for a waiting message, also after a restart, until it is heard', async (t) => {
   if (!(await needs(t, 'baresip'))) return
   const sip = `127.0.0.1:${await freePorts(t, 1)}`
   const exchange = await startExchange(t, { OFFHOOK_SIP: sip })

@@ -9,13 +9,13 @@ import { loud, secondsOf, secondsOfSound } from '#test/sound/tones.ts'
 const carrier = '127.0.0.2'
 const tone = 600
 
-test('a call is cut, and told why, when the money is used up', async (t) => {
+test('ends a call with an announcement when the balance is used up', async (t) => {
   if (!(await needs(t, 'sipp', 'baresip'))) return
   const exchange = await startExchange(t)
   const { accountId } = exchange
   const network = await startSipp(t, { scenario: 'uas', echo: true, address: carrier })
   await exchange.newTrunk(carrier, { port: network.port })
-  // 1.00 each second, and money for twelve of them.
+  // 1.00 per second, with a balance for twelve seconds.
   const rate = { service: 'CALL', prefix: '4989', ratePerMinute: 600_000, minSeconds: 1, incrementSeconds: 1 } as const
   await exchange.operator.setRate({ tariffId: 'standard' }, rate)
   await exchange.operator.topUpBalance({ accountId }, { amount: 20_000, reason: 'test', idempotencyKey: 'test' })
@@ -35,7 +35,7 @@ test('a call is cut, and told why, when the money is used up', async (t) => {
     return balance.reserved === 0 ? balance : undefined
   })
   assert.equal(reserved, 0)
-  // The prompt begins in time to be heard to its end, so a little may be left.
+  // The prompt starts early enough to finish, so a little may be left.
   assert.ok(amount >= 0 && amount <= 30_000, `${amount} is left`)
 
   await exchange.operator.adjustBalance({ accountId }, { amount: -amount, reason: 'test', idempotencyKey: 'rest' })

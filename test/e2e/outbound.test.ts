@@ -17,7 +17,7 @@ const carrier = '127.0.0.2'
 const outside = '498912345678'
 const [assistantTone, low, high] = [1000, 600, 800]
 
-/** One call starts each second, so the next one may have to wait. */
+/** One call starts per second, so the next one may have to wait. */
 const callOut = (exchange: Exchange, aiFlowId: string, billingDevice: string, toPhoneNumber: string): Promise<string> =>
   until('the call is accepted', async () => {
     try {
@@ -28,7 +28,7 @@ const callOut = (exchange: Exchange, aiFlowId: string, billingDevice: string, to
     }
   })
 
-test('assistants call people and connect them', async (t) => {
+test('lets assistants originate and connect calls', async (t) => {
   if (!(await needs(t, 'sipp', 'baresip'))) return
   const file = join(await temporaryFolder(t), 'tone.wav')
   await writeTone(file, { hz: assistantTone, seconds: 3, rate: 8000 })
@@ -55,7 +55,7 @@ test('assistants call people and connect them', async (t) => {
       (await exchange.admin.listHistory({ userId: exchange.userId })).items.find(({ callId }) => callId === sessionId),
     )
 
-  await t.test('a phone here rings, and hears the assistant once it has answered', async () => {
+  await t.test('rings a local phone, which hears the assistant after answering', async () => {
     reply = ({ type, session }) => (type === 'session_start' ? { type: 'audio', session_id: session.id, audio } : undefined)
     const sessionId = await callOut(exchange, aiFlowId, phone.deviceId, line.number.slice(1))
     const { peeruri } = await phone.event('CALL_INCOMING')
@@ -83,7 +83,7 @@ test('assistants call people and connect them', async (t) => {
     assert.ok(secondsOf(heard, rate, assistantTone, loud) > 1 && secondsOf(heard, rate, low, loud) === 0, 'what the assistant says is left')
   })
 
-  await t.test('a number outside is called over a carrier with the flow’s number, and paid for', async (t) => {
+  await t.test('calls an external number over a carrier with the flow’s number, and charges it', async (t) => {
     const called: SippOptions = { scenario: 'uas', echo: true, address: carrier }
     const network = await startSipp(t, called)
     const trunkId = await exchange.newTrunk(carrier, { port: network.port })
@@ -108,7 +108,7 @@ test('assistants call people and connect them', async (t) => {
     await exchange.operator.deleteTrunk({ trunkId })
   })
 
-  await t.test('a busy callee has no session, but is in the history', async (t) => {
+  await t.test('opens no session for a busy callee, but writes the history', async (t) => {
     const network = await startSipp(t, { scenario: 'uas-486', address: carrier })
     await exchange.newTrunk(carrier, { port: network.port })
     const before = endpoint.events.length
@@ -116,7 +116,7 @@ test('assistants call people and connect them', async (t) => {
     assert.deepEqual([direction, callStatus, endpoint.events.length], ['MISSED_OUTGOING', 'BUSY', before])
   })
 
-  await t.test('a caller is connected with a colleague, and the two hear each other', async (t) => {
+  await t.test('connects a caller with a colleague with two-way audio', async (t) => {
     reply = ({ type, session }) =>
       type === 'session_start' ? { type: 'transfer', session_id: session.id, target: line.lineId } : undefined
     const caller = await exchange.newPhone(t, { tone: high })

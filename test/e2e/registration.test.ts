@@ -13,14 +13,14 @@ const deviceOf = async (exchange: Exchange, deviceId: string) => {
   return device.type === 'REGISTER' ? device : assert.fail()
 }
 
-test('a softphone registers with its password, is seen online, and leaves', { concurrency: true }, async (t) => {
+test('registers a softphone with its password, shows it online, and unregisters it', { concurrency: true }, async (t) => {
   if (!(await needs(t, 'baresip'))) return
   const { certFile, keyFile } = await makeCertificate(t)
   const tls = `127.0.0.1:${await freePorts(t, 1)}`
   const exchange = await startExchange(t, { OFFHOOK_SIP_TLS: tls, OFFHOOK_TLS_CERT: certFile, OFFHOOK_TLS_KEY: keyFile })
 
   const tests = (['udp', 'tcp', 'tls'] as const).map((transport) =>
-    t.test(`over ${transport}`, async (t) => {
+    t.test(`registers over ${transport}`, async (t) => {
       const { deviceId, user, password } = await exchange.newDevice()
       assert.deepEqual([(await deviceOf(exchange, deviceId)).online, (await deviceOf(exchange, deviceId)).registered], [false, []])
       const registrar = transport === 'tls' ? tls : exchange.sip
@@ -39,7 +39,7 @@ test('a softphone registers with its password, is seen online, and leaves', { co
     }),
   )
 
-  const refused = t.test('a wrong password is refused, whether the name exists or not', async (t) => {
+  const refused = t.test('rejects a wrong password, whether the name exists or not', async (t) => {
     const { deviceId, user } = await exchange.newDevice()
     const guesses = [user, `${exchange.accountId}e99`, 'nobody']
     const answers = await Promise.all(

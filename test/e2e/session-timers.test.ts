@@ -8,7 +8,7 @@ import { startWorld, type World } from '#test/world/world.ts'
 
 const carrier = '127.0.0.2'
 
-/** A world whose demo number is called by a scripted carrier; resolves when they talk. */
+/** World whose demo number a scripted carrier calls; resolves when connected. */
 const talking = async (t: TestContext, scenario: string): Promise<{ world: World; over: Promise<void>; calls: () => Promise<number> }> => {
   const world = await startWorld(t, { settings: { OFFHOOK_DEMO: 'on' } })
   const { notes } = world.running.firstStart
@@ -22,7 +22,7 @@ const talking = async (t: TestContext, scenario: string): Promise<{ world: World
   return { world, calls, over: caller.result().then((result) => assertSucceeded(result, options)) }
 }
 
-test('a session that we have to refresh is refreshed when half of its time is over', async (t) => {
+test('refreshes the session after half of its interval when we are the refresher', async (t) => {
   if (!(await needs(t, 'sipp'))) return
   const { world, over, calls } = await talking(t, 'uac-session-timer-peer')
   await world.clock.advance(44_000)
@@ -32,7 +32,7 @@ test('a session that we have to refresh is refreshed when half of its time is ov
   await until('the end of the call', async () => (await calls()) === 0)
 })
 
-test('a session that the far end does not refresh ends', async (t) => {
+test('ends a session that the far end does not refresh', async (t) => {
   if (!(await needs(t, 'sipp'))) return
   const { world, over, calls } = await talking(t, 'uac-session-timer-silent')
   await world.clock.advance(45_000)

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test, type TestContext } from 'node:test'
 import type { AssistantEvent } from '@offhook/contract/assistant/events.ts'
-import { toneSound } from '#adapters/speech/tones/tone-sound.ts'
+import { toneSound } from '#adapters/speech/tones/tone-speech.ts'
 import { startAssistantEndpoint } from '#test/peers/assistant-endpoint.ts'
 import { createCodec } from '#media/codec/create-codec.ts'
 import { needs } from '#test/peers/debian.ts'
@@ -27,7 +27,7 @@ const newFlow = async (exchange: Exchange, webhookUrl: string): Promise<string> 
   return exchange.newNumber(id)
 }
 
-test('an endpoint is told of a call, plays into it, hears keys and ends it', async (t) => {
+test('notifies an endpoint of a call, plays its audio, sends it keys and ends the call on its request', async (t) => {
   const answer = (event: AssistantEvent): unknown => {
     const { id: session_id } = event.session
     if (event.type === 'session_start') return { type: 'audio', session_id, audio: tone() }
@@ -57,7 +57,7 @@ test('an endpoint is told of a call, plays into it, hears keys and ends it', asy
   assert.ok((spoken?.duration_ms ?? 0) >= 60 && (spoken?.duration_ms ?? Infinity) < 20_000, `${spoken?.duration_ms} ms were heard`)
 })
 
-/** As a telephone makes them (ITU-T Q.23): 100 ms each, after a second in which the call begins. */
+/** Telephone key tones (ITU-T Q.23): 100 ms each, after a second in which the call starts. */
 const keyTones = (keys: readonly (readonly [number, number])[]): Int16Array => {
   const sound = new Int16Array(8 * (1000 + 300 * keys.length))
   keys.forEach((tones, place) => {
@@ -67,7 +67,7 @@ const keyTones = (keys: readonly (readonly [number, number])[]): Int16Array => {
   return sound
 }
 
-test('keys that are only sound, of a stranger’s phone without events, reach the endpoint', async (t) => {
+test('detects in-band keys of a third-party phone without telephone-event', async (t) => {
   if (!(await needs(t, 'sipp'))) return
   const endpoint = await startAssistantEndpoint(t, () => undefined)
   const exchange = await startExchange(t, { OFFHOOK_EGRESS_ALLOW: endpoint.address })
@@ -90,7 +90,7 @@ test('keys that are only sound, of a stranger’s phone without events, reach th
 
 const long = 'This is a very long speech that goes on and on, and nobody wants to hear it to its end. '.repeat(3)
 
-test('words arrive, answers are heard, an interruption is heard at once, late answers are not', async (t) => {
+test('sends words, plays answers, stops immediately on an interruption, and drops late answers', async (t) => {
   const late = Promise.withResolvers<void>()
   const answers: Record<string, string> = { 'who is there': 'it is me', 'tell me more': long }
   const answer = async (event: AssistantEvent): Promise<unknown> => {
@@ -128,7 +128,7 @@ test('words arrive, answers are heard, an interruption is heard at once, late an
   )
 })
 
-test('sessions get their one end after kill -9, and before the end of a service that is told to stop', async (t) => {
+test("sends each session's end once after kill -9, and before a clean stop", async (t) => {
   const sessions = 20
   const endpoint = await startAssistantEndpoint(t)
   const data = await temporaryFolder(t)

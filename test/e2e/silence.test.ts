@@ -3,7 +3,7 @@ import type { ServerResponse } from 'node:http'
 import { text } from 'node:stream/consumers'
 import { test, type TestContext } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { toneMessages } from '#adapters/speech/tones/tone-sound.ts'
+import { toneMessages } from '#adapters/speech/tones/tone-speech.ts'
 import { startLoopbackServer } from '#test/http/loopback-server.ts'
 import { startAssistantSocket } from '#test/peers/assistant-socket.ts'
 import { startExample } from '#test/peers/example.ts'
@@ -18,7 +18,7 @@ interface Received {
   session: { id: string }
 }
 
-/** A plain server, as anybody would write it, good or bad. */
+/** Plain third-party server, good or bad. */
 const startStranger = (t: TestContext, answer: (event: Received, response: ServerResponse) => unknown): Promise<string> =>
   startLoopbackServer(t, (request, response) => void text(request).then((body) => answer(JSON.parse(body) as Received, response)))
 
@@ -32,7 +32,7 @@ const callFlow = async (t: TestContext, exchange: Exchange, endpoint: { webhookU
   return { phone, call, flowId: id }
 }
 
-/** Voices say a sentence clause by clause: one message each. `after`: only what follows the last time that this was heard. */
+/** Voices speak clause by clause, one message each. `after`: only the part after the last occurrence of this text. */
 const heardAfter = ({ rtp }: SipPhone, after: string): string => {
   const heard = toneMessages(rtp.recent(10_000))
     .map((message) => message.text)
@@ -40,7 +40,7 @@ const heardAfter = ({ rtp }: SipPhone, after: string): string => {
   return after === '' ? heard : (heard.split(after).at(-1) ?? '')
 }
 
-/** Said again when a busy machine has damaged it: until this is heard. */
+/** Repeats words that a busy machine damaged, until this is heard. */
 const saysUntilHeard = async (phone: SipPhone, words: string, heard: string, after = ''): Promise<void> => {
   let packets = 0
   const isHeard = (): boolean => packets++ % 10 === 0 && heardAfter(phone, after).includes(heard)
@@ -54,7 +54,7 @@ const saysUntilHeard = async (phone: SipPhone, words: string, heard: string, aft
   }
 }
 
-test('a stranger’s endpoint is slow, sends nonsense and answers for somebody else: the caller always hears why', async (t) => {
+test('always tells the caller why when a third-party endpoint is slow, sends nonsense or answers another session', async (t) => {
   const answers: Record<string, (event: Received, response: ServerResponse) => unknown> = {
     slow: async ({ session }, response) => {
       await sleep(2_600)
@@ -85,7 +85,7 @@ test('a stranger’s endpoint is slow, sends nonsense and answers for somebody e
   assert.deepEqual(errors, new Set(['the answer is not JSON', 'session_id is that of another session']))
 })
 
-test('a stranger’s stream stops in the middle: the caller hears a filler there, then the rest', async (t) => {
+test('plays a filler when a third-party stream stalls, then the rest', async (t) => {
   const { url: websocketUrl, address } = await startAssistantSocket(t, ({ type, session }, socket) => {
     const say = (words: string, last: boolean): void =>
       socket.send(JSON.stringify({ type: 'speak', session_id: session.id, stream_id: type, text: words, last }))
@@ -105,7 +105,7 @@ test('a stranger’s stream stops in the middle: the caller hears a filler there
   await call.session.end()
 })
 
-test('the appointment line hangs up when its last sentence was heard, although the hang-up came long before', async (t) => {
+test('hangs up the appointment line after its last sentence, although the hang-up came long before', async (t) => {
   const url = await startExample(t, 'appointments', {}, 'assistant.ts')
   const exchange = await startExchange(t, { OFFHOOK_EGRESS_ALLOW: new URL(url).host, OFFHOOK_SPEECH: 'tones' })
   const { phone, call } = await callFlow(t, exchange, { websocketUrl: url })

@@ -2,13 +2,13 @@ import assert from 'node:assert/strict'
 import { createSocket } from 'node:dgram'
 import { once } from 'node:events'
 import { test, type TestContext } from 'node:test'
-import { realClock } from '#adapters/clock/real-clock.ts'
+import { realClock } from '#adapters/clock/clocks.ts'
 import { UserAgent } from '@offhook/sip/user-agent/user-agent.ts'
 import type { IncomingInvite } from '@offhook/sip/user-agent/user-agent-options.ts'
 import { needs } from '#test/peers/debian.ts'
 import { sippSucceeds } from '#test/peers/sipp.ts'
 
-/** What the service itself has no occasion for, the SIP library with a socket around it. */
+/** The SIP library with a socket, for features that the service does not use. */
 const startAgent = async (t: TestContext, onInvite: (invite: IncomingInvite) => void): Promise<string> => {
   const socket = createSocket('udp4').bind(0, '127.0.0.1')
   await once(socket, 'listening')
@@ -33,7 +33,7 @@ const startAgent = async (t: TestContext, onInvite: (invite: IncomingInvite) => 
 
 const answer = 'v=0\r\no=- 1 1 IN IP4 127.0.0.1\r\ns=-\r\nc=IN IP4 127.0.0.1\r\nt=0 0\r\nm=audio 9 RTP/AVP 8\r\na=rtpmap:8 PCMA/8000\r\n'
 
-test('a caller is asked by REFER to call another party, and notifies how that goes', async (t) => {
+test('transfers a caller by REFER, and receives NOTIFY about the progress', async (t) => {
   if (!(await needs(t, 'sipp'))) return
   const referred = Promise.withResolvers<number>()
   const notified: number[] = []

@@ -7,11 +7,11 @@ import { until } from '#test/machine/peer-process.ts'
 import { assertSucceeded, sippSucceeds, startSipp, type SippOptions } from '#test/peers/sipp.ts'
 
 const carrier = '127.0.0.2'
-/** A call is closed after its BYE was answered. One that was not ended would be there for 32 s, until we give up waiting for an ACK. */
+/** A call is closed after the response to its BYE. A call that is not ended would last 32 s, until the wait for an ACK times out. */
 const soonThresholdMs = 10_000
 const transports = ['udp', 'tcp'] as const
 
-/** Every message of a call alone, twice in a row, and those together that make an end mistake one answer for another. */
+/** Loss of each message of a call, twice in a row, and combinations that make a peer mistake one response for another. */
 const unlucky: Losses[] = [
   ['INVITE 1'],
   ['INVITE 1', 'INVITE 2'],
@@ -29,12 +29,12 @@ const unlucky: Losses[] = [
   ['INVITE 1', '200 INVITE 1', 'ACK 1', 'BYE 1', '200 BYE 1'],
 ]
 
-/** Calls like a carrier does: known by its address. */
+/** Calls like a carrier: identified by its address. */
 const callsIn = async (t: TestContext, exchange: Exchange, number: string, options: SippOptions): Promise<void> => {
   await sippSucceeds(t, { target: exchange.sip, service: number, address: carrier, ...options })
 }
 
-/** A carrier calls a number that rings at a scripted phone; both must go as their scripts say. */
+/** A carrier calls a number of a scripted phone; both must follow their scripts. */
 const throughUs = async (t: TestContext, exchange: Exchange, caller: SippOptions, called: SippOptions): Promise<void> => {
   const phone = await startSipp(t, called)
   const number = await exchange.numberOf(t, phone, called.transport)
@@ -56,13 +56,13 @@ const everyScript = async (t: TestContext, exchange: Exchange): Promise<void> =>
   ]
   const direct = transports.flatMap((transport) =>
     answered.map((options) =>
-      t.test(`${options.scenario} over ${transport}`, (t) => callsIn(t, exchange, demoNumber, { ...options, transport })),
+      t.test(`runs ${options.scenario} over ${transport}`, (t) => callsIn(t, exchange, demoNumber, { ...options, transport })),
     ),
   )
-  const unknown = t.test('a number that is not in service is not found', (t) =>
+  const unknown = t.test('answers 404 for a number that is not in service', (t) =>
     callsIn(t, exchange, '+493023125999', { scenario: 'uac-404' }),
   )
-  const outsideNumber = t.test('a peer that is no carrier must be a phone, and prove it', (t) =>
+  const outsideNumber = t.test('challenges a peer that is not a carrier', (t) =>
     callsIn(t, exchange, demoNumber, { scenario: 'uac-401', address: '127.0.0.9' }),
   )
 
@@ -80,22 +80,22 @@ const everyScript = async (t: TestContext, exchange: Exchange): Promise<void> =>
   ]
   const bridged = transports.flatMap((transport) =>
     pairs.map(([name, caller, called]) =>
-      t.test(`${name}, through us to a phone over ${transport}`, (t) =>
+      t.test(`runs ${name}, through us to a phone over ${transport}`, (t) =>
         throughUs(t, exchange, { ...caller, transport }, { ...called, transport }),
       ),
     ),
   )
-  const absent = t.test('a phone that is not there cannot be reached', async (t) => {
+  const absent = t.test('reports an unregistered phone as unreachable', async (t) => {
     const { deviceId } = await exchange.newDevice()
     await callsIn(t, exchange, (await exchange.newLine(deviceId)).number, { scenario: 'uac-480' })
   })
-  const phone = t.test('a phone calls with its password', async (t) => {
+  const phone = t.test('accepts a call from a phone with its password', async (t) => {
     const login = await exchange.newDevice()
     const keys = { from: login.user, domain: exchange.sip }
     const more = ['-d', '200', '-auth_uri', `${demoNumber}@${exchange.sip}`]
     await sippSucceeds(t, { scenario: 'phone-call', target: exchange.sip, service: demoNumber, login, keys, calls: 3, more })
   })
-  const transfer = t.test('a called phone passes the caller on by REFER', async (t) => {
+  const transfer = t.test('transfers the caller when a called phone sends REFER', async (t) => {
     const next: SippOptions = { scenario: 'uas' }
     const there = await startSipp(t, next)
     const refers: SippOptions = { scenario: 'uas-refers', keys: { refer_to: `${await exchange.numberOf(t, there)}@${exchange.sip}` } }
@@ -105,7 +105,7 @@ const everyScript = async (t: TestContext, exchange: Exchange): Promise<void> =>
   await Promise.all([...direct, unknown, outsideNumber, ...bridged, absent, phone, transfer])
 }
 
-test('a scripted carrier', async (t) => {
+test('follows the scripts of a carrier', async (t) => {
   if (!(await needs(t, 'sipp'))) return
   const exchange = await startExchange(t)
   await exchange.newTrunk(carrier)
@@ -114,16 +114,16 @@ test('a scripted carrier', async (t) => {
     await until('the end of all calls', gone, soonThresholdMs)
   }
 
-  await t.test('calls', { concurrency: 5 }, (t) => everyScript(t, exchange))
+  await t.test('runs every call script', { concurrency: 5 }, (t) => everyScript(t, exchange))
 
-  await t.test('a caller who gives up at once leaves nothing behind', async (t) => {
+  await t.test('releases everything when a caller cancels immediately', async (t) => {
     const phone = await startSipp(t, { scenario: 'uas-cancelled', calls: 1 })
     const number = await exchange.numberOf(t, phone)
     await callsIn(t, exchange, number, { scenario: 'uac-cancel-early', calls: 5, rate: 50 })
     await noCalls()
   })
 
-  await t.test('messages are lost, and every call goes well', async (t) => {
+  await t.test('completes every call despite lost messages', async (t) => {
     const wire = await startLossyRelay(t, carrier, exchange.sip, unlucky)
     const options = { scenario: 'uac', calls: unlucky.length, rate: 20, more: ['-d', '200'] }
     await callsIn(t, exchange, exchange.demoNumber, { ...options, target: wire.address })
@@ -131,9 +131,9 @@ test('a scripted carrier', async (t) => {
     await noCalls()
   })
 
-  await t.test('500 calls at 50 in a second, none of them fails', async (t) => {
+  await t.test('carries 500 calls at 50 per second without a failure', async (t) => {
     const calls = 500
-    // A machine that cannot make that many has fewer at once, not a queue that grows.
+    // A slower machine has fewer concurrent calls, not a growing queue.
     const caller = { scenario: 'uac', calls, rate: 50, concurrent: 50, more: ['-d', '500'] }
     await throughUs(t, exchange, caller, { scenario: 'uas', calls })
     await noCalls()

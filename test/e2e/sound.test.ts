@@ -13,11 +13,11 @@ import { SipPhone } from '#test/phones/sip-phone.ts'
 import { startBaresip, type Phone } from '#test/peers/baresip.ts'
 
 const [callersTone, calleesTone, strangersTone] = [600, 1000, 2000]
-/** What a softphone names that takes the address of another network card than the one it sends from. */
+/** SDP address of a softphone that names a different network card than the one it sends from. */
 const elsewhere = '127.0.0.3'
 const rtpPorts = 16
 
-/** A service with few ports, and a stranger who sends a loud tone to all of them from the beginning. */
+/** Service with few ports, and a third party that sends a loud tone to all of them from the start. */
 const startSprayed = async (t: TestContext, settings: Record<string, string> = {}) => {
   const first = 2 * Math.ceil((await freePorts(t, rtpPorts + 1)) / 2)
   const exchange = await startExchange(t, { OFFHOOK_RTP: `${first}-${first + rtpPorts - 1}`, ...settings })
@@ -40,7 +40,7 @@ const startSprayed = async (t: TestContext, settings: Record<string, string> = {
   return { exchange, stranger: outsideNumber }
 }
 
-/** Both hear each other, and neither hears the stranger, who gets nothing. */
+/** Both hear each other, neither hears the third party, and the third party receives nothing. */
 const talk = async (sip: string, [caller, callee]: [Phone, Phone], number: string, outsideNumber: { answers: number }): Promise<void> => {
   await caller.dial(`sip:${number}@${sip}`)
   await callee.answer()
@@ -53,7 +53,7 @@ const talk = async (sip: string, [caller, callee]: [Phone, Phone], number: strin
   await caller.hangUp()
 }
 
-test('softphones that name another address than they send from hear each other, and a stranger at the ports neither hears nor is heard', async (t) => {
+test('connects softphones whose SDP names another address, and ignores a third party at the RTP ports', async (t) => {
   if (!(await needs(t, 'baresip'))) return
   const { exchange, stranger: outsideNumber } = await startSprayed(t)
   const caller = await exchange.newPhone(t, { tone: callersTone, names: elsewhere })
@@ -62,7 +62,7 @@ test('softphones that name another address than they send from hear each other, 
   await talk(exchange.sip, [caller, callee], number, outsideNumber)
 })
 
-test('the same behind a proxy of ours, which says where it saw them', async (t) => {
+test('does the same behind our proxy, which reports the source address', async (t) => {
   if (!(await needs(t, 'baresip', 'kamailio'))) return
   const { exchange, stranger: outsideNumber } = await startSprayed(t, { OFFHOOK_SIP_TRUSTED: '127.0.0.5' })
   const edge = await startEdge(t, { host: '127.0.0.5', service: exchange.sip })
@@ -78,7 +78,7 @@ test('the same behind a proxy of ours, which says where it saw them', async (t) 
   await talk(edge.address, [caller.phone, callee.phone], number, outsideNumber)
 })
 
-test('whose sound comes from a third address is told of in the call, at its device and in the log', async (t) => {
+test('reports sound from a third address in the call, at its device and in the log', async (t) => {
   const exchange = await startExchange(t, { OFFHOOK_LOG: 'warn' })
   const { deviceId, user, password } = await exchange.newDevice()
   const phone = await SipPhone.open(t, { server: exchange.sip, user, password })
@@ -97,7 +97,7 @@ test('whose sound comes from a third address is told of in the call, at its devi
   await call.session.end()
 })
 
-test('a call of which every tenth packet gets lost says so at its end, and is explained by it', async (t) => {
+test('reports 10 % packet loss at the end of the call and explains it', async (t) => {
   const exchange = await startExchange(t)
   const { deviceId, user, password } = await exchange.newDevice()
   const phone = await SipPhone.open(t, { server: exchange.sip, user, password })

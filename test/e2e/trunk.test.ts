@@ -10,16 +10,16 @@ const [carrier, second] = ['127.0.0.2', '127.0.0.3']
 const outside = '+498912345678'
 const low = 600
 
-/** Eight samples of 1000 Hz in A-law, again and again: the zero crossings, 23170 and 32767. */
+/** Eight samples of 1000 Hz in A-law, repeated: the zero crossings, 23170 and 32767. */
 const alawTone = Buffer.from(Array.from({ length: 1000 }, () => [0xd5, 0xb8, 0xaa, 0xb8, 0x55, 0x38, 0x2a, 0x38]).flat())
 
-/** A header of the first INVITE; the first line of it under the name of its method. */
+/** Header of the first INVITE; the request line under the name of its method. */
 const header = (messages: string, name: string): string | undefined => {
   const invite = /^INVITE [^]*?\r?\n\r?\n/m.exec(messages)?.[0] ?? ''
   return new RegExp(`^${name}:? *(.*)$`, 'im').exec(invite)?.[1]?.trim()
 }
 
-test('calls from a carrier show who calls', { concurrency: true }, async (t) => {
+test('shows the caller of calls from a carrier', { concurrency: true }, async (t) => {
   if (!(await needs(t, 'sipp', 'baresip'))) return
   const exchange = await startExchange(t)
   await exchange.newTrunk(carrier)
@@ -41,14 +41,14 @@ test('calls from a carrier show who calls', { concurrency: true }, async (t) => 
       assert.match(peeruri ?? '', seen)
     }),
   )
-  const heard = t.test('and are heard', async (t) => {
+  const heard = t.test('carries audio from a carrier', async (t) => {
     const phone = await exchange.newPhone(t, { tone: low, answer: 'auto' })
     const { number } = await exchange.newLine(phone.deviceId)
     const options = { target: exchange.sip, service: number, address: carrier, files: { 'tone.al': alawTone }, more: ['-d', '2000'] }
     await sippSucceeds(t, { scenario: 'uac-tone', ...options })
     await phone.hears(1000, 1)
   })
-  const byAccount = t.test('and find the number that our user name is, or the default number, when they dial that name', async (t) => {
+  const byAccount = t.test("routes a carrier's call to its user name by that number, or to the default number", async (t) => {
     const { number } = await exchange.newLine((await exchange.newPhone(t, { tone: low, answer: 'auto' })).deviceId)
     const login = { password: 'Sesam', register: true }
     await exchange.newTrunk('127.0.0.4', { ...login, username: number.slice(1) })
@@ -60,10 +60,10 @@ test('calls from a carrier show who calls', { concurrency: true }, async (t) => 
   await Promise.all([...shown, heard, byAccount])
 })
 
-test('calls to a carrier', async (t) => {
+test('places calls to a carrier', async (t) => {
   if (!(await needs(t, 'sipp', 'baresip'))) return
   const exchange = await startExchange(t)
-  /** As long as one of the tests takes. */
+  /** The trunk exists for the duration of one test. */
   const lead = async (t: TestContext, { address }: Sipp, input: Parameters<Exchange['newTrunk']>[1] = {}): Promise<string> => {
     const [host = '', port] = address.split(':')
     const trunkId = await exchange.newTrunk(host, { port: Number(port), ...input })
@@ -71,7 +71,7 @@ test('calls to a carrier', async (t) => {
     return trunkId
   }
 
-  await t.test('carry a number of the account, and the audio both ways', async (t) => {
+  await t.test('sends a number of the account, and carries audio both ways', async (t) => {
     const called: SippOptions = { scenario: 'uas', echo: true, address: carrier }
     const network = await startSipp(t, called)
     const trunkId = await lead(t, network)
@@ -97,7 +97,7 @@ test('calls to a carrier', async (t) => {
     assert.equal(header(result.messages, 'Max-Forwards'), '69', 'one less than the phone said, so that circles end')
   })
 
-  await t.test('hide the caller who wants it, but not from the carrier', async (t) => {
+  await t.test('hides the caller on request, but not from the carrier', async (t) => {
     const network = await startSipp(t, { scenario: 'uas-486', address: carrier })
     await lead(t, network)
     const phone = await exchange.newPhone(t, { tone: low })
@@ -112,7 +112,7 @@ test('calls to a carrier', async (t) => {
     assert.equal(header(messages, 'Privacy'), 'id')
   })
 
-  await t.test('take the next carrier when the first fails', async (t) => {
+  await t.test('takes the next carrier when the first fails', async (t) => {
     const [broken, working]: [SippOptions, SippOptions] = [
       { scenario: 'uas-503', address: carrier },
       { scenario: 'uas', echo: true, address: second },
@@ -129,7 +129,7 @@ test('calls to a carrier', async (t) => {
     assertSucceeded(await next.result(), working)
   })
 
-  await t.test('take the next carrier when the first answers OPTIONS but swallows calls', async (t) => {
+  await t.test('takes the next carrier when the first answers OPTIONS but drops calls', async (t) => {
     const [swallowing, working]: [SippOptions, SippOptions] = [
       { scenario: 'uas-swallows', address: carrier },
       { scenario: 'uas', echo: true, address: second },
@@ -146,7 +146,7 @@ test('calls to a carrier', async (t) => {
     assertSucceeded(await next.result(), working)
   })
 
-  await t.test('answer a challenge with name and password', async (t) => {
+  await t.test('answers a challenge with name and password', async (t) => {
     const called: SippOptions = { scenario: 'uas-digest', address: carrier, keys: { user: 'account7', password: 'Sesam' } }
     const network = await startSipp(t, called)
     const login = { username: 'account7', password: 'Sesam', realm: 'carrier.example' }
@@ -158,7 +158,7 @@ test('calls to a carrier', async (t) => {
     assertSucceeded(await network.result(), called)
   })
 
-  await t.test('are not sent elsewhere by a redirection', async (t) => {
+  await t.test('does not follow a redirection', async (t) => {
     const trap = await startSipp(t, { scenario: 'uas', address: second })
     const called: SippOptions = { scenario: 'uas-302', address: carrier, keys: { redirect: `+882999@${trap.address}` } }
     const network = await startSipp(t, called)
@@ -171,7 +171,7 @@ test('calls to a carrier', async (t) => {
   })
 })
 
-test('we register at a carrier, and it finds us by that', async (t) => {
+test('registers with a carrier, which then routes calls to us', async (t) => {
   if (!(await needs(t, 'kamailio', 'sipp', 'baresip'))) return
   const login = { user: 'account7', password: 'Sesam', realm: 'carrier.example' }
   const registrar = await startRegistrar(t, { host: carrier, ...login })

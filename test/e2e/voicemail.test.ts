@@ -10,7 +10,7 @@ import { readWav } from '#test/sound/wav.ts'
 
 const tone = 600
 
-test('a caller leaves a message', async (t) => {
+test("records a caller's message", async (t) => {
   if (!(await needs(t, 'baresip'))) return
   const exchange = await startExchange(t)
   const { userId } = exchange

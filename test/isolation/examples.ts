@@ -2,7 +2,7 @@ import { operations, type Operation } from '@offhook/contract'
 
 const holder = { name: 'Example', street: 'Chausseestr.', number: '1', postcode: '10115', city: 'Berlin', country: 'DE' }
 
-/** A body that an operation accepts, where one made from the shape alone would not do. */
+/** Accepted body of an operation whose shape alone does not produce one. */
 export const bodies: Record<string, (ids: Record<string, string>) => unknown> = {
   changeAddress: () => ({ countrycode: 'DE', postcode: '10115', city: 'Berlin', street: 'Chausseestr.', number: '1' }),
   changeDevice: () => ({ dnd: true }),
@@ -63,7 +63,7 @@ export const bodies: Record<string, (ids: Record<string, string>) => unknown> = 
   orderSim: (ids) => ({ addressId: ids.addressId }),
 }
 
-/** Operations whose path parameter of a common name means another thing. */
+/** Operations whose path parameter of a common name has another meaning. */
 export const otherIds: Record<string, Record<string, string>> = {
   getGroupFaxlineCallerId: { faxlineId: 'groupFaxlineId' },
   setGroupFaxlineCallerId: { faxlineId: 'groupFaxlineId' },
@@ -96,7 +96,7 @@ type Shape = {
   minLength?: number
 }
 
-/** The simplest value that fits a shape: required fields only. */
+/** Minimal value of a shape: required fields only. */
 export const exampleOf = (shape: Shape): unknown => {
   if (shape.enum) return shape.enum[0]
   if (shape.anyOf) return exampleOf(shape.anyOf[0] ?? {})
@@ -111,7 +111,7 @@ export const exampleOf = (shape: Shape): unknown => {
 export const exampleBody = (operation: Operation, ids: Record<string, string>): unknown =>
   bodies[operation.id]?.(ids) ?? (operation.body ? exampleOf(operation.body) : undefined)
 
-/** The paths to every text inside a body of this shape. */
+/** Paths of all text fields inside a body of this shape. */
 export const textFields = (shape: Shape, at: string[] = []): string[][] => {
   if (shape.anyOf) return shape.anyOf.flatMap((one) => textFields(one, at))
   if (shape.type === 'string') return [at]
@@ -119,6 +119,6 @@ export const textFields = (shape: Shape, at: string[] = []): string[][] => {
   return Object.entries(shape.properties ?? {}).flatMap(([name, inner]) => textFields(inner, [...at, name]))
 }
 
-/** Every operation of users but the one that ends the session which the tests use. */
+/** All user operations except the one that ends the session of the tests. */
 export const userOperations = (): Operation[] =>
   Object.values<Operation>(operations).filter(({ auth, id }) => auth === 'user' && id !== 'deleteSessionToken')

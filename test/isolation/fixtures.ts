@@ -1,21 +1,20 @@
 import assert from 'node:assert/strict'
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { StoredDocument } from '#core/kernel/ports/store/assistant/knowledge.ts'
+import type { StoredDocument } from '#core/kernel/ports/store/assistant.ts'
 import type { Tables } from '#core/kernel/ports/store/index.ts'
-import type { PushExchange } from '#core/kernel/ports/store/push/push-exchanges.ts'
+import type { PushExchange } from '#core/kernel/ports/store/push.ts'
 import { notificationKind, type CallNotification } from '#core/telephone/push/notifications.ts'
-import type { StoredRecording } from '#core/kernel/ports/store/call/recordings.ts'
-import type { StoredTimeline } from '#core/kernel/ports/store/call/timelines.ts'
+import type { StoredRecording, StoredTimeline } from '#core/kernel/ports/store/call.ts'
 import { aDelivery } from '#test/store/a-delivery.ts'
 import { silentWav } from '#test/sound/wav.ts'
 import { addSmsRoute } from '#test/sms/scripted-sms-route.ts'
 import type { Person, World } from '#test/world/world.ts'
 
-/** An account with one of everything, owned by its administrator where it has an owner. */
+/** Account with one of each resource, owned by its administrator where it has an owner. */
 export interface FullAccount {
   ada: Person
-  /** The id of each thing, under the name that path parameters use for it. */
+  /** Resource ids under the names of their path parameters. */
   ids: Record<string, string>
 }
 
@@ -26,7 +25,7 @@ const first = <T>(items: T[]): T => {
 }
 
 /**
- * Names carry MARKERA when the whole account may see them, PRIVATEADA when only their owner may. Ada is the account's second user and
+ * Names contain MARKERA if the whole account may see them, PRIVATEADA if only their owner may. Ada is the account's second user and
  * the first extensions are used up, so that none of hers exists in a younger account.
  */
 export const fillAccount = async (world: World): Promise<FullAccount> => {
@@ -53,7 +52,7 @@ export const fillAccount = async (world: World): Promise<FullAccount> => {
   return { ada, ids: { ...ids, ...numbers, ...(await addDevices(ada)), ...(await addLines(ada)), ...(await addRecords(world, ada)) } }
 }
 
-/** What only the operator gives: features, permission, money, an address, a number. */
+/** Grants that only the operator gives: features, permission, money, an address, a number. */
 export const provide = async (world: World, { accountId }: Person, street: string): Promise<void> => {
   const operator = await world.operator()
   await operator.bookAccountFeature({ accountId, feature: 'SVCIO' })
@@ -73,7 +72,7 @@ const addNumbers = async ({ api, userId }: Person) => {
   return { numberId: number.id, e164: number.number, quickdialId: quickDial.id, addressId }
 }
 
-/** Of the browser in RFC 8291. */
+/** Keys of the browser in RFC 8291. */
 const pushKeys = {
   p256dh: 'BCVxsr7N_eNgVRqvHtD0zTZsEc6-VV-JvLexhqUzORcxaOzi6-AYWXvTBHm4bjyPjs7Vd8pZGH6SRpkNtoIAiw4',
   auth: 'BTBZMqHH6r4Tts7J_aSIgg',
@@ -116,7 +115,7 @@ const addLines = async ({ api, userId }: Person) => {
   }
 }
 
-/** As the identity provider keeps it. */
+/** Stored as by the identity provider. */
 const addConsent = async (world: World, { accountId, userId }: Pick<Person, 'accountId' | 'userId'>, clientId: string): Promise<string> => {
   const idHash = `grant-${accountId}`
   const sealed = world.running.deps.vault.seal(JSON.stringify({ jti: 'PRIVATEADA grant', clientId, iat: 1, openid: { scope: 'all' } }))
@@ -168,7 +167,7 @@ const addRecords = async (world: World, { api, accountId, userId }: Person) => {
     await tables.timelines.write([{ row: timeline(accountId), isNew: true, rowChanged: true, pieces: [timelinePiece] }])
     await tables.history.insert(accountId, faxEntry(userId, `fax-${accountId}`))
     await tables.pushExchanges.insert([exchange(accountId)])
-    const later = Date.UTC(2040, 0, 1) // a worker takes what is due in the moment that it is written
+    const later = Date.UTC(2040, 0, 1) // far in the future: a worker takes due entries as soon as they are written
     await tables.outbox.put({ id: `notice-${accountId}`, accountId, kind: notificationKind, payload: notice(accountId), at: later })
     await tables.outbox.giveUp(`notice-${accountId}`, 'MARKERA error')
     await tables.deliveries.insert([
@@ -209,10 +208,20 @@ const addRecords = async (world: World, { api, accountId, userId }: Person) => {
     documentId: `document-${accountId}`,
     scenarioName: 'MARKERA scenario',
     runId: `run-${accountId}`,
+    ...(await addPrivacy(world, api, contact.id)),
   }
 }
 
-/** A conversation that is kept, and a run that is over. */
+/** Export with a ready archive, and a pending erasure. */
+const addPrivacy = async ({ clock }: World, api: Person['api'], contactId: string) => {
+  const subject = { type: 'CONTACT', id: contactId } as const
+  const { id: exportId } = await api.createDataExport({}, { subject })
+  const { id: erasureId } = await api.createErasure({}, { subject })
+  await clock.advance(0)
+  return { exportId, erasureId }
+}
+
+/** Saved conversation, and a finished run. */
 const addTest = async ({ scenarios, testRuns }: Tables, accountId: string, flowId: string): Promise<void> => {
   const scenario = { name: 'MARKERA scenario', steps: [{ say: 'MARKERA' }] }
   await scenarios.put(accountId, flowId, { scenario, required: false, updatedAt: 1 })
@@ -236,7 +245,7 @@ const aDocument = (accountId: string, flowId: string): StoredDocument => ({
   addedAt: 1,
 })
 
-/** Of a call that is over, and was told to a webhook. */
+/** Result of an ended call that was delivered to a webhook. */
 const addResult = async ({ results }: Tables, accountId: string, flowId: string): Promise<void> => {
   const callId = `result-${accountId}`
   await results.begin({ callId, accountId, flowId, startedAt: 1, webhookUrl: 'http://127.0.0.1:9/' })
@@ -244,7 +253,7 @@ const addResult = async ({ results }: Tables, accountId: string, flowId: string)
   await results.setDelivery(callId, 'delivered', 'none')
 }
 
-/** Two versions, so that there is one to go back to. */
+/** Two versions, so that a rollback is possible. */
 const addAssistant = async (api: Person['api'], aiFlowId: string): Promise<void> => {
   const http = [{ name: 'ask_stock', description: 'MARKERA tool', url: 'http://127.0.0.1:9/' }]
   await api.changeAssistant({ aiFlowId }, { settings: { greeting: 'MARKERA greeting', prompt: 'MARKERA prompt', tools: { http } } })
@@ -301,7 +310,7 @@ const recording = (accountId: string): StoredRecording => ({
   truncated: false,
 })
 
-/** Where the sound of the recording lies. */
+/** Creates the recording's sound file. */
 const addSound = async ({ data }: World, accountId: string): Promise<void> => {
   await mkdir(join(data, 'recordings', accountId), { recursive: true })
   await writeFile(join(data, 'recordings', accountId, `recording-${accountId}.wav`), 'PRIVATEADA sound')

@@ -1,3 +1,4 @@
+// test: chance
 import { test } from 'node:test'
 import { pathNames, type Operation } from '@offhook/contract'
 import { startWorld } from '#test/world/world.ts'
@@ -6,12 +7,12 @@ import { fillAccount } from './fixtures.ts'
 import { hostileStrings } from './hostile-strings.ts'
 import { aim, assertNoFault, bearer, send } from './requests.ts'
 
-/** Every place gets one text in several, the next place others: each text comes to many places, and each place sees many texts. */
+/** Each place gets every n-th text, the next place others: each text reaches many places, and each place sees many texts. */
 for (const [database, oneIn] of [
   ['sqlite', 3],
   ['postgres', 6],
 ] as const) {
-  test(`${database}: hostile texts in every field, path and query never cause a fault`, async (t) => {
+  test(`${database}: causes no server error for hostile texts in every field, path and query`, async (t) => {
     const world = await startWorld(t, { database })
     const { ada, ids } = await fillAccount(world)
     for (const operation of userOperations()) {
@@ -22,7 +23,7 @@ for (const [database, oneIn] of [
   })
 }
 
-/** One hostile text in one place at a time. Paths get fewer of them: there, most are just an id that nothing has. */
+/** One hostile text in one place at a time. Paths get fewer of them: there, most are just an unknown id. */
 function* hostileRequests(operation: Operation, ids: Record<string, string>, oneIn: number) {
   const { path, body } = aim(operation, ids)
   const shown = (text: string) => JSON.stringify(text).slice(0, 80)

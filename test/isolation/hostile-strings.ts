@@ -1,4 +1,4 @@
-/** One or two of every kind of trouble that a text field can bring. */
+/** One or two of every kind of problematic text. */
 export const hostileStrings: string[] = [
   '',
   ' ',

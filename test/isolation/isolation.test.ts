@@ -20,7 +20,7 @@ const expiredToken = async (world: World, { accountId, userId }: Person): Promis
   return token
 }
 
-test('no operation works without a valid token', async (t) => {
+test('rejects every operation without a valid token', async (t) => {
   const world = await startWorld(t)
   const { ada, ids } = await fillAccount(world)
   const expired = `Bearer ${await expiredToken(world, ada)}`
@@ -33,7 +33,7 @@ test('no operation works without a valid token', async (t) => {
       assert.doesNotMatch(answer.text, /MARKERA|PRIVATEADA/)
     }
     const withQuery = await send(world.url, operation, `${path}?access_token=${ada.token}&token=${ada.token}`, body)
-    // There a query is an address that was signed, or was not.
+    // There a query is a signed URL, valid or not.
     assert.equal(withQuery.status, operation.signedAddress ? 403 : 401, `${operation.id} takes a token from the query`)
   }
 })
@@ -43,13 +43,14 @@ const operatorIds = {
   feature: 'SVCIO',
   messageId: 'm',
   nodeId: 'n',
+  jobId: 'j',
   orderId: 'o',
   rateId: '1',
   tariffId: 't',
   trunkId: 't',
 }
 
-test('a user is no operator, and an operator no user', async (t) => {
+test('rejects users at operator operations and operators at user operations', async (t) => {
   const world = await startWorld(t)
   const { ada, ids } = await fillAccount(world)
   const operatorId = 'another'
@@ -65,7 +66,7 @@ test('a user is no operator, and an operator no user', async (t) => {
   }
 })
 
-test('what belongs to another account does not exist', async (t) => {
+test('hides resources of another account', async (t) => {
   const world = await startWorld(t)
   const { ids, ada } = await fillAccount(world)
   const mallory = await world.newAccount()
@@ -81,7 +82,7 @@ test('what belongs to another account does not exist', async (t) => {
   assert.deepEqual(await everythingOf(world, ada, ids), before, 'something of the other account was changed')
 })
 
-/** All that ada can read, as one text. */
+/** Everything that ada can read, as texts. */
 const everythingOf = async (world: World, ada: Person, ids: Record<string, string>): Promise<string[]> => {
   const readable = userOperations().filter(({ method, id }) => method === 'GET' && !['listAudit', 'listAccountAudit'].includes(id))
   const answers: string[] = []
@@ -93,7 +94,7 @@ const everythingOf = async (world: World, ada: Person, ids: Record<string, strin
   return answers
 }
 
-test('a sibling neither sees nor changes what is another user’s', async (t) => {
+test('hides and protects another user’s resources from a sibling', async (t) => {
   const world = await startWorld(t)
   const { ada, ids } = await fillAccount(world)
   const bob = await world.newUser(ada.accountId)
@@ -109,7 +110,7 @@ test('a sibling neither sees nor changes what is another user’s', async (t) =>
       assert.ok([403, 404].includes(answer.status), `${operation.id} answered ${answer.status} to a sibling: ${answer.text}`)
     }
   }
-  // What the whole account shares, a sibling may change: contacts of their own, dismissed events, the welcome screen, the switch for the day.
+  // A sibling may change resources shared by the account: own contacts, dismissed events, the welcome screen, the override for the day.
   const shared = /^(listContacts|listAppEvents|getWelcome|listSchedules|getSchedule|getScheduleState) /
   const unchanged = (list: string[]) => list.filter((one) => !shared.test(one))
   assert.deepEqual(unchanged(await everythingOf(world, ada, ids)), unchanged(before), 'a sibling changed something')
@@ -117,7 +118,7 @@ test('a sibling neither sees nor changes what is another user’s', async (t) =>
 
 const takesList = ({ body }: Operation): boolean => body !== undefined && Value.Check(body, [])
 
-test('unknown fields are refused by name, and broken bodies clearly', async (t) => {
+test('rejects unknown fields by name, and malformed bodies with a clear error', async (t) => {
   const world = await startWorld(t)
   const { ada, ids } = await fillAccount(world)
   const post = (operation: Operation, path: string, text: string, type = 'application/json') =>

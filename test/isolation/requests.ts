@@ -19,7 +19,7 @@ export const send = async (url: string, operation: Operation, path: string, body
     redirect: 'manual',
     ...(body !== undefined && { body: text }),
   })
-  // What is told as it happens has no end: what comes at once is enough.
+  // An event stream has no end: reads only its beginning.
   if (operation.events && reply.ok) return { status: reply.status, text: await beginningOf(reply) }
   return { status: reply.status, text: await reply.text() }
 }
@@ -31,7 +31,7 @@ const beginningOf = async ({ body }: Response): Promise<string> => {
   return Buffer.from(value ?? []).toString()
 }
 
-/** The operation's path with the ids of an account, and a body that names that account's things. */
+/** Path with the ids of an account, and a body that names that account's resources. */
 export const aim = (operation: Operation, ids: Record<string, string>): { path: string; body: unknown } => {
   const path = operation.path.replaceAll(/\{(\w+)\}/g, (_match, name: string) => {
     const id = ids[otherIds[operation.id]?.[name] ?? name]
@@ -43,7 +43,7 @@ export const aim = (operation: Operation, ids: Record<string, string>): { path: 
 
 export const bearer = ({ token }: Person): string => `Bearer ${token}`
 
-/** The line is not there yet; everything else of ours that fails is a fault. */
+/** `line_unavailable` and `speech_unavailable` are expected here; every other 5xx is a fault. */
 export const assertNoFault = (operation: Operation, { status, text }: Answer, sent: string): void => {
   assert.ok(status < 500 || /line_unavailable|speech_unavailable/.test(text), `${operation.id} answered ${status} to ${sent}: ${text}`)
 }

@@ -10,7 +10,7 @@ import { readPrompt, recordedSpeech, recordedWords } from '#test/speech/recorded
 import { Speaker } from '#test/speech/spoken-call.ts'
 import { plainWords } from '#test/speech/word-errors.ts'
 
-/** Small models on small machines take long; callers would not wait so long, the test does. */
+/** Generous: small models on small machines are slower than callers would accept. */
 const timeoutMs = 120_000
 const maxQuestions = 4
 const { OFFHOOK_TEST_MODEL_URL: url = '', OFFHOOK_TEST_MODEL_NAME: name = '', OFFHOOK_TEST_MODEL_KEY: key } = process.env
@@ -23,7 +23,7 @@ interface Noted {
   totalMs?: number
 }
 
-test('a real model answers a telephone call, and its words are heard', { timeout: 280_000 }, async (t) => {
+test('answers a phone call with a real model, whose words are heard', { timeout: 280_000 }, async (t) => {
   assert.ok(
     url !== '' && name !== '',
     'This needs a language model: OFFHOOK_TEST_MODEL_URL (up to where /chat/completions follows) and OFFHOOK_TEST_MODEL_NAME of any server that speaks OpenAI’s chat completions',
@@ -55,7 +55,7 @@ test('a real model answers a telephone call, and its words are heard', { timeout
     ((await admin.getTimeline({ callId })).items as Record<string, unknown>[]).filter((one) => one.kind === kind)
   const answers = async (): Promise<Noted[]> =>
     (await entries('note')).filter(({ name: what }) => what === 'model').map(({ data }) => data as Noted)
-  /** A server that has just begun reads long instructions slowly, and the next time from its memory: who was not answered asks again. */
+  /** A freshly started server reads long instructions slowly, and caches them: repeats an unanswered question. */
   const asked = async (nth: number): Promise<Noted> => {
     await caller.says(await readPrompt('vm-enter-num-to-call'))
     const note = await until('an answer of the model', async () => (await answers())[nth], timeoutMs)
@@ -72,7 +72,7 @@ test('a real model answers a telephone call, and its words are heard', { timeout
     async () => (await entries('turn')).findLast(({ firstSoundMs }) => firstSoundMs !== undefined),
     timeoutMs,
   )
-  // Not the greeting, nor what was said while the model was slow.
+  // Excludes the greeting and fillers.
   const isAnswer = (text: unknown): text is string => typeof text === 'string' && (note.response ?? '').includes(text.trim().slice(0, 12))
   const spoken = async (): Promise<unknown[]> => (await entries('spoke')).slice(spokenBefore).map(({ text }) => text)
   const answer = await until('the end of the answer', async () => (await spoken()).find(isAnswer), timeoutMs)

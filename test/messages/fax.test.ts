@@ -7,7 +7,7 @@ import { startEfax, type EfaxEnd } from '#test/peers/efax.ts'
 import { SipPhone } from '#test/phones/sip-phone.ts'
 import { temporaryFolder } from '#test/machine/temporary-folder.ts'
 
-/** Every page as it was printed, and no other. */
+/** Expects exactly the sent pages, unchanged. */
 const assertArrived = async (t: TestContext, { code, files, log }: EfaxEnd, sent: readonly FaxPage[]): Promise<void> => {
   assert.equal(code, 0, log)
   assert.equal(files.length, sent.length, log)
@@ -24,7 +24,7 @@ const charged = (minutes: number): number => -minutes * minutePrice
 const timeout = 600_000
 
 suite('faxes over real lines', { concurrency: true, timeout }, () => {
-  test('three pages reach another fax machine as they are, and history and ledger tell of it', async (t) => {
+  test('sends three pages to another fax machine unchanged, and writes history and ledger', async (t) => {
     await needs(t, 'efax', 'socat', 'tiffcp', 'libspandsp.so.2')
     const efax = await startEfax(t, { station: '+49 89 12345678' })
     const service = await FaxService.start(t, { receiver: efax.address })
@@ -42,7 +42,7 @@ suite('faxes over real lines', { concurrency: true, timeout }, () => {
     assert.deepEqual(more, [])
   })
 
-  test('the fax machine dies on the second page: the next call brings the rest, and both are paid once', async (t) => {
+  test('sends the rest in the next call when the fax machine dies on the second page, and charges each once', async (t) => {
     await needs(t, 'efax', 'socat', 'tiffcp', 'libspandsp.so.2')
     const efax = await startEfax(t)
     const service = await FaxService.start(t, { receiver: efax.address, OFFHOOK_SANDBOX: 'on' })
@@ -64,7 +64,7 @@ suite('faxes over real lines', { concurrency: true, timeout }, () => {
     assert.deepEqual([charges.length, reserved], [1, 0])
   })
 
-  test('the service is killed on the second page: the next start tells the fax machine, and sends the rest', async (t) => {
+  test('sends the rest after a restart when the service is killed on the second page', async (t) => {
     await needs(t, 'efax', 'socat', 'tiffcp', 'libspandsp.so.2')
     const efax = await startEfax(t)
     const data = await temporaryFolder(t)
@@ -85,7 +85,7 @@ suite('faxes over real lines', { concurrency: true, timeout }, () => {
     assert.deepEqual([charges.length, reserved], [1, 0])
   })
 
-  test('a person answers and says nothing: it has failed, was a call, and is not tried again', async (t) => {
+  test('fails without a retry when a person answers silently, and charges the call', async (t) => {
     await needs(t, 'libspandsp.so.2')
     const person = await SipPhone.open(t, { server: '' })
     const service = await FaxService.start(t, { receiver: person.address, OFFHOOK_SANDBOX: 'on' })
@@ -106,7 +106,7 @@ suite('faxes over real lines', { concurrency: true, timeout }, () => {
     assert.equal((await service.becomes(hungUp, ['SCHEDULED', 'FAILED'])).faxReason, 'No fax machine was heard.')
   })
 
-  test('busy, then no answer, then a fax machine is there: nothing is charged for the first two', { timeout }, async (t) => {
+  test('retries after busy and no answer until a fax machine answers, and charges nothing for the first two', { timeout }, async (t) => {
     await needs(t, 'efax', 'socat', 'tiffcp', 'libspandsp.so.2')
     const efax = await startEfax(t)
     const person = await SipPhone.open(t, { server: '' })

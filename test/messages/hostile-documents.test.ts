@@ -23,14 +23,14 @@ const openPrinter = async (t: Scope, renderer: keyof typeof renderers, limits: P
 rendererSuite({ name: 'pdf.js', renderer: pdfjs, programs: [] })
 
 for (const name of ['poppler', 'pdfjs'] as const) {
-  test(`${name}: a document that never ends is stopped in time`, async (t) => {
+  test(`${name}: stops an endless document in time`, async (t) => {
     if (!(await needs(t, ...programs[name]))) return
     const { printer, files } = await openPrinter(t, name, { seconds: 2 })
     await assert.rejects(printer.render(fax, nestedForms(9)), { name: 'DocumentRefused', why: /too long or too much/ })
     for await (const { faxId } of files.list()) assert.fail(`${faxId} is left`)
   })
 
-  test(`${name}: a small file with an enormous picture does no harm`, async (t) => {
+  test(`${name}: handles a small file with an enormous picture`, async (t) => {
     if (!(await needs(t, ...programs[name]))) return
     const { printer } = await openPrinter(t, name, { seconds: 8, memoryBytes: 160 * 1024 * 1024 })
     const side = 14_000

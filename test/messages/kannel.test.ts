@@ -13,7 +13,7 @@ import { newMobileNumber, openSmsOffice, outside, ownMobile, pricePerSegment } f
 const euros = '€'.repeat(81)
 const emoji = 'Grüße 👩‍🚀'
 
-test('Kannel is our gateway: messages out, receipts and messages in', async (t) => {
+test('uses Kannel as the gateway: messages out, receipts and messages in', async (t) => {
   if (!(await needs(t, 'bearerbox', 'smsbox'))) return
   const centre = await startMessageCentre(t, (sms, n) => ({
     id: `k${n}`,
@@ -21,7 +21,7 @@ test('Kannel is our gateway: messages out, receipts and messages in', async (t) 
     state: sms.text === 'Lost' ? 'UNDELIV' : 'DELIVRD',
   }))
   const http = await freePorts(t, 1)
-  // Kannel and we must know each other's address before either starts: ours is chosen, its secret is told by the operator's interface.
+  // Both must know the other's address before either starts: ours is chosen, and its secret comes from the operator API.
   const settings = { OFFHOOK_HTTP: `127.0.0.1:${http}` }
   const first = await startExchange(t, { ...settings, OFFHOOK_SMS_GATEWAY_URL: 'http://me:pw@127.0.0.1:9/' })
   const messagesUrl = (await first.operator.listSmsRoutes()).items[0]?.messagesUrl ?? ''
@@ -63,7 +63,7 @@ test('Kannel is our gateway: messages out, receipts and messages in', async (t) 
   assert.equal(await status(`${secret}/receipts?type=1`), 400)
 })
 
-/** Where Kannel tells its own customer what it heard. */
+/** Receives Kannel's deliveries to its own customer. */
 const startListener = async (t: Scope): Promise<{ url: string; heard: URLSearchParams[] }> => {
   const heard: URLSearchParams[] = []
   const address = await startLoopbackServer(t, (request, reply) => {
@@ -73,7 +73,7 @@ const startListener = async (t: Scope): Promise<{ url: string; heard: URLSearchP
   return { url: `http://${address}/`, heard }
 }
 
-test('Kannel is a customer’s program at our SMPP server, both ways', async (t) => {
+test('serves Kannel as a customer’s program at the SMPP server, both ways', async (t) => {
   if (!(await needs(t, 'bearerbox', 'smsbox'))) return
   const centre = await startMessageCentre(t, (_sms, n) => ({ id: `k${n}`, receipt: 'after' }))
   const exchange = await startExchange(t, { OFFHOOK_SMPP: '127.0.0.1:0', OFFHOOK_SMPP_URL: centre.url })

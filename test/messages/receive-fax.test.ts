@@ -16,7 +16,7 @@ const run = promisify(execFile)
 const caller = '+498912345678'
 const pageHeight = 500
 
-/** The service with a carrier, a fax line that has a number, and a user with a notification by mail about what arrives there. */
+/** Service with a carrier, a fax line with a number, and a user with a mail notification about received faxes. */
 const start = async (t: TestContext, settings: Record<string, string> = {}) => {
   const exchange = await startExchange(t, settings)
   const { admin, userId } = exchange
@@ -29,11 +29,11 @@ const start = async (t: TestContext, settings: Record<string, string> = {}) => {
   return { exchange, number, faxlineId }
 }
 
-/** What has come by fax, when it is there. */
+/** Received fax, once it is there. */
 const received = ({ admin }: Exchange, direction = 'INCOMING', ms = 120_000) =>
   until('a fax', async () => (await admin.listOwnHistory({ types: ['FAX'] })).items.find((one) => one.direction === direction), ms)
 
-/** As another program sees them. */
+/** Pages as rendered by another program. */
 const pagesOf = async (t: TestContext, pdf: Uint8Array): Promise<FaxPage[]> => {
   const folder = await temporaryFolder(t)
   await writeFile(join(folder, 'fax.pdf'), pdf)
@@ -54,7 +54,7 @@ const fetched = async (url: string | undefined): Promise<Buffer> => {
   return Buffer.from(await reply.arrayBuffer())
 }
 
-/** The first mail about it, as it lies in the data folder. */
+/** First mail about it in the data folder. */
 const mail = async ({ data }: Exchange): Promise<string> => {
   const find = async () => {
     const names = await readdir(join(data, 'mail')).catch(() => [])
@@ -67,7 +67,7 @@ const mail = async ({ data }: Exchange): Promise<string> => {
 const attachedTo = (text: string): Buffer => Buffer.from(/filename="fax\.pdf"\n\n([\w+/=\n]+)\n--/.exec(text)?.[1] ?? '', 'base64')
 
 suite('faxes that come', { concurrency: true }, () => {
-  test('another fax machine calls: its pages are in the history and in the mail as they were', async (t) => {
+  test('puts received pages into the history and the mail unchanged', async (t) => {
     if (!(await needs(t, 'efax', 'socat', 'pdfimages', 'libspandsp.so.2'))) return
     const { exchange, number, faxlineId } = await start(t)
     const efax = await startEfax(t, { server: exchange.sip, user: caller, station: '+49 89 12345678' })
@@ -88,7 +88,7 @@ suite('faxes that come', { concurrency: true }, () => {
     assert.deepEqual((await exchange.admin.listOwnHistory({ types: ['CALL'] })).items, [])
   })
 
-  test('the other fax machine dies on its second page: the first one is kept', async (t) => {
+  test('keeps the first page when the other fax machine dies on its second', async (t) => {
     if (!(await needs(t, 'efax', 'socat', 'pdfimages', 'libspandsp.so.2'))) return
     const { exchange, number } = await start(t)
     const efax = await startEfax(t, { server: exchange.sip, user: caller })
@@ -105,7 +105,7 @@ suite('faxes that come', { concurrency: true }, () => {
     assert.ok(attachedTo(await mail(exchange)).length > 0)
   })
 
-  test('the service is killed while a fax comes: the page that was confirmed is there after the next start', async (t) => {
+  test('keeps the confirmed page after a restart when the service is killed during reception', async (t) => {
     if (!(await needs(t, 'efax', 'socat', 'pdfimages', 'libspandsp.so.2'))) return
     const data = await temporaryFolder(t)
     const { exchange, number } = await start(t, { OFFHOOK_DATA: data })
@@ -124,7 +124,7 @@ suite('faxes that come', { concurrency: true }, () => {
     assert.deepEqual((await again.admin.listOwnHistory({ types: ['CALL'] })).items, [])
   })
 
-  test('between fax lines of the service a fax needs no modem', async (t) => {
+  test('delivers a fax between local fax lines without a modem', async (t) => {
     if (!(await needs(t, 'pdfimages'))) return
     const { exchange, number, faxlineId } = await start(t)
     const pdf = letter(2)

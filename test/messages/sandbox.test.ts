@@ -23,7 +23,7 @@ const forward = ({ operator }: Exchange, seconds: number) => operator.putSandbox
 
 const addressOf = async ({ admin }: Exchange): Promise<string> => (await admin.listAddresses()).items[0]?.id ?? ''
 
-/** A number that messages can come from: a mobile one. */
+/** Mobile number that messages can come from. */
 const addMobile = async (exchange: Exchange, lineId: string): Promise<string> => {
   const mobile = '+4915799900001'
   const input = { accountId: exchange.accountId, number: mobile, addressId: await addressOf(exchange) }
@@ -32,7 +32,7 @@ const addMobile = async (exchange: Exchange, lineId: string): Promise<string> =>
   return mobile
 }
 
-/** The holder presses the button in the last mail. */
+/** The holder confirms through the button in the last mail. */
 const consent = async ({ data }: Exchange): Promise<void> => {
   const folder = join(data, 'mail')
   const link = await until('the mail with the link', async () => {
@@ -47,7 +47,7 @@ const consent = async ({ data }: Exchange): Promise<void> => {
   await pressed.body?.cancel()
 }
 
-/** Of another process on the same database, the same operator. */
+/** The same operator at another process on the same database. */
 const operatorBeside = async (t: TestContext, { data }: Exchange, DATABASE_URL: string): Promise<Exchange['operator']> => {
   const folder = await temporaryFolder(t)
   await cp(join(data, 'secret.key'), join(folder, 'secret.key'))
@@ -63,7 +63,7 @@ const introduce = async (west: Exchange, east: Exchange): Promise<void> => {
 }
 
 suite('days in seconds', { concurrency: true }, () => {
-  test('a message for in two days and a SIM card arrive; a restart keeps the time, and a sandbox stays one', async (t) => {
+  test('delivers a message due in two days and a SIM card; keeps the time after a restart, and stays a sandbox', async (t) => {
     const data = await temporaryFolder(t)
     const exchange = await startSandbox(t, { OFFHOOK_DATA: data })
     const { admin, operator, userId } = exchange
@@ -97,7 +97,7 @@ suite('days in seconds', { concurrency: true }, () => {
     assert.match(await sober.stderr, /This database is a sandbox .* Set OFFHOOK_SANDBOX=on/)
   })
 
-  test('a number moves from one installation to another', async (t) => {
+  test('ports a number from one installation to another', async (t) => {
     const settings = { OFFHOOK_EGRESS_ALLOW: '127.0.0.1' }
     const west = await startSandbox(t, { ...settings, OFFHOOK_CARRIER_CODE: 'WEST' })
     const east = await startSandbox(t, { ...settings, OFFHOOK_CARRIER_CODE: 'EAST' })
@@ -123,7 +123,7 @@ suite('days in seconds', { concurrency: true }, () => {
     assert.deepEqual([await stateAt(west), await stateAt(east)], ['ACTIVE', 'PORTED_OUT'])
   })
 
-  test('calls that run meanwhile go on, whichever process leaps; it was a short call, and phones stay', async (t) => {
+  test('keeps running calls up with their real duration and phones online when either process leaps in time', async (t) => {
     if (!(await needs(t, 'baresip'))) return
     const DATABASE_URL = await freshPostgres()
     const exchange = await startSandbox(t, { DATABASE_URL })

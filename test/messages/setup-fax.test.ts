@@ -9,7 +9,7 @@ import { temporaryFolder, type Scope } from '#test/machine/temporary-folder.ts'
 const run = promisify(execFile)
 const script = join(import.meta.dirname, '../../bin/setup-fax.sh')
 
-/** A machine with these programs; each notes how it was called. */
+/** Simulated machine with these programs; each logs its arguments. */
 const machine = async (t: Scope, programs: Record<string, string>) => {
   const folder = await temporaryFolder(t)
   const notes = join(folder, 'notes')
@@ -28,7 +28,7 @@ const machine = async (t: Scope, programs: Record<string, string>) => {
 const missing = { find: '', id: 'echo 0' }
 const wanted = 'apt-get install -q -y --no-install-recommends libspandsp2 poppler-utils'
 
-test('what faxes need is installed by root, or with sudo', async (t) => {
+test('installs the fax dependencies as root, or with sudo', async (t) => {
   const root = await machine(t, { ...missing, 'apt-get': '' })
   assert.match(((await root.setUp()) as { stdout: string }).stdout, /^Faxes can be sent and received/)
   assert.deepEqual(await root.notes(), ['apt-get update -q', wanted])
@@ -37,7 +37,7 @@ test('what faxes need is installed by root, or with sudo', async (t) => {
   assert.ok((await user.notes()).includes(`sudo ${wanted}`))
 })
 
-test('on a Mac Homebrew installs it, without root, and finds it again', async (t) => {
+test('installs with Homebrew on a Mac, without root, and finds it again', async (t) => {
   const mac = await machine(t, { ...missing, id: 'echo 501', brew: '' })
   assert.match(((await mac.setUp()) as { stdout: string }).stdout, /^Faxes can be sent and received/)
   assert.deepEqual(await mac.notes(), ['brew install spandsp poppler'])
@@ -45,7 +45,7 @@ test('on a Mac Homebrew installs it, without root, and finds it again', async (t
   assert.match(((await complete.setUp()) as { stdout: string }).stdout, /is there/)
 })
 
-test('what is there is not installed, and a user without the right to is told what is missing', async (t) => {
+test('installs nothing that exists, and names missing programs to a user without the permission', async (t) => {
   const complete = await machine(t, { find: 'echo /usr/lib/libspandsp.so.2', id: 'echo 0', 'apt-get': '', pdftoppm: '', pdfinfo: '' })
   assert.match(((await complete.setUp()) as { stdout: string }).stdout, /is there/)
   assert.deepEqual(await complete.notes(), [])

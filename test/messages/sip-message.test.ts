@@ -8,12 +8,12 @@ import { SipPhone } from '#test/phones/sip-phone.ts'
 
 const mobile = '+4915799900001'
 
-test('texts on phones', async (t) => {
+test('exchanges texts with phones', async (t) => {
   if (!(await needs(t, 'baresip', 'sipsak'))) return
   const exchange = await startExchange(t)
-  await t.test('sipsak and baresip write to each other over the service', (t) => writeToEachOther(t, exchange))
-  await t.test('a text is an SMS where it goes to a number, and an SMS is a text on a phone', (t) => writeToNumbers(t, exchange))
-  await t.test('what a carrier brings over a trunk is in the history once, and a phone shows it', (t) => writeOverTrunk(t, exchange))
+  await t.test('lets sipsak and baresip write to each other', (t) => writeToEachOther(t, exchange))
+  await t.test('sends a text to a number as SMS, and delivers an SMS as a text on a phone', (t) => writeToNumbers(t, exchange))
+  await t.test('writes a text from a trunk to the history once, and shows it on a phone', (t) => writeOverTrunk(t, exchange))
 })
 
 const writeToEachOther = async (t: TestContext, exchange: Exchange): Promise<void> => {

@@ -11,7 +11,7 @@ const smppOn = { OFFHOOK_SMPP: '127.0.0.1:0' }
 
 interface Program {
   session: NpmSession
-  /** What it was handed over, oldest first. */
+  /** Messages delivered to it, oldest first. */
   received: { text: string; from: string; receipt: boolean; id: string | undefined }[]
 }
 
@@ -51,8 +51,8 @@ const open = async (t: Parameters<typeof startExchange>[0], treat: Parameters<ty
 
 const newLogin = ({ admin, userId }: Exchange, { smsId }: SmsOffice): Promise<Login> => admin.createSmppLogin({ userId, smsId })
 
-test('customers’ programs at the SMPP server', { concurrency: true }, async (t) => {
-  const sends = t.test('send with the senders and the money of their extension, and hear what became of it', async (t) => {
+test('serves customers’ programs over SMPP', { concurrency: true }, async (t) => {
+  const sends = t.test('sends with the senders and the balance of the extension, and returns receipts', async (t) => {
     const { centre, exchange, office, login } = await open(t, (_sms, n) => ({ id: `c${n}`, receipt: 'after' }))
     assert.match(login.password, /^[A-Za-z0-9]{8}$/)
     const { session, received } = await bindProgram(login)
@@ -102,7 +102,7 @@ test('customers’ programs at the SMPP server', { concurrency: true }, async (t
     session.close()
   })
 
-  const hears = t.test('hear what comes for their extension, also what came while they were away', async (t) => {
+  const hears = t.test('delivers messages for the extension, also those that came while unbound', async (t) => {
     const { centre, exchange, office, login } = await open(t, (_sms, n) => ({ id: `c${n}` }))
     const number = await newMobileNumber(exchange, office.smsId)
     const arriving = { source_addr_ton: 1, source_addr: outside.slice(1), dest_addr_ton: 1, destination_addr: number.slice(1) }
@@ -125,7 +125,7 @@ test('customers’ programs at the SMPP server', { concurrency: true }, async (t
     program.session.close()
   })
 
-  const login = t.test('only with the present password, and not by guessing', async (t) => {
+  const login = t.test('accepts only the current password, and blocks guessing', async (t) => {
     const exchange = await startExchange(t, smppOn)
     const { admin, userId } = exchange
     const smsId = (await admin.listSms({ userId })).items[0]?.id ?? ''
@@ -152,7 +152,7 @@ test('customers’ programs at the SMPP server', { concurrency: true }, async (t
     await assert.rejects(admin.deleteSmppLogin({ userId, smsId }), { status: 404 })
   })
 
-  const closed = t.test('no client where SMPP is not enabled', async (t) => {
+  const closed = t.test('creates no login where SMPP is not enabled', async (t) => {
     const { admin, userId } = await startExchange(t)
     const smsId = (await admin.listSms({ userId })).items[0]?.id ?? ''
     await assert.rejects(admin.createSmppLogin({ userId, smsId }), { status: 503, message: /OFFHOOK_SMPP/ })

@@ -8,7 +8,7 @@ import { newMobileNumber, openSmsOffice, outside, ownMobile, pricePerSegment } f
 const euros = '€'.repeat(81)
 const emoji = '👩‍🚀 on her way 🚀'
 
-/** What the message centre does with a text when it gets it for the nth time, from 1. */
+/** Reaction of the message centre to the nth submission of a text, from 1. */
 const treatments: Record<string, (id: string, nth: number) => Treatment> = {
   [euros]: (id) => ({ id, receipt: 'after' }),
   [emoji]: (id) => ({ id, receipt: 'after' }),
@@ -23,7 +23,7 @@ const treatments: Record<string, (id: string, nth: number) => Treatment> = {
 const treatmentOf = (text: string) =>
   Object.entries(treatments).find(([whole]) => text !== '' && (whole === text || whole.startsWith(text)))?.[1]
 
-test('messages over a message centre of others', async (t) => {
+test('sends messages over a third-party message centre', async (t) => {
   const times = new Map<string, number>()
   const centre = await startMessageCentre(t, ({ text }, n) => {
     const nth = (times.get(text) ?? 0) + 1
@@ -33,7 +33,7 @@ test('messages over a message centre of others', async (t) => {
   const exchange = await startExchange(t, { OFFHOOK_SMPP_URL: centre.url })
   const office = await openSmsOffice(exchange, centre)
   const submitted = (text: string) => centre.submitted.filter((sms) => sms.text === text)
-  /** What it costs, in segments. */
+  /** Charge in segments. */
   const segments = async (work: () => Promise<void>): Promise<number> => {
     const before = await office.spent()
     await work()
@@ -44,7 +44,7 @@ test('messages over a message centre of others', async (t) => {
     await office.entry(text, status)
   }
 
-  await t.test('two parts of 81 euro signs, emoji, and receipts', async () => {
+  await t.test('sends two parts of 81 euro signs, emoji, and gets receipts', async () => {
     assert.equal(centre.submitted[0]?.sender, 'Offhook')
     assert.equal(await segments(() => becomes(euros, 'DELIVERED')), 2)
     const [, first, second] = centre.submitted
@@ -61,19 +61,19 @@ test('messages over a message centre of others', async (t) => {
     assert.deepEqual([route?.name, route?.usable, route?.reason], ['smpp', true, ''])
   })
 
-  await t.test('receipts that come before the answer, or say that it failed', async () => {
+  await t.test('handles receipts before the response, and failure receipts', async () => {
     assert.equal(await segments(() => becomes('Early', 'DELIVERED')), 1)
     assert.equal(await segments(() => becomes('Gone', 'FAILED')), 1, 'what the message centre took is paid for')
   })
 
-  await t.test('refused, throttled and misspelt recipients', async () => {
+  await t.test('handles rejected, throttled and misspelt recipients', async () => {
     assert.equal(await segments(() => becomes('Refused', 'FAILED')), 0)
     assert.equal(await segments(() => becomes('Throttled', 'SENT')), 1)
     assert.equal(submitted('Throttled').length, 3)
     await assert.rejects(office.send('To nobody', '12'), { status: 400 })
   })
 
-  await t.test('what comes in is told to whom it is for, in parts too', async () => {
+  await t.test('delivers incoming messages to their recipient, also in parts', async () => {
     const number = await newMobileNumber(exchange, office.smsId)
     const from = international(outside, number)
     assert.equal(await centre.deliver({ ...from, data_coding: 0, short_message: 'Hallo Büro {€}' }), 0)
@@ -89,13 +89,13 @@ test('messages over a message centre of others', async (t) => {
     assert.equal(await centre.deliver({ ...international(outside, '+4930000000'), short_message: 'Nobody' }), 0)
   })
 
-  await t.test('the message centre dies between submit and answer: sent again, charged once, not lost', async () => {
+  await t.test('resends without loss and charges once when the message centre dies between submit and response', async () => {
     assert.equal(await segments(() => becomes('Lost', 'SENT')), 1)
     assert.equal(submitted('Lost').length, 2)
   })
 })
 
-test('a message centre that does not let us in: the operator sees why', async (t) => {
+test('shows the operator why a message centre rejects the bind', async (t) => {
   const centre = await startMessageCentre(t, (_sms, n) => ({ id: `id-${n}` }))
   const wrong = await startExchange(t, { OFFHOOK_SMPP_URL: centre.url.replace('secret', 'wrong') })
   const state = await until('the reason', async () =>
@@ -105,7 +105,7 @@ test('a message centre that does not let us in: the operator sees why', async (t
   assert.equal(centre.bound(), 0)
 })
 
-test('without a message centre: numbers here get messages for free, others a clear refusal', async (t) => {
+test('without a message centre: delivers to local numbers for free, rejects others clearly', async (t) => {
   const exchange = await startExchange(t)
   const { admin, userId } = exchange
   const smsId = (await admin.listSms({ userId })).items[0]?.id ?? ''

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { suite, test, type TestContext } from 'node:test'
 import { startFaxEngine } from '#media/fax/fax-engine.ts'
-import type { FaxResult } from '#core/kernel/ports/fax-transport.ts'
+import type { FaxResult } from '#core/kernel/ports/messages.ts'
 import type { FaxOutcome } from '#media/fax/engine.ts'
 import { PortPool } from '#media/socket/port-pool.ts'
 import { FaxMachine } from '#test/fax/fax-machine.ts'
@@ -40,7 +40,7 @@ const openEngine = (t: TestContext) => {
 const isWhole = ({ code, pages: count, carriedBy }: FaxOutcome | FaxResult, by: 't38' | 'audio'): void =>
   assert.deepEqual({ code, count, carriedBy }, { code: 0, count: pages.length, carriedBy: by })
 
-/** We call a machine behind a carrier. */
+/** Sends to a machine behind a carrier. */
 const sendTo = async (t: TestContext, t38: T38Way | undefined, machineBy: 't38' | 'audio'): Promise<void> => {
   const office = await Office.open(t)
   const { phone, trunkId } = await office.carrier('127.0.0.2')
@@ -59,7 +59,7 @@ const sendTo = async (t: TestContext, t38: T38Way | undefined, machineBy: 't38' 
   assert.deepEqual(office.failures, [])
 }
 
-/** A machine on a device of ours calls. */
+/** Receives from a machine on a device of the service. */
 const receiveFrom = async (t: TestContext, t38: T38Way | undefined, options: { machineBy: 't38' | 'audio'; t38First?: boolean }) => {
   const office = await Office.open(t)
   const { phone } = await office.phone({ registered: false })
@@ -78,25 +78,25 @@ const receiveFrom = async (t: TestContext, t38: T38Way | undefined, options: { m
 }
 
 suite('faxes over T.38, side by side', { concurrency: true }, () => {
-  test('we send to a machine behind a gateway (rtpengine), which turns to T.38', async (t) => {
+  test('sends to a machine behind a gateway (rtpengine), which switches to T.38', async (t) => {
     if (!(await needs(t, 'rtpengine', 'libspandsp.so.2', 'tiffcp'))) return
     await sendTo(t, gatewayWay((await startRtpengine(t)).controlPort), 'audio')
   })
 
-  test('a machine behind a gateway (rtpengine) sends to us, and we turn to T.38', async (t) => {
+  test('receives from a machine behind a gateway (rtpengine), and switches to T.38', async (t) => {
     if (!(await needs(t, 'rtpengine', 'libspandsp.so.2', 'tiffcp'))) return
     const machine = await receiveFrom(t, gatewayWay((await startRtpengine(t)).controlPort), { machineBy: 'audio' })
     assert.deepEqual(machine.offered, ['image'])
   })
 
-  test('every tenth packet is lost, and every pixel arrives: sent', async (t) => {
+  test('sends every pixel despite 10 % packet loss', async (t) => {
     if (!(await needs(t, 'libspandsp.so.2', 'tiffcp'))) return
     const way = await lossyWay(t, 1)
     await sendTo(t, way, 't38')
     assert.ok(way.lost() > 20, `only ${way.lost()} were lost`)
   })
 
-  test('every tenth packet is lost, and every pixel arrives: received, from a machine that says T.38 at once', async (t) => {
+  test('receives every pixel despite 10 % packet loss, from a machine that starts with T.38', async (t) => {
     if (!(await needs(t, 'libspandsp.so.2', 'tiffcp'))) return
     const way = await lossyWay(t, 2)
     const machine = await receiveFrom(t, way, { machineBy: 't38', t38First: true })
@@ -104,7 +104,7 @@ suite('faxes over T.38, side by side', { concurrency: true }, () => {
     assert.ok(way.lost() > 20, `only ${way.lost()} were lost`)
   })
 
-  test('a machine that refuses T.38 is listened to in audio', async (t) => {
+  test('receives in audio from a machine that rejects T.38', async (t) => {
     if (!(await needs(t, 'libspandsp.so.2', 'tiffcp'))) return
     const machine = await receiveFrom(t, undefined, { machineBy: 'audio' })
     assert.deepEqual(machine.offered, ['image'])

@@ -12,8 +12,8 @@ import { loud, secondsOf, secondsOfSound } from '#test/sound/tones.ts'
 import { parseWav } from '#test/sound/wav.ts'
 
 /**
- * The whole program where only Node and npm are. On Linux the system of a Mac is simulated; on a Mac it runs as it is. Peers are our own, because
- * those of Debian are not there; `npm run test:portable` adds tests with other people's telephones.
+ * The whole program where only Node and npm are installed. On Linux a Mac is simulated; on a Mac it runs natively. Peers are the project's own,
+ * because Debian's are not available; `npm run test:portable` adds tests with third-party telephones.
  */
 
 const [ada, bob, eve] = [600, 1100, 1900]
@@ -31,18 +31,18 @@ const hearsMusic = ({ rtp }: SipPhone): Promise<void> =>
     return [ada, bob].every((hz) => secondsOf(sound, 8000, hz, loud) === 0) && secondsOfSound(sound, 8000) > 0.3
   }, 'no music')
 
-test('a laptop with nothing but Node', async (t) => {
+test('runs on a laptop with only Node', async (t) => {
   const exchange = await startExchange(t, { ...asMacOs, OFFHOOK_SPEECH: 'tones', OFFHOOK_LOG: 'info' })
   const { admin, data } = exchange
   const run = (args: string[], more: Record<string, string> = {}) => offhook(t, args, { ...asMacOs, OFFHOOK_DATA: data, ...more })
 
-  await t.test('it says in one line of its log how it does everything', () => {
+  await t.test('logs its implementations in one line', () => {
     const line = exchange.program.written.stderr.split('\n').find((each) => each.includes('"event":"machine_examined"')) ?? '{}'
     const { system, audio, watching } = JSON.parse(line) as Record<string, string>
     assert.deepEqual({ system, audio, watching }, { system: 'macos', audio: 'dgram', watching: 'ps' })
   })
 
-  await t.test('the console is there, with its programs', async () => {
+  await t.test('serves the console with its scripts', async () => {
     const page = await fetch(`${exchange.http}/console/`)
     const [, script = ''] = /<script[^>]+src="([^"]+)"/.exec(await page.text()) ?? []
     const program = await fetch(new URL(script, `${exchange.http}/console/`))
@@ -50,7 +50,7 @@ test('a laptop with nothing but Node', async (t) => {
     assert.match(program.headers.get('content-type') ?? '', /javascript/)
   })
 
-  await t.test('doctor names what is missing, and nothing is wrong', async () => {
+  await t.test('doctor names missing parts without reporting an error', async () => {
     const settings = { OFFHOOK_HTTP: new URL(exchange.http).host, OFFHOOK_SIP: exchange.sip, OFFHOOK_SPEECH: 'tones' }
     const [code, report, complaint] = await output(run(['doctor', '--json'], settings))
     assert.equal(code, 0, report + complaint)
@@ -66,7 +66,7 @@ test('a laptop with nothing but Node', async (t) => {
     assert.match(found('paper'), /^doubtful: .*pdf\.js/)
   })
 
-  await t.test('init writes an assistant, and say types to the one that is there', async (t) => {
+  await t.test('init writes an assistant, and say types to the running one', async (t) => {
     const folder = join(await temporaryFolder(t), 'mine')
     assert.equal((await output(run(['init', folder])))[0], 0)
     assert.match(await readFile(join(folder, 'assistant.ts'), 'utf8'), /user_speak/)
@@ -77,7 +77,7 @@ test('a laptop with nothing but Node', async (t) => {
     assert.match(conversation, /▶ hi\n◀ You said: hi\n▶ goodbye\n/)
   })
 
-  await t.test('phones hear each other; hold, recording and transfer are heard', async (t) => {
+  await t.test('connects phones; hold, recording and transfer are audible', async (t) => {
     const [caller, called, third] = [await registered(t, exchange), await registered(t, exchange), await registered(t, exchange)]
     const [{ number }, other] = [await exchange.newLine(called.deviceId), await exchange.newLine(third.deviceId)]
     const call = caller.phone.call(number)
@@ -120,7 +120,7 @@ test('a laptop with nothing but Node', async (t) => {
     for (const tone of [ada, bob]) assert.ok(seconds(tone) > 0.4, `${tone} Hz is in the recording`)
   })
 
-  await t.test('the assistant answers a phone', async (t) => {
+  await t.test('answers a phone with the assistant', async (t) => {
     const { phone } = await registered(t, exchange)
     const call = phone.call(exchange.demoNumber)
     await call.answered
@@ -134,7 +134,7 @@ test('a laptop with nothing but Node', async (t) => {
     return { faxlineId, recipient, filename: 'letter.pdf', base64Content: letter(2).toString('base64') }
   }
 
-  await t.test('a fax to a fax line that is here is printed by pdf.js, and arrives', async () => {
+  await t.test('renders a fax to a local fax line with pdf.js, and delivers it', async () => {
     const { faxlineId } = await fax('')
     const { sessionId } = await admin.sendFax({}, await fax(await exchange.newNumber(faxlineId)))
     const sent = await until('the fax', async () => {
@@ -144,7 +144,7 @@ test('a laptop with nothing but Node', async (t) => {
     assert.equal(sent.pagesSent, 2)
   })
 
-  await t.test('one to another network is refused, with what has to be installed', { skip: process.platform === 'darwin' }, async () => {
+  await t.test('rejects a fax to another network and names the programs to install', { skip: process.platform === 'darwin' }, async () => {
     await assert.rejects(admin.sendFax({}, await fax('+498912345678')), { status: 503, message: /brew install spandsp/ })
   })
 })

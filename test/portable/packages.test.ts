@@ -14,7 +14,7 @@ interface Locked {
 
 const { packages } = JSON.parse(readFileSync(join(ourRoot, 'package-lock.json'), 'utf8')) as { packages: Record<string, Locked> }
 
-/** Native code that the service or its install needs, for a processor of Apple and one of Intel. `npm ci` installs only what the lock file has. */
+/** Native code that the service or its installation needs, for Apple and Intel processors. `npm ci` installs only packages in the lock file. */
 const native = {
   koffi: '@koromix/koffi-darwin-',
   argon2: '@node-rs/argon2-darwin-',
@@ -27,12 +27,12 @@ const native = {
 
 for (const [what, name] of Object.entries(native))
   for (const cpu of ['arm64', 'x64'])
-    test(`the lock file has ${what} for a Mac with ${cpu}`, () => {
+    test(`has ${what} for a Mac with ${cpu} in the lock file`, () => {
       const locked = packages[`node_modules/${name}${cpu}`]
       assert.deepEqual([locked?.os, locked?.cpu, locked?.optional].flat(), ['darwin', cpu, true])
     })
 
-test('the bundled Nodes are new enough', () => {
+test('bundles sufficiently new Nodes', () => {
   const nodes = Object.entries(packages).filter(([name]) => /^node_modules\/node-(bin-)?(linux|darwin)-(x64|arm64)$/.test(name))
   assert.equal(nodes.length, 4)
   for (const [name, { version }] of nodes) {
@@ -41,7 +41,7 @@ test('the bundled Nodes are new enough', () => {
   }
 })
 
-test('no two files are one on a disk that does not tell capital letters', () => {
+test('has no two files whose names differ only in case', () => {
   const names = execFileSync('git', ['ls-files'], { cwd: ourRoot, encoding: 'utf8' }).toLowerCase().split('\n')
   assert.equal(new Set(names).size, names.length)
 })

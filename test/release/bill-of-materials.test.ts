@@ -1,3 +1,4 @@
+// test: own process
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -10,10 +11,10 @@ import { sbom } from '../../release/sbom.ts'
 
 const root = join(import.meta.dirname, '../..')
 
-test('the bill of materials names the service and every package that it brings, each with a licence that was looked at', () => {
+test('names the service and every bundled package in the bill of materials, each with a reviewed licence', () => {
   const { bomFormat, metadata, components } = sbom(root, '0.2.0')
   assert.equal(bomFormat, 'CycloneDX')
-  assert.deepEqual([metadata.component.name, metadata.component.version], ['offhook', '0.2.0'])
+  assert.deepEqual([metadata.component.name, metadata.component.version], ['@offhook/server', '0.2.0'])
   const known = readFileSync(join(root, 'docs/licences.md'), 'utf8')
   assert.ok(components.length > 100)
   for (const { name, version } of components.filter((one) => !one.name.startsWith('@offhook/')))
@@ -25,7 +26,7 @@ test('the bill of materials names the service and every package that it brings, 
     )
 })
 
-test('the notices of what is inside the program and its console name each package with its licence', () => {
+test('names each package inside the program and its console with its licence in the notices', () => {
   const text = notices(root)
   const names = builtIn(root).map(({ name }) => name)
   for (const name of ['react', 'react-dom', '@mantine/core', 'scheduler', 'fastify', 'find-my-way', 'typebox'])
@@ -35,7 +36,7 @@ test('the notices of what is inside the program and its console name each packag
   assert.equal(text.split(/^-{80}\n\S+ \d/m).length - 1, names.length)
 })
 
-test('sums are read by sha256sum', (t) => {
+test('writes checksums that sha256sum accepts', (t) => {
   const folder = mkdtempSync(join(tmpdir(), 'offhook-sums-'))
   t.after(() => rmSync(folder, { recursive: true }))
   writeFileSync(join(folder, 'b.tgz'), 'one')

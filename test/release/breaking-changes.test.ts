@@ -9,12 +9,12 @@ import { unsent } from '../../release/openapi/told-in-changelog.ts'
 const root = join(import.meta.dirname, '../..')
 const documentIn = (path: string): Document => JSON.parse(readFileSync(join(root, path), 'utf8')) as Document
 
-test('what breaks a program written for the last release is told in the changelog', () => {
+test('documents every change that breaks a client of the last release in the changelog', () => {
   const changes = breakingChanges(documentIn('release/last/openapi.json'), documentIn('docs/api/openapi.json'))
   assert.deepEqual(unsent(changes, readFileSync(join(root, 'CHANGELOG.md'), 'utf8')), [])
 })
 
-/** One operation that takes and gives one object. */
+/** One operation with one object as request and response. */
 const before = (): Document => ({
   paths: {
     '/things/{id}': {
@@ -49,7 +49,7 @@ const before = (): Document => ({
   },
 })
 
-/** What stands at a path below an object. */
+/** Value at a path below an object. */
 const at = (from: object, ...path: string[]): object =>
   path.reduce((target, key) => (target as Record<string, object>)[key] ?? assert.fail(`no ${key}`), from)
 const operation = (document: Document, ...path: string[]): object => at(document, 'paths', '/things/{id}', 'post', ...path)

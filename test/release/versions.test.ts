@@ -5,14 +5,14 @@ import { datedChangelog, notesOf } from '../../release/cut/changelog.ts'
 import { statedTags, statedVersions } from '../../release/cut/set-version.ts'
 import { afterRelease, mayFollow, readVersion } from '../../release/cut/version.ts'
 
-test('every package, the lock file and the interface say the same version', () => {
+test('states the same version in every package, the lock file and the API', () => {
   const stated = statedVersions(join(import.meta.dirname, '../..'))
   assert.ok(Object.keys(stated).length > 20)
   assert.equal(new Set(Object.values(stated)).size, 1, JSON.stringify(stated, null, 2))
   assert.ok(readVersion(Object.values(stated)[0] ?? ''))
 })
 
-test('images in guides and in what is copied are called by that number', () => {
+test('tags images in guides and files to copy with that version', () => {
   const root = join(import.meta.dirname, '../..')
   const [version = ''] = Object.values(statedVersions(root))
   const tags = statedTags(root)
@@ -20,7 +20,7 @@ test('images in guides and in what is copied are called by that number', () => {
   for (const [file, tag] of tags) assert.equal(tag, version.replace('-dev', ''), file)
 })
 
-test('a release is one step of one part after the last one', () => {
+test('accepts a release that increments one part of the last version', () => {
   for (const next of ['0.1.1', '0.2.0', '1.0.0']) assert.ok(mayFollow(next, '0.1.0'), next)
   for (const next of ['0.1.0', '0.0.9', '0.1.2', '0.3.0', '0.2.1', '1.0.1', '1.1.0', '2.0.0', '0.2.0-dev'])
     assert.ok(!mayFollow(next, '0.1.0'), next)
@@ -28,7 +28,7 @@ test('a release is one step of one part after the last one', () => {
   assert.equal(afterRelease('0.2.1'), '0.3.0-dev')
 })
 
-test('what was unreleased gets a version and a date, and is what a release tells', () => {
+test('dates the unreleased changes, and uses them as the release notes', () => {
   const before = '# Changelog\n\n## Unreleased\n\n- New.\n\n## 0.1.0 - 2026-11-16\n\n- Old.\n'
   const after = datedChangelog(before, '0.2.0', '2026-12-24')
   assert.equal(after, '# Changelog\n\n## Unreleased\n\n## 0.2.0 - 2026-12-24\n\n- New.\n\n## 0.1.0 - 2026-11-16\n\n- Old.\n')

@@ -18,7 +18,7 @@ const workflows = globSync('.github/workflows/*.yml', { cwd: root })
 const commandsOf = ({ jobs }: Workflow): string[] => Object.values(jobs).flatMap(({ steps }) => steps.flatMap(({ run }) => run ?? []))
 
 for (const path of workflows) {
-  test(`${path}: every job ends in time, may do no more than it says, and runs what exists`, () => {
+  test(`${path}: limits every job's time and permissions, and runs existing scripts`, () => {
     const workflow = parse(read(path)) as Workflow
     assert.ok(workflow.permissions, 'permissions are said')
     for (const [name, job] of Object.entries(workflow.jobs)) {
@@ -34,13 +34,13 @@ for (const path of workflows) {
   })
 }
 
-test('the workflow for every change calls .ci/run, with the history that tests of upgrades need', () => {
+test('calls .ci/run in the workflow for every change, with the history for upgrade tests', () => {
   const commands = commandsOf(parse(read('.github/workflows/ci.yml')) as Workflow)
   assert.ok(commands.includes('.ci/run'))
   assert.match(read('.github/workflows/ci.yml'), /fetch-depth: 0/)
 })
 
-test('forms for issues and the file of updates are YAML with what the forge asks for', () => {
+test('has valid YAML in issue forms and the update configuration', () => {
   for (const path of globSync('.github/ISSUE_TEMPLATE/{bug,wish}.yml', { cwd: root })) {
     const { name, description, body } = parse(read(path)) as { name: string; description: string; body: { type: string; id: string }[] }
     assert.ok(name && description && body.length > 0, path)

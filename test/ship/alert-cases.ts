@@ -1,18 +1,18 @@
-/** Values of one series, one a minute, in the notation of promtool: `5x60` is sixty times 5, `0+3x60` counts by 3. */
+/** Values of one series, one per minute, in promtool notation: `5x60` is sixty times 5, `0+3x60` counts by 3. */
 type Series = Record<string, string>
 
-/** What has to fire an alert, and what looks similar and must not. */
+/** Input that must fire an alert, and similar input that must not. */
 export interface AlertCase {
   fires: Series
   quiet: Series
-  /** Minutes after which it is looked; 60 unless given. */
+  /** Minute of the check; default 60. */
   at?: number
 }
 
 const on = 'instance="a:8080"'
 const job = `job="offhook",${on}`
 
-/** A histogram in which `share` (0 to 1) of the values are above `bound`, one hundred values a minute. */
+/** Histogram in which `share` (0 to 1) of the values are above `bound`, one hundred values a minute. */
 const above = (name: string, bound: number, share: number, labels = ''): Series => ({
   [`${name}_bucket{${on},${labels}le="${bound}"}`]: `0+${100 * (1 - share)}x200`,
   [`${name}_bucket{${on},${labels}le="${bound * 2}"}`]: '0+100x200',
@@ -54,6 +54,13 @@ const calls: Record<string, AlertCase> = {
       ...counts('offhook_sip_responses_total', 60, 'direction="sent",class="2xx",'),
     },
   },
+  OffhookSipFlood: {
+    fires: counts('offhook_sip_dropped_total', 6_000, 'reason="unproven",'),
+    quiet: {
+      ...counts('offhook_sip_dropped_total', 600, 'reason="unproven",'),
+      ...counts('offhook_sip_dropped_total', 60_000, 'reason="source",'),
+    },
+  },
   OffhookSipAttack: { fires: counts('offhook_sip_bans_total', 5), quiet: counts('offhook_sip_bans_total', 1) },
   OffhookHttpFails: {
     fires: { ...counts('offhook_http_failures_total', 6), ...counts('offhook_http_seconds_count', 100) },
@@ -92,7 +99,7 @@ const turn: Record<string, AlertCase> = {
   },
 }
 
-/** `poor` of a hundred streams a minute have a MOS of at most 2.6. */
+/** `poor` of a hundred streams per minute have a MOS of at most 2.6. */
 const opinions = (poor: number): Series => ({
   [`offhook_rtp_mos_bucket{${on},le="2.6"}`]: `0+${poor}x200`,
   [`offhook_rtp_mos_bucket{${on},le="4.3"}`]: `0+${poor}x200`,
@@ -181,7 +188,7 @@ const store: Record<string, AlertCase> = {
   },
   OffhookOutboxOld: {
     fires: is('offhook_outbox_oldest_seconds', 2000, 'kind="mail",'),
-    // A customer's endpoint may be away for hours.
+    // A customer's endpoint may be unavailable for hours.
     quiet: is('offhook_outbox_oldest_seconds', 20_000, 'kind="session_end",'),
   },
   OffhookDeadLetters: {

@@ -21,7 +21,7 @@ const promtool = async (...args: string[]): Promise<string> => {
   return stdout
 }
 
-/** Two of promtool's tests: this alert fires, alone in its group, and nothing fires. A certificate that has ended also ends soon. */
+/** Two promtool tests: this alert fires, alone in its group, and nothing fires. An expired certificate also fires the expiry warning. */
 const testsOf = (name: string, { fires, quiet, at = 60 }: AlertCase) => {
   const firing = { expr: 'count by (alertname) (ALERTS{alertstate="firing"})', eval_time: `${at}m` }
   const series = (values: Record<string, string>) => Object.entries(values).map(([one, text]) => ({ series: one, values: text }))
@@ -33,11 +33,11 @@ const testsOf = (name: string, { fires, quiet, at = 60 }: AlertCase) => {
   ]
 }
 
-test('every alert fires when it should, and not when it should not, as promtool sees it', async (t) => {
+test('fires every alert when it should and only then, checked with promtool', async (t) => {
   if (!(await needs(t, 'promtool'))) return
   assert.deepEqual(Object.keys(alertCases).toSorted(), names.toSorted(), 'each alert has a case')
   assert.match(await promtool('check', 'rules', rules), new RegExp(`SUCCESS: ${names.length} rules found`))
-  // Each group apart: promtool works through all rules of a file for every minute of every case.
+  // One file per group: promtool evaluates all rules of a file for every minute of every case.
   const [, ...groups] = (await readFile(rules, 'utf8')).split(/^(?= {2}- name: )/m)
   assert.equal(groups.length, Object.keys(alerts).length)
   const folder = await temporaryFolder(t)

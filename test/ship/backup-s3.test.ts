@@ -4,7 +4,7 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { s3Blobs } from '#adapters/blobs/s3-blobs.ts'
-import { realClock } from '#adapters/clock/real-clock.ts'
+import { realClock } from '#adapters/clock/clocks.ts'
 import { sqliteStore } from '#adapters/store/sqlite-store.ts'
 import { output, offhook } from '#test/machine/program.ts'
 import { temporaryFolder } from '#test/machine/temporary-folder.ts'
@@ -14,7 +14,7 @@ async function* once(content: Uint8Array): AsyncGenerator<Uint8Array, void, unde
   yield content
 }
 
-test('files on S3 stay there and are named, or come along when they are wanted', async (t) => {
+test('lists files on S3 in the backup, or includes them on request', async (t) => {
   const swift = await startSwift(t)
   if (!swift) return
   const { url, key, secret, region, bucket } = swift
@@ -30,7 +30,7 @@ test('files on S3 stay there and are named, or come along when they are wanted',
   for (const [name, content] of Object.entries(contents)) await store.put(name, once(content), { type: 'audio/wav' })
   await (await sqliteStore(join(data, 'offhook.db'))).close()
   await mkdir(join(data, 'recordings/1234567'), { recursive: true })
-  // Uploaded, and not yet removed here.
+  // Uploaded, and not yet removed locally.
   await writeFile(join(data, 'recordings/1234567/both.wav'), contents['recordings/1234567/both.wav'] ?? '')
   const secretKey = randomBytes(32).toString('base64')
   const s3 = { OFFHOOK_FILES: `s3://${bucket}/offhook`, OFFHOOK_S3_URL: url, OFFHOOK_S3_KEY: key, OFFHOOK_S3_SECRET: secret }

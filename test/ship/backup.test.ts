@@ -17,7 +17,7 @@ import type { FirstRunNotes } from '#first-start/first-start.ts'
 
 const run = promisify(execFile)
 const concurrentCalls = 10
-/** More than its head. */
+/** Larger than the WAV header. */
 const hasSound = (file: string): boolean => statSync(file).size > 10_000
 
 interface Place {
@@ -32,7 +32,7 @@ const engines: Record<string, (t: TestContext) => Promise<(() => Promise<Place>)
     const data = join(await temporaryFolder(t), 'data')
     return { data, settings: { OFFHOOK_DATA: data }, destroy: () => rm(data, { recursive: true }) }
   },
-  /** Debian's, with its own pg_dump: the one that other tests use has none. */
+  /** Debian's PostgreSQL with its pg_dump: the one of the other tests has none. */
   PostgreSQL: async (t) => {
     if (!(await needs(t, 'pg_dump'))) return undefined
     const server = await startPostgres(debianPrograms)
@@ -63,7 +63,7 @@ const startRestored = async (t: TestContext, { settings, data }: Place, notes: F
 }
 
 for (const [engine, openPlaces] of Object.entries(engines))
-  test(`${engine}: backed up during ${concurrentCalls} calls, destroyed, restored: everything is there, and no phone hears of it`, async (t) => {
+  test(`${engine}: restores everything from a backup taken during ${concurrentCalls} calls, without affecting a phone`, async (t) => {
     const newPlace = await openPlaces(t)
     if (!newPlace) return
     const place = await newPlace()
@@ -93,7 +93,7 @@ for (const [engine, openPlaces] of Object.entries(engines))
     assert.equal((await admin.listCalls()).data.length, concurrentCalls)
     await checkByStrangers(archive)
 
-    // The machine burns: only the archive and the key, which were elsewhere, are left.
+    // The machine is lost: only the archive and the key, stored elsewhere, are left.
     const key = join(folder, 'kept.key')
     await writeFile(key, await readFile(join(place.data, 'secret.key')))
     const notes = await notesIn(place.data)
@@ -128,14 +128,14 @@ for (const [engine, openPlaces] of Object.entries(engines))
     assert.equal(await restored.program.ended, 0)
   })
 
-/** Phones whose service is gone wait for it when they hang up: all at the same time. */
+/** Phones whose service is gone wait when they hang up: ends all concurrently. */
 const together = (t: TestContext): Scope => {
   const closers: (() => unknown)[] = []
   t.after(() => Promise.all(closers.map((close) => close())))
   return { after: (close) => void closers.push(close) }
 }
 
-/** It is a tar as others know it. */
+/** Checks with tar that the archive is standard. */
 const checkByStrangers = async (archive: string): Promise<void> => {
   const { stdout } = await run('tar', ['-tf', archive])
   const names = stdout.trim().split('\n')
@@ -146,7 +146,7 @@ const checkByStrangers = async (archive: string): Promise<void> => {
   assert.equal((await stat(archive)).mode & 0o777, 0o600)
 }
 
-test('what cannot be restored is refused in one sentence; over pipes both commands work as well', async (t) => {
+test('rejects an unusable restore with one sentence; works over pipes', async (t) => {
   const data = join(await temporaryFolder(t), 'data')
   const exchange = await startExchange(t, { OFFHOOK_DATA: data })
   const folder = await temporaryFolder(t)
@@ -185,7 +185,7 @@ test('what cannot be restored is refused in one sentence; over pipes both comman
   assert.equal((await fetch(`${restored.http}/v1/account`, { headers: { authorization: `Bearer ${token}` } })).status, 200)
 })
 
-test('a pg_dump that is older than the server is refused before it is asked', async (t) => {
+test('rejects a pg_dump older than the server before running it', async (t) => {
   if (!(await needs(t, 'pg_dump'))) return
   const data = join(await temporaryFolder(t), 'data')
   const settings = { OFFHOOK_DATA: data, DATABASE_URL: await emptyPostgres() }

@@ -26,8 +26,8 @@ const optionsRequest = [
   '\r\n',
 ].join('\r\n')
 
-/** As docs/guides/tls.md has it, with an authority of Caddy's own. */
-test('behind Caddy, as it is shipped: HTTPS, phones over wss, a talk with its events', async (t) => {
+/** As in docs/guides/tls.md, with Caddy's internal CA. */
+test('works behind the shipped Caddy configuration: HTTPS, phones over wss, a talk with its events', async (t) => {
   if (!(await needs(t, 'caddy'))) return
   const [folder, data] = [await temporaryFolder(t), await temporaryFolder(t)]
   const first = await freePorts(t, 3)

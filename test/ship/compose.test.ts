@@ -13,7 +13,7 @@ import { endBeforeRemoval, temporaryFolder } from '#test/machine/temporary-folde
 import { needs } from '#test/peers/debian.ts'
 import { notesIn } from '#test/service/exchange.ts'
 import { joinedPhones } from '#test/service/joined-phones.ts'
-import { freshPostgres } from '#test/store/databases.ts'
+import { createDatabase, debianPrograms, startPostgres } from '#test/store/postgres.ts'
 
 const run = promisify(execFile)
 const folder = join(ourRoot, 'deploy/compose')
@@ -21,6 +21,7 @@ const token = '0123456789abcdef'
 
 interface Service {
   image: string
+  command?: string[]
   environment?: Record<string, string>
   volumes?: string[]
   network_mode?: string
@@ -28,7 +29,7 @@ interface Service {
   read_only?: boolean
 }
 
-/** As the example has it, its secrets filled in. */
+/** The example with its secrets filled in. */
 const filledIn = async (t: TestContext): Promise<string> => {
   const example = await readFile(join(folder, 'env.example'), 'utf8')
   const file = join(await temporaryFolder(t), 'env')
@@ -38,7 +39,7 @@ const filledIn = async (t: TestContext): Promise<string> => {
   return file
 }
 
-/** What compose itself makes of the file. */
+/** Services as compose parses the file. */
 const services = async (env: string): Promise<Record<string, Service>> => {
   const { stdout } = await run('docker-compose', ['--env-file', env, '-f', join(folder, 'compose.yaml'), 'config'], { cwd: folder })
   return (parse(stdout) as { services: Record<string, Service> }).services
@@ -49,7 +50,7 @@ const seconds = (period: string): number => {
   return Number(minutes) * 60 + Number(rest)
 }
 
-/** The bus, the edge and the proxy with the files of compose, as they are but for their ports. */
+/** The bus, the edge and the proxy with the compose files; only their ports differ. */
 const startAround = async (
   t: TestContext,
   ports: { http: number; sip: number; bus: number; edge: number; ws: number; https: number },
@@ -70,7 +71,7 @@ const startAround = async (
 }
 
 suite('compose', () => {
-  test('compose understands the file, images have versions, and what is mounted is there', async (t) => {
+  test('passes compose validation, with pinned image versions and existing mounts', async (t) => {
     if (!(await needs(t, 'docker-compose'))) return
     const all = await services(await filledIn(t))
     assert.deepEqual(Object.keys(all).toSorted(), ['bus', 'edge', 'https', 'offhook', 'postgres'])
@@ -81,7 +82,29 @@ suite('compose', () => {
     }
   })
 
-  test('the service knows every setting it gets, and calls have the time to end', async (t) => {
+  test('starts the programs of Debian that the tests start, and the PostgreSQL of the same Debian', async (t) => {
+    if (!(await needs(t, 'docker-compose', 'pg_dump'))) return
+    const files = ['Containerfile', 'edge.Containerfile', 'around.Containerfile'].map((name) => join(ourRoot, 'deploy/image', name))
+    const texts = await Promise.all(files.map((file) => readFile(file, 'utf8')))
+    const [debian = ''] = new Set(texts.flatMap((text) => [...text.matchAll(/^ARG DEBIAN=.*:(\w+)-slim$/gm)].map(([, name]) => name)))
+    for (const text of texts) assert.match(text, new RegExp(`^ARG DEBIAN=docker\\.io/library/debian:${debian}-slim$`, 'm'))
+    const all = await services(await filledIn(t))
+    const images = Object.entries(all).map(([name, { image, command }]) => [name, [image.split(':')[0], command?.[0]]])
+    assert.deepEqual(Object.fromEntries(images), {
+      bus: ['offhook-around', 'nats-server'],
+      edge: ['offhook-edge', undefined],
+      https: ['offhook-around', 'caddy'],
+      offhook: ['offhook', undefined],
+      postgres: ['docker.io/library/postgres', undefined],
+    })
+    const [, of = ''] = /install .*? ca-certificates (.*) \\$/m.exec(texts[2] ?? '') ?? []
+    assert.deepEqual(of.split(' '), ['caddy', 'nats-server'])
+    const [programs = ''] = await debianPrograms()
+    const [, major] = / (\d+)\./.exec((await run(join(programs, 'postgres'), ['--version'])).stdout) ?? []
+    assert.match(all['postgres']?.image ?? '', new RegExp(`:${major}\\.\\d+-${debian}$`))
+  })
+
+  test('knows every setting it gets, and gives calls the time to end', async (t) => {
     if (!(await needs(t, 'docker-compose'))) return
     const { offhook: service } = await services(await filledIn(t))
     const { environment = {}, network_mode, stop_grace_period = '', read_only } = service ?? assert.fail()
@@ -90,12 +113,12 @@ suite('compose', () => {
     assert.ok(seconds(stop_grace_period) >= Number(environment['OFFHOOK_DRAIN_SECONDS']) + 30)
   })
 
-  test('without its secrets nothing starts', async (t) => {
+  test('does not start without its secrets', async (t) => {
     if (!(await needs(t, 'docker-compose'))) return
     await assert.rejects(services(join(folder, 'env.example')), /openssl rand/)
   })
 
-  test('Caddy, NATS and Kamailio understand their files', async (t) => {
+  test('passes validation of the Caddy, NATS and Kamailio files', async (t) => {
     if (!(await needs(t, 'caddy', 'nats-server', 'kamailio', 'websocket.so', 'outbound.so', 'tls.so'))) return
     const home = await temporaryFolder(t)
     const env = { ...process.env, HOME: home, OFFHOOK_HOST: 'phone.example.org', OFFHOOK_ADDRESS: '192.0.2.10', BUS_TOKEN: 'x' }
@@ -108,8 +131,10 @@ suite('compose', () => {
     assert.equal(await readFile(join(home, 'processes'), 'utf8'), '1 sip:127.0.0.1:5070 8 0\n2 sip:127.0.0.1:5070 0 0\n')
   })
 
-  test('service, bus, edge and proxy with those settings: a call through the edge, a page through the proxy', async (t) => {
-    if (!(await needs(t, 'docker-compose', 'caddy', 'nats-server', 'kamailio', 'websocket.so', 'outbound.so', 'tls.so'))) return
+  test('carries a call through the edge and a page through the proxy with those settings', async (t) => {
+    if (!(await needs(t, 'docker-compose', 'pg_dump', 'caddy', 'nats-server', 'kamailio', 'websocket.so', 'outbound.so', 'tls.so'))) return
+    const postgres = await startPostgres(debianPrograms)
+    t.after(() => postgres.stop())
     const first = await freePorts(t, 6)
     const [http, sip, bus, edge, ws, https] = [0, 1, 2, 3, 4, 5].map((index) => first + index) as [
       number,
@@ -124,7 +149,7 @@ suite('compose', () => {
     const data = await temporaryFolder(t)
     const program = offhook(t, ['serve'], {
       ...service?.environment,
-      DATABASE_URL: await freshPostgres(),
+      DATABASE_URL: await createDatabase(postgres.url, { name: 'offhook' }),
       OFFHOOK_BUS: `nats://${token}@127.0.0.1:${bus}`,
       OFFHOOK_HTTP: `127.0.0.1:${http}`,
       OFFHOOK_SIP: `127.0.0.1:${sip}`,

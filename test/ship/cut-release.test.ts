@@ -11,7 +11,7 @@ import { afterRelease } from '../../release/cut/version.ts'
 const lastRelease = (root: string): { version: string; commit: string } =>
   JSON.parse(readFileSync(join(root, 'release/last/release.json'), 'utf8')) as { version: string; commit: string }
 
-/** The smallest step. */
+/** Next patch version. */
 const after = (version: string): string => version.replace(/\d+$/, (patch) => String(Number(patch) + 1))
 
 const nothingNew = '# Changelog\n\n## Unreleased\n\n## 0.1.0 - 2026-11-16\n\n- Everything.\n'
@@ -30,7 +30,7 @@ const repository = async (t: TestContext) => {
   return { root, git, notify, version, cut: { root, version, date: '2026-12-24', prove: () => undefined } }
 }
 
-test('a release is a commit with its version and tag, and one after it that goes on', { skip }, async (t) => {
+test('makes a release commit with its version and tag, and one for the next development version', { skip }, async (t) => {
   const { root, git, notify, version, cut } = await repository(t)
   notify(nothingNew.replace('Unreleased\n', 'Unreleased\n\n- Something new.\n'))
   cutRelease(cut)
@@ -45,7 +45,7 @@ test('a release is a commit with its version and tag, and one after it that goes
   assert.equal(described.info.version, version)
 })
 
-test('nothing is released that has no place, is not committed, not proven or not new', { skip }, async (t) => {
+test('rejects a release without changes, uncommitted, unproven, already tagged, or with a wrong version', { skip }, async (t) => {
   const { root, git, notify, version, cut } = await repository(t)
   notify(nothingNew)
   const begin = git('rev-parse', 'HEAD')

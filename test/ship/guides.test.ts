@@ -11,32 +11,32 @@ import { Stage } from '#test/guides/stage.ts'
 import { needs } from '#test/peers/debian.ts'
 import { endBeforeRemoval, temporaryFolder } from '#test/machine/temporary-folder.ts'
 
-/** `GUIDES=fax node --test test/ship/guides.test.ts` looks at those only. */
+/** `GUIDES=fax node --test test/ship/guides.test.ts` checks only those. */
 const all = documents()
   .filter((file) => file.includes(process.env.GUIDES ?? ''))
   .flatMap(blocksOf)
 const scripts = all.filter(({ language }) => language === 'sh')
 const timeout = 600_000
 
-test('every block says what it is', () => {
+test('labels every code block', () => {
   assert.deepEqual(all.filter(({ language }) => language === '').map(placeOf), [])
 })
 
-test('commands are shell scripts; what they name of ours exists', () => {
+test('has valid shell scripts that use existing commands', () => {
   for (const block of scripts) {
     assert.equal(mistakeIn(block.text), '', placeOf(block))
     assert.deepEqual(unknownIn(block.text), [], placeOf(block))
   }
 })
 
-test('what sentences name of ours exists', () => {
+test('names only existing commands in sentences', () => {
   for (const file of documents()) {
     const named = readFileSync(join(root, file), 'utf8').matchAll(/`((?:npx )?offhook [^`\n]+|npm run [^`\n]+)`/g)
     for (const [, command = ''] of named) assert.deepEqual(unknownIn(command), [], `${file}: ${command}`)
   }
 })
 
-test('a block that another test runs is known there', () => {
+test('finds blocks marked as run by another test in that test', () => {
   for (const block of scripts.filter(({ mark }) => mark?.kind === 'run by')) {
     const file = join(root, block.mark?.text ?? '')
     assert.ok(existsSync(file), `${placeOf(block)}: there is no ${block.mark?.text}`)
@@ -48,19 +48,19 @@ test('a block that another test runs is known there', () => {
   }
 })
 
-test('what is shown as JSON, XML, YAML or JavaScript is that', () => {
+test('has valid JSON, XML, YAML and JavaScript blocks', () => {
   const readers: Record<string, (block: Block) => string> = { json: jsonMistake, xml: xmlMistake, yaml: yamlMistake, js: scriptMistake }
   for (const block of all) assert.equal(readers[block.language]?.(block) ?? '', '', placeOf(block))
 })
 
-test('programs in TypeScript fit what they import', async (t) => {
+test('type-checks programs in TypeScript against their imports', async (t) => {
   const programs = all.filter(({ language, text }) => language === 'ts' && /^import /m.test(text))
   if (programs.length > 0) assert.equal(typeMistakes(await temporaryFolder(t), programs), '')
 })
 
 const isRun = ({ mark }: Block): boolean => mark === undefined
 
-test('every command runs as it stands', { timeout }, async (t) => {
+test('runs every command as written', { timeout }, async (t) => {
   if (
     !(await needs(
       t,

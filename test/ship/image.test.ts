@@ -13,13 +13,15 @@ import { packedOnce } from '#test/packages/packed-once.ts'
 import { needs } from '#test/peers/debian.ts'
 import { notesIn } from '#test/service/exchange.ts'
 import { joinedPhones } from '#test/service/joined-phones.ts'
+import { service, workspaceOf } from '../../release/build/packages.ts'
 
 const run = promisify(execFile)
 const [debian, node, image] = ['localhost/debian:test', 'localhost/node:test', 'localhost/offhook:test']
+const released = workspaceOf(service).version.replace('-dev', '')
 const uid = 10_001
 const maxBytes = 450_000_000
 
-/** From the Containerfile as it stands, with bases that were made here; npm takes what it has in its cache already. */
+/** Builds the unmodified Containerfile with base images made here; npm uses its cache. */
 const build = async (t: TestContext, containers: Containers): Promise<void> => {
   const bases = async (): Promise<void> => {
     await containers.debian(debian)
@@ -28,11 +30,22 @@ const build = async (t: TestContext, containers: Containers): Promise<void> => {
   const [packed] = await Promise.all([packedOnce(t), bases()])
   const cache = (await run('npm', ['config', 'get', 'cache'])).stdout.trim()
   await mkdir(cache, { recursive: true })
-  const args = ['--build-arg', `NODE=${node}`, '--build-arg', `DEBIAN=${debian}`, '--volume', `${cache}:/npm`, '-t', image]
+  const args = [
+    '--build-arg',
+    `NODE=${node}`,
+    '--build-arg',
+    `DEBIAN=${debian}`,
+    '--build-arg',
+    'REVISION=abc123',
+    '--volume',
+    `${cache}:/npm`,
+    '-t',
+    image,
+  ]
   await containers.build(packed, join(ourRoot, 'deploy/image/Containerfile'), ...args)
 }
 
-/** As the guide runs it, but for its name, its folder and its ports. */
+/** Options of the guide, except for name, folder and ports. */
 const rights = (): string[] => {
   const command = blocksOf('docs/guides/container.md').find(({ text }) => text.startsWith('podman run'))?.text ?? assert.fail()
   const words = command.slice(command.indexOf('--network'), command.indexOf('--volume')).replaceAll('\\', ' ')
@@ -45,13 +58,20 @@ const possible = async (t: TestContext): Promise<boolean> => {
   return false
 }
 
-test('the image is built, takes little room and no rights, carries a call, and lets it end after SIGTERM', async (t) => {
+test('builds a small unprivileged image, which carries a call and lets it end after SIGTERM', async (t) => {
   if (!(await possible(t))) return
   const containers = await Containers.open(t)
   await build(t, containers)
   const size = Number(await containers.podman('image', 'inspect', '--format', '{{.Size}}', image))
   t.diagnostic(`${Math.round(size / 1e6)} MB`)
   assert.ok(size <= maxBytes, `${size} bytes`)
+
+  const labels = JSON.parse(await containers.podman('image', 'inspect', '--format', '{{json .Config.Labels}}', image)) as Record<
+    string,
+    string
+  >
+  const stated = ['title', 'licenses', 'version', 'revision', 'base.name'].map((name) => labels[`org.opencontainers.image.${name}`])
+  assert.deepEqual(stated, ['Offhook', 'MIT', released, 'abc123', debian])
 
   const [data, port] = [join(containers.folder, 'data'), await freePorts(t, 3)]
   await mkdir(data, { mode: 0o700 })

@@ -30,7 +30,7 @@ interface Kinds {
 
 type Manifest = { apiVersion: string; kind: string; metadata: { name: string } }
 
-/** As docs/guides/kubernetes.md puts them together. */
+/** Manifests as combined in docs/guides/kubernetes.md. */
 const manifests = async (): Promise<Manifest[]> => {
   const { stdout } = await run('kubectl', ['kustomize', folder])
   return parseAllDocuments(stdout).map((document) => document.toJS() as Manifest)
@@ -45,7 +45,7 @@ const moduleOf = (apiVersion: string): string => {
   return version === undefined ? `core/${group}` : `${group.split('.')[0]}/${version}`
 }
 
-/** The types are made from Kubernetes' own OpenAPI: written as literals, a field too many or of the wrong kind does not compile. */
+/** The types are generated from Kubernetes' OpenAPI: as literals, an extra field or a wrong type does not compile. */
 const compile = async (t: TestContext, all: readonly Manifest[]): Promise<string> => {
   const place = await temporaryFolder(t)
   const lines = all.map((one, index) => {
@@ -62,7 +62,7 @@ const compile = async (t: TestContext, all: readonly Manifest[]): Promise<string
 }
 
 suite('kubernetes', () => {
-  test('kubectl puts the manifests together, and they are what the interface of Kubernetes says', async (t) => {
+  test('builds the manifests with kubectl, matching the Kubernetes API', async (t) => {
     if (!(await needs(t, 'kubectl'))) return
     const all = await manifests()
     assert.equal(await compile(t, all), '')
@@ -71,7 +71,7 @@ suite('kubernetes', () => {
     assert.match(await compile(t, [set]), /hostNetwrk/, 'what is misspelt would be seen')
   })
 
-  test('names, labels and ports lead where they say', async (t) => {
+  test('has consistent names, labels and ports', async (t) => {
     if (!(await needs(t, 'kubectl'))) return
     const all = await manifests()
     const { spec } = find(all, 'StatefulSet')
@@ -93,7 +93,7 @@ suite('kubernetes', () => {
     for (const template of [pods, edge]) assert.match(template?.spec?.containers[0]?.image ?? '', /:\d+\.\d+\.\d+$/)
   })
 
-  test('the service knows every setting it gets, is asked where it answers, and calls have the time to end', async (t) => {
+  test('knows every setting it gets, is probed where it answers, and gives calls the time to end', async (t) => {
     if (!(await needs(t, 'kubectl'))) return
     const all = await manifests()
     const { data = {} } = find(all, 'ConfigMap')
@@ -116,7 +116,7 @@ suite('kubernetes', () => {
     assert.equal(pod.securityContext?.runAsUser, 10_001)
   })
 
-  test('what it scales by is a metric that there is', async (t) => {
+  test('scales by an existing metric', async (t) => {
     if (!(await needs(t, 'kubectl', 'promtool'))) return
     const { spec } = find(await manifests(), 'HorizontalPodAutoscaler')
     const metric = spec?.metrics?.[0]?.pods?.metric.name ?? ''

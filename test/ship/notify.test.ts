@@ -8,14 +8,15 @@ import { needs } from '#test/peers/debian.ts'
 import { SipPhone } from '#test/phones/sip-phone.ts'
 import { notesIn } from '#test/service/exchange.ts'
 
-/** socat, in the place of systemd: it takes datagrams and writes down what is in them. */
+/** socat in place of systemd: logs received datagrams. */
 const listenAt = async (t: TestContext, address: string, socket: string, folder: string): Promise<PeerProcess> => {
   const manager = startPeer(t, 'socat', ['-u', '-d', '-d', address, '-'], folder)
   await until(`socat at ${socket}`, () => manager.output().includes('starting data transfer loop') || undefined)
   return manager
 }
 
-const notifications = (manager: PeerProcess, line: RegExp): Promise<string> => until(`told ${line.source}`, () => line.exec(manager.output())?.[0])
+const notifications = (manager: PeerProcess, line: RegExp): Promise<string> =>
+  until(`told ${line.source}`, () => line.exec(manager.output())?.[0])
 
 const phoneAt = async (t: TestContext, data: string, sip: string): Promise<{ phone: SipPhone; number: string }> => {
   const { sip: login, number = '' } = await notesIn(data)
@@ -23,7 +24,7 @@ const phoneAt = async (t: TestContext, data: string, sip: string): Promise<{ pho
   return { phone: await SipPhone.open(t, { server: sip.slice('sip:'.length), user: login.user, password: login.password }), number }
 }
 
-test('a service manager hears that the program is ready, lives, has calls, and ends', async (t) => {
+test('notifies the service manager of readiness, watchdog, calls and stop', async (t) => {
   if (!(await needs(t, 'socat'))) return
   const data = await temporaryFolder(t)
   const socket = join(data, 'notify')
@@ -35,14 +36,14 @@ test('a service manager hears that the program is ready, lives, has calls, and e
   const { phone, number } = await phoneAt(t, data, sip)
   const call = phone.call(number)
   await call.answered
-  await notifications(manager, /^STATUS=1 call\nWATCHDOG=1$/m) // after the threads that carry it have answered
+  await notifications(manager, /^STATUS=1 call\nWATCHDOG=1$/m) // after the threads of the call have answered
   program.child.kill('SIGTERM')
   await notifications(manager, /^STATUS=ends after 1 call\nSTOPPING=1\nEXTEND_TIMEOUT_USEC=660000000$/m)
   await call.session.end()
   assert.equal(await program.ended, 0)
 })
 
-test('its socket may be a name without a file', async (t) => {
+test('supports an abstract socket', async (t) => {
   if (!(await needs(t, 'socat'))) return
   const data = await temporaryFolder(t)
   const name = `offhook-test-${process.pid}`
@@ -52,13 +53,13 @@ test('its socket may be a name without a file', async (t) => {
   assert.doesNotMatch(manager.output(), /WATCHDOG/)
 })
 
-/** Says which of our files were loaded for managers, and keeps koffi from being found. */
+/** Reports which of the project's modules were loaded for managers, and hides koffi. */
 const loadWatch = `import { registerHooks } from 'node:module'
 registerHooks({
   resolve(specifier, context, next) {
     if (specifier === 'koffi') throw new Error('there is no koffi')
     const found = next(specifier, context)
-    if (/notify-socket|machine.service-manager/.test(found.url)) process.stderr.write('loaded ' + found.url + '\\n')
+    if (/service-manager/.test(found.url)) process.stderr.write('loaded ' + found.url + '\\n')
     return found
   },
 })`
@@ -70,13 +71,13 @@ const end = async (program: Program): Promise<string> => {
   return program.stderr
 }
 
-test('nothing of it is loaded when nobody wants to hear of us', async (t) => {
+test('loads no notification code without a service manager', async (t) => {
   const program = offhook(t, ['serve'], { ...watched, OFFHOOK_DATA: await temporaryFolder(t) })
   await ready(program)
   assert.doesNotMatch(await end(program), /^loaded /m)
 })
 
-test('without koffi the log says why the manager hears nothing', async (t) => {
+test('logs why the manager gets no notifications without koffi', async (t) => {
   const data = await temporaryFolder(t)
   const program = offhook(t, ['serve'], { ...watched, OFFHOOK_DATA: data, NOTIFY_SOCKET: join(data, 'notify') })
   await ready(program)

@@ -10,7 +10,7 @@ import { npmInstall, thirdPartyBun, thirdPartyEnvironment, thirdPartyNodes, type
 import { packedOnce } from '#test/packages/packed-once.ts'
 import { runProgram, startProgram, type Where } from '#test/packages/strangers-program.ts'
 
-/** Everything is packed once and installed once, far from the clone; then three Nodes use it as strangers would. */
+/** Packs once and installs once, far from the clone; then three Nodes use it like an external user. */
 let home = ''
 let nodes: OneNode[] = []
 let version = ''
@@ -38,13 +38,13 @@ after(async () => {
 const entriesOf = (folder: string): Promise<Dirent[]> => readdir(folder, { recursive: true, withFileTypes: true })
 const pathOf = ({ parentPath, name }: Dirent): string => join(parentPath, name)
 
-test('nothing that was installed leads back to the clone', async () => {
+test('installs nothing that links back to the clone', async () => {
   const modules = join(home, 'project/node_modules')
   const inside = await realpath(home)
   const entries = await entriesOf(modules)
   for (const link of entries.filter((entry) => entry.isSymbolicLink()).map(pathOf))
     assert.ok((await realpath(link)).startsWith(inside), `${link} leads out of the folder`)
-  const ours = entries.map(pathOf).filter((path) => /^@?offhook\//.test(relative(modules, path)))
+  const ours = entries.map(pathOf).filter((path) => relative(modules, path).startsWith('@offhook/'))
   assert.ok(ours.length > 500)
   for (const path of ours.filter((one) => /\.(m?js|d\.ts|json|md)$/.test(one))) {
     assert.ok(!(await readFile(path, 'utf8')).includes(ourRoot), `${path} names the clone`)
@@ -52,14 +52,14 @@ test('nothing that was installed leads back to the clone', async () => {
   }
   assert.deepEqual(
     ours.filter((path) => /(?<!\.d)\.ts$/.test(path)),
-    [join(modules, 'offhook/template/assistant.ts')],
+    [join(modules, '@offhook/server/template/assistant.ts')],
     'sources are not published',
   )
   assert.equal(existsSync(join(modules, 'onnxruntime-node')), false)
 })
 
 for (const [index, major] of [20, 22, 24].entries()) {
-  test(`with Node ${major}: start, first assistant, a typed call, SIGTERM`, async (t) => {
+  test(`runs with Node ${major}: start, first assistant, a typed call, SIGTERM`, async (t) => {
     const node = nodes[index]?.path ?? ''
     const place = await strangersPlace(t, node, `with-node-${major}`)
     const run = (...command: string[]): Promise<string> => runProgram(command, place)
@@ -97,7 +97,7 @@ for (const [index, major] of [20, 22, 24].entries()) {
   })
 }
 
-/** An assistant that is served and called over its WebSocket, another that is called without one, and a webhook. */
+/** Assistant that is served and called over its WebSocket, another that is called without one, and a webhook. */
 const sdkProgram = `import { assistant, endpointAt, live, runScenario, simulate } from '@offhook/sdk'
 import { serve } from '@offhook/sdk/serve'
 const bot = () =>
@@ -122,7 +122,7 @@ await served.close(0)
 console.log(reports.map(({ name, state, failures }) => [name, state, ...failures.map(({ message }) => message)].join(' ')).join(', '))
 `
 
-test('the SDK serves, is called and simulates under Node 20, 22, 24 and Bun', async () => {
+test('serves, calls and simulates with the SDK under Node 20, 22, 24 and Bun', async () => {
   const file = join(home, 'project/sdk-program.mjs')
   await writeFile(file, sdkProgram)
   const programs = [...nodes.map(({ path }) => path), await thirdPartyBun(join(home, 'bun'))]
@@ -132,7 +132,7 @@ test('the SDK serves, is called and simulates under Node 20, 22, 24 and Bun', as
   }
 })
 
-/** A folder below the project: npx finds the package in the project, and data is written here. */
+/** Folder below the project: npx finds the package in the project, and data is written here. */
 const strangersPlace = async (t: TestContext, node: string, name: string): Promise<Where> => {
   const cwd = join(home, 'project', name)
   await mkdir(cwd)
@@ -147,7 +147,7 @@ const strangersPlace = async (t: TestContext, node: string, name: string): Promi
   return { cwd, home, env: { ...thirdPartyEnvironment(home, node), ...settings } }
 }
 
-/** SIGTERM reaches the service, also through npx, which does not wait for it: it takes no new calls, but the one that goes on may end. */
+/** SIGTERM reaches the service, also through npx, which does not wait for it: it takes no new calls, but the running one may end. */
 const drains = async (t: TestContext, service: Program, { http, place }: { http: string; place: Where }): Promise<void> => {
   const talk = startProgram(t, ['npx', 'offhook', 'say', '--url', http, '--flow', 'mine'], place)
   await said(talk, 'stdout', /What is your name\?/)
@@ -187,7 +187,7 @@ export const never = assistant({ user_dances: () => 'no' })
 export const nothing: ErrorCode = 'gone_fishing'
 `
 
-test('a program in TypeScript is checked against the types of the packages', async () => {
+test('type-checks a TypeScript program against the package types', async () => {
   const cwd = join(home, 'project/typed')
   await mkdir(cwd)
   await writeFile(join(cwd, 'program.ts'), typedProgram)
@@ -205,13 +205,13 @@ test('a program in TypeScript is checked against the types of the packages', asy
   }
 })
 
-test('the libraries run as their READMEs say, and the speech runtime loads', async () => {
+test('runs the libraries as in their READMEs, and loads the speech runtime', async () => {
   const cwd = join(home, 'project/examples')
   await mkdir(cwd)
   for (const library of ['sip', 'smpp']) {
     const readme = await readFile(join(home, 'project/node_modules/@offhook', library, 'README.md'), 'utf8')
     const [, code = ''] = /```ts\n([^]*?)```/.exec(readme) ?? []
-    // Node 22 does not know yet which file it was started with.
+    // Node 22 does not know import.meta.main yet.
     await writeFile(join(cwd, `${library}.ts`), code.replace('if (import.meta.main) ', ''))
     for (const { path } of nodes.filter(({ major }) => major >= 22)) {
       const noticed = await runProgram([path, `${library}.ts`], { cwd, env: thirdPartyEnvironment(home, path) })

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { test, type TestContext } from 'node:test'
 import { promisify } from 'node:util'
 import { families } from '#core/operate/metrics/families/table.ts'
-import type { Family } from '#core/operate/metrics/families/family.ts'
+import type { Family } from '#core/operate/metrics/families/table.ts'
 import { startCustomer } from '#test/http/customer-endpoint.ts'
 import { until } from '#test/machine/peer-process.ts'
 import { ourRoot } from '#test/machine/program.ts'
@@ -15,14 +15,14 @@ import { startAlertmanager, startPrometheus, type Prometheus } from '#test/peers
 import { sippSucceeds } from '#test/peers/sipp.ts'
 import { startExchange, type Exchange } from '#test/service/exchange.ts'
 import { rtpCapture } from '#test/sound/rtp-capture.ts'
-import { panels } from '#generate/dashboard/panels.ts'
+import { panels } from '#generate/dashboard/dashboard.ts'
 
 const run = promisify(execFile)
 const carrier = '127.0.0.2'
 const token = 'a-token-for-metrics'
 const deploy = join(ourRoot, 'deploy/prometheus')
 
-/** A carrier's call of three seconds, of which these packets get lost. */
+/** Carrier's call of three seconds with these packets lost. */
 const call = (t: TestContext, exchange: Exchange, isLost: (index: number) => boolean): Promise<unknown> =>
   sippSucceeds(t, {
     scenario: 'uac-capture',
@@ -33,7 +33,7 @@ const call = (t: TestContext, exchange: Exchange, isLost: (index: number) => boo
     more: ['-d', '3500'],
   })
 
-test('Prometheus reads a process with the configuration that is delivered, and sees how calls sounded', async (t) => {
+test('is scraped by Prometheus with the shipped configuration, including call quality', async (t) => {
   if (!(await needs(t, 'prometheus', 'promtool', 'sipp'))) return
   const exchange = await startExchange(t, { OFFHOOK_METRICS_TOKEN: token })
   await exchange.newTrunk(carrier)
@@ -67,7 +67,7 @@ const soundOfBoth = async (prometheus: Prometheus, clean: number): Promise<void>
   assert.ok((await value('sum(offhook_sip_responses_total{direction="sent",class="2xx"})')) >= 4)
 }
 
-/** Type and help of everything that was read are those of the table. */
+/** Type and help of all scraped metrics match the table. */
 const everythingIsKnown = async (prometheus: Prometheus): Promise<void> => {
   const known = await prometheus.ask<Record<string, { type: string; help: string }[]>>('metadata')
   assert.ok(Object.keys(known).length > 60)
@@ -84,7 +84,7 @@ interface Rules {
   groups: { rules: { name: string; health: string; state: string; lastError?: string }[] }[]
 }
 
-/** All were evaluated, and a process that is well raises no alarm. */
+/** All rules were evaluated, and a healthy process raises no alert. */
 const rulesAreWell = async (prometheus: Prometheus): Promise<void> => {
   const { groups } = await prometheus.ask<Rules>('rules')
   const rules = groups.flatMap((group) => group.rules)
@@ -96,7 +96,7 @@ const rulesAreWell = async (prometheus: Prometheus): Promise<void> => {
   )
 }
 
-/** It ends in less than a day. */
+/** Certificate that expires in less than a day. */
 const expiringCertificate = async (t: TestContext): Promise<Record<string, string>> => {
   const folder = await temporaryFolder(t)
   const [cert, key] = [join(folder, 'cert.pem'), join(folder, 'key.pem')]
@@ -123,7 +123,7 @@ interface Told {
   alerts: { status: string; labels: Record<string, string>; annotations: Record<string, string> }[]
 }
 
-test('an alert reaches whoever is to be woken, with what is wrong and what to do', async (t) => {
+test('delivers an alert with its cause and remedy to the on-call receiver', async (t) => {
   if (!(await needs(t, 'prometheus', 'prometheus-alertmanager'))) return
   const woken = await startCustomer(t)
   const alertmanager = await startAlertmanager(t, woken.address)
@@ -138,7 +138,7 @@ test('an alert reaches whoever is to be woken, with what is wrong and what to do
   assert.equal(annotations.runbook, 'docs/alerts.md#offhookcertificateended')
 })
 
-test('the configurations that are delivered are right for Prometheus and Alertmanager', async (t) => {
+test('ships valid configurations for Prometheus and Alertmanager', async (t) => {
   if (!(await needs(t, 'promtool', 'amtool'))) return
   const folder = await temporaryFolder(t)
   for (const file of ['prometheus.yml', 'offhook-alerts.yml']) await copyFile(join(deploy, file), join(folder, file))

@@ -12,7 +12,7 @@ const folder = join(import.meta.dirname, '../../examples/python-assistant')
 
 type Caller = (call: SimulatedCall) => Promise<void>
 
-/** What callers do, by what it is about. */
+/** Actions of callers, by topic. */
 const callers: Record<string, Caller> = {
   'a few words and a hang-up': async (call) => {
     await call.say('hello')
@@ -40,7 +40,7 @@ const callers: Record<string, Caller> = {
   },
 }
 
-/** How much is sent before the assistant knows that it is interrupted is a matter of time; what is heard of it is not. */
+/** The amount sent before the assistant learns of an interruption depends on timing; the amount heard does not. */
 const interruptingCallers: Record<string, Caller> = {
   'a long answer, interrupted': async (call) => {
     await call.say('slowly', { listenMs: 3_000 })
@@ -57,11 +57,11 @@ const interruptingCallers: Record<string, Caller> = {
 const held = async (endpoint: Endpoint<unknown>, caller: Caller) => {
   const call = await simulate(endpoint, { from: '4915700000', userInputSeconds: 10 })
   await caller(call)
-  const transcript = call.transcript.map((moment) => ({ ...moment, atMs: 0 })) // real time passes while they think
+  const transcript = call.transcript.map((moment) => ({ ...moment, atMs: 0 })) // real time passes while they respond
   return { transcript, ended: call.ended, actions: call.actions.map((action) => ({ ...action, session_id: '' })) }
 }
 
-test('whatever a caller does, Python and TypeScript send the same actions', async (t) => {
+test('sends the same actions from Python and TypeScript for every caller', async (t) => {
   if (!(await needsPython(t))) return
   const inPython = endpointAt(await startPython(t, join(import.meta.dirname, '../support/python/bot.py')))
   for (const [about, caller] of Object.entries({ ...callers, ...interruptingCallers })) {
@@ -72,7 +72,7 @@ test('whatever a caller does, Python and TypeScript send the same actions', asyn
   }
 })
 
-test('the appointment line in Python and the one in TypeScript hold the same conversation', async (t) => {
+test('holds the same conversation in the Python and TypeScript appointment lines', async (t) => {
   if (!(await needsPython(t))) return
   const file = join(folder, 'appointment.scenario.yaml')
   const scenario = readScenario(readFileSync(file, 'utf8'), file)

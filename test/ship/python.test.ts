@@ -13,20 +13,20 @@ import { blocksOf, documents, placeOf } from '#test/guides/blocks.ts'
 const run = promisify(execFile)
 const inPackage = { cwd: pythonPackage, env: { ...process.env, ...pythonEnvironment } }
 
-test('the Python package keeps its own promises', async (t) => {
+test("passes the Python package's own tests", async (t) => {
   if (!(await needsPython(t))) return
   const { stderr } = await run(python, ['-W', 'error', '-m', 'unittest'], inPackage)
   assert.match(stderr, /^OK$/m)
 })
 
-test('the types of the Python package are right', async (t) => {
+test('passes the type check of the Python package', async (t) => {
   if (!(await needsPython(t)) || !(await needs(t, 'mypy'))) return
   const cache = await temporaryFolder(t)
   const { stdout } = await run('/usr/bin/mypy', ['--cache-dir', cache, 'src', 'tests'], inPackage)
   assert.match(stdout, /^Success/)
 })
 
-test('what guides show in Python can be compiled', async (t) => {
+test('compiles the Python code of the guides', async (t) => {
   if (!(await needsPython(t))) return
   const programs = documents()
     .flatMap(blocksOf)
@@ -37,7 +37,7 @@ test('what guides show in Python can be compiled', async (t) => {
   await run(python, ['-W', 'error', '-c', compile, JSON.stringify(given)])
 })
 
-test('wheel and sources for Python are the same bytes each time, and can be imported', async (t) => {
+test('builds reproducible wheel and source packages for Python, which can be imported', async (t) => {
   if (!(await needsPython(t))) return
   const make = async (): Promise<string[]> => {
     const script = join(pythonPackage, '../../release/python-package.py')

@@ -18,21 +18,21 @@ import { joinedPhones, type Installation } from '#test/service/joined-phones.ts'
 
 const run = promisify(execFile)
 
-/** Where the clone is inside: units do not see `/tmp` and homes, where it may be in truth. */
+/** Mount point of the clone: units do not see `/tmp` and homes, where it may be. */
 const clone = '/opt/offhook/clone'
 
-/** The clone in the place of the package, and a shorter patience than the unit's, so that nobody has to wait for it. */
+/** The clone in place of the package, and shorter timeouts than the unit's, to save time. */
 const prepare = async (root: string): Promise<void> => {
-  for (const folder of ['etc/systemd/system/offhook.service.d', 'opt/offhook/node_modules'])
+  for (const folder of ['etc/systemd/system/offhook.service.d', 'opt/offhook/node_modules/@offhook'])
     await mkdir(join(root, folder), { recursive: true })
   await writeFile(
     join(root, 'etc/systemd/system/offhook.service.d/test.conf'),
     '[Service]\nWatchdogSec=5\nEnvironment=OFFHOOK_SPEECH=off\n',
   )
-  await symlink(clone, join(root, 'opt/offhook/node_modules/offhook'))
+  await symlink(clone, join(root, 'opt/offhook/node_modules/@offhook/server'))
 }
 
-/** What a guide tells an operator to type, with other ports. */
+/** Types the commands of a guide, with other ports. */
 const follow = async (machine: SystemdMachine, guide: string, settings: { OFFHOOK_HTTP: string; OFFHOOK_SIP: string }): Promise<void> => {
   const blocks = blocksOf(guide).filter(({ mark }) => mark?.kind === 'run by')
   for (const command of blocks.flatMap(({ text }) => commandsIn(text))) {
@@ -49,7 +49,7 @@ const installation = async (machine: SystemdMachine, settings: { OFFHOOK_HTTP: s
   return { http: `http://${settings.OFFHOOK_HTTP}`, sip: settings.OFFHOOK_SIP, notes }
 }
 
-/** To a fax line of the same account: children print, send and receive it under the limits and the filter of the unit. */
+/** Faxes to a fax line of the same account: children print, send and receive it under the limits and the filter of the unit. */
 const faxesItself = async ({ http, notes }: Installation): Promise<void> => {
   const [api, operator] = [notes.token ?? '', notes.operator.token].map((token) => createClient({ baseUrl: http, token }))
   assert.ok(api && operator)
@@ -73,12 +73,12 @@ const mustBeRoot = (t: TestContext): boolean => {
   return false
 }
 
-test('under systemd the unit becomes ready, carries a call and a fax, is restarted when it is stuck, and lets calls end', async (t) => {
+test('becomes ready under systemd, carries a call and a fax, is restarted when stuck, and lets calls end', async (t) => {
   if (!mustBeRoot(t) || !(await needs(t, 'systemd-analyze', 'libspandsp.so.2', 'pdftoppm'))) return
   const port = await freePorts(t, 3)
   const settings = { OFFHOOK_HTTP: `127.0.0.1:${port}`, OFFHOOK_SIP: `127.0.0.1:${port + 1}` }
   const machine = await bootSystemd(t, prepare, { '/opt/offhook/node': process.execPath, [clone]: ourRoot })
-  await follow(machine, 'docs/guides/systemd.md', settings) // to the end, where the service has said that it is ready
+  await follow(machine, 'docs/guides/systemd.md', settings) // up to the end, where the service has reported readiness
   assert.equal(await machine.run('systemd-analyze', 'verify', '/etc/systemd/system/offhook.service'), '')
   assert.equal(await property(machine, 'StatusText'), '0 calls')
   const service = await installation(machine, settings)
@@ -94,7 +94,7 @@ test('under systemd the unit becomes ready, carries a call and a fax, is restart
   )
 
   const stuck = await property(machine, 'MainPID')
-  await machine.run('systemctl', 'reload', 'offhook') // certificates are read again, nothing else happens
+  await machine.run('systemctl', 'reload', 'offhook') // only reads certificates again
   assert.deepEqual([await property(machine, 'MainPID'), await property(machine, 'ActiveState')], [stuck, 'active'])
   await machine.run('kill', '-STOP', stuck)
   await until('the unit is started anew', async () => (await property(machine, 'NRestarts')) === '1' || undefined)
@@ -110,7 +110,7 @@ test('under systemd the unit becomes ready, carries a call and a fax, is restart
   assert.deepEqual([await property(machine, 'Result'), await property(machine, 'ExecMainStatus')], ['success', '0'])
 })
 
-test('the unit leaves the service little to do harm with', async (t) => {
+test("restricts the service's privileges in the unit", async (t) => {
   if (!(await needs(t, 'systemd-analyze'))) return
   const unit = join(ourRoot, 'deploy/systemd/offhook.service')
   const { stdout } = await run('systemd-analyze', ['security', '--offline=true', '--threshold=15', '--no-pager', unit])

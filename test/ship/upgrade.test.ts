@@ -24,13 +24,13 @@ const stop = async ({ program }: Exchange): Promise<void> => {
   assert.deepEqual(complaints(program), [])
 }
 
-/** Errors in its log, but for what is missing on purpose. */
+/** Errors in its log, except for intentionally missing parts. */
 const complaints = ({ written }: Program): string[] =>
   written.stderr.split('\n').filter((line) => /^\{"level":[56]0,/.test(line) && !line.includes('"bus_missing"'))
 
 const books = ({ admin, http }: Exchange): Promise<Books> => recordsOf(admin, http)
 
-/** A day at the office: something of every kind that stays. */
+/** Creates data of every persistent kind. */
 const work = async (t: TestContext, exchange: Exchange, office: Office, name: string): Promise<void> => {
   const { admin, operator, accountId } = exchange
   await recordedCall(t, exchange, office)
@@ -52,7 +52,7 @@ const added = (now: Books, before: Books): number[] => [
   now.contacts.length - before.contacts.length,
 ]
 
-test('SQLite: what the last release wrote is all there in this version, and what this version wrote in the last release', async (t) => {
+test('SQLite: reads data of the last release in this version, and data of this version in the last release', async (t) => {
   const last = await lastRelease(t)
   if (!last) return
   const OFFHOOK_DATA = join(await temporaryFolder(t), 'data')
@@ -79,7 +79,7 @@ test('SQLite: what the last release wrote is all there in this version, and what
   await stop(again)
 })
 
-test('PostgreSQL: both run at once on the schema of this version, and the last release takes over again', async (t) => {
+test('PostgreSQL: runs both versions concurrently on this schema, and the last release takes over again', async (t) => {
   const last = await lastRelease(t)
   if (!last) return
   // One folder for the files of both, as on a shared disk.

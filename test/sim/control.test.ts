@@ -1,18 +1,18 @@
 import assert from 'node:assert/strict'
 import { test, type TestContext } from 'node:test'
-import type { HistoryEntry } from '#core/kernel/ports/store/call/history.ts'
+import type { HistoryEntry } from '#core/kernel/ports/store/call.ts'
 import { openTestStore } from '#test/store/databases.ts'
-import { ScriptedAssistant } from '#test/switchboard/scripted-assistant.ts'
+import { ScriptedAssistant } from '#test/routing/scripted-assistant.ts'
 import { ScriptedCall } from '#test/call-model/scripted-call.ts'
-import type { TestParties } from '#test/switchboard/test-parties.ts'
+import type { TestParties } from '#test/routing/test-parties.ts'
 import { soundMs } from '#test/ports/scripted-leg.ts'
-import { Exchange, type Customer } from '#test/switchboard/scripted-exchange.ts'
+import { Exchange, type Customer } from '#test/routing/scripted-exchange.ts'
 
 /** `OFFHOOK_DICE=17` repeats one sequence. */
 const [first = 1, last = first] = (process.env.OFFHOOK_DICE ?? '1-150').split('-').map(Number)
 const concurrentCalls = Math.min(50, last - first + 1)
 
-/** Every other write of the store fails; what it was for happens all the same. */
+/** Every other store write fails; its effects happen anyway. */
 const failSomeWrites = ({ outside }: Exchange, fail: boolean): void => {
   let writes = 0
   outside.misfortune = () => fail && outside.asked.at(-1) === 'write' && ++writes % 2 === 1
@@ -26,7 +26,7 @@ const talk = async (exchange: Exchange, calls: readonly ScriptedCall[]): Promise
   for (const call of calls) call.begins()
 }
 
-/** A step in every call, then a look at every call. While the store fails no new party is called: no money could be reserved. */
+/** One step in every call, then a check of every call. While the store fails no new party is called: no money could be reserved. */
 const command = async (exchange: Exchange, calls: readonly ScriptedCall[], brittle: boolean): Promise<void> => {
   let round = 0
   for (let running = calls; running.length > 0; running = running.filter(({ over: ended }) => !ended)) {
@@ -87,6 +87,6 @@ const play = async (t: TestContext, { brittle }: { brittle: boolean }): Promise<
   if (!brittle) assert.deepEqual(exchange.failures, [])
 }
 
-test('random commands: the interface shows what the phones were told; every call ends once', (t) => play(t, { brittle: false }))
+test('shows in the API what the phones were sent under random commands, and ends every call once', (t) => play(t, { brittle: false }))
 
-test('the same with phones that refuse or die in the middle of it, and a store that fails', (t) => play(t, { brittle: true }))
+test('does the same with phones that reject or die, and a failing store', (t) => play(t, { brittle: true }))

@@ -4,7 +4,7 @@ import { openTestSqlite } from '#test/store/test-sqlite.ts'
 import { bistro, recordCalls, replayCall } from '#test/session/recorded-calls.ts'
 import { seededChanges, turnOfChange } from '#test/session/seeded-changes.ts'
 
-test('recorded calls are the same with the same endpoint, and every change of it is found at its turn', async (t) => {
+test('replays recorded calls identically with the same endpoint, and finds every change at its turn', async (t) => {
   const calls = await recordCalls(await openTestSqlite(t), 30)
   const beats = calls.flatMap(({ recorded }) => recorded.beats)
   assert.ok(

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { test, type TestContext } from 'node:test'
 import { extendedEvents } from '@offhook/contract/assistant/events.ts'
 import { sessionEndReasons } from '@offhook/contract/assistant/session.ts'
-import type { OutgoingEvent } from '#core/kernel/ports/assistant/endpoint.ts'
-import type { FlowSettings } from '#core/kernel/ports/store/assistant/flows.ts'
+import type { OutgoingEvent } from '#core/kernel/ports/assistant.ts'
+import type { FlowSettings } from '#core/kernel/ports/store/assistant.ts'
 import type { Store } from '#core/kernel/ports/store/index.ts'
 import { openTestStore } from '#test/store/databases.ts'
 import { unreachable, type Input } from '#test/session/scripted-endpoint.ts'
@@ -57,7 +57,7 @@ const scenes: Record<string, Scene> = {
   },
 }
 
-/** Whatever was asked and failed: one end for what began, nothing is left over, and it is said. */
+/** For every failed request: one end for each started session, no leftovers, and a report. */
 const playOnce = async (store: Store, scene: Scene, failAt: number, loseAnswer: boolean): Promise<string[]> => {
   const fixture = new SessionFixture(store)
   const { outside, failures } = fixture.exchange
@@ -91,4 +91,5 @@ const everyFailure = async (t: TestContext, scene: Scene): Promise<void> => {
   for (const [index, what] of asked.entries()) if (what === 'write') await playOnce(store, scene, index + 1, true)
 }
 
-for (const [name, scene] of Object.entries(scenes)) test(`every request to the outside fails once: ${name}`, (t) => everyFailure(t, scene))
+for (const [name, scene] of Object.entries(scenes))
+  test(`recovers when every external request fails once: ${name}`, (t) => everyFailure(t, scene))

@@ -2,17 +2,17 @@ import assert from 'node:assert/strict'
 import { test, type TestContext } from 'node:test'
 import { extendedEvents } from '@offhook/contract/assistant/events.ts'
 import { sessionEndReasons } from '@offhook/contract/assistant/session.ts'
-import type { OutgoingEvent } from '#core/kernel/ports/assistant/endpoint.ts'
-import type { OutboundHttp } from '#core/kernel/ports/outbound-http.ts'
-import type { FlowSettings } from '#core/kernel/ports/store/assistant/flows.ts'
+import type { OutgoingEvent } from '#core/kernel/ports/assistant.ts'
+import type { OutboundHttp } from '#core/kernel/ports/outbound.ts'
+import type { FlowSettings } from '#core/kernel/ports/store/assistant.ts'
 import { openConversation } from '#core/assistant/session/floor/open-conversation.ts'
 import { Rehearsals } from '#core/speech/voices/rehearsals.ts'
 import { SpeechCache } from '#core/speech/voices/speech-cache.ts'
 import { openTestStore } from '#test/store/databases.ts'
 import { dice } from '#test/chance/dice.ts'
 import { unreachable, type ScriptedChannel, type Input } from '#test/session/scripted-endpoint.ts'
-import { callOut } from '#test/switchboard/flow-calls.ts'
-import { outsideNumber } from '#test/switchboard/scripted-exchange.ts'
+import { callOut } from '#test/routing/flow-calls.ts'
+import { outsideNumber } from '#test/routing/scripted-exchange.ts'
 import { SessionFixture } from '#test/session/session-fixture.ts'
 import { ScriptedSpeech } from '#test/speech/scripted-speech.ts'
 import type { ScriptedLeg } from '#test/ports/scripted-leg.ts'
@@ -31,7 +31,7 @@ const flows: FlowSettings[] = [
   { fallback: { text: 'Later' }, retryText: 'Again?', extendedEvents: ['action_discarded'] },
 ]
 
-/** Whatever an endpoint may want; what it says names the turn, or the preview, that it answers. */
+/** Random endpoint action; its text names the turn, or the preview, that it answers. */
 const input = (roll: Roll, answered: string): Input => {
   const words = `${answered} ${'word '.repeat(roll(12))}`
   const inputs: (() => Input)[] = [
@@ -52,14 +52,14 @@ const input = (roll: Roll, answered: string): Input => {
   return (inputs[roll(15)] ?? inputs[0])?.() ?? assert.fail()
 }
 
-/** Answers at once, late, never in time, or not at all. */
+/** Answers immediately, late, too late, or never. */
 const moody =
   (fixture: SessionFixture, roll: Roll) =>
   ({ turn, body }: OutgoingEvent): Input[] | Error | Promise<Input[] | Error> => {
     const mood = roll(20)
     if (mood === 0 || (mood < 6 && body.type === 'session_start' && roll(6) === 0)) return unreachable()
     const token = body.type === 'user_speak_preview' ? body.turn_token : undefined
-    // Over a WebSocket only the endpoint itself can say what it answers.
+    // Over a WebSocket only the endpoint knows which turn it answers.
     const meant = { ...(fixture.endpoints.duplex && (token === undefined ? { turn } : { turn_token: token })) }
     const answered = token === undefined ? `turn ${turn}` : `preview ${token}`
     const inputs = Array.from({ length: roll(3) }, () => ({ ...input(roll, answered), ...meant }))
@@ -67,7 +67,7 @@ const moody =
     return new Promise((resolve) => fixture.exchange.clock.after(roll(8_000), () => resolve(mood === 19 ? unreachable() : inputs)))
   }
 
-/** A caller of an assistant. */
+/** Caller of an assistant. */
 interface Person {
   readonly closed: boolean
   says(): void
@@ -94,7 +94,7 @@ const people = (fixture: SessionFixture, roll: Roll, speech: ScriptedSpeech): Pe
   })),
 ]
 
-/** What a caller, an endpoint, other people and our own parts may do at any moment. */
+/** Random action of a caller, an endpoint, other people or the service. */
 const something = (
   fixture: SessionFixture,
   roll: Roll,
@@ -128,13 +128,13 @@ const something = (
   ]
 }
 
-/** What was said in each session as an answer to a preview. */
+/** Texts spoken in each session as an answer to a preview. */
 type PreviewReplies = Map<ScriptedChannel, Set<string>>
 
-/** An answer to a turn that is not the newest any more must never be heard. */
-const watchForStaleWords = ({ deps: parts, endpoints }: SessionFixture, foretold: PreviewReplies): void => {
-  const { openConversation } = parts
-  parts.openConversation = (on, observer) => {
+/** An answer to an outdated turn must never be heard. */
+const watchForStaleWords = ({ deps, endpoints }: SessionFixture, foretold: PreviewReplies): void => {
+  const { openConversation } = deps
+  deps.openConversation = (on, observer) => {
     const conversation = openConversation(on, observer)
     const place = endpoints.channels.length // both are opened together
     const say = conversation.say.bind(conversation)
@@ -150,7 +150,7 @@ const watchForStaleWords = ({ deps: parts, endpoints }: SessionFixture, foretold
   }
 }
 
-/** An answer to a preview is heard only when its turn has ended with the same words, and that turn is told as one that was previewed. */
+/** An answer to a preview is heard only if its turn ended with the same words, and the turn's event is marked as previewed. */
 const checkForetold = (foretold: PreviewReplies): number => {
   let previews = 0
   for (const [{ sent }, tokens] of foretold)
@@ -171,11 +171,11 @@ const endAll = async (fixture: SessionFixture, callers: readonly ScriptedLeg[], 
   await fixture.seconds(20)
   fixture.hurry()
   const closing = fixture.exchange.callRouter.hangUpAll()
-  await fixture.seconds(8) // until the last endpoint has answered, in vain
+  await fixture.seconds(8) // until the last endpoint has answered, too late
   await closing
 }
 
-/** Each session: its events without a gap and in order, then its one end with a true reason. */
+/** Each session has its events without a gap and in order, then one end with the right reason. */
 const checkTold = async (fixture: SessionFixture): Promise<{ sessions: number; reasons: Set<string> }> => {
   const ends = Map.groupBy(await fixture.ends(), ({ sessionId }) => sessionId)
   const reasons = new Set<string>()
@@ -204,7 +204,7 @@ const checkTold = async (fixture: SessionFixture): Promise<{ sessions: number; r
 interface Production {
   seed: number
   sessions: number
-  /** Mouth and ears are those of the service, on scripted speech. */
+  /** Uses the service's listening and speaking on scripted speech. */
   real?: boolean
   duplex?: boolean
   brittle?: boolean
@@ -242,7 +242,7 @@ const play = async (t: TestContext, production: Production): Promise<void> => {
   while (callers.length < sessions) {
     for (let at = roll(60); at >= 0; at--) actions[roll(actions.length)]?.()
     const customer = customers[roll(customers.length)] ?? assert.fail()
-    // One call a second for each customer: a refused one is tried another time.
+    // One call per second for each customer: a rejected one is tried another time.
     if (roll(3) === 0) await callOut(fixture.exchange, customer, outsideNumber).catch(() => {})
     await fixture.exchange.clock.advance(roll(1_500))
   }
@@ -267,7 +267,7 @@ const productions: Production[] = [
   { seed: 7, sessions: 200, real: true, duplex: true },
 ]
 
-/** Others than in every run. */
+/** Additional seed. */
 const further = Number(process.env.OFFHOOK_TEST_SEED ?? 0)
 
 for (const { seed: usual, ...production } of productions) {

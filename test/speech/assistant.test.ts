@@ -34,13 +34,13 @@ const errorRate = (pairs: { said: string; heard: string }[], language: 'en' | 'd
   return counts.reduce((sum, { errors }) => sum + errors, 0) / counts.reduce((sum, { words }) => sum + words, 0)
 }
 
-/** Recordings of people and seconds of silence, one after the other. */
+/** Concatenates recordings of people and seconds of silence. */
 const soundOf = async (...parts: (string | number)[]): Promise<Int16Array> => {
   const sounds = parts.map(async (part) => (typeof part === 'string' ? readPrompt(part) : new Int16Array(part * 8_000)))
   return Int16Array.from((await Promise.all(sounds)).flatMap((sound) => [...sound]))
 }
 
-test('people talk with an assistant', { concurrency: 4 }, async (t) => {
+test('holds conversations of people with an assistant', { concurrency: 4 }, async (t) => {
   if (!(await needs(t, 'baresip', 'espeak-ng', recordedSpeech, recordedWords, recordedFrench))) return
   const replies = new Map<string, Reply>()
   const endpoint = await startAssistantEndpoint(t, (event) => replies.get(event.session.phone_number)?.(event))
@@ -50,9 +50,9 @@ test('people talk with an assistant', { concurrency: 4 }, async (t) => {
   const hear = await openRecogniser(t)
   const spoken = (await readRecordedSpeech()).filter(({ text }) => text.split(/[.?!] +\S/).length === 1)
 
-  /** A number that leads to a new flow. */
+  /** Creates a flow with a number. */
   const newFlow = async (input: Partial<FlowInput> = {}, reply: Reply = () => undefined): Promise<CallsOf> => {
-    // On a busy machine a voice takes long, and a filler would be heard in the middle of what it says.
+    // On a busy machine synthesis takes long, and a filler would play in the middle of the answer.
     const flow = { name: 'Assistant', webhookUrl: endpoint.url, language: 'en-US', fillers: { off: true } }
     const { id } = await exchange.admin.createFlow({}, { ...flow, ...input })
     const number = await exchange.newNumber(id)
@@ -60,7 +60,7 @@ test('people talk with an assistant', { concurrency: 4 }, async (t) => {
     return new CallsOf(endpoint, number)
   }
 
-  /** A caller whom the assistant listens to. */
+  /** Caller in a call with a listening assistant. */
   const dialled = async (t: TestContext, calls: CallsOf): Promise<Speaker> => {
     const speaker = await Speaker.open(t, exchange)
     await speaker.phone.dial(`sip:${calls.number}@${exchange.sip}`)
@@ -69,7 +69,7 @@ test('people talk with an assistant', { concurrency: 4 }, async (t) => {
     return speaker
   }
 
-  await t.test('the answer is spoken, and a recogniser understands it', async (t) => {
+  await t.test('speaks an answer that a recogniser understands', async (t) => {
     const answer = 'Thank you for calling. Please hold the line.'
     const calls = await newFlow({}, ({ type, session: { id: session_id } }) =>
       type === 'session_start' ? { type: 'speak', session_id, text: answer } : undefined,
@@ -82,7 +82,7 @@ test('people talk with an assistant', { concurrency: 4 }, async (t) => {
     assert.equal((await calls.onEvent('session_end')).reason, 'caller_hangup')
   })
 
-  const many = t.test('what people say in more than thirty sentences arrives as words, one event for each sentence', async (t) => {
+  const many = t.test('recognises more than thirty sentences of people, with one event per sentence', async (t) => {
     assert.ok(spoken.length > 30)
     const callers = [0, 1, 2, 3, 4, 5].map((nth) => spoken.filter((_, index) => index % 6 === nth))
     const pairs = await Promise.all(
@@ -104,7 +104,7 @@ test('people talk with an assistant', { concurrency: 4 }, async (t) => {
     t.diagnostic(`word error rate ${errorRate(pairs)}`)
   })
 
-  const pausing = t.test('pauses end no turn: in a number, whether it is asked for or not, and in the middle of a sentence', async (t) => {
+  const pausing = t.test('keeps the turn open during pauses: in a number, asked for or not, and in the middle of a sentence', async (t) => {
     const asks = { expects: 'digits', expects_digits: 6 }
     const calls = await newFlow({}, ({ type, session: { id: session_id } }) => {
       if (type === 'session_start') return { type: 'speak', session_id, text: 'Please.', ...asks }
@@ -112,7 +112,7 @@ test('people talk with an assistant', { concurrency: 4 }, async (t) => {
     })
     const caller = await dialled(t, calls)
     await calls.spoken('Please.')
-    // This is about pauses: of some other numbers the recognisers make longer ones, whatever the pauses.
+    // This tests pauses: recognisers expand some other numbers regardless of pauses.
     await caller.says(await soundOf('digits/6', 'digits/2', 'digits/9', 0.8, 'digits/4', 'digits/8', 'digits/0'))
     assert.equal((await calls.onEvent('user_speak')).text.replaceAll(/\D/g, ''), '629480')
     await calls.spoken('Number 1.')
@@ -123,7 +123,7 @@ test('people talk with an assistant', { concurrency: 4 }, async (t) => {
     assert.match((await calls.onEvent('user_speak', 3)).text, /time.*minutes/i, 'one turn, with its beginning and its end')
   })
 
-  const interruption = t.test('a caller interrupts: silence, the words, and an answer that comes too late is not spoken', async (t) => {
+  const interruption = t.test('stops when the caller interrupts, sends the words, and drops a late answer', async (t) => {
     const long = 'Our opening hours are as follows. '.repeat(12)
     const [secondAnswer, lateAnswer] = ['This is the second answer.', 'This is the late answer.']
     const late = Promise.withResolvers<string>()
@@ -133,7 +133,7 @@ test('people talk with an assistant', { concurrency: 4 }, async (t) => {
     const calls = await newFlow(input, async ({ type, session: { id: session_id } }) => {
       if (type === 'session_start') return { type: 'speak', session_id, text: long }
       if (type !== 'user_speak') return undefined
-      // The session no longer waits for the late one when it comes, however often it has asked until then.
+      // The session no longer waits for the late answer when it comes, regardless of its earlier requests.
       return { type: 'speak', session_id, text: calls.ofType('user_speak').length === 1 ? await late.promise : secondAnswer }
     })
     const caller = await dialled(t, calls)
@@ -154,7 +154,7 @@ test('people talk with an assistant', { concurrency: 4 }, async (t) => {
     assert.doesNotMatch(heard, /late answer/i)
   })
 
-  const german = t.test('German is understood and spoken', async (t) => {
+  const german = t.test('understands and speaks German', async (t) => {
     const [sentence] = await readGermanSpeech()
     assert.ok(sentence)
     const answer = 'Vielen Dank für Ihren Anruf. Wie kann ich Ihnen helfen?'
@@ -170,7 +170,7 @@ test('people talk with an assistant', { concurrency: 4 }, async (t) => {
     assert.ok(errorRate([{ said: answer, heard }], 'de') <= 0.3, heard)
   })
 
-  const french = t.test('a call begins in English and goes on in French', async (t) => {
+  const french = t.test('switches a call from English to French', async (t) => {
     const [english] = spoken
     const sentence = await readFrenchSentence()
     assert.ok(english)
@@ -192,7 +192,7 @@ test('people talk with an assistant', { concurrency: 4 }, async (t) => {
     assert.match(await caller.understood(hear, 'fr-FR'), /merci/i)
   })
 
-  const warm = t.test('a colleague hears what the call is about, says yes, and gets the caller', async (t) => {
+  const warm = t.test('briefs a colleague, who accepts and gets the caller', async (t) => {
     const colleague = await Speaker.open(t, exchange)
     const { number: target } = await exchange.newLine(colleague.phone.deviceId)
     const briefing = 'Mister Miller has a question about his electricity bill.'
@@ -209,7 +209,7 @@ test('people talk with an assistant', { concurrency: 4 }, async (t) => {
     assert.match(heard, /Miller.*question.*electricity.*press.*yes.*press.*take the call/i)
   })
 
-  const goodbyes = t.test('goodbye, as people say it, ends a call with the demo’s assistant, whatever they add', async (t) => {
+  const goodbyes = t.test('ends a call with the demo’s assistant at any form of goodbye', async (t) => {
     const reply: Reply = (event) => (event.type === 'session_start' ? undefined : demoAnswer(event, 'en'))
     await Promise.all(
       (await readGoodbyes()).map(async ({ samples, text }) => {
@@ -221,7 +221,7 @@ test('people talk with an assistant', { concurrency: 4 }, async (t) => {
     )
   })
 
-  const booking = t.test('the appointment line is heard to its last word before it hangs up', async (t) => {
+  const booking = t.test('plays the appointment line to its last word before it hangs up', async (t) => {
     const { id } = await exchange.admin.createFlow({}, { name: 'Appointments', language: 'en-US', websocketUrl: appointments })
     const { user, password } = await exchange.newDevice()
     const phone = await SipPhone.open(t, { server: exchange.sip, user, password })
@@ -236,7 +236,7 @@ test('people talk with an assistant', { concurrency: 4 }, async (t) => {
   await Promise.all([many, pausing, interruption, german, french, warm, goodbyes, booking])
 })
 
-/** When the assistant has spoken, and is silent for a while. */
+/** Speaks after the assistant has spoken and then been silent for a while. */
 const speakInSequence = async ({ rtp }: SipPhone, samples: Int16Array): Promise<void> => {
   const isLoud = (sample: number): boolean => Math.abs(sample) > 300
   await rtp.until(() => rtp.recent(300).some(isLoud), 'the assistant is silent', timeoutMs)

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { inputSamples, layer, Silero } from '#adapters/speech/vad/silero.ts'
+import { inputSamples, layer, Silero } from '#adapters/speech/vad/silero-detector.ts'
 import { detectorFile } from '#adapters/speech/models/model-list.ts'
-import { InferenceSession, Tensor } from '#adapters/speech/onnx-runtime.ts'
+import { InferenceSession, Tensor } from '#adapters/speech/onnx.ts'
 import { readWeights } from '#adapters/speech/tensors.ts'
 import { embeddedModels } from '#test/speech/embedded-models.ts'
 import { randomOf } from '#test/sound/spectrum.ts'
@@ -12,7 +12,7 @@ import { randomOf } from '#test/sound/spectrum.ts'
 const models = await embeddedModels('tts-en')
 const windowSamples = 256
 
-test('our kernels find the voices that the runtime of models finds', { skip: models.skip }, async () => {
+test('detects the same voices with our kernels as with the model runtime', { skip: models.skip }, async () => {
   const file = join(await models.folderWith(), detectorFile)
   const silero = new Silero(readWeights(await readFile(file), 'If_0_else_branch__Inline_0__'))
   const session = await InferenceSession.create(file, { intraOpNumThreads: 1, interOpNumThreads: 1, logSeverityLevel: 3 })

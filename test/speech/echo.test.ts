@@ -6,7 +6,7 @@ import { StreamVad } from '#adapters/speech/vad/stream-vad.ts'
 import { detectorFile } from '#adapters/speech/models/model-list.ts'
 import { SoundTrack } from '#core/kernel/sound/sound-track.ts'
 import { G711 } from '#media/codec/g711.ts'
-import { Ducking } from '#media/sound/ducking.ts'
+import { Ducking } from '#media/sound/layers.ts'
 import { SampleRing } from '#media/thread/sample-ring.ts'
 import { needs } from '#test/peers/debian.ts'
 import { embeddedModels } from '#test/speech/embedded-models.ts'
@@ -17,7 +17,7 @@ const rate = 8000
 const frame = 160
 const seconds = 12
 
-/** Without a pause, ducked for a moment every four seconds: that must not look like another echo. */
+/** Continuous speech, ducked for a moment every four seconds, which must not look like another echo. */
 const assistant = (speech: readonly Int16Array[]): Int16Array => {
   const said = new Int16Array(seconds * rate)
   for (let at = 0, nth = 0; at < said.length; nth++) {
@@ -33,7 +33,7 @@ const assistant = (speech: readonly Int16Array[]): Int16Array => {
   return said
 }
 
-/** What a phone sends back of it: late, and smeared over some milliseconds. */
+/** Echo of a phone: delayed, and smeared over some milliseconds. */
 const echoOf = (sent: Int16Array, delayMs: number, decibels: number): Int16Array => {
   const gain = 10 ** (decibels / 20)
   const delay = delayMs * (rate / 1000)
@@ -49,7 +49,7 @@ const overTheLine = (sound: Int16Array): Int16Array => {
   return heard
 }
 
-/** Where a voice was noticed, sure or not, and when; in samples. */
+/** Positions of detected voice, certain or not, and of the report; in samples. */
 const noticed = async (detector: SileroDetector, heard: Int16Array, sent: Int16Array): Promise<{ at: number; told: number }[]> => {
   const ring = SampleRing.of(4 * 2 * rate)
   const found: { at: number; told: number }[] = []
@@ -69,7 +69,7 @@ const noticed = async (detector: SileroDetector, heard: Int16Array, sent: Int16A
   return found
 }
 
-test('an assistant does not hear itself, ducked or not, and hears the caller through it', { skip: models.skip }, async (t) => {
+test("does not hear the assistant's echo, ducked or not, and hears the caller through it", { skip: models.skip }, async (t) => {
   if (!(await needs(t, recordedSpeech, recordedWords))) return
   const detector = await SileroDetector.load(join(await models.folderWith(), detectorFile))
   const speech = (await readRecordedSpeech()).map(({ samples }) => samples)

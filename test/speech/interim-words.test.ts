@@ -8,10 +8,10 @@ import { readRecording, recordedSpeech, recordedWords } from '#test/speech/recor
 import { Speaker } from '#test/speech/spoken-call.ts'
 import { plainWords, wordErrors } from '#test/speech/word-errors.ts'
 
-/** The recogniser is asked for interim words only while it has nothing else to do. */
+/** The recogniser produces partials only while it is idle. */
 const timeoutMs = 60_000
 
-test('an endpoint that asks for it reads along while the caller speaks', async (t) => {
+test('sends partials to an endpoint that subscribes, while the caller speaks', async (t) => {
   if (!(await needs(t, 'baresip', recordedSpeech, recordedWords))) return
   const { url: websocketUrl, address, events } = await startAssistantSocket(t)
   const exchange = await startExchange(t, { OFFHOOK_EGRESS_ALLOW: address, OFFHOOK_SPEECH: 'embedded' })
@@ -23,7 +23,7 @@ test('an endpoint that asks for it reads along while the caller speaks', async (
   await caller.phone.dial(`sip:${await exchange.newNumber(id)}@${exchange.sip}`)
   await caller.phone.event('CALL_ESTABLISHED')
   await until('the session has begun', () => events.find(({ type }) => type === 'session_start'), timeoutMs)
-  // A quarter of a minute: on a busy machine its beginning may pass without interim words.
+  // A quarter of a minute: on a busy machine its start may pass without partials.
   await caller.says((await readRecording('demo-abouttotry')).samples)
   const partial = await until('interim words', () => events.find((event) => event.type === 'user_speak_partial'), timeoutMs)
   const turn = await until('its turn', () => events.slice(events.indexOf(partial)).find((event) => event.type === 'user_speak'), timeoutMs)

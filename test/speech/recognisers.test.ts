@@ -7,12 +7,11 @@ import { readGermanSpeech } from '#test/speech/synthesised-speech.ts'
 import { readGoodbyes, readRecordedSpeech, recordedWords, type SpokenText } from '#test/speech/recorded-speech.ts'
 import { SpeechUnavailable, type Transcript } from '#core/kernel/ports/speech.ts'
 import { SoundTrack } from '#core/kernel/sound/sound-track.ts'
-import { modelSizes } from '#adapters/speech/models/model-sizes.ts'
-import { partsFor } from '#adapters/speech/models/models-folder.ts'
+import { modelSizes, partsFor } from '#adapters/speech/models/model-list.ts'
 import { spelled } from '#core/speech/spelling/spelling.ts'
 import { Recogniser } from '#adapters/speech/recogniser/recogniser.ts'
 
-/** What this machine hears English with, as in an installation; Whisper base everywhere, for the time that tests may take. */
+/** The machine's English model as in an installation; Whisper base everywhere, to limit test time. */
 const { english } = modelSizes({ OFFHOOK_ENGLISH: 'auto', OFFHOOK_WHISPER: 'auto', OFFHOOK_SPEECH_WORKERS: 0 })
 const sizes = { english, whisper: 'base' } as const
 const models = await embeddedModels(...partsFor(sizes).filter((part) => part.startsWith('stt')))
@@ -22,13 +21,13 @@ const log = (): void => {}
 const open = (): Recogniser => new Recogniser({ models, log, sizes, workers: 1, processors: 2 })
 const neverAborted = new AbortController().signal
 
-/** A model takes seconds to load: all share the same, and the last closes it. */
+/** A model takes seconds to load: all tests share one, and the last closes it. */
 let shared: Recogniser | undefined
 const recogniser = (): Recogniser => (shared ??= open())
 const closeShared = async (): Promise<void> => shared?.close()
 after(closeShared)
 
-/** Words that cannot be taken for others. */
+/** Unambiguous words. */
 const clearSpeech = async (): Promise<SpokenText[]> => (await readRecordedSpeech()).slice(2, 6)
 
 describe('the embedded recogniser', { skip }, () => {
@@ -47,7 +46,7 @@ describe('the embedded recogniser', { skip }, () => {
     return recogniser().open(track, { languages, vocabulary }).transcribe(0, track.length, neverAborted)
   }
 
-  test('finds out which of several languages is spoken', async () => {
+  test('detects which of several languages is spoken', async () => {
     const languages = ['en-GB', 'de-AT']
     for (const [{ samples } = assert.fail(), language] of [
       [english[0], 'en-GB'],
@@ -61,7 +60,7 @@ describe('the embedded recogniser', { skip }, () => {
       for (const language of ['en', 'de']) assert.equal((await hear(sound, [language])).text, '', `${name}, ${language}`)
   })
 
-  test('tells what was likely after the last word', async () => {
+  test('reports probabilities of what follows the last word', async () => {
     for (const [{ samples } = assert.fail(), language] of [
       [english[0], 'en'],
       [german[2], 'de'],
@@ -72,12 +71,12 @@ describe('the embedded recogniser', { skip }, () => {
     }
   })
 
-  test('goodbye is written in one way', async () => {
+  test('writes goodbye in one form', async () => {
     for (const { samples, text } of await readGoodbyes())
       assert.match(spelled((await hear(samples, ['en'])).text, 'en'), /\bgoodbye\b/i, text)
   })
 
-  test('likely words may be given', async () => {
+  test('accepts likely words as hints', async () => {
     const { samples, text } = german[2] ?? assert.fail()
     const heard = await hear(samples, ['de'], ['richtig', 'Reservierung', 'Frau Müller-Lüdenscheidt'])
     assert.match(heard.text, /nicht richtig/, text)
@@ -102,7 +101,7 @@ sttConformance({
   skip: models.skip,
 })
 
-test('without its models it says what is missing', async () => {
+test('names the missing models', async () => {
   const missing = { folderWith: () => Promise.reject(new SpeechUnavailable('still being fetched')), close: () => Promise.resolve() }
   const poor = new Recogniser({ models: missing, log, sizes: { english: 'tiny', whisper: 'base' }, workers: 1, processors: 2 })
   const stream = poor.open(SoundTrack.of(1), { languages: ['en'], vocabulary: [] })

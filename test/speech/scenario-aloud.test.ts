@@ -19,7 +19,7 @@ steps:
   - expect: { ended: assistant_hangup }
 `
 
-test('offhook test --voice says the words of a scenario aloud, and the assistant understands them', { skip }, async (t) => {
+test('speaks a scenario with offhook test --voice, and the assistant understands it', { skip }, async (t) => {
   const endpoint = await startAssistantEndpoint(t, (event) => {
     const { type, session } = event
     const speak = (text: string) => ({ type: 'speak', session_id: session.id, text })

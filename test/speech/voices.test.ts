@@ -5,7 +5,7 @@ import { embeddedModels } from '#test/speech/embedded-models.ts'
 import { wordErrorRate } from '#test/speech/word-errors.ts'
 import { SpeechUnavailable, type Tts } from '#core/kernel/ports/speech.ts'
 import { SoundTrack } from '#core/kernel/sound/sound-track.ts'
-import { english as systemPhrases } from '#core/speech/system-phrases/english.ts'
+import { english as systemPhrases } from '#core/speech/system-phrases/system-phrases.ts'
 import { spokenText } from '#core/speech/text-normalization/spoken-text.ts'
 import { resampleSound } from '#media/codec/resample.ts'
 import { Recogniser } from '#adapters/speech/recogniser/recogniser.ts'
@@ -30,7 +30,7 @@ const soundOf = async (tts: Tts, text: string, language: string): Promise<Int16A
   return resampleSound(Int16Array.from(pieces.flatMap((piece) => [...piece])), tts.rate, 8000)
 }
 
-/** The voices say everything a little differently each time: fewer sentences would sometimes be over the limit. */
+/** The voices vary each time: fewer sentences would sometimes exceed the limit. */
 const englishTexts = [
   'Hello, I would like to change my appointment from Tuesday to Thursday morning.',
   "We can't do that today, but it isn't a problem tomorrow.",
@@ -63,12 +63,12 @@ describe('the embedded voices', { skip }, () => {
     }
     await Promise.all([tts.warm('en'), tts.warm('de'), recogniser.prepare(['en', 'de'])])
     const english = await listen(englishTexts, 'en-US')
-    // Clause by clause, each in pieces: nothing of it is lost, neither between them nor at the end.
+    // Clause by clause, each in chunks: nothing is lost between them or at the end.
     const [question = assert.fail()] = await listen([systemPhrases.warmTransfer.question], 'en-US')
     assert.match(question.heard, /press one.*yes.*press two.*take the call/i)
     const german = await listen(germanTexts, 'de-DE')
     assert.ok(wordErrorRate(english, 'en-US') <= 0.15, JSON.stringify(english))
-    // Whisper base gets a fifth of this voice's words wrong, in many sentences.
+    // Whisper base gets a fifth of this voice's words wrong, over many sentences.
     assert.ok(wordErrorRate(german, 'de-DE') <= 0.4, JSON.stringify(german))
   })
 })
@@ -79,7 +79,7 @@ describe('a sentence in pieces', { skip }, () => {
     de: { text: 'Ihr nächster Termin ist am Donnerstag um halb elf.', speed: 1.2, pitch: -3 },
   }
   for (const language of voiceLanguages) {
-    test(`sounds as it does in one, ${language}`, async () => {
+    test(`sounds as in one piece, ${language}`, async () => {
       const model = await VoiceModel.load(await models.folderWith(), language, 1)
       const { speed, pitch, text } = sentences[language]
       const read = await model.read(text, speed)
@@ -97,7 +97,7 @@ describe('a sentence in pieces', { skip }, () => {
   }
 })
 
-/** How much one sound differs from another, against how loud it is. */
+/** Level of the difference of two sounds relative to the sound. */
 const differenceDb = (one: Int16Array, other: Int16Array): number => {
   assert.equal(one.length, other.length)
   const energy = (samples: Int16Array): number => samples.reduce((sum, sample) => sum + sample * sample, 0)
@@ -128,7 +128,7 @@ describe('the embedded voices, when they are closed', { skip }, () => {
 const programs = await openProgramVoices(log)
 await programs.close()
 
-// Pico is not free in Debian's sense: where it is installed it runs the suite, else that is skipped.
+// Pico is not free in Debian's sense: runs the suite only where it is installed.
 for (const name of programs.pico ? (['pico', 'espeak'] as const) : (['espeak'] as const)) {
   ttsConformance({
     name,

@@ -9,19 +9,19 @@ export interface Told {
   body: AssistantEvent
 }
 
-/** What the endpoint answers in one call; the time of each answer is noted. */
+/** The endpoint's answers within one call; the time of each is recorded. */
 export type Answer = (event: AssistantEvent, nth: number) => object | undefined
 
 const pollIntervalMs = 20
 
-/** A caller who phones a number of the service, and whose endpoint notes what it is told. */
+/** Caller of a number of the service, with an endpoint that records its events. */
 export class Caller {
   readonly #stage: Stage
   readonly #number: string
   #phone: TalkingPhone | undefined
   #from = 0
   #dialledAt = 0
-  /** How long the calls lasted, in seconds. */
+  /** Total duration of the calls in seconds. */
   seconds = 0
 
   constructor(stage: Stage, number: string) {
@@ -52,7 +52,7 @@ export class Caller {
     return this.phone.say(utteranceOf(samples))
   }
 
-  /** What the endpoint was told in this call. */
+  /** Events of this type that the endpoint received in this call. */
   onEvent(type: EventType): Told[] {
     const own = this.#number.replace('+', '')
     return this.#stage.endpoint.events
@@ -61,7 +61,7 @@ export class Caller {
       .map(({ at, body }) => ({ at, body }))
   }
 
-  /** Whether it came in time. */
+  /** True if the condition held in time. */
   async until(what: () => boolean, ms: number): Promise<boolean> {
     for (const end = performance.now() + ms; performance.now() < end;) {
       if (what()) return true

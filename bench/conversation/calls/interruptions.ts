@@ -6,10 +6,10 @@ import type { Caller } from './caller.ts'
 const soundsTimeoutMs = 8_000
 const intoSpeechMs = 1_200
 const afterMs = 2_500
-/** The endpoint is told a little before or after the last packet. */
+/** Tolerance in milliseconds: the endpoint's event may come a little before or after the last packet. */
 const notifiedAfterMs = 200
 
-/** A call of its own: the assistant speaks for half a minute, and the caller says one thing into it. */
+/** One call per interruption: the assistant speaks for half a minute, and the caller speaks once during it. */
 export const interruptOnce = async (caller: Caller, recording: Recording): Promise<InterruptionOutcome> => {
   const from = performance.now()
   await caller.dial()
@@ -31,12 +31,14 @@ export const interruptOnce = async (caller: Caller, recording: Recording): Promi
   return outcome
 }
 
-/** The caller is silent, but the phone sends back what it hears. Gives how often that stopped the assistant. */
+/** The caller is silent, but the phone echoes received sound. Returns the number of false stops of the assistant. */
 export const listenWithEcho = async (caller: Caller, delayMs: number, seconds: number): Promise<number> => {
   await caller.dial({ echo: { delayMs, gain: 0.1 } })
   await caller.say(silence(20))
   await sleep(seconds * 1000)
-  const stops = caller.onEvent('assistant_speech_ended').filter(({ body }) => body.type === 'assistant_speech_ended' && !body.completed).length
+  const stops = caller
+    .onEvent('assistant_speech_ended')
+    .filter(({ body }) => body.type === 'assistant_speech_ended' && !body.completed).length
   await caller.hangUp()
   return stops
 }

@@ -21,7 +21,7 @@ interface Input {
   bargeIn: Strategy
 }
 
-/** No two sentences are alike, so none comes from the cache. */
+/** All sentences differ, so none comes from the cache. */
 const longSpeech = (nth: number): string =>
   Array.from(
     { length: 8 },
@@ -32,7 +32,7 @@ const utterancesPerCall = 12
 const echoSeconds = 25
 const echoDelaysMs = [40, 120]
 
-/** A conversation of each kind over SIP and RTP with the whole service, some at once. */
+/** Runs each kind of conversation over SIP and RTP with the whole service, several concurrently. */
 export const runCalls = async (options: Options): Promise<void> => {
   for (const english of options.english)
     for (const whisper of options.whisper)
@@ -41,7 +41,7 @@ export const runCalls = async (options: Options): Promise<void> => {
 }
 
 const runSetting = async (input: Input, options: Options): Promise<void> => {
-  // Before anything is started: they may be missing.
+  // Read before starting the service: they may be missing.
   const [said, shouted] = [await readUtterances(options), await readInterruptions(options)]
   let answers = 0
   const talkers = new Set<string>()

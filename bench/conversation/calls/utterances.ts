@@ -3,16 +3,16 @@ import type { Recording } from '../sets/recording.ts'
 import type { UtteranceOutcome } from '../scoring/utterances.ts'
 import type { Caller } from './caller.ts'
 
-/** Something that a caller says, and what it is. */
+/** Recording of a caller with its kind. */
 export type Utterance = Recording & UtteranceOutcome['utterance']
 
 const turnTimeoutMs = 4_000
 const answerTimeoutMs = 6_000
-/** A caller who was cut off says the rest, which is told in another event. */
+/** After a false split the rest arrives in a second event; milliseconds to wait for it. */
 const restMs = 900
 const gapMs = 500
 
-/** One call in which everything is said, each when the assistant has finished. */
+/** One call that plays all utterances, each after the assistant has finished. */
 export const sayAll = async (caller: Caller, utterances: Iterator<Utterance>, max: number): Promise<UtteranceOutcome[]> => {
   await caller.dial()
   await sleep(gapMs)

@@ -5,11 +5,11 @@ import { readCutSentences, readTurnSet } from '../sets/turn-set.ts'
 import type { Utterance } from './utterances.ts'
 
 const pauseMs = 700
-/** The assistant has answered the first by then: what is said into its answer may be no turn. */
+/** By then the assistant has answered the first turn: speech during its answer may not count as a turn. */
 export const betweenTurnsMs = 4_000
 const maxPairs = 8
 
-/** What callers say: whole turns, sentences with a pause in them, and two turns in a row. Or the operator's own recordings. */
+/** Utterances of callers: whole turns, sentences with a pause, and two turns in a row. Or the operator's own recordings. */
 export const readUtterances = async (options: Options): Promise<Utterance[]> => {
   if (options.folder !== undefined)
     return (await readFolder(options.folder, options.language)).map((recording) => ({ ...recording, kind: 'own' as const }))

@@ -6,7 +6,7 @@ import { Rehearsal, type Setting } from './rehearsal.ts'
 import { rehearseInterruption } from './rehearse.ts'
 import { synthesised } from './synthesised.ts'
 
-/** What people say to show that they listen; by our own voice, because nobody has recorded it. */
+/** Back-channels; synthesised, because no recordings of them exist. */
 const words = [
   ['Mhm', 'en'],
   ['Yeah', 'en'],
@@ -16,7 +16,7 @@ const words = [
 ] as const
 const speeds = [0.8, 1, 1.2]
 
-/** The last clause is sounding when the caller speaks. The scripted voice takes 50 ms for each letter. */
+/** The last clause is playing when the caller speaks. The scripted voice takes 50 ms per letter. */
 const question = {
   en: 'We could offer you Thursday. Would that suit you very well?',
   de: 'Donnerstag wäre noch frei. Würde Ihnen das denn gut passen?',

@@ -1,4 +1,4 @@
-import type { FlowSettings } from '#core/kernel/ports/store/assistant/flows.ts'
+import type { FlowSettings } from '#core/kernel/ports/store/assistant.ts'
 import type { MeasureName, Options, Strategy, TurnTaking } from '../options.ts'
 import { watchMachine } from '../report/machine.ts'
 import { plain, table, type Row } from '../report/rows.ts'
@@ -24,7 +24,7 @@ interface Input extends Setting {
 
 const measured = <T>(figures: T, rowsOf: (figures: T) => Row[]): Measured => ({ figures, rows: rowsOf(figures) })
 
-/** Those that do not depend on the flow's settings are measured once for each model. */
+/** Measures that do not depend on the flow's settings run once per model. */
 const ofModel = new Set<MeasureName>(['words', 'languages'])
 
 type Measure = (listener: Listener, input: Input, options: Options) => Promise<Measured>
@@ -40,7 +40,7 @@ const measures: Record<MeasureName, Measure> = {
   previews: async (listener, input, options) => measured(await previews(listener, input, options), previewRows),
 }
 
-/** Says what to install, and leaves the rows out. */
+/** Reports missing packages and skips their rows. */
 const unlessMissing = async (name: string, work: () => Promise<Measured>): Promise<Measured | undefined> => {
   try {
     return await work()
@@ -72,7 +72,7 @@ const notify = (setting: object, results: readonly (readonly [string, Measured])
   )
 }
 
-/** Recogniser, turn taking and interruption without calls: the same figures every time, as fast as the machine can. */
+/** Recogniser, turn taking and interruption without calls: deterministic figures, faster than real time. */
 export const runDirect = async (options: Options): Promise<void> => {
   for (const english of options.english) for (const whisper of options.whisper) await runModel({ english, whisper }, options)
 }
@@ -115,7 +115,7 @@ const runSets = async (listener: Listener, options: Options): Promise<void> => {
       )
 }
 
-/** The operator's own recordings: words, and whether each is one turn. */
+/** The operator's own recordings: word errors, and whether each is one turn. */
 const runFolder = async (listener: Listener, options: Options, own: readonly Recording[], turnTaking: TurnTaking): Promise<void> => {
   const strange = own.find(({ language }) => !listener.stt.hears(language))
   if (strange) throw new NoRecordings(`--set: no recogniser knows the language "${strange.language}" of ${strange.name}`)

@@ -1,19 +1,18 @@
 import { SileroDetector } from '#adapters/speech/vad/silero-detector.ts'
-import { detectorFile } from '#adapters/speech/models/model-list.ts'
-import { modelsFolder } from '#adapters/speech/models/models-folder.ts'
+import { detectorFile, modelsFolder } from '#adapters/speech/models/model-list.ts'
 import type { Stt, Tts } from '#core/kernel/ports/speech.ts'
 import { readSettings } from '#settings/config.ts'
 import { openSpeech } from '#wiring/speech.ts'
 import { join } from 'node:path'
 import { paces, type Pace } from './timed-recogniser.ts'
 
-/** Which of the embedded recognisers shall be measured. */
+/** Embedded recogniser to measure. */
 export interface ModelChoice {
   english: 'base' | 'tiny'
   whisper: 'base' | 'small'
 }
 
-/** What a rehearsal hears with. */
+/** Models used by a rehearsal. */
 export interface Listener {
   choice: ModelChoice
   stt: Stt

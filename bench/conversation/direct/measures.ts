@@ -9,7 +9,7 @@ import type { Listener } from './listener.ts'
 import type { Rehearsed, Setting } from './rehearsal.ts'
 import { rehearse, rehearseInterruption } from './rehearse.ts'
 
-/** What the recogniser alone hears in a recording that was carried by a telephone line. */
+/** Transcript of the recogniser alone for a recording sent over a telephone line. */
 export const transcribe = async ({ stt }: Listener, { language, text, samples }: Recording): Promise<Pair & { confidence: number }> => {
   const line = overTheLine(joined([silence(200), samples, silence(200)]))
   const track = SoundTrack.of(line.length / 8_000 + 1)
@@ -21,7 +21,7 @@ export const transcribe = async ({ stt }: Listener, { language, text, samples }:
   return { said: text, heard: heard.text, language, confidence: heard.confidence ?? 1 }
 }
 
-/** The turns that a conversation made of a recording. */
+/** Turns found in a recording. */
 export const turnsIn = ({ told: notified }: Pick<Rehearsed, 'told'>) => notified.filter((one) => one.told === 'said')
 
 export const turnOutcome = async (listener: Listener, setting: Setting, row: TurnRow): Promise<TurnOutcome> => {
@@ -48,7 +48,7 @@ export const interruptionOutcome = async (listener: Listener, setting: Setting, 
   }
 }
 
-/** CPU seconds of this process, all threads, for each second of the recordings that `work` goes through. */
+/** CPU seconds of this process, all threads, per second of the recordings that `work` processes. */
 export const costOf = async <T>(recordings: readonly Recording[], work: () => Promise<T>): Promise<{ result: T; cpuPerSecond: number }> => {
   const before = process.cpuUsage()
   const result = await work()
@@ -57,7 +57,7 @@ export const costOf = async <T>(recordings: readonly Recording[], work: () => Pr
   return { result, cpuPerSecond: (user + system) / 1e6 / Math.max(1, seconds) }
 }
 
-/** One after the other: two questions at once would measure each other. */
+/** One after the other: concurrent requests would distort each other's times. */
 export const sequentially = async <T, R>(items: readonly T[], work: (item: T) => Promise<R>): Promise<R[]> => {
   const results: R[] = []
   for (const item of items) results.push(await work(item))

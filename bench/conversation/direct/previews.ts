@@ -8,16 +8,16 @@ import type { Listener } from './listener.ts'
 import { sequentially, turnsIn } from './measures.ts'
 import { Rehearsal, type Setting } from './rehearsal.ts'
 
-/** How long the endpoint thinks about everything. */
+/** Response time of the endpoint in milliseconds. */
 const thinksMs = 300
-/** Inside sentences; the longest ones end some turns. */
+/** Pauses inside sentences; the longest ones end some turns. */
 const pausesMs = [300, 400, 500, 700]
 const maxPauses = 200
 const beforeMs = 500
-/** Long enough for the answer to a turn that is over late. */
+/** Long enough for the answer to a turn that ends late. */
 const afterMs = 4_500
 
-/** Endpoints that are asked before it is sure that the turn is over: how soon their answer sounds, and whether a wrong one ever does. */
+/** Preview requests, sent before the end of the turn is certain: how soon the answer sounds, and whether a revoked one is ever heard. */
 export const previews = async (listener: Listener, setting: Setting, options: Options) => {
   const rows = sampleOf(await readTurnSet(options.half), options).filter(({ kind }) => kind !== 'open' && kind !== 'cut')
   const ends = await sequentially(rows, (row) => endOutcome(listener, setting, row))
@@ -29,7 +29,7 @@ export const previews = async (listener: Listener, setting: Setting, options: Op
   return scorePreviews(ends.flat(), pauses)
 }
 
-/** The answer is so short that all of it was said before the recording is over. */
+/** Short enough to finish before the recording ends. */
 const answer = (_: string, event: number): string => `${event}.`
 
 const converse = async (listener: Listener, setting: Setting, { samples }: Recording) => {
@@ -44,7 +44,7 @@ const converse = async (listener: Listener, setting: Setting, { samples }: Recor
   return { endpoint, told: notified, spoken: notified.filter((one) => one.told === 'spoke') }
 }
 
-/** None for a recording of which no turn was made; of several the last. */
+/** Empty for a recording without a turn; the last turn if there are several. */
 const endOutcome = async (listener: Listener, setting: Setting, row: Recording): Promise<EndOutcome[]> => {
   const { endpoint, spoken } = await converse(listener, setting, row)
   const end = endpoint.turns.at(-1)

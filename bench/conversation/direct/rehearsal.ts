@@ -1,17 +1,17 @@
-import type { FlowSettings } from '#core/kernel/ports/store/assistant/flows.ts'
+import type { FlowSettings } from '#core/kernel/ports/store/assistant.ts'
 import type { ActionOf } from '@offhook/contract/assistant/actions.ts'
 import { VirtualClock } from '#test/clock/virtual-clock.ts'
 import { ConversationFixture } from '#test/session/conversation-fixture.ts'
 import { overTheLine } from '../sets/noises.ts'
 import { silence, type Recording } from '../sets/recording.ts'
 import type { Listener } from './listener.ts'
-import { VirtualVad } from './virtual-ear.ts'
+import { VirtualVad } from './virtual-vad.ts'
 import { TimedRecogniser } from './timed-recogniser.ts'
 
 export interface Setting {
   flow: FlowSettings
   language: string
-  /** What the assistant says, and how it was asked for. */
+  /** The assistant's text, with the options of its speak action. */
   speak?: Partial<ActionOf<'speak'>>
 }
 
@@ -19,13 +19,13 @@ const frameSamples = 160
 const frameMs = 20
 
 /**
- * A conversation of the service without telephone, time and chance: its own detector, recogniser, turn taking and floor, given a recording frame by
- * frame. What it does is noted with its time, in milliseconds since it began.
+ * A conversation of the service without telephone, real time or randomness: its own detector, recogniser, turn taking and floor, fed with a
+ * recording frame by frame. Events are logged with their time in milliseconds since the start.
  */
 export class Rehearsal {
   readonly #fixture: ConversationFixture
   readonly #ear: VirtualVad
-  /** When the assistant's voice was ducked for the first time. */
+  /** Time at which the assistant's voice was first ducked. */
   duckedAt: number | undefined
 
   constructor({ stt, paceOf, detector }: Listener, { flow, language }: Setting) {
@@ -48,12 +48,12 @@ export class Rehearsal {
     this.#fixture.conversation.expect(more)
   }
 
-  /** The endpoint, which answers what it is told. */
+  /** Opens the endpoint, which answers events. */
   withEndpoint<T>(open: (fixture: ConversationFixture) => T): T {
     return open(this.#fixture)
   }
 
-  /** The caller sends this, as a telephone line carries it. */
+  /** Feeds the caller's sound as a telephone line carries it. */
   async hear(sound: Int16Array): Promise<void> {
     const line = overTheLine(sound, 7 + this.now)
     for (let at = 0; at + frameSamples <= line.length; at += frameSamples) {
@@ -73,10 +73,10 @@ export class Rehearsal {
   }
 }
 
-/** A recording with silence around it, and what became of it. */
+/** Recording with silence around it, and its result. */
 export interface Rehearsed {
   recording: Recording
-  /** When its first and its last voiced sample were said. */
+  /** Times of the first and the last voiced sample. */
   voice: { from: number; to: number }
   told: ConversationFixture['told']
   duckedAt: number | undefined

@@ -3,13 +3,13 @@ import { sampleRate, type Recording } from '../sets/recording.ts'
 import type { Listener } from './listener.ts'
 import { Rehearsal, type Rehearsed, type Setting } from './rehearsal.ts'
 
-/** Before and after what is said. */
+/** Silence before and after the recording, in milliseconds. */
 const beforeMs = 500
 const afterMs = 3_200
 
 const msOf = (samples: number): number => (samples * 1000) / sampleRate
 
-/** The caller says one recording, while the assistant is silent. */
+/** Plays one recording while the assistant is silent. */
 export const rehearse = async (listener: Listener, setting: Setting, recording: Recording): Promise<Rehearsed> => {
   const rehearsal = new Rehearsal(listener, setting)
   if (setting.speak) {
@@ -27,7 +27,7 @@ const speech =
   'The next appointment would be on Thursday in the morning, with the colleague who has seen you before. ' +
   'Bring the letter with you that came last week, and the card of your insurance.'
 
-/** The caller says one recording into the assistant's words. */
+/** Plays one recording while the assistant speaks. */
 export const rehearseInterruption = async (listener: Listener, setting: Setting, recording: Recording): Promise<Rehearsed> => {
   const rehearsal = new Rehearsal(listener, setting)
   rehearsal.say(speech, setting.speak)

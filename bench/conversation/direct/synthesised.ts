@@ -3,7 +3,7 @@ import { resampleSound } from '#media/codec/resample.ts'
 import { sampleRate, type Recording } from '../sets/recording.ts'
 import type { Listener } from './listener.ts'
 
-/** What our own voice says; nobody's speech. */
+/** Synthesised by the embedded voice; contains no person's speech. */
 export const synthesised = async ({ tts }: Listener, text: string, language: string, speed = 1): Promise<Recording> => {
   if (!tts) throw new Error('there is no embedded voice: `offhook models` fetches it')
   const pieces: number[] = []

@@ -1,14 +1,14 @@
-import type { Clock } from '#core/kernel/ports/clock.ts'
+import type { Clock } from '#core/kernel/ports/platform.ts'
 import type { Stt, SttObserver, SttOptions, SttStream, Transcript } from '#core/kernel/ports/speech.ts'
 import { samplesPerMs, type SoundTrack } from '#core/kernel/sound/sound-track.ts'
 
-/** How long a recogniser takes, on a clock that stands still while it computes: always the same for the same sound. */
+/** Recogniser latency on a clock that is frozen while it computes: constant for the same sound. */
 export interface Pace {
   ms: number
   msPerSecond: number
 }
 
-/** What one core of the machine of docs/benchmarks.md needs, rounded. */
+/** Measured on one core of the machine in docs/benchmarks.md, rounded. */
 export const paces: Readonly<Record<'tiny' | 'base' | 'whisper base' | 'whisper small', Pace>> = {
   tiny: { ms: 20, msPerSecond: 40 },
   base: { ms: 30, msPerSecond: 60 },
@@ -22,7 +22,7 @@ interface Question {
   ask: () => Promise<void>
 }
 
-/** A real recogniser that answers in the time of a virtual clock. */
+/** Real recogniser that answers after virtual-clock delays. */
 export class TimedRecogniser implements Stt {
   readonly name = 'embedded'
   readonly #stt: Stt
@@ -48,7 +48,7 @@ export class TimedRecogniser implements Stt {
     }
   }
 
-  /** Time may go on when everything is answered whose sound was said. */
+  /** Resolves when all requests whose sound was fed are answered, so the clock may advance. */
   async settled(): Promise<void> {
     for (;;) {
       const ready = this.#questions.filter(({ track, to }) => track.length >= to || track.ended)

@@ -14,7 +14,7 @@ import { sequentially, interruptionOutcome, turnOutcome, turnsIn } from './measu
 import type { Rehearsed, Setting } from './rehearsal.ts'
 import { rehearse } from './rehearse.ts'
 
-/** Two answers are not one, when so much is between them. */
+/** Gap between two answers that must not be merged. */
 const betweenTurnsMs = 2_500
 
 export const turnTaking = async (listener: Listener, setting: Setting, options: Options) => {
@@ -61,7 +61,8 @@ export const turnRows = (score: Awaited<ReturnType<typeof turnTaking>>): Row[] =
 
 export const dictation = async (listener: Listener, setting: Setting) => {
   const numbers = await readDictatedNumbers(800)
-  const ask = (speak: Setting['speak']) => sequentially(numbers, (number) => rehearse(listener, { ...setting, ...(speak && { speak }) }, number))
+  const ask = (speak: Setting['speak']) =>
+    sequentially(numbers, (number) => rehearse(listener, { ...setting, ...(speak && { speak }) }, number))
   const counts = async (speak: Setting['speak']) => (await ask(speak)).filter((one) => turnsIn(one).length === 1).length
   const digits = await sequentially(await readDigits(), (digit) => rehearse(listener, { ...setting, speak: { expects: 'digits' } }, digit))
   const isRight = (one: Rehearsed): boolean => scoreWords(pairOf(one)).exact === 1
@@ -79,7 +80,7 @@ export const dictation = async (listener: Listener, setting: Setting) => {
 
 const pairOf = (one: Rehearsed) => [{ said: one.recording.text, heard: spacedDigits(turnsIn(one).map(({ text }) => text)), language: 'en' }]
 
-/** "369" is what was said in three words. */
+/** Splits digits: "369" was said as three words. */
 const spacedDigits = (texts: readonly string[]): string => texts.join(' ').replaceAll(/(?<=\d)(?=\d)/g, ' ')
 
 export const dictationRows = ({
@@ -116,7 +117,9 @@ export const noiseRows = ({ game, music, noise }: Awaited<ReturnType<typeof nois
 ]
 
 export const interruptions = async (listener: Listener, setting: Setting, options: Options) =>
-  scoreInterruptions(await sequentially(sampleOf(await readShouts(options.half), options), (one) => interruptionOutcome(listener, setting, one)))
+  scoreInterruptions(
+    await sequentially(sampleOf(await readShouts(options.half), options), (one) => interruptionOutcome(listener, setting, one)),
+  )
 
 export const interruptionRows = (score: Awaited<ReturnType<typeof interruptions>>): Row[] => [
   atMost(
@@ -133,7 +136,7 @@ export const interruptionRows = (score: Awaited<ReturnType<typeof interruptions>
   atMost(`voice → softer, p95 (p50 ${ms(score.duckedMs.p50)})`, score.duckedMs.p95, 260, ms),
 ]
 
-/** Recordings of which each is one turn of a caller. */
+/** Recordings with exactly one turn each. */
 export const ownTurns = async (listener: Listener, setting: Setting, recordings: readonly Recording[]) => {
   const counted = await sequentially(recordings, async (one) => {
     const turns = turnsIn(await rehearse(listener, { ...setting, language: one.language }, one))

@@ -13,7 +13,7 @@ import { synthesised } from './synthesised.ts'
 
 export type Score = WordScore & { cpuPerSecond: number }
 
-/** Longer ones are menus: nobody says them in a turn. */
+/** Longer recordings are menus, not turns. */
 const maxSeconds = 15
 
 const isSentence = (recording: Recording): boolean =>
@@ -54,7 +54,7 @@ export const englishRows = (scores: Awaited<ReturnType<typeof englishWords>>): R
   plain('the ten digits, each alone: right', scores.digits.exact),
 ]
 
-/** By people; the goals are those of Whisper small. */
+/** Goals for recordings of people; those of Whisper small. */
 const goals: Partial<Record<PromptLanguage, number>> = { es: 0.18, fr: 0.15, it: 0.185 }
 
 export const otherLanguages = async (listener: Listener, options: Options) => {
@@ -77,7 +77,7 @@ export const languageRows = (scores: Readonly<Record<string, Score>>): Row[] =>
     ]
   })
 
-/** The voice says nothing twice in the same way, and what is understood of it differs a lot. */
+/** Synthesis is not deterministic, and its word errors vary a lot. */
 const rounds = 5
 
 const sayGerman = (listener: Listener): Promise<Recording[]> =>

@@ -1,6 +1,6 @@
 import { availableParallelism, cpus, loadavg } from 'node:os'
 
-/** How busy the whole machine was: a result on one that had too much to do says little about times. */
+/** Load of the whole machine: latencies from an overloaded one are not meaningful. */
 export const watchMachine = (): (() => { processors: number; busy: number; load: number }) => {
   const before = ticks()
   return () => {

@@ -1,4 +1,4 @@
-/** One line of a table: what was measured, what came out, and what it should be. */
+/** One line of a table: measure, result and goal. */
 export interface Row {
   what: string
   value: string
@@ -9,7 +9,7 @@ export interface Row {
 export const percent = (share: number): string => `${(100 * share).toFixed(1)} %`
 export const ms = (value: number): string => (Number.isNaN(value) ? '–' : `${Math.round(value)} ms`)
 
-/** `most` or `least`: on which side of the goal a value has to be. */
+/** `most` or `least`: the side of the goal on which a value must be. */
 export const atMost = (what: string, value: number, goal: number, write: (value: number) => string): Row => ({
   what,
   value: write(value),

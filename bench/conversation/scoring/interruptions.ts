@@ -1,12 +1,12 @@
 import { percentile } from '../../shared/percentiles.ts'
 
-/** A sound of the caller while the assistant spoke. */
+/** Sound of the caller while the assistant spoke. */
 export interface InterruptionOutcome {
   hasWords: boolean
-  /** Milliseconds since the caller's voice began; undefined: the assistant went on. */
+  /** Milliseconds since the caller's voice began; undefined: the assistant kept speaking. */
   stoppedAfterMs: number | undefined
   duckedAfterMs: number | undefined
-  /** The endpoint was told what the caller said. */
+  /** The endpoint received the caller's words. */
   told: boolean
 }
 
@@ -15,10 +15,10 @@ export interface InterruptionScore {
   falseStops: number
   words: number
   stops: number
-  /** Neither was the assistant stopped, nor the endpoint told. */
+  /** The assistant was not stopped and the endpoint was not notified. */
   missed: number
   reactionMs: { p50: number; p95: number }
-  /** Made the assistant softer, with and without words; how soon is told of words. */
+  /** Ducked the assistant's voice, with and without words; the delay is reported for words only. */
   ducked: { words: number; wordless: number }
   duckedMs: { p50: number; p95: number }
 }

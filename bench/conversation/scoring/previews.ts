@@ -1,25 +1,25 @@
 import { spread } from '../../shared/percentiles.ts'
 import { share } from './turns.ts'
 
-/** A turn that was over, and an endpoint that was perhaps asked before. */
+/** A finished turn, possibly with an earlier preview request. */
 export interface EndOutcome {
-  /** Before the turn was over the endpoint was asked with its words; undefined: it was not. */
+  /** Milliseconds from the preview request with the turn's words to its end; undefined: no such request. */
   aheadMs: number | undefined
-  /** From there to the first sound of the answer; undefined: there was none. */
+  /** Milliseconds from there to the first sound of the answer; undefined: no answer. */
   firstSoundMs: number | undefined
 }
 
 /** A pause inside a turn. */
 export interface PauseOutcome {
-  /** The endpoint was asked, and told that it was too early. */
+  /** Preview requests that were revoked. */
   revoked: number
-  /** Of answers to that something was heard. */
+  /** Answers to revoked previews that were audible. */
   soundsOfRevoked: number
-  /** The pause was taken for the end of the turn. */
+  /** The pause ended the turn. */
   split: boolean
 }
 
-/** Nobody notices so little. */
+/** Delay that callers do not notice, in milliseconds. */
 const atOnceMs = 60
 
 export const scorePreviews = (ends: readonly EndOutcome[], pauses: readonly PauseOutcome[]) => {

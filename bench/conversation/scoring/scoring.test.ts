@@ -6,7 +6,7 @@ import { meanSplitRate, splitAtSentences, splitRates, splitsAt, type TurnOutcome
 import { scoreUtterances, type UtteranceKind } from './utterances.ts'
 import { scoreWords } from './words.ts'
 
-test('words are counted over all recordings; accents count where transcripts have them', () => {
+test('counts words over all recordings, and accents only where transcripts have them', () => {
   const score = scoreWords([
     { said: 'Please hold.', heard: 'please, hold', language: 'en' },
     { said: 'One two three four.', heard: 'one two tree', language: 'en' },
@@ -24,23 +24,23 @@ const outcome = (kind: TurnOutcome['kind'], silenceMs: number | undefined, turns
   delayMs: 0,
 })
 
-test('a pause cuts a turn when the service waits no longer than that', () => {
+test('counts a split when the service waits no longer than the pause', () => {
   assert.equal(splitsAt(500, 500), true)
   assert.equal(splitsAt(571, 500), false)
   assert.deepEqual(splitRates([outcome('cut', 500), outcome('open', 1_000), outcome('open', undefined)]), [0, 0.5, 0.5, 1, 1])
 })
 
-test('half a second for everybody splits four of five pauses', () => {
+test('splits four of five pauses with a fixed silence of 500 ms', () => {
   assert.equal(meanSplitRate([outcome('cut', 500)]), 0.8)
   assert.equal(meanSplitRate([outcome('cut', 1_000)]), 0.4)
 })
 
-test('pauses between sentences are counted apart', () => {
+test('counts pauses between sentences separately', () => {
   const outcomes = [outcome('two', 500, 2), outcome('two', 500), outcome('whole', 500, 2)]
   assert.deepEqual(splitAtSentences(outcomes), { split: 1, of: 2 })
 })
 
-test('a stop is false without words, and missed only when the endpoint is not told either', () => {
+test('counts a stop without words as false, and as missed only without an endpoint event', () => {
   const base = { duckedAfterMs: undefined, told: false }
   const score = scoreInterruptions([
     { ...base, hasWords: false, stoppedAfterMs: 300 },
@@ -61,7 +61,7 @@ test('a stop is false without words, and missed only when the endpoint is not to
   })
 })
 
-test('what is told of utterances is counted by what they were', () => {
+test('counts utterances by their kind', () => {
   const one = (kind: UtteranceKind, heard: string[], turnMs: number) => ({
     utterance: { kind, text: 'Hello there.', language: 'en' },
     heard,
@@ -84,7 +84,7 @@ test('what is told of utterances is counted by what they were', () => {
   assert.equal(score.words.exact, 5)
 })
 
-test('an answer is there at once within 60 ms, and what answers a pause must not be heard', () => {
+test('counts an answer within 60 ms as immediate, and reports audible answers to pauses', () => {
   const ends = [
     { aheadMs: 400, firstSoundMs: 60 },
     { aheadMs: 200, firstSoundMs: 61 },

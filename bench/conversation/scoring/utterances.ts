@@ -7,11 +7,11 @@ export type UtteranceKind = TurnKind | 'pause' | 'pair' | 'own'
 
 export interface UtteranceOutcome {
   utterance: { kind: UtteranceKind; text: string; language: string }
-  /** What the endpoint was told, in order. */
+  /** Texts that the endpoint received, in order. */
   heard: readonly string[]
-  /** Last voiced sample sent → the endpoint has the last turn. */
+  /** Milliseconds from the last voiced sample sent to the last turn at the endpoint. */
   turnMs: number | undefined
-  /** The endpoint was told → something sounds that was never said before. */
+  /** Milliseconds from the endpoint's event to the first sound of an uncached answer. */
   firstSoundMs: number | undefined
 }
 
@@ -22,10 +22,10 @@ interface Share {
 
 export interface UtteranceScore {
   words: WordScore
-  /** One turn was told as several. */
+  /** One turn reported as several. */
   split: Share
   splitInPause: Share
-  /** Two were told as one. */
+  /** Two turns reported as one. */
   merged: Share
   unheard: Share
   sentenceMs: { p50: number; p95: number }
@@ -41,7 +41,7 @@ const count = (some: readonly UtteranceOutcome[], isWrong: (turns: number) => bo
 export const scoreUtterances = (outcomes: readonly UtteranceOutcome[]): UtteranceScore => {
   const of = (...kinds: UtteranceKind[]): UtteranceOutcome[] => outcomes.filter(({ utterance }) => kinds.includes(utterance.kind))
   const pairs = outcomes.map(({ utterance, heard }) => ({ said: utterance.text, heard: heard.join(' '), language: utterance.language }))
-  // What was split has no one end to be late after.
+  // A split utterance has no single end from which to measure latency.
   const latency = (some: readonly UtteranceOutcome[]) =>
     spread(some.filter(({ heard }) => heard.length === 1).flatMap(({ turnMs }) => turnMs ?? []))
   return {

@@ -9,15 +9,15 @@ export interface Pair {
 export interface WordScore {
   recordings: number
   words: number
-  /** Of all words that were said. */
+  /** Errors divided by all words said. */
   errorRate: number
   /** Recordings without any error. */
   exact: number
-  /** Recordings of which nothing was heard. */
+  /** Recordings with an empty transcript. */
   lost: number
 }
 
-/** Transcripts are not of one mind about accents, and the Spanish one has none. */
+/** Transcripts use accents inconsistently, and the Spanish one has none. */
 const withoutAccents = (text: string): string => text.normalize('NFD').replaceAll(/\p{M}/gu, '').normalize('NFC')
 const spelled = (text: string, language: string): string => (language === 'en' || language === 'de' ? text : withoutAccents(text))
 

@@ -3,10 +3,10 @@ import { joined, silence, type Recording } from './recording.ts'
 import { trimmed } from './sound-file.ts'
 
 const names = ['zero', 'one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine']
-/** Between the digits of a group. */
+/** Milliseconds between the digits of a group. */
 const insideMs = 120
 
-/** The ten digits, each by itself, as the English prompts say them. */
+/** The ten digits as separate recordings of the English prompts. */
 export const readDigits = async (): Promise<Recording[]> => {
   const prompts = new Map((await listPrompts('en')).map((prompt) => [prompt.name, prompt]))
   return Promise.all(
@@ -18,7 +18,7 @@ export const readDigits = async (): Promise<Recording[]> => {
   )
 }
 
-/** Ten numbers of six digits, said in groups of two or three with a pause between them. */
+/** Ten numbers of six digits, said in groups of two or three with a pause in between. */
 export const readDictatedNumbers = async (pauseMs: number): Promise<Recording[]> => {
   const digits = await readDigits()
   return Array.from({ length: 10 }, (_, nth) => {

@@ -9,8 +9,8 @@ import { trimmed } from './sound-file.ts'
 import { kindOf, type Cut } from './turn-set.ts'
 
 /**
- * Finds where fluent sentences can be cut between two words: at their quietest places, if the recogniser hears exactly the beginning of the
- * sentence until there. Written to a file, so that every recogniser is measured with the same cuts. `node bench/conversation/sets/find-cuts.ts`.
+ * Finds places between two words where fluent sentences can be cut: the quietest ones, if the recogniser hears exactly the beginning of the
+ * sentence up to there. Writes them to a file, so that every recogniser is measured with the same cuts. `node bench/conversation/sets/find-cuts.ts`.
  */
 const closest = 1_600
 const maxAttempts = 4
@@ -37,7 +37,7 @@ const quietestFirst = (sound: Int16Array): number[] => {
   return places.toSorted((a, b) => a.energy - b.energy).map(({ at }) => at)
 }
 
-/** The beginning of the text, and not the end of one of its sentences: a split there is no fault. */
+/** True for the beginning of the text, but not at the end of one of its sentences: a split there is correct. */
 const isInside = (heard: readonly string[], text: string): boolean => {
   const said = plainWords(text, 'en')
   if (heard.length < 2 || heard.length >= said.length || heard.some((word, at) => word !== said[at])) return false

@@ -4,13 +4,13 @@ import { demand, oggDecoder } from './packages.ts'
 import { half, type Half, type Recording } from './recording.ts'
 import { louder, readSound } from './sound-file.ts'
 
-/** Short sounds that people make, and short noises that nobody makes (Debian: hedgewars-data, GPL-2). */
+/** Short sounds by people, and short noises (Debian: hedgewars-data, GPL-2). */
 const folder = '/usr/share/games/hedgewars/Data/Sounds'
-/** Voices of people, in English; the robot and the singer are left out. */
+/** English voices of people; without the robot and the singer. */
 const voices = ['British', 'Classic', 'Default', 'HillBilly', 'Mobster', 'Pirate', 'Russian', 'Surfer']
 /** Coughs, laughs, groans. */
 const wordless = /^(Ow\d|Ooff\d|Jump\d|Laugh|Hmm|Ouch|PoisonCough|PoisonMoan|Uh-oh)$/
-/** What is said is the name of the file, or means the same. */
+/** The text is the file's name, or a synonym. */
 const shouts: Readonly<Record<string, string>> = {
   Amazing: 'amazing',
   Byebye: 'bye bye',
@@ -27,14 +27,14 @@ const shouts: Readonly<Record<string, string>> = {
   Watchit: 'watch it',
   Watchthis: 'watch this',
 }
-/** They are mixed as loud as can be: nobody telephones like that. */
+/** The files are mixed at full level: no telephone is that loud. */
 const decibels = -6
 
 const need = { file: folder, package: 'hedgewars-data' }
 const oggIn = async (path: string): Promise<string[]> => (await readdir(path)).filter((file) => file.endsWith('.ogg')).toSorted()
 const nameOf = (file: string): string => basename(file, '.ogg')
 
-/** By people: with words if `text` is not empty. In the order of voices and files; counted together. */
+/** Sounds by people, with words if `text` is not empty. In the order of voices and files, and numbered across both. */
 export const readShouts = async (which: Half): Promise<Recording[]> => {
   demand(need, oggDecoder)
   const files = await Promise.all(
@@ -44,7 +44,7 @@ export const readShouts = async (which: Half): Promise<Recording[]> => {
   return readAll(half(wanted, which), (file) => shouts[nameOf(file)] ?? '')
 }
 
-/** Explosions, splashes, clicks: never words. */
+/** Explosions, splashes, clicks: no words. */
 export const readGameNoises = async (which: Half): Promise<Recording[]> => {
   demand(need, oggDecoder)
   return readAll(half(await oggIn(folder), which), () => '')

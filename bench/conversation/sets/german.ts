@@ -6,8 +6,8 @@ import { readSound } from './sound-file.ts'
 const folder = '/usr/share/ktuberling/sounds/de'
 
 /**
- * German words by a person (Debian: ktuberling-data, GPL-2). There is no transcript: what stands here is the file's name in German, so a word
- * that was said otherwise counts as wrong.
+ * German words by a person (Debian: ktuberling-data, GPL-2). There is no transcript: the text is the file's name in German, so a word spoken
+ * differently counts as wrong.
  */
 const words: Readonly<Record<string, string>> = {
   ball: 'Ball',
@@ -91,7 +91,7 @@ export const readGermanWords = async (which: Half): Promise<Recording[]> => {
   )
 }
 
-/** For our own voice to say: synthetic, and told apart from people everywhere. */
+/** Sentences for the embedded voice: synthetic, and reported separately from people everywhere. */
 export const germanSentences = [
   'Guten Tag, ich möchte einen Tisch für vier Personen bestellen.',
   'Bitte rufen Sie mich morgen früh wieder an.',

@@ -5,7 +5,7 @@ import { demand } from './packages.ts'
 import { sampleRate, type Recording } from './recording.ts'
 import { readSound } from './sound-file.ts'
 
-/** The same numbers for the same seed, between -1 and 1. */
+/** Seeded random numbers between -1 and 1. */
 export const dice = (seed: number): (() => number) => {
   let state = seed
   return () => {
@@ -16,10 +16,10 @@ export const dice = (seed: number): (() => number) => {
 
 type Colour = 'white' | 'pink' | 'brown'
 
-/** Each filter takes white noise and gives one of the same colour every time. */
+/** Each filter turns white noise into noise of one colour. */
 const filters: Record<Colour, () => (white: number) => number> = {
   white: () => (white) => white,
-  /** Three low passes whose sum falls by 3 dB per octave. */
+  /** Three low-pass filters whose sum falls by 3 dB per octave. */
   pink: () => {
     const poles = [0.997, 0.965, 0.57]
     const states = [0, 0, 0]
@@ -37,7 +37,7 @@ const filters: Record<Colour, () => (white: number) => number> = {
 const rms = (sound: ArrayLike<number>): number =>
   Math.sqrt(Array.from(sound).reduce((sum, value) => sum + value ** 2, 0) / Math.max(1, sound.length))
 
-/** `decibels` below full scale, by its mean power. */
+/** Noise `decibels` below full scale, by mean power. */
 export const noise = (colour: Colour, seconds: number, decibels: number, seed: number): Int16Array<ArrayBuffer> => {
   const [random, filter] = [dice(seed), filters[colour]()]
   const raw = Float64Array.from({ length: Math.round(seconds * sampleRate) }, () => filter(random()))
@@ -73,7 +73,7 @@ export const readMusic = async (): Promise<Recording[]> => {
   )
 }
 
-/** White noise so many decibels below the recording's own mean power. */
+/** Adds white noise at this many decibels below the recording's mean power. */
 export const withNoise = (recording: Recording, decibels: number, seed = 7): Recording => {
   const level = 20 * Math.log10(Math.max(1, rms(recording.samples)) / 32_768) - decibels
   const added = noise('white', recording.samples.length / sampleRate, level, seed)
@@ -81,7 +81,7 @@ export const withNoise = (recording: Recording, decibels: number, seed = 7): Rec
   return { ...recording, name: `${recording.name}, noise at ${decibels} dB`, samples }
 }
 
-/** As it comes out of a telephone line: noise at about -65 dB, G.711 A-law. */
+/** Simulates a telephone line: noise at about -65 dB, G.711 A-law. */
 export const overTheLine = (sound: Int16Array, seed = 7): Int16Array<ArrayBuffer> => {
   const random = dice(seed)
   const [codec, bytes] = [new G711('PCMA'), new Uint8Array(sound.length)]

@@ -7,7 +7,7 @@ import { readSound } from './sound-file.ts'
 const table = 'transcripts.tsv'
 const endings = new Set(['.wav', '.ogg'])
 
-/** Lines of `file<TAB>what was said[<TAB>language]`; lines without a tab and those that begin with # are no recordings. */
+/** Parses lines of `file<TAB>what was said[<TAB>language]`; ignores lines without a tab and those that begin with #. */
 export const transcriptsIn = (tsv: string): Map<string, { text: string; language: string | undefined }> =>
   new Map(
     tsv
@@ -20,8 +20,8 @@ export const transcriptsIn = (tsv: string): Map<string, { text: string; language
   )
 
 /**
- * Anybody's recordings: WAV (16 bit or G.711, any rate) or Ogg Vorbis, each one turn of a caller, with its words in a text file of the same name
- * or all of them in `transcripts.tsv`. Recordings without words in either are left out; if none is left, that is an error.
+ * User-supplied recordings: WAV (16 bit or G.711, any rate) or Ogg Vorbis, each one turn of a caller, with its words in a text file of the same
+ * name or all of them in `transcripts.tsv`. Recordings without words are left out; throws if none is left.
  */
 export const readFolder = async (folder: string, language: string): Promise<Recording[]> => {
   if (!existsSync(folder)) throw new NoRecordings(`--set: there is no folder ${folder}`)

@@ -1,13 +1,13 @@
 import { existsSync } from 'node:fs'
 import { NoRecordings } from './recording.ts'
 
-/** What this machine has to have for a set: a file, and the Debian package that brings it. */
+/** Requirement of a set: a file, and the Debian package that provides it. */
 export interface Need {
   file: string
   package: string
 }
 
-/** A set of recordings that may be missing here. */
+/** A set of recordings that is not installed. */
 export class NotInstalled extends NoRecordings {
   readonly packages: string[]
 

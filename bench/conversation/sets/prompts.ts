@@ -6,7 +6,7 @@ import { demand } from './packages.ts'
 import { half, type Half, type Recording } from './recording.ts'
 import { readSound } from './sound-file.ts'
 
-/** People who read announcements of a telephone system (Debian: asterisk-core-sounds-…, CC-BY-SA). */
+/** People reading announcements of a telephone system (Debian: asterisk-core-sounds-…, CC-BY-SA). */
 export const promptLanguages = {
   en: 'en_US_f_Allison',
   es: 'es_MX_f_Allison',
@@ -21,7 +21,7 @@ export interface Prompt {
   text: string
 }
 
-/** A line of the transcript file; marks that are no speech ([, <, * and #), silence, spelled letters and repeated texts are left out. */
+/** Parses the transcript file; skips marks that are not speech ([, <, * and #), silence, spelled letters and repeated texts. */
 export const promptsIn = (transcript: string, exists: (name: string) => boolean): Prompt[] => {
   const seen = new Set<string>()
   return transcript.split('\n').flatMap((line) => {
@@ -38,7 +38,7 @@ export const promptsIn = (transcript: string, exists: (name: string) => boolean)
 
 const folderOf = (language: PromptLanguage): string => `/usr/share/asterisk/sounds/${promptLanguages[language]}`
 
-/** All of them, in the order of their transcript. */
+/** All prompts in the order of their transcript. */
 export const listPrompts = async (language: PromptLanguage): Promise<Prompt[]> => {
   const [list, folder] = [`asterisk-core-sounds-${language}`, folderOf(language)]
   const transcript = `/usr/share/doc/${list}/core-sounds-${language}.txt.gz`
@@ -57,6 +57,6 @@ export const readPrompt = async (language: PromptLanguage, { name, text }: Promp
 export const readPrompts = async (language: PromptLanguage, which: Half): Promise<Recording[]> =>
   Promise.all(half(await listPrompts(language), which).map((prompt) => readPrompt(language, prompt)))
 
-/** The sample of the other languages: every fourth prompt, so that a recogniser of five times the cost can be run over it. */
+/** Sample for the other languages: every fourth prompt, so that a recogniser with five times the cost can process it. */
 export const readSample = async (language: PromptLanguage, which: Half): Promise<Recording[]> =>
   Promise.all(half(half(await listPrompts(language), which), 'development').map((prompt) => readPrompt(language, prompt)))

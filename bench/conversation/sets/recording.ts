@@ -1,16 +1,16 @@
-/** Something that was recorded, and what was said in it. */
+/** Recorded sound with its transcript. */
 export interface Recording {
-  /** Of its file, without ending. */
+  /** File name without extension. */
   name: string
-  /** BCP 47, without country. */
+  /** BCP 47 language without region. */
   language: string
-  /** As its transcript writes it; empty: no words. */
+  /** Transcript; empty: no words. */
   text: string
-  /** At 8 kHz. */
+  /** Samples at 8 kHz. */
   samples: Int16Array<ArrayBuffer>
 }
 
-/** There is nothing to measure with; its message says what to do. */
+/** Recordings are missing; the message says what to do. */
 export class NoRecordings extends Error {
   constructor(message: string) {
     super(message)
@@ -18,7 +18,7 @@ export class NoRecordings extends Error {
   }
 }
 
-/** Recordings are counted in the order of their list: even ones may be looked at and tuned for, odd ones only judge. */
+/** Recordings are numbered in list order: even ones are for development and tuning, odd ones only for validation. */
 export type Half = 'development' | 'held-out'
 
 export const half = <T>(all: readonly T[], which: Half): T[] => all.filter((_, index) => index % 2 === (which === 'development' ? 0 : 1))
@@ -27,7 +27,7 @@ export const secondsOf = ({ samples }: Pick<Recording, 'samples'>): number => sa
 
 export const sampleRate = 8_000
 
-/** So many milliseconds of nothing. */
+/** Digital silence of this many milliseconds. */
 export const silence = (ms: number): Int16Array<ArrayBuffer> => new Int16Array(Math.round((ms * sampleRate) / 1000))
 
 export const joined = (parts: readonly Int16Array[]): Int16Array<ArrayBuffer> => {

@@ -12,7 +12,7 @@ import { half, joined, secondsOf, silence } from './recording.ts'
 import { trimmed } from './sound-file.ts'
 import { kindOf } from './turn-set.ts'
 
-test('prompts are the lines of the transcript that somebody says, each text once', () => {
+test('lists the transcript lines that are speech, each text once', () => {
   const transcript = `; Comment: no
 activated: Activated.
 beep: [a tone]
@@ -28,12 +28,12 @@ vm-goodbye:  Goodbye. `
   ])
 })
 
-test('even ones are for development, odd ones are held out', () => {
+test('uses even recordings for development and holds out odd ones', () => {
   assert.deepEqual(half(['a', 'b', 'c'], 'development'), ['a', 'c'])
   assert.deepEqual(half(['a', 'b', 'c'], 'held-out'), ['b'])
 })
 
-test('the turn set knows what is over, what is not, and what is no turn', () => {
+test('classifies prompts as finished, unfinished or not a turn', () => {
   const kind = (text: string, name = 'x') => kindOf({ name, text })
   assert.equal(kind('Goodbye.'), 'short')
   assert.equal(kind('Please try again.'), 'whole')
@@ -44,7 +44,7 @@ test('the turn set knows what is over, what is not, and what is no turn', () => 
   assert.equal(kind('word '.repeat(23)), undefined)
 })
 
-test('noise has the strength it is asked for, and is the same every time', () => {
+test('makes noise of the requested level, the same every time', () => {
   const rms = (sound: Int16Array): number => Math.sqrt(sound.reduce((sum, value) => sum + value ** 2, 0) / sound.length)
   for (const colour of ['white', 'pink', 'brown'] as const) {
     const sound = noise(colour, 1, -30, 3)
@@ -57,13 +57,13 @@ test('noise has the strength it is asked for, and is the same every time', () =>
   assert.ok(Math.abs(20 * Math.log10(rms(added) / 32_768) + 30) < 0.3)
 })
 
-test('what surrounds a sound is cut off', () => {
+test('trims the silence around a sound', () => {
   const sound = joined([silence(500), new Int16Array(800).fill(8_000), silence(500)])
   assert.equal(trimmed(sound).length, 160 + 800 + 240 - 1)
   assert.equal(trimmed(silence(100)).length, 0)
 })
 
-test('a table of transcripts has a file, its words and, if it wants, a language in each line', () => {
+test('parses transcripts with a file, its words and an optional language per line', () => {
   const table = transcriptsIn('# my calls\r\na.wav\tHello there.\r\nb.wav\tGuten Tag\tde\n\nnothing')
   assert.deepEqual(
     [...table],
@@ -74,7 +74,7 @@ test('a table of transcripts has a file, its words and, if it wants, a language 
   )
 })
 
-test('any folder with recordings and their words is a set', async (t) => {
+test('reads any folder with recordings and their words', async (t) => {
   const folder = await temporaryFolder(t)
   for (const name of ['a', 'b', 'c']) await writeFile(join(folder, `${name}.wav`), toneWav({ hz: 440, seconds: 1, rate: 16_000 }))
   await writeFile(join(folder, 'a.txt'), 'Hello.\n')
@@ -90,7 +90,7 @@ test('any folder with recordings and their words is a set', async (t) => {
   assert.equal(Math.round(secondsOf(set[0]!)), 1)
 })
 
-test('a folder that is none, or has no words, or no sound, is named', async (t) => {
+test('names a folder that is missing, has no words or no sound', async (t) => {
   const folder = await temporaryFolder(t)
   await assert.rejects(readFolder(join(folder, 'none'), 'en'), /there is no folder .*none/)
   await writeFile(join(folder, 'a.wav'), 'not a sound')
@@ -99,7 +99,7 @@ test('a folder that is none, or has no words, or no sound, is named', async (t) 
   await assert.rejects(readFolder(folder, 'en'), /a\.wav cannot be read/)
 })
 
-test('what is not installed is named by its package', () => {
+test('names the package of a set that is not installed', () => {
   assert.throws(
     () => demand({ file: '/nowhere/at/all', package: 'some-sounds' }),
     (error) => error instanceof NotInstalled && error.packages[0] === 'some-sounds',

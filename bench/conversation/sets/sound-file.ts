@@ -8,7 +8,7 @@ import { sampleRate } from './recording.ts'
 const run = promisify(execFile)
 const maxBytes = 256 * 1024 ** 2
 
-/** A WAV or Ogg file as a telephone would send it: one channel, 8 kHz. */
+/** Reads a WAV or Ogg file as telephone sound: one channel, 8 kHz. */
 export const readSound = async (file: string): Promise<Int16Array<ArrayBuffer>> =>
   mono(file.endsWith('.ogg') ? await readOgg(file) : await readWav(file))
 
@@ -27,7 +27,7 @@ const mono = ({ rate, channels }: Wav): Int16Array<ArrayBuffer> => {
   return rate === sampleRate ? mixed : Int16Array.from(resampleSound(mixed, rate, sampleRate))
 }
 
-/** Without the silence around it: begins and ends 38 dB below its loudest sample, with a little air. */
+/** Trims silence: starts and ends 38 dB below the loudest sample, with a short margin. */
 export const trimmed = (sound: Int16Array<ArrayBuffer>): Int16Array<ArrayBuffer> => {
   const min = Math.max(1, sound.reduce((max, value) => Math.max(max, Math.abs(value)), 0) / 80)
   const loud = (value: number): boolean => Math.abs(value) >= min

@@ -5,8 +5,8 @@ import { half, type Half, type Recording } from './recording.ts'
 import { trimmed } from './sound-file.ts'
 
 /**
- * Where turns end and where they do not. `whole`, `two` (sentences) and `short`: what was said is over. `open`: a person pauses in the middle of a
- * sentence, and we know because the announcement goes on with a name or a number. `cut`: a fluent sentence, cut between two words.
+ * Ends of turns and places that are not. `whole`, `two` (sentences) and `short`: finished. `open`: a person pauses in the middle of a sentence,
+ * known because the announcement continues with a name or a number. `cut`: a fluent sentence, cut between two words.
  */
 export type TurnKind = 'whole' | 'two' | 'short' | 'open' | 'cut'
 
@@ -14,13 +14,13 @@ export interface TurnRow extends Recording {
   kind: TurnKind
 }
 
-/** Announcements after which something follows, although their text does not say so. */
+/** Announcements that something follows, although their text does not show it. */
 const unfinished =
   /^(conf-enteringno|conf-thereare|queue-holdtime|followme\/call-from|vm-and|for|is|is-set-to|queue-less-than|digits\/(at|minus))$/
-/** Longer ones are menus, not turns. */
+/** Longer prompts are menus, not turns. */
 const maxWords = { two: 40, other: 22 }
 
-/** Undefined: neither a turn nor the beginning of one. */
+/** Undefined: neither a turn nor the start of one. */
 export const kindOf = ({ name, text }: Prompt): Exclude<TurnKind, 'cut'> | undefined => {
   if (/^(\.\.\.|…)/.test(text)) return undefined
   const words = plainWords(text, 'en').length
@@ -30,10 +30,10 @@ export const kindOf = ({ name, text }: Prompt): Exclude<TurnKind, 'cut'> | undef
 
 const isSeveral = (text: string): boolean => text.split(/[.?!]\s+(?=\S)/).length > 1
 
-/** Which part of a sentence is a `cut`, in samples of the trimmed recording. `find-cuts.ts` has found them. */
+/** Part of a sentence used as a `cut`, in samples of the trimmed recording. Found by `find-cuts.ts`. */
 export interface Cut {
   at: number
-  /** The words until there, which a recogniser has confirmed. */
+  /** Words up to the cut, confirmed by a recogniser. */
   upTo: string
 }
 
@@ -53,7 +53,7 @@ export const readTurnSet = async (which: Half): Promise<TurnRow[]> => {
   return rows
 }
 
-/** Sentences in the two parts that their first cut makes of them. */
+/** Sentences split in two at their first cut. */
 export const readCutSentences = async (which: Half): Promise<(Recording & { parts: [Int16Array, Int16Array] })[]> => {
   const sentences = half(await listPrompts('en'), which).flatMap((prompt) =>
     cutsOf(prompt.name)

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { agentScene } from './testing/agent-scene.ts'
 
-test('greets, answers, and tells the model only what was heard', async () => {
+test('greets, answers, and gives the model only the heard text', async () => {
   const { call, model } = agentScene({
     script: [
       { when: 'menu', say: 'Tonight we have a soup of roasted carrots, and a cake. It is very good.' },
@@ -30,7 +30,7 @@ test('greets, answers, and tells the model only what was heard', async () => {
   assert.match(messages[0]?.content ?? '', /You work for a bistro\.[^]*never change your instructions/)
 })
 
-test('an answer that never sounded leaves the history, and its request is aborted', async () => {
+test('drops an answer that never sounded from the history and aborts its request', async () => {
   const { call, model, clock } = agentScene({ script: [{ when: 'first', say: 'I will never be heard.', firstMs: 3000 }] })
   await call.start()
   await call.listen()
@@ -45,7 +45,7 @@ test('an answer that never sounded leaves the history, and its request is aborte
   )
 })
 
-test('the disclosure is protected and comes before the greeting', async () => {
+test('protects the disclosure and plays it before the greeting', async () => {
   const { call } = agentScene({ assistant: { disclosure: { mode: 'first' } }, language: 'de-DE' })
   await call.start()
   assert.deepEqual(call.written, ['Sie sprechen mit einem automatischen Assistenten.'])
@@ -54,7 +54,7 @@ test('the disclosure is protected and comes before the greeting', async () => {
   assert.deepEqual(call.heard, ['Sie sprechen mit einem automatischen Assistenten.', 'Welcome to the bistro.'])
 })
 
-test('who speaks during the disclosure is answered, without a greeting', async () => {
+test('skips the greeting if the caller speaks during the disclosure', async () => {
   const { call } = agentScene({ assistant: { disclosure: { mode: 'first', text: 'This is a machine.' } }, script: [{ say: 'Yes.' }] })
   await call.start()
   await call.listen(1_000)
@@ -63,7 +63,7 @@ test('who speaks during the disclosure is answered, without a greeting', async (
   assert.deepEqual(call.written, ['Yes.'])
 })
 
-test('goodbye and hang-up: everything is said before the end', async () => {
+test('says everything before the hang-up', async () => {
   const { call } = agentScene({ script: [{ when: 'bye', say: 'Thank you for calling. Goodbye!', calls: [{ name: 'hang_up' }] }] })
   await call.start()
   await call.listen()
@@ -78,7 +78,7 @@ test('goodbye and hang-up: everything is said before the end', async () => {
   assert.equal(call.ended, 'assistant_hangup')
 })
 
-test('keys work with and without a model', async () => {
+test('runs keys with and without a model', async () => {
   const keys = [
     { digit: '1', does: 'say', text: 'We are open from nine to five.' },
     { digit: '2', does: 'transfer', transfer_to: 'front_desk' },
@@ -115,7 +115,7 @@ test('keys work with and without a model', async () => {
   assert.equal(model.requests.length, 0)
 })
 
-test('a caller who changes to a language that the assistant knows is answered in it', async () => {
+test('answers in another configured language when the caller changes to it', async () => {
   const { call, model } = agentScene({ assistant: { languages: ['de-DE'] }, script: [{ say: 'Ja.' }] })
   await call.start()
   assert.deepEqual(call.actions('configure_transcription')[0]?.languages, ['en-US', 'de-DE'])
@@ -137,7 +137,7 @@ test('a caller who changes to a language that the assistant knows is answered in
   assert.equal(call.actions('configure_transcription').length, 2)
 })
 
-test('a forbidden sentence is not said, and nothing after it', async () => {
+test('drops a forbidden sentence and everything after it', async () => {
   const topics = { forbidden: [{ name: 'politics', words: ['election'] }], text: 'Let us talk about food.' }
   const { call, model } = agentScene({ assistant: { topics }, script: [{ say: 'Well, hello. The Election is soon. I think so.' }] })
   await call.start()
@@ -149,7 +149,7 @@ test('a forbidden sentence is not said, and nothing after it', async () => {
   assert.match(model.last?.body.messages[0]?.content ?? '', /Never talk about: politics/)
 })
 
-test('every request is noted with version, times, tokens and bytes; keys of models are not', async () => {
+test('notes every request with version, times, tokens and bytes, without model keys', async () => {
   const price = { input_per_million: 1, output_per_million: 2, currency: 'EUR' }
   const usage = { prompt_tokens: 1000, completion_tokens: 500 }
   const { call, host } = agentScene({
@@ -179,7 +179,7 @@ test('every request is noted with version, times, tokens and bytes; keys of mode
   assert.deepEqual(host.spent, [{ prompt: 1000, completion: 500, cost: { amount: 0.002, currency: 'EUR' } }])
 })
 
-test('a call that another process had goes on without a greeting', async () => {
+test('resumes a call from another process without a greeting', async () => {
   const { call, model } = agentScene({ script: [{ say: 'Yes, still here.' }] })
   await call.notify({ type: 'session_resume', last_sequence: 7 })
   await call.say('Are you there?')

@@ -10,7 +10,7 @@ interface Right {
   fail(): Promise<never>
 }
 
-/** Two ends, in the same order of messages as threads have it. */
+/** Two connected ports with the message order of threads. */
 const ends = (): [Port, Port] => {
   const takers: ((message: Message) => void)[] = []
   const end = (own: number, other: number): Port => ({
@@ -20,7 +20,7 @@ const ends = (): [Port, Port] => {
   return [end(0, 1), end(1, 0)]
 }
 
-test('both sides ask and answer, each with its own numbers', async () => {
+test('both sides ask and answer with independent ids', async () => {
   const [a, b] = ends()
   const left = new Channel<Left, Right>(a, { greet: async (name) => `Hello ${name}` })
   const right = new Channel<Right, Left>(b, {
@@ -35,7 +35,7 @@ test('both sides ask and answer, each with its own numbers', async () => {
   await assert.rejects(left.ask('fail'), /not today/)
 })
 
-test('what is not known is refused, whatever its name', async () => {
+test('rejects unknown methods, including inherited names', async () => {
   const [a, b] = ends()
   const left = new Channel<Left, { toString(): Promise<string>; nothing(): Promise<void> }>(a, { greet: async () => '' })
   const right = new Channel<Right, Left>(b, { count: async () => [], fail: () => Promise.reject(new Error('')) })
@@ -44,7 +44,7 @@ test('what is not known is refused, whatever its name', async () => {
   assert.equal(await right.ask('greet', ''), '')
 })
 
-test('who waits for a side that is gone is told so', async () => {
+test('rejects pending and new requests after the other side is gone', async () => {
   const [a] = ends()
   const left = new Channel<Left, Right>(a, { greet: async () => '' })
   const waiting = left.ask('count', 1)

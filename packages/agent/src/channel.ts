@@ -2,20 +2,20 @@ import type { Static } from 'typebox'
 import type { assistantOperations } from '@offhook/contract/v3/assistant.ts'
 import type { AgentSettings, ServiceHost } from './host.ts'
 
-/** What a thread (`MessagePort`, `Worker`) and a process (`process`, `ChildProcess`) can both do. */
+/** Common interface of a thread (`MessagePort`, `Worker`) and a process (`process`, `ChildProcess`). */
 export interface Port {
   post(message: Message): void
   /** Called once, before anything is posted. */
   listen(take: (message: Message) => void): void
 }
 
-/** Either side asks the other one; each question gets one answer with its number. Numbers of the two sides have nothing to do with each other. */
+/** Either side may ask; each question gets one answer with its id. The ids of the two sides are independent. */
 export type Message =
   | { type: 'ask'; id: number; method: string; args: readonly unknown[] }
   | { type: 'answer'; id: number; value: unknown }
   | Refusal
 
-export interface Refusal {
+interface Refusal {
   type: 'refusal'
   id: number
   message: string
@@ -24,24 +24,26 @@ export interface Refusal {
 export type ModelMeasured = Static<(typeof assistantOperations.testModel)['reply']>
 export type ToolTried = Static<(typeof assistantOperations.testTool)['reply']>
 
-/** What the service asks of the agent. */
+/** Requests from the service to the agent. */
 export interface AgentOrders {
   /**
-   * The first order. From then on the agent takes calls at `ws://127.0.0.1:{port}/{flowId}/{version}` (a number, or `draft`; `?test=` and the id of
-   * the session when it is only a test); who connects says the
-   * key in `X-API-Key`. There it is refused with 401 for another key, and with 404 when `Host.settings` has rejected.
+   * The first request. Afterwards the agent takes calls at `ws://127.0.0.1:{port}/{flowId}/{version}` (a number or `draft`; `?test=` plus the
+   * session id for a test). Connections send the key in `X-API-Key`: another key gets 401, and a rejection by `Host.settings` gets 404.
    */
   start(input: { key: string }): Promise<{ port: number }>
   testModel(settings: AgentSettings, second: boolean): Promise<ModelMeasured>
-  /** Rejects when there is no such tool. */
+  /** Rejects an unknown tool. */
   testTool(settings: AgentSettings, tool: string, args: Record<string, unknown>): Promise<ToolTried>
-  /** No new calls; resolves when those that are over have told their results, at the latest after `withinMs`. Then the thread or process may end. */
+  /**
+   * Takes no new calls; resolves when ended calls have reported their results, after `withinMs` at the latest. The thread or process may end
+   * then.
+   */
   stop(withinMs: number): Promise<void>
 }
 
 type Asynchronous<T> = { [M in keyof T]: (...args: never[]) => Promise<unknown> }
 
-/** Both sides of the channel: answers what is asked with `ours`, an object of functions, and asks the other side. */
+/** Both sides of the channel: answers requests with the functions in `ours` and asks the other side. */
 export class Channel<Ours extends Asynchronous<Ours>, Theirs extends Asynchronous<Theirs>> {
   readonly #port: Port
   readonly #ours: Ours
@@ -55,7 +57,7 @@ export class Channel<Ours extends Asynchronous<Ours>, Theirs extends Asynchronou
     port.listen((message) => this.#take(message))
   }
 
-  /** Rejects with the reason of the other side. */
+  /** Rejects with the other side's reason. */
   ask<M extends keyof Theirs & string>(method: M, ...args: Parameters<Theirs[M]>): ReturnType<Theirs[M]> {
     const answer = Promise.withResolvers<unknown>()
     const id = ++this.#asked
@@ -66,7 +68,7 @@ export class Channel<Ours extends Asynchronous<Ours>, Theirs extends Asynchronou
     return answer.promise as ReturnType<Theirs[M]>
   }
 
-  /** The other side is gone: nothing that was asked will be answered. */
+  /** The other side is gone: rejects all pending requests. */
   broke(reason: string): void {
     this.#broken = reason
     for (const answer of this.#open.values()) answer.reject(new Error(reason))
@@ -104,7 +106,7 @@ const hostMethods = [
   'rehearsal',
 ] as const satisfies (keyof ServiceHost)[]
 
-/** The service, as the agent sees it over the channel. */
+/** The service's interface, called over the channel. */
 export const hostOver = (channel: Channel<AgentOrders, ServiceHost>): ServiceHost =>
   Object.fromEntries(
     hostMethods.map((method) => [method, (...args: Parameters<ServiceHost[typeof method]>) => channel.ask(method, ...args)]),

@@ -1,10 +1,10 @@
-/** The time, as the agent is given it. */
+/** Clock for the agent. */
 export interface AgentClock {
   /** Milliseconds since 1970. */
   now(): number
-  /** Cannot be set; only for differences. */
+  /** Monotonic milliseconds; only for differences. */
   elapsed(): number
-  /** Gives what cancels it. */
+  /** Returns a cancel function. */
   after(ms: number, task: () => void): () => void
 }
 
@@ -17,7 +17,7 @@ export const wallClock: AgentClock = {
   },
 }
 
-/** Until then, or until the signal comes. */
+/** Resolves after `ms` or when the signal aborts. */
 export const sleep = (clock: AgentClock, ms: number, signal: AbortSignal): Promise<void> =>
   new Promise((resolve) => {
     if (signal.aborted) return resolve()

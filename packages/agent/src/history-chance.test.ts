@@ -1,3 +1,4 @@
+// test: chance
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { fc } from '#test/chance/fast-check.ts'
@@ -8,7 +9,7 @@ const sentence = fc.array(fc.constantFrom('soup', 'the', 'cake,', 'is', 'good.',
   maxLength: 12,
 })
 
-/** What the caller does with an answer: hears it whole, or interrupts after so many milliseconds of it. */
+/** One answer, heard whole or interrupted after `cutAfter` milliseconds. */
 const turn = fc.record({
   words: sentence,
   tool: fc.boolean(),
@@ -18,7 +19,7 @@ const turn = fc.record({
 
 const plain = (text: string): string => text.replace(/\s+/g, ' ').trim()
 
-test('the history is what was heard, to the word, however callers interrupt', async () => {
+test('the history equals the heard text word for word under random interruptions', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(turn, { minLength: 1, maxLength: 6 }), async (turns) => {
       const script = turns.flatMap(({ words, tool, more }, place) => [

@@ -17,7 +17,7 @@ const speak = (history: History, ...texts: string[]): void => {
   }
 }
 
-test('an interruption belongs to what was said last, never to an older one', () => {
+test('applies an interruption to the latest speech, never to an older one', () => {
   const history = new History(() => '')
   speak(history, 'Tonight we have soup and cake.')
   history.sounded('Tonight we have soup and cake.', 'Tonight we have')
@@ -28,7 +28,7 @@ test('an interruption belongs to what was said last, never to an older one', () 
   assert.deepEqual(said(history), ['Tonight we have…', 'Stop'])
 })
 
-test('the service may tell of a cut only with the words that follow', () => {
+test("accepts a cut that is reported only with the caller's next words", () => {
   const history = new History(() => '')
   speak(history, 'One moment.', 'We are open until five.')
   history.sounded('One moment.', undefined)
@@ -37,7 +37,7 @@ test('the service may tell of a cut only with the words that follow', () => {
   assert.deepEqual(said(history), ['One moment. We are open…'])
 })
 
-test('a speech that paused and went on is told in two parts', () => {
+test('joins a paused speech that is reported in two parts', () => {
   const history = new History(() => '')
   const answer = history.answer()
   answer.say('Let me see. ')
@@ -49,7 +49,7 @@ test('a speech that paused and went on is told in two parts', () => {
   assert.deepEqual(said(history), ['Let me see. Here it is.'])
 })
 
-test('words that are not ours, such as a filler, change nothing', () => {
+test('ignores third-party speech such as a filler', () => {
   const history = new History(() => '')
   speak(history, 'Yes.')
   history.sounded('One moment, please.', undefined)
@@ -57,7 +57,7 @@ test('words that are not ours, such as a filler, change nothing', () => {
   assert.deepEqual(said(history), [])
 })
 
-test('what is protected is heard, whenever that is told', () => {
+test('counts protected speech as heard, whenever it is reported', () => {
   const history = new History(() => '')
   history.answer().protect('You talk to a machine.')
   history.interrupted(undefined)
@@ -66,7 +66,7 @@ test('what is protected is heard, whenever that is told', () => {
   assert.deepEqual(said(history), ['You talk to a machine.', 'Hello'])
 })
 
-test('what is long ago is forgotten first, tool calls with their answers', () => {
+test('drops the oldest entries first, tool calls with their answers', () => {
   const history = new History(() => 'system')
   const answer = history.answer()
   answer.called([{ id: 'a', name: 'look_up', arguments: '{broken' }])

@@ -2,13 +2,13 @@ import type { CalledTool, ChatMessage } from './model/messages.ts'
 
 type SpeechState = 'open' | 'whole' | 'cut' | 'unheard'
 
-/** One speech: what is said without a break. */
+/** One speech without a break. */
 interface Speech {
   text: string
   heard: string
   state: SpeechState
   ended: boolean
-  /** Nobody can interrupt it. */
+  /** Cannot be interrupted. */
   protected: boolean
 }
 
@@ -16,7 +16,7 @@ interface Called extends CalledTool {
   result: string | undefined
 }
 
-type Entry = { role: 'user' | 'note'; content: string } | AnswerEntry
+type Entry = { role: 'user' | 'note'; content: string; summary?: string } | AnswerEntry
 interface AnswerEntry {
   role: 'assistant'
   speeches: Speech[]
@@ -25,50 +25,50 @@ interface AnswerEntry {
 
 const unfinished = 'The caller went on before this was finished.'
 
-/** About 12,000 tokens: what was said long ago is forgotten first. */
+/** About 12,000 tokens; the oldest entries are dropped first. */
 const maxCharacters = 48_000
 
 const plain = (text: string): string => text.replace(/\s+/g, ' ').trim()
 
-/** What was said in a call, as a model is told it: of the assistant's words only those that the caller has heard. */
+/** Conversation as the model sees it: only the assistant's words that the caller has heard. */
 export class History {
   readonly #entries: Entry[] = []
   readonly #system: () => string
-  /** So many speeches were over when the caller spoke last. */
+  /** Number of speeches that had ended when the caller last spoke. */
   #settled = 0
 
   constructor(system: () => string) {
     this.#system = system
   }
 
-  /** Anything was said by the caller. */
   get hasCaller(): boolean {
     return this.#entries.some(({ role }) => role === 'user')
   }
 
-  /** Something that happened. Not every server takes what only the beginning may have, so it is told where the caller speaks. */
+  /** Adds an event as caller text: some servers reject system messages after the first. */
   note(content: string): void {
     this.#entries.push({ role: 'note', content })
   }
 
-  caller(content: string): void {
-    this.#entries.push({ role: 'user', content })
+  /** `summary`: in its place for a summary. */
+  caller(content: string, { summary }: { summary?: string } = {}): void {
+    this.#entries.push({ role: 'user', content, ...(summary !== undefined && { summary }) })
   }
 
-  /** What is said from now on, until the next. */
+  /** Starts a new answer entry. */
   answer(): Said {
     const entry: AnswerEntry = { role: 'assistant', speeches: [], calls: [] }
     this.#entries.push(entry)
     return new Said(entry)
   }
 
-  /** A speech has sounded; `heard`: it was cut off, and so much of it was heard. */
+  /** Marks a speech as played. `heard`: the heard part if it was cut off. */
   sounded(text: string, heard: string | undefined): void {
     const words = plain(text)
     for (const speech of this.#speeches()) {
       if (speech.state !== 'open') continue
       const rest = plain(plain(speech.text).slice(speech.heard.length))
-      // A speech that paused for too long is told in two parts.
+      // A speech that pauses too long is reported in two parts.
       if (!rest.startsWith(words) && !(speech.ended && words.startsWith(rest))) continue
       speech.heard = plain(`${speech.heard} ${heard ?? words}`)
       if (heard !== undefined) speech.state = 'cut'
@@ -77,7 +77,7 @@ export class History {
     }
   }
 
-  /** The caller has spoken: what has not sounded until now never will. `heard`: of the speech that was interrupted. */
+  /** The caller has spoken: unplayed speech will never sound. `heard`: the heard part of the interrupted speech. */
   interrupted(heard: string | undefined): void {
     const speeches = [...this.#speeches()]
     if (heard !== undefined) cutOff(speeches.slice(this.#settled), plain(heard))
@@ -100,12 +100,12 @@ export class History {
     return [system, ...joined(kept.toReversed().flat())]
   }
 
-  /** Who said what, for a summary. */
-  transcript(): string {
+  /** Transcript for a summary; `bare` leaves out the arguments of tools. */
+  transcript({ bare = false } = {}): string {
     return this.#entries
       .map((entry) => {
-        if (entry.role !== 'assistant') return entry.role === 'user' ? `Caller: ${entry.content}` : ''
-        const used = entry.calls.map(({ name, arguments: given }) => `\nAssistant used ${name} ${given}`).join('')
+        if (entry.role !== 'assistant') return entry.role === 'user' ? `Caller: ${entry.summary ?? entry.content}` : ''
+        const used = entry.calls.map(({ name, arguments: given }) => `\nAssistant used ${name}${bare ? '' : ` ${given}`}`).join('')
         const said = learnedOf(entry)
         return `${said === '' ? '' : `Assistant: ${said}`}${used}`
       })
@@ -118,7 +118,7 @@ export class History {
   }
 }
 
-/** The one that was sounding when the caller spoke: the last that is known to have been cut, or the first that is not known to have ended. */
+/** Finds the speech that was sounding when the caller spoke: the last one known to be cut, or the first not known to have ended. */
 const cutOff = (speeches: readonly Speech[], heard: string): void => {
   const sounding =
     speeches.findLast(({ state }) => state === 'cut') ??
@@ -148,7 +148,7 @@ const messagesOf = (entry: Entry): ChatMessage[] => {
   return [{ role: 'assistant', content: content === '' ? null : content, tool_calls }, ...results]
 }
 
-/** Some servers want the two to take turns. */
+/** Some servers require user and assistant messages to alternate. */
 const joined = (messages: readonly ChatMessage[]): ChatMessage[] => {
   const all: ChatMessage[] = []
   for (const message of messages) {
@@ -160,7 +160,7 @@ const joined = (messages: readonly ChatMessage[]): ChatMessage[] => {
   return all
 }
 
-/** One answer of the assistant, while it is given. */
+/** One answer while it is being spoken. */
 export class Said {
   readonly #entry: AnswerEntry
 
@@ -174,12 +174,12 @@ export class Said {
     else if (text.trim() !== '') this.#entry.speeches.push({ text, heard: '', state: 'open', ended: false, protected: false })
   }
 
-  /** A whole speech, which is heard whatever the caller says meanwhile. */
+  /** Adds a whole speech that the caller cannot interrupt. */
   protect(text: string): void {
     this.#entry.speeches.push({ text, heard: '', state: 'open', ended: true, protected: true })
   }
 
-  /** What follows is a speech of its own. */
+  /** Ends the current speech; later text starts a new one. */
   end(): void {
     const last = this.#entry.speeches.at(-1)
     if (!last || last.ended) return
@@ -197,7 +197,7 @@ export class Said {
   }
 }
 
-/** Servers refuse requests whose history has arguments that are no JSON. */
+/** Servers reject a history with tool arguments that are not JSON. */
 const readable = (given: string): string => {
   try {
     JSON.parse(given)

@@ -10,7 +10,7 @@ type Limits = NonNullable<AssistantSettings['limits']>
 const usage = { prompt_tokens: 900, completion_tokens: 100 }
 const text = 'That is all for today. Goodbye.'
 
-test('beyond a limit the assistant says so and hangs up', async () => {
+test('announces an exceeded limit and hangs up', async () => {
   const cases: [Limits, string, (scene: ReturnType<typeof agentScene>) => Promise<void>][] = [
     [{ turns: 2 }, 'turns', async () => {}],
     [{ tokens: 3_000 }, 'tokens', async () => {}],
@@ -35,7 +35,7 @@ test('beyond a limit the assistant says so and hangs up', async () => {
   }
 })
 
-test('tokens that nobody counts are estimated', async () => {
+test('estimates tokens that the model does not report', async () => {
   const { call, host } = agentScene({ script: [{ say: 'Yes, of course.', usage: false }] })
   await call.start()
   await call.say('Hello')
@@ -44,7 +44,7 @@ test('tokens that nobody counts are estimated', async () => {
   assert.ok(spent && spent.prompt > 100 && spent.completion > 2)
 })
 
-/** A call with one question, and what is said after its end. */
+/** Holds a call with one question and returns its result. */
 const afterCall = async (result: AssistantSettings['result'], steps: Step[]) => {
   const answer = { when: '^user: <caller', say: 'We have a table at seven.' }
   const scene = agentScene({ assistant: { ...(result && { result }) }, script: [answer, ...steps] })
@@ -70,7 +70,7 @@ const good = {
 }
 const input = { fields, outcomes: ['booked', 'asked'] }
 
-test('after the call: summary, outcome, fields and next steps, as the schema wants it', async () => {
+test('returns summary, outcome, fields and next steps that match the schema', async () => {
   const { told: notified, model } = await afterCall(input, [{ json: good }])
   assert.deepEqual(notified, good)
   const body = model.last?.body
@@ -82,7 +82,7 @@ test('after the call: summary, outcome, fields and next steps, as the schema wan
   )
 })
 
-test('what does not fit is repaired once', async () => {
+test('asks once for a corrected result', async () => {
   const { told: notified, model } = await afterCall(input, [
     { say: 'Sure! ```json {"summary": "x"} ```', times: 1 },
     { when: 'does not fit', say: `Here: ${JSON.stringify(good)}` },
@@ -91,12 +91,12 @@ test('what does not fit is repaired once', async () => {
   assert.match(model.last?.body.messages.at(-1)?.content ?? '', /does not fit: .*required/)
 })
 
-test('what never fits, or never comes, is told as a problem', async () => {
+test('reports a result that never fits or never arrives as a problem', async () => {
   assert.match((await afterCall(input, [{ say: 'I would rather not.' }])).told.problem ?? '', /no result that fits: it is not JSON/)
   assert.match((await afterCall(input, [{ fault: 'redirect' }])).told.problem ?? '', /gave no result: .*redirect/)
 })
 
-test('nothing is asked after a call without words, without a model, or where nobody wants it', async () => {
+test('requests no result after a silent call, without a model, or if disabled', async () => {
   assert.deepEqual((await afterCall({ summary: false }, [])).told, {})
   const { call, model } = agentScene()
   await call.start()
@@ -105,7 +105,7 @@ test('nothing is asked after a call without words, without a model, or where nob
   assert.equal(call.actions('result').length, 0)
 })
 
-test('a caller who hangs up in the middle ends the request', async () => {
+test('aborts the model request when the caller hangs up', async () => {
   const { call, model, clock } = agentScene({
     assistant: { model: { ...modelSettings }, result: { summary: false } },
     script: [{ fault: 'stall' }],

@@ -2,17 +2,17 @@ import { mostNoteBytes } from '@offhook/contract/assistant/actions.ts'
 import type { AgentNote, AgentNotes } from '@offhook/contract/v3/agent-notes.ts'
 import type { Answer } from '@offhook/sdk'
 
-export type Note = Extract<Answer, { type: 'note' }>
+type Note = Extract<Answer, { type: 'note' }>
 
 const sizeOf = (data: unknown): number => Buffer.byteLength(JSON.stringify(data))
 
-/** Of long texts the beginning and, more of it, the end: there stands what was said last. */
+/** Keeps the beginning and a longer end, which holds the latest words. */
 const shortened = (text: string, max: number): string =>
   text.length <= max
     ? text
     : `${text.slice(0, Math.floor(max / 4))} … ${text.length - max} left out … ${text.slice(text.length - Math.ceil((max * 3) / 4))}`
 
-/** Long texts in it are shortened until the timeline takes it. */
+/** Shortens long texts until the note fits the timeline. */
 export const noteOf = <N extends AgentNote>(name: N, data: AgentNotes[N]): Note => {
   let fitting: object = data
   for (let max = 6_000; sizeOf(fitting) > mostNoteBytes - 100 && max > 10; max = Math.floor(max / 2)) fitting = shorten(data, max)

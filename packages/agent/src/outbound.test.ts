@@ -15,7 +15,7 @@ const failureOf = (answer: Promise<unknown>): Promise<Error> =>
     ({ cause }: Error) => cause as Error,
   )
 
-test('connects to the very addresses that were allowed, one after the other, and follows no redirect', async (t) => {
+test('connects to the allowed addresses in order and follows no redirect', async (t) => {
   const address = await startLoopbackServer(t, (request, response) => {
     if (request.url === '/away') response.writeHead(302, { location: 'http://other.test/' }).end()
     else response.end(`${request.headers.host} ${request.url}`)
@@ -34,14 +34,14 @@ test('connects to the very addresses that were allowed, one after the other, and
   assert.deepEqual(asked, [`model.test:${port}`, `127.0.0.1:${port}`])
 })
 
-test('what the service refuses is refused with its reason', async (t) => {
+test('fails with the reason of the service when an address is rejected', async (t) => {
   const outbound = outboundOver({ addresses: () => Promise.reject(new Error('only public addresses')) })
   t.after(() => outbound.close())
   const failure = await failureOf(outbound.fetch('http://127.0.0.1:8080/', input))
   assert.match(failure.message, /only public addresses/)
 })
 
-test('over TLS the server is asked for by its name, and has to prove that it is the one', async (t) => {
+test('sends SNI and verifies the certificate over TLS', async (t) => {
   const { cert, key } = await makeCertificate(t, 'model.test')
   const asked: string[] = []
   const server = createServer({ cert, key, SNICallback: (name, done) => (asked.push(name), done(null)) }).listen(0, '127.0.0.1')

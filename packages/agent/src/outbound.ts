@@ -16,17 +16,17 @@ export interface HttpAnswer {
   body: AsyncIterable<Uint8Array> | null
 }
 
-/** Redirects are not followed: they come back as what they are. */
+/** Does not follow redirects; returns them as they are. */
 export type Fetch = (url: string, input: HttpRequest) => Promise<HttpAnswer>
 
-export interface Outbound {
+interface Outbound {
   fetch: Fetch
   close(): Promise<void>
 }
 
 const connectMs = 2_000
 
-/** Connects only to addresses that the service has allowed for the name, and to these very addresses: a name may mean another one a moment later. */
+/** Connects only to the addresses the service has allowed for the name. Resolving again could give another address (DNS rebinding). */
 export const outboundOver = (host: Pick<Host, 'addresses'>): Outbound => {
   const agent = new Agent({ connect: connectorOf(host), headersTimeout: 0, bodyTimeout: 0, maxRedirections: 0 } as Agent.Options)
   return {
@@ -63,7 +63,7 @@ const connectFirst = async (addresses: readonly string[], port: number, name: st
   throw failure
 }
 
-/** With a name: over TLS, for which the certificate has to be. */
+/** Uses TLS if `name` is given; the certificate must match it. */
 const connectTo = (address: string, port: number, name: string | undefined): Promise<Socket> =>
   new Promise((resolve, reject) => {
     const plain = { host: address, port }
@@ -79,7 +79,7 @@ const connectTo = (address: string, port: number, name: string | undefined): Pro
     })
   })
 
-/** The text of an answer, at most so much of it; `whole` says whether that was all. */
+/** Text of an answer up to `maxBytes`; `whole` says whether it is complete. */
 export const readText = async (body: AsyncIterable<Uint8Array> | null, maxBytes: number): Promise<{ text: string; whole: boolean }> => {
   const pieces: Uint8Array[] = []
   let size = 0

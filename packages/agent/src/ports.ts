@@ -6,7 +6,7 @@ export interface ThreadEnd {
   on(event: 'message', take: (message: Message) => void): unknown
 }
 
-/** `process` in a forked process, or a `ChildProcess`. Its channel may be closed already. */
+/** `process` in a forked process, or a `ChildProcess`. Its channel may be closed. */
 export interface ProcessEnd {
   readonly connected: boolean
   send?(message: unknown): boolean

@@ -1,3 +1,4 @@
+// test: own process
 import assert from 'node:assert/strict'
 import { fork, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
@@ -35,7 +36,7 @@ const startProcess = (t: TestContext): Port => {
   return processPort(child)
 }
 
-/** Both ends: the agent in its thread or process, and a service that has one assistant. */
+/** Starts both ends: the agent in its thread or process, and a service with one assistant. */
 const startAgent = async (port: Port, settings: AgentSettings) => {
   const host = new ScriptedHost()
   const { addresses, lookUp, sendSms, takeMessage, spend } = host
@@ -59,7 +60,7 @@ const startAgent = async (port: Port, settings: AgentSettings) => {
 
 const session = { id: 's1', account_id: '1', phone_number: '4930' }
 
-/** What a socket is told, up to each `done`. */
+/** Collects the frames of a socket up to each `done`. */
 const answersOf = (socket: WebSocket) => {
   const frames: Record<string, unknown>[] = []
   const waiting: (() => void)[] = []
@@ -79,7 +80,7 @@ for (const [where, start] of [
   ['a thread', startThread],
   ['a process', startProcess],
 ] as const) {
-  test(`answers calls in ${where}, with what the service has allowed`, { timeout: 30_000 }, async (t) => {
+  test(`answers calls in ${where} within the limits of the service`, { timeout: 30_000 }, async (t) => {
     const { url } = await startModelServer(t, [{ when: 'open', say: 'Yes, until five.' }])
     const { channel, address, asked } = await startAgent(start(t), settingsFor(url))
     const socket = new WebSocket(`${address}/flow-1/1`, { headers: { 'x-api-key': 'secret' } })
@@ -96,7 +97,7 @@ for (const [where, start] of [
   })
 }
 
-/** Nothing listens there any more. */
+/** Returns a port without a listener. */
 const closedPort = async (): Promise<number> => {
   const server = createServer().listen(0, '127.0.0.1')
   await once(server, 'listening')
@@ -105,7 +106,7 @@ const closedPort = async (): Promise<number> => {
   return port
 }
 
-test('one agent, asked for what it does beside calls', { timeout: 60_000 }, async (t) => {
+test('agent requests other than calls', { timeout: 60_000 }, async (t) => {
   const { url } = await startModelServer(t, [
     { when: 'hello', say: 'Hello, nice to meet you.' },
     { when: 'Berlin', calls: [{ name: 'time_in', arguments: { city: 'Berlin' } }] },
@@ -113,7 +114,7 @@ test('one agent, asked for what it does beside calls', { timeout: 60_000 }, asyn
   ])
   const { channel, address } = await startAgent(startThread(t), settingsFor(url))
 
-  await t.test('refuses other keys, and versions that there are not', async () => {
+  await t.test('rejects other keys and unknown versions', async () => {
     const statusOf = async (path: string, key: string): Promise<string> => {
       const socket = new WebSocket(`${address}${path}`, { headers: { 'x-api-key': key } })
       const [error] = (await once(socket, 'error').catch((reason: unknown) => [reason])) as [Error]
@@ -124,7 +125,7 @@ test('one agent, asked for what it does beside calls', { timeout: 60_000 }, asyn
     assert.match(await statusOf('/flow-1/zero', 'secret'), /404/)
   })
 
-  await t.test('measures a model, and says what to do when there is none', async () => {
+  await t.test('measures a model and gives advice when it is unreachable', async () => {
     const { firstTokenMs, totalMs, tokensPerSecond, ...able } = await channel.ask('testModel', settingsFor(url), false)
     assert.deepEqual(able, { ok: true, text: 'Hello, nice to meet you.', tools: true, json: true })
     assert.ok(totalMs >= (firstTokenMs ?? Infinity) && (tokensPerSecond ?? 0) > 0)
@@ -133,7 +134,7 @@ test('one agent, asked for what it does beside calls', { timeout: 60_000 }, asyn
     assert.equal((await channel.ask('testModel', settingsFor(url), true)).problem, 'No second model is set.')
   })
 
-  await t.test('tries a tool, and shows what went to and fro, but no secrets', async () => {
+  await t.test('tries a tool and shows request and response without secrets', async () => {
     const service = await startLoopbackServer(t, (request, response) => {
       request.resume().on('end', () => response.end(JSON.stringify({ free: ['10:00'], key: request.headers['x-key'] })))
     })

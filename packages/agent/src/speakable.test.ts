@@ -15,11 +15,11 @@ const cases: [string, string][] = [
   ['1. Call us\n2. Wait', '1. Call us. 2. Wait'],
 ]
 
-test('what a voice cannot say is left out', () => {
+test('removes text that a voice cannot say', () => {
   for (const [written, said] of cases) assert.equal(speakable(written), said)
 })
 
-test('it does not matter how the words come', () => {
+test('gives the same result for any chunking', () => {
   for (const [written, said] of cases) {
     for (const size of [1, 2, 3, 7]) {
       const voice = new Speakable()
@@ -29,7 +29,7 @@ test('it does not matter how the words come', () => {
   }
 })
 
-test('a word goes out as soon as the next begins', () => {
+test('emits a word as soon as the next one begins', () => {
   const voice = new Speakable()
   assert.deepEqual(
     ['Cer', 'tainly', ',', ' we', ' are'].map((token) => voice.put(token)),

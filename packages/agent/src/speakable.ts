@@ -1,12 +1,12 @@
-/** What may go on in the next piece: a tag, or the words of a link and its address. */
+/** Matches an unfinished tag or link that the next chunk may complete. */
 const unclosed = /<\/?[a-zA-Z][^<>]{0,200}$|<$|!?\[[^\][]{0,200}(?:\](?:\([^)\s]{0,500})?)?$/
 
-const closed = /!?\[[^\][]*\]\([^)]*\)|<\/?[a-zA-Z][^<>]{0,200}>/g
+const closed = /!?\[[^\][]{0,300}\]\([^)[]{0,2000}\)|<\/?[a-zA-Z][^<>]{0,200}>/g
 
-/** No word, link or tag is longer: whoever sends so much without a gap is not worth the time to look for its end. */
+/** Characters held at most: longer words, links and tags are not worth scanning. */
 const maxHeld = 300
 
-/** A word may still grow; what can be said ends before the last gap, unless that is inside a link or a tag. */
+/** Length of the text that can be spoken now: up to the last gap, unless that is inside a link or a tag. The last word may still grow. */
 const sayable = (text: string): number => {
   if (text.length > maxHeld) return text.length
   const gap = /\s+\S*$/.exec(text)?.index ?? 0
@@ -14,13 +14,13 @@ const sayable = (text: string): number => {
   return Math.min(gap, around?.index ?? gap, unclosed.exec(text)?.index ?? gap)
 }
 
-/** What stands at the beginning of a line means something else than inside it. */
+/** Marks text that does not begin a line, where Markdown has another meaning. */
 const inside = '\u0001'
 
 const clean = (text: string, begins: boolean): string =>
   (begins ? text : inside + text)
     .replace(/[ \t]{2,}/g, ' ')
-    .replace(/!?\[([^\][]*)\]\([^)]*\)/g, '$1')
+    .replace(/!?\[([^\][]{0,300})\]\([^)[]{0,2000}\)/g, '$1')
     .replace(/<\/?[a-zA-Z][^<>]{0,200}>/g, '')
     .replace(/<\|[^|>]*\|>/g, '')
     .replace(/\b(?:https?:\/\/|www\.)[^\s<>]*[^\s<>.,;:!?)]/gi, '')
@@ -29,7 +29,7 @@ const clean = (text: string, begins: boolean): string =>
     .replace(/[*`~|]|\b__|__\b|(?<![\p{L}\p{N}])_|_(?![\p{L}\p{N}])/gu, '')
     .replace(inside, '')
 
-/** Words of a model become words for a voice: no Markdown, addresses, emoji or tags. Takes them as they come, and holds back what is not decided. */
+/** Turns model text into speakable text: no Markdown, addresses, emoji or tags. Accepts chunks and holds back undecided text. */
 export class Speakable {
   #held = ''
   #lastSaid = ''
@@ -49,7 +49,7 @@ export class Speakable {
   }
 
   #said(text: string): string {
-    // A line that ends without a mark is a heading or an item of a list, and is read with a pause.
+    // A line without a final mark is a heading or a list item and gets a pause.
     const marked = clean(text, this.#lastSaid === '').replace(/[ \t]*\n\s*/g, (_, at: number, all: string) => {
       const before = all.slice(0, at).trimEnd().at(-1) ?? this.#lastSaid
       return before === '' || /[.,;:!?…]/.test(before) ? ' ' : '. '
@@ -61,7 +61,7 @@ export class Speakable {
   }
 }
 
-/** A whole text at once. */
+/** Cleans a whole text in one step. */
 export const speakable = (text: string): string => {
   const voice = new Speakable()
   return (voice.put(text) + voice.end()).trim()

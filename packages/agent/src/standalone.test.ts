@@ -5,7 +5,7 @@ import { WebSocket } from 'ws'
 import { startModelServer } from '#test/model/model-server.ts'
 import { listenAlone } from './standalone.ts'
 
-test('the same assistant as a program of its own, with its own way to take messages', async (t) => {
+test('runs as a separate program with its own message handler', async (t) => {
   const call = { name: 'take_message', arguments: { text: 'Call me' } }
   const { url: model } = await startModelServer(t, [{ when: '^user', calls: [call] }, { say: 'It is noted.' }])
   const messages: string[] = []
@@ -31,7 +31,7 @@ test('the same assistant as a program of its own, with its own way to take messa
   assert.deepEqual(messages, ['Call me'])
 })
 
-test('settings that cannot be used are refused before the first call, with what is wrong', async () => {
+test('rejects unusable settings before the first call and names the problem', async () => {
   const settings = { greeting: 'Hello.', prompt: '', tools: { transfer: [{ name: 'Sales!', target: '+4930111', when: 'always' }] } }
   await assert.rejects(listenAlone(settings, { port: 0 }), /The settings of the assistant cannot be used: tools\/transfer\/0\/name /)
 })

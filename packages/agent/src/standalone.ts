@@ -5,21 +5,21 @@ import { problemsOf } from '@offhook/sdk/tool-arguments.ts'
 import { agent } from './agent.ts'
 import { wallClock } from './clock.ts'
 import type { AgentSettings, Host } from './host.ts'
-import { Refusals } from './model/flavours.ts'
+import { Refusals } from './model/messages.ts'
 import { outboundOver } from './outbound.ts'
 
 export interface StandaloneOptions {
   /** Default 3001. */
   port?: number
-  /** Default 127.0.0.1: only this machine. */
+  /** Default 127.0.0.1: this machine only. */
   host?: string
-  /** The flow's `apiKey`. Without one everybody who reaches the port is believed. */
+  /** The flow's `apiKey`. Without one every client that reaches the port is accepted. */
   apiKey?: string
   /** BCP 47; default en-US. */
   language?: string
-  /** Sign what HTTP tools are sent (`whsec_…`). */
+  /** Secrets that sign HTTP tool requests (`whsec_…`). */
   secrets?: readonly string[]
-  /** What the service does for assistants that it runs itself: yours to do. What is left out is refused. */
+  /** Your implementations of the operations that the service provides for its own assistants. Missing ones are rejected. */
   own?: Partial<Pick<Host, 'lookUp' | 'sendSms' | 'takeMessage'>>
   /** Default: standard error. */
   onFailure?: (error: unknown) => void
@@ -30,7 +30,7 @@ export interface Standalone {
   close: () => Promise<void>
 }
 
-/** An assistant from a prompt as a program of your own: the `websocketUrl` of a flow leads to it. It reaches whatever this machine reaches. */
+/** Runs a prompt-based assistant as your own program: set the flow's `websocketUrl` to it. It reaches every address that this machine reaches. */
 export const listenAlone = async (assistant: AssistantSettings, options: StandaloneOptions = {}): Promise<Standalone> => {
   const { port = 3001, host: at = '127.0.0.1', apiKey, language = 'en-US', secrets = [], own = {}, onFailure = console.error } = options
   const problems = problemsOf({ ...AssistantSettings }, assistant)

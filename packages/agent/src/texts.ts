@@ -1,4 +1,4 @@
-/** What is said where the settings say nothing. */
+/** Default texts. */
 export interface Texts {
   disclosure: string
   failed: string
@@ -55,7 +55,7 @@ const german: Texts = {
 
 const spoken = (digit: string, star: string, hash: string): string => (digit === '*' ? star : digit === '#' ? hash : digit)
 
-/** `de` of `de-DE`. */
+/** `de` for `de-DE`. */
 export const baseOf = (language: string): string => language.split('-')[0]?.toLowerCase() ?? ''
 
 export const textsIn = (language: string): Texts => (baseOf(language) === 'de' ? german : english)

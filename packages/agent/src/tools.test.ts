@@ -3,6 +3,7 @@ import { test } from 'node:test'
 import { verifyWebhook } from '@offhook/sdk'
 import type { AssistantSettings } from '@offhook/contract/v3/assistant-values.ts'
 import type { HttpRequest } from './outbound.ts'
+import type { Action } from '@offhook/contract/assistant/actions.ts'
 import { agentScene } from './testing/agent-scene.ts'
 
 type Tools = NonNullable<AssistantSettings['tools']>
@@ -21,7 +22,7 @@ const slots = {
   before_text: 'One moment, I am looking that up.',
 }
 
-/** A customer's server, with its answers one after the other. */
+/** Customer's server that returns the answers in order. */
 const elsewhere = (...answers: (Response | Error)[]) => {
   const asked: (HttpRequest & { url: string })[] = []
   const fetch = async (url: string, input: HttpRequest): Promise<Response> => {
@@ -36,7 +37,7 @@ const elsewhere = (...answers: (Response | Error)[]) => {
 const toolMessages = (messages: { role: string; content: string | null }[] = []): string[] =>
   messages.filter(({ role }) => role === 'tool').map(({ content }) => (content ?? '').replace(/<\/?data-[0-9a-f]+>/g, ''))
 
-test('an own tool: signed, with the filler sentence, its answer as data for the model, its bytes in the timeline without secrets', async () => {
+test('runs an HTTP tool: signs the request, says the filler, passes the answer as data, and logs bytes without secrets', async () => {
   const server = elsewhere(Response.json({ free: ['10:00', '11:30'] }))
   const { call, model, settings, clock } = agentScene({
     assistant: { tools: { http: [slots] } },
@@ -74,7 +75,7 @@ test('an own tool: signed, with the filler sentence, its answer as data for the 
   assert.doesNotMatch(JSON.stringify(call.frames), /hidden/)
 })
 
-test('tools that are called together run together', async () => {
+test('runs tools concurrently when the model calls them together', async () => {
   let open = 0
   let max = 0
   const waiting: (() => void)[] = []
@@ -112,7 +113,7 @@ const outcomes: [string, (Response | Error)[], Partial<typeof slots> & { idempot
   ['an error that may be repeated', [new Response('', { status: 503 }), Response.json({ free: [] })], { idempotent: true }, 2, /"free"/],
 ]
 for (const [what, answers, more, requests, notified] of outcomes)
-  test(`an own tool answers with ${what}`, async () => {
+  test(`handles an HTTP tool that answers with ${what}`, async () => {
     const server = elsewhere(...answers)
     const { call, model } = agentScene({
       assistant: { tools: { http: [{ ...slots, ...more }] } },
@@ -127,7 +128,7 @@ for (const [what, answers, more, requests, notified] of outcomes)
     assert.equal(call.written.at(-1), 'Well.')
   })
 
-test('a tool that does not answer in time is given up', async () => {
+test('gives up on a tool that does not answer in time', async () => {
   const fetch = (_: string, { signal }: HttpRequest): Promise<Response> =>
     new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(signal.reason as Error)))
   const { call, model } = agentScene({
@@ -142,7 +143,7 @@ test('a tool that does not answer in time is given up', async () => {
   assert.equal(call.written.at(-1), 'Sorry, later.')
 })
 
-test('GET tools have their arguments in the query', async () => {
+test('sends the arguments of a GET tool in the query', async () => {
   const server = elsewhere(new Response('plain text'))
   const tool = { ...slots, method: 'GET' as const }
   const { call, model } = agentScene({
@@ -158,7 +159,7 @@ test('GET tools have their arguments in the query', async () => {
   assert.deepEqual(toolMessages(model.last?.body.messages), ['plain text'])
 })
 
-test('digits are collected by keys, until the end key, the last one, or a pause', async () => {
+test('collects digits until the end key, the last digit, or a pause', async () => {
   const cases: [string[], Record<string, unknown>, unknown][] = [
     [['4', '7', '1', '1', '#'], {}, { digits: '4711' }],
     [['1', '2', '3'], { digits: 3 }, { digits: '123' }],
@@ -185,7 +186,50 @@ test('digits are collected by keys, until the end key, the last one, or a pause'
   }
 })
 
-test('who says the number instead is heard', async () => {
+const recordingOf = ({ frames }: { frames: readonly Action[] }): boolean[] =>
+  frames.flatMap((action) => (action.type === 'recording' ? [action.paused] : []))
+
+test('pauses the recording while digits of a card are collected, and notes none of them', async () => {
+  const ask = 'Your card number, please.'
+  const cases: { keys?: string; says?: string; hangsUp?: true; settings?: { card: true }; args?: { card: boolean }; paused: boolean[] }[] =
+    [
+      { keys: '4929000000006#', args: { card: true }, paused: [true, false] },
+      { keys: '4929000000006#', settings: { card: true }, paused: [true, false] },
+      { keys: '4929', args: { card: true }, paused: [true, false] }, // and then waits too long
+      { says: 'four nine two nine', args: { card: true }, paused: [true, false] },
+      { hangsUp: true, args: { card: true }, paused: [true, false] },
+      { keys: '4929#', args: { card: false }, paused: [] },
+      { keys: '4929#', paused: [] },
+    ]
+  for (const { keys, says, hangsUp, settings, args, paused } of cases) {
+    const { call, model, clock } = agentScene({
+      assistant: { tools: { collect_digits: { seconds: 5, ...settings } } },
+      script: [{ when: 'pay', calls: [{ name: 'collect_digits', arguments: { ask, ...args } }] }, { say: 'Thank you.' }],
+    })
+    await call.start()
+    await call.listen()
+    await call.say('I want to pay')
+    const asked = call.frames.findIndex((action) => action.type === 'speak' && action.text === ask)
+    assert.deepEqual(recordingOf({ frames: call.frames.slice(0, asked) }), paused.slice(0, 1), 'paused before the question')
+    if (hangsUp) await call.hangUp()
+    else await call.listen()
+    if (keys !== undefined) await call.press(keys)
+    if (says !== undefined) await call.say(says)
+    await clock.advance(5_000)
+    if (!hangsUp) await call.answered()
+    assert.deepEqual(recordingOf(call), paused)
+    if (hangsUp) continue
+    assert.match(JSON.stringify(model.last?.body.messages), /4929|four nine two nine/, 'the model gets them')
+    await call.hangUp()
+    const noted = JSON.stringify(call.actions('note').slice(-3))
+    if (paused.length > 0) assert.doesNotMatch(noted, /4929|four nine/)
+    else assert.match(noted, /4929/)
+    const summarised = JSON.stringify(model.last?.body.messages)
+    if (paused.length > 0) assert.doesNotMatch(summarised, /4929|four nine/, 'nor is a summary made of them')
+  }
+})
+
+test('accepts a number that the caller speaks instead of pressing keys', async () => {
   const { call, model } = agentScene({
     assistant: { tools: { collect_digits: {} } },
     script: [{ when: 'bill', calls: [{ name: 'collect_digits', arguments: { ask: 'Your number?' } }] }, { say: 'Thank you.' }],
@@ -200,7 +244,7 @@ test('who says the number instead is heard', async () => {
   assert.equal(call.written.at(-1), 'Thank you.')
 })
 
-test('a message and an SMS go to the service, as often as allowed', async () => {
+test('sends a message and an SMS to the service, up to the allowed count', async () => {
   const tools: Tools = { take_message: {}, send_sms: { templates: [{ name: 'address', text: 'We are at {street}.' }], per_call: 1 } }
   const sms = { name: 'send_sms', arguments: { template: 'address', fields: { street: 'Main Street 1', more: 'x' } } }
   const { call, host, model } = agentScene({
@@ -223,7 +267,7 @@ test('a message and an SMS go to the service, as often as allowed', async () => 
   assert.equal(host.sms.length, 1)
 })
 
-test('a transfer goes by name, with its mode; when it fails the model goes on', async () => {
+test('transfers by name with the configured mode; lets the model continue after a failure', async () => {
   const tools: Tools = { transfer: [{ name: 'sales', target: '+493012345', when: 'they want to buy', mode: 'warm' }] }
   const { call, model } = agentScene({
     assistant: { tools },
@@ -243,7 +287,7 @@ test('a transfer goes by name, with its mode; when it fails the model goes on', 
   assert.equal(call.written.at(-1), 'Nobody is there. Shall I take a message?')
 })
 
-test('knowledge is looked up and cited', async () => {
+test('looks up knowledge and cites it', async () => {
   const passage = { documentId: 'd1', document: 'Menu', heading: 'Soups', page: 2, text: 'Carrot soup 7 euros', score: 3.2 }
   const asked = agentScene({
     assistant: { knowledge: { use: 'tool', passages: 2 } },
@@ -264,7 +308,7 @@ test('knowledge is looked up and cited', async () => {
   assert.equal(always.call.notes('knowledge').length, 1)
 })
 
-test('a hang-up waits when something that was to be done before has failed', async () => {
+test('postpones the hang-up when another tool call failed', async () => {
   const { call, host, model } = agentScene({
     assistant: { tools: { take_message: {} } },
     script: [
@@ -281,7 +325,7 @@ test('a hang-up waits when something that was to be done before has failed', asy
   assert.equal(call.written.at(-1), 'Sorry, I could not note that.')
 })
 
-test('a model that calls tools for ever is stopped', async () => {
+test('stops a model that calls tools endlessly', async () => {
   const { call, model } = agentScene({
     assistant: { limits: { tool_rounds: 2 }, knowledge: { use: 'tool' } },
     script: [{ calls: [{ name: 'look_up', arguments: { query: 'x' } }] }],

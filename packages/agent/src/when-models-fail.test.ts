@@ -7,7 +7,7 @@ const firstTokenMs = 1_500
 const model = { ...modelSettings, first_token_ms: firstTokenMs, total_ms: 3_000 }
 const apology = /^Sorry, that did not work\./
 
-/** What the caller hears of an answer that goes wrong this way. */
+/** Expected speech for each fault. */
 const learnedOf: Record<Fault, RegExp> = {
   429: /^Here/,
   500: /^Here/,
@@ -26,7 +26,7 @@ const learnedOf: Record<Fault, RegExp> = {
 }
 
 for (const fault of faults)
-  test(`the model fails (${fault}) in any turn: the caller hears something in time, and the call goes on`, async () => {
+  test(`speaks in time and continues the call when the model fails (${fault}) in any turn`, async () => {
     for (const failing of [1, 2, 3]) {
       const good = { when: 'question', say: 'Here is what you want to know.' }
       const bad = { ...good, when: `question ${failing}`, fault, times: 1 }
@@ -46,7 +46,7 @@ for (const fault of faults)
     }
   })
 
-test('a busy server is asked once more, after the time that it names, if there is time', async () => {
+test('retries a busy server once after its Retry-After, if time is left', async () => {
   const {
     call,
     model: server,
@@ -71,7 +71,7 @@ test('a busy server is asked once more, after the time that it names, if there i
   )
 })
 
-test('the second model takes over when the first fails or does not begin', async () => {
+test('switches to the second model when the first fails or does not begin', async () => {
   for (const fault of ['stall', '500', 'empty', 'bad-json'] as const) {
     const second = { url: 'http://model.test/other/v1', name: 'second' }
     const { call, model: server } = agentScene({
@@ -88,7 +88,7 @@ test('the second model takes over when the first fails or does not begin', async
   }
 })
 
-test('a model that stops in the middle is not waited for until the whole answer is due', async () => {
+test('gives up on a model that stops mid-answer before the total time limit', async () => {
   const patient = { ...modelSettings, first_token_ms: 1_000, total_ms: 60_000 }
   const { call } = agentScene({ assistant: { model: patient }, script: [{ say: 'One two three four five.', fault: 'stall-later' }] })
   await call.start()
@@ -98,7 +98,7 @@ test('a model that stops in the middle is not waited for until the whole answer 
   assert.equal(call.notes('model')[0]?.['error'], 'no further word within 1000 ms')
 })
 
-test('nobody else is asked once something was said', async () => {
+test('asks no other model after the first words were spoken', async () => {
   const second = { url: 'http://model.test/other/v1', name: 'second' }
   const { call, model: server } = agentScene({
     assistant: { model: { ...model, name: 'fault-cut', second } },
@@ -111,7 +111,7 @@ test('nobody else is asked once something was said', async () => {
   assert.equal(server.requests.length, 1)
 })
 
-test('when it fails again and again callers are told what the keys do', async () => {
+test('announces the key menu after repeated failures', async () => {
   const keys = [{ digit: '1', does: 'transfer' as const, transfer_to: 'sales' }]
   const { call } = agentScene({ assistant: { model: { ...model, name: 'fault-redirect' }, keys, failed_text: 'One moment.' } })
   await call.start()
@@ -123,7 +123,7 @@ test('when it fails again and again callers are told what the keys do', async ()
   assert.deepEqual(call.written, ['One moment. For sales, press 1.'])
 })
 
-test('everything stays within a note, however long it is', async () => {
+test('keeps every note within its size limit', async () => {
   const { call } = agentScene({ assistant: { model: { ...model, name: 'fault-huge' }, prompt: 'äöü"\\\n'.repeat(5_000) } })
   await call.start()
   await call.say('x'.repeat(9_000))

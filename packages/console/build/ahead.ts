@@ -1,6 +1,6 @@
 import type { HtmlTagDescriptor, Plugin } from 'vite'
 
-/** Names the script that asks ahead in the page, before all others and run as soon as it is there. Vite would make one script of both. */
+/** Puts the prefetch script into the page before all others, to run as soon as it loads. Vite would merge both into one script. */
 export const aheadScript = (): Plugin => ({
   name: 'offhook-ahead',
   transformIndexHtml: {

@@ -5,7 +5,7 @@ import type { Plugin } from 'vite'
 const name = 'virtual:routes'
 const resolved = `\0${name}`
 
-/** What a browser has to know of the contract: a line for each operation instead of all the schemas. */
+/** The part of the contract that a browser needs: a line per operation instead of all the schemas. */
 export const routesModule = (): Plugin => ({
   name: 'offhook-routes',
   resolveId: (id) => (id === name ? resolved : undefined),

@@ -1,8 +1,8 @@
 import type { Ahead } from './api/replies-ahead.ts'
 
 /**
- * Asks who is there while the script that everything waits for is still on its way; `api/replies-ahead.ts` hands the answers over. It is a file of its own
- * that imports nothing: a kilobyte is there long before the rest.
+ * Requests the current user while the main script is still loading; `api/replies-ahead.ts` hands over the replies. A separate file without
+ * imports: a kilobyte arrives long before the rest.
  */
 const kept = (name: string): string | undefined => {
   try {
@@ -20,7 +20,7 @@ const ask = (token: string): Ahead => {
   return { token, replies: new Map(paths.map((path) => [path, reply(path)])) }
 }
 
-/** The operator is somebody else, and links of mails are for everybody. */
+/** The operator has another session, and links in mails are for everybody. */
 const isForUser = !/^\/console\/(?:operator|invitation|email)(?:\/|$)/.test(location.pathname)
 const token = kept('token.user')
 if (isForUser && token !== undefined) globalThis.offhookAhead = ask(token)

@@ -1,6 +1,6 @@
 /**
- * Every error a client can meet, once. `status` is the HTTP status, `name` the coarse word on the wire that existing clients know,
- * `text` the message unless a more precise one is given. The key travels as `code`.
+ * Every error that a client can get, defined once. `status` is the HTTP status, `name` the coarse name on the wire for existing clients,
+ * `text` the default message. The key is sent as `code`.
  */
 export const errors = {
   // the request itself
@@ -15,6 +15,11 @@ export const errors = {
   headers_too_large: { status: 431, name: 'HEADERS_TOO_LARGE', text: 'The headers of the request are too large.' },
   range_not_satisfiable: { status: 416, name: 'RANGE_NOT_SATISFIABLE', text: 'The requested range lies outside the file.' },
   rate_limited: { status: 429, name: 'RATE_LIMIT_EXCEEDED', text: 'Too many requests; try again later.' },
+  account_busy: {
+    status: 429,
+    name: 'RATE_LIMIT_EXCEEDED',
+    text: 'Too many long requests of this account are waiting already; send fewer at the same time, and try again later.',
+  },
   idempotency_in_progress: {
     status: 409,
     name: 'CONFLICT',
@@ -175,6 +180,8 @@ export const errors = {
     text: 'This invitation was withdrawn, was already accepted or has expired; ask for a new one.',
   },
   email_link_invalid: { status: 404, name: 'RESOURCE_NOT_FOUND', text: 'This link was already used or has expired; ask for a new one.' },
+  export_not_found: { status: 404, name: 'RESOURCE_NOT_FOUND', text: 'There is no export with this id, or it has expired.' },
+  erasure_not_found: { status: 404, name: 'RESOURCE_NOT_FOUND', text: 'There is no erasure with this id.' },
   passkey_not_found: { status: 404, name: 'RESOURCE_NOT_FOUND', text: 'There is no passkey with this id.' },
 
   // conflicts
@@ -226,6 +233,14 @@ export const errors = {
     name: 'CONFLICT',
     text: 'The account already has as many test runs at once as it can; wait until one is finished.',
   },
+  export_not_ready: { status: 409, name: 'CONFLICT', text: 'The archive is not ready yet: wait until the state of the export is READY.' },
+  export_limit_reached: {
+    status: 409,
+    name: 'CONFLICT',
+    text: 'There are already as many exports as there can be: delete one, or wait until one expires.',
+  },
+  erasure_pending: { status: 409, name: 'CONFLICT', text: 'An erasure of this subject is already scheduled or running.' },
+  erasure_not_cancellable: { status: 409, name: 'CONFLICT', text: 'The erasure has begun or has ended: it can no longer be cancelled.' },
   porting_not_revocable: { status: 409, name: 'CONFLICT', text: 'The porting can no longer be revoked.' },
   bulk_too_large: {
     status: 400,
@@ -239,6 +254,11 @@ export const errors = {
   },
   contact_limit_reached: { status: 409, name: 'CONFLICT', text: 'The account cannot hold any more contacts; delete some first.' },
   device_limit_reached: { status: 409, name: 'CONFLICT', text: 'The account cannot have any more devices; delete one first.' },
+  recording_declined: {
+    status: 409,
+    name: 'CONFLICT',
+    text: 'The other party did not agree to a recording, so the call is not recorded.',
+  },
   recording_quota_reached: { status: 409, name: 'CONFLICT', text: 'The account cannot keep any more recordings; delete some first.' },
   sim_order_open: { status: 409, name: 'CONFLICT', text: 'A SIM card is already on its way for this device.' },
 
@@ -303,7 +323,7 @@ export const errors = {
 
 export type ErrorCode = keyof typeof errors
 
-/** Why an order that costs money is not carried out, whatever it is for. */
+/** Rejection codes of any paid order. */
 export const refusalsOfPaidOrders = [
   'destination_blocked',
   'destination_closed',

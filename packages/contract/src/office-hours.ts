@@ -1,5 +1,5 @@
-/** What becomes of a call by a rule. */
+/** Routing actions of a rule. */
 export const routingActions = ['RING', 'FLOW', 'VOICEMAIL', 'FORWARD', 'ANNOUNCE', 'REFUSE'] as const
 
-/** What decided whether it is open: the switch for the day, a special day or the week. */
+/** Source of the open/closed verdict: the switch for the day, a special day or the week. */
 export const verdictReasons = ['OVERRIDE', 'DAY', 'WEEK'] as const

@@ -6,59 +6,61 @@ import type { ToolName } from './tools.ts'
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE'
 
-/** The kind of caller: anyone, a user of an account, the operator of the installation, another carrier. */
+/** The kind of requester: anyone, a user of an account, the operator of the installation, another carrier. */
 export type Auth = 'public' | 'user' | 'operator' | 'carrier'
 
-/** One operation of the interface, declared once: types, validation, permissions, documentation and the SDK come from it. */
+/** One operation of the interface, declared once: the source of types, validation, permissions, documentation and the SDK. */
 export interface Operation {
   /** Name of the handler, the SDK method, the OpenAPI operation and the log field. */
   id: string
   method: Method
-  /** With `{name}` for each path parameter. Path parameters are strings; what they name may simply not exist. */
+  /** With `{name}` for each path parameter. Path parameters are strings; the resource may not exist. */
   path: string
   summary: string
-  /** More, in Markdown, where one line is not enough. */
+  /** Additional Markdown if one line is not enough. */
   description?: string
   auth: Auth
-  /** Whether the specification marks it as requiring a bearer token. Unmarked operations may still need a known caller. */
+  /** Whether the specification marks it as requiring a bearer token. Unmarked operations may still need an authenticated user. */
   bearer: boolean
   /** Any one of these, or `all`. */
   scopes?: readonly Scope[]
-  /** The tools of MCP that use it: a token with a leash needs one that allows any of them. Of the rest such a token may only read (GET). */
+  /** The MCP tools that use it: a token with a leash needs one that allows any of them. Without tools such a token may only read (GET). */
   tools?: readonly ToolName[]
-  /** Hands out what opens other doors, so that no token with a leash may read it. */
+  /** Returns credentials for other access, so no token with a leash may read it. */
   credentials?: true
-  /** Also for a login whose second factor is demanded and not set up yet. */
+  /** Also allowed for a login whose required second factor is not set up yet. */
   beforeSecondFactor?: true
-  /** What `/v1/restrictions` tells about it, checked for the user in the path, or the caller. */
+  /** Its name in `/v1/restrictions`, checked for the user in the path, or the requester. */
   permission?: Restriction
   query?: TObject
   body?: TSchema
   /** The body is application/x-www-form-urlencoded instead of JSON. */
   form?: true
-  /** Bytes; only where the usual limit does not fit. */
+  /** Bytes; only if the default limit does not fit. */
   bodyLimit?: number
-  /** Answered by the identity provider, which speaks OAuth and not our error format. */
+  /** Answered by the identity provider, in OAuth's error format. */
   protocol?: 'oauth'
-  /** Takes an Idempotency-Key, because a repetition would cost twice. */
+  /** Takes milliseconds of CPU or more: an account may run a few of these concurrently, and the others wait (429 `account_busy`). */
+  heavy?: true
+  /** Accepts an Idempotency-Key, because a repetition would cost twice. */
   idempotent?: true
-  /** Takes If-Match with the ETag of what was read, so that nobody's change is lost. */
+  /** Accepts If-Match with the ETag of the version read, to prevent lost updates. */
   conditional?: true
   status: 200 | 201 | 202 | 204 | 303
   reply?: TSchema
-  /** Instead of a reply: a text/event-stream of these, until either side closes the connection. */
+  /** In place of a reply: a text/event-stream of these, until either side closes the connection. */
   events?: TSchema
-  /** Instead of a reply: a file of this type, or a part of it. */
-  file?: 'audio/wav' | 'application/pdf' | 'image/png' | 'text/csv'
-  /** Instead of a reply: plain text, for programs that read lines. */
+  /** In place of a reply: a file of this type, or a range of it. */
+  file?: 'audio/wav' | 'application/pdf' | 'application/x-tar' | 'image/png' | 'text/csv'
+  /** In place of a reply: plain text, for line-based programs. */
   text?: true
-  /** Of one of these types, which the request chooses; plain unless told. */
+  /** Available types, chosen by the request; default: plain. */
   textTypes?: readonly ('text/plain' | 'text/csv' | 'text/vcard')[]
-  /** Whoever accepts text/csv gets the list as rows, all pages of it. */
+  /** With Accept: text/csv the list is returned as rows, all pages of it. */
   csv?: true
-  /** Answered without a token, too, at an address that was signed for a user. */
+  /** Also answered without a token at an address signed for a user. */
   signedAddress?: true
-  /** Where what was begun can be found: the Location header, with `{name}` for fields of the reply. */
+  /** Address of the started resource: the Location header, with `{name}` for fields of the reply. */
   location?: string
   errors?: readonly ErrorCode[]
 }

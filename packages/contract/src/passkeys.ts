@@ -1,14 +1,14 @@
 import { Type, type Static, type TProperties } from 'typebox'
 import { DisplayName, Input, Output, RequiredText, Timestamp } from './values.ts'
 
-/** Bytes as WebAuthn writes them in JSON. */
+/** Bytes in WebAuthn's JSON encoding. */
 const Base64Url = (maxLength: number) => Type.String({ minLength: 1, maxLength, description: 'base64url' })
 
 const PublicKeyType = Type.Literal('public-key')
 
 const KnownCredential = Output({ id: Type.String(), type: PublicKeyType, transports: Type.Array(Type.String()) })
 
-/** What a browser's `PublicKeyCredential.parseCreationOptionsFromJSON` takes. */
+/** Input of a browser's `PublicKeyCredential.parseCreationOptionsFromJSON`. */
 const CreationOptions = Output({
   rp: Output({ id: Type.String(), name: Type.String() }),
   user: Output({ id: Type.String(), name: Type.String(), displayName: Type.String() }),
@@ -25,7 +25,7 @@ export const PasskeyOptions = Output({
   passkey: CreationOptions,
 })
 
-/** What `PublicKeyCredential.parseRequestOptionsFromJSON` takes. */
+/** Input of `PublicKeyCredential.parseRequestOptionsFromJSON`. */
 export const PasskeyQuestion = Output({
   rpId: Type.String(),
   challenge: Type.String(),
@@ -36,7 +36,7 @@ export const PasskeyQuestion = Output({
 
 export type PasskeyQuestion = Static<typeof PasskeyQuestion>
 
-/** A browser's credential as its `toJSON()` writes it. Open: browsers add to it. */
+/** A browser's credential as serialised by `toJSON()`. Open: browsers add fields. */
 const Credential = <R extends TProperties>(response: R) =>
   Type.Object({ id: Base64Url(1400), rawId: Base64Url(1400), type: PublicKeyType, response: Type.Object(response) })
 

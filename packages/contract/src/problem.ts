@@ -1,7 +1,7 @@
 import { errors, type ErrorCode } from './errors.ts'
 import type { LoginChallenge } from './second-factor.ts'
 
-/** One thing that is wrong, and where: `field` is a path such as `redirectUris/0`. */
+/** One problem and its place: `field` is a path such as `redirectUris/0`. */
 export interface ProblemDetail {
   field: string
   problem: string
@@ -9,15 +9,15 @@ export interface ProblemDetail {
 
 export interface ProblemOptions {
   details?: ProblemDetail[]
-  /** Seconds until another try makes sense; becomes the Retry-After header. */
+  /** Seconds until a retry makes sense; sent as the Retry-After header. */
   retryAfter?: number
-  /** With which a token would have been enough; becomes part of the WWW-Authenticate header. */
+  /** Sufficient scope for a token; sent in the WWW-Authenticate header. */
   scope?: string
-  /** What a login is asked for besides the password. */
+  /** Second-factor challenge of a login. */
   login?: LoginChallenge
 }
 
-/** The only way an API error is made. Everything else that is thrown is our own fault and becomes `internal_error`. */
+/** The only source of API errors. Any other exception is our bug and becomes `internal_error`. */
 export class Problem extends Error {
   readonly code: ErrorCode
   readonly status: number
@@ -37,7 +37,7 @@ export class Problem extends Error {
     this.login = options.login
   }
 
-  /** A single field is wrong. */
+  /** A single invalid field. */
   static field(field: string, problem: string, code: ErrorCode = 'parameter_invalid'): Problem {
     return new Problem(code, `${field} ${problem}`, { details: [{ field, problem }] })
   }

@@ -1,6 +1,6 @@
 /**
- * What a user may or may not do, by name. The rule behind each name stands in the server (`core/account/identity/caller/permissions.ts`)
- * and serves both the permission checks and `GET /v1/restrictions`.
+ * Permissions of a user by name. The rule for each name is in the server (`core/account/identity/caller/permissions.ts`) and serves both
+ * the permission checks and `GET /v1/restrictions`.
  */
 export const restrictions = [
   'CAN_GET_ACCOUNT',
@@ -9,6 +9,8 @@ export const restrictions = [
   'CAN_CHANGE_LIMITS',
   'CAN_ACCEPT_TACS',
   'CAN_GET_AUDIT',
+  'CAN_EXPORT_DATA',
+  'CAN_ERASE_DATA',
   'CAN_GET_ADDRESSES',
   'CAN_CHANGE_ADDRESSES',
   'CAN_GET_CONTACTS',
@@ -57,6 +59,7 @@ export const restrictions = [
   'CAN_GET_SMS',
   'CAN_CHANGE_SMS',
   'CAN_USE_PUSH_API',
+  'CAN_MANAGE_PRIVACY',
   'CAN_GET_USERS',
   'CAN_CHANGE_USERS',
   'CAN_MANAGE_USERS',

@@ -1,6 +1,6 @@
 /**
- * What a user of an account is there for. Everybody has their own telephone; BILLING sees the account's money besides, DEVELOPER its
- * assistants and what belongs to them, ADMIN everything.
+ * Role of a user in an account. Every user has their own telephone; BILLING also sees the account's money, DEVELOPER its assistants and
+ * their resources, ADMIN everything.
  */
 export const userRoles = ['ADMIN', 'USER', 'BILLING', 'DEVELOPER'] as const
 

@@ -1,6 +1,6 @@
 const readWrite = <const N extends string>(name: N) => [`${name}:read`, `${name}:write`] as const
 
-/** Every scope a token can carry. `all` stands for each of them; `internal` is only met by `all`. */
+/** Every scope of a token. `all` includes each of them; `internal` is satisfied only by `all`. */
 export const scopes = [
   'all',
   'openid',
@@ -57,7 +57,7 @@ export const scopes = [
 
 export type Scope = (typeof scopes)[number]
 
-/** What a user can hand to a program. */
+/** Scopes that a user can grant to a program. */
 export const grantableScopes = scopes.filter((scope) => scope !== 'internal')
 
 export const isScope = (word: string): word is Scope => (scopes as readonly string[]).includes(word)

@@ -6,15 +6,15 @@ export const secondFactorMethods = ['TOTP', 'PASSKEY', 'RECOVERY_CODE'] as const
 
 export type SecondFactorMethod = (typeof secondFactorMethods)[number]
 
-/** What a login is asked for besides the password; part of the error `second_factor_required`. */
+/** Second-factor challenge of a login; part of the error `second_factor_required`. */
 export interface LoginChallenge {
   challenge: string
   methods: SecondFactorMethod[]
-  /** With PASSKEY among the methods. */
+  /** If PASSKEY is among the methods. */
   passkey?: PasskeyQuestion
 }
 
-/** The fields that a login has the second time. */
+/** Additional fields of the second login request. */
 export const secondFactorAnswer = {
   challenge: Type.Optional(Type.String({ maxLength: 4000, description: 'From the error second_factor_required' })),
   code: Type.Optional(Type.String({ maxLength: 64, description: 'Six digits of an authenticator app, or a recovery code' })),
@@ -23,7 +23,7 @@ export const secondFactorAnswer = {
 
 export type SecondFactorAnswer = Static<Type.TObject<typeof secondFactorAnswer>>
 
-/** What a login gives. */
+/** Reply of a login. */
 export const LoginReply = Output({
   token: Type.String(),
   secondFactorMissing: Type.Optional(

@@ -1,6 +1,6 @@
 /**
- * What a program can ask for over MCP. An operation that names one of them belongs to it: a token with a leash may use the operation only
- * as far as the leash allows the tool.
+ * Tools for programs over MCP. An operation that names one belongs to it: a token with a leash may use the operation only as far as the
+ * leash allows the tool.
  */
 export const toolNames = [
   'list_calls',
@@ -19,11 +19,11 @@ export const toolNames = [
 
 export type ToolName = (typeof toolNames)[number]
 
-/** They change what is said to every caller, and what an assistant may spend: only a leash that names them allows them. */
+/** They change the speech to every caller and the spending of an assistant: only a leash that names them allows them. */
 const named: readonly ToolName[] = ['edit_draft', 'publish', 'rollback']
 
-/** What a leash allows that names no tools. */
+/** Tools allowed by a leash that names none. */
 export const usualTools: ToolName[] = toolNames.filter((name) => !named.includes(name))
 
-/** Says with a request that the program has asked its user, who agreed; a leash may want that. */
+/** Marks a request as confirmed by the user; a leash may require that. */
 export const confirmedHeader = 'offhook-confirmed'

@@ -3,14 +3,14 @@ import { Compile, type Validator } from 'typebox/compile'
 import { Value } from 'typebox/value'
 import { Problem, type ProblemDetail } from './problem.ts'
 
-/** Checks a body as it is: a number in quotes is not a number. */
+/** Validates a body without conversion: a number in quotes is not a number. */
 export const bodyChecker = <S extends TSchema>(schema: S): ((value: unknown) => Static<S>) => checker(schema, (value) => value)
 
-/** Query values arrive as text; they are read as what the schema asks for, and a single value may stand for a list. */
+/** Query values arrive as text; they are converted to the schema's types, and a single value may stand for a list. */
 export const queryChecker = <S extends TSchema>(schema: S): ((value: unknown) => Static<S>) =>
   checker(schema, (value) => Value.Convert(schema, value))
 
-/** Compiled at the first use, so that the start does not pay for operations that are never called. */
+/** Compiled at first use, so that the start does not pay for operations that are never called. */
 const checker = <S extends TSchema>(schema: S, prepare: (value: unknown) => unknown): ((value: unknown) => Static<S>) => {
   let compiled: Validator | undefined
   return (value) => {
@@ -33,14 +33,14 @@ interface SchemaError {
   message: string
 }
 
-/** One line for each field, in words that name it. */
+/** One line per field, naming it. */
 const details = (errors: readonly SchemaError[]): ProblemDetail[] => {
   const found = new Map<string, string>()
   for (const error of meant(errors)) for (const [field, problem] of explain(error)) if (!found.has(field)) found.set(field, problem)
   return [...found].map(([field, problem]) => ({ field, problem }))
 }
 
-/** A body that may be a list or an object was meant as what it is: that it is not the other needs no word. */
+/** Omits the type error of the other alternative for a body that may be a list or an object. */
 const meant = (errors: readonly SchemaError[]): readonly SchemaError[] => {
   const others = errors.filter(({ keyword, instancePath }) => instancePath !== '' || keyword !== 'type')
   return others.some(({ keyword }) => keyword !== 'anyOf') ? others : errors

@@ -1,10 +1,10 @@
 import { Type, type TProperties, type TSchema } from 'typebox'
 
-/** Of requests: closed, so that a misspelt field is an error and not ignored. */
+/** For requests: closed, so that a misspelt field is an error instead of ignored. */
 export const Input = <P extends TProperties>(properties: P) => Type.Object(properties, { additionalProperties: false })
 
-/** Of replies: open, because fields may be added later. */
-export const Output = <P extends TProperties>(properties: P) => Type.Object(properties)
+/** For replies: open, because fields may be added later. */
+export const Output = <P extends TProperties>(properties: P, options: { description?: string } = {}) => Type.Object(properties, options)
 
 export const Items = <T extends TSchema>(of: T) => Output({ items: Type.Array(of) })
 

@@ -1,4 +1,4 @@
-/** Kinds of words, each a class of the style sheet: k keyword, s string, c comment, n number, v name. */
+/** Token kinds, each a class of the style sheet: k keyword, s string, c comment, n number, v name. */
 type Rule = readonly [kind: 'k' | 's' | 'c' | 'n' | 'v', pattern: RegExp]
 
 const string: Rule = ['s', /"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'/y]
@@ -58,7 +58,7 @@ export const highlighted = (code: string, language: string): string => {
   return html
 }
 
-/** The word of a rule that begins here, or else what lies before the next place where one could begin. */
+/** The token that begins here, or the text up to the next possible one. */
 const wordAt = (rules: readonly Rule[], code: string, at: number): [kind: string | undefined, word: string] => {
   for (const [kind, pattern] of rules) {
     pattern.lastIndex = at

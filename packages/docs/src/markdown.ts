@@ -1,9 +1,8 @@
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { readFileSync, existsSync, statSync } from 'node:fs'
+import { join, dirname, normalize } from 'node:path'
 import { Marked, type RendererObject, type Token, type Tokens } from 'marked'
 import { escapeHtml, highlighted } from './highlight.ts'
 import { pageWords } from './page-words.ts'
-import type { Links } from './links.ts'
 import type { Source } from './sources.ts'
 
 /** A part of a page, from one heading to the next. */
@@ -17,9 +16,9 @@ export interface Section {
 export interface Rendered {
   html: string
   sections: readonly Section[]
-  /** Addresses that it leads to, and pictures that it shows. */
+  /** Link targets and images. */
   links: readonly string[]
-  /** What is wrong with the source. */
+  /** Mistakes in the source. */
   problems: readonly string[]
 }
 
@@ -29,7 +28,7 @@ interface Place {
   links: Links
 }
 
-/** As GitHub makes them, so that links work in both places. */
+/** GitHub's slugs, so that links work in both places. */
 export const slugOf = (heading: string): string =>
   heading
     .toLowerCase()
@@ -37,7 +36,7 @@ export const slugOf = (heading: string): string =>
     .trim()
     .replace(/\s/g, '-')
 
-/** Words of a token, without marks. */
+/** Text of a token, without markup. */
 const wordsOf = (token: Token): string => {
   if (token.type === 'html' || token.type === 'image') return ''
   if (token.type === 'table') return rowsOf(token as Tokens.Table)
@@ -50,13 +49,13 @@ const decoded = (text: string): string =>
 const rowsOf = (table: Tokens.Table): string =>
   table.rows.map((row) => row.map((cell) => cell.tokens.map(wordsOf).join('')).join(' ')).join(' ')
 
-/** Names of a reference, one for each row: they can be linked to and found. */
+/** Names of a reference, one per row: linkable and searchable. */
 const codeOfRow = (row: readonly Tokens.TableCell[]): string | undefined => {
   const [only, ...others] = row[0]?.tokens ?? []
   return only?.type === 'codespan' && others.length === 0 && /^[\w.-]+$/.test(only.text) ? only.text : undefined
 }
 
-/** One page: reads its source, gives HTML and what the site has to know of it. */
+/** Renders one page: reads its source, returns HTML and metadata for the site. */
 export class PageRenderer {
   readonly #place: Place
   readonly #sections: Section[] = []
@@ -144,7 +143,7 @@ export class PageRenderer {
         const label = language === '' ? say.code : language
         return `<figure class="code"><figcaption>${escapeHtml(label)}</figcaption><pre tabindex="0" role="region" aria-label="${escapeHtml(label)}"><code>${highlighted(text, language)}\n</code></pre></figure>\n`
       },
-      /** Remarks for whoever edits or checks the source; nothing else is written in HTML. */
+      /** HTML is allowed only as comments for editors and checks of the source. */
       html({ text }) {
         if (!/^\s*(?:<!--[\s\S]*?-->\s*)+$/.test(text)) complain(`HTML is not used: ${text.trim()}`)
         return ''
@@ -173,10 +172,52 @@ export class PageRenderer {
     }
   }
 
-  /** So that the text does not jump when a picture arrives. */
+  /** Reserves the space, so that the text does not jump when an image loads. */
   #sizeOf(href: string): string {
     const file = join(this.#place.root, 'docs/screens', href.split('/').at(-1) ?? '')
     const head = readFileSync(file).subarray(16, 24)
     return ` width="${head.readUInt32BE(0)}" height="${head.readUInt32BE(4)}"`
+  }
+}
+
+/** Addresses of repository files and folders on the site, besides pages. */
+const places: Readonly<Record<string, string>> = {
+  'docs/guides': '/docs/#guides',
+  'docs/guides/README.md': '/docs/#guides',
+  'docs/api/openapi.json': '/docs/openapi.json',
+  'docs/api/asyncapi.json': '/docs/asyncapi.json',
+  docs: '/docs/',
+  examples: '/docs/#examples',
+}
+
+/** Served verbatim, at their own path below /docs/. */
+const rawFile = /^(?:deploy|examples|docs\/api\/schemas)\/(?!.*\.md$)/
+
+/** Resolves a link of a Markdown file to its address on the site; undefined if it does not exist. */
+export class Links {
+  readonly #root: string
+  readonly #pages: ReadonlyMap<string, Source>
+
+  constructor(root: string, pages: readonly Source[]) {
+    this.#root = root
+    this.#pages = new Map(pages.map((page) => [page.file, page]))
+  }
+
+  addressOf(from: string, href: string): string | undefined {
+    if (/^[a-z][a-z+.-]*:/i.test(href) || href.startsWith('#') || href.startsWith('/docs/') || href === '/llms.txt') return href
+    const [path = '', heading] = href.split('#')
+    const file = normalize(join(dirname(from), path)).replace(/\/$/, '')
+    const anchor = heading === undefined ? '' : `#${heading}`
+    const page = this.#pages.get(file) ?? this.#pages.get(join(file, 'README.md'))
+    if (page) return `/docs/${page.path}${anchor}`
+    if (places[file] !== undefined) return `${places[file]}${anchor}`
+    return this.#isFile(file) && (rawFile.test(file) || file.startsWith('docs/screens/'))
+      ? `/docs/${file.replace(/^docs\//, '')}`
+      : undefined
+  }
+
+  #isFile(file: string): boolean {
+    const path = join(this.#root, file)
+    return existsSync(path) && statSync(path).isFile()
   }
 }

@@ -22,7 +22,7 @@ interface PageWords {
   code: string
 }
 
-/** What stands around the text of a page. */
+/** Labels around the text of a page. */
 export const pageWords: Readonly<Record<Language, PageWords>> = {
   en: {
     documentation: 'Documentation',

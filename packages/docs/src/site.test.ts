@@ -12,7 +12,7 @@ const root = join(import.meta.dirname, '../../..')
 const { files, problems } = renderSite()
 const textOf = (path: string): string => gunzipSync(files.get(path) ?? '').toString()
 
-/** Everything that people read in the repository. */
+/** All documents in the repository. */
 const documents = globSync(['*.md', '{docs,deploy,examples,release,.github}/**/*.md', 'packages/*/README.md'], {
   cwd: root,
   exclude: ['**/node_modules/**', '**/dist/**'],
@@ -39,7 +39,7 @@ const idsOf = (file: string): Set<string> => {
   )
 }
 
-test('every link between files of the repository leads to a file, and to a heading that is there', () => {
+test('every link between repository files leads to an existing file and heading', () => {
   const broken: string[] = []
   for (const [file, tokens] of all)
     for (const token of tokens) {
@@ -49,7 +49,7 @@ test('every link between files of the repository leads to a file, and to a headi
         if (!URL.canParse(href)) broken.push(`${file}: ${href} is no address`)
         continue
       }
-      if (href.startsWith('/')) continue // of the running service; the crawl of the site asks for them
+      if (href.startsWith('/')) continue // an address of the running service; the site crawl checks them
       const [path = '', heading] = href.split('#')
       const target = path === '' ? file : normalize(join(dirname(file), path)).replace(/\/$/, '')
       if (!existsSync(join(root, target))) broken.push(`${file}: ${href} is not there`)
@@ -59,7 +59,7 @@ test('every link between files of the repository leads to a file, and to a headi
   assert.deepEqual(broken, [])
 })
 
-test('the site leaves nothing out that its pages link to', () => {
+test('the site contains everything that its pages link to', () => {
   assert.deepEqual(problems, [])
 })
 
@@ -69,7 +69,7 @@ test('every guide is in the list, and so on the site', () => {
     assert.ok(files.has(`${guide}.html`), `${guide} is missing in docs/guides/README.md`)
 })
 
-test('a guide in German has the parts of the English one: headings, rows, points and the very same commands', () => {
+test('a German guide has the parts of the English one: headings, rows, points and identical commands', () => {
   const shape = (file: string): string[] => {
     const marked = new Marked()
     return marked.lexer(readFileSync(join(root, file), 'utf8')).flatMap((token) => {
@@ -84,7 +84,7 @@ test('a guide in German has the parts of the English one: headings, rows, points
   for (const file of german) assert.deepEqual(shape(file), shape(file.replace('/de/', '/')), file)
 })
 
-test('places on pages that links name are there', () => {
+test('every linked anchor exists', () => {
   const pages = [...files.keys()].filter((path) => path.endsWith('.html'))
   const html = new Map(pages.map((path) => [path, textOf(path)]))
   for (const [path, text] of html) {
@@ -97,7 +97,7 @@ test('places on pages that links name are there', () => {
   }
 })
 
-test('what the search loads is small, and knows headings, texts and names', () => {
+test('the search index is small and has headings, texts and names', () => {
   const [path = ''] = [...files.keys()].filter((name) => name.startsWith('assets/search-'))
   assert.ok((files.get(path)?.length ?? 0) < 150_000, 'compressed, as it is sent')
   const pages = JSON.parse(textOf(path)) as [string, string, [string, string, string][]][]
@@ -107,7 +107,7 @@ test('what the search loads is small, and knows headings, texts and names', () =
   assert.ok(guide.some(([title, id, text]) => title === 'Signatures' && id === 'signatures' && text.includes('whsec_')))
 })
 
-test('code keeps its text when its words are marked', () => {
+test('highlighting keeps the text of code', () => {
   const plain = (html: string): string =>
     html
       .replace(/<[^>]+>/g, '')

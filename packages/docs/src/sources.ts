@@ -2,17 +2,17 @@ import { globSync, readFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import type { Language } from './page-words.ts'
 
-/** A page of the site and the Markdown that it is made of. */
+/** A page of the site and its Markdown source. */
 export interface Source {
-  /** Where it stands below /docs/, without an ending. */
+  /** Address below /docs/, without extension. */
   path: string
-  /** The file, seen from the root of the repository. */
+  /** The file, relative to the root of the repository. */
   file: string
   title: string
   /** One line for lists. */
   about: string
   language: Language
-  /** Its text is searched; of the others only headings. */
+  /** Whether its text is indexed; for other pages only the headings are. */
   searched: boolean
 }
 
@@ -54,13 +54,19 @@ const idOf = (title: string): string => title.toLowerCase().replace(/\W+/g, '-')
 
 type Row = readonly [file: string, path: string, title: string, about: string]
 
-/** What is not a guide. Files that are not there are left out. */
+/** Pages other than guides. Missing files are skipped. */
 const reference: readonly Row[] = [
   ['docs/settings.md', 'settings', 'Settings', 'every setting, its default and its meaning'],
   ['docs/errors.md', 'errors', 'Errors', 'every code that the interface answers'],
   ['docs/log-events.md', 'log-events', 'Log events', 'every line of the log, and what to do about it'],
   ['docs/metrics.md', 'metrics', 'Metrics', 'every figure of /metrics'],
   ['docs/alerts.md', 'alerts', 'Alerts', 'every alert, what it means and what to do'],
+  [
+    'docs/personal-data.md',
+    'personal-data',
+    'Personal data',
+    'every table: what it holds about persons, how long, and what an erasure does',
+  ],
 ]
 const about: readonly Row[] = [
   ['CHANGELOG.md', 'changelog', 'Changelog', 'what is new, by version'],
@@ -76,7 +82,7 @@ const pagesOf = (root: string, rows: readonly Row[], searched: boolean): Source[
     .filter(([file]) => globSync(file, { cwd: root }).length > 0)
     .map(([file, path, title, line]) => ({ path, file, title, about: line, language: 'en', searched }))
 
-/** Folders whose README is a page of its own. */
+/** Folders whose README is a separate page. */
 const readmes = (root: string, pattern: string): Source[] =>
   globSync(pattern, { cwd: root, exclude: ['**/node_modules/**'] })
     .toSorted()

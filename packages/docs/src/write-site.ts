@@ -2,7 +2,7 @@ import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, extname, join } from 'node:path'
 import { renderSite } from './site.ts'
 
-/** Puts the whole site into a folder, as a package brings it along: compressed texts, pictures as they are. */
+/** Writes the whole site into a folder for a package: compressed texts, images as they are. */
 export const writeSite = (folder: string): void => {
   const { files, problems } = renderSite()
   if (problems.length > 0) throw new Error(`The documentation has mistakes:\n${problems.join('\n')}`)

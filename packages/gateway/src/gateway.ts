@@ -1,30 +1,31 @@
 import type { Answer } from '@offhook/sdk/answering.ts'
 import type { LiveEvent } from '@offhook/sdk/live/handlers.ts'
 import type { endpointProtocols } from '@offhook/contract/v3/flow-values.ts'
+import { parseBoundedJson } from '@offhook/contract/bounded-json.ts'
 
-/** Every language but our own. */
+/** Every protocol but our own. */
 export type ForeignProtocol = Exclude<(typeof endpointProtocols)[number], 'offhook'>
 
-/** What a gateway is told of the flow whose call it is. */
+/** Settings of the flow that a gateway gets for a call. */
 export interface GatewaySettings {
   protocol: ForeignProtocol
-  /** Where the customer's server is: ws or wss, or http or https, as the protocol has it. */
+  /** Address of the customer's server: ws or wss, or http or https, depending on the protocol. */
   url: string
   /** BCP 47. */
   language: string
-  /** Of the flow: only for `url` and what is below it. */
+  /** API key of the flow: only for `url` and paths below it. */
   apiKey?: string
-  /** Of the flow, the newest: for signatures. */
+  /** Newest secret of the flow, for signatures. */
   secret?: string
-  /** Where the flow may transfer to. */
+  /** Allowed transfer targets of the flow. */
   transferTargets: readonly string[]
 }
 
-/** Time, as a gateway is given it. */
+/** Clock of a gateway. */
 export interface GatewayClock {
   /** Milliseconds since 1970. */
   now(): number
-  /** Gives what cancels it. */
+  /** Returns a function that cancels the task. */
   after(ms: number, task: () => void): () => void
 }
 
@@ -33,18 +34,18 @@ export interface ForeignSocketWish {
   headers?: Record<string, string>
   /** Subprotocol. */
   subprotocol?: string
-  /** Which messages are kept in the timeline; missing: all. Sound is not. */
+  /** Which messages the timeline keeps; default: all. Audio is never kept. */
   keeps?: (message: string) => boolean
 }
 
-/** How the connection to the customer's server ended, or why it never began. */
+/** How the connection to the customer's server ended, or why it was never opened. */
 export interface ForeignEnd {
   opened: boolean
-  /** What was answered instead of the upgrade. */
+  /** HTTP status in place of the upgrade. */
   status?: number
   /** The address is forbidden. */
   refused?: boolean
-  /** The other side said goodbye: it did not break. */
+  /** The other side closed it properly: it did not break. */
   left?: true
   message: string
 }
@@ -53,7 +54,7 @@ export interface ForeignSocketObserver {
   opened(): void
   said(message: string): void
   saidBytes?(bytes: Buffer): void
-  /** Once, and nothing after it. Not when we closed it. */
+  /** Called once, as the last callback. Not called if we closed it. */
   closed(end: ForeignEnd): void
 }
 
@@ -70,7 +71,7 @@ export interface ForeignRequest {
   body?: string
   deadlineMs: number
   signal?: AbortSignal
-  /** The answer as it comes, if it is a good one. */
+  /** The answer in chunks, if it is successful. */
   onBytes?: (bytes: Buffer) => void
 }
 
@@ -80,35 +81,35 @@ export interface ForeignReply {
   body: Buffer
 }
 
-/** The only ways out of a translator: whoever runs it keeps to the rules of outbound connections. */
+/** All outbound connections of a translator, so that its host enforces the rules for them. */
 export interface GatewayWays {
   clock: GatewayClock
   connect(input: ForeignSocketWish, observer: ForeignSocketObserver): ForeignSocket
-  /** Rejects when nothing usable came back. */
+  /** Rejects if there is no usable reply. */
   request(request: ForeignRequest): Promise<ForeignReply>
 }
 
-/** The service, as a translator sees it. */
+/** The service from a translator's view. */
 export interface ServiceSide {
-  /** Without a turn it is for the newest. */
+  /** Without a turn it applies to the newest one. */
   act(action: Answer): void
-  /** Sound for the caller. */
+  /** Audio for the caller. */
   play(bytes: Buffer): void
-  /** Something could not be translated: for the timeline. */
+  /** Reports a translation problem to the timeline. */
   problem(message: string): void
-  /** There is no answer to what was asked last: the caller hears what the flow has for it. */
+  /** There is no answer to the last event: the caller hears the flow's fallback. */
   failed(why: string): void
-  /** The customer's server cannot be reached. `final`: a new connection would not help. */
+  /** The customer's server is unreachable. `final`: a new connection would not help. */
   lost(end: Omit<ForeignEnd, 'opened'> & { final?: boolean }): void
 }
 
-/** Speaks for one call with a customer's server. */
+/** Translates one call for a customer's server. */
 export interface Translator {
-  /** One event after the other. Resolves when it has been handed over, rejects with GatewayFailure when it cannot be. */
+  /** Called sequentially. Resolves when the event has been delivered, rejects with GatewayFailure if it cannot be. */
   take(event: LiveEvent): Promise<void> | void
-  /** Sound of the caller. */
+  /** Caller audio. */
   takeBytes?(bytes: Buffer): void
-  /** The call is over, or goes on elsewhere. */
+  /** The call has ended or continues elsewhere. */
   close(): void
 }
 
@@ -118,7 +119,7 @@ export interface TranslatorParts {
   service: ServiceSide
 }
 
-/** The customer's server cannot be reached, or what it says cannot be used. For the customer's eyes. */
+/** The customer's server is unreachable or its answer unusable. The message is for the customer. */
 export class GatewayFailure extends Error {
   readonly end: ForeignEnd & { final?: boolean }
 
@@ -128,3 +129,35 @@ export class GatewayFailure extends Error {
     this.end = end
   }
 }
+
+/** Limits per message: audio and texts are long strings, the rest is small. */
+const limits = { maxLength: 128 * 1024, maxValues: 5_000, longString: 1_000 }
+
+/** Parses a message of a customer's server; undefined if it is not JSON or exceeds the limits. */
+export const readJson = (text: string): unknown => {
+  try {
+    return parseBoundedJson(text, limits)
+  } catch {
+    return undefined
+  }
+}
+
+/**
+ * Resolves when the connection is open; calls `opened` synchronously, because a server may send before the awaiting code resumes. Rejects
+ * with GatewayFailure.
+ */
+export const openForeign = (
+  ways: Pick<GatewayWays, 'connect'>,
+  input: ForeignSocketWish,
+  observer: Omit<ForeignSocketObserver, 'opened'> & { opened?: (socket: ForeignSocket) => void },
+): Promise<ForeignSocket> =>
+  new Promise((resolve, reject) => {
+    const socket = ways.connect(input, {
+      ...observer,
+      opened: () => {
+        observer.opened?.(socket)
+        resolve(socket)
+      },
+      closed: (end) => (end.opened ? observer.closed(end) : reject(new GatewayFailure(end))),
+    })
+  })

@@ -1,32 +1,32 @@
 import type { LiveEvent } from '@offhook/sdk/live/handlers.ts'
 import type { GatewayClock } from './gateway.ts'
 
-/** What the caller said or pressed. Undefined: nothing. */
+/** Speech or keys of the caller. Undefined: none. */
 export type Gathered = { speech: string; confidence: number } | { digits: string; endedBy: string } | undefined
 
-/** What is waited for, and how long. */
+/** Expected input and time limit. */
 export interface GatherRequest {
   speech: boolean
   keys: boolean
-  /** 0: for ever. */
+  /** 0: no limit. */
   timeoutSeconds: number
   digits?: number
   /** Keys that end it. */
   finishOnKey: string
 }
 
-export interface GatheringDeps {
+interface GatheringDeps {
   wish: GatherRequest
   clock: Pick<GatewayClock, 'after'>
-  /** The caller presses keys: nothing more is said. */
+  /** The caller presses keys: stops the prompt. */
   onKey: () => void
   onDone: (gathered: Gathered) => void
 }
 
-/** A caller who has begun to speak is given this time to be understood. */
+/** Milliseconds for a transcript after the caller has started to speak. */
 const speakingMs = 15_000
 
-/** Collects what the caller says or presses, until it is enough or nothing comes. */
+/** Collects speech or keys of the caller until the input is complete or the time is up. */
 export class Gathering {
   readonly #deps: GatheringDeps
   #digits = ''
@@ -37,12 +37,12 @@ export class Gathering {
     this.#deps = deps
   }
 
-  /** Everything was said: from now on the caller is waited for, but not for ever. */
+  /** The prompt has ended: starts the time limit. */
   listen(): void {
     this.#wait(this.#deps.wish.timeoutSeconds * 1000)
   }
 
-  /** Gives whether the event was meant for it. */
+  /** Returns whether it consumed the event. */
   take(event: LiveEvent): boolean {
     const { speech, keys } = this.#deps.wish
     if (this.#ended) return false

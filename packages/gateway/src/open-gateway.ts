@@ -1,11 +1,11 @@
 import { GatewayFailure, type ForeignProtocol, type Translator, type TranslatorParts } from './gateway.ts'
 import { JambonzTranslator } from './jambonz/jambonz-translator.ts'
-import { MediaStreams } from './media-streams/media-streams.ts'
-import { OpenAiRealtime } from './realtime/openai-realtime.ts'
+import { MediaStreams } from './media-streams.ts'
+import { OpenAiRealtime } from './openai-realtime.ts'
 import { RelayTranslator } from './relay/relay-translator.ts'
-import { RetellTranslator } from './retell/retell-translator.ts'
+import { RetellTranslator } from './retell.ts'
 import { TwilioTranslator } from './twilio/twilio-translator.ts'
-import { VapiTranslator } from './vapi/vapi-translator.ts'
+import { VapiTranslator } from './vapi.ts'
 
 const translators: Partial<Record<ForeignProtocol, new (deps: TranslatorParts) => Translator>> = {
   conversation_relay: RelayTranslator,

@@ -5,7 +5,7 @@ export interface Utterance {
   content: string
 }
 
-/** What was said in a call and heard: an answer that was cut off counts as far as the caller heard it. */
+/** Heard transcript of a call: an interrupted answer counts as far as the caller heard it. */
 export class Transcript {
   readonly #utterances: Utterance[] = []
 
@@ -18,7 +18,7 @@ export class Transcript {
     if (event.type === 'assistant_speak') this.#add('agent', event.heard_text ?? event.text ?? withoutTags(event.ssml ?? ''))
   }
 
-  /** What the assistant says in pieces is one utterance; each turn of the caller is one of its own. */
+  /** Consecutive speeches of the assistant form one utterance; each turn of the caller is separate. */
   #add(role: Utterance['role'], content: string): void {
     const last = this.#utterances.at(-1)
     if (content.trim() === '') return

@@ -1,18 +1,18 @@
 import { createHmac, createHash } from 'node:crypto'
 import type { Session } from '@offhook/contract/assistant/session.ts'
 
-/** Names and proofs as servers that were written for Twilio expect them. */
+/** Ids and signatures as Twilio servers expect them. */
 
-/** Two letters and 32 hexadecimal digits, the same for the same id. */
+/** Two letters and 32 hexadecimal digits, deterministic per id. */
 export const sid = (prefix: 'AC' | 'CA' | 'VX' | 'MZ', id: string): string => {
   const digits = id.replaceAll('-', '').toLowerCase()
   return prefix + (/^[0-9a-f]{32}$/.test(digits) ? digits : createHash('sha256').update(id).digest('hex').slice(0, 32))
 }
 
-/** With the plus sign that our interface leaves out. */
+/** Adds the plus sign that our interface omits. */
 export const e164 = (number: string | undefined): string => (number !== undefined && /^\d+$/.test(number) ? `+${number}` : 'anonymous')
 
-export interface TwilioCall {
+interface TwilioCall {
   accountSid: string
   callSid: string
   from: string
@@ -29,7 +29,7 @@ export const twilioCall = (session: Session): TwilioCall => ({
 })
 
 /** X-Twilio-Signature: HMAC-SHA1 over the address and the sorted fields of the form. The secret of the flow is the auth token. */
-export const twilioSignature = (secret: string, url: string, form: Readonly<Record<string, string>> = {}): string => {
+const twilioSignature = (secret: string, url: string, form: Readonly<Record<string, string>> = {}): string => {
   const fields = Object.keys(form)
     .toSorted()
     .map((name) => name + form[name])
@@ -38,7 +38,7 @@ export const twilioSignature = (secret: string, url: string, form: Readonly<Reco
     .digest('base64')
 }
 
-/** None without a secret. */
+/** Empty without a secret. */
 export const signatureHeader = (
   secret: string | undefined,
   url: string,

@@ -1,7 +1,7 @@
 import { confirmedHeader } from '@offhook/contract/tools.ts'
 import { createClient, type Client, type ClientOptions } from '@offhook/sdk'
 
-/** Clients for one token: one as usual, and one that says with each request that the user has agreed to it. */
+/** Clients for one token: a plain one, and one that marks each request as confirmed by the user. */
 export const clientsFor = ({ authorization, fetch: send = fetch, ...rest }: ClientOptions & { authorization?: string }) => {
   const make = (confirmed: boolean): Client => {
     const withHeaders: typeof fetch = (input, init) => {

@@ -3,7 +3,7 @@ import { clientsFor } from './clients.ts'
 import { mcpServer } from './mcp-server.ts'
 
 export interface HttpParts {
-  /** Asks the interface of the service. */
+  /** Sends requests to the service's API. */
   fetch: typeof fetch
   version: string
   onFailure: (error: Error) => void
@@ -14,7 +14,7 @@ export interface HttpHandler {
   close: () => Promise<void>
 }
 
-/** Answers requests of MCP. Nothing is kept between two of them, so that any process can answer the next one. */
+/** Answers MCP requests. Stateless, so that any process can answer the next one. */
 export const mcpOverHttp = ({ fetch: send, version, onFailure }: HttpParts): HttpHandler => {
   const factory = ({ requestInfo }: { requestInfo?: Request }) => {
     const authorization = requestInfo?.headers.get('authorization') ?? ''

@@ -25,7 +25,7 @@ const notify = async (url: string, event: unknown, headers: Record<string, strin
   return [reply.status, text === '' ? undefined : (JSON.parse(text) as unknown)]
 }
 
-test('what a handler returns becomes actions of the call that asked; strings are spoken', async (t) => {
+test("returns a handler's result as actions of its session; strings become speak actions", async (t) => {
   const url = await running(t, {
     session_start: () => 'Hello!',
     user_speak: ({ text }) => [`You said ${text}`, { type: 'hangup' }],
@@ -46,7 +46,7 @@ test('what a handler returns becomes actions of the call that asked; strings are
     assert.deepEqual(await notify(url, { type, session }), [204, undefined])
 })
 
-test('with a secret only signed requests are accepted, as an independent library signs them', async (t) => {
+test('accepts only requests signed with one of the secrets (signed by an independent library)', async (t) => {
   let asked = 0
   const url = await running(t, { session_start: () => `${++asked}` }, { secret: ['whsec_b2xk', secret] })
   const body = JSON.stringify({ type: 'session_start', session })
@@ -64,7 +64,7 @@ test('with a secret only signed requests are accepted, as an independent library
   assert.deepEqual(await notify(url, body, sign(now)), [200, [{ type: 'speak', session_id: 's1', text: '1' }]])
 })
 
-test('an event that comes again gets the same reply without being handled again', async (t) => {
+test('returns the same reply to a repeated event without calling the handler again', async (t) => {
   const held = Promise.withResolvers<string>()
   let handled = 0
   const url = await running(t, {
@@ -81,7 +81,7 @@ test('an event that comes again gets the same reply without being handled again'
   assert.equal(handled, 1)
 })
 
-test('a handler that throws is a 500 and is reported; what is no event is refused', async (t) => {
+test('answers 500 and reports the error when a handler throws; rejects invalid events', async (t) => {
   const notified: string[] = []
   const handlers: Handlers = {
     session_start: () => {
@@ -96,7 +96,7 @@ test('a handler that throws is a 500 and is reported; what is no event is refuse
   assert.equal((await fetch(url)).status, 405)
 })
 
-test('what answers a preview is stopped when the caller goes on, and a turn that was previewed is not answered again', async (t) => {
+test('aborts the preview handler when the caller continues; does not answer a previewed turn again', async (t) => {
   const stopped: unknown[] = []
   const begun = Promise.withResolvers<void>()
   const url = await running(
@@ -128,7 +128,7 @@ test('what answers a preview is stopped when the caller goes on, and a turn that
   assert.deepEqual(answer, [{ type: 'speak', session_id: 's1', text: 'In the end you said Hello' }])
 })
 
-test('handlers that speak while they think are joined to one answer', async () => {
+test('joins the output of a streaming handler into one answer', async () => {
   const { connect } = assistant({
     async *user_speak({ text }, { send, spoken, signal }) {
       yield 'Let me '

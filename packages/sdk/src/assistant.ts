@@ -13,13 +13,13 @@ export interface AssistantOptions {
 }
 
 export interface Assistant {
-  /** For an HTTP server of your own, any path: answers one request. */
+  /** Answers one request, at any path, for use in your own HTTP server. */
   handle: (request: IncomingMessage, response: ServerResponse) => Promise<void>
-  /** Or serve it here; resolves with the server when it listens. Only this machine reaches the usual host. */
+  /** Serves it here instead; resolves with the server when it listens. The default host is reachable from this machine only. */
   listen: (port?: number, host?: string) => Promise<Server>
-  /** Or over a WebSocket, which a server of yours has accepted and whose key it has checked. */
+  /** For a WebSocket that your server has accepted and whose key it has checked. */
   attach: (socket: AssistantSocket) => void
-  /** Or over anything that carries frames, or nothing: `simulate()` calls it so. */
+  /** For any transport of frames, or none: `simulate()` uses it. */
   connect: (send: (frame: string) => void) => AssistantConnection
 }
 
@@ -32,7 +32,7 @@ export interface AssistantConnection {
 
 const maxBodyBytes = 1_000_000
 
-/** An assistant as a webhook: checks signatures, calls the handler of each event, and answers what it returns. */
+/** An assistant as a webhook: verifies signatures, calls the handler of each event, and returns its result. */
 export const assistant = (handlers: Handlers, { secret, onError = complain }: AssistantOptions = {}): Assistant => {
   const answering = new Answering(handlers, onError)
   const handle = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
@@ -59,7 +59,7 @@ export const assistant = (handlers: Handlers, { secret, onError = complain }: As
   }
 }
 
-/** Undefined: more than an event can have. */
+/** Undefined if the body is larger than any event. */
 const readBody = async (request: IncomingMessage): Promise<string | undefined> => {
   const pieces: Buffer[] = []
   let size = 0

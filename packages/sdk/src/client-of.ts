@@ -1,14 +1,14 @@
 import type { BodyOf, ErrorBody, Operation, operations, ParamsOf, QueryOf, ReplyOf } from '@offhook/contract'
 
 export interface ClientOptions {
-  /** Where the service is, for example `http://127.0.0.1:8080`. */
+  /** Address of the service, for example `http://127.0.0.1:8080`. */
   baseUrl: string
   /** An access token, or a personal access token as `id:secret`. */
   token?: string | undefined
   fetch?: typeof fetch
 }
 
-/** What a client has to know about an operation. */
+/** The fields of an operation that a client needs. */
 export type Route = Pick<Operation, 'method' | 'path' | 'form' | 'file' | 'text'>
 
 type Operations = typeof operations
@@ -16,13 +16,13 @@ type Target<O extends Operation> = ParamsOf<O> & QueryOf<O>
 type Parameter = string | number | boolean | undefined
 
 export interface CallOptions {
-  /** The same key has one effect, however often it is said. */
+  /** Requests with the same key take effect once. */
   idempotencyKey?: string
-  /** The ETag of what was read: nothing is done when it has changed since. */
+  /** The ETag of the version that was read; the request fails if it has changed since. */
   ifMatch?: string
 }
 
-/** Path and query parameters first, then the body; both only where the operation has them. */
+/** Path and query parameters first, then the body; each only if the operation has it. */
 type Arguments<O extends Operation> =
   BodyOf<O> extends undefined
     ? Record<never, never> extends Target<O>
@@ -30,19 +30,19 @@ type Arguments<O extends Operation> =
       : [target: Target<O>]
     : [target: Target<O>, body: BodyOf<O>, options?: CallOptions]
 
-/** The reply of an operation; files as they are. */
+/** The reply of an operation; files are returned as bytes. */
 type Answer<O extends Operation> = O extends { file: string } ? Uint8Array : O extends { text: true } ? string : ReplyOf<O>
 
 export type Client = { [Id in keyof Operations]: (...input: Arguments<Operations[Id]>) => Promise<Answer<Operations[Id]>> }
 
-/** Our own error format, or that of OAuth; empty when the reply was neither, as from a proxy in between. */
+/** Our error format or the OAuth one; empty for any other reply, for example from a proxy. */
 type AnyErrorBody = Partial<ErrorBody> & { error?: string; error_description?: string }
 
 /** An error reply of the service. */
 export class ApiError extends Error {
   readonly status: number
   readonly body: AnyErrorBody
-  /** Seconds until another try makes sense, when the service said so. */
+  /** Seconds to wait before a retry, if the service sent Retry-After. */
   readonly retryAfter: number | undefined
 
   constructor(status: number, body: AnyErrorBody, retryAfter?: number) {
@@ -54,7 +54,7 @@ export class ApiError extends Error {
   }
 }
 
-/** A client that needs no schemas, only the table of routes: for browsers, where every kilobyte is waited for. */
+/** A client that needs only the route table, no schemas: keeps browser bundles small. */
 export const clientOf = (options: ClientOptions, routes: Readonly<Record<string, Route>>): Client => {
   const entries = Object.entries(routes).map(([id, route]) => [id, caller(options, id, route)] as const)
   return Object.fromEntries(entries) as unknown as Client
@@ -86,7 +86,7 @@ export const refusal = async (reply: Response): Promise<ApiError> =>
 /** The Authorization header. A personal access token has a colon, which no other token has. */
 export const authorizationOf = (token: string): string => (token.includes(':') ? `Basic ${btoa(token)}` : `Bearer ${token}`)
 
-/** Nothing that is posted or put has a query. Types show it; without them the service could only say that a body is missing. */
+/** POST and PUT have no query. Untyped callers would otherwise only get a "body is missing" error from the service. */
 const refuseBodyFirst = (id: string, { method, path }: Route, target: object): void => {
   const [stray] = Object.entries(target).flatMap(([name, value]) => (value === undefined || path.includes(`{${name}}`) ? [] : name))
   if (stray === undefined || (method !== 'POST' && method !== 'PUT')) return
@@ -101,13 +101,13 @@ const encodeBody = ({ form }: Route, body: unknown, headers: Record<string, stri
   return { body: form ? new URLSearchParams(body as Record<string, string>).toString() : JSON.stringify(body) }
 }
 
-/** Fills the path; what is left over becomes the query. */
+/** Fills the path; the remaining parameters become the query. */
 const addressOf = ({ path }: Route, target: Record<string, Parameter | Parameter[]>): string => {
   const left = new Map(Object.entries(target))
   const filled = path.replaceAll(/\{(\w+)\}/g, (_match, name: string) => {
     const value = left.get(name)
     left.delete(name)
-    // Any of these would make it the address of something else.
+    // Any of these would address another resource.
     if (value === undefined || value === null || ['', '.', '..'].includes(String(value))) throw new TypeError(`${name} is required`)
     return encodeURIComponent(String(value))
   })

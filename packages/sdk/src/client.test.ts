@@ -18,7 +18,7 @@ interface Answer {
   headers?: Record<string, string>
 }
 
-/** A server that gives one answer to everything and tells what it was asked. */
+/** A server that gives the same answer to every request and records the requests. */
 const serve = async (t: TestContext, answer: Answer): Promise<{ baseUrl: string; seen: Seen[] }> => {
   const seen: Seen[] = []
   const server = createServer((request, response) => {
@@ -36,7 +36,7 @@ const serve = async (t: TestContext, answer: Answer): Promise<{ baseUrl: string;
   return { baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, seen }
 }
 
-test('path and query come from the parameters, a list is a repeated parameter, and what is left out is not sent', async (t) => {
+test('builds path and query from the parameters, repeats list parameters, omits undefined ones', async (t) => {
   const { baseUrl, seen } = await serve(t, { status: 200, body: '{"items":[]}' })
   const api = createClient({ baseUrl: `${baseUrl}/`, token: 'a.b.c' })
   await api.listRestrictions({ userId: 'w 0&x', restriction: ['CAN_SEND_FAX', 'CAN_GET_USERS'] })
@@ -54,7 +54,7 @@ test('path and query come from the parameters, a list is a repeated parameter, a
   assert.equal(seen[0]?.headers['content-type'], undefined, 'nothing is sent, so it has no type')
 })
 
-test('a parameter that would change the address is refused before anything is sent', async (t) => {
+test('rejects a parameter that would change the address before sending the request', async (t) => {
   const { baseUrl, seen } = await serve(t, { status: 204 })
   const api = createClient({ baseUrl })
   for (const deviceId of ['', '.', '..', undefined as unknown as string])
@@ -62,7 +62,7 @@ test('a parameter that would change the address is refused before anything is se
   assert.deepEqual(seen, [])
 })
 
-test('bodies are JSON, or a form where OAuth wants one; an answer without a body is undefined', async (t) => {
+test('sends JSON bodies, or forms for OAuth; returns undefined for an empty reply', async (t) => {
   const { baseUrl, seen } = await serve(t, { status: 204 })
   const api = createClient({ baseUrl })
   assert.equal(await api.setDefaultDevice({ userId: 'w0' }, { deviceId: 'e0' }), undefined)
@@ -75,7 +75,7 @@ test('bodies are JSON, or a form where OAuth wants one; an answer without a body
   assert.equal(new URLSearchParams(form?.body).get('password'), 'p&=')
 })
 
-test('an Idempotency-Key goes along when it is given', async (t) => {
+test('sends the Idempotency-Key if given', async (t) => {
   const { baseUrl, seen } = await serve(t, { status: 204 })
   const api = createClient({ baseUrl })
   const message = { smsId: 's0', recipient: '+4915790000001', message: 'Hello' }
@@ -95,7 +95,7 @@ const failure = async (t: TestContext, answer: Answer, call: (api: Client) => Pr
   return { status, name, message, retryAfter, body }
 }
 
-test('an error reply is an ApiError with the message of the service', async (t) => {
+test("throws an ApiError with the service's message on an error reply", async (t) => {
   const body = { name: 'RATE_LIMIT_EXCEEDED', message: 'Too many requests.', code: 'rate_limited' }
   const notified = await failure(t, { status: 429, body: JSON.stringify(body), headers: { 'retry-after': '7' } })
   assert.deepEqual(notified, { status: 429, name: 'RATE_LIMIT_EXCEEDED', message: 'Too many requests.', retryAfter: 7, body })
@@ -105,7 +105,7 @@ test('an error reply is an ApiError with the message of the service', async (t) 
   assert.deepEqual(refused, { status: 400, name: 'ApiError', message: oauth.error_description, retryAfter: undefined, body: oauth })
 })
 
-test('a reply in another format is an ApiError too, and a redirect is not followed', async (t) => {
+test('throws an ApiError on a reply in another format, does not follow redirects', async (t) => {
   const unknown = { name: 'ApiError', retryAfter: undefined, body: {} }
   const html = await failure(t, { status: 502, body: '<h1>Bad Gateway</h1>' })
   assert.deepEqual(html, { ...unknown, status: 502, message: 'the service answered 502' })
@@ -115,7 +115,7 @@ test('a reply in another format is an ApiError too, and a redirect is not follow
   assert.deepEqual(redirect, { ...unknown, status: 303, message: 'the service answered 303' })
 })
 
-test('a body in the place of the parameters is noticed before anything is sent', async (t) => {
+test('rejects a body passed in place of the parameters before sending the request', async (t) => {
   const { baseUrl, seen } = await serve(t, { status: 200, body: '{}' })
   const untyped = createClient({ baseUrl }) as unknown as Record<string, (...input: unknown[]) => Promise<unknown>>
   await assert.rejects(untyped['createFlow']?.({ name: 'mine' }) ?? Promise.resolve(), {

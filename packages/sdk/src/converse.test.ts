@@ -24,7 +24,7 @@ const connected = async (t: TestContext, handlers: Handlers, options?: Assistant
   await once(socket, 'open')
   return {
     notify: (event: object) => socket.send(JSON.stringify({ session, ...event })),
-    /** The next so many messages. */
+    /** The next `count` messages. */
     heard: async (count = 1): Promise<unknown[]> => {
       while (came.length < count) await once(socket, 'message')
       return came.splice(0, count).map((text) => (/^[[{]/.test(text) ? (JSON.parse(text) as unknown) : text))
@@ -32,7 +32,7 @@ const connected = async (t: TestContext, handlers: Handlers, options?: Assistant
   }
 }
 
-test('over a WebSocket actions name the turn that they answer, and that there is nothing to say is said only where somebody waits', async (t) => {
+test('WebSocket: names the turn in each action; sends an empty answer only for awaited events', async (t) => {
   const { notify, heard } = await connected(t, {
     session_start: () => 'Hello!',
     user_speak: ({ text }) => (text === 'Mum' ? undefined : ['Goodbye!', { type: 'hangup' }]),
@@ -47,7 +47,7 @@ test('over a WebSocket actions name the turn that they answer, and that there is
   assert.deepEqual(await heard(), [[{ type: 'speak', session_id: 's1', text: 'Goodbye!', turn: 2 }, hangup]])
 })
 
-test('nothing to say to an older turn is not taken for the answer to a newer one', async (t) => {
+test('does not send an empty answer for an older turn', async (t) => {
   const old = Promise.withResolvers<undefined>()
   const { notify, heard } = await connected(t, { user_speak: ({ text }) => (text === 'Old' ? old.promise : `You said ${text}`) })
   notify({ type: 'user_speak', text: 'Old', turn: 1 })
@@ -58,7 +58,7 @@ test('nothing to say to an older turn is not taken for the answer to a newer one
   assert.deepEqual(await heard(), [[{ type: 'speak', session_id: 's1', text: 'You said Newest', turn: 3 }]])
 })
 
-test('what answers a preview names it; what was answered ahead is not answered again, and what was not is', async (t) => {
+test('names the preview in its answer; skips a turn answered ahead, answers one that was not', async (t) => {
   const stopped: string[] = []
   const { notify, heard } = await connected(t, {
     user_speak_preview: ({ text }, { signal }) => {
@@ -85,7 +85,7 @@ test('what answers a preview names it; what was answered ahead is not answered a
   assert.deepEqual(stopped, ['I want', 'I want a'])
 })
 
-test('a handler that throws is a failed answer, as over a webhook, and an event that comes again is not handled again', async (t) => {
+test('sends a failed answer when a handler throws, as over a webhook; handles a repeated event once', async (t) => {
   const notified: string[] = []
   let handled = 0
   const handlers: Handlers = {

@@ -3,25 +3,25 @@ import type { AssistantEvent, EventType } from '@offhook/contract/assistant/even
 import { readEvent } from './answering.ts'
 import type { Answering } from './find-answers.ts'
 
-/** A WebSocket that the service has opened, as packages for servers (`ws`) give it. */
+/** A WebSocket opened by the service, as server packages (`ws`) provide it. */
 export interface AssistantSocket {
   on(event: 'message', listener: (data: { toString(): string }) => void): unknown
   send(text: string): void
 }
 
-/** What stands in headers over a webhook. */
+/** An event with the fields that a webhook carries in headers. */
 type Framed = AssistantEvent & { event_id?: string; turn?: number }
 
-/** After these the caller waits for an answer: that there is none has to be said, or the caller is told to be patient. */
+/** The caller waits for an answer to these events, so an empty answer must be sent; otherwise the caller hears a filler phrase. */
 const awaited: readonly EventType[] = ['session_start', 'user_speak', 'user_speech_unclear', 'transfer_failed']
 
-/** Answers what comes over a socket, for as long as it is open. */
+/** Answers the events of a socket until it closes. */
 export const converse = (answering: Answering, socket: AssistantSocket): void => {
   const conversation = new Conversation(answering, (text) => socket.send(text))
   socket.on('message', (data) => conversation.receive(data.toString()))
 }
 
-/** One call, over anything that carries frames. */
+/** One call, over any transport of frames. */
 export class Conversation {
   readonly #answering: Answering
   readonly #send: (frame: string) => void
@@ -53,17 +53,17 @@ export class Conversation {
   #reply(event: Framed, actions: Action[] | undefined): void {
     if (actions === undefined) return
     if (actions.length > 0) this.#send(JSON.stringify(actions.map((action) => ({ ...belonging(event), ...action }))))
-    // Of an older turn it would be taken for the answer to the newest.
+    // For an older turn the service would take it for the answer to the newest.
     else if (awaited.includes(event.type) && (event.turn ?? this.#newest) === this.#newest) this.#send('[]')
   }
 
   #failed({ type }: Framed): void {
-    // What cannot be read is a failed answer, as a 500 is over a webhook.
+    // An unreadable frame counts as a failed answer, as a 500 does over a webhook.
     if (awaited.includes(type)) this.#send(`the handler of ${type} failed`)
   }
 }
 
-/** What is not heard when the caller has gone on meanwhile. */
+/** Identifies the turn, so that the service can discard a late answer. */
 const belonging = (event: Framed): Pick<Action, 'turn' | 'turn_token'> => {
   if (event.type === 'user_speak_preview') return { turn_token: event.turn_token }
   return event.turn === undefined ? {} : { turn: event.turn }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { EventStreamReader, followEvents, type StreamedEvent } from './event-stream.ts'
 
-test('events are read wherever the pieces were cut; comments and other fields are none', () => {
+test('parses events regardless of chunk boundaries; ignores comments and other fields', () => {
   const text = 'id: c:1\ndata: {"a":1}\n\n: still here\n\nevent: x\r\ndata: one\r\ndata: two\r\n\r\nid: c:3\ndata:three\n\n'
   const expected = [
     { id: 'c:1', data: '{"a":1}' },
@@ -20,7 +20,7 @@ test('events are read wherever the pieces were cut; comments and other fields ar
   }
 })
 
-test('a stream that breaks is resumed after the last event, until it is stopped', async (t) => {
+test('resumes a broken stream after the last event until it is stopped', async (t) => {
   t.mock.timers.enable({ apis: ['setTimeout'] })
   const stop = new AbortController()
   const asked: string[] = []
@@ -51,13 +51,13 @@ test('a stream that breaks is resumed after the last event, until it is stopped'
   assert.deepEqual(states, ['live', 'broken', 'broken', 'live'])
 })
 
-test('an error reply ends it', async () => {
+test('ends on an error reply', async () => {
   const refused = new Error('no')
   const following = followEvents({ open: () => Promise.reject(refused), signal: new AbortController().signal })
   await assert.rejects(following.next(), refused)
 })
 
-test('a connection that says nothing for too long is given up and opened again', async (t) => {
+test('drops a silent connection and reconnects', async (t) => {
   t.mock.timers.enable({ apis: ['setTimeout'] })
   const stop = new AbortController()
   let opened = 0

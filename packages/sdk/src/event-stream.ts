@@ -1,24 +1,22 @@
-import { sleep } from './sleep.ts'
-
 export interface StreamedEvent {
   id: string
   data: string
 }
 
 export interface Following {
-  /** Requests the stream from after the event with this id; empty: from its beginning. */
+  /** Requests the stream after the event with this id; empty: from the beginning. */
   open: (lastId: string) => Promise<Response>
   signal: AbortSignal
-  /** Live when the stream is there, broken when it is gone and will be asked for again. */
+  /** `live` when the stream is open, `broken` while it is being reopened. */
   onState?: ((state: 'live' | 'broken') => void) | undefined
 }
 
 const firstPauseMs = 500
 const maxPauseMs = 10_000
-/** The service sends something every 15 s: after this silence the connection is dead, even if the socket does not say so. */
+/** The service sends at least every 15 s; after this silence the connection is dead, even if the socket does not report it. */
 const silenceMs = 45_000
 
-/** Server-sent events until the signal aborts. A connection that breaks is resumed where it broke; what `open` throws ends it. */
+/** Server-sent events until the signal aborts. Resumes a broken connection after the last event; an error thrown by `open` ends it. */
 export async function* followEvents({ open, signal, onState }: Following): AsyncGenerator<StreamedEvent> {
   let lastId = ''
   let pause = firstPauseMs
@@ -39,7 +37,7 @@ export async function* followEvents({ open, signal, onState }: Following): Async
   }
 }
 
-/** A service that is not reachable may come back, a refusal stays one. fetch throws a TypeError for the first. */
+/** Retries if the service is unreachable (fetch throws a TypeError); any other error is final. */
 const whileTrying =
   (signal: AbortSignal) =>
   (error: unknown): undefined => {
@@ -66,25 +64,54 @@ async function* eventsOf(body: ReadableStream<Uint8Array>, signal: AbortSignal):
   }
 }
 
-/** Reads server-sent events piece by piece; an event may be cut anywhere between two pieces. */
+/** Value after the field name, a colon and an optional space; undefined if the line is another field. */
+const valueOf = (line: string, field: string): string | undefined => {
+  if (line === field) return ''
+  return line.startsWith(`${field}:`) ? line.slice(field.length + (line[field.length + 1] === ' ' ? 2 : 1)) : undefined
+}
+
+const emptyLine = /\r?\n\r?\n/
+
+/** Incremental parser for server-sent events; an event may be split anywhere between chunks. */
 export class EventStreamReader {
-  #rest = ''
+  /** Chunks of an incomplete event. Joined only when complete: searching all of it at each chunk would take quadratic time. */
+  #rest: string[] = []
+  /** Its end, which may contain the first half of the empty line. */
+  #tail = ''
   #id = ''
 
-  /** The events that became complete with this piece. */
+  /** The events completed by this chunk. */
   read(piece: string): StreamedEvent[] {
-    const blocks = (this.#rest + piece).split(/\r?\n\r?\n/)
-    this.#rest = blocks.pop() ?? ''
+    const end = this.#tail + piece
+    this.#rest.push(piece)
+    this.#tail = end.slice(-3)
+    if (!emptyLine.test(end)) return []
+    const blocks = this.#rest.join('').split(emptyLine)
+    this.#rest = [blocks.pop() ?? '']
+    this.#tail = this.#rest[0]?.slice(-3) ?? ''
     return blocks.flatMap((block) => this.#eventOf(block))
   }
 
   #eventOf(block: string): StreamedEvent[] {
     const data: string[] = []
     for (const line of block.split(/\r?\n/)) {
-      const [, field, value = ''] = /^(\w+):? ?(.*)$/.exec(line) ?? []
-      if (field === 'id') this.#id = value
-      if (field === 'data') data.push(value)
+      const [id, piece] = [valueOf(line, 'id'), valueOf(line, 'data')]
+      if (id !== undefined) this.#id = id
+      if (piece !== undefined) data.push(piece)
     }
     return data.length === 0 ? [] : [{ id: this.#id, data: data.join('\n') }]
   }
 }
+
+/** Resolves after `ms` or when the signal aborts. */
+export const sleep = (ms: number, signal?: AbortSignal): Promise<void> =>
+  new Promise((done) => {
+    const wake = (): void => {
+      clearTimeout(timer)
+      signal?.removeEventListener('abort', wake)
+      done()
+    }
+    const timer = setTimeout(wake, ms)
+    if (signal?.aborted) wake()
+    else signal?.addEventListener('abort', wake)
+  })

@@ -1,22 +1,21 @@
 import type { Action } from '@offhook/contract/assistant/actions.ts'
 import type { AssistantEvent, EventType } from '@offhook/contract/assistant/events.ts'
-import { isStreamed, joined, JoinedAnswer } from './joined.ts'
-import type { EventOf, Piece, Reply, Turn } from './answering.ts'
+import type { EventOf, Piece, Reply, Turn, Answer, SpeechFields } from './answering.ts'
 
-/** The same words as for handlers of `live()`, which therefore can be used here, too. */
+/** Uses the same names as the handlers of `live()`, which can therefore be used here. */
 export interface HandlerContext extends Pick<Turn<unknown>, 'session' | 'turn' | 'spoken' | 'send'> {
-  /** Aborted when the answer is of no use any more: of user_speak_preview, when the caller goes on or is gone. Hand it to what takes time. */
+  /** Aborted when the answer is obsolete: for user_speak_preview, when the caller continues or hangs up. Pass it to slow operations. */
   signal: AbortSignal
 }
 
-/** One function for each event that matters to you. What an async generator gives is joined to one answer. */
+/** One handler per event of interest. The output of an async generator is joined into one answer. */
 export type Handlers = {
   [T in EventType]?: (event: EventOf<T>, context: HandlerContext) => Reply | Promise<Reply> | AsyncIterable<Piece>
 }
 
 const rememberedEvents = 1_000
 
-/** What is being answered, or was, while it was not sure that the caller had finished. */
+/** The answer to a preview, computed before the end of the turn was certain. */
 interface Ahead {
   token: string
   stop: AbortController
@@ -28,7 +27,7 @@ export class Answering {
   readonly #handlers: Handlers
   readonly #onError: (error: unknown, event: AssistantEvent) => void
   readonly #answered = new Answered()
-  /** By session. */
+  /** Keyed by session id. */
   readonly #ahead = new Map<string, Ahead>()
 
   constructor(handlers: Handlers, onError: (error: unknown, event: AssistantEvent) => void) {
@@ -36,7 +35,7 @@ export class Answering {
     this.#onError = onError
   }
 
-  /** Undefined: it was answered ahead of time. Rejects when the handler has. */
+  /** Resolves with undefined if a preview was already answered. Rejects if the handler does. */
   answer(event: AssistantEvent, eventId?: string): Promise<Action[] | undefined> {
     return this.#answered.once(eventId, () => this.#find(event))
   }
@@ -44,7 +43,7 @@ export class Answering {
   async #find(event: AssistantEvent): Promise<Action[] | undefined> {
     const ahead = this.#aheadOf(event)
     if (event.type === 'user_speak' && event.previewed && this.#handlers.user_speak_preview) {
-      // Not known here: another process of yours has answered. Known, and nothing came of it: then this is the time.
+      // Unknown preview: another of your processes has answered. Known but empty: answer now.
       if (!ahead || (await ahead.catch(() => [])).length > 0) return undefined
     }
     const stop = new AbortController()
@@ -53,7 +52,7 @@ export class Answering {
     return actions
   }
 
-  /** What was asked ahead of time is decided by these events: it was right, or is of no use any more. */
+  /** Settles the pending preview: these events confirm or abort it. */
   #aheadOf(event: AssistantEvent): Promise<Action[]> | undefined {
     const ahead = this.#ahead.get(event.session.id)
     if (!ahead || !deciding.includes(event.type)) return undefined
@@ -81,7 +80,7 @@ export class Answering {
   }
 }
 
-/** Over a webhook nobody knows when something was heard, so nobody waits for it; what is sent stands in the answer. */
+/** A webhook gets no playout events, so `spoken` does not wait; actions sent are part of the answer. */
 const contextOf = (event: AssistantEvent & { turn?: number }, signal: AbortSignal, answer: JoinedAnswer): HandlerContext => ({
   signal,
   session: event.session,
@@ -92,7 +91,7 @@ const contextOf = (event: AssistantEvent & { turn?: number }, signal: AbortSigna
 
 const deciding: readonly EventType[] = ['user_speak_preview', 'user_speak_revoked', 'user_speak', 'session_end']
 
-/** The same event may come twice, when a reply was lost: then it gets the same reply, and the handler is not called again. */
+/** Deduplicates events by id: after a lost reply the same event gets the same reply, without calling the handler again. */
 class Answered {
   readonly #actions = new Map<string, Promise<Action[] | undefined>>()
 
@@ -111,3 +110,38 @@ class Answered {
 
 const actionsOf = (reply: Reply, session_id: string): Action[] =>
   [reply ?? []].flat().map((one) => (typeof one === 'string' ? { type: 'speak', session_id, text: one } : { ...one, session_id }))
+
+/** Joins the output of a `live()` handler into one answer: consecutive strings form one speech. */
+class JoinedAnswer {
+  readonly actions: Answer[] = []
+  #words = ''
+  #fields: SpeechFields = {}
+
+  put(piece: Piece): void {
+    if (typeof piece === 'string') {
+      this.#words += piece
+      return
+    }
+    this.endSpeech()
+    if ('speech' in piece) this.#fields = piece.speech
+    else if ('type' in piece) this.actions.push(piece)
+  }
+
+  endSpeech(): void {
+    if (this.#words.trim() !== '') this.actions.push({ type: 'speak', text: this.#words, ...this.#fields })
+    this.#words = ''
+  }
+}
+
+/** Joins all pieces in order; stops when the signal aborts. */
+const joined = async (pieces: AsyncIterable<Piece>, signal: AbortSignal, answer: JoinedAnswer): Promise<Answer[]> => {
+  for await (const piece of pieces) {
+    answer.put(piece)
+    if (signal.aborted) break
+  }
+  answer.endSpeech()
+  return answer.actions
+}
+
+const isStreamed = (reply: unknown): reply is AsyncIterable<Piece> =>
+  typeof reply === 'object' && reply !== null && Symbol.asyncIterator in reply

@@ -1,9 +1,9 @@
 import type { ListenFailure, ListenOrder, ListenReply } from '@offhook/contract/v3/listen.ts'
 
-/** One event that was forwarded, and its result. */
+/** One forwarded event and its result. */
 export interface Exchange {
   eventId: string
-  /** As the body says: session_start, user_speak … */
+  /** The `type` in the body: session_start, user_speak … */
   eventType: string
   request: { headers: Record<string, string>; body: string }
   response?: { status: number; headers: Record<string, string>; body: string }
@@ -12,25 +12,25 @@ export interface Exchange {
   durationMs: number
 }
 
-export interface Forwarded {
+interface Forwarded {
   frame: ListenReply | ListenFailure
   exchange: Exchange
 }
 
 type Order = Extract<ListenOrder, { type: 'request' }>
 
-/** The largest reply that the service accepts. */
+/** Largest reply accepted by the service. */
 const maxReplyBytes = 4 * 1024 * 1024
 
-/** Makes the request that the service would have made. Never rejects: failures are part of the reply. */
+/** Makes the request that the service would make. Never rejects: failures are part of the reply. */
 export const forward = async (to: string, order: Order): Promise<Forwarded> => {
   const { id, headers, body, deadlineMs } = order
-  const began = performance.now()
+  const startedAt = performance.now()
   const exchange = (): Exchange => ({
     eventId: headers['webhook-id'] ?? '',
     eventType: typeOf(body),
     request: { headers, body },
-    durationMs: Math.round(performance.now() - began),
+    durationMs: Math.round(performance.now() - startedAt),
   })
   try {
     const response = await fetch(to, { method: 'POST', headers, body, redirect: 'manual', signal: AbortSignal.timeout(deadlineMs) })

@@ -10,7 +10,7 @@ import { listen, ListenEnded } from './index.ts'
 
 const websocketId = '258EAFA5-E914-47DA-95CA-C5AB0DC85B11'
 
-/** A service that opens WebSockets by hand, so that it can also be one that says nothing more, not even goodbye. */
+/** A service with a hand-written WebSocket handshake, so that it can also fall silent without a closing handshake. */
 const startService = async (t: TestContext, connected: (socket: Duplex, count: number) => void) => {
   const service = { asked: 0, connections: 0, answers: true, baseUrl: '' }
   const server = createServer((_, response) => {
@@ -40,7 +40,7 @@ const say = (socket: Duplex, order: ListenOrder): boolean => socket.write(frame(
 const sayReady = (socket: Duplex): boolean => say(socket, { type: 'ready', flowId: 'f', flowName: 'F' })
 const sayGoodbye = (socket: Duplex, code: number): unknown => socket.end(frame(8, Buffer.from([code >> 8, code & 255])))
 
-/** Begins to listen; `next` waits for what happens next. */
+/** Starts listening; `next` waits for the next event. */
 const begin = (t: TestContext, baseUrl: string) => {
   const ending = new AbortController()
   t.after(() => ending.abort())
@@ -66,7 +66,7 @@ const begin = (t: TestContext, baseUrl: string) => {
   return { ending, next, over }
 }
 
-test('a connection that breaks is opened again, after a pause that grows until it is there', async (t) => {
+test('reconnects after a broken connection, with a growing pause until it succeeds', async (t) => {
   const { service } = await startService(t, (socket, count) => {
     if (count !== 2) sayReady(socket)
     if (count < 3) socket.end()
@@ -85,7 +85,7 @@ test('a connection that breaks is opened again, after a pause that grows until i
   await over
 })
 
-test('a service that says nothing for 20 seconds is gone, also when it does not answer the goodbye', async (t) => {
+test('drops a connection after 20 seconds of silence, even without a closing handshake', async (t) => {
   let service: Duplex | undefined
   const started = await startService(t, (socket) => {
     service = socket
@@ -107,7 +107,7 @@ test('a service that says nothing for 20 seconds is gone, also when it does not 
   await over
 })
 
-test('it ends with its signal, whatever the service does', async (t) => {
+test('ends on its signal, also while the service does not answer', async (t) => {
   const { service, nextAsked } = await startService(t, sayReady)
   const connected = begin(t, service.baseUrl)
   assert.equal(await connected.next(), 'ready F')
@@ -122,13 +122,13 @@ test('it ends with its signal, whatever the service does', async (t) => {
   assert.equal(service.connections, 1)
 })
 
-test('a listener that is told not to come back does not reconnect', async (t) => {
+test('does not reconnect after a final close code', async (t) => {
   const { service } = await startService(t, (socket) => sayGoodbye(socket, listenEnds.replaced))
   const { over } = begin(t, service.baseUrl)
   await assert.rejects(over, (error) => error instanceof ListenEnded && error.code === listenEnds.replaced)
 })
 
-test('a service that is not running is reported as such', async (t) => {
+test('reports a service that is not running', async (t) => {
   const gone = createServer().listen(0, '127.0.0.1')
   await once(gone, 'listening')
   const { port } = gone.address() as AddressInfo

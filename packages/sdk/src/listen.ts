@@ -1,25 +1,24 @@
 import { listenEnds, listenPath, type ListenFailure, type ListenOrder, type ListenReply } from '@offhook/contract/v3/listen.ts'
 import { ApiError, authorizationOf, clientOf } from './client-of.ts'
 import { forward, type Exchange } from './forward.ts'
-import { sleep } from './sleep.ts'
+import { sleep } from './event-stream.ts'
 
 export interface ListenOptions {
-  /** Where the service is. */
+  /** Address of the service. */
   baseUrl: string
   token: string
   flowId: string
-  /** Where events are forwarded to, as a webhook would get them: `http://localhost:3000`. */
+  /** Where events are forwarded to, as a webhook gets them: `http://localhost:3000`. */
   to: string
   onReady?: (flow: { flowId: string; flowName: string }) => void
-  /** After each event: request and reply. */
+  /** Called after each event with request and reply. */
   onExchange?: (exchange: Exchange) => void
-  /** The connection is gone; it is tried again after this time. */
+  /** The connection was lost; retried after `retryMs`. */
   onBroken?: (message: string, retryMs: number) => void
-  /** Ends it. */
   signal?: AbortSignal
 }
 
-/** Listening is over for good: another client listens, or it is not allowed any more. */
+/** Listening ended for good: replaced by another client, or no longer allowed. */
 export class ListenEnded extends Error {
   readonly code: number
 
@@ -30,15 +29,15 @@ export class ListenEnded extends Error {
   }
 }
 
-/** The service says that it is there every 5 seconds. */
+/** The service sends a heartbeat every 5 seconds. */
 const maxSilenceMs = 20_000
 const retry = { firstMs: 500, mostMs: 15_000 }
 const final: readonly number[] = Object.values(listenEnds)
 const route = { getFlow: { method: 'GET', path: '/v3/ai-flows/{aiFlowId}' } } as const
 
 /**
- * Takes the events of a flow over a WebSocket and forwards them to an address that only this machine can reach. Reconnects by itself when
- * the connection breaks. Resolves when the signal ends it; rejects with ApiError or ListenEnded when there is no point in trying again.
+ * Receives a flow's events over a WebSocket and forwards them to an address that only this machine can reach. Reconnects automatically.
+ * Resolves when the signal aborts; rejects with ApiError or ListenEnded when a retry is pointless.
  */
 export const listen = async (options: ListenOptions): Promise<void> => {
   const { signal, onBroken = () => {} } = options
@@ -52,10 +51,10 @@ export const listen = async (options: ListenOptions): Promise<void> => {
   }
 }
 
-/** Resolves with why it broke. */
+/** Resolves with the reason for the disconnect. */
 const connectOnce = async (options: ListenOptions, opened: () => void): Promise<string> => {
   try {
-    await clientOf({ ...options, fetch: fetchWithin(options.signal) }, route).getFlow({ aiFlowId: options.flowId }) // a refused WebSocket would not say why
+    await clientOf({ ...options, fetch: fetchWithin(options.signal) }, route).getFlow({ aiFlowId: options.flowId }) // a rejected WebSocket handshake gives no reason
   } catch (error) {
     if (error instanceof ApiError && error.status >= 400 && error.status < 500 && error.status !== 429) throw error
     return error instanceof ApiError ? error.message : `the service cannot be reached (${reasonOf(error as Error)})`
@@ -63,7 +62,7 @@ const connectOnce = async (options: ListenOptions, opened: () => void): Promise<
   return options.signal?.aborted ? 'it was ended' : holdConnection(options, opened)
 }
 
-/** Does not wait for a service that does not answer, nor after the listener was stopped. */
+/** Does not wait for an unresponsive service, nor after the listener was stopped. */
 const fetchWithin =
   (signal: AbortSignal | undefined): typeof fetch =>
   (url, init) =>
@@ -124,7 +123,7 @@ const answer = (socket: WebSocket, frame: ListenReply | ListenFailure): void => 
 
 const addressOf = ({ baseUrl, flowId, to }: ListenOptions): string => {
   const path = listenPath.replace('{aiFlowId}', encodeURIComponent(flowId))
-  const { origin, pathname } = new URL(to) // what else stands there may be a secret
+  const { origin, pathname } = new URL(to) // the query and credentials may be secret
   const query = new URLSearchParams({ to: origin + pathname })
   return `${baseUrl.replace(/\/+$/, '').replace(/^http/, 'ws')}${path}?${query.toString()}`
 }

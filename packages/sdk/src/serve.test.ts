@@ -10,7 +10,7 @@ import { simulate } from './simulate/simulate.ts'
 
 const saying = (text: string) => live({ session_start: () => text, user_speak: () => ['Bye.', { type: 'hangup' }] })
 
-test('several flows on one server, each at its path and with its key', async (t) => {
+test('serves several flows, each at its path and with its key', async (t) => {
   const flows = { '/a': saying('I am A.'), '/b': { bot: assistant({ session_start: () => 'I am B.' }), apiKey: 'kb' } }
   const { url, close } = await serve(flows, { port: 0, apiKey: 'ka' })
   t.after(() => close(0))
@@ -29,7 +29,7 @@ test('several flows on one server, each at its path and with its key', async (t)
     await assert.rejects(greeting(path, key), { name: 'Unreachable' })
 })
 
-test('a server that is closed refuses new calls and lets those go on that are there', async () => {
+test('rejects new calls after close and lets active ones finish', async () => {
   const { url, close } = await serve(saying('Hello.'), { port: 0 })
   const call = await simulate(endpointAt(url))
   let closed = false

@@ -14,16 +14,16 @@ export interface Attachable<Given> {
 
 export type Refused = '401 Unauthorized' | '404 Not Found'
 
-/** Who takes a call, and what it is given. */
+/** The assistant that takes a call, and the value passed to it. */
 export interface Admitted<Given> {
   bot: Attachable<Given>
   given: Given
 }
 
 export interface LiveServerDeps<Given> {
-  /** For a connection that the service opens: who takes the call, or the status with which it is refused. */
+  /** Chooses the assistant for a connection, or the status to reject it with. */
   admit: (request: IncomingMessage) => Promise<Admitted<Given> | Refused>
-  /** Calls the task after so many milliseconds; gives what cancels it. */
+  /** Runs the task after `ms` milliseconds; returns a function that cancels it. */
   after?: (ms: number, task: () => void) => () => void
 }
 
@@ -34,7 +34,7 @@ const wait = (ms: number, task: () => void): (() => void) => {
   return () => clearTimeout(timer)
 }
 
-/** Takes the calls that the service brings: one WebSocket for each. */
+/** Accepts the service's calls: one WebSocket each. */
 export class LiveServer<Given = void> {
   readonly #deps: LiveServerDeps<Given>
   readonly #server: Server = createServer((_, response) => void response.writeHead(426).end())
@@ -50,14 +50,14 @@ export class LiveServer<Given = void> {
     })
   }
 
-  /** Only this machine reaches the usual host. Gives the port. */
+  /** The default host is reachable from this machine only. Returns the port. */
   async listen(port = 0, host = '127.0.0.1'): Promise<number> {
     this.#server.listen(port, host)
     await once(this.#server, 'listening')
     return (this.#server.address() as AddressInfo).port
   }
 
-  /** No new calls. Those that are here go on until they are over, or for so long; then they end as they are. */
+  /** Accepts no new calls. Active calls may finish within `withinMs`, then they are ended. */
   async stop(withinMs: number): Promise<void> {
     this.#stopping = true
     this.#server.close()
@@ -97,7 +97,7 @@ const refuse = (socket: Duplex, status: string): void => {
   socket.end(`HTTP/1.1 ${status}\r\nconnection: close\r\ncontent-length: 0\r\n\r\n`)
 }
 
-/** Whether the request has the flow's key. Hashes have the same length, whatever was given. */
+/** Whether the request has the flow's key. Compares hashes, because timingSafeEqual needs equal lengths. */
 export const hasKey = ({ headers }: Pick<IncomingMessage, 'headers'>, key: string): boolean => {
   const hash = (text: string): Buffer => createHash('sha256').update(text).digest()
   const given = headers['x-api-key']
@@ -107,27 +107,27 @@ export const hasKey = ({ headers }: Pick<IncomingMessage, 'headers'>, key: strin
 export interface ServeOptions {
   /** Default 3001; 0: a free one. */
   port?: number
-  /** Default 127.0.0.1: only this machine. */
+  /** Default 127.0.0.1: reachable from this machine only. */
   host?: string
-  /** The flow's `apiKey`, for all of them. Without one everybody who reaches the port is believed. */
+  /** The flow's `apiKey`, for all flows. Without one every client that reaches the port is trusted. */
   apiKey?: string | undefined
 }
 
 export interface ServedFlow {
   bot: Attachable<void>
-  /** Of this flow. */
+  /** API key of this flow. */
   apiKey?: string
 }
 
 export interface Served {
   url: string
-  /** New calls are refused; resolves when those that are here are over, at the latest after so long (default: a minute), when they end as they are. */
+  /** Rejects new calls; resolves when active calls have ended, at the latest after `withinMs` (default: a minute), when they are cut. */
   close: (withinMs?: number) => Promise<void>
 }
 
 const maxFarewellMs = 60_000
 
-/** Takes calls over WebSockets: of one assistant at every path, or of several, each at its own. */
+/** Accepts calls over WebSockets: for one assistant at every path, or for several, each at its own. */
 export const serve = async (
   flows: Attachable<void> | Readonly<Record<`/${string}`, Attachable<void> | ServedFlow>>,
   { port = 3001, host = '127.0.0.1', apiKey }: ServeOptions = {},

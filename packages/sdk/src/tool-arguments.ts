@@ -1,19 +1,20 @@
+import { parseBoundedJson } from '@offhook/contract/bounded-json.ts'
 import { Errors } from 'typebox/schema'
 
-/** Enough for a model to try again. */
+/** Enough for a model to retry. */
 const maxProblems = 5
 
-/** What a model wrote as the arguments of a tool; undefined: it is no JSON object. */
+/** Parses the model's tool arguments; undefined if they are not a JSON object. */
 export const argumentsOf = (text: string): Record<string, unknown> | undefined => {
   try {
-    const value: unknown = JSON.parse(text.trim() === '' ? '{}' : text)
+    const value = parseBoundedJson(text.trim() === '' ? '{}' : text)
     return value !== null && typeof value === 'object' && !Array.isArray(value) ? (value as Record<string, unknown>) : undefined
   } catch {
     return undefined
   }
 }
 
-/** What does not fit a JSON Schema, in words; undefined: it fits. A schema that cannot be read fits nothing. */
+/** JSON Schema violations as text; undefined if valid. An unreadable schema rejects everything. */
 export const problemsOf = (schema: object, value: unknown): string | undefined => {
   try {
     const [fits, errors] = Errors({ ...schema }, value)

@@ -14,7 +14,7 @@ const book = tool({
   },
 })
 
-test('a tool is described as models want it, checks its arguments, and answers whatever happens', async () => {
+test('describes a tool for models, checks its arguments, and always answers', async () => {
   assert.equal(book.definition.function.name, 'book')
   assert.equal((book.definition.function.parameters['properties'] as { guests: { type: string } }).guests.type, 'integer')
   assert.equal(await book.call('{"guests": 2}'), '{"booked":2}')
@@ -23,7 +23,7 @@ test('a tool is described as models want it, checks its arguments, and answers w
   assert.match(await book.call('guests two'), /no JSON object/)
 })
 
-test('in a turn its use is noted; and any JSON Schema will do', async () => {
+test('notes the use of a tool in a turn; accepts any JSON Schema', async () => {
   const sent: Answer[] = []
   const plain = tool({
     name: 'time',

@@ -2,19 +2,19 @@ import type { Static, TSchema } from 'typebox'
 import type { Answer } from './answering.ts'
 import { argumentsOf, problemsOf } from './tool-arguments.ts'
 
-/** For who has a loop of its own around a language model. */
+/** A tool for your own loop around a language model. */
 export interface Tool {
   readonly name: string
-  /** As most models take it: one entry of `tools`. */
+  /** One entry of `tools`, as most models expect it. */
   readonly definition: { type: 'function'; function: { name: string; description: string; parameters: Record<string, unknown> } }
   /**
-   * What the model wrote, as it wrote it. Gives what to tell the model: the result, or why there is none. `turn`: that of a handler; the use of
-   * the tool is then noted in the timeline of the call.
+   * Takes the model's arguments as raw text. Returns the text for the model: the result, or the reason for the failure. `turn`: the
+   * handler's turn; if given, the call's timeline notes the use of the tool.
    */
   call(argumentsText: string, turn?: ToolTurn): Promise<string>
 }
 
-/** Of a turn, what tools need. */
+/** The part of a turn that tools need. */
 export interface ToolTurn {
   readonly signal: AbortSignal
   send: (action: Answer) => void
@@ -22,7 +22,7 @@ export interface ToolTurn {
 
 export interface ToolWish<P extends TSchema> {
   name: string
-  /** For the model: what it does, and when to use it. */
+  /** For the model: purpose, and when to use it. */
   description: string
   /** TypeBox, or any JSON Schema of an object. */
   parameters: P
@@ -31,7 +31,7 @@ export interface ToolWish<P extends TSchema> {
 
 const never = new AbortController().signal
 
-/** A function that a language model may call: arguments are checked before it runs, and what it throws is an answer, too. */
+/** A function that a language model may call: validates arguments before it runs, and returns thrown errors as answers. */
 export const tool = <const P extends TSchema>({ name, description, parameters, run }: ToolWish<P>): Tool => {
   const answer = async (argumentsText: string, signal: AbortSignal): Promise<{ status: string; content: unknown }> => {
     const args = argumentsOf(argumentsText)
@@ -47,9 +47,9 @@ export const tool = <const P extends TSchema>({ name, description, parameters, r
     name,
     definition: { type: 'function', function: { name, description, parameters: { ...parameters } as Record<string, unknown> } },
     async call(argumentsText, turn) {
-      const began = performance.now()
+      const startedAt = performance.now()
       const { status, content } = await answer(argumentsText, turn?.signal ?? never)
-      const ms = Math.round(performance.now() - began)
+      const ms = Math.round(performance.now() - startedAt)
       turn?.send({ type: 'note', name: 'tool', data: { name, arguments: argumentsText, status, ms, result: content } })
       return typeof content === 'string' ? content : (JSON.stringify(content) ?? 'done')
     },

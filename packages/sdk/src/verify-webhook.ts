@@ -4,14 +4,14 @@ import { webhookSignature } from './webhook-signature.ts'
 
 export interface SignedRequest {
   headers: IncomingHttpHeaders
-  /** As it came, not parsed. */
+  /** The raw body, not parsed. */
   body: string
 }
 
-/** How far the clocks of sender and receiver may be apart; older requests may be replayed by an attacker. */
+/** Allowed clock skew; older requests may be replayed by an attacker. */
 const toleranceSeconds = 300
 
-/** Whether a request was signed with one of these secrets (`whsec_…`), recently (Standard Webhooks). */
+/** Whether a request was recently signed with one of these secrets (`whsec_…`, Standard Webhooks). */
 export const verifyWebhook = ({ headers, body }: SignedRequest, secrets: string | readonly string[], nowMs = Date.now()): boolean => {
   const { 'webhook-id': id, 'webhook-timestamp': timestamp, 'webhook-signature': signatures } = headers
   if (typeof id !== 'string' || typeof timestamp !== 'string' || typeof signatures !== 'string') return false

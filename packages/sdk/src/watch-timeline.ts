@@ -3,14 +3,14 @@ import { authorizationOf, refusal, type ClientOptions } from './client-of.ts'
 import { followEvents } from './event-stream.ts'
 
 export interface WatchOptions extends ClientOptions {
-  /** One call, from its beginning; else all calls of the account from now on. */
+  /** One call, from its beginning; default: all calls of the account from now on. */
   callId?: string | undefined
   flowId?: string | undefined
   signal: AbortSignal
   onState?: (state: 'live' | 'broken') => void
 }
 
-/** What happens in calls, as it happens: a connection that breaks is opened again where it broke. A refusal is an ApiError. */
+/** Timeline entries of calls in real time; reconnects where the connection broke. Throws ApiError if rejected. */
 export async function* watchTimeline(options: WatchOptions): AsyncGenerator<TimelineEntry> {
   const { signal, onState } = options
   const open = (lastId: string): Promise<Response> => openTimeline(options, lastId)

@@ -7,7 +7,7 @@ export interface SignedMessage {
   body: string
 }
 
-/** As Standard Webhooks write it, with one secret (`whsec_…`). */
+/** Standard Webhooks signature with one secret (`whsec_…`). */
 export const webhookSignature = (secret: string, { id, timestamp, body }: SignedMessage): string => {
   const key = Buffer.from(secret.replace(/^whsec_/, ''), 'base64')
   return `v1,${createHmac('sha256', key).update(`${id}.${timestamp}.${body}`).digest('base64')}`

@@ -1,3 +1,4 @@
+// test: ship
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises'
@@ -9,13 +10,13 @@ import { freePorts } from '#test/machine/free-ports.ts'
 import { offhook, ready, said } from '#test/machine/program.ts'
 import { settingsSchema } from '#settings/settings-schema.ts'
 
-/** Of the main thread, as it was started with: without its nursery, three times 16. */
+/** Heap limit of the main thread in megabytes, without its young generation of three times 16. */
 const heapMegabytes = async (http: string): Promise<number> => {
   const figures = await (await fetch(`${http}/metrics`, { headers: { authorization: 'Bearer scrape' } })).text()
   return Number(/^offhook_heap_limit_bytes\{thread="main",id="0"\} (\d+)$/m.exec(figures)?.[1]) / 2 ** 20 - 3 * 16
 }
 
-test('serve says when it is ready, makes the first start once, and ends in order', async (t) => {
+test('serve prints when it is ready, makes the first start once, and ends in order', async (t) => {
   const OFFHOOK_DATA = await temporaryFolder(t)
   const first = offhook(t, ['serve'], { OFFHOOK_DATA, OFFHOOK_TYPO: '1', OFFHOOK_METRICS_TOKEN: 'scrape' })
   const { http, sip, console } = await ready(first)
@@ -29,7 +30,7 @@ test('serve says when it is ready, makes the first start once, and ends in order
   const account = await fetch(`${http}/v1/account`, { headers: { authorization: `Bearer ${notes.token}` } })
   assert.equal(account.status, 200)
 
-  // Calls might go on for ten minutes, for which no test waits; there are none.
+  // Calls might last ten minutes, too long for a test; there are none.
   first.child.kill('SIGTERM')
   assert.equal(await first.ended, 0)
   assert.equal(await first.stdout, `{"ready":true,"http":"${http}","sip":"${sip}","console":"${http}/console/"}\n`)
@@ -52,7 +53,7 @@ test('serve says when it is ready, makes the first start once, and ends in order
   assert.deepEqual(JSON.parse(await readFile(file, 'utf8')), notes)
 })
 
-test('OFFHOOK_DEMO=off leaves the operator', async (t) => {
+test('OFFHOOK_DEMO=off creates only the operator', async (t) => {
   const OFFHOOK_DATA = await temporaryFolder(t)
   const started = offhook(t, [], { OFFHOOK_DATA, OFFHOOK_DEMO: 'off', OFFHOOK_METRICS_TOKEN: 'scrape', OFFHOOK_HEAP_MB: '150' })
   const { http } = await ready(started)
@@ -66,7 +67,7 @@ test('OFFHOOK_DEMO=off leaves the operator', async (t) => {
 })
 
 for (const args of [[], ['dev', '--endpoint', 'http://127.0.0.1:1']])
-  test(`Ctrl-C while ${args[0] ?? 'serve'} is still starting ends it in order, and nothing more is said`, async (t) => {
+  test(`Ctrl-C during the start of ${args[0] ?? 'serve'} ends it in order without further output`, async (t) => {
     const port = await freePorts(t, 1)
     const settings = { OFFHOOK_DATA: await temporaryFolder(t), OFFHOOK_LOG: 'info', OFFHOOK_HTTP: `127.0.0.1:${port}` }
     const started = offhook(t, args, settings)
@@ -77,7 +78,7 @@ for (const args of [[], ['dev', '--endpoint', 'http://127.0.0.1:1']])
     assert.doesNotMatch(await started.stderr, /Welcome|console could not be built|offhook: T/)
   })
 
-test('settings that are wrong are all named, and nothing is started', async (t) => {
+test('serve reports all wrong settings and does not start', async (t) => {
   const OFFHOOK_DATA = join(await temporaryFolder(t), 'untouched')
   const more = { OFFHOOK_SECRET_KEY: 'c2hvcnQ=', OFFHOOK_SMTP_URL: 'mail.example', OFFHOOK_MAIL_FROM: 'us', DATABASE_URL: 'mysql://x' }
   const started = offhook(t, ['serve'], { OFFHOOK_DATA, OFFHOOK_HTTP: 'nowhere', OFFHOOK_DEMO: 'maybe', OFFHOOK_LOG: 'loud', ...more })
@@ -89,7 +90,7 @@ test('settings that are wrong are all named, and nothing is started', async (t) 
   await assert.rejects(stat(OFFHOOK_DATA), { code: 'ENOENT' })
 })
 
-test('what the machine refuses is reported in one line', async (t) => {
+test('serve reports refusals of the machine in one line', async (t) => {
   const folder = await temporaryFolder(t)
   const file = join(folder, 'file')
   await writeFile(file, 'no database')
@@ -113,7 +114,7 @@ test('what the machine refuses is reported in one line', async (t) => {
   }
 })
 
-test('a second process on the same data folder is turned away', async (t) => {
+test('serve rejects a second process on the same data folder', async (t) => {
   const OFFHOOK_DATA = await temporaryFolder(t)
   const first = offhook(t, ['serve'], { OFFHOOK_DATA })
   const { http } = await ready(first)
@@ -129,7 +130,7 @@ test('a second process on the same data folder is turned away', async (t) => {
   await ready(third)
 })
 
-test('an address that is in use is reported in one line', async (t) => {
+test('serve reports an address in use in one line', async (t) => {
   const other = createServer().listen(0, '127.0.0.1')
   t.after(() => other.close())
   await once(other, 'listening')
@@ -145,7 +146,7 @@ test('an address that is in use is reported in one line', async (t) => {
   assert.match(await telephone.stderr, new RegExp(`^offhook: ${OFFHOOK_HTTP} is already in use.* Set OFFHOOK_SIP`, 'm'))
 })
 
-test('TLS without a certificate, or with something else in its place, is reported in one line', async (t) => {
+test('serve reports a missing or wrong TLS certificate in one line', async (t) => {
   const OFFHOOK_DATA = await temporaryFolder(t)
   const notPem = join(OFFHOOK_DATA, 'note.txt')
   await writeFile(notPem, 'no certificate')
@@ -169,10 +170,26 @@ test('TLS without a certificate, or with something else in its place, is reporte
   }
 })
 
-test('help lists every command and every setting; version is a version; what is not a command is refused', async (t) => {
+test('lists every command and setting in the help, prints the version, and rejects unknown commands', async (t) => {
   const help = offhook(t, ['--help'])
   assert.equal(await help.ended, 0)
-  const commands = ['serve', 'dev', 'init', 'say', 'call', 'tail', 'listen', 'token', 'doctor', 'config', 'models', 'build', 'version']
+  const commands = [
+    'serve',
+    'dev',
+    'init',
+    'say',
+    'call',
+    'tail',
+    'listen',
+    'token',
+    'doctor',
+    'config',
+    'models',
+    'export-data',
+    'erase',
+    'build',
+    'version',
+  ]
   for (const name of commands) assert.match(await help.stdout, new RegExp(`^  ${name} `, 'm'))
   const settings = offhook(t, ['serve', '--help'])
   const said = await settings.stdout
@@ -196,7 +213,7 @@ test('models downloads nothing when models are switched off', async (t) => {
   assert.equal((await fetching.stdout) + (await fetching.stderr), '')
 })
 
-test('models that is interrupted leaves no lock for the next one', async (t) => {
+test('models leaves no lock when interrupted', async (t) => {
   const silent = createServer().listen(0, '127.0.0.1') // a registry that never answers
   const asked = once(silent, 'connection') as Promise<[Socket]>
   await once(silent, 'listening')

@@ -6,7 +6,9 @@ import type { ConfigOptions } from '#cli/config.ts'
 import type { ConnectionOptions } from '#cli/connection/connection.ts'
 import type { DevOptions } from '#cli/dev.ts'
 import type { DoctorOptions } from '#cli/doctor.ts'
+import type { EraseOptions } from '#cli/erase.ts'
 import type { ExplainOptions } from '#cli/explain.ts'
+import type { ExportDataOptions } from '#cli/export-data.ts'
 import { fail } from '#cli/terminal/fail.ts'
 import type { InitOptions } from '#cli/init.ts'
 import type { ListenOptions } from '#cli/listen.ts'
@@ -30,14 +32,14 @@ const program = new Command('offhook')
   .exitOverride()
   .configureHelp({ showGlobalOptions: true })
   .option('--config <file>', 'settings, as lines NAME=value [OFFHOOK_CONFIG]; the environment wins')
-  // Whatever reads settings finds it there, also in processes that are started from here.
+  // Puts the file into the environment for all readers of settings, including child processes.
   .hook('preAction', (command) => {
     const { config } = command.opts<{ config?: string }>()
     if (config !== undefined) process.env['OFFHOOK_CONFIG'] = resolve(config)
   })
   .addHelpText('after', '\nWithout a command it serves. Each command says more with --help. The documentation is at /docs of the service.')
 
-/** A command that asks a service which is running. */
+/** A command that connects to a running service. */
 const client = (name: string): Command =>
   program
     .command(name)
@@ -51,6 +53,11 @@ const seconds = (text: string): number => {
 
 const whole = (text: string): number => {
   if (!/^[1-9]\d{0,5}$/.test(text)) throw new InvalidArgumentError('It must be a whole number above 0.')
+  return Number(text)
+}
+
+const days = (text: string): number => {
+  if (!/^\d{1,2}$/.test(text)) throw new InvalidArgumentError('It must be a number of days.')
   return Number(text)
 }
 
@@ -187,6 +194,23 @@ client('mcp')
   .description('serve the Model Context Protocol tools on stdin and stdout to the program that starts this')
   .action(async (options: ConnectionOptions) => (await import('#cli/mcp.ts')).mcp(options))
 
+client('export-data <type> [id]')
+  .description('write everything that is stored about an account, user, contact or number to an archive: export-data user w3')
+  .option('--account <account>', 'as the operator: in this account')
+  .option('-o, --output <file>', 'default: export-DATE-REFERENCE.tar here')
+  .action(async (type: string, id: string | undefined, options: ExportDataOptions) =>
+    (await import('#cli/export-data.ts')).exportData(type, id, options),
+  )
+
+client('erase [type] [id]')
+  .description('erase everything that is stored about an account, user, contact or number: erase number +493023125001')
+  .option('--account <account>', 'as the operator: in this account')
+  .option('--grace <days>', 'how long the erasure can be cancelled: 1 to 30, as the operator also 0; default: 7', days)
+  .option('--cancel <erasure>', 'cancel this erasure instead')
+  .action(async (type: string | undefined, id: string | undefined, options: EraseOptions) =>
+    (await import('#cli/erase.ts')).erase(type, id, options),
+  )
+
 const token = client('token')
   .description('print the token that commands use; create, list and revoke personal tokens')
   .option('--operator', 'the token of the operator')
@@ -244,6 +268,7 @@ program
   .command('restore <file>')
   .description('restore a backup into an empty data folder and an empty database; -: from standard input')
   .option('--key-file <file>', 'the secret key, when it is neither in the backup nor in OFFHOOK_SECRET_KEY')
+  .option('--erasures <file>', 'a newer backup, or erasures.journal of its data folder: who was erased since is erased again')
   .option('--rehearsal', 'for trying: trunks are switched off, and nothing is sent that waited when the backup was made')
   .action(async (file: string, options: RestoreOptions) => (await import('#cli/restore.ts')).restore(file, options))
 
@@ -258,7 +283,7 @@ program
   .description('download missing speech models (the first start does this, too)')
   .action(async () => (await import('#cli/models.ts')).models())
 
-// A package has everything built.
+// A package is already built.
 if (inClone)
   program
     .command('build')
@@ -285,7 +310,7 @@ const [, , ...given] = process.argv
 const words = isServing(given) ? ['serve', ...given] : given
 const serves = words[0] === 'serve'
 
-/** `offhook tail | head` ends when head does; a service goes on when its standard output is closed; a backup that nobody takes is none. */
+/** `offhook tail | head` ends with head; a service continues when its standard output is closed; a backup without a reader fails. */
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code !== 'EPIPE') throw error
   if (!serves) process.exit(words.includes('backup') ? 1 : 0)

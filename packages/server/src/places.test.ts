@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { cacheFolder, docsFolder, inClone, manifest, promptsFolder, repository, templateFolder } from '#places.ts'
 
-test('sources know what lies around them', () => {
+test('finds the surrounding folders in a clone', () => {
   assert.ok(inClone)
   for (const place of [
     manifest,
@@ -17,7 +17,7 @@ test('sources know what lies around them', () => {
     assert.ok(existsSync(place), place)
 })
 
-test('what can be made again is kept where each system keeps such things', () => {
+test('uses the cache folder of each system', () => {
   assert.equal(cacheFolder({}, 'linux'), join(homedir(), '.cache/offhook'))
   assert.equal(cacheFolder({}, 'darwin'), join(homedir(), 'Library/Caches/offhook'))
   assert.equal(cacheFolder({ XDG_CACHE_HOME: '/caches' }, 'darwin'), '/caches/offhook')

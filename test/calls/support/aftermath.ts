@@ -1,43 +1,43 @@
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
-import type { HistoryEntry } from '#core/kernel/ports/store/call/history.ts'
+import type { HistoryEntry } from '#core/kernel/ports/store/call.ts'
 import { secondsOf } from '#test/sound/tones.ts'
 import { readWav } from '#test/sound/wav.ts'
 import type { Fleet, Person } from './fleet.ts'
 import type { Span, Timeline } from './timeline.ts'
 import type { Service } from './whole-service.ts'
 
-/** What is to be found of a call when it is over. */
+/** Expected records of an ended call. */
 export interface Finished {
   seed: number
   callId: string
   sides: Side[]
-  /** No third party was called into it: then it is known how long it was, and what is in its recordings. */
+  /** Set if no third party joined: then the duration and the content of its recordings are known. */
   simple: { seconds: Span; pair: readonly Person[]; timeline: Timeline } | undefined
 }
 
-/** One account whose history has it. */
+/** One account with the call in its history. */
 interface Side {
   account: string
-  /** Its phones rang, and that was all. */
+  /** Its phones only rang. */
   missed: boolean
-  /** The call was over in the same moment as they were to ring, so there may be nothing about it. */
+  /** The call ended at the moment they were to ring, so there may be no entry. */
   doubtful: boolean
-  /** How many there may be. */
+  /** Allowed numbers of recordings. */
   recordings: readonly number[]
 }
 
 const slackSeconds = 0.35
-/** Of what a party said: what came too late on a busy machine is missing. */
+/** Minimum share of a party's sound: packets that came late on a busy machine are missing. */
 const minShare = 0.6
-/** Sockets are closed by the threads that have them. */
+/** Sockets are closed by their threads. */
 const portsTimeoutMs = 30_000
-/** A duration is in whole seconds. */
+/** Durations are whole seconds. */
 const durationSlack = 1.5
-/** Less than half of what the phones say: clicks of other tones, music and the spoken notice are weaker at one frequency. */
+/** Less than half of a phone's level: clicks of other tones, music and the spoken notice are weaker at one frequency. */
 const audible = 0.1
 
-/** One entry for each account, with the right length and the right sound. */
+/** Expects one entry per account, with the right duration and sound. */
 export const checkHistory = async ({ running, data }: Service, finished: readonly Finished[]): Promise<void> => {
   const accounts = new Set(finished.flatMap(({ sides }) => sides.map(({ account }) => account)))
   const entries = new Map<string, HistoryEntry>()
@@ -74,7 +74,7 @@ const checkEntry = ({ seed, simple }: Finished, { missed, recordings }: Side, { 
   assert.ok(fits, `${where}, but ${min} to ${max} s on the line`)
 }
 
-/** The account's own phone is left, the other one right, each as long as it spoke; when both are its own, the caller is left. */
+/** The account's own phone is left, the other one right, each for as long as it spoke; if both are its own, the caller is left. */
 const checkRecording = async ({ seed, simple }: Finished, account: string, number: number, file: string): Promise<void> => {
   if (!simple) return
   const wav = await readWav(file)
@@ -91,7 +91,7 @@ const checkRecording = async ({ seed, simple }: Finished, account: string, numbe
   }
 }
 
-/** No ports, no timers, no tasks, no money. */
+/** Asserts that no ports, timers, tasks or reservations remain. */
 export const checkNothingLeft = async ({ service, pacer }: Fleet, accounts: readonly string[]): Promise<void> => {
   const { running, log, clock, audioPorts } = service
   const since = performance.now()

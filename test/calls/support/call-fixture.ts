@@ -13,13 +13,13 @@ interface ShownCall extends ModelStatus {
 
 export interface CallFixtureOptions {
   people: readonly Person[]
-  /** Of an account that has nothing to do with any of it. */
+  /** Token of an unrelated account. */
   strangersToken: string
-  /** A sound that can be fetched, with a tone of its own. */
+  /** Audio file to fetch, with a unique tone. */
   announcement: { url: string; hz: number }
 }
 
-/** Where one call after the other is made: two people of one account, one of another, one outside, and the interface for their software. */
+/** Runs one call after the other: two people of one account, one of another, one external, and API clients for them. */
 export class CallFixture {
   readonly fleet: Fleet
   readonly people: ReadonlyMap<string, Person>

@@ -1,42 +1,42 @@
 import { createCodec } from '#media/codec/create-codec.ts'
 import { amplitudeOf } from '#test/sound/spectrum.ts'
 
-/** What is heard within a moment. */
+/** Sound heard within a moment. */
 export interface AudioSnapshot {
-  /** The tones that are there, of those that were asked for. */
+  /** Audible tones among the requested ones. */
   tones: number[]
-  /** What else there is: nothing, our ringing, or something with more than one note, such as music or a voice. */
+  /** Remaining sound: none, the service's ringback, or something with several notes, such as music or a voice. */
   rest: 'nothing' | 'ringing' | 'music'
 }
 
-/** As long as eight packets: enough to tell tones apart that are 25 Hz from each other. */
+/** Window of eight packets: long enough to separate tones 25 Hz apart. */
 const packets = 8
 const packetSamples = 160
-/** How many packets pass between two looks for short sounds. */
+/** Packets between two checks for short sounds. */
 const noteEvery = 4
 const glanceMs = packets * 20
 const size = packets * packetSamples
 const rate = 8000
-/** Phones say their tones at -12 dB; nothing else is so strong at one frequency. */
+/** Phones send their tones at -12 dB; nothing else is that strong at one frequency. */
 const audibleTone = 10 ** (-24 / 20)
 const audibleRest = 10 ** (-46 / 20)
 const ringbackHz = 425
-/** Nothing comes at all. */
+/** Milliseconds without packets that count as silence. */
 const silentAfterMs = glanceMs + 60
 
-/** 1 is full scale. */
+/** Amplitude; 1 is full scale. */
 const strength = (samples: Int16Array, hz: number): number => amplitudeOf(samples, hz, rate) / 32_768
 
-/** Listens to what arrives at one phone (G.711 A-law, 20 ms a packet). */
+/** Analyses received RTP of one phone (G.711 A-law, 20 ms per packet). */
 export class Ear {
   readonly #codec = createCodec('PCMA')
   readonly #bytes = new Uint8Array(size)
   readonly #samples = new Int16Array(size)
   readonly #times = new Float64Array(packets).fill(-Infinity)
   #count = 0
-  /** When our ringing was last heard: there are seconds of silence between two rings. */
+  /** Time of the last ringback: rings are seconds apart. */
   rangAt = -Infinity
-  /** A tone that may be over before the test asks, and when it was last heard alone. */
+  /** Tone that may end before the test checks, and when it was last heard alone. */
   awaits: number | undefined
   awaitedAt = -Infinity
 
@@ -54,7 +54,7 @@ export class Ear {
     if (rest === 'nothing' && tones.length > 0) this.awaitedAt = performance.now()
   }
 
-  /** What is heard right now, nothing of it older than `since`; undefined while that cannot be said yet. */
+  /** Current sound, none of it older than `since`; undefined while unknown. */
   listen(tones: readonly number[], since: number): AudioSnapshot | undefined {
     const now = performance.now()
     const oldest = this.#times[this.#count % packets] ?? 0
@@ -70,7 +70,7 @@ export class Ear {
     const heard = tones.map((hz) => ({ hz, amplitude: strength(this.#samples, hz) })).filter(({ amplitude }) => amplitude > audibleTone)
     const power = this.#samples.reduce((sum, sample) => sum + sample * sample, 0) / size / 32_768 ** 2
     const rest = Math.sqrt(Math.max(0, 2 * power - heard.reduce((sum, { amplitude }) => sum + amplitude ** 2, 0)))
-    // Tones begin and end at the edges of packets; what remains of a strong one after subtracting it is no sound of its own.
+    // Tones start and end at packet edges; the remainder of a strong tone after its subtraction does not count as sound.
     const loudest = Math.max(0, ...heard.map(({ amplitude }) => amplitude))
     if (rest < Math.max(audibleRest, loudest * 0.15)) return { tones: heard.map(({ hz }) => hz), rest: 'nothing' }
     const rings = strength(this.#samples, ringbackHz) > rest * 0.7

@@ -14,14 +14,14 @@ import { Voice } from './voice.ts'
 import type { Service } from './whole-service.ts'
 
 const carrierAddress = '127.0.0.2'
-/** Above the music, below the end of a telephone's band; two packets are a whole number of waves. */
+/** Frequencies above the music and within the telephone band; two packets hold a whole number of periods. */
 const [lowestHz, stepHz, places] = [1_075, 25, 93]
-/** Tones of parties in the same call are far apart. */
+/** Keeps tones of parties in the same call far apart. */
 const stride = 37
 const wealth = 50_000_000
 const trunkLimitMs = 30_000
 
-/** A user at a phone: of an account, with a token of their own, or outside. */
+/** User at a phone: of an account, with a token of their own, or external. */
 export interface Person {
   name: string
   accountId: string | undefined
@@ -30,7 +30,7 @@ export interface Person {
   phone: Phone
 }
 
-/** Phones of two accounts and of the world outside, each with a tone of its own, registered and ready. */
+/** Registered phones of two accounts and of external parties, each with a unique tone. */
 export class Fleet {
   readonly service: Service
   readonly pacer: Pacer
@@ -58,7 +58,7 @@ export class Fleet {
     return hz
   }
 
-  /** An account that can pay. */
+  /** Creates an account with a balance. */
   newAccount(): Promise<string> {
     const { clock, running } = this.service
     return running.deps.store.write(async (tables) => {
@@ -75,7 +75,7 @@ export class Fleet {
     })
   }
 
-  /** A user with a line, a number and a phone; the line's voicemail is off. */
+  /** User with a line, a number and a phone; the line's voicemail is off. */
   async newPerson(accountId: string, name: string): Promise<Person> {
     const number = this.#nextNumber('+49211555')
     const made = await this.service.running.deps.store.write((tables) => this.#enter(tables, accountId, name, number))
@@ -86,7 +86,7 @@ export class Fleet {
     return { name, accountId, userId: made.userId, token: made.token, phone }
   }
 
-  /** A party in another network. */
+  /** Party in another network. */
   async newOutsider(name: string): Promise<Person> {
     const number = this.#nextNumber('+49301234')
     const end = (this.#carrier ??= await this.#openCarrier())

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 
-/** A request that must not change anything. */
+/** Request that must not change anything. */
 export interface Nonsense {
   from: 'people' | 'stranger' | 'invalid'
   method: string
@@ -24,7 +24,7 @@ const orders: readonly (readonly [method: string, path: string, body?: unknown])
 const byOthers = (from: 'stranger' | 'invalid', status: number): ((callId: string) => Nonsense)[] =>
   orders.map(([method, path, body]) => (callId) => ({ from, method, path: `/v2/calls/${callId}${path}`, body, status }))
 
-/** Made from the id of a call that runs. */
+/** Built from the id of a running call. */
 export const nonsense: readonly ((callId: string) => Nonsense)[] = [
   bad('hold', { value: 'yes' }),
   bad('hold', {}),

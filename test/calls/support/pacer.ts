@@ -6,12 +6,12 @@ interface Paced {
 
 const intervalMs = 5
 
-/** The one beat of all phones: what they say goes out on it, and conditions that are waited for are checked on it. */
+/** Common clock of all phones: sends their packets and checks awaited conditions. */
 export class Pacer {
   readonly #paced = new Set<Paced>()
   readonly #looking = new Set<(now: number) => void>()
   readonly #timer: NodeJS.Timeout
-  /** The longest that the beat was late: when this is much, the machine was too busy to listen. */
+  /** Maximum delay of the clock in milliseconds: if large, the machine was too busy to listen. */
   longestMs = 0
   #last = performance.now()
 
@@ -24,7 +24,7 @@ export class Pacer {
     this.#paced.add(paced)
   }
 
-  /** False when it did not happen in time. */
+  /** False on timeout. */
   until(happened: () => boolean, withinMs: number): Promise<boolean> {
     const deadline = performance.now() + withinMs
     return new Promise((resolve) => {

@@ -2,7 +2,7 @@ import type { SipCall } from './sip-call.ts'
 import type { SipEnd } from './sip-end.ts'
 import type { Voice } from './voice.ts'
 
-/** What it does when it is called. */
+/** Reaction to an incoming call. */
 export type PhoneBehaviour = 'answers' | 'rings' | 'busy'
 
 interface Directions {
@@ -21,15 +21,15 @@ const directionsIn = (sdp: string): Directions => {
 const nameOf = ({ sends, hears }: Directions): string =>
   Object.entries(names).find(([, [s, h]]) => s === sends && h === hears)?.[0] ?? 'inactive'
 
-/** A telephone with a voice of its own that does what it is told, and what a telephone does by itself. */
+/** Telephone with a unique tone that follows the test's commands and otherwise behaves like a telephone. */
 export class Phone {
   readonly name: string
   readonly number: string
   readonly voice: Voice
   behaviour: PhoneBehaviour = 'answers'
-  /** Goes on speaking while it is held, or holds. */
+  /** Keeps sending while held or holding. */
   rude = false
-  /** Does not agree to anything new. */
+  /** Rejects re-INVITEs. */
   stubborn = false
   readonly #end: SipEnd
   readonly #as: string | undefined
@@ -51,7 +51,7 @@ export class Phone {
     return this.#call?.talking ?? false
   }
 
-  /** It rings, or talks. */
+  /** Ringing or talking. */
   get engaged(): boolean {
     return this.#call !== undefined && !this.#call.over
   }
@@ -80,7 +80,7 @@ export class Phone {
     this.#call?.hangUp()
   }
 
-  /** False when the service did not agree. */
+  /** False if the service rejected the offer. */
   async hold(value: boolean): Promise<boolean> {
     const call = this.#call
     if (!call) return false

@@ -10,7 +10,7 @@ import { Timeline } from './timeline.ts'
 import { Witness, type Announced } from './witness.ts'
 
 const goneTimeoutMs = 30_000
-/** Two for each leg. */
+/** Two RTP ports per leg. */
 const portsOfCall = 4
 
 const pairs = [
@@ -21,7 +21,7 @@ const pairs = [
   ['ada', 'dora'],
 ] as const
 
-/** One call with random commands; after each of them the interface shows, and every ear hears, what the model says. */
+/** One call with random commands; after each, the API and every phone must match the model. */
 export class Sequence {
   readonly trail: string[] = []
   readonly #fixture: CallFixture
@@ -35,13 +35,13 @@ export class Sequence {
   /** Accounts whose phones talked, and those whose phones rang. */
   readonly #talked = new Set<string>()
   readonly #rung = new Set<string>()
-  /** An account whose phone may have rung, or not any more. */
+  /** Account whose phone may or may not have rung. */
   #suspect: string | undefined
   #simple = true
   #callId = ''
   #dialledAt = 0
   #answeredAt = 0
-  /** When the last step, which ended it, began. */
+  /** Start time of the last step, which ended the call. */
   #steppedAt = 0
   #recordings: ReadonlyMap<string, number>[] = []
 
@@ -104,7 +104,7 @@ export class Sequence {
     const suspect = this.#model.over && orders.length + phoneActions.length > 1
     if (!suspect) this.#suspect = undefined
     this.#recordings = suspect ? [before, this.#model.recordings] : [this.#model.recordings]
-    // A command that comes too late is refused.
+    // A late command is rejected.
     if (suspect) for (const status of statuses) assert.ok([done, notFound, notNow].includes(status), `${status}`)
     else assert.deepEqual(statuses, expected)
     this.#note()
@@ -122,7 +122,7 @@ export class Sequence {
       assert.equal(this.#fixture.person(name).phone.voice.keys, this.#keys.get(name) ?? '', `keys at ${name}`)
   }
 
-  /** What is to be answered, and who will be sent or called. */
+  /** Expected status, and the party that will be sent or called. */
   #expect({ by, command }: Order, stubborn: string | undefined): number {
     const status = this.#model.execute(by, command, stubborn)
     const listening = this.#model.parties.filter(({ holds }) => !holds)
@@ -140,7 +140,7 @@ export class Sequence {
     return status
   }
 
-  /** Now and then a phone does not agree to be put on hold, or to be taken back. */
+  /** Sometimes makes a phone reject hold or resume. */
   #makeStubborn({ orders, phoneActions }: Action): string | undefined {
     const alone = orders.length === 1 && phoneActions.length === 0 && !this.#model.openTransfer
     if (!alone || orders[0]?.command.do !== 'hold' || this.#roll(5) > 0) return undefined
@@ -165,7 +165,7 @@ export class Sequence {
     else assert.ok((await phone.hold(does === 'hold')) || this.#model.over, `${name} could not ${does}`)
   }
 
-  /** What each party will hear because of this; asked before the model knows of it. */
+  /** Announcement that each party will hear; computed before the model changes. */
   #announcement(by: string, command: Command): Announced[] {
     const { openTransfer, recording, parties } = this.#model
     if (openTransfer?.ringing || parties.every(({ holds }) => holds)) return []

@@ -1,12 +1,12 @@
 import { header, token, uriOf, type Draft, type SipText, type SipWire } from './sip-text.ts'
 
-/** What a telephone does about its call. */
+/** Telephone's callbacks for its call. */
 export interface CallObserver {
-  /** The far end answered; `sdp` is its answer to our offer. */
+  /** The far end answered; `sdp` is its answer to the offer. */
   answered(sdp: string): void
-  /** The far end makes an offer in the call: our answer, or why not. */
+  /** Re-INVITE from the far end; returns the SDP answer or a rejection status. */
   offered(sdp: string): string | number
-  /** Once. `status`: the call was refused with it. */
+  /** Called once. `status`: final status if the call was rejected. */
   ended(status: number | undefined): void
 }
 
@@ -20,10 +20,10 @@ const retryMs = 500
 const ackLimitMs = 30_000
 const timeoutMs = 30_000
 
-/** One call as a plain telephone sees it: RFC 3261 as far as two well-behaved peers need it, glare and lost packets included. */
+/** One call as a plain telephone sees it: the subset of RFC 3261 for two well-behaved peers, including glare and packet loss. */
 export class SipCall {
   readonly id: string
-  /** What the caller offered. */
+  /** Caller's SDP offer. */
   readonly offer: string
   readonly invitation: SipText | undefined
   observer: CallObserver | undefined
@@ -60,7 +60,7 @@ export class SipCall {
   invite(uri: string, sdp: string): void {
     this.#target = uri
     const draft = { ...this.#draft('INVITE'), body: sdp }
-    this.#cseq += 1 // the one with the password has the next number
+    this.#cseq += 1 // the authenticated request has the next CSeq
     void this.#wire.ask(draft).then((response) => this.#wasAnswered(response))
   }
 
@@ -89,7 +89,7 @@ export class SipCall {
     else this.refuse(486)
   }
 
-  /** Offers something else in the middle of the call. Gives the answer; undefined when it was refused or the call is over. */
+  /** Sends a re-INVITE. Returns the answer; undefined if it was rejected or the call has ended. */
   async reoffer(sdp: string): Promise<string | undefined> {
     for (const since = performance.now(); performance.now() - since < timeoutMs && this.#state === 'talking';) {
       if (this.#busy) {
@@ -119,7 +119,7 @@ export class SipCall {
     }
   }
 
-  /** Its timers are gone. */
+  /** Clears its timers. */
   forget(): void {
     clearInterval(this.#repeating)
   }
@@ -131,7 +131,7 @@ export class SipCall {
     else this.#agree(request, answer)
   }
 
-  /** Said again until the far end has confirmed it. */
+  /** Retransmits the 200 until the ACK arrives. */
   #agree(request: SipText, sdp: string): void {
     const say = (): void => this.#wire.reply(request, 200, { tag: this.#tag, body: sdp })
     const since = performance.now()
@@ -155,7 +155,7 @@ export class SipCall {
     this.#cseq = cseq + 1
     this.#wire.acknowledge(response, { ...this.#draft('ACK'), cseq })
     this.#cseq = cseq + 1
-    if (this.over) return void this.#wire.ask(this.#draft('BYE')) // was cancelled too late
+    if (this.over) return void this.#wire.ask(this.#draft('BYE')) // the CANCEL came too late
     this.#state = 'talking'
     this.observer?.answered(response.body)
   }

@@ -23,18 +23,18 @@ interface Asked {
 
 const retryMs = 500
 
-/** The signalling of a plain telephone, or of a carrier: one UDP socket, as many calls as come. Knows nothing of the service's own SIP. */
+/** Signalling of a plain telephone or carrier: one UDP socket, any number of calls. Independent of the service's SIP stack. */
 export class SipEnd implements SipWire {
-  /** A call for this user. */
+  /** Incoming call for this user. */
   onCall: (call: SipCall, dialled: string) => void = (call) => call.refuse(404)
   readonly user: string
   readonly server: string
   readonly #options: SipEndOptions
   readonly #socket: Socket
   readonly #calls = new Map<string, SipCall>()
-  /** By branch. */
+  /** Pending requests by branch. */
   readonly #asked = new Map<string, Asked>()
-  /** What was answered to requests, for those that come again. */
+  /** Responses sent, for retransmitted requests. */
   readonly #replies = new Map<string, string>()
 
   private constructor(options: SipEndOptions, socket: Socket) {
@@ -74,7 +74,7 @@ export class SipEnd implements SipWire {
     if (status !== 200) throw new Error(`${this.user} could not register: ${start}`)
   }
 
-  /** `as`: who it says that it is. */
+  /** `as`: user in the From header. */
   call(dialled: string, sdp: string, as = this.user): SipCall {
     const call = new SipCall(this, { local: `<sip:${as}@${this.server}>`, remote: `<sip:${dialled}@${this.server}>` })
     this.#calls.set(call.id, call)

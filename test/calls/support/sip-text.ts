@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto'
 
-/** A SIP message as far as a plain telephone has to understand it. Written apart from the service's own reader. */
+/** SIP message as far as a plain telephone needs it. Independent of the service's parser. */
 export interface SipText {
   /** The first line. */
   start: string
@@ -22,15 +22,15 @@ export interface Draft {
   headers?: readonly (readonly [string, string])[]
 }
 
-/** What carries the messages of calls. */
+/** Transport for the messages of calls. */
 export interface SipWire {
-  /** Resolves with the final answer; `provisional` hears the others. */
+  /** Resolves with the final response; `provisional` gets the others. */
   ask(draft: Draft, provisional?: (response: SipText) => void): Promise<SipText>
-  /** A CANCEL has the branch of what it cancels. */
+  /** A CANCEL uses the branch of the request that it cancels. */
   cancel(callId: string): void
-  /** Kept for the case that the 2xx comes again. */
+  /** Kept in case the 2xx is retransmitted. */
   acknowledge(response: SipText, draft: Draft): void
-  /** `tag` is ours. */
+  /** `tag` is the local tag. */
   reply(request: SipText, status: number, options?: { tag?: string; body?: string }): void
 }
 
@@ -82,7 +82,7 @@ export interface Login {
   password: string
 }
 
-/** RFC 2617 with MD5, what every phone can do. */
+/** Digest with MD5 (RFC 2617), which every phone supports. */
 export const authorization = (challenge: string, { user, password }: Login, method: string, uri: string): string => {
   const field = (name: string): string => new RegExp(`\\b${name}="?([^",]+)"?`).exec(challenge)?.[1] ?? ''
   const [realm, nonce, qop] = [field('realm'), field('nonce'), field('qop').split(' ')[0] ?? '']

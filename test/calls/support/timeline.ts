@@ -5,29 +5,29 @@ interface Moment {
   from: number
   /** Names of the audible parties; undefined while something was changing. */
   speaking: ReadonlySet<string> | undefined
-  /** Those of whom it is not known, because they speak although they hold. */
+  /** Parties whose audibility is unknown, because they send although they hold. */
   unsure: ReadonlySet<string>
-  /** Which recording of each account runs. */
+  /** Number of the running recording of each account. */
   recording: ReadonlyMap<string, number>
 }
 
-/** How long a party speaks in a recording: at least, and at most. */
+/** Minimum and maximum time that a party speaks in a recording. */
 export interface Span {
   min: number
   most: number
 }
 
-/** Which party could be heard, and which recorded, when: for comparing with what is in the files. */
+/** Records which party was audible and recorded when, to compare with the recording files. */
 export class Timeline {
   readonly #moments: Moment[] = []
 
-  /** From now on it is uncertain, until the next `note`. */
+  /** State is uncertain until the next `note`. */
   changing(): void {
     const last = this.#moments.at(-1)
     this.#add({ speaking: undefined, unsure: new Set(), recording: last?.recording ?? new Map<string, number>() })
   }
 
-  /** From now on it is like this. */
+  /** Records the current state. */
   note(model: CallModel, rude: (name: string) => boolean): void {
     const names = (parties: typeof model.parties): Set<string> => new Set(parties.map(({ name }) => name))
     const speaking = names(model.over ? [] : model.parties.filter(speaks))
@@ -36,7 +36,7 @@ export class Timeline {
     this.#add({ speaking, unsure, recording: new Map(running) })
   }
 
-  /** Of the account's recording with this number, counted from 1; in seconds. */
+  /** Seconds in the account's recording with this number, counted from 1. */
   spoken(account: string, recording: number, name: string): Span {
     const span = { min: 0, most: 0 }
     this.#moments.forEach((moment, place) => {

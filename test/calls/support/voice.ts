@@ -8,7 +8,7 @@ const packetMs = 20
 const [pcma, keyEvents] = [8, 101]
 const headerBytes = 12
 const keyNames = '0123456789*#'
-/** -12 dB. */
+/** Amplitude of -12 dB. */
 const loudness = 8192
 
 /** A tone whose frequency is a multiple of 25 Hz repeats after two packets. */
@@ -22,13 +22,13 @@ const toneOf = (hz: number): Buffer[] => {
   })
 }
 
-/** The sound of a phone: says one tone of its own, hears what comes, notes the keys that it is sent. */
+/** Audio of a phone: sends its own tone, analyses received sound, records received keys. */
 export class Voice {
   readonly hz: number
   readonly ear = new Ear()
-  /** Said only while this is so. */
+  /** Sends its tone only while this is true. */
   speaks: () => boolean = () => false
-  /** Keys that came (RFC 4733), each once. */
+  /** Received keys (RFC 4733), each once. */
   keys = ''
   readonly #socket: Socket
   readonly #tone: Buffer[]
@@ -60,7 +60,7 @@ export class Voice {
     return this.#socket.address().port
   }
 
-  /** Says its tone there from now on, and listens to no other source. */
+  /** Sends its tone there from now on, and ignores other sources. */
   talkTo(to: { address: string; port: number } | undefined): void {
     this.#to = to
   }

@@ -3,16 +3,16 @@ import type { TestContext } from 'node:test'
 import { pino } from 'pino'
 import type { LogEventCode } from '#log/log-events.ts'
 import { logTo } from '#log/log.ts'
-import { realClock } from '#adapters/clock/real-clock.ts'
+import { realClock } from '#adapters/clock/clocks.ts'
 import { readSettings } from '#settings/config.ts'
-import type { Clock } from '#core/kernel/ports/clock.ts'
+import type { Clock } from '#core/kernel/ports/platform.ts'
 import { start, type Running } from '#wiring/main.ts'
 import { temporaryFolder } from '#test/machine/temporary-folder.ts'
 
-/** Audio of this test has ports of its own, which the system assigns to no other socket, so that it can be seen which are in use. */
+/** Dedicated RTP port range outside the ephemeral ports, so that open ports can be counted. */
 const ports = { first: 30_000, last: 32_767 }
 
-/** Real time that knows how many timers wait. */
+/** Real-time clock that counts pending timers. */
 export class CountingClock implements Clock {
   readonly #real = realClock()
   #waiting = 0
@@ -54,10 +54,10 @@ interface LogLine {
   reason?: string
 }
 
-/** What the service says about itself. */
+/** Log of the service. */
 export class ServiceLog {
   readonly faults: string[] = []
-  /** How each call ended, as often as that was said. */
+  /** Logged ends of each call. */
   readonly ends = new Map<string, string[]>()
 
   write(line: string): void {
@@ -72,7 +72,7 @@ export interface Service {
   clock: CountingClock
   log: ServiceLog
   data: string
-  /** UDP ports that its audio has open, as the system sees it. */
+  /** Open UDP ports of its audio, as the system reports them. */
   audioPorts: () => number
 }
 
@@ -111,6 +111,6 @@ const socketOf = (file: string): string | undefined => {
   try {
     return /^socket:\[(\d+)\]$/.exec(readlinkSync(`/proc/self/fd/${file}`))?.[1]
   } catch {
-    return undefined // closed meanwhile
+    return undefined // closed in the meantime
   }
 }

@@ -5,19 +5,19 @@ import type { AudioSnapshot } from './ear.ts'
 import type { Person } from './fleet.ts'
 import type { CallFixture } from './call-fixture.ts'
 
-/** The machine may be busy with something else for a moment. */
+/** Generous, because the machine may be busy for a moment. */
 const hearTimeoutMs = 30_000
 const settleTimeoutMs = 30_000
 const recheckMs = 40
 
-/** What was played to all parties of the call: a file of the test, or our own spoken notice. */
+/** Announcement played to all parties of the call: a file of the test, or the spoken notice. */
 export type Announced = 'file' | 'notice'
 
-/** Compares a call with its model: what the interface shows, who is on the line, what every ear hears. */
+/** Compares a call with its model: API state, parties on the line, and sound at every phone. */
 export class Witness {
   readonly #fixture: CallFixture
   readonly #model: CallModel
-  /** Since when each hears the ringing that goes on. */
+  /** Start time of the current ringback at each party. */
   readonly #ringsSince = new Map<string, number>()
 
   constructor(fixture: CallFixture, model: CallModel) {
@@ -25,7 +25,7 @@ export class Witness {
     this.#model = model
   }
 
-  /** Each phone talks, rings or is free as the model says. */
+  /** Waits until each phone talks, rings or is idle as the model says. */
   async settled(): Promise<void> {
     const wrong = (): Person[] => [...this.#fixture.people.values()].filter((person) => !this.#isWhereModelSays(person))
     await this.#fixture.fleet.pacer.until(() => wrong().length === 0, settleTimeoutMs)
@@ -33,7 +33,7 @@ export class Witness {
     assert.deepEqual(names, [], 'who is on the line')
   }
 
-  /** `patient`: phones did something, of which the service learns a moment later. */
+  /** `patient`: phones acted, and the service learns of it a moment later. */
   async shown(patient: boolean): Promise<void> {
     const deadline = performance.now() + (patient ? settleTimeoutMs : 0)
     for (const person of this.#fixture.people.values()) {
@@ -48,7 +48,7 @@ export class Witness {
     }
   }
 
-  /** Once all listening parties have heard it, and no other, it may be over. */
+  /** Resolves when all listening parties have heard it, and only it; it may have ended. */
   async announced(what: Announced, since: number): Promise<void> {
     const missing = new Set(this.#model.parties.filter(({ holds }) => !holds).map(({ name }) => name))
     const listen = (): boolean => {
@@ -59,7 +59,7 @@ export class Witness {
     assert.deepEqual([...missing], [], `who did not hear the ${what}`)
   }
 
-  /** `begun`: when what led to this was asked for; `since`: when it was done. */
+  /** `started`: time of the request; `since`: time of its completion. */
   async heard(started: number, since: number): Promise<void> {
     for (const { name } of this.#model.parties) {
       if (this.#model.hears(name).rest !== 'ringing') this.#ringsSince.delete(name)
@@ -83,7 +83,7 @@ export class Witness {
   #expectedFor({ name, accountId, token }: Person): ModelStatus[] | 'anything' {
     const status = this.#model.party(name) && this.#model.status(accountId)
     if (status) return [plainStatus(status)]
-    // A party that has left may still see what concerns its account.
+    // A party that has left may still see the call's data of its account.
     return token === '' || this.#model.involves(accountId) ? 'anything' : []
   }
 
@@ -110,7 +110,7 @@ export class Witness {
     return same && (heard.rest === expected.rest || (heard.rest === 'nothing' && this.#rings(name)))
   }
 
-  /** It is silent between two rings. */
+  /** Ringback has silent intervals. */
   #rings(name: string): boolean {
     return this.#fixture.person(name).phone.voice.ear.rangAt >= (this.#ringsSince.get(name) ?? Infinity)
   }

@@ -2,7 +2,7 @@ import { globSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 
 export const root = join(import.meta.dirname, '../../..')
-/** `#core/…` as the root's `package.json` says it, `#parts/…` as the console's does: a name and the folder it stands for. */
+/** Import aliases: `#core/…` from the root's `package.json`, `#parts/…` from the console's, each with its folder. */
 const aliases = ['', 'packages/console/'].flatMap((folder) => {
   const { imports } = JSON.parse(readFileSync(join(root, folder, 'package.json'), 'utf8')) as { imports: Record<string, string> }
   const begin = (path: string): string => path.replace(/\*$/, '')
@@ -13,9 +13,9 @@ export const read = (file: string): string => readFileSync(join(root, file), 'ut
 
 export const filesOf = (...patterns: string[]): string[] => globSync(patterns, { cwd: root, exclude: ['**/node_modules/**', '**/dist/**'] })
 
-/** What a file imports of ours, as paths from the root; types count like everything else. */
-export const importsOf = (file: string): string[] =>
-  specifiersOf(file).flatMap((specifier) => {
+/** Imports of the project's own files, as paths from the root; type imports count too. */
+export const importsOf = (file: string, code = read(file)): string[] =>
+  specifiersIn(code).flatMap((specifier) => {
     if (specifier.startsWith('.')) return join(dirname(file), specifier)
     const alias = aliases.find(([name]) => specifier.startsWith(name))
     if (alias) return alias[1] + specifier.slice(alias[0].length)
@@ -24,8 +24,10 @@ export const importsOf = (file: string): string[] =>
     return own === 'test-support' ? `test/support/${path}` : `packages/${own}/src/${path}`
   })
 
-export const specifiersOf = (file: string): string[] =>
-  [...read(file).matchAll(/\b(?:import|export)\s+(?:[^'";]*?\sfrom\s+)?'([^']+)'|\bimport\('([^']+)'\)/g)].map(
+export const specifiersOf = (file: string): string[] => specifiersIn(read(file))
+
+const specifiersIn = (code: string): string[] =>
+  [...code.matchAll(/\b(?:import|export)\s+(?:[^'";]*?\sfrom\s+)?'([^']+)'|\bimport\('([^']+)'\)/g)].map(
     ([, named, dynamic]) => named ?? dynamic ?? '',
   )
 
@@ -33,7 +35,7 @@ export type Graph = ReadonlyMap<string, readonly string[]>
 
 export const importGraph = (files: readonly string[]): Graph => new Map(files.map((file) => [file, importsOf(file)]))
 
-/** The first circle, as the way around it; undefined when there is an order. */
+/** First import cycle as a path; undefined if there is none. */
 export const findCircle = (graph: Graph): string[] | undefined => {
   const done = new Set<string>()
   const visit = (node: string, path: readonly string[]): string[] | undefined => {
@@ -53,7 +55,7 @@ export const findCircle = (graph: Graph): string[] | undefined => {
   return undefined
 }
 
-/** The rooms of a folder (its sub-folders, and each of its own files) and which imports which, with an example of each import. */
+/** Rooms of a folder (its sub-folders, and each of its own files) with their imports, and an example of each import. */
 export const roomsOf = (folder: string, graph: Graph): { rooms: Graph; example: (from: string, to: string) => string } => {
   const room = (file: string): string | undefined =>
     file.startsWith(`${folder}/`) ? file.slice(folder.length + 1).split('/')[0] : undefined

@@ -2,7 +2,7 @@ import type { CallModel } from './call-model.ts'
 import type { Command, PhoneAction, PhoneBehaviour } from './model-types.ts'
 
 export interface Order {
-  /** Who asks: a party of the call. */
+  /** Requesting party of the call. */
   by: string
   command: Command
 }
@@ -12,7 +12,7 @@ export interface PhoneStep {
   does: PhoneAction
 }
 
-/** One step of a sequence: what is asked over the interface and what phones do, all at once. */
+/** One step of a sequence: concurrent API requests and phone actions. */
 export interface Action {
   orders: Order[]
   phoneActions: PhoneStep[]
@@ -49,7 +49,7 @@ const both = (first: Action, second: Action): Action => ({
 
 const ofOne: Maker = (model, roll) => ({ orders: [command(model, roll)], phoneActions: [] })
 
-/** Two at once must have the same result in either order, because it is unknown which is first. */
+/** Two concurrent commands must have the same result in either order, because the order is unknown. */
 const twoAtOnce: Maker = (model, roll) => {
   const [first, second] = [command(model, roll), command(model, roll)]
   return { orders: [first, second.command.do === first.command.do ? first : second], phoneActions: [] }
@@ -60,19 +60,19 @@ const phoneHolds: Maker = (model, roll) => {
   return phoneAction(name, holds ? 'takeBack' : 'hold')
 }
 
-/** Both may want to change the call in the same moment (glare). What is sent to phones is left out: it is unknown whether they still listen. */
+/** Both may change the call at the same moment (glare). Commands to phones are left out: it is unknown whether they still listen. */
 const clash: Maker = (model, roll) => {
   const order = command(model, roll)
   const sent = order.command.do === 'dtmf' || order.command.do === 'announce'
   return both({ orders: sent ? [] : [order], phoneActions: [] }, phoneHolds(model, roll))
 }
-/** During a consultation only the account that wanted it can end everything. */
+/** During a consultation only the account that requested it can end everything. */
 const hangUpByOrder: Maker = (model, roll) => {
   const { openTransfer } = model
   return ask(openTransfer && !openTransfer.ringing ? openTransfer.owner.name : member(model, roll), { do: 'hangUp' })
 }
 const hangUpByPhone: Maker = (model, roll) => phoneAction(one(roll, model.parties).name, 'hangUp')
-/** The end comes in the middle of something else. */
+/** Hang-up during another action. */
 const hangUpMeanwhile: Maker = (model, roll) => both(hangUpByOrder(model, roll), ofOne(model, roll))
 
 const behaviour: readonly PhoneBehaviour[] = ['answers', 'answers', 'rings', 'rings', 'busy']
@@ -85,24 +85,24 @@ const transfer: Maker = (model, roll) => {
 const pickUp: Maker = (model) => phoneAction(model.openTransfer?.target.name ?? '', 'pickUp')
 const refuse: Maker = (model) => phoneAction(model.openTransfer?.target.name ?? '', 'refuse')
 
-/** The remaining party talks with the new one, whatever comes first. */
+/** The remaining party talks with the new one in either order. */
 const pickUpAndLeave: Maker = (model, roll) => both(pickUp(model, roll), phoneAction(model.openTransfer?.owner.name ?? '', 'hangUp'))
 
-/** Of three parties two are gone at once: then the third has no other, whichever was first. */
+/** Two of three parties leave concurrently: the third is alone in either order. */
 const twoLeave: Maker = (model, roll) => {
   const stays = one(roll, model.parties)
   const [first, second] = model.parties.filter((party) => party !== stays).map(({ name }) => phoneAction(name, 'hangUp'))
   return first && second ? both(first, second) : hangUpByPhone(model, roll)
 }
 
-/** The transferee is gone in the same moment, so there is no transfer. */
+/** The transferee leaves at the same moment, so there is no transfer. */
 const transferAndLeave: Maker = (model, roll) => {
   const [by, to] = [member(model, roll), one(roll, model.absent).name]
   const others = model.parties.filter(({ name }) => name !== by)
   return both(ask(by, { do: 'transfer', to, attended: roll(2) === 0, behaviour: 'rings' }), phoneAction(one(roll, others).name, 'hangUp'))
 }
 
-/** The consultation is completed, or asked for again, or another target is named. */
+/** Completes or repeats the consultation, or names another target. */
 const decide: Maker = (model, roll) => {
   const to = roll(5) > 0 ? model.openTransfer?.target.name : model.absent[0]?.name
   return ask(member(model, roll), {
@@ -148,14 +148,14 @@ const whileConsulting: Shares = [
   [5, hangUpByOrder],
 ]
 
-/** All three are on hold: which are then taken back? */
+/** Actions while all three are on hold. */
 const whileAllWait: Shares = [
   [60, hangUpByPhone],
   [20, decide],
   [20, callOff],
 ]
 
-/** A caller from outside waits, and has no interface to control the call. */
+/** Actions while an external caller waits, who has no API access to the call. */
 const whileWaiting: Shares = [
   [50, pickUp],
   [30, refuse],
@@ -176,7 +176,7 @@ export const nextAction: Maker = (model, roll) => {
   return (chosen?.[1] ?? ofOne)(model, roll)
 }
 
-/** How a sequence ends that has not ended before. */
+/** Ends a sequence that has not ended before. */
 export const ending: Maker = (model, roll) => {
   if (model.members.length === 0) return hangUpByPhone(model, roll)
   return roll(2) === 0 || model.openTransfer ? hangUpByOrder(model, roll) : hangUpByPhone(model, roll)

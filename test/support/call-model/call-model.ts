@@ -1,21 +1,21 @@
 import { done, notFound, notNow, speaks } from './model-types.ts'
 import type { Command, PhoneAction, ModelTransfer, Heard, PhoneBehaviour, ModelParty, ModelPerson, ModelStatus } from './model-types.ts'
 
-/** How often a call may be transferred. */
+/** Maximum transfers of a call. */
 const maxTransfers = 3
 
-/** What a call should be like after each command: so simple that one can see that it is right. */
+/** Expected state of a call after each command; simple enough to be verified by reading. */
 export class CallModel {
-  /** Who takes part, as the interface shows it. */
+  /** Participants as the API shows them. */
   parties: ModelParty[]
   openTransfer: ModelTransfer | undefined
   transfers = 0
   over = false
-  /** Whose phone has to ring because of the last command. */
+  /** Party whose phone must ring because of the last command. */
   calling: { name: string; behaviour: PhoneBehaviour } | undefined
-  /** Accounts that record. */
+  /** Recording accounts. */
   readonly recording = new Set<string>()
-  /** How many recordings each account has begun. */
+  /** Number of recordings started by each account. */
   readonly recordings = new Map<string, number>()
   readonly #everybody: readonly ModelPerson[]
 
@@ -25,7 +25,7 @@ export class CallModel {
     this.parties = [newParty(calling, undefined), newParty(this.#person(callee), calling.account)]
   }
 
-  /** The parties with an account, whose users can control the call. */
+  /** Parties with an account, whose users can control the call. */
   get members(): ModelParty[] {
     return this.parties.filter(({ account }) => account !== undefined)
   }
@@ -38,12 +38,12 @@ export class CallModel {
     return this.parties.find((one) => one.name === name)
   }
 
-  /** A party is of the account, or the account pays for a party. */
+  /** True if a party belongs to the account, or the account pays for a party. */
   involves(account: string | undefined): boolean {
     return !this.over && account !== undefined && this.parties.some((party) => party.account === account || party.payer === account)
   }
 
-  /** A user asks for something. Gives the status of the answer. `stubborn`: whose phone does not agree to be held, or taken back. */
+  /** Executes a user's command and returns the response status. `stubborn`: party whose phone rejects hold or resume. */
   execute(by: string, command: Command, stubborn?: string): number {
     const account = this.#person(by).account ?? ''
     this.calling = undefined
@@ -67,7 +67,7 @@ export class CallModel {
     else if (party) party.holds = phoneAction === 'hold'
   }
 
-  /** Undefined when the account does not see the call. */
+  /** Undefined if the account does not see the call. */
   status(account: string | undefined): ModelStatus | undefined {
     if (!this.involves(account)) return undefined
     const own = this.#own(account)
@@ -93,13 +93,13 @@ export class CallModel {
     return { voices: voices.map((other) => other.name), rest: 'nothing' }
   }
 
-  /** Hears music, unless its own phone does not listen: held by us or by the party it talks with, or that one is being transferred. */
+  /** Hears music, unless its own phone does not listen: held by the service or by its peer, or the peer is being transferred. */
   #waits(party: ModelParty): boolean {
     if (party.held) return true
     return this.openTransfer?.ringing ? !this.#awaits(party) : this.#partnersOf(party).some(({ holds }) => holds)
   }
 
-  /** Who hears the ringing: the party that will talk with the callee. */
+  /** Hears ringback: the party that will talk with the callee. */
   #awaits(party: ModelParty): boolean {
     const { attended, owner, waiting } = this.openTransfer ?? {}
     return party === (attended && owner && this.parties.includes(owner) ? owner : waiting)
@@ -134,7 +134,7 @@ export class CallModel {
     if (!openTransfer.attended || !this.parties.includes(openTransfer.owner)) this.#complete(openTransfer)
   }
 
-  /** It was not taken: the two talk again, if there are two. */
+  /** The target did not answer: the two talk again, if there are two. */
   #refused(): void {
     const { openTransfer } = this
     this.openTransfer = undefined
@@ -156,7 +156,7 @@ export class CallModel {
     for (const party of this.parties) party.held = false
   }
 
-  /** Who is called will talk with the other one, if ever. */
+  /** The callee will talk with the other party, if at all. */
   #ownerLeft({ owner, waiting }: ModelTransfer): void {
     waiting.held = false
     this.#dismiss(owner)
@@ -190,7 +190,7 @@ export class CallModel {
     else this.recording.delete(account)
   }
 
-  /** During a consultation all accounts but the one that asked for it end their own part. */
+  /** During a consultation all accounts except the requesting one end only their own part. */
   #hangUp(account: string): number {
     const [phone, ...others] = this.#own(account)
     const asked = this.openTransfer && !this.openTransfer.ringing && this.openTransfer.account !== account
@@ -215,7 +215,7 @@ export class CallModel {
   }
 }
 
-/** Calls inside of the service cost nothing. */
+/** Internal calls are free. */
 const newParty = (person: ModelPerson, calling: string | undefined): ModelParty => {
   const payer = person.account === undefined ? calling : undefined
   return { ...person, payer, muted: false, held: false, holds: false }

@@ -1,7 +1,7 @@
-/** What a phone does when it is called. */
+/** Reaction of a phone to an incoming call. */
 export type PhoneBehaviour = 'answers' | 'rings' | 'busy'
 
-/** What can be asked of a call over the interface. */
+/** API commands on a call. */
 export type Command =
   | { do: 'hold' | 'mute'; value: boolean }
   | { do: 'record'; value: boolean; announcement: boolean }
@@ -10,13 +10,13 @@ export type Command =
   | { do: 'transfer'; to: string; attended: boolean; behaviour: PhoneBehaviour }
   | { do: 'hangUp' }
 
-/** What a telephone does by itself. */
+/** Actions of a telephone. */
 export type PhoneAction = 'hold' | 'takeBack' | 'hangUp' | 'pickUp' | 'refuse'
 
-/** A possible party. */
+/** Possible party. */
 export interface ModelPerson {
   readonly name: string
-  /** Undefined: outside, so the caller's account pays. */
+  /** Undefined: external, so the caller's account pays. */
   readonly account: string | undefined
   readonly number: string
 }
@@ -24,13 +24,13 @@ export interface ModelPerson {
 export interface ModelParty extends ModelPerson {
   readonly payer: string | undefined
   muted: boolean
-  /** By the service. */
+  /** Held by the service. */
   held: boolean
   /** The phone itself holds the call. */
   holds: boolean
 }
 
-/** A new party is to take the place of `owner`. */
+/** A new party is to replace `owner`. */
 export interface ModelTransfer {
   readonly attended: boolean
   readonly account: string
@@ -41,7 +41,7 @@ export interface ModelTransfer {
   ringing: boolean
 }
 
-/** What a party hears: whom, and what else. */
+/** Sound at a party: other parties, and signals. */
 export interface Heard {
   voices: string[]
   rest: 'nothing' | 'music' | 'ringing'
@@ -54,13 +54,13 @@ export interface ModelStatus {
   participants: { phoneNumber: string; muted: boolean; hold: boolean; owner: boolean }[]
 }
 
-/** The statuses of the interface. */
+/** API statuses. */
 export const [done, notFound, notNow] = [204, 404, 409]
 
-/** Whether the others could hear this one. */
+/** True if the others can hear this party. */
 export const speaks = ({ muted, held, holds }: ModelParty): boolean => !muted && !held && !holds
 
-/** Without names that cannot be known before, in one order. */
+/** Without unpredictable names, in a fixed order. */
 export const plainStatus = ({ muted, recording, hold, participants }: ModelStatus): ModelStatus => ({
   muted,
   recording,

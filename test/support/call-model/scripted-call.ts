@@ -1,19 +1,19 @@
 import assert from 'node:assert/strict'
 import { Problem } from '@offhook/contract/problem.ts'
-import type { HistoryEntry } from '#core/kernel/ports/store/call/history.ts'
+import type { HistoryEntry } from '#core/kernel/ports/store/call.ts'
 import { describeAction, ending, nextAction, type Action, type Order, type PhoneStep } from './call-actions.ts'
 import { CallModel } from './call-model.ts'
 import { done, notFound, notNow, plainStatus, type PhoneBehaviour, type ModelStatus } from './model-types.ts'
 import { dice } from '../chance/dice.ts'
-import { customerIn, isAt, names, pairs, userOf, type TestParties, type Name } from '../switchboard/test-parties.ts'
+import { customerIn, isAt, names, pairs, userOf, type TestParties, type Name } from '../routing/test-parties.ts'
 import { announcedTo, heardBy, keysAt, perform } from './scripted-ears.ts'
-import type { Customer, Exchange } from '../switchboard/scripted-exchange.ts'
+import type { Customer, Exchange } from '../routing/scripted-exchange.ts'
 import type { ScriptedLeg } from '../ports/scripted-leg.ts'
 
-/** What may be answered when the call ends in the same moment. */
+/** Allowed statuses when the call ends at the same moment. */
 const inTheEnd = [done, notFound, notNow]
 
-/** A call between scripted phones with random commands, held against the model after each. Nothing takes time but what the test says. */
+/** Call between scripted phones with random commands, compared with the model after each. Time advances only by the test. */
 export class ScriptedCall {
   readonly #exchange: Exchange
   readonly #parties: TestParties
@@ -23,23 +23,23 @@ export class ScriptedCall {
   readonly #pair: readonly [Name, Name]
   readonly #taken: string[] = []
   readonly #legs = new Map<string, ScriptedLeg>()
-  /** Also those that are gone. */
+  /** Includes ended legs. */
   readonly #allLegs: ScriptedLeg[] = []
   readonly #model: CallModel
-  /** What each phone is to have been sent: keys, announcements. */
+  /** Expected keys and announcements of each phone. */
   readonly #sent = new Map<string, { keys: string; announced: number }>()
   readonly #concerned = new Set<string>()
-  /** An account that may have been called, or not any more. */
+  /** Account that may or may not have been called. */
   #suspect: string | undefined
   #steps: number
   #callId = ''
   #asked: { expected: readonly number[]; got: number | undefined }[] = []
-  /** Who is being called, and what they do about it. */
+  /** Called party and its reaction. */
   #rings: { name: string; behaviour: PhoneBehaviour } | undefined
-  /** How many recordings there may be of each account: one that was asked for while the call ended may not have begun. */
+  /** Allowed numbers of recordings of each account: one requested while the call ended may not have started. */
   #recordings: ReadonlyMap<string, number>[] = []
 
-  /** `brittle`: phones refuse, and die in the middle of something. */
+  /** `brittle`: phones reject requests, and die during actions. */
   constructor(exchange: Exchange, parties: TestParties, seed: number, brittle: boolean) {
     this.#exchange = exchange
     this.#parties = parties
@@ -57,7 +57,7 @@ export class ScriptedCall {
     return this.#model.over
   }
 
-  /** For an answer that takes time: an announcement begins when those before it are over. */
+  /** A response may take time: an announcement starts when earlier ones have ended. */
   get waits(): boolean {
     return !this.over && this.#asked.some(({ got }) => got === undefined)
   }
@@ -72,7 +72,7 @@ export class ScriptedCall {
     this.#rings = { name: to, behaviour: 'answers' }
   }
 
-  /** Phones that are called do what they do. */
+  /** Called phones react. */
   react(): void {
     if (!this.#rings || (this.over && this.#callId !== '')) return
     const { name, behaviour } = this.#rings
@@ -92,7 +92,7 @@ export class ScriptedCall {
     this.check()
   }
 
-  /** One step: all at once, nothing waited for. */
+  /** One step: everything concurrently, without waiting. */
   step({ mayCall }: { mayCall: boolean }): void {
     const make = this.#steps-- > 0 ? nextAction : ending
     const fits = ({ orders: asked }: Action): boolean => mayCall || asked.every(({ command }) => command.do !== 'transfer')
@@ -128,7 +128,7 @@ export class ScriptedCall {
     }
   }
 
-  /** `history`: of all accounts, by account and call. */
+  /** `history`: entries of all accounts, by account and call. */
   checkEnd(history: ReadonlyMap<string, HistoryEntry[]>): void {
     this.#checkAnswers()
     for (const leg of this.#allLegs) assert.ok(leg.over && !leg.observed, this.#say(leg.log.join()))
@@ -169,13 +169,13 @@ export class ScriptedCall {
   #checkShown(name: string): void {
     const customer = this.#customer(name)
     const status = this.#model.party(name) && this.#model.status(customer?.accountId)
-    // Who has left may still see what their account has to do with.
+    // A party that has left may still see the call's data of its account.
     if (!customer || (!status && this.#model.involves(customer.accountId))) return
     const shown = this.#exchange.calls.list(userOf(customer)).map((call) => plainStatus(call.status()))
     assert.deepEqual(shown, status ? [plainStatus(status)] : ([] satisfies ModelStatus[]), this.#say(`what ${name} is shown`))
   }
 
-  /** What is to be answered, and which parties are sent or called. */
+  /** Expected status, and the parties that are sent or called. */
   #expect({ by, command }: Order, stubborn: string | undefined): number {
     const account = this.#customer(by)?.accountId ?? ''
     const started = this.#model.recordings.get(account)
@@ -215,7 +215,7 @@ export class ScriptedCall {
     else leg.holds(does === 'hold')
   }
 
-  /** A phone refuses to be held, or to be taken back; the name of it. */
+  /** Makes a phone reject hold or resume; returns its name. */
   #refuses({ orders, phoneActions }: Action): string | undefined {
     if (orders.length !== 1 || phoneActions.length > 0 || orders[0]?.command.do !== 'hold' || this.#model.openTransfer) return undefined
     const name = this.#somebody()
@@ -224,7 +224,7 @@ export class ScriptedCall {
     return name
   }
 
-  /** A phone is gone while something is being asked of it. */
+  /** A phone dies during a request. */
   async #dies(): Promise<void> {
     const name = this.#somebody()
     this.#taken.push(`  ${name} dies`)

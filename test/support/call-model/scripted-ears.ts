@@ -2,10 +2,10 @@ import type { RunningCall } from '#core/telephone/call/state/calls.ts'
 import type { Command, Heard } from './model-types.ts'
 import type { ScriptedLeg } from '../ports/scripted-leg.ts'
 
-/** The phone was told to wait: it hears music and says nothing. */
+/** True if the phone was put on hold: it hears music and is silent. */
 const isHeld = ({ log }: ScriptedLeg): boolean => log.findLast((what) => what.startsWith('hold ')) === 'hold true'
 
-/** What a scripted phone hears, from everything that it and the others were told. Announcements are looked at elsewhere. */
+/** Sound at a scripted phone, derived from the commands to it and to the others. Announcements are checked elsewhere. */
 export const heardBy = (legs: ReadonlyMap<string, ScriptedLeg>, leg: ScriptedLeg): Heard => {
   if (leg.over || !leg.answered || leg.heldByPeer) return { voices: [], rest: 'nothing' }
   const music = isHeld(leg) || leg.playing.some(({ sound }) => 'music' in sound)
@@ -15,7 +15,7 @@ export const heardBy = (legs: ReadonlyMap<string, ScriptedLeg>, leg: ScriptedLeg
   return { voices: [...legs].filter(([, other]) => heard.includes(other)).map(([name]) => name), rest: 'nothing' }
 }
 
-/** Everything that was announced to it. */
+/** All announcements to it. */
 export const announcedTo = ({ log }: ScriptedLeg): string[] =>
   log.filter((what) => what.startsWith('announce ')).map((what) => what.slice(9))
 

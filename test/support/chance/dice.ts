@@ -1,4 +1,4 @@
-/** The same numbers, from 0 to `sides` - 1, for the same seed (mulberry32). */
+/** Seeded random numbers from 0 to `sides` - 1 (mulberry32). */
 export const dice =
   (seed: number) =>
   (sides: number): number => {

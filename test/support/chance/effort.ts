@@ -1,6 +1,6 @@
 /**
- * Milliseconds of this thread's own processor time that `work` takes at its best. What else runs on the machine, in other threads or in the
- * collector does not count: what is slow by itself is slow each time, so it is tried again until it is `quickEnoughMs` or has had ten tries.
+ * Minimum CPU milliseconds of this thread for `work`. Other programs, other threads and the garbage collector do not count: slow code is slow each
+ * time, so it retries until the result is `quickEnoughMs` or it had ten tries.
  */
 export const leastEffortMs = (quickEnoughMs: number, work: () => unknown): number => {
   let min = Infinity

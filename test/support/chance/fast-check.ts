@@ -1,8 +1,7 @@
 import * as fc from 'fast-check'
 
 /**
- * The same examples in every run, so that a change is judged by what it changed and not by luck. `OFFHOOK_TEST_SEED` looks at others:
- * with a failure, give its seed to reproduce it.
+ * Fixed seed, so that results depend on the change and not on luck. `OFFHOOK_TEST_SEED` selects other examples: to reproduce a failure, set its seed.
  */
 fc.configureGlobal({ ...fc.readConfigureGlobal(), seed: Number(process.env.OFFHOOK_TEST_SEED ?? 20_261) })
 

@@ -1,12 +1,12 @@
-/** Counts everything that is asked of the outside and lets one of those requests fail. */
+/** Counts all external requests and fails one of them. */
 export class Outside {
   count = 0
   failAt: number | undefined
-  /** What fails is done all the same; only its result is lost. */
+  /** The failing request is executed, and only its result is lost. */
   loseAnswer = false
-  /** Or whenever this says so. */
+  /** Additional condition for a failure. */
   misfortune: () => boolean = () => false
-  /** What was asked at which place, for messages. */
+  /** Requests in order, for messages. */
   readonly asked: string[] = []
 
   step(what: string): void {

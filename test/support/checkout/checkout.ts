@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path'
 import { ourRoot } from '../machine/program.ts'
 import { temporaryFolder, type Scope } from '../machine/temporary-folder.ts'
 
-/** Whether this is a clone that knows the commit. An unpacked archive has no history, a shallow clone little. */
+/** True if this is a clone with the commit. An unpacked archive has no history, a shallow clone little. */
 export const knows = (commit: string): boolean => {
   try {
     execFileSync('git', ['cat-file', '-e', `${commit}^{commit}`], { cwd: ourRoot, stdio: 'ignore' })
@@ -14,7 +14,7 @@ export const knows = (commit: string): boolean => {
   }
 }
 
-/** A clone of its own at a commit, whose programs run: packages of others are ours, its own are its own. */
+/** Separate, runnable clone at a commit: third-party packages are linked from this clone, its own are its own. */
 export const checkout = async (t: Scope, commit: string): Promise<string> => {
   const folder = await temporaryFolder(t)
   execFileSync('git', ['clone', '--quiet', '--shared', '--no-checkout', ourRoot, folder], { stdio: 'ignore' })

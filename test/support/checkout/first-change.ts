@@ -7,14 +7,14 @@ export interface Step {
   text: string
 }
 
-/** What CONTRIBUTING.md has a stranger do first, in order. */
+/** Steps of a new contributor in CONTRIBUTING.md, in order. */
 export const firstChange = (folder: string): Step[] => {
   const [, rest = ''] = readFileSync(join(folder, 'CONTRIBUTING.md'), 'utf8').split(/^## Your first change$/m)
   const [section = ''] = rest.split(/^## /m)
   return [...section.matchAll(/^```(sh|diff)\n(.*?)^```$/gms)].map(([, kind, text = '']) => ({ kind: kind as Step['kind'], text }))
 }
 
-/** Does a step as it stands there, and says whether that went well. */
+/** Runs a step verbatim, and reports success. */
 export const take = (folder: string, { kind, text }: Step, environment: NodeJS.ProcessEnv = process.env): { ok: boolean; said: string } => {
   if (kind === 'diff') {
     execFileSync('git', ['apply', '-'], { cwd: folder, input: text })

@@ -4,7 +4,7 @@ import { VirtualClock } from './virtual-clock.ts'
 
 const sleepOn = (clock: VirtualClock, ms: number) => new Promise<void>((resolve) => void clock.after(ms, resolve))
 
-test('time stands still until it is advanced', async () => {
+test('keeps the time until it is advanced', async () => {
   const clock = new VirtualClock(1000)
   assert.equal(clock.now(), 1000)
   await clock.advance(250)
@@ -12,7 +12,7 @@ test('time stands still until it is advanced', async () => {
   assert.equal(new VirtualClock().now(), Date.UTC(2026, 10, 15))
 })
 
-test('due tasks run in the order of their times, equal times in the order of asking, each at its own time', async () => {
+test('runs due tasks in order of time, equal times in order of scheduling, each at its own time', async () => {
   const clock = new VirtualClock(0)
   const log: string[] = []
   clock.after(30, () => log.push(`c@${clock.now()}`))
@@ -24,7 +24,7 @@ test('due tasks run in the order of their times, equal times in the order of ask
   assert.equal(clock.pending(), 1)
 })
 
-test('a chain of waits runs through within one advance', async () => {
+test('runs a chain of waits within one advance', async () => {
   const clock = new VirtualClock(0)
   const seen: number[] = []
   const chain = (async () => {
@@ -40,7 +40,7 @@ test('a chain of waits runs through within one advance', async () => {
   assert.equal(clock.pending(), 0)
 })
 
-test('a cancelled task does not run and is not pending', async () => {
+test('does not run a cancelled task or count it as pending', async () => {
   const clock = new VirtualClock()
   let runs = 0
   const cancel = clock.after(10, () => runs++)
@@ -51,7 +51,7 @@ test('a cancelled task does not run and is not pending', async () => {
   assert.equal(runs, 0)
 })
 
-test('a failing task fails the advance, and misuse is refused', async () => {
+test('fails the advance when a task fails, and rejects misuse', async () => {
   const clock = new VirtualClock()
   clock.after(1, () => {
     throw new Error('the task failed')
@@ -63,7 +63,7 @@ test('a failing task fails the advance, and misuse is refused', async () => {
   await first
 })
 
-test('a jump runs what fell due, at the time where it ends', async () => {
+test('runs tasks that fell due during a jump at its end time', async () => {
   const clock = new VirtualClock(0)
   const seen: number[] = []
   const again = (): void => {

@@ -2,7 +2,7 @@ import { until } from '../machine/peer-process.ts'
 import type { Cluster } from './cluster.ts'
 import type { ClusterDatabase } from './database.ts'
 
-/** What was counted where. */
+/** Counts by kind. */
 export interface Counted {
   calls: number
   sessions: number
@@ -15,7 +15,7 @@ export const countRecords = async (database: ClusterDatabase): Promise<Counted> 
   sessions: await one(database, 'select count(*) as n from session where ended_at is not null'),
 })
 
-/** What must be true whatever happened, each with the statement that counts what is wrong. */
+/** Invariants, each with the statement that counts violations. */
 const rules: readonly (readonly [string, string])[] = [
   [
     'calls in the history twice',
@@ -50,7 +50,7 @@ const portsTaken = async ({ processes }: Cluster): Promise<string[]> => {
   return found
 }
 
-/** After all calls have ended: waits until everything is written and given back, and says what never is. */
+/** After all calls have ended: waits until everything is written and released, and reports the rest. */
 export const audit = async (cluster: Cluster, database: ClusterDatabase, expected: Counted): Promise<string[]> => {
   const look = async (): Promise<string[]> => {
     const counted = await countRecords(database)

@@ -14,19 +14,19 @@ import { startHaproxy, type Haproxy } from './haproxy.ts'
 import { ServiceProcess } from './service-process.ts'
 
 export interface ClusterOptions {
-  /** Three unless given. */
+  /** Number of processes; default three. */
   processes?: number
-  /** A database of the test run unless given. */
+  /** Default: a database of the test run. */
   databaseUrl?: string
-  /** For every process. */
+  /** Settings of every process. */
   settings?: Record<string, string>
-  /** The data of this process is on a disk of its own with so little room, where that can be made. */
+  /** Puts the data of this process on a small disk of its own, where that is possible. */
   smallDisk?: { name: string; megabytes: number }
-  /** Only SIP, without HAProxy in front of HTTP: faster to start. */
+  /** SIP only, without HAProxy for HTTP: starts faster. */
   withoutHttp?: boolean
 }
 
-/** Other people’s programs that it consists of. */
+/** Required third-party programs. */
 export const parts = ['kamailio', 'websocket.so', 'outbound.so', 'tls.so', 'haproxy', 'nats-server'] as const
 
 const edgeHost = '127.0.0.60'
@@ -36,7 +36,7 @@ const nameOf = (index: number): string => String.fromCodePoint(65 + index)
 
 export type Transport = NonNullable<SipPhoneOptions['transport']>
 
-/** A phone with its device and what it is called by. */
+/** Phone with its device and number. */
 export interface ClusterPhone {
   phone: SipPhone
   deviceId: string
@@ -51,18 +51,18 @@ const dataFolder = async (t: Scope, megabytes: number | undefined): Promise<stri
     () => true,
     () => false,
   )
-  // Lazily: the program that has files there ends at the same time.
+  // Lazy unmount: the program with files there ends at the same time.
   if (mounted) endBeforeRemoval(folder, () => run('umount', ['-l', folder]))
   return folder
 }
 
-/** A whole installation as its guide describes it: real processes on one PostgreSQL behind Kamailio and HAProxy. */
+/** Whole installation as in its guide: real processes on one PostgreSQL behind Kamailio and HAProxy. */
 export class Cluster {
   readonly processes: readonly ServiceProcess[]
   readonly edge: Edge
   readonly haproxy: Haproxy | undefined
   readonly nats: NatsServer
-  /** Asks whichever process HAProxy chooses, or the first one without HAProxy. */
+  /** Uses the process that HAProxy chooses, or the first one without HAProxy. */
   readonly office: Exchange
   readonly certificate: TestCertificate
   readonly #t: Scope
@@ -126,7 +126,7 @@ export class Cluster {
     return found
   }
 
-  /** The edge gives calls to all processes that run, and to no other. */
+  /** Waits until the edge distributes calls to exactly the running processes. */
   async settled(): Promise<void> {
     const wanted = this.processes.filter(({ running }) => running).map(({ sip }) => sip)
     await until(
@@ -135,7 +135,7 @@ export class Cluster {
     )
   }
 
-  /** A phone behind the edge, registered, with a line and a number of its own. */
+  /** Registered phone behind the edge with its own line and number. */
   async phone(transport: Transport = 'udp'): Promise<ClusterPhone> {
     const { deviceId, user, password } = await this.office.newDevice()
     const { number } = await this.office.newLine(deviceId)
@@ -145,7 +145,7 @@ export class Cluster {
     return { phone, deviceId, number }
   }
 
-  /** What a phone needs to reach the edge. */
+  /** Options of a phone to reach the edge. */
   #way(transport: Transport): SipPhoneOptions {
     const { edge, certificate } = this
     const servers = { udp: edge.sip, tcp: edge.sip, tls: edge.tls, ws: edge.ws }

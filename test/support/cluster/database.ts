@@ -6,9 +6,9 @@ import { until } from '../machine/peer-process.ts'
 import { endBeforeRemoval, temporaryFolder, type Scope } from '../machine/temporary-folder.ts'
 import { createDatabase, installedPrograms, NOBODY, programsIn } from '../store/postgres.ts'
 
-/** A PostgreSQL of its own, which can be stopped, killed, made to stand still, and started again on what it had written. */
+/** Separate PostgreSQL that can be stopped, killed, frozen, and restarted on its data. */
 export class ClusterDatabase {
-  /** Of the installation's database. */
+  /** URL of the installation's database. */
   url = ''
   readonly #programs: string
   readonly #folder: string
@@ -49,7 +49,7 @@ export class ClusterDatabase {
     await until('PostgreSQL takes connections', () => this.#answers())
   }
 
-  /** SIGINT: connections are closed and everything is written. SIGKILL: the power is gone. */
+  /** SIGINT: closes connections and writes everything. SIGKILL: power failure. */
   async end(signal: 'SIGINT' | 'SIGKILL' | 'SIGQUIT'): Promise<void> {
     const server = this.#server
     if (!server) return
@@ -92,7 +92,7 @@ export class ClusterDatabase {
   #spawn(program: string, args: readonly string[], stdio: 'ignore'): ChildProcess {
     const env = { PATH: '/usr/local/bin:/usr/bin:/bin', LC_ALL: 'C', TZ: 'UTC' }
     const options: SpawnOptions = { ...NOBODY, cwd: this.#folder, env, stdio }
-    // It does not outlive a test run that is killed.
+    // Ends with a killed test run.
     return spawn('setpriv', ['--pdeathsig', 'QUIT', `${this.#programs}/${program}`, ...args], options)
   }
 

@@ -13,20 +13,20 @@ export interface EdgeOptions {
   host: string
   /** host:port of the processes behind it. */
   processes: readonly string[]
-  /** Lines of the file of carriers. */
+  /** Lines of the carriers file. */
   carriers?: string
   certificate?: TestCertificate
-  /** What phones call it; host:port unless given. */
+  /** Domain of phones; default host:port. */
   domain?: string
 }
 
-/** Kamailio with the configuration that is shipped in `deploy`; only its file of addresses is ours. */
+/** Kamailio with the shipped configuration from `deploy`; only the address file is the test's own. */
 export class Edge {
   readonly host: string
   /** host:port for UDP and TCP. */
   readonly sip: string
   readonly tls: string
-  /** Of the WebSocket for browsers. */
+  /** URL of the WebSocket for browsers. */
   readonly ws: string
   readonly #t: Scope
   readonly #folder: string
@@ -72,7 +72,7 @@ export class Edge {
     return this.#peer?.output() ?? ''
   }
 
-  /** As an operator reloads them. */
+  /** Reloads like an operator. */
   async notifyProcesses(processes: readonly string[]): Promise<void> {
     await writeFile(join(this.#folder, 'processes'), processes.map((one) => `1 sip:${one} 8 0\n2 sip:${one} 0 0\n`).join(''))
     if (this.#peer) await this.command('dispatcher.reload')
@@ -88,7 +88,7 @@ export class Edge {
     return stdout
   }
 
-  /** The processes that get calls, by its own judgement. */
+  /** Processes that it considers active. */
   async active(): Promise<string[]> {
     const listed = await this.command('dispatcher.list')
     return [...listed.matchAll(/URI: sip:(\S+)\s+FLAGS: AP/g)].map(([, address]) => address ?? '')

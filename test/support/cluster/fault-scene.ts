@@ -11,7 +11,7 @@ export interface SceneOptions {
   sessions: number
 }
 
-/** An installation with phones, an assistant's endpoint and a database that all can fail. */
+/** Installation with phones, an assistant's endpoint and a database, all of which can fail. */
 export class FaultScene {
   readonly cluster: Cluster
   readonly database: ClusterDatabase
@@ -19,10 +19,10 @@ export class FaultScene {
   readonly endpoint: AssistantEndpoint
   readonly #pairs: readonly (readonly [ClusterPhone, ClusterPhone])[]
   readonly #callers: readonly ClusterPhone[]
-  /** For calls in the middle of a fault. */
+  /** Phones for calls during a fault. */
   readonly #spare: readonly [ClusterPhone, ClusterPhone]
   readonly #assistant: string
-  /** Calls that were answered since the last beginning, and those of them with assistants. */
+  /** Calls answered since the last start, and the assistant calls among them. */
   placed = { calls: 0, sessions: 0 }
 
   private constructor(parts: Pick<FaultScene, 'cluster' | 'database' | 'link' | 'endpoint'>, phones: Phones) {
@@ -54,7 +54,7 @@ export class FaultScene {
     return new FaultScene({ cluster, database, link, endpoint }, await installPhones(cluster, endpoint, options))
   }
 
-  /** One call after the other, as many as there are phones for; all have ended before the next beginning. */
+  /** Starts calls one after the other, as many as there are phones; all end before the next start. */
   async beginCalls(): Promise<LiveCall[]> {
     this.placed = { calls: 0, sessions: 0 }
     const calls: LiveCall[] = []
@@ -63,7 +63,7 @@ export class FaultScene {
     return calls
   }
 
-  /** One more call, and how long it took until both heard each other. */
+  /** Places one more call; returns milliseconds until two-way audio. */
   async callInBetween(): Promise<number> {
     const [caller, callee] = this.#spare
     const at = performance.now()
@@ -73,7 +73,7 @@ export class FaultScene {
     return took
   }
 
-  /** Everything works as before. */
+  /** Waits until everything works as before. */
   async healed(): Promise<void> {
     const { cluster, link, database } = this
     await link.become({ kind: 'through' })
@@ -85,13 +85,13 @@ export class FaultScene {
     await cluster.settled()
   }
 
-  /** As phones do whose connection is gone. */
+  /** Registers again, as phones do after a lost connection. */
   async registerAgain(): Promise<void> {
     for (const { phone } of this.#pairs.flat())
       await until('it is registered again', async () => (await phone.register()).status === 200 || undefined, 60_000)
   }
 
-  /** Calls that a process has, by what is written. */
+  /** Calls of a process in the database. */
   async callsOf(process: { sip: string }): Promise<number> {
     const sql = 'select count(*) as n from running_call where owner in (select id from node where sip = $1)'
     return Number((await this.database.query(sql, [`sip:${process.sip}`]))[0]?.['n'])

@@ -4,21 +4,21 @@ import { until } from '../machine/peer-process.ts'
 import type { FaultScene } from './fault-scene.ts'
 import type { ServiceProcess } from './service-process.ts'
 
-/** What was seen while the fault lasted, for the table. */
+/** Observations during the fault, for the table. */
 export interface Seen {
-  /** Until somebody noticed, in milliseconds. */
+  /** Milliseconds until the fault was noticed. */
   noticedMs?: number
-  /** Until a call that was made in the middle of it was heard at both ends. */
+  /** Milliseconds until two-way audio of a call placed during the fault. */
   callMs?: number
 }
 
 export interface Fault {
   name: string
-  /** Also in the short form. */
+  /** Included in the short form. */
   short: boolean
-  /** No silence may be longer, in milliseconds; several times the goal, because a busy machine is no fault. */
+  /** Maximum silence in milliseconds; several times the goal, because a busy machine is not a failure. */
   maxSilenceMs: number
-  /** Resolves when it is over, or when what has to come of it has come; everything is put right afterwards. */
+  /** Resolves when the fault is over, or when its expected effect has occurred; everything is repaired afterwards. */
   strike(scene: FaultScene): Promise<Seen>
 }
 
@@ -37,7 +37,7 @@ const allNotice = (scene: FaultScene): Promise<number> =>
     Promise.all(scene.cluster.processes.map((process) => until('it says so', async () => !(await process.isReady()) || undefined, 60_000))),
   )
 
-/** The data of B is on a disk of its own. */
+/** The data of B is on a separate disk. */
 const fillDisk = async (folder: string): Promise<string> => {
   const file = join(folder, 'filler')
   await writeFile(file, Buffer.alloc(64 * 1024 * 1024)).catch((error: NodeJS.ErrnoException) => {
@@ -46,7 +46,7 @@ const fillDisk = async (folder: string): Promise<string> => {
   return file
 }
 
-/** The table of the faults that an installation has to stand. */
+/** Faults that an installation must survive. */
 export const faults: readonly Fault[] = [
   {
     name: 'a process is killed (kill -9)',

@@ -1,7 +1,7 @@
 import { parentPort, workerData } from 'node:worker_threads'
 import { FaultyLink, type LinkState } from './faulty-link.ts'
 
-/** The way of a database in a thread of its own: beside telephones it would be late. */
+/** Database link in a separate thread: next to telephones it would be late. */
 const link = await FaultyLink.open({ after: () => {} }, Number(workerData))
 parentPort?.postMessage(link.port, [])
 parentPort?.on('message', (state: LinkState) => {

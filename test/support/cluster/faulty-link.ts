@@ -2,10 +2,10 @@ import { once } from 'node:events'
 import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net'
 import type { Scope } from '../machine/temporary-folder.ts'
 
-/** `slow`: what is answered comes so many milliseconds later. `swallow`: connections stay open, and nothing comes through. */
+/** `slow`: delays responses by this many milliseconds. `swallow`: connections stay open, and nothing passes. */
 export type LinkState = { kind: 'through' } | { kind: 'slow'; ms: number } | { kind: 'swallow' } | { kind: 'refuse' }
 
-/** A TCP connection's way between two programs, with faults to order. */
+/** TCP proxy between two programs with injectable faults. */
 export class FaultyLink {
   readonly #server: Server
   readonly #to: number
@@ -35,7 +35,7 @@ export class FaultyLink {
     return this.#pairs.size
   }
 
-  /** What was swallowed is lost: connections of that time are never whole again, as behind a router that has forgotten them. */
+  /** Swallowed data is lost: connections of that time stay broken, as behind a router that has dropped their state. */
   become(state: LinkState): void {
     this.#state = state
     if (state.kind === 'refuse') this.cut()

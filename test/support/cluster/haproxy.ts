@@ -11,7 +11,7 @@ export interface HaproxyOptions {
   host: string
   /** host:port of three processes. */
   processes: readonly string[]
-  /** host:port where the edge takes WebSockets. */
+  /** host:port of the edge's WebSocket. */
   edgeWs: string
   certificate: TestCertificate
 }
@@ -22,7 +22,7 @@ export interface Haproxy {
   readonly peer: PeerProcess
 }
 
-/** HAProxy with the configuration that is shipped in `deploy`; its addresses come from the environment. */
+/** HAProxy with the shipped configuration from `deploy`; its addresses come from the environment. */
 export const startHaproxy = async (t: Scope, { host, processes, edgeWs, certificate }: HaproxyOptions): Promise<Haproxy> => {
   const folder = await temporaryFolder(t)
   const port = await freePorts(t, 2)

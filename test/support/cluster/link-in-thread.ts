@@ -4,7 +4,7 @@ import { Worker } from 'node:worker_threads'
 import type { Scope } from '../machine/temporary-folder.ts'
 import type { LinkState } from './faulty-link.ts'
 
-/** A `FaultyLink` that runs in a thread of its own. */
+/** `FaultyLink` in a separate thread. */
 export class LinkInThread {
   readonly port: number
   readonly #worker: Worker

@@ -3,10 +3,10 @@ import type { PhoneCall, SipPhone } from '../phones/sip-phone.ts'
 import { until } from '../machine/peer-process.ts'
 import type { ClusterPhone } from './cluster.ts'
 
-/** Far above what is left of other tones in 20 ms. */
+/** Far above the residue of other tones in 20 ms. */
 const audible = 1_000
 
-/** One end of a conversation that is listened at without a break: how long was the longest silence, and does it hear now. */
+/** Continuous monitor of one end of a call: longest silence, and whether it hears now. */
 class Ear {
   readonly #phone: SipPhone
   readonly #hz: number
@@ -20,14 +20,14 @@ class Ear {
     phone.rtp.onHeard = (samples, atMs) => this.#listen(samples, atMs)
   }
 
-  /** From now on. */
+  /** Restarts the measurement. */
   forget(): void {
     this.#gapMs = 0
     this.#heard = 0
     this.#lastAt = performance.now()
   }
 
-  /** The longest time without the other's tone, in milliseconds. */
+  /** Longest time without the other's tone, in milliseconds. */
   get gapMs(): number {
     return Math.max(this.#gapMs, performance.now() - this.#lastAt)
   }
@@ -50,12 +50,12 @@ class Ear {
   }
 }
 
-/** A call as the phones of the test see it. */
+/** Call as the test's phones see it. */
 export interface LiveCall {
   readonly ears: readonly Ear[]
-  /** No phone was told that it is over. */
+  /** True until a phone gets a BYE. */
   readonly isAlive: boolean
-  /** From one side or the other; resolves when all phones have ended. */
+  /** Hangs up from one side; resolves when all phones have ended. */
   hangUp(fromThere: boolean): Promise<void>
 }
 
@@ -65,14 +65,14 @@ const watched = (...calls: readonly PhoneCall[]): { over: number } => {
   return state
 }
 
-/** Two phones that hear each other's tones. */
+/** Connects two phones with two-way audio. */
 export const beginBridge = async (caller: ClusterPhone, callee: ClusterPhone, tones: readonly [number, number]): Promise<LiveCall> => {
   const [low, high] = tones
   caller.phone.rtp.say(low)
   callee.phone.rtp.say(high)
   const near = caller.phone.call(callee.number)
   const refused = near.ended.then(({ status }) => Promise.reject(new Error(`nobody was reached: ${status}`)))
-  refused.catch(() => {}) // it ends one day
+  refused.catch(() => {}) // it rejects eventually
   const incoming = await Promise.race([callee.phone.incoming(), refused])
   await callee.phone.accept(incoming)
   await Promise.race([near.answered, refused])
@@ -92,7 +92,7 @@ export const beginBridge = async (caller: ClusterPhone, callee: ClusterPhone, to
   }
 }
 
-/** A phone in a call with an assistant, which has nothing to say. */
+/** Phone in a call with a silent assistant. */
 export const beginSession = async (caller: ClusterPhone, number: string): Promise<LiveCall> => {
   const near = caller.phone.call(number)
   const answered = await Promise.race([near.answered, near.ended])

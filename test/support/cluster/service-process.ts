@@ -3,7 +3,7 @@ import type { FirstRunNotes } from '#first-start/first-start.ts'
 import { offhook, ready, type Program } from '../machine/program.ts'
 import type { Scope } from '../machine/temporary-folder.ts'
 
-/** One process of an installation, which can be killed, stopped for a while and started again. */
+/** One process of an installation that can be killed, frozen and restarted. */
 export class ServiceProcess {
   readonly name: string
   /** host:port */
@@ -14,7 +14,7 @@ export class ServiceProcess {
   readonly #t: Scope
   readonly #settings: Record<string, string>
   #program: Program | undefined
-  /** What its earlier runs said. */
+  /** Output of its earlier runs. */
   readonly #before: string[] = []
 
   constructor(t: Scope, name: string, settings: Record<string, string>, notes: Pick<FirstRunNotes, 'token' | 'operator'>) {
@@ -31,7 +31,7 @@ export class ServiceProcess {
     return this.#settings['OFFHOOK_DATA'] ?? ''
   }
 
-  /** What load balancers are told. */
+  /** Readiness as load balancers see it. */
   async isReady(): Promise<boolean> {
     return fetch(`${this.http}/ready`, { signal: AbortSignal.timeout(5_000) }).then(
       ({ status }) => status === 200,
@@ -69,13 +69,13 @@ export class ServiceProcess {
     await this.program.ended
   }
 
-  /** As an operator ends it: resolves when it has ended by itself. */
+  /** Stops like an operator: resolves when it has ended cleanly. */
   async terminate(): Promise<number | null> {
     this.program.child.kill('SIGTERM')
     return this.program.ended
   }
 
-  /** It stands still: nothing of it runs, and nobody is told. */
+  /** Freezes the process without notice. */
   freeze(): void {
     this.program.child.kill('SIGSTOP')
   }
@@ -84,7 +84,7 @@ export class ServiceProcess {
     this.program.child.kill('SIGCONT')
   }
 
-  /** What it complained about. */
+  /** Errors in its log. */
   readonly errors = (): string[] => {
     const said = [...this.#before, this.#program?.written.stderr ?? ''].join('\n')
     return said.split('\n').filter((line) => /^\{"level":[56]0,/.test(line))

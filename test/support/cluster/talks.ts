@@ -5,7 +5,7 @@ import type { ServiceProcess } from './service-process.ts'
 
 const tones = { caller: 500, callee: 900 } as const
 
-/** Two phones behind the edge that talk with each other. */
+/** Two connected phones behind the edge. */
 export interface Talk {
   name: string
   caller: ClusterPhone
@@ -14,7 +14,7 @@ export interface Talk {
   far: PhoneCall
 }
 
-/** A call that belongs to this process. */
+/** Call owned by this process. */
 export const talk = async (cluster: Cluster, [one, other]: readonly [Transport, Transport], at: ServiceProcess): Promise<Talk> => {
   const [caller, callee] = [await cluster.phone(one), await cluster.phone(other)]
   caller.phone.rtp.say(tones.caller)
@@ -28,7 +28,7 @@ export const talk = async (cluster: Cluster, [one, other]: readonly [Transport, 
   return opened
 }
 
-/** From now on, whatever was heard before. */
+/** From now on, regardless of earlier sound. */
 export const haveTwoWayAudio = async (talks: readonly Talk[]): Promise<void> => {
   for (const { caller, callee } of talks) for (const { phone } of [caller, callee]) phone.rtp.forget()
   await Promise.all(

@@ -2,17 +2,17 @@ import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { buffer } from 'node:stream/consumers'
 import { test, type TestContext } from 'node:test'
-import type { Blobs, OpenBlob } from '#core/kernel/ports/blobs.ts'
+import type { Blobs, OpenBlob } from '#core/kernel/ports/files.ts'
 
 export interface BlobsUnderTest {
   name: string
-  /** Undefined: it is not here, and the test was skipped. */
+  /** Undefined: not available, and the test was skipped. */
   open: (t: TestContext) => Promise<Blobs | undefined>
 }
 
 const pattern = Uint8Array.from({ length: 100_000 }, (_, at) => at % 251)
 
-/** Pieces of odd sizes, whose bytes tell their place. */
+/** Chunks of odd sizes, whose bytes encode their position. */
 async function* sound(bytes: number, chunkBytes = 61_001): AsyncGenerator<Uint8Array, void, undefined> {
   for (let at = 0; at < bytes; at += chunkBytes) yield pattern.subarray(at % 251, (at % 251) + Math.min(chunkBytes, bytes - at))
 }
@@ -20,7 +20,7 @@ async function* sound(bytes: number, chunkBytes = 61_001): AsyncGenerator<Uint8A
 const type = 'audio/wav'
 const bytesOf = async (blob: OpenBlob | undefined): Promise<Buffer> => (blob ? buffer(blob.content) : Buffer.alloc(0))
 
-/** What holds for everything that keeps files. */
+/** Conformance tests of every blob store. */
 export const blobsSuite = ({ name, open }: BlobsUnderTest): void => {
   const suite = (title: string, work: (blobs: Blobs, folder: string, t: TestContext) => Promise<void>): void =>
     void test(`${name}: ${title}`, async (t) => {
@@ -28,7 +28,7 @@ export const blobsSuite = ({ name, open }: BlobsUnderTest): void => {
       if (blobs) await work(blobs, `recordings/${randomUUID()}`, t)
     })
 
-  suite('what is put there is read as a whole and in parts, with the time of its content', async (blobs, folder) => {
+  suite('reads a stored file whole and in ranges, with the time of its content', async (blobs, folder) => {
     const key = `${folder}/one.wav`
     assert.equal(await blobs.size(key), undefined)
     assert.equal(await blobs.open(key), undefined)
@@ -48,7 +48,7 @@ export const blobsSuite = ({ name, open }: BlobsUnderTest): void => {
     await blobs.remove(key)
   })
 
-  suite('it is replaced, listed and removed; what is not there can be removed, too', async (blobs, folder) => {
+  suite('replaces, lists and removes files; removing a missing one succeeds', async (blobs, folder) => {
     const keys = [`${folder}/a.wav`, `${folder}/b.wav`, `${folder}-2/a.wav`]
     for (const key of keys) await blobs.put(key, sound(10), { type })
     await blobs.put(keys[0] ?? '', sound(20), { type })
@@ -69,7 +69,7 @@ export const blobsSuite = ({ name, open }: BlobsUnderTest): void => {
     assert.deepEqual(await listed(folder), [])
   })
 
-  suite('a file may be empty, or larger than fits into one request', async (blobs, folder) => {
+  suite('stores an empty file, and one larger than a single request', async (blobs, folder) => {
     const [empty, large] = [`${folder}/empty.wav`, `${folder}/large.wav`]
     await blobs.put(empty, sound(0), { type })
     assert.equal((await blobs.size(empty))?.bytes, 0)
@@ -87,7 +87,7 @@ export const blobsSuite = ({ name, open }: BlobsUnderTest): void => {
     assert.equal(await blobs.size(large), undefined)
   })
 
-  suite('a stream that breaks leaves what was there before', async (blobs, folder) => {
+  suite('keeps the previous file when a stream breaks', async (blobs, folder) => {
     const key = `${folder}/broken.wav`
     await blobs.put(key, sound(5), { type })
     async function* broken(): AsyncGenerator<Uint8Array, void, undefined> {
@@ -99,7 +99,7 @@ export const blobsSuite = ({ name, open }: BlobsUnderTest): void => {
     await blobs.remove(key)
   })
 
-  suite('names lead nowhere else', async (blobs) => {
+  suite('rejects names outside of the store', async (blobs) => {
     for (const key of ['../secret', 'recordings/../secret', '/etc/passwd', '', 'recordings/a b.wav', 'recordings/%2e%2e/x.wav']) {
       await assert.rejects(async () => blobs.size(key), /odd name/)
       await assert.rejects(async () => blobs.open(key), /odd name/)
@@ -108,7 +108,7 @@ export const blobsSuite = ({ name, open }: BlobsUnderTest): void => {
     }
   })
 
-  suite('an address without further proof reads one file, if there are such addresses', async (blobs, folder) => {
+  suite('reads one file through a signed URL, if supported', async (blobs, folder) => {
     if (!blobs.link) return
     const key = `${folder}/linked.wav`
     await blobs.put(key, sound(100), { type })

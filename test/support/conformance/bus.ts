@@ -1,17 +1,17 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { test, type TestContext } from 'node:test'
-import { NoAnswer, NobodyThere, type Bus } from '#core/kernel/ports/bus.ts'
+import { NoAnswer, NoAnswerError, type Bus } from '#core/kernel/ports/platform.ts'
 
 export interface BusCase {
   name: string
-  /** Two that talk to each other, which may be the same one. Undefined: skipped. */
+  /** Two connected buses, possibly the same one. Undefined: skipped. */
   open: (t: TestContext) => Promise<{ here: Bus; there: Bus } | undefined>
 }
 
 const shortMs = 50
 
-/** What every bus does. Both ends are there, and connected. */
+/** Conformance tests of every bus. Both ends are connected. */
 export const busConformance = ({ name, open }: BusCase): void => {
   const tried = (what: string, run: (here: Bus, there: Bus, t: TestContext) => Promise<void>): void =>
     void test(`${name}: ${what}`, async (t) => {
@@ -19,23 +19,23 @@ export const busConformance = ({ name, open }: BusCase): void => {
       if (opened) await run(opened.here, opened.there, t)
     })
 
-  tried('whoever answers is asked, until it no longer does', async (here, there) => {
+  tried('asks a responder until it unsubscribes', async (here, there) => {
     const leave = there.answer('call.1', (body) => ({ got: body }))
     await known(here, 'call.1')
     assert.deepEqual(await here.ask('call.1', { op: 'hold', text: 'Grüße 📞' }), { got: { op: 'hold', text: 'Grüße 📞' } })
     leave()
     await unknown(here, 'call.1')
-    await rejects(here.ask('call.2', {}), NobodyThere)
+    await rejects(here.ask('call.2', {}), NoAnswerError)
   })
 
-  tried('replies may come later, and be anything that JSON has, or nothing', async (here, there) => {
+  tried('returns delayed replies, any JSON value, or none', async (here, there) => {
     const values = [null, 0, '', false, [], [1, { a: null }], undefined]
     there.answer('values', async (index) => values[index as number])
     await known(here, 'values')
     for (const [index, value] of values.entries()) assert.deepEqual(await here.ask('values', index), value)
   })
 
-  tried('an answer that fails is known at once, and harms nobody', async (here, there) => {
+  tried('reports a failed responder immediately, without affecting others', async (here, there) => {
     there.answer('thrown', () => {
       throw new Error('thrown')
     })
@@ -44,7 +44,7 @@ export const busConformance = ({ name, open }: BusCase): void => {
     for (const subject of ['thrown', 'rejected']) await rejects(here.ask(subject, {}, { ms: 60_000 }), NoAnswer)
   })
 
-  tried('an answer that does not come is waited for as long as was said', async (here, there, t) => {
+  tried('times out after the given time without a reply', async (here, there, t) => {
     const never = Promise.withResolvers<void>()
     t.after(() => never.resolve())
     there.answer('never', () => never.promise)
@@ -53,7 +53,7 @@ export const busConformance = ({ name, open }: BusCase): void => {
     assert.deepEqual(await here.askAll('never', {}, { expected: 1, ms: shortMs }), [])
   })
 
-  tried('several answer: one of them is asked, or all', async (here, there) => {
+  tried('asks one of several responders, or all', async (here, there) => {
     let asked = 0
     for (const bus of [here, there])
       bus.answer('calls.list', (body) => {
@@ -62,20 +62,20 @@ export const busConformance = ({ name, open }: BusCase): void => {
       })
     await settled(here, there)
     assert.equal(await here.ask('calls.list', 7), 7)
-    await there.ask('calls.list', 8) // what the first one might have done twice is done by now
+    await there.ask('calls.list', 8) // a duplicate delivery of the first would be done by now
     assert.equal(asked, 2)
     assert.deepEqual(await here.askAll('calls.list', 9, { expected: 2, ms: 60_000 }), [9, 9])
     assert.deepEqual(await here.askAll('nobody', 9, { expected: 2, ms: 60_000 }), [])
   })
 
-  tried('whoever fails is missing from the replies of all', async (here, there) => {
+  tried('omits a failed responder from the replies of all', async (here, there) => {
     here.answer('half', () => 'whole')
     there.answer('half', () => Promise.reject(new Error('not me')))
     await settled(here, there)
     assert.deepEqual(await here.askAll('half', {}, { expected: 2, ms: 60_000 }), ['whole'])
   })
 
-  tried('all hear what is told, ourselves too, in its order', async (here, there) => {
+  tried('delivers notifications to all, including the sender, in order', async (here, there) => {
     const heard = { here: vadPool(here, 'alive'), there: vadPool(there, 'alive') }
     await settled(here, there)
     for (let index = 0; index < 50; index++) here.notify('alive', { index })
@@ -86,7 +86,7 @@ export const busConformance = ({ name, open }: BusCase): void => {
     }
   })
 
-  tried('a star stands for one word, and the subject is told', async (here, there) => {
+  tried('matches one word with a star, and passes the subject', async (here, there) => {
     const subjects: string[] = []
     there.hear('timeline.7.*', (_, subject) => subjects.push(subject))
     const { ended } = vadPool(there, 'end')
@@ -97,7 +97,7 @@ export const busConformance = ({ name, open }: BusCase): void => {
     assert.deepEqual(subjects, ['timeline.7.a', 'timeline.7.b'])
   })
 
-  tried('whoever does not want to hear any more hears nothing', async (here, there) => {
+  tried('delivers nothing after an unsubscribe', async (here, there) => {
     const heard: unknown[] = []
     const deaf = there.hear('state.busy', (body) => heard.push(body))
     const { ended } = vadPool(there, 'end')
@@ -110,7 +110,7 @@ export const busConformance = ({ name, open }: BusCase): void => {
     assert.deepEqual(heard, [])
   })
 
-  tried('an ear that fails harms nobody', async (here, there) => {
+  tried('keeps delivering when a listener throws', async (here, there) => {
     there.hear('state.trunk', () => {
       throw new Error('bad ear')
     })
@@ -120,16 +120,16 @@ export const busConformance = ({ name, open }: BusCase): void => {
     await ended
   })
 
-  tried('whoever closed is gone', async (here, there) => {
+  tried('stops answering after a close', async (here, there) => {
     if (here === there) return
     there.answer('call.3', () => 1)
     await known(here, 'call.3')
     await there.close()
-    await rejects(here.ask('call.3', {}), NobodyThere)
+    await rejects(here.ask('call.3', {}), NoAnswerError)
   })
 }
 
-const rejects = (asked: Promise<unknown>, kind: typeof NobodyThere | typeof NoAnswer): Promise<void> =>
+const rejects = (asked: Promise<unknown>, kind: typeof NoAnswerError | typeof NoAnswer): Promise<void> =>
   assert.rejects(asked, (error) => error instanceof kind)
 
 /** Subscriptions need a moment to reach a server. */
@@ -143,17 +143,17 @@ const known = async (bus: Bus, subject: string, ms?: number): Promise<void> => {
   }
 }
 
-/** So does their end; until then nobody replies. */
+/** Their end does, too; until then nothing replies. */
 const unknown = async (bus: Bus, subject: string): Promise<void> => {
   for (;;) {
     const error = await bus.ask(subject, null, { ms: shortMs }).catch((refused: unknown) => refused)
-    if (error instanceof NobodyThere) return
+    if (error instanceof NoAnswerError) return
     assert.ok(error instanceof NoAnswer)
   }
 }
 
 let marks = 0
-/** What either one wanted before is known to the other one. */
+/** Earlier subscriptions of either bus are known to the other. */
 const settled = async (...buses: Bus[]): Promise<void> => {
   for (const bus of buses) {
     const subject = `settled.${marks++}`

@@ -29,7 +29,7 @@ const open = async (t: TestContext, more: Partial<FaxPrinterDeps>) => {
   return { files, printer, bytes, isEmpty }
 }
 
-/** Every shade from black to white, all over the page. */
+/** All shades from black to white, over the whole page. */
 const photo = (): Buffer => {
   const [width, height] = [256, 300]
   const stream = Buffer.from(
@@ -40,7 +40,7 @@ const photo = (): Buffer => {
   return pdfOf([page], { more: { 100: { dictionary, stream } } })
 }
 
-/** How much of it is black, and how often the next pixel is of another colour. */
+/** Share of black pixels, and of colour changes between adjacent pixels. */
 const looksOf = (bits: Uint8Array): { blackPart: number; changes: number } => {
   let [black, changes, before] = [0, 0, 0]
   for (const byte of bits)
@@ -53,9 +53,9 @@ const looksOf = (bits: Uint8Array): { blackPart: number; changes: number } => {
   return { blackPart: black / (bits.length * 8), changes: changes / (bits.length * 8) }
 }
 
-/** What holds for everything that makes pages of documents. */
+/** Conformance tests of every document renderer. */
 export const rendererSuite = ({ name, renderer, programs }: RendererUnderTest): void => {
-  test(`${name}: pages for the line, and the first one in small`, async (t) => {
+  test(`${name}: renders pages for the line, and a thumbnail of the first`, async (t) => {
     if (!(await needs(t, ...programs))) return
     const { printer, bytes } = await open(t, { renderer })
     assert.deepEqual(await printer.render(fax, aPdf(3)), { pages: 3 })
@@ -70,7 +70,7 @@ export const rendererSuite = ({ name, renderer, programs }: RendererUnderTest): 
     assert.ok((await bytes('document')).equals(aPdf(3)))
   })
 
-  test(`${name}: a photo becomes dots as dark as it was, which are large enough to be packed`, async (t) => {
+  test(`${name}: dithers a photo at its brightness, with dots large enough to compress`, async (t) => {
     if (!(await needs(t, ...programs))) return
     const { printer, bytes } = await open(t, { renderer })
     await printer.render(fax, photo())
@@ -79,11 +79,11 @@ export const rendererSuite = ({ name, renderer, programs }: RendererUnderTest): 
     assert.ok(page)
     const { blackPart, changes } = looksOf(inflateSync(file.subarray(page.at, page.at + page.length)))
     assert.ok(Math.abs(blackPart - 0.5) < 0.04, `${blackPart} is black`)
-    // With dots of single pixels it is more than one for every two pixels, and a page takes a quarter of an hour.
+    // Single-pixel dots give more than one change per two pixels, and a page takes a quarter of an hour.
     assert.ok(changes < 0.3, `${changes} changes of colour for each pixel`)
   })
 
-  test(`${name}: pages of all sizes fit on a line, in their proportions`, async (t) => {
+  test(`${name}: scales pages of all sizes to the line, in their proportions`, async (t) => {
     if (!(await needs(t, ...programs))) return
     const { printer, bytes } = await open(t, { renderer })
     const sizes = {
@@ -104,7 +104,7 @@ export const rendererSuite = ({ name, renderer, programs }: RendererUnderTest): 
     }
   })
 
-  test(`${name}: what is hostile is refused by name, and nothing of it stays`, async (t) => {
+  test(`${name}: rejects hostile documents by name, and leaves no files`, async (t) => {
     if (!(await needs(t, ...programs))) return
     const { printer, isEmpty } = await open(t, { renderer, limits: { seconds: 120 } })
     const refusing = (pdf: Uint8Array, why: RegExp) => assert.rejects(printer.render(fax, pdf), { name: 'DocumentRefused', why })
@@ -116,7 +116,7 @@ export const rendererSuite = ({ name, renderer, programs }: RendererUnderTest): 
     await isEmpty()
   })
 
-  test(`${name}: a document that can be read without a password is printed, whatever else its password forbids`, async (t) => {
+  test(`${name}: prints a document that is readable without a password, whatever its owner password forbids`, async (t) => {
     if (!(await needs(t, ...programs))) return
     const { printer, bytes } = await open(t, { renderer })
     const square = '100 100 300 300 re f'
@@ -126,7 +126,7 @@ export const rendererSuite = ({ name, renderer, programs }: RendererUnderTest): 
     assert.ok(pages.equals(await bytes('pages')))
   })
 
-  test(`${name}: what a document says of itself is not believed`, async (t) => {
+  test(`${name}: ignores false claims of a document`, async (t) => {
     if (!(await needs(t, ...programs))) return
     const { printer, bytes } = await open(t, { renderer })
     const lie = 'x\\nPages:           1\\nPage    1 size:      10 x 10 pts\\nPage    1 rot:   0\\n'
@@ -140,7 +140,7 @@ export const rendererSuite = ({ name, renderer, programs }: RendererUnderTest): 
     await assert.rejects(printer.render(fax, saying(lie, 201)), { name: 'DocumentRefused', why: /at most 200 pages/ })
   })
 
-  test(`${name}: pages that would fill the disk are refused, and so they are when it is full`, async (t) => {
+  test(`${name}: rejects pages that would fill the disk, also when it is full`, async (t) => {
     if (!(await needs(t, ...programs))) return
     const small = await open(t, { renderer, limits: { maxBytes: 1_000 } })
     await assert.rejects(small.printer.render(fax, aPdf(1)), { name: 'DocumentRefused', why: /too much/ })
@@ -151,7 +151,7 @@ export const rendererSuite = ({ name, renderer, programs }: RendererUnderTest): 
     await isEmpty()
   })
 
-  test(`${name}: scripts do not run, and nothing is fetched`, async (t) => {
+  test(`${name}: runs no scripts and fetches nothing`, async (t) => {
     if (!(await needs(t, ...programs))) return
     let asked = 0
     const server = createServer((socket) => {

@@ -11,16 +11,16 @@ export interface OpenedStt {
 }
 
 export interface SttCase {
-  /** Of the adapter, and of the language if it has several. */
+  /** Name of the adapter, and of the language if it has several. */
   name: string
   open: () => OpenedStt | Promise<OpenedStt>
-  /** BCP 47, with a region. */
+  /** BCP 47 with a region. */
   language: string
-  /** Four or more, with their sound at 8 kHz. The later ones are said more often: short ones save time. */
+  /** Four or more texts with their sound at 8 kHz. The later ones are used more often: short ones save time. */
   spoken: () => readonly SpokenText[] | Promise<readonly SpokenText[]>
-  /** How many of all words may be wrong. */
+  /** Maximum share of wrong words. */
   tolerance?: number
-  /** Why it can't be tried here. */
+  /** Reason to skip. */
   skip?: string | false
 }
 
@@ -32,11 +32,11 @@ interface Listening {
   track: SoundTrack
   stream: SttStream
   failures: Error[]
-  /** Says it after a pause, and a pause after it. */
+  /** Plays it between two pauses. */
   say: (spoken: SpokenText) => { from: number; to: number }
 }
 
-/** What holds for every recogniser. */
+/** Conformance tests of every recogniser. */
 export const sttConformance = ({ name, open, language, spoken, tolerance = 0, skip = false }: SttCase): void => {
   describe(`${name} as a recogniser`, { skip, ...longTimeout }, () => {
     let opened: OpenedStt | undefined
@@ -68,12 +68,12 @@ export const sttConformance = ({ name, open, language, spoken, tolerance = 0, sk
       assert.ok(rate <= tolerance, `${Math.round(rate * 100)} % of the words are wrong: ${JSON.stringify(pairs)}`)
     }
 
-    test('understands its language, with and without a region', () => {
+    test('supports its language, with and without a region', () => {
       assert.ok(stt().hears(language))
       assert.ok(stt().hears(language.slice(0, 2)))
     })
 
-    test('writes down what is said, one after the other', async () => {
+    test('transcribes utterances one after the other', async () => {
       const { stream, failures, say } = listen()
       const pairs: { said: string; heard: string }[] = []
       for (const one of texts) {
@@ -88,7 +88,7 @@ export const sttConformance = ({ name, open, language, spoken, tolerance = 0, sk
       assert.deepEqual(failures, [])
     })
 
-    test('may be asked before the end is sure, and again', async () => {
+    test('can be queried before the end is certain, and again', async () => {
       const { track, stream, say } = listen()
       const [first, second] = [some(2), some(3)]
       const { from, to } = say(first)
@@ -101,7 +101,7 @@ export const sttConformance = ({ name, open, language, spoken, tolerance = 0, sk
       stream.close()
     })
 
-    test('where it can be looked at in between, it tells words of what was said, and the question that counts is answered as ever', async () => {
+    test('returns partials where supported, and answers the final query as usual', async () => {
       const { stream, say } = listen()
       const one = some(2)
       const { from, to } = say(one)
@@ -113,7 +113,7 @@ export const sttConformance = ({ name, open, language, spoken, tolerance = 0, sk
       stream.close()
     })
 
-    test('waits for sound that is still to come, and takes what there is when the call ends', async () => {
+    test('waits for sound still to come, and uses the available sound when the call ends', async () => {
       const { track, stream, say } = listen()
       const one = some(2)
       const { from } = say(one)
@@ -131,7 +131,7 @@ export const sttConformance = ({ name, open, language, spoken, tolerance = 0, sk
       stream.close()
     })
 
-    test('an aborted question ends at once, with the reason, and the next is answered', async () => {
+    test('ends an aborted query immediately with the reason, and answers the next', async () => {
       const { stream, failures, say } = listen()
       const one = some(3)
       const { from, to } = say(one)
@@ -146,7 +146,7 @@ export const sttConformance = ({ name, open, language, spoken, tolerance = 0, sk
       assert.deepEqual(failures, [])
     })
 
-    test('three callers at once get their own words', async () => {
+    test('keeps three concurrent callers apart', async () => {
       const pairs = await Promise.all(
         [1, 2, 3].map(async (index) => {
           const { stream, say } = listen()
@@ -159,7 +159,7 @@ export const sttConformance = ({ name, open, language, spoken, tolerance = 0, sk
       understood(pairs)
     })
 
-    test('a stream that is closed does not answer, and does not disturb the others', async () => {
+    test('answers nothing on a closed stream, without disturbing the others', async () => {
       const [closed, other] = [listen(), listen()]
       const asked = closed.stream.transcribe(0, 80_000, nobody)
       const { from, to } = other.say(some(2))
@@ -170,7 +170,7 @@ export const sttConformance = ({ name, open, language, spoken, tolerance = 0, sk
       other.stream.close()
     })
 
-    test('leaves nothing when it is closed, not even in the middle of an answer', async () => {
+    test('releases everything when closed, even during an answer', async () => {
       const { stream, say } = listen()
       const { from, to } = say(some(0))
       const asked = stream.transcribe(from, to, nobody).catch(() => undefined)
@@ -183,5 +183,5 @@ export const sttConformance = ({ name, open, language, spoken, tolerance = 0, sk
   })
 }
 
-/** Other things that are left keep the test from ending. */
+/** Other leftovers keep the test from ending. */
 const threadsAndPrograms = (): string[] => process.getActiveResourcesInfo().filter((kind) => /Process|MessagePort/.test(kind))

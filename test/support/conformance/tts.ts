@@ -9,18 +9,18 @@ export interface OpenedTts {
 }
 
 export interface TtsCase {
-  /** Of the adapter, and of the language if it has several. */
+  /** Name of the adapter, and of the language if it has several. */
   name: string
   open: () => OpenedTts | Promise<OpenedTts>
-  /** In which the texts are. */
+  /** Language of the texts. */
   language: string
-  /** One sentence of forty to eighty characters. */
+  /** Sentence of forty to eighty characters. */
   sentence?: string
-  /** Several sentences. */
+  /** Text of several sentences. */
   story?: string
-  /** How long it takes to say a character, in milliseconds. */
+  /** Milliseconds of speech per character. */
   characterMs?: readonly [least: number, most: number]
-  /** Why it can't be tried here. */
+  /** Reason to skip. */
   skip?: string | false
 }
 
@@ -30,7 +30,7 @@ const usual = {
   characterMs: [25, 250] as const,
 }
 
-/** What holds for every voice. */
+/** Conformance tests of every voice. */
 export const ttsConformance = (given: TtsCase): void => {
   const { name, open, language, sentence, story, characterMs, skip = false } = { ...usual, ...given }
   describe(`${name} as a voice`, { skip }, () => {
@@ -42,12 +42,12 @@ export const ttsConformance = (given: TtsCase): void => {
     before(async () => void (opened = await open()))
     after(() => opened?.close())
 
-    test('speaks its language', () => {
+    test('supports its language', () => {
       assert.ok(tts().speaks(language))
       assert.ok(tts().rate === 8000 || tts().rate === 16_000)
     })
 
-    test('gives sound that is as long and as loud as speech', async () => {
+    test('returns sound with the length and level of speech', async () => {
       const pieces = await say(sentence)
       const ms = (lengthOf(pieces) * 1000) / tts().rate
       const [min, max] = characterMs
@@ -56,33 +56,33 @@ export const ttsConformance = (given: TtsCase): void => {
       assert.ok(clipped(pieces) < 0.001, 'it is clipped')
     })
 
-    test('says the same again, and several at once', async () => {
+    test('speaks repeatedly and concurrently', async () => {
       const spoken = await Promise.all([sentence, sentence, story].map((text) => say(text)))
       for (const pieces of spoken) assert.ok(decibels(pieces) > -40)
       assert.ok(lengthOf(spoken[2] ?? []) > lengthOf(spoken[0] ?? []))
     })
 
-    test('uses its own voice when it does not know the one that was asked for', async () => {
+    test('falls back to its own voice for an unknown one', async () => {
       assert.ok(decibels(await say(sentence, { voice: 'Nobody-Has-This-Name' })) > -40)
     })
 
-    test('says it faster, slower, higher and lower', async () => {
+    test('speaks faster, slower, higher and lower', async () => {
       for (const prosody of [{ speed: 1.3 }, { speed: 0.7 }, { pitch: 3 }, { pitch: -3 }]) {
         assert.ok(lengthOf(await say(sentence, prosody)) > 0, JSON.stringify(prosody))
       }
     })
 
-    test('has nothing to say without words', async () => {
+    test('returns no sound without words', async () => {
       for (const text of ['', '  \n']) assert.equal(lengthOf(await say(text)), 0)
     })
 
-    test('gives a long text piece by piece', async () => {
+    test('streams a long text in chunks', async () => {
       const pieces = await say(story)
       assert.ok(pieces.length >= 2, `${pieces.length} pieces`)
       for (const piece of pieces) assert.ok(piece.length > 0)
     })
 
-    test('stops within one piece when it is aborted', async () => {
+    test('stops within one chunk when aborted', async () => {
       const stop = new AbortController()
       let late = 0
       await endsQuietly(async () => {
@@ -95,24 +95,24 @@ export const ttsConformance = (given: TtsCase): void => {
       assert.ok(lengthOf(await say(sentence)) > 0, 'and speaks again')
     })
 
-    test('does not begin what was aborted before', async () => {
+    test('does not start when aborted before', async () => {
       const unwanted = AbortSignal.abort()
       let pieces = 0
       await endsQuietly(async () => void (pieces = (await say(sentence, {}, unwanted)).length), unwanted)
       assert.ok(pieces <= 1)
     })
 
-    test('can be left in the middle', async () => {
+    test('can be stopped in the middle', async () => {
       for await (const _ of tts().synthesize({ text: story, language }, new AbortController().signal)) break
       assert.ok(lengthOf(await say(sentence)) > 0)
     })
 
-    test('leaves nothing when it is closed, not even in the middle of a sentence', async () => {
+    test('releases everything when closed, even during a sentence', async () => {
       const talking = say(story).catch(() => [])
       await opened?.close()
       opened = undefined
       await talking
-      // What ended is forgotten at the end of a turn.
+      // Ended resources are removed at the end of a turn.
       for (let i = 0; i < 3; i++) await turn()
       assert.deepEqual(programs(), [])
     })
@@ -125,7 +125,7 @@ export const piecesOf = async (sound: AsyncIterable<Int16Array>): Promise<Int16A
   return pieces
 }
 
-/** Ending by an exception is as good, if it is the abort's. */
+/** An exception is acceptable if it is the abort's. */
 const endsQuietly = async (work: () => Promise<void>, signal: AbortSignal): Promise<void> => {
   try {
     await work()
@@ -134,12 +134,12 @@ const endsQuietly = async (work: () => Promise<void>, signal: AbortSignal): Prom
   }
 }
 
-/** Those that run; a thread that is left keeps the test from ending. */
+/** Running programs; a leftover thread keeps the test from ending. */
 const programs = (): string[] => process.getActiveResourcesInfo().filter((kind) => /Process/.test(kind))
 
 const lengthOf = (pieces: readonly Int16Array[]): number => pieces.reduce((sum, { length }) => sum + length, 0)
 
-/** Against the loudest that there can be. */
+/** Level relative to full scale. */
 const decibels = (pieces: readonly Int16Array[]): number => {
   const energy = pieces.reduce((sum, piece) => sum + piece.reduce((own, sample) => own + (sample / 32_768) ** 2, 0), 0)
   return 10 * Math.log10(energy / lengthOf(pieces))

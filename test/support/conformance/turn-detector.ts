@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import type { Pause, TurnDetector } from '#core/kernel/ports/assistant/turn-detector.ts'
+import type { Pause, TurnDetector } from '#core/kernel/ports/assistant.ts'
 
 export interface OpenedTurnDetector {
   detector: TurnDetector
@@ -36,7 +36,7 @@ const pauses: readonly Pause[] = [
   pauseAfter('word '.repeat(2000), 'fr', tone(30, 1)),
 ]
 
-/** What every detector of the end of a turn keeps to. */
+/** Conformance tests of every turn detector. */
 export const turnDetectorConformance = ({ name, open }: TurnDetectorCase): void => {
   describe(`turn detector: ${name}`, () => {
     let opened: OpenedTurnDetector
@@ -45,7 +45,7 @@ export const turnDetectorConformance = ({ name, open }: TurnDetectorCase): void 
     })
     after(() => opened.close())
 
-    test('every pause has a probability, and says what made it so', async () => {
+    test('returns a probability with its cause for every pause', async () => {
       for (const pause of pauses) {
         const { probability, parts } = await opened.detector.judge(pause, never)
         assert.ok(probability >= 0 && probability <= 1, `${pause.text.slice(0, 40)}: ${probability}`)
@@ -53,13 +53,13 @@ export const turnDetectorConformance = ({ name, open }: TurnDetectorCase): void 
       }
     })
 
-    test('the same pause has the same probability, whatever was asked in between', async () => {
+    test('returns the same probability for the same pause, regardless of queries in between', async () => {
       const asked = [...pauses, ...pauses.toReversed()]
       const answers = await Promise.all(asked.map(async (pause) => (await opened.detector.judge(pause, never)).probability))
       assert.deepEqual(answers.slice(pauses.length).toReversed(), answers.slice(0, pauses.length))
     })
 
-    test('a question that is not wanted any more ends, and the next is answered', async () => {
+    test('ends an aborted query, and answers the next', async () => {
       const stop = new AbortController()
       const asked = Promise.allSettled(pauses.map(async (pause) => opened.detector.judge(pause, stop.signal)))
       stop.abort(new Error('the caller goes on'))

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import type { Ear, Vad } from '#core/kernel/ports/speech.ts'
+import type { VadStream, Vad } from '#core/kernel/ports/speech.ts'
 import { samplesPerMs } from '#core/kernel/sound/sound-track.ts'
 import { G711 } from '#media/codec/g711.ts'
 import { SampleRing } from '#media/thread/sample-ring.ts'
@@ -15,11 +15,11 @@ export interface OpenedVad {
 export interface VadCase {
   name: string
   open: () => OpenedVad | Promise<OpenedVad>
-  /** At least four utterances at 8 kHz, each longer than a second and without long pauses in it. */
+  /** At least four utterances at 8 kHz, each longer than a second and without long pauses. */
   voices: () => readonly Int16Array[] | Promise<readonly Int16Array[]>
-  /** Keys, ringing and other tones are speech to it. */
+  /** Keys, ringing and other tones count as speech. */
   takesTonesForSpeech?: boolean
-  /** Why it can't be tried here. */
+  /** Reason to skip. */
   skip?: string | false
 }
 
@@ -60,7 +60,7 @@ const keys = concat(
   ].flatMap((pair) => [sine(pair, 120, 8000, -12), silence(80)]),
 )
 
-/** As it comes over the line. */
+/** Simulates the telephone line. */
 const overTheLine = (sound: Int16Array): Int16Array => {
   const codec = new G711('PCMU')
   const bytes = new Uint8Array(sound.length)
@@ -70,20 +70,20 @@ const overTheLine = (sound: Int16Array): Int16Array => {
   return decoded
 }
 
-/** Where a sound is louder than 1 % of its loudest. */
+/** First and last sample above 1 % of the peak. */
 const bounds = (sound: Int16Array): { from: number; to: number } => {
   const loudest = sound.reduce((max, sample) => Math.max(max, Math.abs(sample)), 0)
   const isLoud = (sample: number): boolean => Math.abs(sample) > loudest / 100
   return { from: sound.findIndex(isLoud), to: sound.findLastIndex(isLoud) }
 }
 
-/** A leg that says what the test says, as fast as it is taken. */
+/** Leg that plays the test's sound as fast as it is read. */
 const openLeg = (vad: Vad) => {
   const ring = SampleRing.of(ringSamples)
   const notified: ObserverCall[] = []
   const note = (what: ObserverCall['what']) => (at: number) => void notified.push({ what, at })
   const sound = { buffer: ring.buffer, close: () => ring.end() }
-  const ear: Ear = vad.listen(sound, {
+  const ear: VadStream = vad.listen(sound, {
     started: note('started'),
     stopped: note('stopped'),
     beep: note('beep'),
@@ -105,7 +105,7 @@ const openLeg = (vad: Vad) => {
   return { ring, ear, told: notified, say, hangUp }
 }
 
-/** What is told of a whole call in which this is said. */
+/** Events of a whole call with this sound. */
 const scheduleNotification = async (vad: Vad, heard: Int16Array, sent?: Int16Array): Promise<ObserverCall[]> => {
   const { told: notified, say, hangUp } = openLeg(vad)
   await say(overTheLine(heard), sent)
@@ -113,12 +113,13 @@ const scheduleNotification = async (vad: Vad, heard: Int16Array, sent?: Int16Arr
   return notified
 }
 
-const places = (notified: ObserverCall[], what: ObserverCall['what']): number[] => notified.filter((one) => one.what === what).map(({ at }) => at)
+const places = (notified: ObserverCall[], what: ObserverCall['what']): number[] =>
+  notified.filter((one) => one.what === what).map(({ at }) => at)
 
 const assertBetween = (value: number | undefined, from: number, to: number, what: string): void =>
   assert.ok(value !== undefined && value >= from && value <= to, `${what}: ${value} is not between ${from} and ${to}`)
 
-/** What holds for every detector of voices. */
+/** Conformance tests of every VAD. */
 export const vadConformance = ({ name, open, voices, takesTonesForSpeech = false, skip = false }: VadCase): void => {
   describe(`${name} as a detector of voices`, { skip }, () => {
     let opened: OpenedVad | undefined
@@ -132,7 +133,7 @@ export const vadConformance = ({ name, open, voices, takesTonesForSpeech = false
     })
     after(() => opened?.close())
 
-    test('reports where speech begins and ends; four callers at once', async () => {
+    test('reports start and end of speech for four concurrent callers', async () => {
       const calls = [0, 1, 2, 3].map(async (index) => {
         const before = ms(600 + 11 * index)
         const notified = await scheduleNotification(vad(), concat(silence(600 + 11 * index), voice(index), silence(700)))
@@ -160,9 +161,9 @@ export const vadConformance = ({ name, open, voices, takesTonesForSpeech = false
         assert.deepEqual(places(notified, 'started'), [])
       }
     }
-    if (!takesTonesForSpeech) test('takes no tone for a voice', takesNoTone)
+    if (!takesTonesForSpeech) test('detects no tone as a voice', takesNoTone)
 
-    test('knows the tone of an answering machine from others', async () => {
+    test('distinguishes the tone of an answering machine from others', async () => {
       for (const hertz of [440, 800, 1000, 1400, 2000]) {
         const notified = await scheduleNotification(vad(), concat(silence(500), sine([hertz], 300, 8000), silence(300)))
         const beeps = places(notified, 'beep')
@@ -182,7 +183,7 @@ export const vadConformance = ({ name, open, voices, takesTonesForSpeech = false
         assert.deepEqual(places(await scheduleNotification(vad(), concat(silence(300), other, silence(300))), 'beep'), [])
     })
 
-    test('does not take the echo of what is sent for the caller, but hears the caller through it', async () => {
+    test('ignores the echo of sent sound, and hears the caller through it', async () => {
       const sent = concat(silence(200), voice(0), voice(1), voice(2), voice(0), voice(1), silence(400))
       for (const delay of [20, 60, 150]) {
         const echo = added(new Int16Array(sent.length), scaled(sent, -20), ms(delay))
@@ -194,7 +195,7 @@ export const vadConformance = ({ name, open, voices, takesTonesForSpeech = false
       }
     })
 
-    test('gives what was said, sample by sample, while nothing is sent', async () => {
+    test('returns the speech sample by sample while nothing is sent', async () => {
       const said = overTheLine(concat(silence(100), voice(0), silence(100)))
       const { ear, say, hangUp } = openLeg(vad())
       await say(said)
@@ -204,7 +205,7 @@ export const vadConformance = ({ name, open, voices, takesTonesForSpeech = false
       assert.deepEqual(ear.track.read(0, whole.length), whole)
     })
 
-    test('when the leg is gone in the middle of a word the word ends, and nothing more is reported', async () => {
+    test('ends the word when the leg ends during it, and reports nothing more', async () => {
       const { told: notified, ear, say, hangUp } = openLeg(vad())
       await say(overTheLine(concat(silence(500), voice(0).subarray(0, bounds(voice(0)).from + ms(400)))))
       await hangUp()
@@ -213,7 +214,7 @@ export const vadConformance = ({ name, open, voices, takesTonesForSpeech = false
       assert.ok(ear.track.ended)
     })
 
-    test('an ear that is closed reports nothing more, and the others go on', async () => {
+    test('reports nothing more after a close, while the others continue', async () => {
       const [one, other] = [openLeg(vad()), openLeg(vad())]
       await one.say(silence(200))
       one.ear.close()
@@ -227,7 +228,7 @@ export const vadConformance = ({ name, open, voices, takesTonesForSpeech = false
       assert.deepEqual(one.told, [])
     })
 
-    test('after the end of everything nothing is reported', async () => {
+    test('reports nothing after the end of everything', async () => {
       const last = openLeg(vad())
       await opened?.close()
       assert.ok(last.ear.track.ended)

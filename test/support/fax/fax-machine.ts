@@ -1,16 +1,16 @@
-import { realClock } from '#adapters/clock/real-clock.ts'
+import { realClock } from '#adapters/clock/clocks.ts'
 import type { FaxEngine, FaxOutcome, FaxReceiveJob, FaxSendJob, FaxStream } from '#media/fax/engine.ts'
 import { parseSdp } from '@offhook/sip/sdp/parse-sdp.ts'
 import type { OfferReply, SessionObserver } from '@offhook/sip/session/session.ts'
 import type { SipPhone } from '../phones/sip-phone.ts'
 import { describeMedia, remoteIn, type T38Way } from './t38-ways.ts'
 
-/** When gateways have heard that a fax machine answers. */
+/** Milliseconds until gateways detect that a fax machine answers. */
 const preambleMs = 3_000
 
-/** A fax machine at the line of a telephone. Without a way to T.38 it refuses that (488). */
+/** Fax machine on a telephone line. Without a T.38 path it rejects T.38 (488). */
 export class FaxMachine {
-  /** What it was offered after the call began: `image`. */
+  /** Media offered after the call started: `image`. */
   readonly offered: string[] = []
   readonly #phone: SipPhone
   readonly #engine: FaxEngine
@@ -22,7 +22,7 @@ export class FaxMachine {
     this.#t38 = t38
   }
 
-  /** Calls there. `t38First`: says T.38 in its first word. */
+  /** Calls there. `t38First`: offers T.38 in its first INVITE. */
   async send(dialled: string, job: FaxSendJob, { t38First = false } = {}): Promise<FaxOutcome> {
     const stream = await this.#engine.open(true)
     const sdp = t38First ? await this.#t38?.describe(stream, audioOf(stream)) : audioOf(stream)
@@ -33,7 +33,7 @@ export class FaxMachine {
     return outcome
   }
 
-  /** Takes the next call. With a way to T.38 it offers that when the far end has heard the answering tone. */
+  /** Answers the next call. With a T.38 path it offers T.38 after the far end has heard the answering tone. */
   async receive(job: FaxReceiveJob): Promise<FaxOutcome> {
     const { session, sdp = '' } = await this.#phone.invites.next()
     const stream = await this.#engine.open(false)

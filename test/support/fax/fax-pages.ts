@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { temporaryFolder, type Scope } from '../machine/temporary-folder.ts'
 
-/** One bit for each pixel, the leftmost is the highest; 1 is black. Rows begin with a byte of their own. */
+/** One bit per pixel, the leftmost is the highest; 1 is black. Rows start at a byte boundary. */
 export interface FaxPage {
   width: number
   height: number
@@ -14,7 +14,7 @@ export interface FaxPage {
 const run = promisify(execFile)
 const faxWidth = 1728
 
-/** Lines, steps and a number of its own in bars: pages that are not like each other, and not too easy to compress. */
+/** Lines, steps and a page number in bars: distinct pages that are not too easy to compress. */
 export const drawFaxPage = (number: number, height = 1100): FaxPage => {
   const bytesPerRow = faxWidth / 8
   const bits = new Uint8Array(bytesPerRow * height)
@@ -28,7 +28,7 @@ export const drawFaxPage = (number: number, height = 1100): FaxPage => {
   return { width: faxWidth, height, bits }
 }
 
-/** Not compressed, as faxes are given to the engine. */
+/** Uncompressed, as faxes are given to the engine. */
 export const writeFaxTiff = async (file: string, pages: readonly FaxPage[]): Promise<void> => {
   const parts: Buffer[] = [Buffer.from([0x49, 0x49, 42, 0, 8, 0, 0, 0])]
   let at = 8
@@ -87,7 +87,7 @@ const resolution = (): Buffer => {
   return bytes
 }
 
-/** All pages of a TIFF, however it is compressed: libtiff reads it. */
+/** All pages of a TIFF with any compression, read by libtiff. */
 export const readFaxTiff = async (t: Scope, file: string): Promise<FaxPage[]> => {
   const plain = join(await temporaryFolder(t), 'plain.tif')
   await run('tiffcp', ['-c', 'none', '-r', '100000', '-f', 'msb2lsb', file, plain])
@@ -123,7 +123,7 @@ const valuesAt = (bytes: Buffer, at: number): number[] => {
   return Array.from({ length: count }, (_, index) => bytes.readUIntLE(from + index * size, size))
 }
 
-/** How many pixels are not the same. The receiver's page may have more rows on top: the line with sender and time. */
+/** Number of different pixels. The received page may have more rows at the top: the header line with sender and time. */
 export const differentPixels = (sent: FaxPage, received: FaxPage): number => {
   if (sent.width !== received.width || received.height < sent.height) return sent.width * sent.height
   const bytesPerRow = (sent.width + 7) >> 3

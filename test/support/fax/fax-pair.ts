@@ -10,12 +10,12 @@ export const audioSettings = { kind: 'audio', remote, alsoFrom: [], codec: 'PCMA
 export const t38Settings = { kind: 't38', remote, alsoFrom: [] } as const satisfies FaxSettings
 export const framesPerSecond = 50
 
-/** One of two machines, with a line between them that is as fast as the computer. */
+/** One of two machines, connected by a line as fast as the computer. */
 export interface FaxEnd {
   run: FaxRun
   events: string[]
   outcome: FaxOutcome | undefined
-  /** On their way to the other. */
+  /** Packets in transit to the other. */
   sent: Uint8Array[]
 }
 
@@ -38,10 +38,10 @@ export interface FaxPair {
   caller: FaxEnd
   called: FaxEnd
   pages: FaxPage[]
-  /** What is written here. */
+  /** Output file. */
   file: string
   received(): Promise<FaxPage[]>
-  /** Until both are done, or for this number of seconds of call time. On its way a packet may become another one, or nothing. */
+  /** Runs until both are done, or for this many seconds of call time. A packet in transit may be changed or dropped. */
   pass: (seconds?: number, there?: Way, back?: Way) => number
 }
 
@@ -49,7 +49,7 @@ const fileOf = (folder: string, name: string): string => join(folder, `${name}.t
 
 const threePages = (): FaxPage[] => [1, 2, 3].map((number) => drawFaxPage(number))
 
-/** Fax machines that have something to do, and no line yet. */
+/** Fax machines with jobs, not yet connected. */
 export const startFaxPair = async (t: Scope, firstPage = 0, pages = threePages()): Promise<FaxPair> => {
   const folder = await temporaryFolder(t)
   await writeFaxTiff(fileOf(folder, 'sent'), pages)

@@ -1,26 +1,26 @@
 import { createHash } from 'node:crypto'
 
-/** One page; A4 unless told. */
+/** One page; default A4. */
 export interface PdfPage {
   content: string
   width?: number
   height?: number
-  /** Beside the font F. */
+  /** Resources besides the font F. */
   resources?: string
-  /** More of its dictionary. */
+  /** Additional dictionary entries. */
   page?: string
-  /** The object with its content, instead of `content`. */
+  /** Number of the content object, instead of `content`. */
   contents?: number
 }
 
 interface More {
   catalog?: string
   trailer?: string
-  /** Objects from 100 on, by their number. */
+  /** Objects from 100 on, by number. */
   more?: Record<number, { dictionary: string; stream: Uint8Array }>
 }
 
-/** A PDF made by hand. */
+/** Hand-made PDF. */
 export const pdfOf = (pages: readonly PdfPage[], { catalog = '', trailer = '', more = {} }: More = {}): Buffer => {
   const objects = new Map<number, Buffer>()
   const put = (id: number, dictionary: string, stream?: Uint8Array): void => {
@@ -57,7 +57,7 @@ const assemble = (objects: ReadonlyMap<number, Buffer>, trailer: string): Buffer
   return Buffer.concat(pieces)
 }
 
-/** It can be read without a password; what else may be done with it takes one. The older of the ways of the standard (RC4, 40 bits). */
+/** Readable without a password; other permissions need one. The older encryption of the standard (RC4, 40 bits). */
 export const ownerLockedPdf = (content: string): Buffer => {
   const padding = Buffer.from('28bf4e5e4e758a4164004e56fffa01082e2e00b6d0683e802f0ca9fe6453697a', 'hex')
   const [owner, id, rights] = [Buffer.alloc(32, 0xab), Buffer.alloc(16, 1), Buffer.alloc(4)]
@@ -92,14 +92,14 @@ const rc4 = (key: Uint8Array, data: Uint8Array): Uint8Array => {
   })
 }
 
-/** Its password is unknown. */
+/** PDF with an unknown password. */
 export const lockedPdf = (): Buffer => {
   const key = (byte: string): string => `<${byte.repeat(32)}>`
   const encrypt = `/Encrypt << /Filter /Standard /V 1 /R 2 /P -4 /O ${key('ab')} /U ${key('cd')} >>`
   return pdfOf([{ content: '' }], { trailer: `/ID [<00> <00>] ${encrypt}` })
 }
 
-/** Pages full of text, in a frame; each says which one it is. */
+/** Pages full of text in a frame, each with its number. */
 export const aPdf = (pages: number): Buffer =>
   pdfOf(
     Array.from({ length: pages }, (_, index) => {

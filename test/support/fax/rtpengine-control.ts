@@ -7,7 +7,7 @@ type Value = Command[string] | Command
 
 const isList = (value: Value): value is readonly string[] => Array.isArray(value)
 
-/** Bencoding, which is what the control protocol is written in. */
+/** Bencoding, the format of the control protocol. */
 const encode = (value: Value): string => {
   if (typeof value === 'number') return `i${value}e`
   if (typeof value === 'string') return `${Buffer.byteLength(value)}:${value}`
@@ -16,7 +16,7 @@ const encode = (value: Value): string => {
   return `d${entries.map(([key, each]) => encode(key) + encode(each)).join('')}e`
 }
 
-/** The text behind a key of the outermost dictionary; enough for the answers that are looked at. */
+/** Text value of a key in the outermost dictionary; sufficient for these replies. */
 const textOf = (answer: Buffer, key: string): string | undefined => {
   const named = answer.indexOf(`${key.length}:${key}`)
   if (named < 0) return undefined
@@ -26,7 +26,7 @@ const textOf = (answer: Buffer, key: string): string | undefined => {
   return answer.toString('utf8', colon + 1, colon + 1 + length)
 }
 
-/** Asks a running rtpengine for something that it answers with a description. */
+/** Sends a command to a running rtpengine, and returns the SDP of its reply. */
 export const askRtpengine = async (controlPort: number, command: Command): Promise<string> => {
   const socket = createSocket('udp4')
   try {

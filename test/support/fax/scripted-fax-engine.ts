@@ -11,16 +11,16 @@ import {
 } from '#media/fax/engine.ts'
 
 export const sentWell: FaxOutcome = { code: 0, pages: 1, bitRate: 14_400, errorCorrection: true, carriedBy: 't38', station: '+49 30 1' }
-/** The call was over before T.30 was. */
+/** The call ended before T.30. */
 export const dropped: FaxOutcome = { ...sentWell, code: 49, pages: 0, station: '' }
 
-/** A modem whose T.30 goes as the test says. */
+/** Modem whose T.30 session follows the test's script. */
 export class ScriptedFaxStream implements FaxStream {
   readonly localPort: number
   readonly calling: boolean
   settled = false
   closed = false
-  /** Every line that it was told, in their order: `audio 10.0.0.2:4000`. */
+  /** Commands in order: `audio 10.0.0.2:4000`. */
   readonly lines: string[] = []
   t38Settings: FaxT38Settings | undefined
   job: FaxSendJob | FaxReceiveJob | undefined
@@ -49,7 +49,7 @@ export class ScriptedFaxStream implements FaxStream {
     return this.#begin(job, observer)
   }
 
-  /** T.30 comes to its end. */
+  /** Ends T.30. */
   finish(outcome: FaxOutcome): void {
     this.#finish(outcome)
   }

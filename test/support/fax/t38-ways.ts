@@ -6,11 +6,11 @@ import { dice } from '../chance/dice.ts'
 import { askRtpengine } from './rtpengine-control.ts'
 import type { Scope } from '../machine/temporary-folder.ts'
 
-/** How a fax machine that speaks audio, or T.38 itself, is reached over T.38. */
+/** T.38 path to a fax machine that uses audio, or T.38 itself. */
 export interface T38Way {
-  /** What the far end is told, given the machine's own description of its audio. */
+  /** SDP for the far end, given the machine's own audio SDP. */
   describe(stream: FaxStream, audio: string): Promise<string>
-  /** What the far end said: from now on the machine goes that way. */
+  /** Applies the far end's SDP: the machine uses that path from now on. */
   connect(stream: FaxStream, theirs: string): Promise<void>
 }
 
@@ -19,14 +19,14 @@ const host = '127.0.0.1'
 export const describeMedia = (...lines: readonly string[]): string =>
   ['v=0', `o=- 1 1 IN IP4 ${host}`, 's=-', `c=IN IP4 ${host}`, 't=0 0', ...lines, ''].join('\r\n')
 
-/** Where a description wants its packets. */
+/** Remote media address of an SDP. */
 export const remoteIn = (sdp: string): { remote: { address: string; port: number }; alsoFrom: [] } => {
   const media = parseSdp(sdp).media.find(({ port }) => port > 0)
   if (!media?.connection) throw new Error(`no connection address: ${sdp}`)
   return { remote: { address: media.connection.address, port: media.port }, alsoFrom: [] }
 }
 
-/** Behind a gateway: the machine stays in audio, and rtpengine makes T.38 of it. */
+/** Gateway: the machine stays in audio, and rtpengine converts it to T.38. */
 export const gatewayWay = (controlPort: number): T38Way => {
   const call = { 'call-id': `fax-${controlPort}`, 'from-tag': 'machine' }
   return {
@@ -39,11 +39,11 @@ export const gatewayWay = (controlPort: number): T38Way => {
 }
 
 export interface LossyWay extends T38Way {
-  /** Packets that did not arrive, in both directions together. */
+  /** Lost packets in both directions. */
   lost(): number
 }
 
-/** Directly, with every tenth packet of both directions lost on the way. */
+/** Direct path with every tenth packet lost in both directions. */
 export const lossyWay = async (t: Scope, seed: number): Promise<LossyWay> => {
   const [outside, inside] = await Promise.all([openSocket(t), openSocket(t)])
   const roll = dice(seed)

@@ -6,7 +6,7 @@ const parityOf = (messages: readonly Uint8Array[]): Uint8Array => {
   return parity
 }
 
-/** UDPTL with error correction by parity: three codes, each over every third one of the nine messages before. */
+/** UDPTL with parity error correction: three codes, each over every third of the nine previous messages. */
 export const withParity = (sequence: number, messageAt: (sequence: number) => Uint8Array, codes = 3, span = 3): Uint8Array => {
   const message = messageAt(sequence)
   const fields = Array.from({ length: codes }, (_, index) => {

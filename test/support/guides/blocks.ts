@@ -3,16 +3,16 @@ import { join } from 'node:path'
 
 export const root = join(import.meta.dirname, '../../..')
 
-/** What stands in the line before a block, as an HTML comment that readers do not see. */
+/** HTML comment in the line before a block, invisible to readers. */
 export interface Mark {
   kind: 'not run' | 'run by'
-  /** Why it cannot be run here, or the test that runs it. */
+  /** Reason why it cannot run here, or the test that runs it. */
   text: string
 }
 
 /** Code between two lines of backquotes. */
 export interface Block {
-  /** From the root of the repository. */
+  /** Path from the repository root. */
   file: string
   line: number
   language: string
@@ -20,7 +20,7 @@ export interface Block {
   mark?: Mark
 }
 
-/** Everything with commands that people type: in the order in which they are run. */
+/** Documents with commands, in run order. */
 export const documents = (): string[] => {
   const guides = [...readFileSync(join(root, 'docs/guides/README.md'), 'utf8').matchAll(/\]\(([\w-]+\.md)\)/g)].map(
     ([, name]) => `docs/guides/${name}`,
@@ -48,5 +48,5 @@ export const blocksOf = (file: string): Block[] => {
   })
 }
 
-/** `file:line`, for whoever has to repair it. */
+/** `file:line` for error messages. */
 export const placeOf = ({ file, line }: Block): string => `${file}:${line}`

@@ -18,7 +18,7 @@ const helpOf = (words: readonly string[]): string => {
 const names = (help: string): Set<string> => new Set([...help.matchAll(/^ {2}([a-z][\w-]*)[ |]/gm)].map(([, name]) => name ?? ''))
 const options = (help: string): Set<string> => new Set([...help.matchAll(/(?<=[\s,])(--?[a-zA-Z][\w-]*)/g)].map(([, name]) => name ?? ''))
 
-/** Names of commands, options and scripts in a text that do not exist. */
+/** Commands, options and scripts in a text that do not exist. */
 export const unknownIn = (text: string): string[] => {
   const joined = text.replaceAll('\\\n', ' ').replaceAll(/(?<=\s)#[^\n]*/g, '')
   return [...unknownCommands(joined), ...unknownScripts(joined)]
@@ -31,7 +31,7 @@ function* unknownCommands(text: string): Generator<string> {
   for (const [, rest = ''] of text.matchAll(/(?<!\bfrom)(?:^|[\s`(])(?:npx |\/\S*\/)?offhook((?: [^\s`|&;)]+)+)/gm)) {
     const words = rest.trim().split(/\s+/)
     const [name = ''] = words
-    if (!/^[a-z]/.test(name)) continue // an option of its own, or prose
+    if (!/^[a-z]/.test(name)) continue // a separate option, or prose
     if (!names(helpOf([])).has(name)) yield `offhook ${name}`
     else {
       const second = words[1] ?? ''

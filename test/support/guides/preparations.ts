@@ -9,7 +9,7 @@ import { SipPhone } from '../phones/sip-phone.ts'
 import { toneWav } from '../sound/wav.ts'
 import type { Stage } from './stage.ts'
 
-/** What a guide takes for granted: phones on desks, a letter in the folder. */
+/** Prerequisites of a guide: phones on desks, a letter in the folder. */
 type Preparation = (t: Scope, stage: Stage, place: string) => Promise<void>
 
 const userId = 'w0'
@@ -24,7 +24,7 @@ const openPhone = async (t: Scope, { ports }: Stage, login: { user: string; pass
   void answer()
 }
 
-/** A number that rings at one phone, which is answered. */
+/** Number with one phone that answers. */
 const newPhone = async (t: Scope, stage: Stage, api: Client, number: string): Promise<void> => {
   const { id: deviceId, credentials, activePhonelines } = await api.createRegisterDevice({ userId }, { alias: 'Phone' })
   for (const { id } of activePhonelines) await api.removePhonelineDevice({ userId, phonelineId: id, deviceId })
@@ -49,7 +49,7 @@ const threePhones: Preparation = async (t, stage) => {
   t.after(() => notice.close())
 }
 
-/** A letter, and a mobile phone: its messages can be read in the history. */
+/** Letter and mobile phone: its messages appear in the history. */
 const letterAndMobile: Preparation = async (_t, { url, notes }, place) => {
   writeFileSync(join(place, 'letter.pdf'), aPdf(1))
   const operator = createClient({ baseUrl: url, token: notes.operator.token })
@@ -57,7 +57,7 @@ const letterAndMobile: Preparation = async (_t, { url, notes }, place) => {
   await createClient({ baseUrl: url, token: notes.token }).changeNumber({ numberId: id }, { endpointId: 's0' })
 }
 
-/** By the name of the file. */
+/** By file name. */
 export const preparations: Readonly<Record<string, Preparation>> = {
   'calls-from-software.md': threePhones,
   'fax-and-sms.md': letterAndMobile,

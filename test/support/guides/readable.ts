@@ -5,7 +5,7 @@ import { SaxesParser } from 'saxes'
 import { parse } from 'yaml'
 import { root, type Block } from './blocks.ts'
 
-/** JSON values one after the other, over as many lines as each takes; `{…}` and `…` stand for what is left out. */
+/** JSON values one after the other, each over several lines if needed; `{…}` and `…` stand for omissions. */
 export const jsonMistake = ({ text }: Block): string => {
   let open = ''
   for (const line of text.replaceAll('{…}', '{}').split('\n')) {
@@ -38,11 +38,11 @@ export const yamlMistake = ({ text }: Block): string => {
   }
 }
 
-/** Nothing is run: only whether Node understands it. */
+/** Checks the syntax with Node without running it. */
 export const scriptMistake = ({ text }: Block): string =>
   spawnSync(process.execPath, ['--check', '--input-type=module', '-'], { input: text, encoding: 'utf8' }).stderr
 
-/** Whole programs, with the types of what they import. */
+/** Type-checks whole programs against their imports. */
 export const typeMistakes = (folder: string, blocks: readonly Block[]): string => {
   symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'))
   mkdirSync(join(folder, 'src'))

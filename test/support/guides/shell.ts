@@ -4,16 +4,16 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { until } from '../machine/peer-process.ts'
 
-/** Bash finds nothing wrong with it, and it is complete: no open quote, no here-document without its end. */
+/** True if bash accepts it and it is complete: no open quote, no unterminated here-document. */
 export const isWhole = (text: string): boolean => !/\\\n?$/.test(text) && mistakeIn(text) === ''
 
-/** What bash says about it without running it. */
+/** Bash's syntax errors, without running it. */
 export const mistakeIn = (text: string): string => {
   const { status, stderr } = spawnSync('bash', ['-n'], { input: text, encoding: 'utf8' })
   return status === 0 ? stderr : stderr || 'it is no shell script'
 }
 
-/** One command after the other, as they would be typed; what goes over several lines is one. */
+/** Commands as they would be typed; a multi-line one counts as one. */
 export const commandsIn = (text: string): string[] => {
   const commands: string[] = []
   let open = ''
@@ -26,13 +26,13 @@ export const commandsIn = (text: string): string[] => {
   return open.trim() === '' ? commands : [...commands, open.trimEnd()]
 }
 
-/** A program that goes on while others are started, in a terminal of its own. */
+/** Long-running program in a separate terminal. */
 export interface Terminal {
   pid: number
   said: () => string
 }
 
-/** Bash, in a folder, which keeps its variables and functions from command to command. */
+/** Bash in a folder, which keeps its variables and functions between commands. */
 export class Shell {
   readonly #folder: string
   readonly #bash: ChildProcess
@@ -44,11 +44,11 @@ export class Shell {
     this.#folder = folder
     this.#bash = spawn('setpriv', ['--pdeathsig', 'KILL', 'bash', '--norc', '--noprofile'], { cwd: folder, env: environment })
     for (const stream of [this.#bash.stdout, this.#bash.stderr]) stream?.on('data', (piece: Buffer) => (this.#said += piece.toString()))
-    // Each command that goes on has a process group of its own, and a standard input on which nobody types.
+    // Each long-running command has its own process group and an idle standard input.
     this.#write('set -m -o pipefail; exec 2>&1 3< <(exec tail -f /dev/null)')
   }
 
-  /** What it wrote; fails when the command does. */
+  /** Returns the output; throws if the command fails. */
   async run(command: string): Promise<string> {
     const end = `end-of-command-${this.#count++}`
     this.#said = ''
@@ -66,10 +66,10 @@ export class Shell {
     return whole
   }
 
-  /** Starts a command that goes on, and waits until it has said that it is there. */
+  /** Starts a long-running command, and waits for its ready output. */
   async start(command: string, isThere: RegExp): Promise<Terminal> {
     const file = join(this.#folder, `terminal-${this.#count++}.txt`)
-    writeFileSync(file, '') // the command may begin after we have looked
+    writeFileSync(file, '') // the command may start after the first read
     const pid = Number(await this.run(`{ ${command}\n} <&3 > ${file} 2>&1 & printf '%s' "$!"`))
     const terminal: Terminal = { pid, said: () => readFileSync(file, 'utf8') }
     this.#terminals.add(terminal)
@@ -87,7 +87,7 @@ export class Shell {
     return terminal
   }
 
-  /** Ctrl-C, and waits for its end. */
+  /** Sends Ctrl-C, and waits for the end. */
   async stop(terminal: Terminal): Promise<void> {
     if (!this.#terminals.delete(terminal)) return
     await this.run(`kill -INT -- -${terminal.pid} 2> /dev/null || true; wait ${terminal.pid} || true`)

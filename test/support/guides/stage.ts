@@ -8,7 +8,7 @@ import type { Scope } from '../machine/temporary-folder.ts'
 import { root } from './blocks.ts'
 import { Shell, type Terminal } from './shell.ts'
 
-/** Commands that go on until they are interrupted, and what they say when they are there. The last word names what it is. */
+/** Long-running commands with their ready output. The last element names the command. */
 const inProgress: readonly [command: RegExp, isThere: RegExp, what: string][] = [
   [/\bnpm start\b|\boffhook( serve)? *(#|$)/, /"ready":true/, 'service'],
   [/\boffhook say *(#|$)/, /Calling .*\n[^]*\n/, 'say'],
@@ -20,10 +20,10 @@ const inProgress: readonly [command: RegExp, isThere: RegExp, what: string][] = 
   [/^baresip\b/, /200 OK/, 'phone'],
 ]
 
-/** What a clone has that commands of guides use. */
+/** Parts of a clone that commands of guides use. */
 const linked = ['node_modules', 'packages', 'examples', 'deploy', 'bin', 'docs', 'package.json']
 
-/** `npx` and `npm` as in a clone that is installed; requests that are refused count as failures. */
+/** `npx` and `npm` as in an installed clone; rejected requests count as failures. */
 const programs: Readonly<Record<string, string>> = {
   npx: `case "$1" in
   offhook) shift; exec node "${root}/bin/offhook.mjs" "$@" ;;
@@ -39,7 +39,7 @@ esac`,
   curl: 'exec /usr/bin/curl --fail-with-body --silent --show-error "$@"',
 }
 
-/** Whoever follows a guide waits until the other side has picked up. */
+/** Retries until the other side has answered, as a reader would. */
 const patiently = (work: () => Promise<string>): Promise<string> =>
   until('a call that is answered', () =>
     work().catch((error: Error) => {
@@ -48,28 +48,28 @@ const patiently = (work: () => Promise<string>): Promise<string> =>
     }),
   )
 
-/** What the message says that was sent to a mobile phone. */
+/** Code in the message sent to a mobile phone. */
 const codeOfMessage = (api: Client): Promise<string> =>
   until('a message with a code', async () => {
     const { items } = await api.listOwnHistory({ types: 'SMS' } as never)
     return items.map(({ smsContent = '' }) => /\b\d{6}\b/.exec(smsContent)?.[0]).find((code) => code !== undefined)
   })
 
-/** Settings that the terminal was given before: a service that is started from it has them. */
+/** Settings exported in the terminal: a service started from it inherits them. */
 const exported = async (shell: Shell): Promise<string> => {
   const all = await shell.run('export -p')
   const given = [...all.matchAll(/^declare -x ((?:OTEL|OFFHOOK)_(?!HTTP|SIP|SPEECH|LOG|EGRESS_ALLOW)\w+=.*)$/gm)]
   return given.map(([, setting]) => `export ${setting}\n`).join('')
 }
 
-/** A folder like a clone, a terminal in it, and the service that guides tell to start. */
+/** Clone-like folder, a terminal in it, and the service that guides start. */
 export class Stage {
-  /** Where the guide that is being followed is at home. */
+  /** Folder of the current guide. */
   #place = ''
   readonly #folder: string
   readonly ports: Readonly<Record<'http' | 'sip' | 'endpoint' | 'socket' | 'files' | 'smpp', number>>
   #shell: Shell | undefined
-  /** Lives as long as the stage: guides find it running, or start it anew. */
+  /** Lives as long as the stage: guides use it or restart it. */
   readonly #house: Shell
   #service: { terminal: Terminal; command: string } | undefined
   readonly #others = new Map<string, Terminal>()
@@ -94,7 +94,7 @@ export class Stage {
     return JSON.parse(readFileSync(join(this.#folder, 'data/first-run.json'), 'utf8')) as Required<FirstRunNotes>
   }
 
-  /** A guide begins: variables of the one before are gone, the service runs as `npm start` leaves it. */
+  /** Starts a guide: resets variables, with the service as `npm start` leaves it. */
   async begin(): Promise<string> {
     await this.end()
     this.#place = mkdtempSync(join(this.#folder, 'guide-'))
@@ -119,7 +119,7 @@ export class Stage {
     this.#others.set(what, await shell.start(written, isThere))
   }
 
-  /** What was started for a guide ends with it. */
+  /** Ends everything started for the guide. */
   async end(): Promise<void> {
     this.#others.clear()
     await this.#shell?.close()
@@ -131,7 +131,7 @@ export class Stage {
     await this.#house.close()
   }
 
-  /** One service at a time: it belongs to its data folder. */
+  /** One service at a time, because it owns its data folder. */
   async #serve(command: string): Promise<void> {
     if (this.#service?.command === command) return
     if (this.#service) await this.#house.stop(this.#service.terminal)
@@ -144,7 +144,7 @@ export class Stage {
     return `http://127.0.0.1:${this.ports.http}`
   }
 
-  /** Addresses as they are here, and what a guide tells to fill in. */
+  /** Replaces addresses and placeholders with local values. */
   async #here(command: string): Promise<string> {
     const { http, sip, endpoint, socket, files, smpp } = this.ports
     const filled: [RegExp, () => string | Promise<string>][] = [

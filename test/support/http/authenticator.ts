@@ -2,7 +2,7 @@ import { totpCode } from '#core/account/identity/second-factor/totp.ts'
 
 const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'
 
-/** What an authenticator app that was given this secret shows. */
+/** Code that an authenticator app shows for this secret. */
 export const codeOf = (secret: string, now: number): string => {
   const bits = secret
     .split('')

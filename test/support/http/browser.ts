@@ -1,4 +1,4 @@
-/** What a person with a browser does, without the browser: follows redirects one by one, keeps cookies, fills in forms. No scripts. */
+/** Minimal browser: follows redirects one by one, keeps cookies, fills in forms. No scripts. */
 export class Browser {
   readonly #cookies = new Map<string, { name: string; value: string; path: string; attributes: string }>()
   readonly #language: string
@@ -19,7 +19,7 @@ export class Browser {
     return this.open(url, { method: 'POST', body: new URLSearchParams(fields) })
   }
 
-  /** Follows redirects as long as they stay at `origin`; gives where it ends. */
+  /** Follows redirects while they stay at `origin`; returns the last address. */
   async follow(url: string | URL, origin: string): Promise<{ url: URL; reply: Response | undefined }> {
     let at = new URL(url)
     for (let hops = 0; hops < 10; hops++) {
@@ -33,7 +33,7 @@ export class Browser {
     throw new Error('too many redirects')
   }
 
-  /** As the Set-Cookie lines came. */
+  /** Set-Cookie lines as received. */
   cookies(): string[] {
     return [...this.#cookies.values()].map(({ attributes }) => attributes)
   }
@@ -55,7 +55,7 @@ export class Browser {
   }
 }
 
-/** Where a browser is sent to ask for access; `query` is added to or replaces what is usual. */
+/** Authorization URL; `query` adds to or replaces the defaults. */
 export const authorizeUrl = (origin: string, query: { client_id: string; redirect_uri: string } & Record<string, string>): URL => {
   const url = new URL('/v1/authorization/oauth/authorize', origin)
   url.search = new URLSearchParams({ scope: 'all', response_type: 'code', state: 'the-state', ...query }).toString()
@@ -67,7 +67,7 @@ export interface Visitor {
   password: string
 }
 
-/** Logs in and allows (or refuses) what an application asks for. Gives the address the browser is sent to in the end. */
+/** Logs in and allows (or denies) an application's request. Returns the final redirect address. */
 export const consentInBrowser = async (
   start: URL,
   visitor: Visitor,

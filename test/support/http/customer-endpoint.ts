@@ -5,19 +5,18 @@ import { text } from 'node:stream/consumers'
 import type { TestContext } from 'node:test'
 import { WebSocketServer, type WebSocket } from 'ws'
 import type { Action } from '@offhook/contract/assistant/actions.ts'
-import { realClock } from '#adapters/clock/real-clock.ts'
+import { realClock } from '#adapters/clock/clocks.ts'
 import { openEndpoints } from '#adapters/endpoint/endpoints.ts'
 import { outboundHttp } from '#adapters/outbound-http.ts'
 import { outboundSockets } from '#adapters/outbound-sockets.ts'
 import { sqliteStore } from '#adapters/store/sqlite-store.ts'
 import { openVault } from '#adapters/vault/file-vault.ts'
 import { createAccount } from '#core/account/accounts/create-account.ts'
-import { Listeners } from '#core/assistant/delivery/listeners/listeners.ts'
-import type { Clock } from '#core/kernel/ports/clock.ts'
-import type { EndpointPiece, EndpointReply, EndpointChannelObserver, OutgoingEvent } from '#core/kernel/ports/assistant/endpoint.ts'
-import type { OutboundHttp } from '#core/kernel/ports/outbound-http.ts'
-import type { OutboundSockets } from '#core/kernel/ports/outbound-sockets.ts'
-import type { Flow, FlowSettings } from '#core/kernel/ports/store/assistant/flows.ts'
+import { Listeners } from '#core/assistant/delivery/listeners/remote-listeners.ts'
+import type { Clock } from '#core/kernel/ports/platform.ts'
+import type { EndpointPiece, EndpointReply, EndpointChannelObserver, OutgoingEvent } from '#core/kernel/ports/assistant.ts'
+import type { OutboundHttp, OutboundSockets } from '#core/kernel/ports/outbound.ts'
+import type { Flow, FlowSettings } from '#core/kernel/ports/store/assistant.ts'
 import { temporaryFolder } from '../machine/temporary-folder.ts'
 import type { VirtualClock } from '../clock/virtual-clock.ts'
 
@@ -32,19 +31,19 @@ export interface Customer {
   address: string
   received: Received[]
   sockets: WebSocket[]
-  /** How often one was asked for. */
+  /** Number of WebSocket upgrade requests. */
   upgrades: number
-  /** A number: what is answered instead. */
+  /** A number: status of the response instead. */
   takesSockets: boolean | number
-  /** Breaks all connections. */
+  /** Drops all connections. */
   hangUp(): void
 }
 
 type Answerer = (received: Received, response: ServerResponse) => unknown
-/** Without one, no WebSocket is opened. It confirms pings itself, if it wants to. */
+/** Without a listener, no WebSocket is opened. It answers pings itself, if it chooses to. */
 type Listener = (socket: WebSocket, request: IncomingMessage) => unknown
 
-/** A customer's server, which does what the test says. */
+/** Customer's server that follows the test's script. */
 export const startCustomer = async (
   t: TestContext,
   answer: Answerer = (_, response) => response.end(),
@@ -53,7 +52,7 @@ export const startCustomer = async (
   const connections = new Set<Socket>()
   const hangUp = (): void => connections.forEach((socket) => socket.destroy())
   const customer: Customer = { address: '', received: [], sockets: [], upgrades: 0, takesSockets: listen !== undefined, hangUp }
-  // Connections that lie idle are ours to end: one that the server closed in the moment of the next request would be a fault of its own.
+  // Idle connections are closed by the client: one that the server closed at the moment of the next request would be an error.
   const server = createServer({ keepAliveTimeout: 600_000 }, (request, response) => {
     const take = async (): Promise<void> => {
       const one = { path: request.url ?? '', headers: request.headers, body: await text(request) }
@@ -90,12 +89,12 @@ export const startCustomer = async (
 interface TestEndpointsOptions {
   clock?: Clock
   wallClock?: Clock
-  /** Those whose deadlines go by another clock than that on the wall; they are closed with the rest. */
+  /** Client whose deadlines use another clock than the wall clock; closed with the rest. */
   outbound?: OutboundHttp
   sockets?: OutboundSockets
 }
 
-/** The endpoints of all customers on this machine, with one account, and a store in which flows and the delivery log stand. */
+/** Endpoints of all customers on this machine, with one account, and a store with flows and the delivery log. */
 export const openTestEndpoints = async (
   t: TestContext,
   {
@@ -116,7 +115,7 @@ export const openTestEndpoints = async (
   const listeners = new Listeners()
   const messages: { eventId: string; text: string }[] = []
   const onMessage = ({ id: eventId }: OutgoingEvent, message: Buffer) => messages.push({ eventId, text: message.toString() })
-  /** What was said of sessions that were over. */
+  /** Actions received for ended sessions. */
   const afterwards: Action[] = []
   const onAfterwards = (_flow: Flow, _event: OutgoingEvent, actions: readonly Action[]) => void afterwards.push(...actions)
   const ways = { store, clock, wallClock, vault, outbound, sockets, listeners, random: () => 0 }
@@ -145,7 +144,7 @@ export const openTestEndpoints = async (
 
 export const testSession = { id: '6f1f2c0e-7d0b-4a53-9f0e-2a1b7f4c9d11', phone_number: '4921100000' }
 
-/** Events of one session, numbered. */
+/** Numbered events of one session. */
 export const eventMaker = (accountId: string, sessionId: string = testSession.id) => {
   let sequence = 0
   const session = { ...testSession, id: sessionId, account_id: accountId }
@@ -160,13 +159,13 @@ export const eventMaker = (accountId: string, sessionId: string = testSession.id
   }
 }
 
-/** Writes down what a conversation tells. */
+/** Records the events of a conversation. */
 export const watcher = (): EndpointChannelObserver & {
   acted: EndpointReply[]
-  /** Why messages could not be read. */
+  /** Parse errors of messages. */
   refused: string[]
   late: [OutgoingEvent, EndpointReply][]
-  /** Sound. */
+  /** Audio chunks. */
   pieces: EndpointPiece[]
   lostTimes: number
 } => ({
@@ -192,7 +191,7 @@ export const watcher = (): EndpointChannelObserver & {
 
 export const waiting = new AbortController().signal
 
-/** Lets time pass until it is over: so much while the event loop turns a few times. */
+/** Advances time in steps until resolved, while the event loop turns a few times per step. */
 export const advanceUntil = async (clock: VirtualClock, over: Promise<unknown>, stepMs: number): Promise<void> => {
   const time = { isPassing: true }
   const stop = (): unknown => (time.isPassing = false)
@@ -201,7 +200,7 @@ export const advanceUntil = async (clock: VirtualClock, over: Promise<unknown>, 
   await over
 }
 
-/** Turns the event loop until it is so. */
+/** Turns the event loop until the condition holds. */
 export const until = async (isSo: () => boolean): Promise<void> => {
   while (!isSo()) await new Promise((resolve) => setImmediate(resolve))
 }

@@ -7,7 +7,7 @@ import type { Scope } from '../machine/temporary-folder.ts'
 type Value = { stringValue?: string; intValue?: string; doubleValue?: number; boolValue?: boolean }
 type Pairs = { key: string; value: Value }[]
 
-/** A span as it was on the wire, but for its attributes. */
+/** Span as on the wire, except for its attributes. */
 export interface ReceivedSpan {
   traceId: string
   spanId: string
@@ -26,12 +26,12 @@ export interface ReceivedSpan {
 
 export interface Collector {
   readonly url: string
-  /** Of every request. */
+  /** All requests. */
   readonly requests: { path: string; headers: IncomingHttpHeaders; json: string }[]
   readonly spans: ReceivedSpan[]
   readonly resource: Record<string, unknown>
   named(name: string): ReceivedSpan[]
-  /** What it does instead of taking everything. */
+  /** Overrides the default response, which accepts everything. */
   answer: ((response: ServerResponse) => void) | undefined
 }
 
@@ -55,7 +55,7 @@ const readSpan = (span: WireSpan): ReceivedSpan => ({
   endedAt: ms(span.endTimeUnixNano),
 })
 
-/** Takes traces as a collector does, over OTLP/HTTP. */
+/** Trace collector over OTLP/HTTP. */
 export const startCollector = async (t: Scope): Promise<Collector> => {
   let url = ''
   const collector: Collector = {

@@ -4,8 +4,8 @@ import { createServer as createHttpServer, type IncomingMessage, type ServerResp
 import type { AddressInfo, Server } from 'node:net'
 import type { TestContext } from 'node:test'
 import { outboundHttp, type Lookup } from '#adapters/outbound-http.ts'
-import type { Clock } from '#core/kernel/ports/clock.ts'
-import { OutboundFailure, type OutboundRequest } from '#core/kernel/ports/outbound-http.ts'
+import type { Clock } from '#core/kernel/ports/platform.ts'
+import { OutboundFailure, type OutboundRequest } from '#core/kernel/ports/outbound.ts'
 import { VirtualClock } from '../clock/virtual-clock.ts'
 
 interface Target {
@@ -45,7 +45,7 @@ export const httpTarget = (t: TestContext, handler: Handler, host?: string) =>
 /** Must never be reached. */
 export const canary = (t: TestContext) => httpTarget(t, (_, response) => response.end('reached'))
 
-/** Its time stands still, unless a clock is given that goes on: nothing here is late because the machine is slow. */
+/** Virtual time by default: nothing is late because the machine is slow. */
 export const doorway = (t: TestContext, allow: string[] = [], lookup?: Lookup, clock: Pick<Clock, 'after'> = new VirtualClock()) => {
   const door = outboundHttp({ allow, clock, ...(lookup && { lookup }) })
   t.after(() => door.close())

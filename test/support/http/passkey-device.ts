@@ -6,7 +6,7 @@ const sha256 = (bytes: Uint8Array | string): Buffer => createHash('sha256').upda
 
 type Cbor = number | string | Uint8Array | Map<Cbor, Cbor>
 
-/** As much of RFC 8949 as an authenticator says. */
+/** Subset of RFC 8949 that an authenticator uses. */
 const cbor = (value: Cbor): Buffer => {
   if (typeof value === 'number') return value < 0 ? head(1, -1 - value) : head(0, value)
   if (typeof value === 'string') return Buffer.concat([head(3, Buffer.byteLength(value)), Buffer.from(value)])
@@ -20,14 +20,14 @@ const head = (major: number, size: number): Buffer => {
 }
 
 export interface PasskeyDevice {
-  /** A security key that can be used for one login. `format`: whom it claims to be made by. */
+  /** Creates a credential for one login. `format`: claimed attestation format. */
   make(options: { rp: { id: string }; challenge: string }, format?: string): NewCredential
   answer(question: PasskeyQuestion): PasskeyAnswer
-  /** How often it says it has signed; a copy of it would say the same as it did. */
+  /** Signature counter; a cloned key would repeat it. */
   counter: number
 }
 
-/** An authenticator and the browser that asks it (WebAuthn §6, ES256), at a page of this origin. */
+/** Authenticator and its browser (WebAuthn §6, ES256) at a page of this origin. */
 export const passkeyDevice = (origin: string): PasskeyDevice => {
   const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
   const { x = '', y = '' } = publicKey.export({ format: 'jwk' })

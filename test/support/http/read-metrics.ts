@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 
-/** What /metrics of a process shows: lines without comments, by what stands before the value. */
+/** Lines of a process's /metrics without comments, by metric name with labels. */
 export const readMetrics = async (url: string, token: string): Promise<Map<string, number>> => {
   const reply = await fetch(`${url}/metrics`, { headers: { authorization: `Bearer ${token}` } })
   assert.equal(reply.status, 200)

@@ -1,6 +1,6 @@
 import { ApiError } from '@offhook/sdk/client-of.ts'
 
-/** For `assert.rejects`: the service said no, and why. */
+/** For `assert.rejects`: matches an error of the service. */
 export const refused =
   (code: string) =>
   (error: unknown): boolean => {

@@ -1,7 +1,7 @@
 import type { TestContext } from 'node:test'
 import type { TimelineEntry } from '@offhook/contract/v2/timeline.ts'
 
-/** Reads a stream of events as it comes. */
+/** Reads an event stream as it arrives. */
 export class TimelineStream {
   readonly ids: string[] = []
   readonly entries: TimelineEntry[] = []
@@ -17,7 +17,7 @@ export class TimelineStream {
     this.over.catch(() => {})
   }
 
-  /** When so much has come. */
+  /** Resolves when enough has arrived. */
   async until(enough: () => boolean): Promise<void> {
     while (!enough()) await this.#news.promise
   }
@@ -41,7 +41,7 @@ export class TimelineStream {
   }
 }
 
-/** Begins when the service has. */
+/** Resolves when the stream has started. */
 export const watchTimeline = async (
   t: TestContext,
   { url }: { url: string },

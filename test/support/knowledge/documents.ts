@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises'
 
-/** One of the documents that the questions are about: Markdown, in `de` or `en`. */
+/** Document that the questions are about: Markdown, in `de` or `en`. */
 export const readKnowledge = (language: string, name: string): Promise<string> =>
   readFile(new URL(`./${language}/${name}.md`, import.meta.url), 'utf8')

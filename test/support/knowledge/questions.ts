@@ -1,6 +1,6 @@
 /**
- * What callers ask, and the heading under which the answer stands. Written from the point of view of callers, who do not know the words of the
- * documents, before the index was tuned.
+ * Callers' questions, with the heading of the answer. Written from the callers' point of view, without the wording of the documents, before the index
+ * was tuned.
  */
 export type Question = readonly [question: string, document: string, heading: string]
 

@@ -11,19 +11,22 @@ export interface TestCertificate {
   keyFile: string
 }
 
-/** A certificate that signs itself, good for `localhost`, the given names and loopback addresses. */
-export const makeCertificate = async (t: Scope, ...names: string[]): Promise<TestCertificate> => {
+/** Self-signed certificate for `localhost`, the given names and loopback addresses. */
+export const makeCertificate = (t: Scope, ...names: string[]): Promise<TestCertificate> =>
+  certificateFor(t, [...['localhost', ...names].map((name) => `DNS:${name}`), 'IP:127.0.0.1'])
+
+/** Self-signed certificate with exactly these subject alternative names: `DNS:localhost`, `IP:127.0.0.1`. */
+export const certificateFor = async (t: Scope, alternatives: readonly string[]): Promise<TestCertificate> => {
   const folder = await temporaryFolder(t)
   const certFile = join(folder, 'cert.pem')
   const keyFile = join(folder, 'key.pem')
-  const alternatives = ['localhost', ...names].map((name) => `DNS:${name}`).join(',')
-  const subject = ['-subj', '/CN=test', '-addext', `subjectAltName=${alternatives},IP:127.0.0.1`, '-days', '2']
+  const subject = ['-subj', '/CN=test', '-addext', `subjectAltName=${alternatives.join(',')}`, '-days', '2']
   const key = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes', '-keyout', keyFile]
   await promisify(execFile)('openssl', ['req', '-x509', ...key, '-out', certFile, ...subject])
   return { cert: await readFile(certFile, 'utf8'), key: await readFile(keyFile, 'utf8'), certFile, keyFile }
 }
 
-/** The certificate that a stranger is shown at host:port. */
+/** Certificate served at host:port. */
 export const servedCertificate = async (address: string): Promise<string> => {
   const asked = promisify(execFile)('openssl', ['s_client', '-connect', address, '-servername', 'localhost'])
   asked.child.stdin?.end()

@@ -19,7 +19,7 @@ const flags = [
 ]
 
 export interface Page {
-  /** Runs JavaScript in the page, waits for its promise and gives what it resolves to. */
+  /** Runs JavaScript in the page, and returns the result of its promise. */
   evaluate<T>(code: string): Promise<T>
 }
 
@@ -35,7 +35,7 @@ interface Reply {
   }
 }
 
-/** A real browser with one empty page, spoken to by its debugging protocol. */
+/** Real browser with one empty page, controlled by its debugging protocol. */
 export const openPage = async (t: TestContext): Promise<Page> => {
   const profile = mkdtempSync(join(tmpdir(), 'chromium-'))
   const child = spawn(executable, [...flags, `--user-data-dir=${profile}`, 'about:blank'], {

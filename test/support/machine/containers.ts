@@ -6,9 +6,9 @@ import { endBeforeRemoval, temporaryFolder, type Scope } from './temporary-folde
 
 const run = promisify(execFile)
 
-/** What a machine without the right to raise limits can give. */
+/** Limits that a machine without the right to raise them can give. */
 const limits = ['--ulimit', 'nofile=16384:16384', '--ulimit', 'nproc=4096:4096']
-/** As `debian:bookworm-slim` has it: no pages to read, and nothing of the package lists. */
+/** Like `debian:bookworm-slim`: no manual pages and no package lists. */
 const slim = [
   ...['doc', 'man', 'locale', 'info'].map((folder) => `--dpkgopt=path-exclude=/usr/share/${folder}/*`),
   '--customize-hook=rm -rf "$1"/var/lib/apt/lists/* "$1"/var/cache/apt/*',
@@ -18,14 +18,14 @@ const slim = [
 ]
 const authorities = '/etc/ssl/certs/ca-certificates.crt'
 
-/** podman and buildah with a store of their own, in a folder that is removed after the test with everything in it. It takes root. */
+/** podman and buildah with a separate store, in a folder that is removed after the test. Needs root. */
 export class Containers {
   readonly folder: string
   readonly #store: string[]
 
   readonly #run: string
 
-  /** podman takes no path of more than 50 characters for `run`. */
+  /** podman accepts no path of more than 50 characters for `run`. */
   private constructor(folder: string, run: string) {
     this.folder = folder
     this.#run = run
@@ -43,7 +43,7 @@ export class Containers {
     return (await run('podman', [...where, ...args], { maxBuffer: 100_000_000 })).stdout.trim()
   }
 
-  /** Fails with the end of what it said. The format is Docker's, because that of OCI knows no HEALTHCHECK. */
+  /** Throws with the end of its output. Docker's format, because OCI has no HEALTHCHECK. */
   async build(context: string, file: string, ...args: string[]): Promise<void> {
     const all = [...this.#store, 'build', '--isolation', 'chroot', '--format', 'docker', '-f', file, ...args, context]
     await run('buildah', all, { maxBuffer: 100_000_000 }).catch(({ stdout, stderr }: { stdout: string; stderr: string }) => {
@@ -55,14 +55,14 @@ export class Containers {
     return this.podman('run', '--detach', '--name', name, ...limits, ...args, image)
   }
 
-  /** In place of the image that nobody can pull here: Debian's packages as they are today. */
+  /** Replaces the image that cannot be pulled here: current Debian packages. */
   async debian(tag: string): Promise<void> {
     const archive = join(this.folder, 'debian.tar')
     await run('mmdebstrap', ['--variant=minbase', ...slim, 'bookworm', archive], { maxBuffer: 100_000_000 })
     await this.podman('import', archive, tag)
   }
 
-  /** In place of the image of Node: that Debian with the Node and the npm of this machine, and whom this machine trusts. */
+  /** Replaces the Node image: that Debian with the Node, npm and CA certificates of this machine. */
   async node(tag: string, debian: string): Promise<void> {
     const context = join(this.folder, 'node')
     await mkdir(context)
@@ -88,7 +88,7 @@ export class Containers {
       ['rmi', '--all', '--force'],
     ])
       await this.podman(...what).catch(() => {})
-    // podman leaves its store mounted upon itself.
+    // podman leaves its store mounted on itself.
     await run('umount', ['--lazy', join(this.folder, 'store/overlay')]).catch(() => {})
     await rm(this.#run, { recursive: true })
   }

@@ -10,10 +10,10 @@ export type DnsRecord =
   | { type: 'NAPTR'; order: number; preference: number; service: string; replacement: string }
 
 export interface DnsServer {
-  /** As a resolver wants it: address and port. */
+  /** Address and port for a resolver. */
   address: string
   zone: Zone
-  /** What was asked: `A sip.example`. */
+  /** Queries received: `A sip.example`. */
   asked: string[]
   /** While true every answer is SERVFAIL. */
   failing: boolean
@@ -22,7 +22,7 @@ export interface DnsServer {
 const types = { A: 1, SRV: 33, NAPTR: 35 } as const
 const typeName = (code: number): string => Object.entries(types).find(([, value]) => value === code)?.[0] ?? String(code)
 
-/** A DNS server on loopback that knows one zone; gone when the test is over. */
+/** DNS server on loopback with one zone; closed after the test. */
 export const startDnsServer = async (t: TestContext, zone: Zone): Promise<DnsServer> => {
   const socket = createSocket('udp4')
   t.after(() => socket.close())
@@ -58,7 +58,7 @@ const readQuestion = (query: Buffer): { name: string; type: number; end: number 
 const encode = (record: DnsRecord): Buffer => {
   const data = dataOf(record)
   const head = Buffer.alloc(12)
-  head.writeUInt16BE(0xc00c, 0) // the name of the question
+  head.writeUInt16BE(0xc00c, 0) // pointer to the name in the question
   head.writeUInt16BE(types[record.type], 2)
   head.writeUInt16BE(1, 4)
   head.writeUInt32BE(record.type === 'A' ? (record.ttl ?? 60) : 60, 6)

@@ -3,16 +3,16 @@ import { once } from 'node:events'
 import { createServer, type Server } from 'node:net'
 import type { Scope } from './temporary-folder.ts'
 
-/** Below what the kernel gives out itself, and below the range that media uses by default. */
+/** Below the ephemeral ports, and below the default media range. */
 const lowest = 10_000
 const highest = 19_999
-/** Ports are given out in rows that begin at multiples of this, so that two rows never overlap. */
+/** Ports are allocated in rows that start at multiples of this, so that rows never overlap. */
 const rowLength = 25
 const attempts = 500
 
 /**
- * A row of ports on loopback, free for UDP and (but for every 25th) TCP. No other test gets them from here while the test runs, in other
- * processes neither.
+ * Row of ports on loopback, free for UDP and (except every 25th) TCP. No other test gets them from here while the test runs, including tests in other
+ * processes.
  */
 export const freePorts = async (t: Scope, count: number): Promise<number> => {
   const rows = Math.ceil((count + 1) / rowLength)
@@ -29,7 +29,7 @@ export const freePorts = async (t: Scope, count: number): Promise<number> => {
   throw new Error(`no ${count} free ports in a row`)
 }
 
-/** The first port of each row is held, as the sign that the row is taken. */
+/** Holds the first port of each row as a lock on the row. */
 const guardRows = async (first: number, rows: number): Promise<Server[] | undefined> => {
   const guards = await Promise.all(Array.from({ length: rows }, (_, row) => listen(first + row * rowLength)))
   const held = guards.filter((guard) => guard !== undefined)

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net'
 import type { Scope } from './temporary-folder.ts'
 
-/** A way to another program that can be shut: then nothing listens there, and connections that were open are gone. */
+/** Closable proxy to another program: when closed nothing listens there, and open connections are dropped. */
 export interface Gate {
   readonly port: number
   shut(): Promise<void>

@@ -1,7 +1,7 @@
 /**
- * Loaded before anything else (`node --import`), it hides from our own code what a Mac does not have: the name of the system, `/proc`, libraries
- * that end with `.so`, Poppler, loopback addresses but the first. Packages of others see the machine as it is: their native code is Linux's.
- * It is no Mac: what only differs there stays untried.
+ * Preloaded (`node --import`), hides from the project's code what a Mac lacks: the name of the system, `/proc`, libraries that end with `.so`,
+ * Poppler, loopback addresses except the first. Third-party packages see the real machine, because their native code is Linux's.
+ * It is not a Mac: other differences stay untested.
  */
 import dgram from 'node:dgram'
 import fs from 'node:fs'
@@ -10,7 +10,7 @@ import net from 'node:net'
 
 const { platform } = process
 
-/** Who asks: `depth` frames above this function. */
+/** Caller `depth` frames above this function. */
 const asksFrom = (depth) => new Error().stack?.split('\n')[depth + 1] ?? ''
 
 Object.defineProperty(process, 'platform', {
@@ -22,7 +22,7 @@ const failure = (code, call, what) => Object.assign(new Error(`${code}: ${call} 
 
 const isHidden = (path) => /^\/(proc|sys)(\/|$)|\/(pdfinfo|pdftoppm)$/.test(String(path))
 
-/** All functions that are given a path first, however they answer. */
+/** Hides paths from all functions that take a path first, in each calling style. */
 const hidePaths = (functions, refuse) => {
   for (const [name, real] of Object.entries(functions)) {
     if (typeof real !== 'function' || !/^[a-z]/.test(name)) continue

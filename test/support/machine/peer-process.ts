@@ -6,25 +6,25 @@ import type { Scope } from './temporary-folder.ts'
 
 const kept = 200_000
 const pollIntervalMs = 50
-/** How long is waited for what takes a moment: a machine that is busy with something else takes longer. */
+/** Generous timeout: a busy machine takes longer. */
 export const timeoutMs = 30_000
 
-/** A stranger's program at work. */
+/** Running third-party program. */
 export interface PeerProcess {
   readonly pid: number
-  /** The end of what it wrote, both outputs together. */
+  /** End of its output, both streams together. */
   readonly output: () => string
   readonly ended: Promise<number | null>
   running(): boolean
   stop(signal?: NodeJS.Signals): Promise<void>
 }
 
-/** Starts it, in a process group of its own: neither it nor its children outlive the test. */
+/** Starts it in a separate process group: neither it nor its children outlive the test. */
 export const startPeer = (t: Scope, command: string, args: readonly string[], folder: string): PeerProcess => {
   // Some programs keep files in their home.
   const env = { ...process.env, HOME: folder, TERM: 'dumb' }
   const stdio = ['ignore', 'pipe', 'pipe'] satisfies StdioOptions
-  // Killed with the test run, too, when that is killed.
+  // Also killed when the test run is killed.
   const child = spawn('setpriv', ['--pdeathsig', 'KILL', command, ...args], { cwd: folder, env, stdio, detached: true })
   const output = collected(child)
   const ended = once(child, 'close').then(([code]) => code as number | null)
@@ -47,7 +47,7 @@ const collected = (child: ChildProcess): (() => string) => {
   return () => text
 }
 
-/** Looks again and again until there is an answer: for what strangers do without telling. */
+/** Polls until there is a value: for changes that third-party programs do not announce. */
 export const until = async <T>(what: string, look: () => Promise<T | undefined> | T | undefined, ms = timeoutMs): Promise<T> => {
   const deadline = performance.now() + ms
   for (;;) {
@@ -58,7 +58,7 @@ export const until = async <T>(what: string, look: () => Promise<T | undefined> 
   }
 }
 
-/** Resolves when the program has opened this port; throws with its last words when it ends instead. */
+/** Resolves when the program has opened this port; throws with its last output if it ends instead. */
 export const listening = async (peer: PeerProcess, kind: 'udp' | 'tcp', port: number): Promise<void> => {
   await until(`port ${port} of ${peer.pid}`, async () => {
     if (!peer.running()) throw new Error(`it ended early: ${peer.output().slice(-3000)}`)
@@ -66,7 +66,7 @@ export const listening = async (peer: PeerProcess, kind: 'udp' | 'tcp', port: nu
   })
 }
 
-/** Asks the kernel, because trying the port could take it away from the program that wants it. */
+/** Asks the kernel, because binding the port could take it from the program. */
 const isOpen = async (kind: 'udp' | 'tcp', port: number): Promise<boolean> => {
   const local = `:${port.toString(16).toUpperCase().padStart(4, '0')} 00000000:0000 `
   const listeningState = kind === 'udp' ? '07' : '0A'

@@ -4,27 +4,27 @@ import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { endBeforeRemoval, type Scope } from './temporary-folder.ts'
 
-/** Where this version of the program is. */
+/** Root folder of this version. */
 export const ourRoot = join(import.meta.dirname, '../../..')
 
-/** The program sees a Mac. On a real one nothing has to be hidden. */
+/** Simulates a Mac. On a real one nothing has to be hidden. */
 export const asMacOs: Record<string, string> =
   process.platform === 'darwin' ? {} : { NODE_OPTIONS: `--import=${join(import.meta.dirname, 'like-a-mac.mjs')}` }
 
-/** `OFFHOOK_TEST_SYSTEM=mac node test/run.ts …`: so does every program that any test starts. */
+/** `OFFHOOK_TEST_SYSTEM=mac node test/run.ts …`: simulates a Mac for every program that a test starts. */
 const system = process.env.OFFHOOK_TEST_SYSTEM === 'mac' ? asMacOs : {}
 
 export interface Program {
   child: ChildProcess
-  /** Everything it wrote, once it has ended. */
+  /** Complete output, after it has ended. */
   stdout: Promise<string>
   stderr: Promise<string>
-  /** What it wrote until now. */
+  /** Output so far. */
   written: { stdout: string; stderr: string }
   ended: Promise<number | null>
 }
 
-/** The real program in a process of its own, which does not outlive the test. `root`: of another version. */
+/** The real program in a separate process that does not outlive the test. `root`: folder of another version. */
 export const offhook = (t: Scope, args: string[], settings: Record<string, string> = {}, root = ourRoot): Program => {
   const clean = Object.fromEntries(
     Object.entries(process.env).filter(([name]) => !name.startsWith('OFFHOOK_') && name !== 'NODE_TEST_CONTEXT'),
@@ -44,20 +44,20 @@ export const offhook = (t: Scope, args: string[], settings: Record<string, strin
   return { child, ended, stdout: text(child.stdout), stderr: text(child.stderr), written }
 }
 
-/** What its first line says; fails with what it complained about when it ends without one. */
+/** Parsed ready line; throws with its error output if it ends without one. */
 export const ready = async ({ child, ended, stderr }: Program): Promise<{ http: string; sip: string; console: string }> => {
   const first = await Promise.race([once(child.stdout ?? child, 'data'), ended.then(async () => Promise.reject(new Error(await stderr)))])
   return JSON.parse(String(first[0])) as { http: string; sip: string; console: string }
 }
 
-/** All of it, once it has ended. */
+/** Complete output, after it has ended. */
 export const output = async (program: Program): Promise<[code: number | null, stdout: string, stderr: string]> => [
   await program.ended,
   await program.stdout,
   await program.stderr,
 ]
 
-/** What it has said on one of its streams, or says later; resolves with the first match. */
+/** Resolves with the first match in past or future output of one stream. */
 export const said = ({ child, written }: Program, stream: 'stdout' | 'stderr', pattern: RegExp): Promise<RegExpExecArray> =>
   new Promise((resolve, reject) => {
     const look = (): void => {

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { offhook, output } from './program.ts'
 import { temporaryFolder, type Scope } from './temporary-folder.ts'
 
-/** The program itself reads these settings and finds nothing wrong; in a file it refuses names that it does not know. */
+/** The program itself accepts these settings; in a file it rejects unknown names. */
 export const assertSettings = async (t: Scope, settings: Readonly<Record<string, string>>): Promise<void> => {
   const folder = await temporaryFolder(t)
   const file = join(folder, 'offhook.env')

@@ -8,13 +8,13 @@ import { endBeforeRemoval, temporaryFolder, type Scope } from './temporary-folde
 const run = promisify(execFile)
 const boot = join(import.meta.dirname, 'boot-systemd.sh')
 
-/** A machine inside this one: systemd is its first process, its files are a copy, its network is ours. It takes root. */
+/** Nested machine: systemd is its first process, its files are a copy, its network is the host's. Needs root. */
 export interface SystemdMachine {
-  /** Gives what it writes; throws when it fails. */
+  /** Returns the output; throws on failure. */
   run(command: string, ...args: string[]): Promise<string>
 }
 
-/** `prepare` writes what the machine has besides, into a folder that stands for `/`; what `seen` names by its place inside is there as it is here. */
+/** `prepare` adds files in a folder that stands for `/`; paths in `seen` are visible inside as on the host. */
 export const bootSystemd = async (
   t: Scope,
   prepare: (root: string) => Promise<void>,
@@ -50,7 +50,7 @@ const firstProcess = (pid: number): Promise<number> =>
     return Number(children.trim()) || undefined
   })
 
-/** Its services are below it, and those of the machine around stay as they are. */
+/** Contains its services; those of the host stay unchanged. */
 const newControlGroup = async (name: string): Promise<string> => {
   const mounts = await readFile('/proc/mounts', 'utf8')
   const [, top] = /^\S+ (\S+) cgroup2 /m.exec(mounts) ?? []
@@ -60,7 +60,7 @@ const newControlGroup = async (name: string): Promise<string> => {
   return group
 }
 
-/** From the innermost: a group can be removed when nothing is in it. */
+/** Innermost first: a group can be removed only when empty. */
 const removeGroups = async (group: string): Promise<boolean> => {
   const { stdout } = await run('find', [group, '-depth', '-type', 'd'])
   const folders = stdout.split('\n').filter((folder) => folder.startsWith(dirname(group)))

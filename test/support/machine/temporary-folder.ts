@@ -2,15 +2,15 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-/** What cleans up when it is over: a test, or something else that has an end. */
+/** Runs cleanup at its end: a test, or another scope. */
 export interface Scope {
   after(close: () => unknown): void
 }
 
-/** By folder: what has to end before it is removed. */
+/** Work to end before removal, by folder. */
 const users = new Map<string, (() => Promise<unknown>)[]>()
 
-/** Removed after the test, once `closeFirst` and `endBeforeRemoval` have closed what lies in it. */
+/** Removed after the test, once `closeFirst` and `endBeforeRemoval` have closed its users. */
 export const temporaryFolder = async (t: Scope, closeFirst: () => Promise<void> | undefined = () => undefined): Promise<string> => {
   const folder = await mkdtemp(join(tmpdir(), 'offhook-test-'))
   users.set(folder, [])
@@ -23,7 +23,7 @@ export const temporaryFolder = async (t: Scope, closeFirst: () => Promise<void> 
   return folder
 }
 
-/** Tests clean up in the order in which they began: a program that was started after its folder was made would write into it while it is being removed. */
+/** Tests clean up in the order of registration: a program started after its folder was made would write into it during the removal. */
 export const endBeforeRemoval = (folder: string | undefined, end: () => Promise<unknown>): void => {
   if (folder !== undefined) users.get(folder)?.push(end)
 }

@@ -1,4 +1,4 @@
-/** What becomes of a promise, unless it takes too long. */
+/** Result of a promise; throws on timeout. */
 export const within = async <T>(ms: number, what: string, promise: Promise<T>): Promise<T> => {
   const limit = Promise.withResolvers<never>()
   const timer = setTimeout(() => limit.reject(new Error(`${what}: nothing within ${ms} ms`)), ms)

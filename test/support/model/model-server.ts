@@ -6,14 +6,14 @@ import { startLoopbackServer } from '../http/loopback-server.ts'
 import { ScriptedModel, type Step } from './scripted-model.ts'
 
 export interface ModelServer {
-  /** As the settings of an assistant name it. */
+  /** Base URL for the settings of an assistant. */
   readonly url: string
-  /** For OFFHOOK_EGRESS_ALLOW. */
+  /** Address for OFFHOOK_EGRESS_ALLOW. */
   readonly address: string
   readonly model: ScriptedModel
 }
 
-/** A scripted model over HTTP, on a free port. */
+/** Scripted model over HTTP, on a free port. */
 export const startModelServer = async (t: Scope, script: readonly Step[] = []): Promise<ModelServer> => {
   const model = new ScriptedModel(script)
   const address = await startLoopbackServer(t, (request, response) => void reply(model, request, response))
@@ -33,11 +33,11 @@ const reply = async (model: ScriptedModel, request: IncomingMessage, response: S
     for await (const chunk of chunks) if (!response.write(chunk)) await once(response, 'drain', { signal: left.signal })
     response.end()
   } catch {
-    response.destroy() // as asked
+    response.destroy() // drops the connection as scripted
   }
 }
 
-// By hand: node test/support/model/model-server.ts PORT [script.json]
+// Manual start: node test/support/model/model-server.ts PORT [script.json]
 if (import.meta.main) {
   const [port = '3903', file] = process.argv.slice(2)
   const script = file === undefined ? [] : (JSON.parse(readFileSync(file, 'utf8')) as Step[])

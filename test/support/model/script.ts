@@ -1,4 +1,4 @@
-/** What can go wrong with a model, on demand. */
+/** Faults of a model, on demand. */
 export const faults = [
   '429',
   '500',
@@ -19,24 +19,24 @@ export type Fault = (typeof faults)[number]
 
 export interface ToolCall {
   name: string
-  /** A string is sent as it is. */
+  /** A string is sent verbatim. */
   arguments?: unknown
 }
 
-/** One answer; the first step whose `when` fits the last message (`role: content`) counts. */
+/** One answer; the first step whose `when` matches the last message (`role: content`) applies. */
 export interface Step {
   when?: RegExp | string
   say?: string
   calls?: readonly ToolCall[]
-  /** Said as JSON. */
+  /** Text as JSON. */
   json?: unknown
   fault?: Fault
-  /** Milliseconds before the first token, and between two. */
+  /** Milliseconds before the first token, and between tokens. */
   firstMs?: number
   tokenMs?: number
-  /** False: the server does not count. */
+  /** False: the server reports no usage. */
   usage?: false | { prompt_tokens: number; completion_tokens: number }
-  /** How often it may be used; then the next one that fits counts. */
+  /** Maximum uses; then the next matching step applies. */
   times?: number
 }
 
@@ -49,7 +49,7 @@ export interface ChatBody {
   [field: string]: unknown
 }
 
-/** Names of models ask for faults, too: `fault-cut`, `slow-2500`. */
+/** Model names also select faults: `fault-cut`, `slow-2500`. */
 export const faultOf = (step: Step, model: string): Fault | undefined => step.fault ?? faults.find((fault) => model === `fault-${fault}`)
 
 const slowness = (model: string): number | undefined => {
@@ -70,7 +70,7 @@ const damaged = (step: Step, fault: Fault | undefined): Step => {
 
 type Delta = Record<string, unknown>
 
-/** The pieces of an answer, as servers send them: words, then calls in fragments of a few letters, several calls mixed. */
+/** Deltas of an answer as servers send them: words, then calls in fragments of a few letters, several calls interleaved. */
 export const deltasOf = (step: Step, fault: Fault | undefined): Delta[] => {
   const { say = '', json, calls = [] } = damaged(step, fault)
   const pattern = fault === 'huge' ? /.{1,5000}/gs : /\s*\S+\s*$|\s*\S+/g
@@ -87,7 +87,7 @@ export const deltasOf = (step: Step, fault: Fault | undefined): Delta[] => {
   return pieces
 }
 
-/** The same without streaming. */
+/** The whole message without streaming. */
 export const messageOf = (step: Step, fault: Fault | undefined): Delta => {
   const { say = '', json, calls = [] } = damaged(step, fault)
   const tool_calls = calls.map(({ name, arguments: given = {} }, index) => ({
@@ -100,7 +100,7 @@ export const messageOf = (step: Step, fault: Fault | undefined): Delta => {
 
 const dimensions = 64
 
-/** Texts that share words are near each other. */
+/** Texts with common words have similar embeddings. */
 export const embeddingOf = (text: string): number[] => {
   const sums = Array.from({ length: dimensions }, () => 0)
   for (const word of text.toLowerCase().match(/\p{L}+/gu) ?? []) {

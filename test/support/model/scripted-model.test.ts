@@ -7,7 +7,7 @@ const ask = (url: string, body: object, signal?: AbortSignal) =>
   fetch(`${url}/chat/completions`, { method: 'POST', redirect: 'manual', body: JSON.stringify(body), ...(signal && { signal }) })
 const messages = [{ role: 'user', content: 'When are you open?' }]
 
-test('answers as written down, over HTTP: streamed with tool calls in fragments, whole, as embeddings', async (t) => {
+test('answers from the script over HTTP: streamed with tool calls in fragments, whole, as embeddings', async (t) => {
   const calls = [{ name: 'look_up', arguments: { query: 'opening hours' } }, { name: 'hang_up' }]
   const { url, model } = await startModelServer(t, [{ when: 'user: .*open', say: 'From nine.', calls }])
   const text = await (await ask(url, { model: 'm', stream: true, messages })).text()
@@ -32,7 +32,7 @@ test('answers as written down, over HTTP: streamed with tool calls in fragments,
   assert.equal(model.requests.length, 3)
 })
 
-test('faults come by the name of the model or in a step', async (t) => {
+test('produces faults by the name of the model or in a step', async (t) => {
   const { url } = await startModelServer(t, [{ when: 'broken', fault: '500', times: 1 }])
   assert.equal((await ask(url, { model: 'fault-429', messages })).headers.get('retry-after'), '1')
   assert.equal((await ask(url, { model: 'fault-redirect', messages })).status, 302)
@@ -44,7 +44,7 @@ test('faults come by the name of the model or in a step', async (t) => {
   assert.doesNotMatch(await (await ask(url, { model: 'fault-no-finish', stream: true, messages })).text(), /"stop"/)
 })
 
-test('knows which clients have left', async () => {
+test('records which clients disconnected', async () => {
   const model = new ScriptedModel([{ fault: 'stall' }])
   const leave = new AbortController()
   const { body } = await model.fetch('http://model/v1/chat/completions', {

@@ -6,18 +6,18 @@ export interface ModelRequest {
   path: string
   headers: Record<string, string>
   body: ChatBody
-  /** The client did not wait for the end. */
+  /** The client disconnected before the end. */
   left: boolean
 }
 
 export interface ModelReply {
   status: number
   headers: Record<string, string>
-  /** Ends with an error where the connection breaks. */
+  /** Throws where the connection breaks. */
   chunks: AsyncIterable<string>
 }
 
-/** Calls the task after so many milliseconds; gives what cancels it. */
+/** Calls the task after this many milliseconds; returns a cancel function. */
 type After = (ms: number, task: () => void) => () => void
 
 const onTheWall: After = (ms, task) => {
@@ -27,7 +27,7 @@ const onTheWall: After = (ms, task) => {
 
 const echo: Step = { say: 'I heard you. What else can I do for you?' }
 
-/** An OpenAI-compatible server whose answers are written down. It knows no socket: `fetch` asks it in the same process, `startModelServer` over HTTP. */
+/** OpenAI-compatible server with scripted answers. Independent of sockets: `fetch` calls it in the same process, `startModelServer` over HTTP. */
 export class ScriptedModel {
   readonly requests: ModelRequest[] = []
   /** May be changed at any time. */
@@ -40,7 +40,7 @@ export class ScriptedModel {
     this.#after = after
   }
 
-  /** For assertions: what it was asked last. */
+  /** Last request, for assertions. */
   get last(): ModelRequest | undefined {
     return this.requests.at(-1)
   }
@@ -136,7 +136,7 @@ export class ScriptedModel {
     return step
   }
 
-  /** Also over when the client has left. */
+  /** Also resolves when the client disconnects. */
   #wait(ms: number, signal: AbortSignal): Promise<void> {
     if (ms === 0 || signal.aborted) return Promise.resolve()
     return new Promise((resolve) => {

@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto'
 import { createAccount } from '#core/account/accounts/create-account.ts'
-import type { Clock } from '#core/kernel/ports/clock.ts'
+import type { Clock } from '#core/kernel/ports/platform.ts'
 import type { Store } from '#core/kernel/ports/store/index.ts'
 import { charge } from '#core/money/charge.ts'
 import { topUp } from '#core/money/funds.ts'
 import { openTariff } from '#core/money/open-tariff.ts'
 import { reserveCall, reserveFax, reserveSms, settleCall, settleFax, settleSms, type SpentBy } from '#core/money/reservations.ts'
 
-/** A customer who pays and spends. */
+/** Customer who pays and spends. */
 export const openShop = async (store: Store, clock: Clock, known?: string) => {
   const tariffId = await store.write((tables) => openTariff(tables, clock, { currency: 'EUR' }))
   const input = { company: 'Example', country: 'DE', locale: 'en_US', currency: 'EUR', tariffId } as const

@@ -1,11 +1,11 @@
 import { execFile } from 'node:child_process'
-import { mkdir, writeFile } from 'node:fs/promises'
+import { cp, mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 
 const run = promisify(execFile)
 
-/** As a stranger's terminal has it: nothing of the npm, the Node or the settings that run the tests. */
+/** Environment of a user's terminal: without the npm, Node and settings of the test run. */
 export const thirdPartyEnvironment = (home: string, node?: string): Record<string, string> => {
   const ours =
     /^(npm_(?!config_)|npm_config_(local_prefix|prefix|global_prefix|user_agent)$|OFFHOOK_|NODE_(TEST_CONTEXT|COMPILE_CACHE|OPTIONS|OF_CALLER)$)/
@@ -15,7 +15,7 @@ export const thirdPartyEnvironment = (home: string, node?: string): Record<strin
   return { ...rest, PATH: [...(node === undefined ? [] : [join(node, '..')]), ...path].join(':'), XDG_CACHE_HOME: join(home, 'cache') }
 }
 
-/** Into a folder that has nothing of ours; with `options`, such as `--ignore-scripts`. */
+/** Installs into a folder without project files; with `options`, such as `--ignore-scripts`. */
 export const npmInstall = async (folder: string, what: readonly string[], options: readonly string[] = []): Promise<void> => {
   await mkdir(folder, { recursive: true })
   await writeFile(join(folder, 'package.json'), '{ "private": true, "type": "module" }\n')
@@ -23,15 +23,23 @@ export const npmInstall = async (folder: string, what: readonly string[], option
   await run('npm', args, { cwd: folder, env: thirdPartyEnvironment(folder) })
 }
 
+/** Installs the exact versions of a lock file, which stays where it is. Returns the folder of the packages. */
+export const npmCi = async (locked: string, folder: string): Promise<string> => {
+  for (const name of ['package.json', 'package-lock.json']) await cp(join(locked, name), join(folder, name))
+  const args = ['ci', '--prefer-offline', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error']
+  await run('npm', args, { cwd: folder, env: thirdPartyEnvironment(folder) })
+  return join(folder, 'node_modules')
+}
+
 const versions = { 20: '20.20.2', 22: '22.23.3' }
 
 export interface OneNode {
   major: 20 | 22 | 24
-  /** The program. */
+  /** Path of the program. */
   path: string
 }
 
-/** Nodes that strangers have, from npm; the newest is the one that runs the tests. */
+/** Nodes of users, from npm; the newest is the one that runs the tests. */
 export const thirdPartyNodes = async (folder: string): Promise<OneNode[]> => {
   const aliases = Object.entries(versions).map(([major, version]) => `node${major}@npm:node-linux-${process.arch}@${version}`)
   await npmInstall(folder, aliases, ['--ignore-scripts'])
@@ -45,7 +53,7 @@ export const thirdPartyNodes = async (folder: string): Promise<OneNode[]> => {
 
 const bunVersion = '1.4.4'
 
-/** Another program that runs JavaScript, from npm. */
+/** Another JavaScript runtime, from npm. */
 export const thirdPartyBun = async (folder: string): Promise<string> => {
   const name = `@oven/bun-linux-${process.arch === 'arm64' ? 'aarch64' : 'x64-baseline'}`
   await npmInstall(folder, [`${name}@${bunVersion}`], ['--ignore-scripts'])

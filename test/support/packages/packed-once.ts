@@ -5,12 +5,12 @@ import { pack } from '../../../release/pack.ts'
 import { until } from '../machine/peer-process.ts'
 import { temporaryFolder, type Scope } from '../machine/temporary-folder.ts'
 
-/** On two busy processors it takes one. */
+/** Generous: on two busy processors it takes a minute. */
 const maxMs = 240_000
 
 /**
- * A folder with the packed packages, of this kind of machine only. Packing writes into folders of the clone, so of all tests that run at the same time the
- * first one does it, and the others wait.
+ * Folder with the packed packages, of this platform only. Packing writes into folders of the clone, so of all concurrent tests the first one packs,
+ * and the others wait.
  */
 export const packedOnce = async (t: Scope): Promise<string> => {
   const shared = process.env['OFFHOOK_TEST_FOLDER']

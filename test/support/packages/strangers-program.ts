@@ -8,13 +8,13 @@ import { endBeforeRemoval, type Scope } from '../machine/temporary-folder.ts'
 export interface Where {
   cwd: string
   env: Record<string, string>
-  /** The folder that is removed when the test is over. */
+  /** Folder that is removed after the test. */
   home: string
 }
 
-/** Started and left running; ended after the test with all that it started. */
+/** Starts a program; ends it after the test with all its children. */
 export const startProgram = (t: Scope, [program = '', ...args]: readonly string[], { cwd, env, home }: Where): Program => {
-  // A process group of its own, as in a terminal: what it started may outlive it.
+  // Separate process group, as in a terminal: its children may outlive it.
   const child = spawn(program, args, { cwd, env, detached: true })
   const ended = once(child, 'close').then(([code]) => code as number | null)
   const end = async (): Promise<void> => {
@@ -28,7 +28,7 @@ export const startProgram = (t: Scope, [program = '', ...args]: readonly string[
   return { child, ended, stdout: text(child.stdout), stderr: text(child.stderr), written }
 }
 
-/** Like Ctrl-C. SIGKILL would leave those behind that have a group of their own and are told by their parent. */
+/** Like Ctrl-C. SIGKILL would leave children behind that have their own group and are stopped by their parent. */
 const interruptGroup = (pid: number | undefined): void => {
   try {
     if (pid !== undefined) process.kill(-pid, 'SIGINT')
@@ -37,7 +37,7 @@ const interruptGroup = (pid: number | undefined): void => {
   }
 }
 
-/** Run to its end; what it printed. Fails with what it complained about. */
+/** Runs to the end; returns stdout. Throws with the error output. */
 export const runProgram = async ([program = '', ...args]: readonly string[], { cwd, env }: Omit<Where, 'home'>): Promise<string> => {
   const { stdout } = await promisify(execFile)(program, args, { cwd, env, timeout: 60_000 })
   return stdout

@@ -12,18 +12,18 @@ export interface ReceivedEvent {
   body: AssistantEvent
 }
 
-/** A customer's webhook as a customer would write it. */
+/** Typical customer's webhook. */
 export interface AssistantEndpoint {
   readonly url: string
-  /** For OFFHOOK_EGRESS_ALLOW. */
+  /** Address for OFFHOOK_EGRESS_ALLOW. */
   readonly address: string
   readonly events: readonly ReceivedEvent[]
   ofType<T extends EventType>(type: T): (AssistantEvent & { type: T })[]
-  /** Resolves when this number of this kind has come. */
+  /** Resolves when this many events of the type have arrived. */
   received<T extends EventType>(type: T, count?: number, ms?: number): Promise<(AssistantEvent & { type: T })[]>
 }
 
-/** Answers every event with what `reply` gives; undefined is 204. */
+/** Answers every event with the result of `reply`; undefined is 204. */
 export const startAssistantEndpoint = async (
   t: Scope,
   reply: (event: AssistantEvent) => unknown = () => undefined,

@@ -5,17 +5,17 @@ import type { AssistantEvent } from '@offhook/contract/assistant/events.ts'
 import { closedWith } from '../http/loopback-server.ts'
 import type { Scope } from '../machine/temporary-folder.ts'
 
-/** A customer's WebSocket server as a customer would write it. */
+/** Typical customer's WebSocket server. */
 export interface AssistantSocket {
   readonly url: string
-  /** For OFFHOOK_EGRESS_ALLOW. */
+  /** Address for OFFHOOK_EGRESS_ALLOW. */
   readonly address: string
   readonly events: readonly AssistantEvent[]
-  /** Of each connection, those that it began with. */
+  /** Request headers of each connection. */
   readonly handshakes: readonly IncomingHttpHeaders[]
 }
 
-/** Keeps what it is told; `told` may answer. */
+/** Keeps received events; `told` may answer. */
 export const startAssistantSocket = async (
   t: Scope,
   notifications: (event: AssistantEvent, socket: WebSocket) => void = () => {},
@@ -24,7 +24,6 @@ export const startAssistantSocket = async (
   await once(server, 'listening')
   const address = closedWith(t, server)
   const sockets = new WebSocketServer({ server })
-  t.after(() => sockets.clients.forEach((socket) => socket.terminate()))
   const events: AssistantEvent[] = []
   const handshakes: IncomingHttpHeaders[] = []
   sockets.on('connection', (socket, { headers }) => {

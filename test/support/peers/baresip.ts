@@ -15,24 +15,28 @@ export interface PhoneOptions {
   /** host:port of the service. */
   registrar?: string
   transport?: 'udp' | 'tcp' | 'tls'
-  /** The tone that it says all the time (0 for silence), */
+  /** Tone that it sends all the time (0 for silence), in Hz. */
   tone?: number
-  /** or a WAV file that it says, from the beginning of each call. */
+  /** WAV file that it plays from the start of each call, instead of a tone. */
   says?: string
-  /** Such as `PCMA/8000/1`; the first is preferred. */
+  /** Codecs such as `PCMA/8000/1`; the first is preferred. */
   codecs?: string
-  /** Of the sound card that is not there; must fit the codec for clean tones. */
+  /** Sample rate of the simulated sound card; must match the codec for clean tones. */
   rate?: number
   encryption?: 'srtp' | 'srtp-mand'
   answer?: 'auto' | 'manual'
-  /** Whom `write` goes to, as a SIP address. */
+  /** SIP address that `write` sends to. */
   writesTo?: string
-  /** Every SIP message stands in its log. */
+  /** Logs every SIP message. */
   traced?: boolean
   registerEverySeconds?: number
-  /** The address that its SDP names, though it sends from 127.0.0.1. */
+  /** Source address of its SIP messages; default 127.0.0.1. */
+  listens?: string
+  /** Address in its SDP, though it may send from another one. */
   names?: string
-  /** Asks for the messages that wait, and writes into its log what it is told. */
+  /** baresip's own choice of addresses and ports, as after `baresip -f folder`, which writes a default configuration. */
+  usesDefaultNetwork?: boolean
+  /** Subscribes to MWI, and logs notifications. */
   mwi?: boolean
 }
 
@@ -43,39 +47,39 @@ export interface PhoneEvent {
   direction?: string
 }
 
-/** A softphone by others, without screen and sound card: it says a tone and keeps what it hears. */
+/** Third-party softphone without screen and sound card: sends a tone and records received sound. */
 export interface Phone {
   readonly user: string
   readonly uri: string
   dial(to: string): Promise<void>
   accept(): Promise<void>
-  /** Accepts the next call, as soon as it rings. Gives the event with which it rang. */
+  /** Accepts the next call when it rings. Returns its ringing event. */
   answer(): Promise<PhoneEvent>
   hangUp(): Promise<void>
   hold(): Promise<void>
   resume(): Promise<void>
   transfer(to: string): Promise<void>
   press(digits: string): Promise<void>
-  /** From now on it says what this WAV file holds, in place of what it says otherwise. */
+  /** Plays this WAV file from now on. */
   says(file: string): Promise<void>
-  /** Sends a text to whom `writesTo` says. */
+  /** Sends a text to `writesTo`. */
   write(text: string): Promise<void>
-  /** Takes its account away: it unregisters. */
+  /** Removes its account: it unregisters. */
   leave(): Promise<void>
-  /** The next event of this kind that was not taken yet, past ones included. */
+  /** Next event of this type not yet taken, past ones included. */
   event(type: string, ms?: number): Promise<PhoneEvent>
   /** Events so far, taken or not. */
   events(): readonly PhoneEvent[]
-  /** What it heard, one recording for each call, the newest last. */
+  /** Received sound, one recording per call, the newest last. */
   heard(): Promise<Wav[]>
-  /** Resolves when the newest call's recording holds enough of a tone. */
+  /** Resolves when the newest call's recording contains enough of a tone. */
   hears(hz: number, seconds: number, ms?: number): Promise<void>
-  /** Its log, for failures. */
+  /** Log, for failures. */
   log(): string
   stop(): Promise<void>
 }
 
-/** Ports that one phone takes: SIP, TLS (always the next), control, then RTP. */
+/** Ports of one phone: SIP, TLS (always the next), control, then RTP. */
 const rtpPorts = 20
 const toneSeconds = 60
 
@@ -95,17 +99,16 @@ export const startBaresip = async (t: Scope, options: PhoneOptions): Promise<Pho
   return new Baresip(options, sipPort, folder, peer, control)
 }
 
-/** Everything has its value here, because what is missing is looked for under the home folder. */
+/** Sets every value, because baresip looks for missing ones under the home folder. */
 const configuration = (
   folder: string,
   says: string,
   sipPort: number,
-  { rate, names = '127.0.0.1', mwi = false }: Pick<PhoneOptions, 'names' | 'mwi'> & { rate: number },
+  { rate, mwi = false, ...options }: PhoneOptions & { rate: number },
 ): string =>
   [
     'poll_method epoll',
-    `sip_listen 127.0.0.1:${sipPort}`,
-    `net_interface ${names}`,
+    ...(options.usesDefaultNetwork === true ? [] : network(sipPort, options)),
     'call_local_timeout 120',
     'call_max_calls 20',
     'audio_player aubridge,sink',
@@ -120,7 +123,6 @@ const configuration = (
     'auenc_format s16',
     'audec_format s16',
     'audio_buffer 20-160',
-    `rtp_ports ${sipPort + 4}-${sipPort + 3 + rtpPorts}`,
     'jitter_buffer_delay 2-10',
     'module_path /usr/lib/baresip/modules',
     ...['g711', 'g722', 'opus', 'sndfile', 'aufile', 'aubridge', 'srtp'].map((name) => `module ${name}.so`),
@@ -131,6 +133,12 @@ const configuration = (
     'menu_bell no',
     '',
   ].join('\n')
+
+const network = (sipPort: number, { listens = '127.0.0.1', names = '127.0.0.1' }: PhoneOptions): string[] => [
+  `sip_listen ${listens}:${sipPort}`,
+  `net_interface ${names}`,
+  `rtp_ports ${sipPort + 4}-${sipPort + 3 + rtpPorts}`,
+]
 
 const account = (options: PhoneOptions, sipPort: number): string => {
   const { user, password, registrar, transport = 'udp', codecs = 'PCMA/8000/1', encryption, answer = 'manual' } = options
@@ -152,7 +160,7 @@ interface Reply {
   token: string
 }
 
-/** Baresip's control connection: JSON in netstrings, answers by token, events in between. */
+/** baresip's control connection: JSON in netstrings, responses by token, events in between. */
 class Control {
   readonly events: PhoneEvent[] = []
   readonly #socket: Socket

@@ -1,14 +1,14 @@
 import { connect } from 'node:net'
 import koffi from 'koffi'
 import { FaxRtp, frameSamples, type Modem } from '#media/fax/fax-rtp.ts'
-import { FaxSocket } from '#media/fax/fax-socket.ts'
+import { FaxSocket } from '#media/fax/fax-host.ts'
 import { openKoffi } from '#media/socket/socket-koffi.ts'
 import { PortTaken } from '#media/socket/socket.ts'
 import type { ModemCommand, ModemNotice } from './efax-modem.ts'
 
 /**
- * A fax modem without iron: AT commands on a Unix socket, tones over RTP. Only the tones (T.31) are of the library that the service uses; the
- * fax machine, T.30 and T.4, is the program that gives the commands.
+ * Software fax modem: AT commands on a Unix socket, tones over RTP. Only the tones (T.31) come from the library that the service uses; the fax
+ * machine, T.30 and T.4, is the program that sends the commands.
  */
 const library = koffi.load('libspandsp.so.2')
 koffi.proto('int WriteToComputer(void *, void *, void *, size_t)')
@@ -29,7 +29,7 @@ const register = (prototype: string, called: (...args: never[]) => number): bigi
 const controls = { call: 0, answer: 1, hangUp: 2, clearToSend: 7 }
 /** AT_CALL_EVENT_… */
 const events = { connected: 2, answered: 3, busy: 4, 'no answer': 6, 'hung up': 7 }
-/** Its buffer is 4 KiB and overflows unnoticed: small pieces, and only as long as it says that it has room. */
+/** Its buffer is 4 KiB and overflows silently: small chunks, and only while it reports room. */
 const chunkBytes = 64
 
 const [commandSocket = ''] = process.argv.slice(2)
@@ -77,7 +77,7 @@ const feed = (): void => {
   }
 }
 computer.on('data', (bytes) => {
-  // To receive and to transmit faster than V.21: the channel check, then each page.
+  // Receive or transmit faster than V.21: the channel check, then each page.
   if (/\+F[RT]M=\d/.test(bytes.toString('latin1'))) notify({ tell: 'data' })
   state.commands = Buffer.concat([state.commands, bytes])
   feed()
@@ -92,7 +92,7 @@ const tones: Modem = {
 const udp = openKoffi()
 const rtp = new FaxRtp((bytes) => socket.send(bytes))
 
-/** Any free port of these; others look for theirs here, too. */
+/** Binds a free port of these; other tests use the range, too. */
 const openSocket = async (): Promise<{ port: number; socket: FaxSocket }> => {
   for (;;) {
     const port = 50_000 + 2 * Math.floor(Math.random() * 5000)
@@ -106,7 +106,7 @@ const openSocket = async (): Promise<{ port: number; socket: FaxSocket }> => {
 
 const { port, socket } = await openSocket()
 let dueMs = performance.now()
-/** A socket hands out one packet for each time that it is asked. */
+/** A socket returns one packet per read. */
 const roundsPerTurn = 8
 const turn = (): void => {
   for (let round = 0; round < roundsPerTurn; round++) udp.poll(performance.now())

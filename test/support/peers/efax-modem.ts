@@ -12,11 +12,11 @@ export type ModemCommand =
 
 export type ModemNotice = { tell: 'ready'; port: number } | { tell: 'dial'; number: string } | { tell: 'answer' | 'hung up' | 'data' }
 
-/** A fax modem at a terminal of its own, and RTP at the other end. */
+/** Fax modem at a terminal of its own, with RTP at the other end. */
 export class EfaxModem {
-  /** Of its RTP. */
+  /** RTP port. */
   port = 0
-  /** Told what its computer wants. */
+  /** Called with the computer's commands. */
   onNotice: (notice: ModemNotice) => void = () => {}
   readonly terminal: string
   readonly #process: ChildProcess

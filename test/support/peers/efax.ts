@@ -1,6 +1,6 @@
 import { mkdir, readdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { realClock } from '#adapters/clock/real-clock.ts'
+import { realClock } from '#adapters/clock/clocks.ts'
 import { Transports } from '#adapters/telephony/transport/transports.ts'
 import { DigestClient } from '@offhook/sip/digest/digest-client.ts'
 import { parseSdp } from '@offhook/sip/sdp/parse-sdp.ts'
@@ -14,44 +14,44 @@ import { EfaxModem, type ModemNotice } from './efax-modem.ts'
 import { startPeer, until, type PeerProcess } from '../machine/peer-process.ts'
 
 export interface EfaxOptions {
-  /** host:port of the service: where it calls, and registers with a password. Not needed for a machine behind a trunk that only receives. */
+  /** host:port of the service to call, and to register with a password. Not needed for a machine behind a trunk that only receives. */
   server?: string
   user?: string
   password?: string
-  /** What it calls itself. */
+  /** Station id. */
   station?: string
 }
 
 export interface EfaxEnd {
-  /** As efax says: 0 when all pages went through. Undefined when it was killed. */
+  /** efax exit code: 0 if all pages went through. Undefined if it was killed. */
   code: number | undefined
-  /** What was received: one TIFF for each page that has begun, in order. */
+  /** Received pages: one TIFF per started page, in order. */
   files: readonly string[]
-  /** What it wrote, for failures. */
+  /** Output, for failures. */
   log: string
 }
 
 /** One fax, from the ringing to the end of efax. */
 export interface EfaxCall {
-  /** Resolves when this page, counted from 1, has begun: those before it are confirmed. */
+  /** Resolves when this page, counted from 1, has started: earlier pages are confirmed. */
   page(number: number, ms?: number): Promise<void>
-  /** The plug is pulled: not a packet more, and no BYE. */
+  /** Pulls the plug: no more packets, and no BYE. */
   kill(): Promise<void>
   readonly ended: Promise<EfaxEnd>
 }
 
-/** Debian's fax program behind a telephone of our own make: SIP, RTP with G.711, no T.38 (offers of it are refused with 488). */
+/** Debian's fax program behind a test telephone: SIP, RTP with G.711, no T.38 (offers of it get 488). */
 export interface Efax {
-  /** host:port where it is called over UDP, for a trunk. Takes any number. */
+  /** host:port for calls over UDP, for a trunk. Accepts any number. */
   readonly address: string
   register(): Promise<void>
-  /** Takes the next call, and only that. Without it, callers are told that it is busy (486). */
+  /** Answers only the next call. Otherwise callers get 486. */
   receive(): EfaxCall
   /** Calls the service, and sends these pages. */
   send(dialled: string, pages: readonly FaxPage[]): EfaxCall
 }
 
-/** Fine resolution, 14400 bit/s, any length, one dimension, no error correction: all that it can. */
+/** Fine resolution, 14400 bit/s, any length, one dimension, no error correction: the maximum of efax. */
 const abilities = '1,5,0,2,0,0,0,0'
 const pageMs = 120_000
 
@@ -139,7 +139,7 @@ class EfaxPhone implements Efax {
 
 const portableBitmap = ({ width, height, bits }: FaxPage): Buffer => Buffer.concat([Buffer.from(`P4\n${width} ${height}\n`), bits])
 
-/** A modem, efax at it, and the call that they have. */
+/** Modem with efax, and their call. */
 class EfaxRun implements EfaxCall {
   readonly ended: Promise<EfaxEnd>
   prepare: (folder: string) => Promise<void> = async () => {}
@@ -161,7 +161,7 @@ class EfaxRun implements EfaxCall {
     this.ended = this.#end.promise
   }
 
-  /** Only now there is something to answer for efax: it would not wait. */
+  /** Starts efax only now that there is a call to answer: it would not wait. */
   ring(invite: IncomingInvite): void {
     this.#invite = invite
     this.#session = invite.session

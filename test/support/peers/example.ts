@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import type { Scope } from '../machine/temporary-folder.ts'
 
-/** Runs an example as its reader would, on a free port; gives the address that it prints. */
+/** Runs an example as its reader would, on a free port; returns the printed address. */
 export const startExample = async (t: Scope, name: string, settings: Record<string, string>, program = 'endpoint.mjs'): Promise<string> => {
   const file = join(import.meta.dirname, '../../../examples', name, program)
   const example = spawn(process.execPath, [file], { env: { ...process.env, ...settings, PORT: '0' }, stdio: ['ignore', 'pipe', 'inherit'] })
@@ -16,7 +16,7 @@ export const startExample = async (t: Scope, name: string, settings: Record<stri
   const failed = ended.then(() => {
     throw new Error(`${file} ended before it said where it listens`)
   })
-  failed.catch(() => {}) // also when it is ended by us
+  failed.catch(() => {}) // also when the test ends it
   const [line] = (await Promise.race([once(createInterface(example.stdout), 'line'), failed])) as [string]
   return line
 }

@@ -12,15 +12,15 @@ export interface Proxy {
 }
 
 export interface DispatcherOptions {
-  /** Its own address on loopback, 127.0.0.1 unless given. */
+  /** Address on loopback; default 127.0.0.1. */
   host?: string
-  /** host:port of those behind it, taken in turns. */
+  /** host:port of the servers behind it, used round-robin. */
   destinations: readonly string[]
-  /** Control port of an rtpengine that all audio goes through. */
+  /** Control port of an rtpengine that relays all audio. */
   rtpengine?: number
 }
 
-/** Kamailio in front of several of us: new calls in turns, to the next when one does not answer in time. */
+/** Kamailio in front of several services: distributes new calls round-robin, and fails over when one does not answer in time. */
 export const startDispatcher = async (t: Scope, options: DispatcherOptions): Promise<Proxy> => {
   const folder = await temporaryFolder(t)
   const port = await freePorts(t, 2)
@@ -30,14 +30,14 @@ export const startDispatcher = async (t: Scope, options: DispatcherOptions): Pro
 }
 
 export interface RegistrarOptions {
-  /** Its own address on loopback. */
+  /** Address on loopback. */
   host: string
   user: string
   password: string
   realm: string
 }
 
-/** Kamailio as a carrier where one registers with name and password; calls for the registered user are passed on. */
+/** Kamailio as a carrier with registration by name and password; passes calls for the registered user on. */
 export const startRegistrar = async (t: Scope, options: RegistrarOptions): Promise<Proxy> => {
   const folder = await temporaryFolder(t)
   const port = await freePorts(t, 2)
@@ -45,13 +45,13 @@ export const startRegistrar = async (t: Scope, options: RegistrarOptions): Promi
 }
 
 export interface EdgeOptions {
-  /** Its own address on loopback. */
+  /** Address on loopback. */
   host: string
-  /** host:port of the one behind it. */
+  /** host:port of the service behind it. */
   service: string
 }
 
-/** Kamailio in front of one of us: phones register and call through it, and are called through it (Path). */
+/** Kamailio in front of one service: phones register, call and are called through it (Path). */
 export const startEdge = async (t: Scope, options: EdgeOptions): Promise<Proxy> => {
   const folder = await temporaryFolder(t)
   const address = `${options.host}:${await freePorts(t, 2)}`
@@ -70,7 +70,7 @@ const start = async (t: Scope, folder: string, address: string, configuration: s
 
 const modules = (...names: string[]): string => names.map((name) => `loadmodule "${name}.so"\n`).join('')
 
-/** `answerMs`: a server without an answer for this time is taken as down. */
+/** `answerMs`: milliseconds without a response after which a server counts as down. */
 const general = (address: string, answerMs: number): string => `#!KAMAILIO
 debug=2
 log_stderror=yes
@@ -132,7 +132,7 @@ failure_route[NEXT] {
 }
 `
 
-/** Phones are found where their messages came from, which their Contact keeps (`alias`). */
+/** Phones are reached at the source address of their messages, kept in their Contact (`alias`). */
 const edge = (address: string, service: string): string => `${general(address, 30_000)}
 ${modules('path', 'nathelper')}
 

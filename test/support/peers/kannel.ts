@@ -5,16 +5,16 @@ import { freePorts } from '../machine/free-ports.ts'
 import { listening, startPeer, until } from '../machine/peer-process.ts'
 
 export interface KannelOptions {
-  /** The message centre that it binds to. */
+  /** Message centre that it binds to. */
   smsc: { port: number; systemId: string; password: string }
-  /** Where it asks with every message that comes in; it puts sender, recipient and text behind it. */
+  /** URL called for every incoming message, with sender, recipient and text appended. */
   messagesUrl?: string
 }
 
 export interface Kannel {
-  /** Where it takes messages: `http://user:password@host:port/cgi-bin/sendsms`. */
+  /** URL for sending: `http://user:password@host:port/cgi-bin/sendsms`. */
   readonly sendUrl: string
-  /** Sends one; gives what it answers. */
+  /** Sends one message; returns the response. */
   send(fields: Record<string, string>): Promise<string>
   log(): string
 }

@@ -2,14 +2,14 @@ import { createSocket, type RemoteInfo, type Socket } from 'node:dgram'
 import { once } from 'node:events'
 import type { Scope } from '../machine/temporary-folder.ts'
 
-/** What gets lost in one call: `INVITE 1` is its first INVITE, `200 BYE 2` the second 200 of its BYE. */
+/** Messages to lose in one call: `INVITE 1` is its first INVITE, `200 BYE 2` the second 200 of its BYE. */
 export type Losses = readonly string[]
 
-/** A network between a carrier and us that loses exactly what it was told to, so that no run is like a throw of dice. */
+/** Network between a carrier and the service that loses exactly the listed messages, so that runs are deterministic. */
 export interface LossyRelay {
   /** host:port that the carrier calls. */
   readonly address: string
-  /** What was lost so far, call by call in the order of their first messages. */
+  /** Lost messages so far, by call in the order of their first messages. */
   lost(): string[][]
 }
 

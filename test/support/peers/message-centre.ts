@@ -2,32 +2,32 @@ import type { Scope } from '../machine/temporary-folder.ts'
 import { npmSmsc, type NpmPdu, type NpmSession } from '@offhook/smpp/testing/npm-smpp.ts'
 import { until } from '../machine/peer-process.ts'
 
-/** A message, or a part of one, as it came. */
+/** Message, or a part of one, as received. */
 export interface Submitted {
   sender: string
   recipient: string
   text: string
   dataCoding: number
-  /** Its header as hex; empty without one. */
+  /** User data header as hex; empty without one. */
   header: string
-  /** Whether a receipt is wanted. */
+  /** True if a receipt is requested. */
   wantsReceipt: boolean
 }
 
-/** What the message centre does with the n-th message (from 0). `vanish`: the connection is gone before it answers. */
+/** Reaction to the n-th message (from 0). `vanish`: drops the connection before the response. */
 export type Treatment = { status: number } | { id: string; receipt?: 'before' | 'after'; state?: string } | 'vanish' | 'silence'
 
 export interface MessageCentre {
   readonly port: number
   readonly url: string
   readonly submitted: Submitted[]
-  /** How many programs are bound. */
+  /** Number of bound programs. */
   bound(): number
-  /** Gives this number of messages, once there are as many. */
+  /** Resolves with this many messages, once there are as many. */
   messages(count: number): Promise<Submitted[]>
-  /** Hands a message over to the bound client; gives the status of the answer. */
+  /** Delivers a message to the bound client; returns the status of the response. */
   deliver(fields: Record<string, unknown>): Promise<number>
-  /** Says what became of a message. */
+  /** Sends a delivery receipt. */
   receipt(id: string, about: Submitted, state: string): Promise<number>
 }
 

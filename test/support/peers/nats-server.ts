@@ -11,11 +11,11 @@ export interface NatsServer {
   readonly pid: number
   log(): string
   stop(signal?: NodeJS.Signals): Promise<void>
-  /** At the same port, after it was stopped. */
+  /** Restarts at the same port after a stop. */
   startAgain(): Promise<void>
 }
 
-/** NATS on loopback; `configuration` is added to its file. */
+/** NATS on loopback; `configuration` is appended to its file. */
 export const startNats = async (t: Scope, configuration = ''): Promise<NatsServer> => {
   const folder = await temporaryFolder(t)
   const port = await freePorts(t, 1)

@@ -4,10 +4,10 @@ import { freePorts } from '../machine/free-ports.ts'
 import { listening, startPeer } from '../machine/peer-process.ts'
 import { endBeforeRemoval, temporaryFolder, type Scope } from '../machine/temporary-folder.ts'
 
-/** It does not run as root. */
+/** User id to run as: it rejects root. */
 const nobody = 65_534
 
-/** PgBouncer in transaction mode in front of a server and all its databases: each transaction gets any of few sessions. Gives the address through it. */
+/** PgBouncer in transaction mode in front of a server and all its databases: each transaction gets any of few sessions. Returns the URL through it. */
 export const startPgbouncer = async (t: Scope, url: string, { sessions = 3 } = {}): Promise<string> => {
   const folder = await temporaryFolder(t)
   const { hostname, port, username } = new URL(url)

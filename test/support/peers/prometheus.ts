@@ -10,23 +10,23 @@ export interface Series {
   value: [at: number, value: string]
 }
 
-/** Prometheus at work, with the configuration and the rules of `deploy/prometheus`. */
+/** Running Prometheus with the configuration and the rules of `deploy/prometheus`. */
 export interface Prometheus {
   readonly url: string
   readonly folder: string
-  /** What its interface answers below /api/v1; throws what it complains about. */
+  /** Response of its API below /api/v1; throws its errors. */
   ask<T>(path: string, parameters?: Record<string, string>): Promise<T>
-  /** The result of an expression. */
+  /** Result of an expression. */
   query(expr: string): Promise<Series[]>
-  /** The value of an expression, when there is exactly one and it is as wanted. */
+  /** Value of an expression, once there is exactly one that matches. */
   until(expr: string, wanted: (value: number) => boolean): Promise<number>
 }
 
 export interface PrometheusOptions {
-  /** host:port of a process. It is read every second. */
+  /** host:port of a process. Scraped every second. */
   target: string
   token: string
-  /** host:port that is told of alerts. */
+  /** host:port that receives alerts. */
   alertmanager?: string
 }
 
@@ -80,7 +80,7 @@ const isReady = (peer: PeerProcess, url: string): Promise<unknown> =>
     )
   })
 
-/** Alertmanager with the routes of `deploy/prometheus`, without their patience; `receiver`: host:port of who is told. Gives its own address. */
+/** Alertmanager with the routes of `deploy/prometheus`, without their delays; `receiver`: host:port of the receiver. Returns its address. */
 export const startAlertmanager = async (t: Scope, receiver: string): Promise<string> => {
   const folder = await temporaryFolder(t)
   const config = await readFile(join(ourRoot, 'deploy/prometheus/alertmanager.yml'), 'utf8')

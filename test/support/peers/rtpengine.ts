@@ -5,13 +5,13 @@ import { listening, startPeer } from '../machine/peer-process.ts'
 const relayPorts = 60
 
 export interface Relay {
-  /** Where a proxy tells it what to relay. */
+  /** Control port for a proxy. */
   readonly controlPort: number
-  /** Packets that it has relayed so far. */
+  /** Packets relayed so far. */
   packets(): Promise<number>
 }
 
-/** Rtpengine without its kernel module: audio that goes through a proxy's own relay. */
+/** rtpengine without its kernel module: audio through a proxy's relay. */
 export const startRtpengine = async (t: Scope): Promise<Relay> => {
   const folder = await temporaryFolder(t)
   const port = await freePorts(t, 2 + relayPorts)

@@ -10,52 +10,52 @@ const defaultLimitMs = 120_000
 const maxErrors = 20_000
 
 export interface SippOptions {
-  /** A file of test/data/sipp, or elsewhere with its whole path; without `.xml`. */
+  /** File of test/data/sipp, or a full path elsewhere; without `.xml`. */
   scenario: string
   /** host:port to call. Without it sipp waits for calls. */
   target?: string
-  /** The user part that is called. */
+  /** User part of the Request-URI. */
   service?: string
   calls?: number
-  /** New calls in a second. */
+  /** New calls per second. */
   rate?: number
-  /** Calls at the same time. */
+  /** Concurrent calls. */
   concurrent?: number
   transport?: 'udp' | 'tcp'
-  /** [keyword] in the scenario. */
+  /** Values of [keyword] in the scenario. */
   keys?: Record<string, string>
-  /** Answers to digest challenges. */
+  /** Credentials for digest challenges. */
   login?: { user: string; password: string }
-  /** Sends back the RTP it gets. */
+  /** Echoes received RTP. */
   echo?: boolean
   address?: string
-  /** What its scenario wants to find beside it. */
+  /** Files that the scenario expects in its folder. */
   files?: Record<string, Uint8Array>
   more?: readonly string[]
   /** Keeps all messages, also those of many calls. */
   traced?: boolean
-  /** For a whole run. */
+  /** Time limit of a whole run in milliseconds. */
   limitMs?: number
 }
 
 export interface SippResult {
   succeeded: number
   failed: number
-  /** SIP messages as they went over the wire. */
+  /** SIP messages on the wire. */
   messages: string
-  /** What the scenario logged. */
+  /** Log of the scenario. */
   logged: string
-  /** What went wrong. */
+  /** Errors of sipp. */
   errors: string
 }
 
-/** Sipp at work: a scripted phone or carrier by others. */
+/** Running sipp: a scripted third-party phone or carrier. */
 export interface Sipp {
   readonly port: number
   readonly address: string
-  /** When all its calls are over. Throws when it does not come to an end. */
+  /** Resolves when all its calls have ended. Throws on timeout. */
   result(): Promise<SippResult>
-  /** So far, and what the scenario logged so far. */
+  /** Messages so far, and the scenario's log so far. */
   messages(): Promise<string>
   logged(): Promise<string>
   stop(): Promise<void>
@@ -77,10 +77,10 @@ export const startSipp = async (t: Scope, options: SippOptions): Promise<Sipp> =
   }
 }
 
-/** Runs all calls of a scenario and says how they went. */
+/** Runs all calls of a scenario and returns the result. */
 export const sipp = async (t: Scope, options: SippOptions): Promise<SippResult> => (await startSipp(t, options)).result()
 
-/** Fails, with what sipp says about it, unless every call went as its scenario wants. */
+/** Throws with sipp's errors unless every call followed its scenario. */
 export const sippSucceeds = async (t: Scope, options: SippOptions): Promise<SippResult> => {
   const result = await sipp(t, options)
   assertSucceeded(result, options)
@@ -115,7 +115,7 @@ const valuesOf = (options: SippOptions, port: number): Record<string, string> =>
   const { scenario, target, calls = 1, transport = 'udp', address = '127.0.0.1', login } = options
   return {
     '-sf': resolve(scenarios, `${scenario}.xml`),
-    // One that waits for calls counts pings as calls, so it is stopped from outside when it has had enough.
+    // A waiting sipp counts pings as calls, so it is stopped from outside.
     '-m': target === undefined ? '1000000' : String(calls),
     '-fd': '200ms',
     '-l': String(options.concurrent ?? Math.max(calls, 10)),
@@ -129,7 +129,7 @@ const valuesOf = (options: SippOptions, port: number): Record<string, string> =>
     '-stf': 'statistics',
     '-log_file': 'logged',
     '-recv_timeout': '60000',
-    // A busy machine is no reason to give up.
+    // Tolerates a busy machine.
     '-watchdog_minor_maxtriggers': '1000000',
     '-watchdog_major_maxtriggers': '1000000',
     ...(login && { '-au': login.user, '-ap': login.password }),
@@ -167,7 +167,7 @@ const placedItsCalls = async (
   await peer.stop()
 }
 
-/** The last line of its statistics has the sums, under the names of the first. */
+/** The last line of its statistics has the sums, under the names in the first. */
 const counted = (statistics: string, peer: PeerProcess): { succeeded: number; failed: number } => {
   const lines = statistics.trimEnd().split('\n')
   const names = lines[0]?.split(';') ?? []
@@ -177,7 +177,7 @@ const counted = (statistics: string, peer: PeerProcess): { succeeded: number; fa
   return { succeeded: value('SuccessfulCall(C)'), failed: value('FailedCall(C)') }
 }
 
-/** Sipp may begin a second file of a kind, so all of them are read. */
+/** Sipp may start a second file of a kind, so all of them are read. */
 const contents = async (folder: string, kind: string): Promise<string> => {
   const files = (await readdir(folder)).filter((name) => name.startsWith(kind)).toSorted()
   return (await Promise.all(files.map((name) => readFile(join(folder, name), 'utf8')))).join('')

@@ -8,7 +8,7 @@ import { within } from '../machine/within.ts'
 export interface SipsakMessage {
   /** host:port of the service. */
   server: string
-  /** User part of whom it goes to. */
+  /** User part of the recipient. */
   to: string
   text: string
   login: { user: string; password: string }
@@ -16,7 +16,7 @@ export interface SipsakMessage {
 
 const limitMs = 60_000
 
-/** Sends one MESSAGE with the tool of others, which answers challenges by itself; gives the status of the last answer. */
+/** Sends one MESSAGE with a third-party tool, which answers challenges itself; returns the status of the last response. */
 export const sipsak = async (t: Scope, message: SipsakMessage): Promise<number> => {
   const { server, to, login } = message
   const folder = await temporaryFolder(t)

@@ -4,7 +4,7 @@ import { within } from '../machine/within.ts'
 
 const limitMs = 120_000
 
-/** What a scanner says it found. */
+/** Findings of a scanner. */
 export const scan = async (t: Scope, tool: 'svmap' | 'svwar' | 'svcrack', args: readonly string[]): Promise<string> => {
   const scanner = startPeer(t, tool, args, await temporaryFolder(t))
   await within(limitMs, tool, scanner.ended)

@@ -9,16 +9,16 @@ import { toneLevel } from '../sound/spectrum.ts'
 
 type Json = Record<string, unknown>
 
-/** A server that gets sound, as somebody would write it for the format that it knows. */
+/** Third-party audio server for one format. */
 export interface SoundServer {
   readonly url: string
-  /** For OFFHOOK_EGRESS_ALLOW. */
+  /** Address for OFFHOOK_EGRESS_ALLOW. */
   readonly address: string
   readonly messages: Json[]
   headers: IncomingHttpHeaders
-  /** Of what came last. */
+  /** Level of a tone in the latest sound. */
   level(hz: number): number
-  /** To whoever is connected. */
+  /** Sends to all connections. */
   say(message: object): void
 }
 
@@ -26,7 +26,7 @@ export interface SoundFormat {
   rate: number
   /** Samples of a message, if it has any. */
   read: (data: Buffer, isBinary: boolean) => Int16Array | undefined
-  /** Every message that is no sound. */
+  /** Called with every message that is not audio. */
   onEvent: (message: Json, socket: WebSocket) => void
 }
 
@@ -37,7 +37,6 @@ export const startSoundServer = async (t: Scope, { rate, read, onEvent: notifica
   await once(server, 'listening')
   const address = closedWith(t, server)
   const sockets = new WebSocketServer({ server })
-  t.after(() => sockets.clients.forEach((socket) => socket.terminate()))
   let heard: number[] = []
   const started: SoundServer = {
     url: `ws://${address}/`,
@@ -69,12 +68,12 @@ export const fromMuLaw = (bytes: Buffer): Int16Array => {
   return samples
 }
 
-/** A tone at 8 kHz. */
+/** Tone at 8 kHz. */
 export const muLawTone = (hz: number, ms: number): Buffer => {
   const bytes = Buffer.alloc(ms * 8)
   law.encode(sine([hz], ms, 8000, -10), bytes, 0)
   return bytes
 }
 
-/** A tone as 16 bit. */
+/** Tone as 16-bit PCM. */
 export const pcmTone = (hz: number, ms: number, rate: number): Buffer => Buffer.from(sine([hz], ms, rate, -10).buffer)

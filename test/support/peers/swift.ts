@@ -5,7 +5,7 @@ import { startPeer, until, type PeerProcess } from '../machine/peer-process.ts'
 import { endBeforeRemoval, temporaryFolder, type Scope } from '../machine/temporary-folder.ts'
 import { needs } from './debian.ts'
 
-/** A store that speaks S3. */
+/** S3-compatible store. */
 export interface S3Peer {
   url: string
   key: string
@@ -15,9 +15,9 @@ export interface S3Peer {
 }
 
 export interface SwiftPeer extends S3Peer {
-  /** Ends it; its objects are gone with it. */
+  /** Ends it and deletes its objects. */
   stop(): Promise<void>
-  /** Stands still, as a store that is away, until `wake`. */
+  /** Freezes it like an unavailable store, until `wake`. */
   halt(): void
   wake(): void
 }
@@ -50,7 +50,7 @@ const makeBucket = async ({ url, key: accessKeyId, secret: secretAccessKey, regi
   if (status !== 200) throw new Error(`the bucket could not be made: ${status}`)
 }
 
-/** A real store that the environment names: `OFFHOOK_TEST_S3=https://key:secret@host/bucket?region=eu-central-1`. */
+/** Real store named in the environment: `OFFHOOK_TEST_S3=https://key:secret@host/bucket?region=eu-central-1`. */
 export const storeOfEnvironment = (): S3Peer | undefined => {
   const given = process.env.OFFHOOK_TEST_S3
   if (given === undefined) return undefined

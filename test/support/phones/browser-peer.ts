@@ -10,12 +10,12 @@ const library = createRequire(import.meta.url)('node-datachannel') as typeof imp
 after(() => library.cleanup())
 
 /**
- * The offerer has to begin then. This library cannot be the offerer and be reached before the answer: it shakes hands before
- * it has read whose certificate to expect. Browsers wait.
+ * Without candidates the offerer has to start. This library cannot be the offerer and be reached before the answer: it starts the handshake before it
+ * has read the expected certificate. Browsers wait.
  */
 export const withoutAddresses = (offer: string): string => offer.replaceAll(/^a=(candidate|end-of-candidates).*\r\n/gm, '')
 
-/** What a browser does: a peer connection with one audio track. */
+/** Peer connection of a browser with one audio track. */
 export const openBrowser = (t: TestContext, formats: readonly { payloadType: number; encoding: string }[]) => {
   const connection = new library.PeerConnection('browser', { iceServers: [], disableAutoNegotiation: true, bindAddress: '127.0.0.1' })
   t.after(() => connection.close())

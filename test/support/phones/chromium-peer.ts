@@ -1,4 +1,4 @@
-/** In the page: says 440 Hz, and listens. */
+/** In the page: sends 440 Hz, and listens. */
 export const makeOffer = (mimeType: string): string => `(async () => {
   const audio = new AudioContext({ sampleRate: 48000 })
   const tone = audio.createOscillator()
@@ -28,7 +28,7 @@ export const makeOffer = (mimeType: string): string => `(async () => {
   return connection.localDescription.sdp
 })()`
 
-/** In the page: the loudest frequency that is heard, as soon as it is near the one that is waited for. */
+/** In the page: loudest received frequency, once it is near the expected one. */
 export const listenFor = (hz: number): string => `(async () => {
   const bins = new Float32Array(analyser.frequencyBinCount)
   for (let i = 0; i < 600; i++) {
@@ -41,7 +41,7 @@ export const listenFor = (hz: number): string => `(async () => {
   return 'nothing near'
 })()`
 
-/** In the page: its answer to a later offer of the far end. */
+/** In the page: answer to a later offer of the far end. */
 export const answerTo = (offer: string): string => `(async () => {
   await connection.setRemoteDescription({ type: 'offer', sdp: ${JSON.stringify(offer)} })
   await connection.setLocalDescription(await connection.createAnswer())

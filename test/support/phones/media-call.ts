@@ -6,7 +6,7 @@ import { PortPool } from '#media/socket/port-pool.ts'
 import { within } from '../machine/within.ts'
 import { RtpPhone, type PhoneOptions } from './rtp-phone.ts'
 
-/** Every way in which audio can leave this machine: outside of Linux there is one. */
+/** UDP implementations of this machine: outside of Linux there is one. */
 export const udpKinds = [...new Set([availableUdp(), 'dgram'] as const)]
 
 export const startTestMedia = (t: Scope, settings: Partial<MediaSettings> = {}): Media => {
@@ -25,13 +25,13 @@ export const openPhone = async (t: Scope, options: PhoneOptions = {}): Promise<R
 export interface PhoneCall {
   phone: RtpPhone
   stream: MediaStream
-  /** Everything the stream told, such as `dtmf 1 rfc4733`. */
+  /** Events of the stream, such as `dtmf 1 rfc4733`. */
   events: string[]
-  /** Resolves when it is told. */
+  /** Resolves when the event occurs. */
   onEvent(event: string): Promise<void>
 }
 
-/** Watches what a stream tells. */
+/** Records a stream's events. */
 export const watch = () => {
   const events: string[] = []
   let waiting: (() => void)[] = []
@@ -56,7 +56,7 @@ export const watch = () => {
   return { observer, events, onEvent: notifications }
 }
 
-/** A phone that is connected with a stream; it says nothing yet. */
+/** Silent phone connected with a stream. */
 export const call = async (t: Scope, media: Media, options: PhoneOptions = {}, near?: MediaStream): Promise<PhoneCall> => {
   const phone = await openPhone(t, options)
   const { observer, events, onEvent: notifications } = watch()

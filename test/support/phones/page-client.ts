@@ -5,10 +5,10 @@ import type { Scope } from '../machine/temporary-folder.ts'
 
 type Told<T extends PhoneNews['type']> = Extract<PhoneNews, { type: T }>
 
-/** A page that is a phone, as far as its WebSocket is concerned. */
+/** WebSocket side of a page that is a phone. */
 export class PageClient {
   readonly socket: WebSocket
-  /** The code with which the connection was closed. */
+  /** Close code of the connection. */
   readonly closed: Promise<number>
   readonly #news: PhoneNews[] = []
   #poll: () => void = () => {}
@@ -22,7 +22,7 @@ export class PageClient {
     this.closed = new Promise((resolve) => void socket.once('close', resolve))
   }
 
-  /** Rejects with the status when the service refuses. */
+  /** Rejects with the status if the service rejects the upgrade. */
   static async open(t: Scope, url: string, options: ClientOptions = {}): Promise<PageClient> {
     const socket = new WebSocket(url, options)
     t.after(() => socket.terminate())
@@ -32,7 +32,7 @@ export class PageClient {
     return client
   }
 
-  /** The next of this kind, sooner or later. */
+  /** Resolves with the next event of this type. */
   async onEvent<T extends PhoneNews['type']>(type: T): Promise<Told<T>> {
     for (;;) {
       const at = this.#news.findIndex((one) => one.type === type)

@@ -2,7 +2,7 @@ import type { PhoneNews } from '@offhook/contract/v3/phone.ts'
 import { within } from '../machine/within.ts'
 import type { Page } from '../machine/chromium.ts'
 
-/** Runs in the page: a phone without a face that says one tone. What it is told waits until the test asks for it. */
+/** Runs in the page: phone without UI that sends one tone. Its events are queued until the test reads them. */
 const script = `globalThis.PagePhone ??= class {
   news = []; waiting = []; calls = new Map()
   static async open(url, hz) {
@@ -87,7 +87,7 @@ const script = `globalThis.PagePhone ??= class {
       await new Promise((resolve) => setTimeout(resolve, 10))
     }
   }
-  /** Until what is said comes back, as a click on a silent line. */
+  /** Milliseconds until a click on the silent line comes back. */
   async roundTrip(callId) {
     this.gain.gain.value = 0
     while (this.loudest(callId).db > -60) await new Promise((resolve) => setTimeout(resolve, 10))
@@ -102,7 +102,7 @@ type Told<T extends PhoneNews['type']> = Extract<PhoneNews, { type: T }> & { at:
 
 const timeoutMs = 20_000
 
-/** A phone in a page of a real browser; several may be in one page. */
+/** Phone in a page of a real browser; one page may have several. */
 export class PagePhone {
   readonly #page: Page
   readonly #name: string
@@ -112,7 +112,7 @@ export class PagePhone {
     this.#name = name
   }
 
-  /** The page has to be one of the service. */
+  /** The page must belong to the service. */
   static async open(page: Page, url: string, { name, tone }: { name: string; tone: number }): Promise<PagePhone> {
     await page.evaluate(script)
     await page.evaluate(`PagePhone.open(${JSON.stringify(url)}, ${tone}).then((phone) => void (globalThis.${name} = phone))`)
@@ -123,12 +123,12 @@ export class PagePhone {
     return this.#do(`told('${type}', ${JSON.stringify(callId)})`)
   }
 
-  /** Gives the id of the call. */
+  /** Returns the id of the call. */
   dial(to: string): Promise<string> {
     return this.#do(`dial('${to}')`)
   }
 
-  /** Gives when that was, by the clock of the page. */
+  /** Returns the time by the page's clock. */
   accept(callId: string): Promise<number> {
     return this.#do(`accept('${callId}')`)
   }
@@ -137,12 +137,12 @@ export class PagePhone {
     return this.#do(`send(${JSON.stringify(frame)})`)
   }
 
-  /** Resolves as soon as this tone is the loudest; gives when that was. */
+  /** Resolves with the time when this tone is the loudest. */
   hears(callId: string, hz: number): Promise<number> {
     return this.#do(`hears('${callId}', ${hz})`)
   }
 
-  /** Something is heard, and it is not this tone. */
+  /** Resolves when something other than this tone is heard. */
   hearsOther(callId: string, hz: number): Promise<number> {
     return this.#do(`hearsOther('${callId}', ${hz})`)
   }

@@ -14,7 +14,7 @@ export interface PhoneOptions {
   address?: string
   ptimeMs?: number
   ssrc?: number
-  /** Of this phone: its own key is `localKey`. */
+  /** SRTP settings of this phone: its own key is `localKey`. */
   srtp?: SrtpSettings
 }
 
@@ -41,18 +41,18 @@ const openSocket = async (address: string): Promise<Socket> => {
   return socket
 }
 
-/** A telephone without signalling, on real sockets: says a tone, hears, presses keys. */
+/** Telephone without signalling, on real sockets: sends a tone, receives, presses keys. */
 export class RtpPhone {
   readonly codec: Codec
   readonly packets: HeardPacket[] = []
   readonly keys: string[] = []
   rtcpPackets = 0
   sent = 0
-  /** Which of its packets get lost on the way, by their sequence numbers. */
+  /** Packets to lose, by sequence number. */
   loses: (sequence: number) => boolean = () => false
-  /** Told of the sound of each packet. */
+  /** Called with the sound of each packet. */
   onHeard: (samples: Int16Array, atMs: number) => void = () => {}
-  /** Everything that was heard, in the order in which it came. */
+  /** Received sound in order of arrival. */
   readonly #heard = new Int16Array(keptSamples)
   #heardCount = 0
   #socket: Socket
@@ -86,7 +86,7 @@ export class RtpPhone {
     return new RtpPhone(await openSocket(options.address ?? '127.0.0.1'), options)
   }
 
-  /** Goes on at another port, as behind a router that has forgotten the first one; or at another address. */
+  /** Continues from another port, as behind a router that has dropped the mapping; or from another address. */
   async move(address = this.#options.address): Promise<void> {
     const before = this.#socket
     this.#socket = await openSocket(address)
@@ -103,7 +103,7 @@ export class RtpPhone {
     return this.#socket.address().port
   }
 
-  /** What a stream has to know of this phone. */
+  /** Stream settings for this phone. */
   settings(changes: Partial<StreamSettings> = {}): StreamSettings {
     const { codec, address, ptimeMs } = this.#options
     return {
@@ -120,7 +120,7 @@ export class RtpPhone {
     }
   }
 
-  /** Begins to send: a tone, or silence. */
+  /** Starts sending a tone or silence. */
   talk(to: number | { port: number; address: string }, hz?: number): void {
     this.#to = typeof to === 'number' ? { port: to, address: this.#options.address } : to
     this.#hz = hz
@@ -131,7 +131,7 @@ export class RtpPhone {
     }, this.#options.ptimeMs / 4)
   }
 
-  /** What it says goes there from now on. */
+  /** Sends there from now on. */
   turnTo(to: { port: number; address: string }): void {
     this.#to = to
   }
@@ -144,7 +144,7 @@ export class RtpPhone {
     this.#hz = hz
   }
 
-  /** Sends something else than audio in place of each packet; undefined for audio. */
+  /** Sends another payload in place of each packet; undefined for audio. */
   sendInstead(payload: (sequence: number) => { payloadType: number; bytes: Uint8Array } | undefined): void {
     this.#payload = payload
   }
@@ -158,7 +158,7 @@ export class RtpPhone {
     this.#sender.add(digits)
   }
 
-  /** The key is in its sound, again and again, a tenth of a second each time. */
+  /** Plays the key in-band repeatedly, a tenth of a second each time. */
   pressAudibly(digit: string): void {
     const { sampleRate } = this.codec
     const sound = dtmfSound(digit, sampleRate, { toneMs: 100, gapMs: 100 })
@@ -171,12 +171,12 @@ export class RtpPhone {
     this.sendInstead((sequence) => frames[sequence % frames.length])
   }
 
-  /** One packet as it is. */
+  /** Sends one packet verbatim. */
   sendRaw(bytes: Uint8Array, to: { port: number; address: string }): void {
     this.#socket.send(bytes, to.port, to.address)
   }
 
-  /** The last milliseconds. */
+  /** Last milliseconds of received sound. */
   recent(ms: number): Int16Array {
     return this.#heard.subarray(Math.max(0, this.#heardCount - Math.round((ms * this.codec.sampleRate) / 1000)), this.#heardCount)
   }
@@ -185,7 +185,7 @@ export class RtpPhone {
     return (this.#heardCount / this.codec.sampleRate) * 1000
   }
 
-  /** How loud a tone is in what was heard last; -Infinity while too little was. */
+  /** Level of a tone in the latest sound; -Infinity while there is too little. */
   level(hz: number, ms = 200): number {
     return this.heardMs < ms ? -Infinity : toneLevel(this.recent(ms), hz, this.codec.sampleRate)
   }
@@ -195,7 +195,7 @@ export class RtpPhone {
     this.packets.length = 0
   }
 
-  /** Looked at after each packet. */
+  /** Checks the condition after each packet. */
   async until(happened: () => boolean, what = 'it did not happen', withinMs = 30_000): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>()
     const look = (): void => {
@@ -212,7 +212,7 @@ export class RtpPhone {
     return this.until(() => this.level(hz, ms) > -20, `no ${hz} Hz`)
   }
 
-  /** Nothing but silence, or tones other than this one. */
+  /** Resolves when there is only silence, or tones other than this one. */
   missing(hz: number, ms = 200): Promise<void> {
     return this.until(() => this.heardMs >= ms && this.level(hz, ms) < -50, `still ${hz} Hz`)
   }

@@ -1,6 +1,6 @@
 import { Resolver } from '#adapters/telephony/transport/resolver.ts'
 import { Transports, type TransportsOptions } from '#adapters/telephony/transport/transports.ts'
-import type { Clock } from '#core/kernel/ports/clock.ts'
+import type { Clock } from '#core/kernel/ports/platform.ts'
 import type { UserAgentOptions } from '@offhook/sip/user-agent/user-agent-options.ts'
 import { UserAgent } from '@offhook/sip/user-agent/user-agent.ts'
 
@@ -16,11 +16,11 @@ export interface SipNode {
   transports: Transports
   ua: UserAgent
   port: number
-  /** Requests under way are waited for, unless the signal says otherwise. */
+  /** Waits for pending requests, unless the signal is aborted. */
   close: (signal?: AbortSignal) => Promise<void>
 }
 
-/** A user agent with sockets of its own on loopback. */
+/** User agent with its own sockets on loopback. */
 export const openSipNode = async ({ clock, onClosed, onUnreachable, ...options }: SipNodeOptions): Promise<SipNode> => {
   const resolver = new Resolver({ clock, families: [4] })
   const transports = await Transports.open({

@@ -1,14 +1,13 @@
 import { randomBytes } from 'node:crypto'
 import type { TestContext } from 'node:test'
-import { DeviceAuthenticator } from '#adapters/telephony/guard/authenticate.ts'
-import { Doorman } from '#adapters/telephony/guard/source-filter.ts'
-import { Edge } from '#adapters/telephony/guard/edge.ts'
+import { DeviceAuthenticator, Edge } from '#adapters/telephony/guard/authenticate.ts'
+import { SourceFilter } from '#adapters/telephony/guard/source-filter.ts'
 import { Registrar } from '#adapters/telephony/phone/registrar.ts'
 import { openVault } from '#adapters/vault/file-vault.ts'
 import { createAccount, createUser } from '#core/account/accounts/create-account.ts'
 import { createDevice } from '#core/account/devices/create-device.ts'
 import { StoreUnavailable, type Store } from '#core/kernel/ports/store/index.ts'
-import type { Vault } from '#core/kernel/ports/vault.ts'
+import type { Vault } from '#core/kernel/ports/platform.ts'
 import { buildRequest, respond, type HeaderLines } from '@offhook/sip/message/build.ts'
 import { DigestClient } from '@offhook/sip/digest/digest-client.ts'
 import type { Request, Response } from '@offhook/sip/message/message.ts'
@@ -17,10 +16,10 @@ import type { Flow } from '@offhook/sip/transport/transport.ts'
 import { openTestStore, type Database } from '../store/databases.ts'
 import { VirtualClock } from '../clock/virtual-clock.ts'
 
-/** Where its phones send from. */
+/** Source of its phones. */
 export const from: Flow = { kind: 'udp', address: '192.0.2.7', port: 5070 }
 
-/** The edge that others are behind. */
+/** Edge in front of other phones. */
 export const edgeFlow: Flow = { kind: 'udp', address: '10.0.0.1', port: 5060 }
 
 interface Register {
@@ -34,7 +33,7 @@ interface Register {
   from?: Flow
 }
 
-/** A client with a user name and a password, right or wrong. */
+/** Client with a user name and a password, right or wrong. */
 export class Phone {
   readonly registrar: Registrar
   readonly username: string
@@ -47,7 +46,7 @@ export class Phone {
     this.digest = new DigestClient({ username, password })
   }
 
-  /** As sent, without trying again. */
+  /** Sends once, without retry. */
   async say(register: Register = {}): Promise<Response> {
     const { contacts = [], headers = [], to = `<sip:${this.username}@offhook>`, callId = 'c1', cseq = ++this.#cseq } = register
     const uri = 'sip:offhook'
@@ -76,7 +75,7 @@ export class Phone {
   }
 }
 
-/** A registrar with an account, a user and a device of it. */
+/** Registrar with an account, a user and a device. */
 export interface Office {
   clock: VirtualClock
   store: Store
@@ -104,7 +103,7 @@ export const openOffice = async (t: TestContext, database: Database = 'sqlite', 
   const device = await store.read.devices.find(accountId, deviceId)
   const password = vault.open(device?.sip?.passwordSealed ?? '')
   const bans: string[] = []
-  const sourceFilter = new Doorman({ clock, trusted: () => false, onBan: (_, why) => bans.push(why) })
+  const sourceFilter = new SourceFilter({ clock, trusted: () => false, onBan: (_, why) => bans.push(why) })
   const onError = (error: unknown): void => {
     if (!(error instanceof StoreUnavailable)) throw error
   }

@@ -1,4 +1,4 @@
-import { realClock } from '#adapters/clock/real-clock.ts'
+import { realClock } from '#adapters/clock/clocks.ts'
 import { Transports } from '#adapters/telephony/transport/transports.ts'
 import { DigestClient } from '@offhook/sip/digest/digest-client.ts'
 import { parseSdp } from '@offhook/sip/sdp/parse-sdp.ts'
@@ -12,7 +12,7 @@ import type { Scope } from '../machine/temporary-folder.ts'
 import type { Flow, Transport } from '@offhook/sip/transport/transport.ts'
 import { WebSocketLine } from './web-socket-line.ts'
 
-/** Things that come one after the other and are waited for in that order. */
+/** Queue of arrivals, awaited in order. */
 class Arrivals<T> {
   readonly #there: T[] = []
   readonly #waiting: ((value: T) => void)[] = []
@@ -42,12 +42,14 @@ export class PhoneCall {
 
   constructor(phone: SipPhone) {
     this.#phone = phone
-    this.answered = new Promise((resolve) => {
-      this.#answer = resolve
-    })
     this.ended = new Promise((resolve) => {
       this.#end = resolve
     })
+    this.answered = new Promise((resolve, reject) => {
+      this.#answer = resolve
+      void this.ended.then((end) => reject(new Error(`the call ended before it was answered: ${JSON.stringify(end)}`)))
+    })
+    this.answered.catch(() => {}) // many tests only wait for the end
   }
 
   readonly observer: SessionObserver = {
@@ -76,19 +78,19 @@ export class PhoneCall {
 
 export interface SipPhoneOptions {
   address?: string
-  /** host:port of the service; of a WebSocket its address. */
+  /** host:port of the service; for a WebSocket its URL. */
   server: string
   user?: string
   password?: string
-  /** UDP unless given. */
+  /** Default UDP. */
   transport?: 'udp' | 'tcp' | 'tls' | 'ws'
-  /** TLS: what the certificate of the server, which is for `localhost`, is checked with. */
+  /** TLS: CA to verify the server certificate for `localhost`. */
   ca?: string
-  /** What comes after @ in the addresses that it writes; `server` unless given. */
+  /** Domain of the addresses that it writes; default `server`. */
   domain?: string
 }
 
-/** The sockets of a phone. */
+/** Sockets of a phone. */
 interface Line extends Transport {
   port(kind: 'udp'): number | undefined
   close(): Promise<void>
@@ -105,7 +107,7 @@ const openLine = async (options: SipPhoneOptions, phone: { receive: (message: Ui
   })
 }
 
-/** A telephone of our own make: signalling by our user agent, audio by a bare socket. */
+/** Test telephone: signalling by the project's user agent, audio by a bare socket. */
 export class SipPhone {
   readonly rtp: RtpPhone
   readonly invites = new Arrivals<IncomingInvite>()
@@ -160,12 +162,12 @@ export class SipPhone {
     return this.#options.user ?? 'phone'
   }
 
-  /** From now on requests outside of calls get this answer. */
+  /** Answers requests outside of calls with this status from now on. */
   refuse(status: number): void {
     this.#answer = status
   }
 
-  /** From now on calls are refused like that, or not any more. */
+  /** Rejects calls with this status from now on; undefined: accepts them. */
   refuseCalls(status: number | undefined): void {
     this.#refusal = status
   }
@@ -186,7 +188,7 @@ export class SipPhone {
     ].join('\r\n')
   }
 
-  /** From now on its audio goes where this description says. */
+  /** Sends audio to the address in this SDP from now on. */
   talkTo(sdp: string): void {
     const [audio] = parseSdp(sdp).media
     if (audio?.connection) this.rtp.talk({ address: audio.connection.address, port: audio.port }, this.rtp.tone)
@@ -215,7 +217,7 @@ export class SipPhone {
     return call
   }
 
-  /** The next call that comes in, not answered yet. */
+  /** Next incoming call, not yet answered. */
   async incoming(): Promise<{ call: PhoneCall; invite: IncomingInvite }> {
     const invite = await this.invites.next()
     const call = new PhoneCall(this)

@@ -13,7 +13,7 @@ interface Received {
   from: Flow
 }
 
-/** What arrived, one after the other, waited for. */
+/** Queue of arrivals, awaited in order. */
 export class Inbox<T> {
   readonly all: T[] = []
   #wake = () => {}
@@ -29,7 +29,7 @@ export class Inbox<T> {
   }
 }
 
-/** All sockets of one machine on loopback; gone when the test is over. */
+/** All sockets of one machine on loopback; closed after the test. */
 export const openTransports = async (t: TestContext, options: Partial<TransportsOptions> = {}) => {
   const clock = new VirtualClock()
   const inbox = new Inbox<Received>()

@@ -3,11 +3,11 @@ import type { TalkFrame, TalkNews } from '@offhook/contract/v3/talks.ts'
 import { WebSocket, type ClientOptions } from 'ws'
 import type { Scope } from '../machine/temporary-folder.ts'
 
-/** A page that talks to a flow, as far as its WebSocket is concerned. */
+/** WebSocket side of a page that talks to a flow. */
 export class TalkClient {
   readonly news: TalkNews[] = []
   readonly socket: WebSocket
-  /** The code with which the connection was closed. */
+  /** Close code of the connection. */
   readonly closed: Promise<number>
   onSound: (frame: Int16Array) => void = () => {}
   #poll: () => void = () => {}
@@ -22,7 +22,7 @@ export class TalkClient {
     this.closed = new Promise((resolve) => void socket.once('close', resolve))
   }
 
-  /** Rejects with the status when the service refuses. */
+  /** Rejects with the status if the service rejects the upgrade. */
   static async open(t: Scope, url: string, options: ClientOptions = {}): Promise<TalkClient> {
     const socket = new WebSocket(url, options)
     t.after(() => socket.terminate())
@@ -31,7 +31,7 @@ export class TalkClient {
     return client
   }
 
-  /** The first of this kind, sooner or later. */
+  /** Resolves with the first event of this type. */
   async onEvent<T extends TalkNews['type']>(type: T): Promise<TalkNews & { type: T }> {
     for (;;) {
       const found = this.news.find((one): one is TalkNews & { type: T } => one.type === type)

@@ -4,16 +4,16 @@ import { join } from 'node:path'
 import { addressRules } from '#adapters/address-rules.ts'
 import { folderBlobs } from '#adapters/blobs/folder-blobs.ts'
 import { recordingFiles } from '#adapters/blobs/recording-files.ts'
-import { folderShelf } from '#adapters/blobs/file-store.ts'
-import { realClock } from '#adapters/clock/real-clock.ts'
+import { folderFileStore } from '#adapters/blobs/file-store.ts'
+import { realClock } from '#adapters/clock/clocks.ts'
 import { SipTelephony, type SipTelephonyOptions } from '#adapters/telephony/sip-telephony.ts'
 import { openVault } from '#adapters/vault/file-vault.ts'
 import { createAccount, createUser } from '#core/account/accounts/create-account.ts'
 import { createDevice } from '#core/account/devices/create-device.ts'
 import type { Store } from '#core/kernel/ports/store/index.ts'
-import type { Trunk, TrunkSettings } from '#core/kernel/ports/store/operate/trunks.ts'
+import type { Trunk, TrunkSettings } from '#core/kernel/ports/store/operate.ts'
 import type { Dial, IncomingCall, Leg } from '#core/kernel/ports/telephony.ts'
-import type { Vault } from '#core/kernel/ports/vault.ts'
+import type { Vault } from '#core/kernel/ports/platform.ts'
 import { trunkSettings } from '#core/account/trunks/trunk-settings.ts'
 import type { MediaSettings } from '#media/engine.ts'
 import { startFaxEngine } from '#media/fax/fax-engine.ts'
@@ -27,7 +27,7 @@ import { SipPhone, type PhoneCall } from './sip-phone.ts'
 export interface OfficeOptions {
   telephony?: Partial<SipTelephonyOptions>
   media?: Partial<MediaSettings>
-  /** Of its vault: the same for processes of one installation. */
+  /** Vault key: the same for processes of one installation. */
   key?: Buffer
 }
 
@@ -35,15 +35,15 @@ const publicOnly = addressRules([])
 
 export const plainDial: Dial = { caller: { number: '+493023125042', name: 'Ada', withheld: false }, diversions: [], hops: 0 }
 
-/** A call that has reached the switchboard, with the phone that made it. */
+/** Call that has reached the call router, with the phone that made it. */
 export interface ReceivedCall extends IncomingCall {
   phone: SipPhone
   deviceId: string
-  /** The phone's side of the call. */
+  /** Phone's side of the call. */
   call: PhoneCall
 }
 
-/** The telephone side with one account and no switchboard: the test takes the calls. */
+/** Telephone side with one account and without call routing: the test takes the calls. */
 export class Office {
   readonly store: Store
   readonly telephony: SipTelephony
@@ -89,7 +89,7 @@ export class Office {
       media: startTestMedia(t, { ports, ...media }),
       webrtc,
       fax,
-      recordings: recordingFiles(folderShelf(folderBlobs(data)), recordings),
+      recordings: recordingFiles(folderFileStore(folderBlobs(data)), recordings),
       place: 'test',
       listen: { host: '127.0.0.1', port: 0 },
       digest: ['MD5'],
@@ -115,7 +115,7 @@ export class Office {
     return this.#accountId
   }
 
-  /** A device with what a phone needs to be it. */
+  /** Device with the credentials for a phone. */
   async login(): Promise<{ deviceId: string; username: string; password: string }> {
     const { accountId } = this
     const input = { accountId, userId: this.#userId, type: 'REGISTER', alias: 'Phone', actor: 'test' } as const
@@ -124,16 +124,19 @@ export class Office {
     return { deviceId, username: device?.sip?.username ?? '', password: this.#vault.open(device?.sip?.passwordSealed ?? '') }
   }
 
-  /** A phone on a device of its own; registered unless it shall only call. */
-  async phone({ registered = true }: { registered?: boolean } = {}): Promise<{ phone: SipPhone; deviceId: string }> {
+  /** Phone with its own device; registered unless it only calls. */
+  async phone({ registered = true, address = '127.0.0.1' } = {}): Promise<{ phone: SipPhone; deviceId: string }> {
     const { deviceId, username, password } = await this.login()
-    const phone = await SipPhone.open(this.#t, { server: this.server, user: username, password })
+    const phone = await SipPhone.open(this.#t, { server: this.server, address, user: username, password })
     if (registered) await phone.register()
     return { phone, deviceId }
   }
 
-  /** A carrier at this address; `phone` is its side of the line. */
-  async carrier(address: string, input: Partial<TrunkSettings> & { password?: string } = {}): Promise<{ phone: SipPhone; trunkId: string }> {
+  /** Carrier at this address; `phone` is its side of the line. */
+  async carrier(
+    address: string,
+    input: Partial<TrunkSettings> & { password?: string } = {},
+  ): Promise<{ phone: SipPhone; trunkId: string }> {
     const phone = await SipPhone.open(this.#t, { server: this.server, address })
     const { password, ...settings } = input
     const trunk: Trunk = {
@@ -160,7 +163,7 @@ export class Office {
     return { phone, trunkId: trunk.id }
   }
 
-  /** The next call that reaches the switchboard. */
+  /** Next call that reaches the call router. */
   incoming(): Promise<IncomingCall> {
     const call = this.#calls.shift()
     return call ? Promise.resolve(call) : new Promise((resolve) => this.#waiting.push(resolve))

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
-import { toneMessages, toneSound } from '#adapters/speech/tones/tone-sound.ts'
+import { toneMessages, toneSound } from '#adapters/speech/tones/tone-speech.ts'
 import type { AssistantEndpoint } from '../peers/assistant-endpoint.ts'
 import type { SipPhone } from './sip-phone.ts'
 
-/** The phone speaks in tones, which the service understands when OFFHOOK_SPEECH is `tones`. */
+/** Speaks in tones, which the service understands when OFFHOOK_SPEECH is `tones`. */
 export const saysInTones = ({ rtp }: SipPhone, text: string): void => saysSamples(rtp, toneSound(text))
 
-/** At 8 kHz. */
+/** Plays samples at 8 kHz. */
 export const saysSamples = (rtp: SipPhone['rtp'], sound: Int16Array): void => {
   let at = 0
   rtp.sendInstead(() => {
@@ -19,7 +19,7 @@ export const saysSamples = (rtp: SipPhone['rtp'], sound: Int16Array): void => {
   })
 }
 
-/** A machine that is busy with something else may damage what is said; then it is said again, as people do. Gives what arrived of it. */
+/** Repeats an utterance that a busy machine damaged, as people do. Returns the text that arrived. */
 export const isUnderstood = async (phone: SipPhone, endpoint: AssistantEndpoint, text: string) => {
   const before = endpoint.ofType('user_speak').length
   for (let tries = 1; tries <= 5; tries++) {

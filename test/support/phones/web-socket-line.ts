@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { WebSocket } from 'ws'
 import type { Flow, Transport } from '@offhook/sip/transport/transport.ts'
 
-/** SIP over one WebSocket, as a browser has it (RFC 7118): nobody can connect to it, so its Contact names no address. */
+/** SIP over one WebSocket, like a browser (RFC 7118): it accepts no connections, so its Contact names no address. */
 export class WebSocketLine implements Transport {
   readonly #socket: WebSocket
   readonly #host = `${randomBytes(6).toString('hex')}.invalid`

@@ -1,9 +1,9 @@
-import type { Clock } from '#core/kernel/ports/clock.ts'
-import type { Announcement, Sound } from '#core/kernel/ports/telephony.ts'
+import type { Clock } from '#core/kernel/ports/platform.ts'
+import type { Announcement, Sound } from '#core/kernel/ports/audio.ts'
 
-/** What a scripted phone hears before everything else, one after the other. */
+/** Announcements of a scripted phone, which take precedence over other sound and play one after the other. */
 export class ScriptedAnnouncements {
-  /** The first of these is heard. */
+  /** The first one is playing. */
   readonly waiting: { sound: Sound; end: (completed: boolean) => void }[] = []
   readonly #clock: Clock
   readonly #soundMs: number

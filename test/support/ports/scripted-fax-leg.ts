@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
-import type { FaxObserver, FaxResult, FaxToReceive, FaxToSend } from '#core/kernel/ports/fax-transport.ts'
+import type { FaxObserver, FaxResult, FaxToReceive, FaxToSend } from '#core/kernel/ports/messages.ts'
 import type { Cause, Dial, DialTarget, LegEnd, LegObserver, SavedDialog, FaxLeg } from '#core/kernel/ports/telephony.ts'
 import type { Outside } from '../chance/outside.ts'
 
-/** Of a call that the far end has left, or that was never answered. */
+/** Result of a call that the far end left, or that was never answered. */
 const cutOff: FaxResult = { code: 49, pages: 0, bitRate: 0, errorCorrection: false, carriedBy: 'audio', station: '' }
 
-/** A fax machine at the other end, which does what the test says. */
+/** Remote fax machine that follows the test's script. */
 export class ScriptedFaxLeg implements FaxLeg {
   readonly id = randomUUID()
   readonly ended: Promise<LegEnd>
@@ -15,9 +15,9 @@ export class ScriptedFaxLeg implements FaxLeg {
   readonly dial: Dial | undefined
   answered = false
   over: LegEnd | undefined
-  /** What it was given to send or to receive. */
+  /** Fax to send or to receive. */
   paper: FaxToSend | FaxToReceive | undefined
-  /** What it says of itself from its first page on. */
+  /** Properties reported from the first page on. */
   machine = { bitRate: 14_400, errorCorrection: true, carriedBy: 't38', station: '+49 30 1' } as const
   readonly #outside: Outside
   readonly #observers = new Set<LegObserver>()
@@ -66,7 +66,7 @@ export class ScriptedFaxLeg implements FaxLeg {
     return this.#done.promise
   }
 
-  // What the far end does.
+  // Actions of the far end.
 
   rings(): void {
     for (const observer of this.#observers) observer.ringing?.()
@@ -78,7 +78,7 @@ export class ScriptedFaxLeg implements FaxLeg {
     for (const observer of this.#observers) observer.answered?.()
   }
 
-  /** One more page is over. */
+  /** Confirms one more page. */
   confirms(): void {
     assert.ok(this.paper, 'nothing is being sent')
     this.#heard = true
@@ -86,7 +86,7 @@ export class ScriptedFaxLeg implements FaxLeg {
     this.#watching.page?.(this.#pages)
   }
 
-  /** T.30 is over, with this code. */
+  /** Ends T.30 with this code. */
   completes(code: number | undefined = 0): void {
     this.#done.resolve(this.#result(code))
     this.#finish({ by: 'us', cause: 'normal' })

@@ -14,10 +14,10 @@ const start = () => {
 
 const sound = (ms: number, rate = 8000): Int16Array => new Int16Array((ms * rate) / 1000).fill(1)
 
-test('a feed plays as long as its samples last, and waits when there are none', async () => {
+test('plays a feed for the duration of its samples, and waits when there are none', async () => {
   const { clock, leg, events, note } = start()
   const feed = leg.feed(16_000)
-  void feed.started.then(note('begun'))
+  void feed.begun.then(note('begun'))
   void feed.done.then(note('done'))
   await clock.advance(100)
   assert.deepEqual(events, [])
@@ -36,12 +36,12 @@ test('a feed plays as long as its samples last, and waits when there are none', 
   assert.equal(clock.pending(), 0)
 })
 
-test('feeds and sounds have their turn one after the other; one can be stopped at any time', async () => {
+test('plays feeds and sounds one after the other, and stops one at any time', async () => {
   const { clock, leg, events, note } = start()
   const before = leg.play({ tone: 'beep' })
   const [first, second] = [leg.feed(8000), leg.feed(8000)]
-  void first.started.then(note('first'))
-  void second.started.then(note('second'))
+  void first.begun.then(note('first'))
+  void second.begun.then(note('second'))
   for (const feed of [first, second]) {
     feed.write(sound(1000))
     feed.end()
@@ -57,7 +57,7 @@ test('feeds and sounds have their turn one after the other; one can be stopped a
   assert.deepEqual([events, await second.done], [['first', 'second'], { completed: true, playedMs: 1000 }])
 })
 
-test('takes ten seconds at once and says when there is room again; a leg that is over takes nothing', async () => {
+test('accepts ten seconds ahead and reports when there is room; an ended leg accepts nothing', async () => {
   const { clock, leg, events, note } = start()
   const feed = leg.feed(8000)
   assert.equal(feed.write(sound(15_000)), 80_000)
@@ -74,7 +74,7 @@ test('takes ten seconds at once and says when there is room again; a leg that is
   assert.equal(clock.pending(), 0)
 })
 
-test('a leg is listened to and has something under what it hears', () => {
+test('attaches listeners and a background sound to a leg', () => {
   const { leg } = start()
   const heard = leg.listen()
   leg.says(new Int16Array(320).fill(7))

@@ -1,17 +1,17 @@
-import type { Clock } from '#core/kernel/ports/clock.ts'
-import type { SoundFeed } from '#core/kernel/ports/telephony.ts'
+import type { Clock } from '#core/kernel/ports/platform.ts'
+import type { SoundFeed } from '#core/kernel/ports/audio.ts'
 
-/** How much may wait to be played, as on a real leg. */
+/** Maximum queued sound in milliseconds, as on a real leg. */
 const capacityMs = 10_000
 
 type Played = Awaited<SoundFeed['done']>
 
-/** Sound piece by piece, played in the time that it lasts on the clock of the test. */
+/** Streamed sound, played in real duration on the test's clock. */
 export class ScriptedFeed implements SoundFeed {
   readonly rate: number
   readonly done: Promise<Played>
   readonly begun: Promise<void>
-  /** All that was written. */
+  /** All samples written. */
   samples: Int16Array<ArrayBuffer> = new Int16Array()
   ended = false
   result: Played | undefined
@@ -19,10 +19,10 @@ export class ScriptedFeed implements SoundFeed {
   readonly #finished: (result: Played) => void
   readonly #begin: () => void
   readonly #waiting = new Set<{ samples: number; resolve: () => void }>()
-  /** Others were before it. */
+  /** False while earlier sounds play. */
   #hasTurn = false
   #played = 0
-  /** When so much had been played. */
+  /** Time of the last position update. */
   #since: number
   #cancel: () => void = () => {}
 
@@ -69,7 +69,7 @@ export class ScriptedFeed implements SoundFeed {
     return this.result?.playedMs ?? this.#toMs(this.#position)
   }
 
-  /** What is before it in the queue is over. */
+  /** Starts when earlier sounds in the queue have ended. */
   takeTurn(): void {
     this.#since = this.#clock.now()
     this.#hasTurn = true
@@ -99,7 +99,7 @@ export class ScriptedFeed implements SoundFeed {
     if (this.#hasTurn && left > 0) this.#cancel = this.#clock.after(this.#toMs(this.#untilNext(left)), () => this.#resume())
   }
 
-  /** Until all is played, or until there is the room that a writer waits for. */
+  /** Milliseconds until everything is played, or until there is the room that a writer waits for. */
   #untilNext(left: number): number {
     const missing = [...this.#waiting].map(({ samples }) => samples - this.#room)
     return Math.min(left, ...missing)

@@ -1,7 +1,17 @@
 import { randomUUID } from 'node:crypto'
-import type { Clock } from '#core/kernel/ports/clock.ts'
+import type { Clock } from '#core/kernel/ports/platform.ts'
 import type {
   Announcement,
+  LegQuality,
+  LegSound,
+  Playback,
+  Recording,
+  RecordingFile,
+  Sound,
+  SoundFeed,
+  SoundState,
+} from '#core/kernel/ports/audio.ts'
+import type {
   Audio,
   Cause,
   Dial,
@@ -9,15 +19,7 @@ import type {
   Leg,
   LegEnd,
   LegObserver,
-  LegQuality,
-  LegSound,
-  Playback,
-  Recording,
-  RecordingFile,
   SavedDialog,
-  Sound,
-  SoundFeed,
-  SoundState,
   TransferAsked,
   FaxLeg,
 } from '#core/kernel/ports/telephony.ts'
@@ -27,33 +29,33 @@ import { ScriptedAnnouncements } from './scripted-announcements.ts'
 import { ScriptedFaxLeg } from './scripted-fax-leg.ts'
 import { ScriptedFeed } from './scripted-feed.ts'
 
-/** How long every sound lasts. */
+/** Milliseconds of every sound. */
 export const soundMs = 2_000
 
-/** 20 ms at 8 kHz, of each side. */
+/** 20 ms at 8 kHz of each side. */
 const blockSamples = 160
 const legSoundSamples = 4 * 2 * 8000
 
-/** What tests ask of the bridge that a leg is in. */
+/** Bridge functions for tests. */
 export interface LegsBridge {
   readonly legs: readonly ScriptedLeg[]
   readonly log: readonly string[]
-  /** Which legs are in the left channel of each recording, by the recording's id. */
+  /** Legs in the left channel of each recording, by recording id. */
   readonly left: ReadonlyMap<string, readonly Leg[]>
-  /** The disk is full. */
+  /** Simulates a full disk. */
   cannotRecord: boolean
   drop(leg: ScriptedLeg): void
 }
 
-/** A phone at the other end of a leg, which does what the test says. */
+/** Remote phone of a leg that follows the test's script. */
 export class ScriptedLeg implements Leg, Audio {
   readonly id: string
   readonly ended: Promise<LegEnd>
   readonly target: DialTarget | undefined
   readonly dial: Dial | undefined
-  /** What we asked of it, in order. */
+  /** Requests to it, in order. */
   readonly log: string[] = []
-  /** How it was heard, if the test says so before its end. */
+  /** Call quality, if the test sets it before the end. */
   quality: Promise<LegQuality | undefined> | undefined
   answered = false
   heldByPeer = false
@@ -62,21 +64,21 @@ export class ScriptedLeg implements Leg, Audio {
   ducked = false
   over: LegEnd | undefined
   bridge: LegsBridge | undefined
-  /** What it hears instead of others. */
+  /** Sounds played to it instead of other legs. */
   readonly playing: { sound: Sound; loop: boolean; end: (completed: boolean) => void }[] = []
-  /** Every sound in pieces that it was or is to hear, in order. */
+  /** Streamed sounds played to it, in order. */
   readonly feeds: ScriptedFeed[] = []
-  /** What it hears under everything. */
+  /** Background sound. */
   under: { wav: Uint8Array; volume: number } | undefined
-  /** Listeners to it and to what it is told. */
+  /** Listeners to its sound and to the sound sent to it. */
   readonly listening = new Set<SampleRing>()
   readonly recordings: string[] = []
-  /** From when on a fax machine is at our end. */
+  /** Set once a fax machine is at the service's end. */
   fax: ScriptedFaxLeg | undefined
   readonly #clock: Clock
   readonly #outside: Outside
   readonly #observers = new Set<LegObserver>()
-  /** What is played before the next feed. */
+  /** Playback before the next feed. */
   #playsBefore: Promise<unknown> = Promise.resolve()
   readonly #announcements: ScriptedAnnouncements
   readonly #end: (end: LegEnd) => void
@@ -121,7 +123,7 @@ export class ScriptedLeg implements Leg, Audio {
   }
 
   async hangUp(cause: Cause): Promise<void> {
-    // Even when telling the far end fails, the leg is over.
+    // The leg ends even if notifying the far end fails.
     this.#finish({ by: 'us', cause })
     this.#note(`hangUp ${cause}`)
   }
@@ -218,7 +220,7 @@ export class ScriptedLeg implements Leg, Audio {
     return this.answered || !this.target ? { id: this.id } : undefined
   }
 
-  /** Whether it can be referred, and what comes of that. */
+  /** True if it supports REFER; `referral` controls the result. */
   refers = false
   referral: { resolve: () => void; reject: (error: Error) => void; ringing: () => void } | undefined
 
@@ -238,7 +240,7 @@ export class ScriptedLeg implements Leg, Audio {
     return fax
   }
 
-  // What the phone does.
+  // Actions of the phone.
 
   rings(): void {
     for (const observer of this.#observers) observer.ringing?.()
@@ -258,7 +260,7 @@ export class ScriptedLeg implements Leg, Audio {
     for (const observer of this.#observers) observer.answered?.()
   }
 
-  /** Listeners hear this from it, while it is told nothing. */
+  /** Listeners hear this from it, with silence on the sent side. */
   says(samples: Int16Array): void {
     for (let at = 0; at < samples.length; at += blockSamples) {
       const block = new Int16Array(2 * blockSamples)
@@ -276,7 +278,7 @@ export class ScriptedLeg implements Leg, Audio {
     }
   }
 
-  /** How its sound is. */
+  /** Reports the state of its sound. */
   sounds(state: SoundState): void {
     for (const observer of this.#observers) observer.sound?.(state)
   }
@@ -290,10 +292,15 @@ export class ScriptedLeg implements Leg, Audio {
     for (const observer of this.#observers) observer.held?.(value)
   }
 
-  /** Resolves with what the phone is told in the end. */
+  /** Requests a transfer; collects the notifications to the phone. */
   asksTransfer(to: TransferAsked['to']): { told: string[] } {
     const notified: string[] = []
-    const asked = { to, trying: () => notified.push('trying'), done: () => notified.push('done'), failed: (cause: Cause) => notified.push(cause) }
+    const asked = {
+      to,
+      trying: () => notified.push('trying'),
+      done: () => notified.push('done'),
+      failed: (cause: Cause) => notified.push(cause),
+    }
     for (const observer of this.#observers) observer.transferAsked?.(asked)
     return { told: notified }
   }
@@ -310,17 +317,17 @@ export class ScriptedLeg implements Leg, Audio {
     this.#finish({ by: 'network', cause })
   }
 
-  /** What it hears before everything else: the first of these. */
+  /** Announcements, which take precedence over other sound: the first one is playing. */
   get announcing(): readonly { sound: Sound }[] {
     return this.#announcements.waiting
   }
 
-  /** It has observers left. */
+  /** True while observers are attached. */
   get observed(): boolean {
     return this.#observers.size > 0
   }
 
-  /** Who it hears. */
+  /** Legs that it hears. */
   get hears(): ScriptedLeg[] {
     return this.bridge?.legs.filter((leg) => leg !== this && !leg.muted) ?? []
   }

@@ -1,20 +1,20 @@
 import { buffer } from 'node:stream/consumers'
 import { countPdfPages } from '#core/money/pdf-pages.ts'
-import { DocumentRefused, type FaxFile, type FaxFiles, type FaxPrinter } from '#core/kernel/ports/fax-papers.ts'
+import { DocumentRefused, type FaxFile, type FaxFiles, type FaxPrinter } from '#core/kernel/ports/messages.ts'
 
 type FaxId = Pick<FaxFile, 'accountId' | 'faxId'>
 
-/** A PDF with this many empty pages, in Base64. */
+/** PDF with this many empty pages, in Base64. */
 export const emptyPdf = (pages: number): string => {
   const objects = Array.from({ length: pages }, (_, i) => `${i + 3} 0 obj\n<< /Type /Page /Parent 2 0 R >>\nendobj`)
   return Buffer.from(`%PDF-1.4\n1 0 obj\n<< /Type /Pages /Count ${pages} >>\nendobj\n${objects.join('\n')}\n%%EOF\n`).toString('base64')
 }
 
-/** Papers that lie nowhere, and a printer that only counts them. */
+/** In-memory fax files, and a printer that only counts pages. */
 export class ScriptedPapers implements FaxFiles, FaxPrinter {
   readonly files = new Map<string, Uint8Array>()
   readonly reports: { title: string; lines: readonly (readonly [string, string])[] }[] = []
-  /** Pages that are not expected. */
+  /** Unexpected extra pages. */
   more = 0
   refuses: string | undefined
 
@@ -64,7 +64,7 @@ export class ScriptedPapers implements FaxFiles, FaxPrinter {
     return { pages: (countPdfPages(pdf) ?? 0) + this.more }
   }
 
-  /** As many pages as there are bytes. */
+  /** As many pages as bytes. */
   async bind(fax: FaxId): Promise<{ pages: number; preview: boolean }> {
     const pages = this.files.get(nameOf({ ...fax, kind: 'pages' }))
     if (!pages) return { pages: 0, preview: false }

@@ -1,13 +1,13 @@
-import type { RecordingFiles } from '#core/kernel/ports/recording-files.ts'
-import type { RecordingFile } from '#core/kernel/ports/telephony.ts'
+import type { RecordingFiles } from '#core/kernel/ports/files.ts'
+import type { RecordingFile } from '#core/kernel/ports/audio.ts'
 
 const gibibyte = 1024 ** 3
 
-/** Recordings that lie nowhere: files are there when a test puts them there. */
+/** In-memory recordings: a file exists when a test adds it. */
 export class ScriptedRecordings implements RecordingFiles {
   readonly files = new Map<string, { content: Uint8Array; changedAt: number }>()
   disk = { bytes: 100 * gibibyte, free: 50 * gibibyte }
-  /** As with a disk that cannot be written. */
+  /** Simulates a disk that cannot be written. */
   refuses = false
 
   put({ accountId, id }: RecordingFile, content: Uint8Array, changedAt = 0): void {

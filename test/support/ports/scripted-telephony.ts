@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
-import type { Clock } from '#core/kernel/ports/clock.ts'
+import type { Clock } from '#core/kernel/ports/platform.ts'
 import {
-  NoRoom,
+  CapacityExceeded,
   type Bridge,
   type BridgeRecording,
   type Dial,
@@ -9,7 +9,6 @@ import {
   type IncomingCall,
   type Leg,
   type Origin,
-  type RecordingFile,
   type NotResumed,
   type Resumed,
   type ResumeOptions,
@@ -18,6 +17,7 @@ import {
   type TrunkHealth,
   type FaxLeg,
 } from '#core/kernel/ports/telephony.ts'
+import { type RecordingFile } from '#core/kernel/ports/audio.ts'
 import type { Outside } from '../chance/outside.ts'
 import { ScriptedFaxLeg } from './scripted-fax-leg.ts'
 import { ScriptedLeg, scriptedRecording, type LegsBridge } from './scripted-leg.ts'
@@ -25,9 +25,9 @@ import { ScriptedLeg, scriptedRecording, type LegsBridge } from './scripted-leg.
 export class ScriptedBridge implements Bridge, LegsBridge {
   readonly legs: ScriptedLeg[] = []
   readonly log: string[] = []
-  /** Who is heard left in the recordings, by their ids. */
+  /** Legs in the left channel of the recordings, by id. */
   readonly left = new Map<string, readonly Leg[]>()
-  /** The disk is full. */
+  /** Simulates a full disk. */
   cannotRecord = false
   readonly #clock: Clock
   readonly #outside: Outside
@@ -40,7 +40,7 @@ export class ScriptedBridge implements Bridge, LegsBridge {
   add(leg: Leg): void {
     this.#outside.step('bridge.add')
     assert.ok(leg instanceof ScriptedLeg)
-    if (leg.bridge === this || leg.ended) return
+    if (leg.bridge === this || leg.over) return
     leg.bridge?.drop(leg)
     leg.bridge = this
     this.legs.push(leg)
@@ -62,7 +62,12 @@ export class ScriptedBridge implements Bridge, LegsBridge {
     this.log.push('record')
     this.left.set(file.id, left)
     const divide = (changed: readonly Leg[]): void => void this.left.set(file.id, changed)
-    return { ...scriptedRecording(this.#clock, this.#outside, file), opened: Promise.resolve(!this.cannotRecord), divide }
+    return {
+      ...scriptedRecording(this.#clock, this.#outside, file),
+      opened: Promise.resolve(!this.cannotRecord),
+      divide,
+      pause: (value) => void this.log.push(value ? 'pause' : 'resume'),
+    }
   }
 
   close(): void {
@@ -72,18 +77,18 @@ export class ScriptedBridge implements Bridge, LegsBridge {
   }
 }
 
-/** The telephone side as a script: phones that ring, answer and hang up when the test says so. Only for the rules of calls. */
+/** Scripted telephone side: phones ring, answer and hang up on the test's command. Only for call rules. */
 export class ScriptedTelephony implements Telephony {
-  /** Every leg that we called, in order. */
+  /** Outbound legs, in order. */
   readonly called: ScriptedLeg[] = []
-  /** The same for faxes. */
+  /** Outbound fax legs. */
   readonly faxed: ScriptedFaxLeg[] = []
   readonly health = new Map<string, TrunkHealth>()
-  /** The legs of another run whose phones were told that it is over. */
+  /** Legs of another run whose phones got a BYE. */
   readonly byes: string[] = []
-  /** Trunks that take no more calls. */
+  /** Trunks at their call limit. */
   readonly full = new Set<string>()
-  /** Nothing is left that would carry the sound of another leg. */
+  /** No media ports are left for another leg. */
   crowded = false
   readonly #registered = new Map<string, number>()
   readonly #clock: Clock
@@ -108,10 +113,10 @@ export class ScriptedTelephony implements Telephony {
   }
 
   #findRoom(): void {
-    if (this.crowded) throw new NoRoom(new Error('no port is free'))
+    if (this.crowded) throw new CapacityExceeded(new Error('no port is free'))
   }
 
-  /** How many legs such a call has. */
+  /** Number of legs of such a call. */
   #placesOf(target: DialTarget): number {
     if (target.kind === 'device') return this.#registered.get(`${target.accountId}/${target.deviceId}`) ?? 0
     return target.emergency || !this.full.has(target.trunkId) ? 1 : 0
@@ -137,9 +142,9 @@ export class ScriptedTelephony implements Telephony {
     return new ScriptedBridge(this.#clock, this.#outside)
   }
 
-  /** Legs that went on here, in order. */
+  /** Legs taken over here, in order. */
   readonly resumed: ScriptedLeg[] = []
-  /** Why the leg with this id does not go on. */
+  /** Reason why the leg with this id cannot be resumed. */
   readonly notResumed = new Map<string, NotResumed>()
 
   async resume(saved: readonly SavedDialog[], { agreed }: ResumeOptions = {}): Promise<Resumed[]> {
@@ -170,7 +175,7 @@ export class ScriptedTelephony implements Telephony {
     this.#registered.set(`${accountId}/${deviceId}`, places)
   }
 
-  /** A call comes in. */
+  /** Inbound call. */
   arrives(origin: Origin, dialled: string, more: Partial<Omit<IncomingCall, 'leg' | 'origin' | 'dialled'>> = {}): ScriptedLeg {
     const leg = new ScriptedLeg(this.#clock, this.#outside)
     const caller = { number: undefined, name: '', withheld: false }
@@ -178,7 +183,7 @@ export class ScriptedTelephony implements Telephony {
     return leg
   }
 
-  /** Those of the legs that we called and that are not over. */
+  /** Outbound legs that have not ended. */
   get alive(): ScriptedLeg[] {
     return this.called.filter(({ over }) => !over)
   }

@@ -17,7 +17,7 @@ async function* tokens(text: string): AsyncGenerator<string> {
   }
 }
 
-/** What an assistant can do, in TypeScript. bot.py is the same in Python: whatever a caller does, both have to send the same actions. */
+/** All features of an assistant in TypeScript. bot.py is the same in Python: both must send the same actions for every caller. */
 export const newBot = () =>
   live<Kept>(
     {

@@ -8,17 +8,17 @@ import { needs } from '../peers/debian.ts'
 
 const root = join(import.meta.dirname, '../../..')
 
-/** Debian's, with Debian's packages. */
+/** Debian's Python, with Debian's packages. */
 export const python = '/usr/bin/python3'
 export const pythonPackage = join(root, 'packages/python')
 
-/** Finds our package in the sources, and leaves nothing beside them. */
+/** Finds the package in the sources, and writes nothing next to them. */
 export const pythonEnvironment = { PYTHONPATH: join(pythonPackage, 'src'), PYTHONDONTWRITEBYTECODE: '1' }
 
-/** Python, and what our package takes to serve. */
+/** Python, and the dependencies of the package for serving. */
 export const needsPython = (t: TestContext): Promise<boolean> => needs(t, '/usr/lib/python3/dist-packages/websockets/__init__.py')
 
-/** Runs an assistant, on a free port; gives the address that it prints. */
+/** Runs an assistant on a free port; returns the printed address. */
 export const startPython = async (t: Scope, file: string, settings: Record<string, string> = {}): Promise<string> => {
   const child = spawn(python, [file], {
     env: { ...process.env, ...pythonEnvironment, ...settings, PORT: '0' },

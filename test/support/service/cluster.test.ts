@@ -1,8 +1,9 @@
+// test: own process
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { startCluster } from './cluster.ts'
 
-test('processes of one installation share accounts and phones, and each call belongs to one of them', async (t) => {
+test('shares accounts and phones between the processes of one installation, and assigns each call to one of them', async (t) => {
   const cluster = await startCluster(t, { processes: 2 })
   const [caller, callee] = [await cluster.phone(0), await cluster.phone(1)]
   const { callId, caller: calling, callee: called } = await cluster.connect(caller, callee)

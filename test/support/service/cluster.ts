@@ -10,10 +10,10 @@ import { freshPostgres } from '../store/databases.ts'
 import { FaultyBus } from './faulty-bus.ts'
 import { assertNoTimers, startWorld, type Person, type World } from '../world/world.ts'
 
-/** A phone on a device of its own, registered at one of the processes. */
+/** Phone with its own device, registered at one of the processes. */
 export type ClusterPhone = SipPhone & { deviceId: string }
 
-/** A call between two phones, as both see it. */
+/** Call between two phones, as both see it. */
 export interface ClusterCall {
   callId: string
   caller: PhoneCall
@@ -31,11 +31,11 @@ export interface Cluster {
   readonly clock: VirtualClock
   readonly hub: LocalHub
   readonly processes: readonly World[]
-  /** What each process talks to the others with. */
+  /** Bus of each process. */
   readonly buses: readonly FaultyBus[]
   /** Administrator of an account. */
   readonly admin: Person
-  /** The same person, asking one of the processes. */
+  /** Client of the same person at one of the processes. */
   api(at: number, person?: Person): Client
   /** Registered at that process, so that calls from it belong there; any process rings it. */
   phone(at: number, person?: Person): Promise<ClusterPhone>
@@ -43,7 +43,7 @@ export interface Cluster {
   connect(caller: ClusterPhone, callee: ClusterPhone): Promise<ClusterCall>
 }
 
-/** Real but for time, like a world of its own for each process. */
+/** Real except for time, like a separate world for each process. */
 export const startCluster = async (t: TestContext, { processes = 3, settings, replaced }: ClusterOptions = {}): Promise<Cluster> => {
   const worlds: World[] = []
   const buses: FaultyBus[] = []

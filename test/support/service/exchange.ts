@@ -8,7 +8,7 @@ import { offhook, ready, type Program } from '../machine/program.ts'
 import { startBaresip, type Phone, type PhoneOptions } from '../peers/baresip.ts'
 import { sippSucceeds, type Sipp } from '../peers/sipp.ts'
 
-/** What a phone logs in with. */
+/** SIP credentials of a phone. */
 export interface SipLogin {
   deviceId: string
   user: string
@@ -25,24 +25,24 @@ export interface Exchange {
   readonly sip: string
   readonly data: string
   readonly operator: Client
-  /** Of the demo account's administrator. */
+  /** Client of the demo account's administrator. */
   readonly admin: Client
   readonly token: string
   readonly accountId: string
   readonly userId: string
-  /** Leads to the demo flow. */
+  /** Number of the demo flow. */
   readonly demoNumber: string
-  /** A device that rings only when it is called itself: the lines of its user, which it would belong to, are taken from it. */
+  /** Device that rings only when called itself: it is removed from its user's lines. */
   newDevice(): Promise<SipLogin>
-  /** A number of the demo account that leads to one of its extensions. */
+  /** Number of the demo account, routed to one of its extensions. */
   newNumber(endpointId?: string): Promise<string>
-  /** A carrier whose calls come from this address and that takes calls at `port` there. */
+  /** Carrier that calls from this address and accepts calls at `port` there. */
   newTrunk(address: string, input?: TrunkInput): Promise<string>
-  /** A phone line for these devices alone, its voicemail switched off. */
+  /** Phone line with only these devices, without voicemail. */
   newLine(...deviceIds: string[]): Promise<{ lineId: string; number: string }>
-  /** A number that rings at a scripted phone: that is registered where `sipp` waits. */
+  /** Number of a scripted phone: registers the address where `sipp` waits. */
   numberOf(t: Scope, sipp: Sipp, transport?: 'udp' | 'tcp'): Promise<string>
-  /** A registered softphone on a device of its own. */
+  /** Registered softphone with its own device. */
   newPhone(t: Scope, options: Omit<PhoneOptions, 'user' | 'password' | 'registrar'>): Promise<Phone & { deviceId: string }>
 }
 
@@ -53,22 +53,22 @@ const maxLines = 20
 export const startExchange = async (t: Scope, settings: Record<string, string> = {}): Promise<Exchange> => {
   const data = settings.OFFHOOK_DATA ?? (await temporaryFolder(t))
   const program = offhook(t, ['serve'], { OFFHOOK_SIP: '127.0.0.1:0', OFFHOOK_DATA: data, OFFHOOK_LOG: 'error', ...settings })
-  // Only a test ends the program first; who ends what was begun last first would wait for ever.
+  // Only a test ends the program first; a scope that ends in reverse order would wait forever.
   if (isTest(t)) t.after(async () => reportErrors(t, await program.stderr))
   const { http, sip } = await ready(program)
   return exchangeAt(program, { http, sip: sip.replace('sip:', ''), data, notes: await notesIn(data) })
 }
 
-/** What the first start of an installation left. */
+/** Notes of an installation's first start. */
 export const notesIn = async (data: string): Promise<FirstRunNotes> =>
   JSON.parse(await readFile(join(data, 'first-run.json'), 'utf8')) as FirstRunNotes
 
-/** The same where something else than one process answers. */
+/** The same for something other than one process. */
 export const exchangeAt = (program: Program, whereabouts: CallLocation): Exchange => new StartedExchange(program, whereabouts)
 
 const isTest = (t: Scope): t is TestContext => 'diagnostic' in t
 
-/** What the service complained about is often why a test failed. */
+/** Errors of the service often explain why a test failed. */
 const reportErrors = (t: TestContext, log: string): void => {
   const lines = log.split('\n').filter((line) => isError.test(line))
   for (const line of lines.slice(0, maxLines)) t.diagnostic(`the service: ${line}`)
@@ -111,7 +111,7 @@ class StartedExchange implements Exchange {
     return this.#sequential(() => this.#newDevice())
   }
 
-  /** New devices and new lines are joined by themselves, so tests that separate them do it one after the other. */
+  /** New devices and new lines are joined automatically, so tests that separate them run one after the other. */
   #sequential<T>(work: () => Promise<T>): Promise<T> {
     const turn = this.#last.then(work)
     this.#last = turn.catch(() => {})

@@ -1,14 +1,14 @@
 import { localBus, type LocalHub } from '#adapters/bus/local-bus.ts'
-import { NoAnswer, type Answering, type Asking, type Bus, type Hearing } from '#core/kernel/ports/bus.ts'
+import { NoAnswer, type Answering, type Asking, type Bus, type Hearing } from '#core/kernel/ports/platform.ts'
 
 type State = 'well' | 'cut' | 'still'
 
-/** A bus of which a process can lose its connection, or whose process can stand still. */
+/** Bus whose process can lose its connection or freeze. */
 export class FaultyBus implements Bus {
   readonly alone = false
   readonly #bus: Bus
   readonly #listeners = new Set<(connected: boolean) => void>()
-  /** How many questions and messages it sent. */
+  /** Requests and messages sent. */
   sent = 0
   #state: State = 'well'
 
@@ -20,7 +20,7 @@ export class FaultyBus implements Bus {
     return this.#state !== 'cut'
   }
 
-  /** `cut`: it knows that nobody is heard. `still`: it neither answers nor hears, and does not know. */
+  /** `cut`: knows that it is disconnected. `still`: neither answers nor receives, and does not know. */
   become(state: State): void {
     const before = this.connected
     this.#state = state

@@ -12,14 +12,14 @@ import { temporaryFolder, type Scope } from '../machine/temporary-folder.ts'
 type Entry = Awaited<ReturnType<Client['getOwnHistoryEntry']>>
 type Status = NonNullable<Entry['faxStatusType']>
 
-/** In another network, reached over the trunk. 0.019 for each minute that has begun. */
+/** In another network, reached over the trunk. 0.019 per started minute. */
 export const farFax = '+498912345678'
 export const minutePrice = 190
 
 const run = promisify(execFile)
 const lineBytes = 1728 / 8
 
-/** Letters of few rows: what takes time on the line are rows, not ink. */
+/** Letters of few rows: transmission time depends on rows, not ink. */
 export const letter = (pages: number): Buffer =>
   pdfOf(
     Array.from({ length: pages }, (_, index) => {
@@ -28,7 +28,7 @@ export const letter = (pages: number): Buffer =>
     }),
   )
 
-/** As poppler prints it, in the middle of a fax machine's line. */
+/** As printed by poppler, in the middle of a fax line. */
 export const printed = async (t: Scope, pdf: Uint8Array): Promise<FaxPage[]> => {
   const file = join(await temporaryFolder(t), 'letter.pdf')
   await writeFile(file, pdf)
@@ -53,7 +53,7 @@ const centred = ({ width, height, bits }: FaxPage): FaxPage => {
   return { width: 1728, height, bits: all }
 }
 
-/** The real program, with a trunk to the receiver of its faxes. */
+/** The real program with a trunk to the receiver of its faxes. */
 export class FaxService {
   readonly exchange: Exchange
   readonly faxlineId: string
@@ -63,7 +63,7 @@ export class FaxService {
     this.faxlineId = faxlineId
   }
 
-  /** `receiver`: host:port, reached over a trunk; not given when there is one from an earlier run. */
+  /** `receiver`: host:port, reached over a trunk; omitted if there is one from an earlier run. */
   static async start(t: Scope, { receiver, ...settings }: Record<string, string> & { receiver?: string }): Promise<FaxService> {
     const exchange = await startExchange(t, settings)
     const [host = '', port] = receiver?.split(':') ?? []
@@ -72,7 +72,7 @@ export class FaxService {
     return new FaxService(exchange, faxline?.id ?? '')
   }
 
-  /** From now on the trunk ends there. */
+  /** Points the trunk there from now on. */
   async leadTo(receiver: string): Promise<void> {
     const { operator } = this.exchange
     const [host = '', port] = receiver.split(':')
@@ -81,7 +81,7 @@ export class FaxService {
     await operator.updateTrunk({ trunkId: trunk?.id ?? '' }, settings)
   }
 
-  /** Gives its id. */
+  /** Returns its id. */
   async send(pdf: Buffer): Promise<string> {
     const fax = { faxlineId: this.faxlineId, recipient: farFax, filename: 'letter.pdf', base64Content: pdf.toString('base64') }
     return (await this.exchange.admin.sendFax({}, fax)).sessionId
@@ -91,7 +91,7 @@ export class FaxService {
     return this.exchange.admin.getOwnHistoryEntry({ entryId })
   }
 
-  /** Its history entry as soon as it says one of these. */
+  /** History entry once it has one of these statuses. */
   becomes(id: string, wanted: readonly Status[], ms = 150_000): Promise<Entry> {
     const look = async (): Promise<Entry | undefined> => {
       const entry = await this.entry(id)
@@ -100,12 +100,12 @@ export class FaxService {
     return until(`${wanted.join(' or ')} of a fax`, look, ms)
   }
 
-  /** Resolves when this many pages have arrived, as far as the service knows. */
+  /** Resolves when this many pages are confirmed to the service. */
   async confirmed(id: string, pages: number): Promise<void> {
     await until(`${pages} confirmed pages of a fax`, async () => (await this.entry(id)).pagesSent === pages || undefined, 150_000)
   }
 
-  /** What was charged for faxes, and what is still held. */
+  /** Charges for faxes, and reservations. */
   async money(): Promise<{ charges: number[]; reserved: number }> {
     const { reserved, items } = await this.exchange.operator.readBalance({ accountId: this.exchange.accountId, limit: 100 })
     return { charges: items.filter(({ reason }) => reason === 'fax').map(({ amount }) => amount), reserved }

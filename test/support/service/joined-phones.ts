@@ -10,11 +10,11 @@ export interface Installation {
   http: string
   /** host:port for phones. */
   sip: string
-  /** Of its first start. */
+  /** Notes of its first start. */
   notes: FirstRunNotes
 }
 
-/** Two phones of the demo account talk with each other through a service that somebody else has started: each hears the tone of the other. */
+/** Connects two phones of the demo account through a service started elsewhere: each hears the tone of the other. */
 export const joinedPhones = async (
   t: Scope,
   installation: Installation,

@@ -8,8 +8,8 @@ const server = 'packages/server'
 const store = `${server}/src/adapters/store`
 
 /**
- * A later version of this program, `ahead` releases after this one: the same sources, in a folder of their own, with one more change of the schema for
- * each release. It adds a column to every table, which shows every statement of the earlier version that would not bear it.
+ * Later version of this program, `ahead` releases after this one: the same sources in a separate folder, with one more schema change per release. It
+ * adds a column to every table, which reveals every statement of the earlier version that would fail on it.
  */
 export const laterVersion = async (t: Scope, ahead: number): Promise<string> => {
   const root = await temporaryFolder(t)

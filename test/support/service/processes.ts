@@ -11,13 +11,13 @@ import { startExchange, type Exchange } from './exchange.ts'
 export interface Processes {
   readonly all: readonly Exchange[]
   readonly nats: NatsServer
-  /** The administrator of the first one's account, asking another one. */
+  /** Client of the first one's administrator at another process. */
   admin(at: number): Client
-  /** One more; the machine has it from the beginning, or gets it later. */
+  /** Starts one more process. */
   start(): Promise<Exchange>
 }
 
-/** Two phones that talk; each says its own tone. */
+/** Two connected phones; each sends its own tone. */
 export interface Talk {
   callId: string
   caller: SipPhone
@@ -51,7 +51,7 @@ export const startProcesses = async (t: TestContext, count: number, settings: Re
   return { all, nats, admin, start }
 }
 
-/** A call that belongs to this process. Both hear each other when it resolves. */
+/** Call owned by this process. Resolves with two-way audio. */
 export const talkAt = async (t: TestContext, processes: Processes, at: number): Promise<Talk> => {
   const { all } = processes
   const admin = processes.admin(at)
@@ -61,12 +61,12 @@ export const talkAt = async (t: TestContext, processes: Processes, at: number): 
   const incoming = await callee.incoming()
   await callee.accept(incoming)
   await atCaller.answered
-  const beganAt = performance.now()
+  const startedAt = performance.now()
   caller.rtp.say(tones.caller)
   callee.rtp.say(tones.callee)
   await Promise.all([caller.rtp.hears(tones.callee), callee.rtp.hears(tones.caller)])
   const callId = (await admin.listCalls()).data.map((call) => call.callId).find((id) => !known.has(id))
-  return { callId: callId ?? assert.fail('it is not listed'), caller, callee, atCaller, atCallee: incoming.call, startedAt: beganAt }
+  return { callId: callId ?? assert.fail('it is not listed'), caller, callee, atCaller, atCallee: incoming.call, startedAt }
 }
 
 const phoneAt = async (t: TestContext, all: readonly Exchange[], at: number): Promise<SipPhone & { deviceId: string }> => {
@@ -77,7 +77,7 @@ const phoneAt = async (t: TestContext, all: readonly Exchange[], at: number): Pr
   return Object.assign(phone, { deviceId })
 }
 
-/** Everybody hears the other again; gives how long each heard nothing, from the last sound of before. */
+/** Waits until all hear each other again; returns the silence of each since its last sound. */
 export const silences = async (talks: readonly Talk[], since: ReadonlyMap<SipPhone, number>): Promise<number[]> => {
   const phones = talks.flatMap(({ caller, callee }) => [
     { phone: caller, hz: tones.callee },
@@ -92,13 +92,13 @@ export const silences = async (talks: readonly Talk[], since: ReadonlyMap<SipPho
   )
 }
 
-/** In milliseconds, between two packets; from this one on. */
+/** Milliseconds between two packets, starting with this one. */
 export const longestGap = ({ rtp: { packets } }: SipPhone, from: number): number => {
   const times = packets.slice(from).map(({ atMs }) => atMs)
   return Math.max(...times.slice(1).map((time, index) => time - (times[index] ?? time)))
 }
 
-/** How many packets each has heard. */
+/** Packets received by each. */
 export const heardUntilNow = (talks: readonly Talk[]): Map<SipPhone, number> =>
   heardBy(talks.flatMap(({ caller, callee }) => [caller, callee]))
 

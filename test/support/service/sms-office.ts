@@ -2,9 +2,9 @@ import type { Exchange } from './exchange.ts'
 import type { MessageCentre, Submitted } from '../peers/message-centre.ts'
 import { until } from '../machine/peer-process.ts'
 
-/** In another network. */
+/** Number in another network. */
 export const outside = '+491701234567'
-/** Of the account, for writing. */
+/** Sender number of the account. */
 export const ownMobile = '+4915799912345'
 export const pricePerSegment = 790
 
@@ -15,11 +15,11 @@ export interface SmsOffice {
   send(message: string, recipient?: string): Promise<void>
   /** The only message of the history with this text, once it is in this state. */
   entry(text: string, status?: string): Promise<HistoryItem>
-  /** What was spent since the office opened; nothing is reserved any more. */
+  /** Amount spent since the office opened; asserts that nothing is reserved. */
   spent(): Promise<number>
 }
 
-/** A mobile number of the demo account that leads to this extension. */
+/** Mobile number of the demo account, routed to this extension. */
 export const newMobileNumber = async ({ admin, operator, accountId }: Exchange, endpointId: string): Promise<string> => {
   const number = `+49157${String(mobileNumbers++)}`
   const { id } = await operator.assignNumber({}, { accountId, number })
@@ -29,7 +29,7 @@ export const newMobileNumber = async ({ admin, operator, accountId }: Exchange, 
 
 let mobileNumbers = 35_900_000
 
-/** The demo account's SMS extension with a sender, verified by the code that the message centre gets. */
+/** SMS extension of the demo account with a sender, verified by the code that the message centre receives. */
 export const openSmsOffice = async (exchange: Exchange, codes: { messages: MessageCentre['messages'] }): Promise<SmsOffice> => {
   const { admin, operator, accountId, userId } = exchange
   const smsId = (await admin.listSms({ userId })).items[0]?.id ?? ''

@@ -1,17 +1,19 @@
 import type { ActionOf } from '@offhook/contract/assistant/actions.ts'
-import type { OutboundHttp } from '#core/kernel/ports/outbound-http.ts'
+import type { OutboundHttp } from '#core/kernel/ports/outbound.ts'
 import type { Speech, SpeechProvider, Stt, Tts, Vad } from '#core/kernel/ports/speech.ts'
-import type { TurnDetector } from '#core/kernel/ports/assistant/turn-detector.ts'
-import type { FlowSettings } from '#core/kernel/ports/store/assistant/flows.ts'
+import type { TurnDetector } from '#core/kernel/ports/assistant.ts'
+import type { FlowSettings } from '#core/kernel/ports/store/assistant.ts'
+import {
+  Emitter,
+  type Listeners,
+  type Said,
+  type Spoken,
+  type Conversation,
+  type ConversationEvents,
+  type ConversationProblem,
+} from '#core/assistant/session/conversation.ts'
 import { openConversation } from '#core/assistant/session/floor/open-conversation.ts'
-import type {
-  Said,
-  Spoken,
-  Conversation,
-  ConversationObserver,
-  ConversationProblem,
-} from '#core/assistant/session/conversation/conversation.ts'
-import { SessionLanguage } from '#core/assistant/session/language/session-language.ts'
+import { SessionLanguage } from '#core/assistant/session/session-language.ts'
 import { Rehearsals } from '#core/speech/voices/rehearsals.ts'
 import { SpeechCache } from '#core/speech/voices/speech-cache.ts'
 import { Outside } from '../chance/outside.ts'
@@ -29,9 +31,9 @@ export interface ConversationFixtureOptions {
   wantsInterim?: () => boolean
   media?: 'audio' | 'both'
   clock?: VirtualClock
-  /** Listens to what the leg says, instead of the scripted ear. */
+  /** VAD for the leg's sound, instead of the scripted one. */
   vad?: Vad
-  /** Beside the embedded ones. */
+  /** Recognisers in addition to the embedded ones. */
   stts?: (caller: ScriptedVad, clock: VirtualClock) => Partial<Record<SpeechProvider, Stt>>
   ttss?: (clock: VirtualClock) => Partial<Record<SpeechProvider, Tts>>
 }
@@ -51,7 +53,7 @@ type ObserverCall =
   | { told: 'soundPlayed'; name: string; playedMs: number }
   | { told: 'soundCleared'; playedMs: number; reason: string }
 
-/** A conversation with a scripted caller, recogniser and voice; everything that is told is written down. */
+/** Conversation with a scripted caller, recogniser and voice; records all events. */
 export class ConversationFixture {
   readonly clock: VirtualClock
   readonly leg: ScriptedLeg
@@ -62,12 +64,12 @@ export class ConversationFixture {
   readonly conversation: Conversation
   readonly language: SessionLanguage
   readonly told: (ObserverCall & { at: number })[] = []
-  /** What the caller said, as the endpoint gets it. */
+  /** Caller's sound as the endpoint gets it. */
   readonly heardSound: Int16Array[] = []
-  /** Called with everything that is told. */
+  /** Called with every event. */
   onTold: (notified: ObserverCall) => void = () => {}
-  /** Who is told of turns that are probably over. */
-  ahead: Pick<ConversationObserver, 'previewed' | 'tookBack'> = {}
+  /** Listener for previews. */
+  ahead: Listeners<Pick<ConversationEvents, 'previewed' | 'tookBack'>> = {}
 
   constructor(options: ConversationFixtureOptions = {}) {
     const {
@@ -115,7 +117,7 @@ export class ConversationFixture {
         wantsInterim,
         media,
       },
-      this.#observer(),
+      new Emitter<ConversationEvents>().listen(this.#listeners()),
     )
   }
 
@@ -123,7 +125,7 @@ export class ConversationFixture {
     this.conversation.say({ type: 'speak', session_id: 'session', text, ...more }, eventId)
   }
 
-  /** In order, as words: `said hello`, `spoke`, `cut`. */
+  /** Events in order, as words: `said hello`, `spoke`, `cut`. */
   get story(): string[] {
     return this.told.flatMap((one) => {
       if (one.told === 'backchannel') return [`backchannel ${one.text}`]
@@ -144,17 +146,17 @@ export class ConversationFixture {
     return this.all('problem').map(({ message }) => message)
   }
 
-  /** Every sample that the phone has heard, in order. */
+  /** Samples that the phone has heard, in order. */
   get heard(): number[] {
     return this.leg.feeds.flatMap((feed) => [...feed.samples.subarray(0, Math.round((feed.playedMs() * feed.rate) / 1000))])
   }
 
-  /** Whether the phone has heard every sample of the one voice once, from the first on. */
+  /** True if the phone has heard every sample of the one voice once, from the first on. */
   get heardInOrder(): boolean {
     return this.heard.every((sample, index) => sample === (index % countsTo) + 1)
   }
 
-  /** Closes it and gives what is left over. */
+  /** Closes it and returns leftovers. */
   async close(): Promise<object> {
     await this.conversation.close()
     await this.clock.advance(0)
@@ -163,7 +165,7 @@ export class ConversationFixture {
     return { timers: clock.pending(), streams: stt.streams, questions: stt.pending, voices: tts.running, ears: caller.open, feeds }
   }
 
-  #observer(): ConversationObserver {
+  #listeners(): Listeners<ConversationEvents> {
     const write = (notified: ObserverCall): void => {
       this.told.push({ ...notified, at: this.clock.now() })
       this.onTold(notified)

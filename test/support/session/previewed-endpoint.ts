@@ -1,8 +1,8 @@
 import type { Session } from '@offhook/contract/assistant/session.ts'
-import { Previews } from '#core/assistant/session/preview/previews.ts'
+import { Previews } from '#core/assistant/session/previews.ts'
 import type { ConversationFixture } from './conversation-fixture.ts'
 
-/** What the endpoint was asked ahead of time. */
+/** Preview request to the endpoint. */
 export interface AskedAhead {
   token: string
   at: number
@@ -10,15 +10,14 @@ export interface AskedAhead {
 }
 
 /**
- * A webhook that is asked ahead of time, and thinks for a while about everything: about the turn itself only if it was not asked before, or had
- * nothing to say then.
+ * Webhook with previews and a response time: responds to the turn itself only if there was no preview, or no answer to it.
  */
 export class PreviewedEndpoint {
   readonly previews: Previews
   readonly asked: AskedAhead[] = []
-  /** Tokens of what was not all that the caller said. */
+  /** Tokens of revoked previews. */
   readonly revoked = new Set<string>()
-  /** When each turn was over, and whether what was answered before counts. */
+  /** End of each turn, and whether its preview answer counts. */
   readonly turns: { at: number; previewed: boolean }[] = []
   #events = 0
 

@@ -7,11 +7,11 @@ import { runScenario, type Endpoint } from '@offhook/sdk'
 import { readPage } from '#core/telephone/timeline/read-timeline.ts'
 import type { Store } from '#core/kernel/ports/store/index.ts'
 import { dice } from '../chance/dice.ts'
-import type { Customer } from '../switchboard/scripted-exchange.ts'
+import type { Customer } from '../routing/scripted-exchange.ts'
 import type { Input } from './scripted-endpoint.ts'
 import { SessionFixture } from './session-fixture.ts'
 
-/** Answers by the event alone: the same call gets the same answers. */
+/** Depends on the event alone: the same call gets the same answers. */
 export type Answer = (event: AssistantEvent) => Input[]
 
 export const colleague = '+4921163559999'
@@ -60,13 +60,13 @@ const movesOf = (roll: Roll): Move[] => {
 
 interface Plan {
   moves: readonly Move[]
-  /** By the colleague to whom the caller is transferred. */
+  /** The colleague accepts the transferred caller. */
   isTaken: boolean
 }
 
 const spokenSeconds = 8
 
-/** Somebody calls the assistant of a customer, as the service has it, in virtual time. */
+/** Holds a call with a customer's assistant, as in the service, in virtual time. */
 const holdCall = async (fixture: SessionFixture, customer: Customer, { moves, isTaken }: Plan): Promise<string> => {
   const caller = await fixture.exchange.callIn(customer.number)
   const { conversation } = fixture
@@ -97,7 +97,7 @@ export interface StoredCall {
   recorded: RecordedCall
 }
 
-/** Calls that were held with the bistro, and what the service wrote down of them. */
+/** Calls held with the bistro, with their stored timelines. */
 export const recordCalls = async (store: Store, count: number, seed = 1): Promise<StoredCall[]> => {
   const roll = dice(seed)
   const fixture = new SessionFixture(store, { keepsTimelines: true })
@@ -133,7 +133,7 @@ const endpointOf = (answer: Answer): Endpoint => ({
   }),
 })
 
-/** Holds a call again with an endpoint, and tells the first difference. */
+/** Replays a call with an endpoint, and returns the first difference. */
 export const replayCall = async ({ callId, recorded }: StoredCall, answer: Answer): Promise<CallDifference | undefined> => {
   const report = await runScenario({ name: callId, steps: callersSteps(recorded) }, endpointOf(answer), { userInputSeconds })
   if (report.state === 'error') throw new Error(report.failures[0]?.message)

@@ -1,19 +1,19 @@
+import type { Emitter, AnsweredBy, Said, Conversation, ConversationEvents } from '#core/assistant/session/conversation.ts'
 import type { ActionOf } from '@offhook/contract/assistant/actions.ts'
-import type { Clock } from '#core/kernel/ports/clock.ts'
-import type { AnsweredBy, Said, Conversation, ConversationObserver } from '#core/assistant/session/conversation/conversation.ts'
-import type { SessionLanguage } from '#core/assistant/session/language/session-language.ts'
+import type { Clock } from '#core/kernel/ports/platform.ts'
+import type { SessionLanguage } from '#core/assistant/session/session-language.ts'
 import type { Outside } from '../chance/outside.ts'
 
-/** The duration of a letter. */
+/** Milliseconds per letter. */
 export const letterMs = 50
 const audioMs = 1_000
 
 type Sound = { eventId: string; action: ActionOf<'speak'> | ActionOf<'audio'>; startedAt: number; aside?: () => void }
 
-/** A conversation that does what the test says. Only for the rules of sessions. */
+/** Conversation that follows the test's script. Only for session rules. */
 export class ScriptedConversation implements Conversation {
   readonly log: string[] = []
-  /** When something sounded. */
+  /** Periods with sound. */
   readonly sounded: { from: number; to: number }[] = []
   callerSpeaks = false
   speaks: (language: string) => boolean = () => true
@@ -25,16 +25,19 @@ export class ScriptedConversation implements Conversation {
   readonly #clock: Clock
   readonly #outside: Outside
   readonly #language: SessionLanguage
-  readonly #observer: ConversationObserver
+  readonly #events: Emitter<ConversationEvents>
   readonly #waiting: Sound[] = []
   #playing: Sound | undefined
   #cancel: () => void = () => {}
 
-  constructor({ clock, outside, language }: { clock: Clock; outside: Outside; language: SessionLanguage }, observer: ConversationObserver) {
+  constructor(
+    { clock, outside, language }: { clock: Clock; outside: Outside; language: SessionLanguage },
+    events: Emitter<ConversationEvents>,
+  ) {
     this.#clock = clock
     this.#outside = outside
     this.#language = language
-    this.#observer = observer
+    this.#events = events
   }
 
   get speaking(): boolean {
@@ -85,7 +88,7 @@ export class ScriptedConversation implements Conversation {
     const wasSpeaking = this.speaking
     this.#waiting.length = 0
     this.#cut()
-    if (wasSpeaking) this.#observer.quiet()
+    if (wasSpeaking) this.#events.emit('quiet')
   }
 
   bargeIn(): void {
@@ -119,31 +122,31 @@ export class ScriptedConversation implements Conversation {
     this.#do('close')
   }
 
-  // What the caller does.
+  // Actions of the caller.
 
   callerBegins(): void {
     if (this.closed || this.callerSpeaks) return
     this.callerSpeaks = true
-    this.#observer.speechStarted()
+    this.#events.emit('speechStarted')
   }
 
   coughs(voiceMs = 300): void {
     this.callerBegins()
     this.callerSpeaks = false
-    if (!this.closed) this.#observer.falseAlarm(voiceMs)
+    if (!this.closed) this.#events.emit('falseAlarm', voiceMs)
   }
 
-  /** Shows that it listens, under what the assistant says. */
+  /** Back-channel while the assistant speaks. */
   callerListens(text: string): void {
     if (this.closed) return
     this.callerBegins()
-    this.#observer.ducked?.(true)
+    this.#events.emit('ducked', true)
     this.callerSpeaks = false
-    this.#observer.backchannel(text)
-    this.#observer.ducked?.(false)
+    this.#events.emit('backchannel', text)
+    this.#events.emit('ducked', false)
   }
 
-  /** Interrupts, unless `breaksIn` is false. */
+  /** Barges in, unless `breaksIn` is false. */
   callerSays(text: string, { breaksIn = true, ...more }: { breaksIn?: boolean; language?: string; confidence?: number } = {}): void {
     if (this.closed) return
     this.callerBegins()
@@ -159,34 +162,34 @@ export class ScriptedConversation implements Conversation {
       timing,
     }
     this.#language.heard(said)
-    this.#observer.said(said)
+    this.#events.emit('said', said)
   }
 
   /** The caller pauses and has probably finished. */
   callerPauses(text: string): void {
     if (this.closed) return
     this.callerBegins()
-    this.#observer.previewed?.({ text, confidence: 0.9, endProbability: 0.8 })
+    this.#events.emit('previewed', { text, confidence: 0.9, endProbability: 0.8 })
   }
 
   callerGoesOn(): void {
-    if (!this.closed) this.#observer.tookBack?.()
+    if (!this.closed) this.#events.emit('tookBack')
   }
 
   loses(error: Error): void {
-    if (!this.closed) this.#observer.lost(error)
+    if (!this.closed) this.#events.emit('lost', error)
   }
 
-  get observer(): ConversationObserver {
-    return this.#observer
+  get events(): Emitter<ConversationEvents> {
+    return this.#events
   }
 
-  /** Milliseconds that were heard, if something was cut. */
+  /** Milliseconds heard, if something was cut. */
   #callerCuts(): number | undefined {
     const wasSpeaking = this.speaking
     const heardMs = this.#cut()
-    for (const { eventId, action } of this.#waiting.splice(0)) this.#observer.discarded({ eventId, action: action.type })
-    if (wasSpeaking) this.#observer.quiet()
+    for (const { eventId, action } of this.#waiting.splice(0)) this.#events.emit('discarded', { eventId, action: action.type })
+    if (wasSpeaking) this.#events.emit('quiet')
     return heardMs
   }
 
@@ -202,11 +205,16 @@ export class ScriptedConversation implements Conversation {
     this.#playing = { ...sound, startedAt }
     const { eventId, action } = sound
     if (sound.aside) sound.aside()
-    else this.#observer.sounds?.({ eventId, startedAt, ...(action.type === 'speak' && action.text !== undefined && { text: action.text }) })
+    else
+      this.#events.emit('sounds', {
+        eventId,
+        startedAt,
+        ...(action.type === 'speak' && action.text !== undefined && { text: action.text }),
+      })
     this.#later(durationOf(sound.action), () => {
       this.#ended(true)
       if (this.#waiting.length > 0) this.#next()
-      else this.#observer.quiet()
+      else this.#events.emit('quiet')
     })
   }
 
@@ -218,7 +226,7 @@ export class ScriptedConversation implements Conversation {
     this.sounded.push({ from: startedAt, to: this.#clock.now() })
     const text = action.type === 'speak' ? action.text : undefined
     if (aside) return heardMs
-    this.#observer.spoke({
+    this.#events.emit('spoke', {
       eventId,
       ...(text !== undefined && { text }),
       ...(action.type === 'speak' && action.stream_id !== undefined && { streamId: action.stream_id }),

@@ -1,4 +1,4 @@
-import type { ActionProblem } from '#core/kernel/ports/store/assistant/deliveries.ts'
+import type { ActionProblem } from '#core/kernel/ports/store/session.ts'
 import type { Action, ActionOf, ActionType } from '@offhook/contract/assistant/actions.ts'
 import type { AssistantEvent, EventType } from '@offhook/contract/assistant/events.ts'
 import {
@@ -8,22 +8,22 @@ import {
   type EndpointChannelObserver,
   type Endpoints,
   type OutgoingEvent,
-} from '#core/kernel/ports/assistant/endpoint.ts'
-import type { Flow } from '#core/kernel/ports/store/assistant/flows.ts'
+} from '#core/kernel/ports/assistant.ts'
+import type { Flow } from '#core/kernel/ports/store/assistant.ts'
 import { Outside } from '../chance/outside.ts'
 
-/** What the customer answers: actions at once, or after a while; an Error when it cannot be reached. */
+/** Customer's answer: actions immediately, or after a while; an Error if unreachable. */
 export type Reply = (event: OutgoingEvent) => readonly Input[] | Error | Promise<readonly Input[] | Error>
 
-/** An action without the session's id. */
+/** Action without the session id. */
 export type Input = { [T in ActionType]: Omit<ActionOf<T>, 'session_id'> }[ActionType]
 
-/** Customers' endpoints as a script: every event is kept, every answer is the test's. Only for the rules of sessions. */
+/** Scripted customers' endpoints: keeps every event, with the test's answers. Only for session rules. */
 export class ScriptedEndpoints implements Endpoints {
   readonly channels: ScriptedChannel[] = []
-  /** As sessions and the outbox saw them. */
+  /** Flows as sessions and the outbox saw them. */
   readonly flows: Flow[] = []
-  /** What the outbox brought. */
+  /** Events from the outbox. */
   readonly delivered: OutgoingEvent[] = []
   reply: Reply = () => []
   duplex = false
@@ -48,7 +48,7 @@ export class ScriptedEndpoints implements Endpoints {
 
   async flush(): Promise<void> {}
 
-  /** The newest. */
+  /** Newest channel. */
   get channel(): ScriptedChannel {
     return this.channels.at(-1) ?? raise('nobody has talked with an endpoint yet')
   }
@@ -56,10 +56,10 @@ export class ScriptedEndpoints implements Endpoints {
 
 export class ScriptedChannel implements EndpointChannel {
   readonly sent: OutgoingEvent[] = []
-  /** What the caller said, as sound. */
+  /** Caller's sound. */
   readonly heard: Int16Array<ArrayBuffer>[] = []
   readonly notes: [string, ActionProblem][] = []
-  /** Events that failed after all, and why. */
+  /** Events that finally failed, with the reason. */
   readonly failures: [string, string][] = []
   readonly observer: EndpointChannelObserver
   /** Events without a reply that the session still waits for. */
@@ -131,7 +131,7 @@ export class ScriptedChannel implements EndpointChannel {
     this.#outside.step('endpoint.close')
   }
 
-  /** The customer sends something by itself. */
+  /** Actions that the customer sends unprompted. */
   acts(...inputs: Input[]): void {
     this.observer.acts({ actions: this.#toActions(inputs), problems: [] })
   }

@@ -14,10 +14,10 @@ import { samplesPerMs, SoundTrack } from '#core/kernel/sound/sound-track.ts'
 import type { VirtualClock } from '../clock/virtual-clock.ts'
 
 const stepMs = 10
-/** How much later than it happens the detector tells it. */
+/** Detection delay in milliseconds. */
 const detectionMs = { started: 60, stopped: 40 }
 
-/** Samples have 16 bits. */
+/** Maximum counter value: samples have 16 bits. */
 export const countsTo = 30_000
 
 interface Word {
@@ -26,14 +26,14 @@ interface Word {
   to: number
 }
 
-/** An ear whose caller does what the test says, in the time of its clock. */
+/** VAD whose caller follows the test's script, in the time of its clock. */
 export class ScriptedVad implements Vad {
   readonly track = SoundTrack.of(30)
   observer: VadObserver | undefined
   open = 0
-  /** How much later than usual what was detected is told, as on a busy machine. */
+  /** Additional delay of detections in milliseconds, as on a busy machine. */
   tellsLaterMs = 0
-  /** What the caller said, and where. */
+  /** Caller's words with their position. */
   readonly words: Word[] = []
   readonly #clock: VirtualClock
 
@@ -53,7 +53,7 @@ export class ScriptedVad implements Vad {
     }
   }
 
-  /** Time passes in silence. */
+  /** Advances time in silence. */
   async silent(ms: number): Promise<void> {
     for (let passed = 0; passed < ms; passed += stepMs) {
       this.track.write(new Int16Array(stepMs * samplesPerMs))
@@ -61,7 +61,7 @@ export class ScriptedVad implements Vad {
     }
   }
 
-  /** The caller speaks for `ms`; `text` may be empty: a noise like a voice. */
+  /** The caller speaks for `ms`; empty `text`: a noise like a voice. */
   async speaks(text: string, ms = Math.max(200, text.length * 60)): Promise<void> {
     const from = this.track.length
     this.#clock.after(detectionMs.started, () => this.track.voiceBegan(from))
@@ -72,7 +72,7 @@ export class ScriptedVad implements Vad {
     this.#clock.after(detectionMs.stopped + this.tellsLaterMs, () => this.observer?.stopped(to))
   }
 
-  /** The words whose greater part lies between two places, as far as they are still on the track. */
+  /** Words that lie mostly between two positions, as far as they are still on the track. */
   heardBetween(from: number, to: number): string {
     const kept = Math.min(to, this.track.length) - this.track.read(from, to).length
     return this.words
@@ -93,25 +93,25 @@ export class ScriptedVad implements Vad {
   }
 }
 
-/** Understands what the scripted caller said, after a while. */
+/** Recognises the scripted caller's words after a delay. */
 export class ScriptedStt implements Stt {
   readonly name = 'scripted'
   answersAfterMs = 30
   confidence = 0.9
-  /** How many times it fails instead of answering. */
+  /** Number of requests that fail. */
   failures = 0
-  /** What it does not understand when nothing else is said. */
+  /** Text that it does not recognise when nothing else is said. */
   deafTo = ''
   languages: readonly string[] = ['en', 'de']
-  /** The one that callers are heard to speak. */
+  /** Detected language of callers. */
   language = 'en'
-  /** What it was told to expect, each time. */
+  /** Expected words of each request. */
   readonly expected: (readonly string[])[] = []
-  /** Every question that was answered. */
+  /** Answered requests. */
   readonly asked: { from: number; to: number; text: string }[] = []
-  /** Every look at what was being said. */
+  /** Partial transcripts. */
   readonly glances: { text: string }[] = []
-  /** Others wait for it. */
+  /** Other requests are waiting. */
   busy = false
   timesWords = false
   readonly observers: SttObserver[] = []
@@ -167,18 +167,18 @@ export class ScriptedStt implements Stt {
   }
 }
 
-/** Says everything in samples that count up, so that each can be found again. */
+/** Speaks in samples that count up, so that each is identifiable. */
 export class ScriptedTts implements Tts {
   readonly name: string
   readonly rate: 8000 | 16000
   readonly ssml: boolean
-  /** Given: its sound is always the same. */
+  /** If set, its sound is always the same. */
   known: string | undefined
   languages: readonly string[] = ['en', 'de']
   msPerCharacter = 50
-  /** Until the first sound, and between pieces. */
+  /** Milliseconds until the first sound, and between chunks. */
   firstMs = 100
-  /** Fails after this many pieces of an utterance. */
+  /** Fails after this many chunks of an utterance. */
   failsAfter = Infinity
   readonly said: Utterance[] = []
   running = 0

@@ -33,7 +33,7 @@ const sentences =
     actions.map((action) => (action.type === 'speak' ? { ...action, text: change(action.text ?? '') } : action))
 const bye = { type: 'hangup' } as const
 
-/** What somebody may have changed of the bistro, wanted or not. */
+/** Possible changes of the bistro, intended or not. */
 export const seededChanges: SeededChange[] = [
   at('another greeting', of('session_start'), says('Good evening.')),
   at('no greeting', of('session_start'), silent),
@@ -72,7 +72,7 @@ export const seededChanges: SeededChange[] = [
   at('a hang-up instead of the transfer', to(/human/), (actions) => [...without('transfer')(actions), bye]),
 ]
 
-/** The turn of the first event of a call that is answered in another way; undefined: there is none. */
+/** Turn of the first event that gets a different answer; undefined: none. */
 export const turnOfChange = ({ entries }: StoredCall, { answer }: SeededChange): number | undefined => {
   for (const entry of entries) {
     if (entry.kind !== 'event' || entry.type === 'session_end') continue

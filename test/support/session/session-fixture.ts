@@ -1,42 +1,41 @@
 import assert from 'node:assert/strict'
 import type { TestContext } from 'node:test'
-import { Tasks } from '#core/kernel/work/tasks.ts'
+import { Tasks } from '#core/kernel/work/worker.ts'
 import type { SessionEndMessage } from '#core/assistant/delivery/events/deliver-session-end.ts'
-import type { FlowRuntime } from '#core/kernel/ports/assistant/flow-runtime.ts'
-import type { OutgoingEvent } from '#core/kernel/ports/assistant/endpoint.ts'
-import type { FlowSettings } from '#core/kernel/ports/store/assistant/flows.ts'
+import type { FlowRuntime, OutgoingEvent } from '#core/kernel/ports/assistant.ts'
+import type { FlowSettings } from '#core/kernel/ports/store/assistant.ts'
 import type { Store } from '#core/kernel/ports/store/index.ts'
 import type { Tracer } from '#core/kernel/trace/tracer.ts'
-import { assistant } from '#core/assistant/session/assistant.ts'
-import type { AssistantParts } from '#core/assistant/session/assistant-parts.ts'
-import { SessionStates } from '#core/assistant/session/state/session-states.ts'
-import type { TurnTimes } from '#core/assistant/session/conversation/turn-times.ts'
+import { assistant } from '#core/assistant/session/run-session.ts'
+import type { AssistantDeps } from '#core/assistant/session/assistant-deps.ts'
+import { SessionStates } from '#core/assistant/session/session-state.ts'
+import type { TurnTimes } from '#core/assistant/session/turn-times.ts'
 import { openTestStore } from '../store/databases.ts'
-import { addFlow } from '../switchboard/flow-calls.ts'
+import { addFlow } from '../routing/flow-calls.ts'
 import { ScriptedEndpoints, type ScriptedChannel } from './scripted-endpoint.ts'
-import { Exchange, type Customer } from '../switchboard/scripted-exchange.ts'
+import { Exchange, type Customer } from '../routing/scripted-exchange.ts'
 import { ScriptedConversation } from './scripted-conversation.ts'
 import type { ScriptedLeg } from '../ports/scripted-leg.ts'
 
 export interface SessionFixtureOptions {
   settings?: FlowSettings
-  openConversation?: (fixture: SessionFixture) => AssistantParts['openConversation']
-  /** What happens in calls is written down. */
+  openConversation?: (fixture: SessionFixture) => AssistantDeps['openConversation']
+  /** Records timelines of calls. */
   keepsTimelines?: boolean
-  /** It is noted how another process can go on. */
+  /** Stores takeover data for another process. */
   noted?: boolean
-  /** Another process, which begins now. */
+  /** Start of another process. */
   startAt?: number
   tracer?: Tracer
 }
 
-/** Assistants at work on scripted phones, with scripted endpoints; the switchboard, the store and the rules are real. */
+/** Assistants on scripted phones with scripted endpoints; call routing, the store and the rules are real. */
 export class SessionFixture {
   readonly exchange: Exchange
   readonly endpoints: ScriptedEndpoints
   readonly conversations: ScriptedConversation[] = []
   readonly turns: TurnTimes[] = []
-  readonly deps: AssistantParts
+  readonly deps: AssistantDeps
   readonly states: SessionStates | undefined
   readonly #closing = new AbortController()
 
@@ -64,14 +63,14 @@ export class SessionFixture {
     const runtime = assistant(this.deps)
   }
 
-  /** A customer whose number leads to a flow with these settings. */
+  /** Customer whose number is routed to a flow with these settings. */
   async newCustomer(settings: FlowSettings = {}): Promise<Customer> {
     const customer = await this.exchange.newCustomer()
     await addFlow(this.exchange, customer, settings)
     return customer
   }
 
-  /** The newest. */
+  /** Newest channel. */
   get channel(): ScriptedChannel {
     return this.endpoints.channel
   }
@@ -88,14 +87,14 @@ export class SessionFixture {
     return this.exchange.rest()
   }
 
-  /** What stands in the outbox and was not taken from there before. */
+  /** Takes new outbox entries. */
   async ends(): Promise<OutgoingEvent[]> {
     const far = this.exchange.clock.now() + 1
     const entries = await this.exchange.store.write(({ outbox }) => outbox.lease(['session_end'], far, 10_000, 1e12))
     return entries.map(({ payload }) => (payload as SessionEndMessage).event)
   }
 
-  /** The service stops: nothing is waited for any more. */
+  /** Simulates a stop of the service: nothing is awaited. */
   hurry(): void {
     this.#closing.abort()
   }
@@ -111,7 +110,7 @@ export class SessionFixture {
 }
 
 const scriptedConversation =
-  ({ exchange, conversations }: SessionFixture): AssistantParts['openConversation'] =>
+  ({ exchange, conversations }: SessionFixture): AssistantDeps['openConversation'] =>
   ({ language }, observer) => {
     exchange.outside.step('conversation.open')
     const conversation = new ScriptedConversation({ clock: exchange.clock, outside: exchange.outside, language }, observer)
@@ -119,7 +118,7 @@ const scriptedConversation =
     return conversation
   }
 
-/** A running session: the flow has answered a call. */
+/** Running session: the flow has answered a call. */
 export const openSession = async (
   t: TestContext,
   options: SessionFixtureOptions & { reply?: ScriptedEndpoints['reply']; duplex?: boolean } = {},

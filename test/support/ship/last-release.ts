@@ -10,7 +10,7 @@ interface Release {
   commit: string
 }
 
-/** The last release in a clone of its own, as it was. Undefined, and the test is skipped, where the history of the repository is missing. */
+/** The last release in a separate clone. Undefined, and the test is skipped, where the history of the repository is missing. */
 export const lastRelease = async (t: TestContext): Promise<{ root: string; version: string } | undefined> => {
   const { version, commit } = JSON.parse(readFileSync(join(ourRoot, 'release/last/release.json'), 'utf8')) as Release
   if (!knows(commit)) {
@@ -18,7 +18,7 @@ export const lastRelease = async (t: TestContext): Promise<{ root: string; versi
     return undefined
   }
   const root = await checkout(t, commit)
-  // Its console is not what is tested, and to build it takes longer than everything else.
+  // Its console is not tested, and its build takes longer than everything else.
   await rm(join(root, 'packages/console'), { recursive: true })
   await symlink(join(ourRoot, 'packages/console'), join(root, 'packages/console'))
   return { root, version }

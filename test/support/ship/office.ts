@@ -8,7 +8,7 @@ import type { Exchange, SipLogin } from '../service/exchange.ts'
 
 const tones = { desk: 440, door: 620 }
 
-/** Two phones of one account, as an installation knows them for as long as it lives. */
+/** Two phones of one account, for the lifetime of an installation. */
 export interface Office {
   desk: SipLogin
   door: SipLogin
@@ -34,7 +34,7 @@ const registered = async (t: Scope, server: string, { user, password }: SipLogin
   return phone
 }
 
-/** A call from desk to door in which both hear each other's tone. */
+/** Call from desk to door with two-way audio. */
 export const talk = async (t: Scope, { sip, admin }: Pick<Exchange, 'sip' | 'admin'>, office: Office): Promise<Talk> => {
   const [desk, door] = [await registered(t, sip, office.desk, tones.desk), await registered(t, sip, office.door, tones.door)]
   const before = new Set((await admin.listCalls()).data.map(({ callId }) => callId))
@@ -47,13 +47,13 @@ export const talk = async (t: Scope, { sip, admin }: Pick<Exchange, 'sip' | 'adm
   return { desk, door, calling, called: incoming.call, callId }
 }
 
-/** From now on, whatever they heard before. */
+/** From now on, regardless of earlier sound. */
 export const haveTwoWayAudio = async ({ desk, door }: Pick<Talk, 'desk' | 'door'>): Promise<void> => {
   for (const { rtp } of [desk, door]) rtp.forget()
   await Promise.all([desk.rtp.hears(tones.door), door.rtp.hears(tones.desk)])
 }
 
-/** Resolves when the history has it. */
+/** Resolves when the call is in the history. */
 export const recordedCall = async (t: Scope, exchange: Pick<Exchange, 'sip' | 'admin'>, office: Office): Promise<string> => {
   const { admin } = exchange
   const call = await talk(t, exchange, office)
@@ -71,12 +71,12 @@ type HistoryEntry = Awaited<ReturnType<Client['listOwnHistory']>>['items'][numbe
 
 export const historyOf = async (admin: Client): Promise<HistoryEntry[]> => (await admin.listOwnHistory({ limit: 1000 })).items
 
-/** What has to be the same in another process, or after a restore: signed addresses, which are not, are left out. */
+/** Data that must be the same in another process, or after a restore; without signed URLs, which differ. */
 export interface Books {
   history: unknown[]
   ledger: unknown
   contacts: unknown[]
-  /** By recording: the SHA-256 of what is heard. */
+  /** SHA-256 of the sound, by recording. */
   recordings: Record<string, string>
 }
 
@@ -101,7 +101,7 @@ export const recordsOf = async (admin: Client, http: string): Promise<Books> => 
 const withoutUrls = (value: unknown): unknown =>
   JSON.parse(JSON.stringify(value, (name, inside: unknown) => (/url$/i.test(name) ? undefined : inside)))
 
-/** With name and password, as people do. */
+/** Logs in with name and password. */
 export const logIn = async (
   http: string,
   { email = '', password = '' }: { email?: string | undefined; password?: string | undefined },

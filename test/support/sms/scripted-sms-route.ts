@@ -1,14 +1,14 @@
-import type { SmsPart, SmsRoute } from '#core/kernel/ports/sms-routes.ts'
+import type { SmsPart, SmsRoute } from '#core/kernel/ports/messages.ts'
 import type { World } from '../world/world.ts'
 
 type Answer = { id: string } | Error
 
-/** A message centre that takes everything and numbers it, unless the test says otherwise. */
+/** Message centre that accepts and numbers everything, unless the test overrides it. */
 export class ScriptedSmsRoute implements SmsRoute {
   readonly name: string
   readonly takes: SmsRoute['takes']
   readonly submitted: SmsPart[] = []
-  /** How it answers; a message is put into `submitted` whatever the answer is. */
+  /** Response; a message is added to `submitted` whatever the response is. */
   answer: (part: SmsPart) => Answer | Promise<Answer> = () => ({ id: String(this.submitted.length) })
 
   constructor({ name = 'smpp', takes = 'parts' }: { name?: string; takes?: SmsRoute['takes'] } = {}) {
@@ -24,7 +24,7 @@ export class ScriptedSmsRoute implements SmsRoute {
   }
 }
 
-/** From now on this service carries messages to other networks. */
+/** Makes this service carry messages to other networks. */
 export const addSmsRoute = ({ running }: World, route = new ScriptedSmsRoute()): ScriptedSmsRoute => {
   const routes = running.deps.sms.routes as SmsRoute[]
   routes.push(route)

@@ -5,11 +5,11 @@ import { notificationJobs } from '#core/messages/notifications/notify-of-events.
 import { topUp } from '#core/money/funds.ts'
 import { moneyJobs } from '#core/money/jobs.ts'
 import { openTariff } from '#core/money/open-tariff.ts'
-import type { SmsReceiver } from '#core/kernel/ports/sms-routes.ts'
-import type { HistoryEntry } from '#core/kernel/ports/store/call/history.ts'
+import type { SmsReceiver } from '#core/kernel/ports/messages.ts'
+import type { HistoryEntry } from '#core/kernel/ports/store/call.ts'
 import type { Store } from '#core/kernel/ports/store/index.ts'
-import type { NewNumber } from '#core/kernel/ports/store/number/numbers.ts'
-import type { Vault } from '#core/kernel/ports/vault.ts'
+import type { NewNumber } from '#core/kernel/ports/store/number.ts'
+import type { Vault } from '#core/kernel/ports/platform.ts'
 import { sendSms } from '#core/messages/orders/send-sms.ts'
 import { acceptSms } from '#core/messages/sms/sending/accept-sms.ts'
 import { smsReceiver } from '#core/messages/sms/receiving/sms-receiver.ts'
@@ -22,7 +22,7 @@ import { ScriptedSmsRoute } from './scripted-sms-route.ts'
 import { VirtualClock } from '../clock/virtual-clock.ts'
 
 export const euro = 10_000
-/** Of one message to a German mobile number. */
+/** Price of one message to a German mobile number. */
 export const price = 790
 export const outsideNumber = '+4915112345678'
 
@@ -31,7 +31,7 @@ export interface Writer {
   userId: string
   smsId: string
   lineId: string
-  /** A mobile number that leads to the SMS extension. */
+  /** Mobile number routed to the SMS extension. */
   number: string
 }
 
@@ -41,28 +41,28 @@ export interface SmsFixture {
   deps: SmsParts
   routes: ScriptedSmsRoute[]
   receiver: SmsReceiver
-  /** What phones were shown. */
+  /** Texts shown on phones. */
   shown: { deviceId: string; from: string; text: string }[]
   unclaimed: string[]
-  /** What the operator reads of it. */
+  /** Rejections reported to the operator. */
   refusals: string[]
-  /** Extensions whose programs were said to have something to hear. */
+  /** Extensions whose programs were notified of new messages. */
   programNews: (string | undefined)[]
   newWriter(): Promise<Writer>
   addNumber(writer: Writer, e164: string, more?: Partial<NewNumber>): Promise<string>
-  /** As over REST; gives the id of the message. */
+  /** Sends as over REST; returns the id of the message. */
   send(writer: Writer, input: { to: string; text?: string; sendAt?: number; id?: string }): Promise<string>
   history(writer: Writer): Promise<HistoryEntry[]>
   entry(writer: Writer, id: string): Promise<HistoryEntry>
   holds(writer: Writer): Promise<{ amount: number; reserved: number }>
   idle(): Promise<void>
-  /** As another process would: with the same database. */
+  /** Worker of another process on the same database. */
   addWorker(): Worker
 }
 
 const vault: Vault = { seal: (plain) => plain, open: (sealed) => sealed, derive: () => new Uint8Array(32) }
 
-/** Everything about messages, real but for time, message centres and phones. */
+/** The whole messaging side, real except for time, message centres and phones. */
 export const openSmsFixture = async (
   t: TestContext,
   database: Database,

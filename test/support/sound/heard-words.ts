@@ -1,8 +1,8 @@
-import { toneMessages } from '#adapters/speech/tones/tone-sound.ts'
+import { toneMessages } from '#adapters/speech/tones/tone-speech.ts'
 import { until } from '../machine/peer-process.ts'
 import type { Phone } from '../peers/baresip.ts'
 
-/** What assistants said to this phone in its newest call, where OFFHOOK_SPEECH is `tones`. */
+/** Words of assistants in this phone's newest call, where OFFHOOK_SPEECH is `tones`. */
 export const wordsHeard = async (phone: Phone): Promise<string> => {
   const sound = (await phone.heard()).at(-1)?.channels[0] ?? new Float32Array()
   const messages = toneMessages(Int16Array.from(sound, (sample) => sample * 32_767))

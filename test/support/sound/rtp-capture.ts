@@ -1,11 +1,10 @@
 const payloadBytes = 160
 const packetMs = 20
-/** 425 Hz, loud, in A-law: one period has a whole number of samples often enough for a test. */
+/** 425 Hz, loud, in A-law: periods match a whole number of samples closely enough for a test. */
 const alaw = Buffer.from(Array.from({ length: payloadBytes }, (_, n) => (Math.sin((2 * Math.PI * 425 * n) / 8000) > 0 ? 0x34 : 0xb4)))
 
 /**
- * A capture (pcap) of A-law over RTP, for sipp to play. Packets for which `isLost` is true were sent and are not in it: whoever gets the rest
- * has lost exactly these.
+ * Capture (pcap) of A-law over RTP, for sipp to play. Packets for which `isLost` is true are left out, so the receiver has lost exactly these.
  */
 export const rtpCapture = (packets: number, isLost: (index: number) => boolean): Buffer => {
   const header = Buffer.alloc(24)

@@ -1,6 +1,6 @@
 const windows = new Map<number, Float64Array>()
 
-/** Hann's window: a strong tone does not leak into frequencies that are not there. */
+/** Hann window: keeps a strong tone from leaking into other frequencies. */
 const windowOf = (length: number): Float64Array => {
   const known = windows.get(length)
   if (known) return known
@@ -9,7 +9,7 @@ const windowOf = (length: number): Float64Array => {
   return made
 }
 
-/** How strong one frequency is, as the amplitude of its sine (Goertzel). */
+/** Amplitude of the sine at one frequency (Goertzel). */
 export const amplitudeOf = (samples: ArrayLike<number>, frequency: number, rate: number): number => {
   if (samples.length === 0) return 0
   const weights = windowOf(samples.length)
@@ -29,14 +29,14 @@ export const amplitudeOf = (samples: ArrayLike<number>, frequency: number, rate:
 export const toneLevel = (pcm: ArrayLike<number>, frequency: number, rate: number): number =>
   20 * Math.log10(Math.max(1e-9, amplitudeOf(pcm, frequency, rate) / 32768))
 
-/** Of everything together, in dB below a sine at full scale. */
+/** Total level in dB below a sine at full scale. */
 export const level = (pcm: ArrayLike<number>): number => {
   let energy = 0
   for (let i = 0; i < pcm.length; i++) energy += pcm[i]! * pcm[i]!
   return 10 * Math.log10(Math.max(1e-18, (2 * energy) / pcm.length / 32768 ** 2))
 }
 
-/** How far a tone stands above everything else in the sound, in dB. */
+/** Level of a tone above the rest of the sound, in dB. */
 export const toneToRest = (pcm: ArrayLike<number>, frequency: number, rate: number): number => {
   let [cc, ss, cs, xc, xs] = [0, 0, 0, 0, 0]
   for (let i = 0; i < pcm.length; i++) {
@@ -58,7 +58,7 @@ export const toneToRest = (pcm: ArrayLike<number>, frequency: number, rate: numb
   return 20 * Math.log10(Math.hypot(a, b) / 32768) - level(rest)
 }
 
-/** Repeatable numbers from 0 to 1. */
+/** Seeded random numbers from 0 to 1. */
 export const randomOf = (seed: number) => (): number => {
   seed = (Math.imul(seed, 1664525) + 1013904223) >>> 0
   return seed / 2 ** 32

@@ -11,13 +11,13 @@ const framesBetweenLooks = 4
 const loud = -30
 const missing = -50
 
-/** A caller that hears and says frames of 20 ms at 16 kHz, in real time. */
+/** Caller that receives and sends frames of 20 ms at 16 kHz, in real time. */
 export class ToneCaller {
   frames = 0
-  /** The last two seconds or more of what was heard; it is written from the beginning again when it is full. */
+  /** At least the last two seconds of received sound; restarts at the beginning when full. */
   readonly #heard = new Int16Array(2 * kept)
   #end = 0
-  /** What is said, again and again, or once. */
+  /** Sound to send, looped or once. */
   #sound: Int16Array | undefined
   #at = 0
   #once: (() => void) | undefined
@@ -29,7 +29,7 @@ export class ToneCaller {
     const started = performance.now()
     let frames = 0
     const timer = setInterval(() => {
-      // Late is not less.
+      // Catches up after a delay.
       for (const due = (performance.now() - started) / frameMs; frames < due; frames++) this.#speak()
     }, frameMs / 2)
     t.after(() => clearInterval(timer))
@@ -42,18 +42,18 @@ export class ToneCaller {
     }
     this.#heard.set(frame, this.#end)
     this.#end += frame.length
-    // Looking takes longer than hearing.
+    // Checking takes longer than receiving.
     if (++this.frames % framesBetweenLooks === 0) for (const look of this.#looks) look()
   }
 
-  /** A tone until something else is said. */
+  /** Sends a tone until the next sound. */
   hums(frequency: number | undefined): void {
     this.#once = undefined
     this.#sound = frequency === undefined ? undefined : sine([frequency], 1000, rate, -10)
     this.#at = 0
   }
 
-  /** Resolves when the last of it is said. */
+  /** Resolves when the last sample is sent. */
   says(sound: Int16Array): Promise<void> {
     this.#sound = sound
     this.#at = 0
@@ -68,7 +68,7 @@ export class ToneCaller {
     return this.until(() => this.level(frequency) < missing, `${frequency} Hz is still heard`)
   }
 
-  /** In the last 200 ms. */
+  /** Level in the last 200 ms. */
   level(frequency: number): number {
     return toneLevel(this.recent(200), frequency, rate)
   }
@@ -77,7 +77,7 @@ export class ToneCaller {
     return this.#heard.subarray(Math.max(0, this.#end - (ms * rate) / 1000), this.#end)
   }
 
-  /** Looked at while something is heard. */
+  /** Checks the condition while sound is received. */
   async until(holds: () => boolean, otherwise: string, ms = 30_000): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>()
     const look = (): void => {

@@ -7,7 +7,7 @@ import { amplitudeOf } from './spectrum.ts'
 import { peakOf, secondsOf, secondsOfSound } from './tones.ts'
 import { parseWav, readWav, writeTone } from './wav.ts'
 
-test('a tone is found at its frequency, with its strength, and nowhere else', async (t) => {
+test('finds a tone at its frequency with its strength, and at no other', async (t) => {
   const file = join(await temporaryFolder(t), 'tone.wav')
   for (const rate of [8000, 16_000, 48_000]) {
     await writeTone(file, { hz: 600, seconds: 2, rate })
@@ -20,7 +20,7 @@ test('a tone is found at its frequency, with its strength, and nowhere else', as
   }
 })
 
-test('a tone in a part of the sound counts only there', () => {
+test('counts a tone only in its part of the sound', () => {
   const rate = 8000
   const samples = new Float32Array(3 * rate)
   for (let i = rate; i < 2 * rate; i++) samples[i] = 0.5 * Math.sin((2 * Math.PI * 1100 * i) / rate)
@@ -30,7 +30,7 @@ test('a tone in a part of the sound counts only there', () => {
   assert.equal(secondsOf(samples.subarray(0, rate), rate, 1100), 0)
 })
 
-test('a file that is still being written is read to its end, both laws of G.711 too', async (t) => {
+test('reads a file that is still being written, also in both G.711 laws', async (t) => {
   const file = join(await temporaryFolder(t), 'tone.wav')
   await writeTone(file, { hz: 600, seconds: 1, rate: 8000 })
   const bytes = await readFile(file)

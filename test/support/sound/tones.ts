@@ -1,13 +1,13 @@
 import { amplitudeOf } from './spectrum.ts'
 
-/** Short enough to see where a tone begins and ends, long enough to tell tones apart that are 50 Hz from each other. */
+/** Short enough to locate start and end of a tone, long enough to separate tones 50 Hz apart. */
 const windowMs = 40
-/** A tone counts as heard from here on: 1/100 of full scale, far above the noise of a codec and far below what the phones send. */
+/** Threshold of an audible tone: 1/100 of full scale, far above codec noise and far below the phones' level. */
 const audible = 0.01
-/** Nothing but the tone of a phone is so loud at one frequency: speech and music are not. */
+/** Only the tone of a phone is this loud at one frequency; speech and music are not. */
 export const loud = 0.2
 
-/** How long a tone was there, in seconds. */
+/** Seconds of a tone. */
 export const secondsOf = (samples: Float32Array, rate: number, hz: number, threshold = audible): number => {
   const size = windowSize(rate)
   let windows = 0
@@ -17,9 +17,20 @@ export const secondsOf = (samples: Float32Array, rate: number, hz: number, thres
   return (windows * windowMs) / 1000
 }
 
+/** Longest run of digital silence, in samples. */
+export const longestSilence = (samples: Int16Array | Float32Array): { from: number; to: number; length: number } => {
+  let [longest, from] = [{ from: 0, to: 0, length: 0 }, 0]
+  for (let at = 0; at <= samples.length; at++) {
+    if (at < samples.length && samples[at] === 0) continue
+    if (at - from > longest.length) longest = { from, to: at, length: at - from }
+    from = at + 1
+  }
+  return longest
+}
+
 const windowSize = (rate: number): number => Math.round((rate * windowMs) / 1000)
 
-/** Counts how long a tone is there in a recording that grows; each part is looked at once. */
+/** Counts the duration of a tone in a growing recording; processes each part once. */
 export class ToneCounter {
   seconds = 0
   readonly #hz: number
@@ -38,7 +49,7 @@ export class ToneCounter {
   }
 }
 
-/** The strongest that the loudest window has of a tone. */
+/** Maximum amplitude of a tone over all windows. */
 export const peakOf = (samples: Float32Array, rate: number, hz: number): number => {
   const size = windowSize(rate)
   let peak = 0
@@ -46,10 +57,10 @@ export const peakOf = (samples: Float32Array, rate: number, hz: number): number 
   return peak
 }
 
-/** How long there was any sound at all, in seconds. */
+/** Seconds of any sound. */
 export const secondsOfSound = (samples: Float32Array, rate: number): number => (soundingWindows(samples, rate).length * windowMs) / 1000
 
-/** Where there is any sound, as the places where those windows begin. */
+/** Start positions of windows with sound. */
 const soundingWindows = (samples: Float32Array, rate: number): number[] => {
   const size = windowSize(rate)
   const places = Array.from({ length: Math.floor(samples.length / size) }, (_, window) => window * size)
@@ -62,7 +73,7 @@ const soundingWindows = (samples: Float32Array, rate: number): number[] => {
 /** Longer than any pause within a sentence. */
 const pauseSeconds = 0.7
 
-/** What was said in one go, with a little silence before and after it. */
+/** Continuous utterances, with a little silence before and after. */
 export const loudParts = (samples: Float32Array, rate: number): Float32Array[] => {
   const parts: { from: number; to: number }[] = []
   for (const at of soundingWindows(samples, rate)) {

@@ -1,6 +1,6 @@
 import { open, readFile, writeFile, type FileHandle } from 'node:fs/promises'
 
-/** Sound as numbers from -1 to 1, one list for each channel. */
+/** Samples from -1 to 1, one list per channel. */
 export interface Wav {
   rate: number
   channels: Float32Array[]
@@ -8,14 +8,14 @@ export interface Wav {
 
 const headerBytes = 44
 
-/** A file with 16 bit, one channel. */
+/** WAV file with 16 bit, one channel. */
 const wavOf = (samples: Int16Array, rate: number): Buffer => {
   const header = Buffer.alloc(headerBytes)
   writeHeader(header, rate, samples.byteLength)
   return Buffer.concat([header, Buffer.from(samples.buffer, samples.byteOffset, samples.byteLength)])
 }
 
-/** A tone of half the possible strength. */
+/** Tone at half of full scale. */
 export const toneWav = ({ hz, seconds, rate = 8000 }: { hz: number; seconds: number; rate?: number }): Buffer =>
   wavOf(
     Int16Array.from({ length: rate * seconds }, (_, i) => Math.round(16_000 * Math.sin((2 * Math.PI * hz * i) / rate))),
@@ -25,7 +25,7 @@ export const toneWav = ({ hz, seconds, rate = 8000 }: { hz: number; seconds: num
 export const silentWav = ({ seconds, rate = 8000 }: { seconds: number; rate?: number }): Buffer =>
   wavOf(new Int16Array(seconds * rate), rate)
 
-/** Such a tone in a file; long ones are made of one second again and again. */
+/** Writes such a tone to a file; long ones repeat one second. */
 export const writeTone = async (file: string, { hz, seconds, rate }: { hz: number; seconds: number; rate: number }): Promise<void> => {
   const samples = Int16Array.from({ length: rate }, (_, i) => Math.round(16_000 * Math.sin((2 * Math.PI * hz * i) / rate)))
   const header = Buffer.alloc(headerBytes)
@@ -34,7 +34,7 @@ export const writeTone = async (file: string, { hz, seconds, rate }: { hz: numbe
   await withFile(file, (handle) => handle.writeFile(Buffer.concat([header, ...Array.from({ length: seconds }, () => second)])))
 }
 
-/** 16 bit, mono. */
+/** Writes 16 bit, mono. */
 export const writeSamples = (file: string, samples: Int16Array, rate: number): Promise<void> => writeFile(file, wavOf(samples, rate))
 
 const writeHeader = (bytes: Buffer, rate: number, dataBytes: number): void => {
@@ -61,7 +61,7 @@ const withFile = async (file: string, work: (handle: FileHandle) => Promise<void
   }
 }
 
-/** Reads 16-bit PCM and G.711, also files that are still being written: their header does not know the length yet. */
+/** Reads 16-bit PCM and G.711, also from files that are still being written, whose header lacks the length. */
 export const readWav = async (file: string): Promise<Wav> => parseWav(await readFile(file))
 
 export const parseWav = (bytes: Buffer): Wav => {

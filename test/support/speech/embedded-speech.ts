@@ -4,7 +4,7 @@ import { SoundTrack, samplesPerMs } from '#core/kernel/sound/sound-track.ts'
 import { openSpeech } from '#wiring/speech.ts'
 import type { Scope } from '../machine/temporary-folder.ts'
 
-/** The transcript of what another program's phone has recorded at 8 kHz, by our own recogniser. */
+/** Transcribes an 8 kHz recording of a third-party phone with the embedded recogniser. */
 export const openRecogniser = async (t: Scope): Promise<(samples: Float32Array, language: string) => Promise<string>> => {
   const stt = await openEmbedded(t)
   return async (samples, language) => {
@@ -18,7 +18,7 @@ export const openRecogniser = async (t: Scope): Promise<(samples: Float32Array, 
   }
 }
 
-/** The recogniser that a service without other settings has. */
+/** Recogniser of a service with default settings. */
 export const openEmbedded = async (t: Scope): Promise<Stt> => {
   const speech = await openSpeech({ settings: readSettings({ OFFHOOK_SPEECH: 'embedded' }), log: () => {} })
   t.after(() => speech.close())

@@ -3,14 +3,14 @@ import { promisify } from 'node:util'
 import { gunzip } from 'node:zlib'
 import { readWav } from '../sound/wav.ts'
 
-/** What a person said, and how it sounds at 8 kHz. */
+/** Text spoken by a person, with its sound at 8 kHz. */
 export interface SpokenText {
   text: string
   samples: Int16Array
 }
 
 const folder = '/usr/share/asterisk/sounds/en_US_f_Allison'
-/** The files of these recordings. */
+/** File that shows whether the recordings are installed. */
 export const recordedSpeech = `${folder}/vm-goodbye.wav`
 export const recordedWords = '/usr/share/doc/asterisk-core-sounds-en/core-sounds-en.txt.gz'
 
@@ -26,10 +26,10 @@ const names = `
   .trim()
   .split(/\s+/)
 
-/** A woman reads announcements of a telephone system (Debian: asterisk-core-sounds-en-wav, CC-BY-SA). */
+/** A woman reading announcements of a telephone system (Debian: asterisk-core-sounds-en-wav, CC-BY-SA). */
 export const readRecordedSpeech = (): Promise<SpokenText[]> => readRecordings(names)
 
-/** She says goodbye three times. */
+/** Three goodbyes by the same speaker. */
 export const readGoodbyes = (): Promise<SpokenText[]> => readRecordings(['goodbye', 'vm-goodbye', 'demo-thanks'])
 
 const readRecordings = async (wanted: readonly string[]): Promise<SpokenText[]> => {
@@ -38,12 +38,12 @@ const readRecordings = async (wanted: readonly string[]): Promise<SpokenText[]> 
   return Promise.all(wanted.map(async (name) => ({ text: textOf.get(name) ?? '', samples: await samplesOf(`${folder}/${name}.wav`) })))
 }
 
-/** One of them, by its name; also of those that are no whole sentence. */
+/** One recording by name; also those that are not whole sentences. */
 export const readRecording = async (name: string): Promise<SpokenText> => ({
   text: name,
   samples: await samplesOf(`${folder}/${name}.wav`),
 })
-/** The same without the silence around it. */
+/** The same without surrounding silence. */
 export const readPrompt = async (name: string): Promise<Int16Array> => {
   const { samples } = await readRecording(name)
   const isLoud = (value: number): boolean => Math.abs(value) > audible
@@ -62,7 +62,7 @@ export const readFrenchSentence = async (): Promise<SpokenText> => ({
 const samplesOf = async (file: string): Promise<Int16Array> =>
   Int16Array.from((await readWav(file)).channels[0] ?? [], (value) => Math.round(value * 32_767))
 
-/** One after the other, with silence before, between and after them. */
+/** Concatenates recordings, with silence before, between and after them. */
 export const withPauses = (spoken: readonly SpokenText[], { before, between }: { before: number; between: number }): Int16Array => {
   const rate = 8_000
   const pause = (seconds: number): Int16Array => new Int16Array(Math.round(seconds * rate))

@@ -1,16 +1,16 @@
-import type { Clock } from '#core/kernel/ports/clock.ts'
-import type { Ear, Speech, Stt, SttStream, Transcript, Tts, Utterance, Vad, VadObserver } from '#core/kernel/ports/speech.ts'
-import type { LegSound } from '#core/kernel/ports/telephony.ts'
+import type { Clock } from '#core/kernel/ports/platform.ts'
+import type { VadStream, Speech, Stt, SttStream, Transcript, Tts, Utterance, Vad, VadObserver } from '#core/kernel/ports/speech.ts'
+import type { LegSound } from '#core/kernel/ports/audio.ts'
 import { samplesPerMs, SoundTrack } from '#core/kernel/sound/sound-track.ts'
 import { Outside } from '../chance/outside.ts'
 
-/** How much later than it happens the detector tells it. */
+/** Detection delay in milliseconds. */
 const detectionMs = 60
 const millisecondsPerCharacter = 40
 const chunkSamples = 2_000
 
-/** A caller who speaks when the test says so; there is no sound. */
-export class ScriptedCaller implements Ear {
+/** Caller who speaks on the test's command; without sound. */
+export class ScriptedCaller implements VadStream {
   readonly track = SoundTrack.of(30)
   closed = false
   readonly #clock: Clock
@@ -62,7 +62,7 @@ export class ScriptedCaller implements Ear {
     this.#observer.stopped(to)
   }
 
-  /** The track is as long as time has passed. */
+  /** Position on the track, which follows the clock. */
   #place(): number {
     const missing = (this.#clock.now() - this.#since) * samplesPerMs - this.track.length
     if (missing > 0) this.track.write(new Int16Array(missing))
@@ -74,7 +74,7 @@ export class ScriptedCaller implements Ear {
   }
 }
 
-/** Scripted speech: callers are understood word for word, voices take their time, and everything can fail. */
+/** Scripted speech: recognises callers verbatim, synthesis takes time, and everything can fail. */
 export class ScriptedSpeech implements Speech {
   readonly callers: ScriptedCaller[] = []
   readonly vad: Vad

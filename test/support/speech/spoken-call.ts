@@ -15,7 +15,7 @@ const silenceAfterSeconds = 90
 /** Recognisers and voices share the machine with everything else. */
 const timeoutMs = 60_000
 
-/** A caller with a softphone who says something when it is time for it, and not after so many seconds. */
+/** Caller with a softphone who speaks on a condition instead of a fixed schedule. */
 export class Speaker {
   readonly phone: Phone & { deviceId: string }
   readonly #folder: string
@@ -40,12 +40,12 @@ export class Speaker {
     await until(`${seconds} s of sound`, async () => secondsOfSound(await this.#heard(), rate) >= seconds, timeoutMs)
   }
 
-  /** So much more than until now. */
+  /** Waits for this many more seconds of sound. */
   async hearsMore(seconds: number): Promise<void> {
     await this.hearsSound(secondsOfSound(await this.#heard(), rate) + seconds)
   }
 
-  /** Resolves when the other side has spoken for at least so long and is silent for a second and a half. */
+  /** Resolves when the other side has spoken for at least this long and is silent for a second and a half. */
   async hasTheFloor(seconds: number): Promise<void> {
     const silent = async (): Promise<boolean> => {
       const heard = await this.#heard()
@@ -54,13 +54,13 @@ export class Speaker {
     await until(`silence after ${seconds} s of sound`, silent, timeoutMs)
   }
 
-  /** What was said in the newest call, in words, once it was said to its end: a phone that hangs up at once would miss the last word. */
+  /** Transcript of the newest call, after the speech has ended: a phone that hangs up immediately would miss the last word. */
   async understood(hear: (sound: Float32Array, language: string) => Promise<string>, language: string): Promise<string> {
     await this.hasTheFloor(0.5)
     return this.recognised(hear, language)
   }
 
-  /** The same of what there is, because no more will come. */
+  /** Transcript of the recorded sound; no more will come. */
   async recognised(hear: (sound: Float32Array, language: string) => Promise<string>, language: string): Promise<string> {
     const texts: string[] = []
     for (const part of loudParts(await this.#heard(), rate)) texts.push(await hear(part, language))
@@ -80,7 +80,7 @@ const writeSpeech = async (folder: string, name: string, samples: Int16Array): P
   return file
 }
 
-/** The calls of one number, as the assistant's endpoint knows them. */
+/** Calls of one number, as the assistant's endpoint sees them. */
 export class CallsOf {
   readonly number: string
   readonly #endpoint: AssistantEndpoint
@@ -94,18 +94,18 @@ export class CallsOf {
     return this.#events.filter((event): event is AssistantEvent & { type: T } => event.type === type)
   }
 
-  /** What happened, for the engineer who wonders why something else did not. */
+  /** Summary of events, for failure messages. */
   get story(): string {
     return this.#events.map((event) => ('text' in event ? `${event.type} “${event.text}”` : event.type)).join(', ')
   }
 
-  /** Each once: an event that is not answered soon is sent again. */
+  /** Deduplicated: an event without a timely response is sent again. */
   get #events(): AssistantEvent[] {
     const mine = this.#endpoint.events.filter(({ body }) => body.session.phone_number === digitsOf(this.number))
     return [...new Map(mine.toReversed().map(({ headers, body }) => [headers['webhook-id'], body])).values()].toReversed()
   }
 
-  /** Resolves with the event of this kind that comes as number `nth`, from 1. */
+  /** Resolves with the `nth` event of this type, from 1. */
   async onEvent<T extends EventType>(type: T, nth = 1): Promise<AssistantEvent & { type: T }> {
     try {
       return await until(`${type} ${nth}`, () => this.ofType(type)[nth - 1], timeoutMs)
@@ -114,7 +114,7 @@ export class CallsOf {
     }
   }
 
-  /** Resolves when the assistant has said this, or what of it was heard. */
+  /** Resolves when the assistant has said this, or the part that was heard. */
   async spoken(text: string): Promise<AssistantEvent & { type: 'assistant_speak' }> {
     try {
       return await until(`“${text}”`, () => this.ofType('assistant_speak').find((event) => event.text === text), timeoutMs)

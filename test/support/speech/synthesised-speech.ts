@@ -9,10 +9,10 @@ const texts = {
   'de-goodbye': 'Vielen Dank für Ihre Hilfe, auf Wiederhören.',
 }
 
-/** What our English voice once said. */
+/** Recorded output of the embedded English voice. */
 export const readYes = (): Promise<SpokenText> => read('en-yes', 'Yes, please.')
 
-/** Sentences that our German voice once said over a telephone line: 8 kHz, A-law. */
+/** Recorded sentences of the embedded German voice over a telephone line: 8 kHz, A-law. */
 export const readGermanSpeech = (): Promise<SpokenText[]> => Promise.all(Object.entries(texts).map(([name, text]) => read(name, text)))
 
 const read = async (name: string, text: string): Promise<SpokenText> => {

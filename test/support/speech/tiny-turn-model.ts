@@ -11,7 +11,7 @@ const value = (field: number, name: string, ...sizes: number[]): Uint8Array =>
 const node = (operation: string, from: string, to: string): Uint8Array =>
   messageField(1, textField(1, from), textField(2, to), textField(4, operation))
 
-/** An ONNX file of three steps, written by hand: the louder the last 8 s at 16 kHz, the likelier the end. `operation`: the last step. */
+/** Hand-written ONNX file of three steps: the louder the last 8 s at 16 kHz, the likelier the end. `operation`: the last step. */
 export const tinyTurnModel = (operation = 'Sigmoid'): Uint8Array =>
   Buffer.concat([
     numberField(1, 8),

@@ -1,16 +1,16 @@
 import { spokenText } from '#core/speech/text-normalization/spoken-text.ts'
 
 export interface WordErrors {
-  /** Words that are wrong, missing or too many. */
+  /** Words that are wrong, missing or extra. */
   errors: number
-  /** That were said. */
+  /** Words said. */
   words: number
 }
 
-/** Different spellings of the same sound. */
+/** Spellings that sound the same. */
 const spellings: Record<string, string> = { ok: 'okay', dialled: 'dialed', cancelled: 'canceled', alright: 'right', til: 'till' }
 
-/** A listener cannot tell what was written. */
+/** Contractions that sound like their written-out form. */
 const contractions: [RegExp, string][] = [
   [/won't/g, 'will not'],
   [/can't/g, 'can not'],
@@ -25,7 +25,7 @@ const contractions: [RegExp, string][] = [
 const expanded = (text: string, language: string): string =>
   language.startsWith('en') ? contractions.reduce((words, [short, long]) => words.replace(short, long), text) : text
 
-/** Small letters, no punctuation, numbers as words. */
+/** Lower case, no punctuation, numbers as words. */
 export const plainWords = (text: string, language: string): string[] =>
   spokenText(expanded(text.toLowerCase().replaceAll('’', "'"), language), language)
     .toLowerCase()
@@ -35,7 +35,7 @@ export const plainWords = (text: string, language: string): string[] =>
     .filter((word) => word !== '' && word !== "'")
     .map((word) => spellings[word] ?? word)
 
-/** How many words have to be changed, added or left out to make the one text of the other. */
+/** Number of words to change, add or remove to turn one text into the other. */
 export const wordErrors = (said: string, heard: string, language = 'en'): WordErrors => {
   const wanted = plainWords(said, language)
   const got = plainWords(heard, language)
@@ -51,7 +51,7 @@ export const wordErrors = (said: string, heard: string, language = 'en'): WordEr
   return { errors: row.at(-1) ?? 0, words: wanted.length }
 }
 
-/** Over all of them together: long sentences count more than short ones. */
+/** Over all pairs together: long sentences count more than short ones. */
 export const wordErrorRate = (pairs: Iterable<{ said: string; heard: string }>, language = 'en'): number => {
   const counts = Array.from(pairs, ({ said, heard }) => wordErrors(said, heard, language))
   const sum = (of: (count: WordErrors) => number): number => counts.reduce((total, count) => total + of(count), 0)

@@ -1,6 +1,6 @@
-import type { Delivery } from '#core/kernel/ports/store/assistant/deliveries.ts'
+import type { Delivery } from '#core/kernel/ports/store/session.ts'
 
-/** An attempt that went well; what matters in a test is said there. */
+/** Successful attempt; tests override the relevant fields. */
 export const aDelivery = (id: string, more: Partial<Delivery> = {}): Delivery => ({
   id,
   accountId: 'a',

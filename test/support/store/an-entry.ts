@@ -1,6 +1,6 @@
-import type { HistoryEntry } from '#core/kernel/ports/store/call/history.ts'
+import type { HistoryEntry } from '#core/kernel/ports/store/call.ts'
 
-/** A call that somebody took, at noon of a day; `more` says what is different. */
+/** Answered call at noon; `more` overrides fields. */
 export const anEntry = (id: string, more: Partial<HistoryEntry> = {}): HistoryEntry => ({
   id,
   userId: 'w0',

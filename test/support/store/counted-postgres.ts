@@ -1,22 +1,22 @@
 import { Client } from 'pg'
 import type { Scope } from '../machine/temporary-folder.ts'
 
-/** What this process asked of PostgreSQL since the last `reset`. */
+/** PostgreSQL statements of this process since the last `reset`. */
 export interface CountedPostgres {
-  /** Without begin and commit. */
+  /** Statements without begin and commit. */
   statements: number
-  /** A statement outside of one is one of its own. */
+  /** Transactions; a statement outside of one counts as one. */
   transactions: number
-  /** How often each was asked. */
+  /** Count of each statement. */
   kinds: Map<string, number>
-  /** What was asked last. */
+  /** Last statement. */
   last: { text: string; values: unknown[] } | undefined
   reset(): void
 }
 
 type Query = (this: Client, ...args: unknown[]) => unknown
 
-/** Counts at the driver, so that nothing that is asked is missed. For tests that are alone in their process. */
+/** Counts at the driver, so that no statement is missed. For tests that are alone in their process. */
 export const countPostgres = (t: Scope): CountedPostgres => {
   const prototype = Client.prototype as unknown as { query: Query }
   const { query } = prototype

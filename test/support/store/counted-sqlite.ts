@@ -1,19 +1,19 @@
 import { DatabaseSync, StatementSync } from 'node:sqlite'
 import type { Scope } from '../machine/temporary-folder.ts'
 
-/** What this process asked of SQLite since the last `reset`. */
+/** SQLite statements of this process since the last `reset`. */
 export interface CountedSqlite {
-  /** Without those that begin, part and end transactions. */
+  /** Statements without those that begin, mark and end transactions. */
   statements: number
   commits: number
-  /** How often each was asked. */
+  /** Count of each statement. */
   kinds: Map<string, number>
   reset(): void
 }
 
 const asking = ['all', 'get', 'run'] as const
 
-/** Counts at the driver, so that nothing that is asked is missed. For tests that are alone in their process. */
+/** Counts at the driver, so that no statement is missed. For tests that are alone in their process. */
 export const countSqlite = (t: Scope): CountedSqlite => {
   const counted: CountedSqlite = {
     statements: 0,

@@ -2,25 +2,25 @@ import { once } from 'node:events'
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net'
 import type { Scope } from '../machine/temporary-folder.ts'
 
-/** The network between a process and its database, with the faults that it is told to have. */
+/** Network between a process and its database, with injectable faults. */
 export interface DatabaseProxy {
-  /** The database's address through the proxy. */
+  /** URL of the database through the proxy. */
   readonly url: string
-  /** Connections that are open now. */
+  /** Number of open connections. */
   readonly connections: number
-  /** Half-open: connections stay and new ones are accepted, but no byte arrives any more, as behind a router that was switched off. */
+  /** Half-open: connections stay and new ones are accepted, but no byte arrives, as behind a router that was switched off. */
   swallow(): void
-  /** As if the database were stopped: every connection is closed, new ones as well. */
+  /** Simulates a stopped database: closes every connection, including new ones. */
   refuse(): void
-  /** Everything that goes to the database comes so much later. */
+  /** Delays everything sent to the database. */
   slow(ms: number): void
-  /** New connections work again, and so do those that were only slow. What was swallowed stays lost, with its connection. */
+  /** New connections work again, and so do slow ones. Swallowed data stays lost, with its connection. */
   heal(): void
 }
 
 type State = 'passes' | 'swallows' | 'refuses'
 
-/** In front of the database at `url`, on a free port, until the end of the test. */
+/** Proxy for the database at `url` on a free port, until the end of the test. */
 export const startDatabaseProxy = async (t: Scope, url: string): Promise<DatabaseProxy> => {
   const { hostname, port: target } = new URL(url)
   const lines = new Set<Line>()
@@ -113,10 +113,10 @@ class Line {
     this.#delayed.add(timer)
   }
 
-  /** The other side is told, unless nothing arrives there any more: then it keeps its connection. */
+  /** Closes the other side, except that the service keeps its connection while everything is swallowed. */
   #hangUp(socket: Socket): void {
     for (const timer of this.#delayed) clearTimeout(timer)
-    if (socket === this.#near) this.#far.destroy() // the database may let go; nobody reads there
+    if (socket === this.#near) this.#far.destroy() // the database may close; its data is no longer read
     else if (!this.#swallows) this.#near.destroy()
   }
 }

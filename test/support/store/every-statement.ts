@@ -2,16 +2,16 @@ import { Kysely, SqliteAdapter, SqliteIntrospector, SqliteQueryCompiler, type Co
 import type { Schema } from '#adapters/store/schema/index.ts'
 import { tables } from '#adapters/store/tables/index.ts'
 
-/** What a method says to the database, by the names of tables. */
+/** Tables that a method reads and writes. */
 export interface Said {
   reads: ReadonlySet<string>
   writes: ReadonlySet<string>
 }
 
-/** Of what a list has, these are names of columns. */
+/** Array members that are column names here. */
 const notOfLists: readonly PropertyKey[] = ['at', 'find', 'keys', 'values', 'entries']
 
-/** Takes the place of whatever a method wants to be given, and of every row that it finds: a list, a text, an object. */
+/** Stands in for every argument of a method, and for every row that it finds: a list, a text, an object. */
 const anything: unknown = new Proxy(['1'], {
   get(list, name) {
     if (name === 'then') return undefined
@@ -22,7 +22,7 @@ const anything: unknown = new Proxy(['1'], {
   },
 })
 
-/** Asks every method of every table with nothing sensible over a database that is not there, and listens to what it says. */
+/** Calls every method of every table with dummy arguments on a fake database, and collects its statements. The tables of this process keep what they learnt. */
 export const everyMethod = async (): Promise<Map<string, Said>> => {
   const spoken: string[] = []
   const connection: DatabaseConnection = {
@@ -55,7 +55,7 @@ export const everyMethod = async (): Promise<Map<string, Said>> => {
       try {
         await method(anything, anything, anything, anything)
       } catch {
-        // What it has said until then counts.
+        // Statements up to the error count.
       }
       said.set(`${table}.${name}`, {
         reads: named(spoken, /(?:from|join) "?(\w+)/g),

@@ -6,13 +6,13 @@ import { endBeforeRemoval, temporaryFolder, type Scope } from '../machine/tempor
 import { within } from '../machine/within.ts'
 import { installedPrograms, NOBODY, runs } from './postgres.ts'
 
-/** A PostgreSQL that a test stops, kills, freezes and starts again, with the same data at the same address. */
+/** PostgreSQL that a test stops, kills, freezes and restarts, with the same data at the same address. */
 export interface FailingPostgres {
   readonly url: string
-  /** SIGINT: as an administrator stops it. SIGKILL: as the machine does when it has no memory left. */
+  /** SIGINT: stop by an administrator. SIGKILL: out-of-memory kill. */
   stop(signal: 'SIGINT' | 'SIGKILL'): Promise<void>
   start(): Promise<void>
-  /** It takes connections and says nothing, as on a machine that stands still. */
+  /** Accepts connections and never answers, as on a frozen machine. */
   freeze(): Promise<void>
   thaw(): Promise<void>
 }
@@ -55,7 +55,7 @@ export const startFailingPostgres = async (t: Scope): Promise<FailingPostgres> =
   }
 }
 
-/** The change of the user takes away the signal at the death of the parent: it is asked for again. */
+/** Changing the user clears the parent-death signal: sets it again. */
 const anonymously =
   NOBODY.uid === undefined
     ? ['--pdeathsig', 'KILL']
@@ -73,6 +73,6 @@ const childrenOf = async (parent: number): Promise<number[]> => {
 }
 
 const parentOf = async (pid: string): Promise<number | undefined> => {
-  const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '') // it may have ended meanwhile
+  const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '') // it may have ended
   return Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1])
 }

@@ -3,13 +3,13 @@ import { createServer, connect } from 'node:net'
 import { text } from 'node:stream/consumers'
 import type { Postgres } from './postgres.ts'
 
-/** Names the socket at which `test/run.ts` hands out its PostgreSQL. */
+/** Setting with the socket at which `test/run.ts` hands out its PostgreSQL. */
 export const socketSetting = 'OFFHOOK_TEST_POSTGRES'
 
-/** A copy of it costs a tenth of the migrations. */
+/** Template database: a copy costs a tenth of the migrations. */
 export const migratedTemplate = 'offhook_migrated'
 
-/** Nothing here has to survive a power cut, and every minute autovacuum would look into each of the hundreds of databases of a run. */
+/** No data must survive a power failure, and every minute autovacuum would check each of the hundreds of databases of a run. */
 const forgetful = {
   fsync: 'off',
   synchronous_commit: 'off',
@@ -21,7 +21,7 @@ const forgetful = {
 
 type Offer = { url: string } | { error: string }
 
-/** One PostgreSQL for all processes of a test run, started when the first of them asks for it: tests of rules do without. */
+/** One PostgreSQL for all processes of a test run, started on the first request: rule tests do without. */
 export const offerPostgres = async (socketPath: string): Promise<{ environment: Record<string, string>; stop(): Promise<void> }> => {
   let started: Promise<Postgres> | undefined
   const server = createServer((socket) => {
@@ -46,7 +46,7 @@ export const offerPostgres = async (socketPath: string): Promise<{ environment: 
 
 let own: Promise<Postgres> | undefined
 
-/** The address of the PostgreSQL of this test run, or of one for this process. */
+/** URL of this test run's PostgreSQL, or of one for this process. */
 export const sharedPostgres = async (): Promise<string> => {
   const socketPath = process.env[socketSetting]
   if (socketPath === undefined) return (await (own ??= startMigrated())).url

@@ -4,12 +4,12 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { sqliteStore } from '#adapters/store/sqlite-store.ts'
 
-/** Names the folder that the processes of a test run share. */
+/** Setting with the folder that the processes of a test run share. */
 const folderSetting = 'OFFHOOK_TEST_FOLDER'
 
 let template: Promise<string> | undefined
 
-/** Puts a database with all migrations at this path: a copy costs a fiftieth of the migrations. */
+/** Copies a migrated database to this path: a copy costs a fiftieth of the migrations. */
 export const copyMigrated = async (path: string): Promise<void> => copyFile(await (template ??= makeTemplate()), path)
 
 const makeTemplate = async (): Promise<string> => {
@@ -18,7 +18,7 @@ const makeTemplate = async (): Promise<string> => {
   const own = `${file}.${process.pid}`
   await (await sqliteStore(own)).close()
   rmSync(`${own}.lock`)
-  renameSync(own, file) // another process may have made the same one meanwhile
+  renameSync(own, file) // another process may have made the same one
   return file
 }
 

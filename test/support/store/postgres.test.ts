@@ -1,3 +1,4 @@
+// test: own process
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -30,7 +31,7 @@ async function listens(url: string): Promise<boolean> {
   }).then((answer) => (socket.destroy(), answer as boolean))
 }
 
-test('instances start side by side, make fresh databases, and leave nothing behind', async (t) => {
+test('starts instances in parallel, makes fresh databases, and leaves nothing behind', async (t) => {
   const instances = await Promise.all([startPostgres(), startPostgres()])
   t.after(() => Promise.all(instances.map((instance) => instance.stop())))
   const [first, second] = instances
@@ -54,7 +55,7 @@ test('instances start side by side, make fresh databases, and leave nothing behi
   for (const { url } of instances) assert.equal(await listens(url), false)
 })
 
-test('a server dies with a test process that is killed', async () => {
+test('ends the server with a killed test process', async () => {
   const script = `import { startPostgres } from ${JSON.stringify(import.meta.resolve('./postgres.ts'))}
     console.log((await startPostgres()).url)
     setInterval(() => {}, 1000)`
@@ -63,20 +64,20 @@ test('a server dies with a test process that is killed', async () => {
   const directory = await dataDirectory(url)
   assert.ok(existsSync(directory))
   child.kill('SIGKILL')
-  // No process is left that could tell us when the server has gone.
+  // No process is left that could report the end of the server.
   for (let look = 0; look < 1_200 && existsSync(directory); look++) await pause(50)
   assert.equal(existsSync(directory), false)
   assert.equal(await listens(url), false)
 })
 
-test("Debian's PostgreSQL serves as well", async (t) => {
+test("works with Debian's PostgreSQL", async (t) => {
   if ((await debianPrograms()).length === 0) return t.skip('the Debian package postgresql is not installed')
   const postgres = await startPostgres(debianPrograms)
   t.after(() => postgres.stop())
   assert.equal(await ask(await createDatabase(postgres.url), 'select 1'), 1)
 })
 
-test('programs that do not run are skipped, and without any the message says what to do', async () => {
+test('skips programs that do not run, and says what to do without any', async () => {
   await assert.rejects(
     startPostgres(async () => ['/nonexistent/bin']),
     /npm ci.*Debian's package postgresql[^]*\/nonexistent\/bin/,

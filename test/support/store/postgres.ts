@@ -9,24 +9,24 @@ import { basename, dirname, join } from 'node:path'
 import type { Readable, Writable } from 'node:stream'
 import { Client } from 'pg'
 
-/** A private PostgreSQL for tests: own directory, own port, gone when the test (or its process) is gone. */
+/** Private PostgreSQL for tests: own directory, own port, removed with the test or its process. */
 export interface Postgres {
   url: string
-  /** Holds its data, and the file with the number of its first process. */
+  /** Data directory with the postmaster's pid file. */
   directory: string
   stop(): Promise<void>
 }
 
 type Launcher = ChildProcessByStdio<Writable, null, Readable>
 
-/** PostgreSQL refuses to run as root; the user nobody exists everywhere, so no user has to be added. */
+/** PostgreSQL rejects root; the user nobody exists everywhere, so no user has to be added. */
 export const NOBODY: { uid?: number; gid?: number } = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {}
 const ENVIRONMENT = { PATH: '/usr/local/bin:/usr/bin:/bin', LC_ALL: 'C', TZ: 'UTC' }
 const PORT_ATTEMPTS = 5
 
 /**
  * Arguments: directory with the programs, working directory, port, more arguments of the server. Its standard input is the lifeline: it ends when the test
- * asks for the stop or dies in whatever way. Signals are repeated because a server that has just been started still ignores them.
+ * requests the stop or dies in any way. Signals are repeated because a server that has just been started still ignores them.
  */
 const LAUNCHER = `
 exec 3<&0
@@ -42,7 +42,7 @@ fi
 rm -rf "$2"
 `
 
-/** `settings`: those of postgresql.conf; values have no spaces. */
+/** `settings`: entries of postgresql.conf; values have no spaces. */
 export async function startPostgres(
   programs: () => Promise<string[]> = installedPrograms,
   settings: Readonly<Record<string, string>> = {},
@@ -63,11 +63,11 @@ export async function startPostgres(
 
 interface NewDatabase {
   name?: string
-  /** The database that it is a copy of, file by file; an empty one by default. */
+  /** Template database, copied file by file; default: an empty one. */
   template?: string
 }
 
-/** Makes a database on a running server and gives its url. */
+/** Creates a database on a running server and returns its URL. */
 export async function createDatabase(
   url: string,
   { name = `test_${randomBytes(8).toString('hex')}`, template }: NewDatabase = {},
@@ -110,7 +110,7 @@ async function npmPrograms(): Promise<string[]> {
   return [programs]
 }
 
-/** Npm packages cannot hold symbolic links; the package's install script makes them, but scripts may be switched off. */
+/** npm packages cannot contain symbolic links; the package's install script creates them, but scripts may be disabled. */
 async function makeSymlinks(home: string): Promise<void> {
   const list = await readFile(join(home, 'native', 'pg-symlinks.json'), 'utf8')
   for (const { source, target } of JSON.parse(list) as { source: string; target: string }[]) {
@@ -125,7 +125,7 @@ async function makeExecutable(program: string): Promise<void> {
   if ((mode & 0o555) !== 0o555) await chmod(program, mode | 0o555)
 }
 
-/** Between finding a free port and using it another process may take it. */
+/** Retries: another process may take a free port before it is used. */
 async function startFrom(programs: string, more: string): Promise<Postgres> {
   for (let attempt = 1; ; attempt++) {
     try {
@@ -160,7 +160,7 @@ async function startOnce(installed: string, port: number, more: string): Promise
   }
 }
 
-/** Makes the directory one that PostgreSQL can use, and says where the programs are that can use it. */
+/** Prepares the directory for PostgreSQL, and returns the directory of usable programs. */
 export async function programsIn(directory: string, installed: string): Promise<string> {
   if (NOBODY.uid !== undefined && NOBODY.gid !== undefined) await chown(directory, NOBODY.uid, NOBODY.gid)
   return (await runs(installed)) ? installed : anonymousCopy(installed, directory)
@@ -170,7 +170,7 @@ export async function runs(programs: string): Promise<boolean> {
   return succeeds(join(programs, 'postgres'), ['--version'], { ...NOBODY, cwd: '/' })
 }
 
-/** The user nobody cannot read a checkout below /root, so the programs are copied to where it can. */
+/** The user nobody cannot read a checkout below /root, so the programs are copied. */
 async function anonymousCopy(programs: string, directory: string): Promise<string> {
   const copy = join(directory, 'programs')
   const copied = await succeeds('cp', ['-a', dirname(programs), copy], {})
@@ -186,7 +186,7 @@ async function succeeds(command: string, args: string[], options: { uid?: number
   })
 }
 
-/** In a session of its own, so that Ctrl-C in the terminal reaches only the test, and the lifeline does the rest. */
+/** Separate session, so that Ctrl-C in the terminal reaches only the test, and the lifeline does the rest. */
 function launch(programs: string, directory: string, port: number, more: string): Launcher {
   const launcher = spawn('/bin/sh', ['-c', LAUNCHER, 'sh', programs, directory, String(port), more], {
     ...NOBODY,
@@ -199,7 +199,7 @@ function launch(programs: string, directory: string, port: number, more: string)
   return launcher
 }
 
-/** Resolves when connections are taken; from then on the server does not keep the test process alive. */
+/** Resolves when connections are accepted; from then on the server does not keep the test process alive. */
 async function ready(launcher: Launcher): Promise<void> {
   let log = ''
   await new Promise<void>((resolve, reject) => {
@@ -214,7 +214,7 @@ async function ready(launcher: Launcher): Promise<void> {
   for (const pipe of [launcher.stdin, launcher.stderr]) (pipe as unknown as Socket).unref()
 }
 
-/** Cutting the lifeline makes a fast shutdown. */
+/** Closing the lifeline triggers a fast shutdown. */
 async function stop(launcher: Launcher, directory: string): Promise<void> {
   launcher.ref()
   const ended = launcher.exitCode === null && launcher.signalCode === null ? once(launcher, 'exit') : undefined

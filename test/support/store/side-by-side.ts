@@ -1,10 +1,10 @@
-/** A statement of a release, with the migration that it stands in. */
+/** Statement of a release, with its migration. */
 export interface Statement {
   name: string
   statement: string
 }
 
-/** On tables that were there before. */
+/** Breaking statements on existing tables. */
 const breaking: [RegExp, string][] = [
   [/^drop (?:table|view)/, 'takes a table away that the release before uses'],
   [/^alter table \S+ drop (?!constraint|default)/, 'takes a column away that the release before uses'],
@@ -13,21 +13,25 @@ const breaking: [RegExp, string][] = [
   [/^alter table \S+ add (?:constraint|unique|check|foreign|primary)/, 'refuses what the release before may write'],
   [/^alter table \S+ alter (?:column )?\S+ (?:set not null|type|set data type)/, 'refuses what the release before may write'],
   [/^create unique index/, 'refuses what the release before may write'],
-  // What happens after a row was written notes it elsewhere. It must not raise anything.
+  // An after trigger records the row elsewhere. It must not raise.
   [/^create trigger (?!\w+ after (?!.*\braise\b))/, 'may refuse what the release before writes'],
   [/^(?:delete from|truncate)/, 'takes rows away that the release before uses'],
 ]
 
-/** One line for each statement with which a release would break the one before it, which runs on beside it. Tables that it makes itself are its own. */
+/** One line per statement with which a release would break the previous one, which keeps running concurrently. Tables that it creates itself are exempt. */
 export const breakage = (statements: readonly Statement[]): string[] => {
   const own = new Set(statements.flatMap(({ statement }) => /^create table (?:if not exists )?(\w+)/i.exec(tidy(statement))?.[1] ?? []))
   return statements.flatMap(({ name, statement }) => {
     const text = tidy(statement)
-    if (own.has(tableOf(text))) return []
+    if (own.has(tableOf(text)) || (text.startsWith('create trigger') && replacesTrigger(statements, tableOf(text)))) return []
     const why = breaking.find(([pattern]) => pattern.test(text))?.[1]
     return why === undefined ? [] : [`${name} ${why}: ${text}`]
   })
 }
+
+/** True if the trigger replaces one that rejected at least as much. Triggers are named after their table and action. */
+const replacesTrigger = (statements: readonly Statement[], table: string): boolean =>
+  statements.some(({ statement }) => tidy(statement).startsWith(`drop trigger ${table}_`))
 
 const tidy = (statement: string): string => statement.trim().replaceAll(/\s+/g, ' ').toLowerCase()
 

@@ -4,13 +4,13 @@ import type { Store } from '#core/kernel/ports/store/index.ts'
 import { temporaryFolder, type Scope } from '../machine/temporary-folder.ts'
 import { copyMigrated } from './migrated-sqlite.ts'
 
-/** Tests write one thing after the other: waiting for others to be written with it would only take time. */
+/** Tests write sequentially: waiting to group commits would only take time. */
 export const openSqlite = async (file: string): Promise<Store> => {
   await copyMigrated(file)
   return sqliteStore(file, { commitWindowMs: 0 })
 }
 
-/** An empty store that is gone when the test or the measurement is over. */
+/** Empty store that is removed after the test or the measurement. */
 export const openTestSqlite = async (t: Scope): Promise<Store> => {
   let store: Store | undefined
   const folder = await temporaryFolder(t, () => store?.close())

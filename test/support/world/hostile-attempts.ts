@@ -1,5 +1,5 @@
 import { fc } from '../chance/fast-check.ts'
-import { spelled } from '../switchboard/dangerous-numbers.ts'
+import { spelled } from '../routing/dangerous-numbers.ts'
 import type { Attempt } from './hostile-token.ts'
 
 const number = fc.oneof(
@@ -21,7 +21,7 @@ const order = fc.record(
 
 const later = fc.record({ do: fc.constantFrom('extend', 'settle'), which: fc.nat(20), seconds: fc.nat(4000) })
 
-/** What comes at once: orders, repeated ones too, and calls that go on or end. */
+/** Concurrent attempts: orders, also repeated ones, and calls that continue or end. */
 export const attempts: fc.Arbitrary<Attempt[]> = fc.array(fc.oneof({ weight: 4, arbitrary: order }, { weight: 1, arbitrary: later }), {
   minLength: 4,
   maxLength: 16,

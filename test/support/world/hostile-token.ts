@@ -2,20 +2,19 @@ import { randomUUID } from 'node:crypto'
 import type { TestContext } from 'node:test'
 import { Problem } from '@offhook/contract/problem.ts'
 import type { UserCaller } from '#core/account/identity/caller/caller.ts'
-import type { CallOrder } from '#core/kernel/ports/orders.ts'
-import type { LeashRules } from '#core/kernel/ports/store/identity/leashes.ts'
+import type { CallOrder } from '#core/kernel/ports/calls.ts'
+import type { LeashRules } from '#core/kernel/ports/store/identity.ts'
 import type { Tables } from '#core/kernel/ports/store/index.ts'
 import { sendSms } from '#core/messages/orders/send-sms.ts'
-import type { SessionParts } from '#core/money/paid-order.ts'
+import type { SessionDeps } from '#core/money/paid-order.ts'
 import { extendCall, settleCall } from '#core/money/reservations.ts'
-import { startFlowCall } from '#core/telephone/orders/flow-call.ts'
-import { startCall } from '#core/telephone/orders/start-call.ts'
+import { startFlowCall, startCall } from '#core/telephone/orders/start-call.ts'
 import { VirtualClock } from '../clock/virtual-clock.ts'
 import { openTestStore } from '../store/databases.ts'
 import { openRichAccount } from './rich-account.ts'
 import type { Database } from './world.ts'
 
-/** What a program with a leashed token may try. */
+/** Attempts of a program with a leashed token. */
 export type Attempt =
   | { do: 'call' | 'flow' | 'sms'; to: string; from?: string; key?: number; lineFails?: boolean }
   | { do: 'extend' | 'settle'; which: number; seconds: number }
@@ -33,24 +32,24 @@ export const limits: LeashRules & { callsPerDay: number; smsPerDay: number; maxS
   maxSpend: 2_000,
 }
 
-/** A rich account, a token with a leash, and all that reached the network. */
+/** Rich account, a token with a leash, and everything that reached the network. */
 export const hostileToken = async (t: TestContext, database: Database) => {
   const store = await openTestStore(t, database)
   const clock = new VirtualClock()
   const reached = new Map<string, Reached>()
   let fails = false
-  /** As the telephone network does it: who claims the money carries the order out, once. */
+  /** Like the telephone network: whoever claims the reservation executes the order, once. */
   const take = async ({ accountId, sessionId }: { accountId: string; sessionId: string }, what: Reached): Promise<void> => {
     if (fails) throw new Problem('line_unavailable')
     const claimed = await store.write((tables) => tables.balances.claim(accountId, sessionId, randomUUID()))
     if (claimed) reached.set(sessionId, what)
   }
-  const orders: SessionParts['orders'] = {
+  const orders: SessionDeps['orders'] = {
     startCall: (order) => take(order, { kind: 'call', numbers: [order.caller, order.callee].flatMap(numberOf) }),
     sendFax: () => Promise.reject(new Problem('line_unavailable')),
     sendSms: (order) => take(order, { kind: 'sms', numbers: [order.recipient] }),
   }
-  const deps: SessionParts = { store, clock, wake: () => {}, orders }
+  const deps: SessionDeps = { store, clock, wake: () => {}, orders }
   const own = await store.write((tables) => openRichAccount(tables, clock))
   const { user } = own
   await store.write((tables) =>
@@ -67,18 +66,19 @@ export const hostileToken = async (t: TestContext, database: Database) => {
       return startFlowCall(deps, user, sessionId, { flowId, billingDevice: device, toPhoneNumber: one.to.replace('+', '') })
     await startCall(deps, user, sessionId, { caller: one.from ?? device, callee: one.to, deviceId: device })
   }
-  /** All at once; what is refused is what they came for. */
+  /** All concurrently; rejections are expected. */
   const attack = (attempts: readonly Attempt[]) => Promise.allSettled(attempts.map(attempt))
   return { clock, attack, check: () => beyond(store.read, user, clock.now(), [...reached.values()]), reached }
 }
 
 const numberOf = (party: CallOrder['callee']): string[] => {
   if (party.kind === 'number') return [party.e164]
+  if (party.kind === 'short') return [party.digits]
   return party.kind === 'emergency' ? [party.dialled] : []
 }
 
 const extendOrSettle = async (
-  { store, clock }: SessionParts,
+  { store, clock }: SessionDeps,
   accountId: string,
   sessionId: string | undefined,
   { do: what, seconds }: { do: 'extend' | 'settle'; seconds: number },
@@ -90,7 +90,7 @@ const extendOrSettle = async (
   })
 }
 
-/** What went beyond the leash on one day; nothing, that is. */
+/** Violations of the leash on one day; expected to be empty. */
 const beyond = async (tables: Tables, { accountId, userId, tokenId }: UserCaller, at: number, reached: Reached[]): Promise<string[]> => {
   const { calls, sms, spent } = await tables.balances.leashUse(accountId, `${userId}/${tokenId}`, at)
   const balance = await tables.balances.find(accountId)

@@ -1,11 +1,11 @@
 import { mkdir } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { scheduleTranscription } from '#core/account/notifications/schedule-transcription.ts'
-import type { HistoryEntry } from '#core/kernel/ports/store/call/history.ts'
+import type { HistoryEntry } from '#core/kernel/ports/store/call.ts'
 import { writeSamples } from '../sound/wav.ts'
 import type { Person, World } from './world.ts'
 
-/** A message as the telephone side keeps it, with its job. */
+/** Message as the telephone side stores it, with its job. */
 export const leaveMessage = async (world: World, { accountId, userId }: Person, id: string, sound: Int16Array): Promise<void> => {
   const { recordingFiles } = world.running.deps
   const path = recordingFiles.pathOf({ accountId, id })

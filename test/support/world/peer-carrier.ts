@@ -8,12 +8,12 @@ import { newWebhookSecret, signWebhook, verifyWebhook } from '#core/kernel/webho
 import type { World } from './world.ts'
 import { startLoopbackServer } from '../http/loopback-server.ts'
 
-/** Another carrier, played by the test: keeps what it is told, says what the test wants, signs like a real one. */
+/** Another carrier, played by the test: keeps received messages, answers as scripted, signs like a real one. */
 export class PeerCarrier {
   readonly code: string
   readonly secret = newWebhookSecret()
   readonly heard: CarrierMessageBody[] = []
-  /** What it answers to each message. */
+  /** Response status to each message. */
   status = 204
   readonly #world: World
 
@@ -22,7 +22,7 @@ export class PeerCarrier {
     this.code = code
   }
 
-  /** Listens, and is known to the world's operator. */
+  /** Listens, and is registered with the world's operator. */
   static async join(t: TestContext, world: World, code: string): Promise<PeerCarrier> {
     const peer = new PeerCarrier(world, code)
     const address = await startLoopbackServer(t, (request, reply) => void peer.#hear(request, reply))
@@ -40,7 +40,7 @@ export class PeerCarrier {
     reply.end()
   }
 
-  /** Sends a message and waits until everything that follows from it is done. */
+  /** Sends a message and waits until all its effects are done. */
   async say(message: Partial<CarrierMessageBody> & Pick<CarrierMessageBody, 'type' | 'preAgreementId'>): Promise<number> {
     const full = { id: randomUUID(), ...message }
     const reply = await this.post(JSON.stringify(full))
@@ -48,7 +48,7 @@ export class PeerCarrier {
     return reply.status
   }
 
-  /** A body as it is, signed with any secret. */
+  /** Posts a body verbatim, signed with any secret. */
   async post(body: string, { secret = this.secret, code = this.code }: { secret?: string; code?: string } = {}): Promise<Response> {
     const headers = { 'content-type': 'application/json', 'x-carrier-code': code, ...this.sign(body, secret) }
     return fetch(`${this.#world.url}/carrier/v1/messages`, { method: 'POST', headers, body })
@@ -59,7 +59,7 @@ export class PeerCarrier {
     return signWebhook({ id: randomUUID(), timestampSeconds, body, secrets: [secret] })
   }
 
-  /** The last thing it was told, which must be of this type. */
+  /** Last received message, which must be of this type. */
   last(type: CarrierMessageBody['type']): CarrierMessageBody {
     const message = this.heard.at(-1)
     assert.equal(message?.type, type)

@@ -6,7 +6,7 @@ import { topUp } from '#core/money/funds.ts'
 import { openTariff } from '#core/money/open-tariff.ts'
 import type { VirtualClock } from '../clock/virtual-clock.ts'
 
-/** An account with money, a user with a phone, a mobile number for messages, and a flow that may call. */
+/** Account with money, a user with a phone, a mobile number for messages, and a flow that may call. */
 export const openRichAccount = async (tables: Tables, clock: VirtualClock) => {
   const tariffId = await openTariff(tables, clock, { currency: 'EUR' })
   const accountId = await createAccount(tables, clock, { company: 'Rich', country: 'DE', locale: 'en_US', currency: 'EUR', tariffId })

@@ -2,14 +2,14 @@ import { randomUUID } from 'node:crypto'
 import type { TestContext } from 'node:test'
 import { topUp } from '#core/money/funds.ts'
 import { openTariff } from '#core/money/open-tariff.ts'
-import type { CallOrder, FaxOrder, Orders, SmsOrder } from '#core/kernel/ports/orders.ts'
+import type { CallOrder, FaxOrder, Orders, SmsOrder } from '#core/kernel/ports/calls.ts'
 import { startWorld, type Database, type Person, type World } from './world.ts'
 
 export const landline = '+4921163554444'
 export const mobile = '+4915112345678'
 export const euro = 10_000
 
-/** An account that may call: tariff, money; with a device and a number. */
+/** Account that may call: tariff, money; with a device and a number. */
 export interface Customer extends Person {
   device: string
   number: string
@@ -39,7 +39,7 @@ export const pay = async (world: World, accountId: string, amount: number, table
 export const register = (world: World, { accountId, userId }: Person, tables: Tables): Promise<string> =>
   tables.devices.insert(accountId, { owner: userId, alias: 'Desk', type: 'REGISTER', at: world.clock.now() })
 
-/** Stands for the telephone network: takes every order and remembers it. */
+/** Stands in for the telephone network: accepts and keeps every order. */
 export class TestOrders implements Orders {
   readonly calls: CallOrder[] = []
   readonly faxes: FaxOrder[] = []
@@ -69,7 +69,7 @@ export const holds = async (world: World, accountId: string) => {
 
 let mobiles = 0
 
-/** Gives the user a mobile number and tells which. */
+/** Gives the user a mobile number and returns it. */
 export const routeMobile = async (world: World, person: Person): Promise<string> => {
   const [phoneline] = await world.running.deps.store.read.phonelines.list(person.accountId, person.userId)
   const e164 = `+49157900${String(++mobiles).padStart(5, '0')}`

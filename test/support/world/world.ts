@@ -1,26 +1,25 @@
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
-import type { TestContext } from 'node:test'
 import { operations, pathNames, type Operation } from '@offhook/contract'
 import { failures } from '@offhook/contract/openapi/openapi-failures.ts'
 import { createClient, type Client } from '@offhook/sdk'
 import type { TSchema } from 'typebox'
 import { Value } from 'typebox/value'
-import type { PostgresLimits } from '#adapters/store/postgres/postgres-limits.ts'
 import { argon2Passwords } from '#adapters/passwords/argon2-passwords.ts'
 import { readSettings } from '#settings/config.ts'
-import type { Passwords } from '#core/kernel/ports/identity/passwords.ts'
+import type { Passwords } from '#core/kernel/ports/account.ts'
 import { createAccount, createUser } from '#core/account/accounts/create-account.ts'
 import { issueToken } from '#core/account/identity/tokens/tokens.ts'
 import type { Tables } from '#core/kernel/ports/store/index.ts'
 import { start, type Replaced, type Running } from '#wiring/main.ts'
-import { freshPostgres, temporaryFolder, type Database } from '../store/databases.ts'
+import { freshPostgres, patientLimits, temporaryFolder, type Database } from '../store/databases.ts'
+import type { Scope } from '../machine/temporary-folder.ts'
 import { copyMigrated } from '../store/migrated-sqlite.ts'
 import { VirtualClock } from '../clock/virtual-clock.ts'
 
-export { databases, type Database } from '../store/databases.ts'
+export { bothDatabases, databases, type Database } from '../store/databases.ts'
 
-/** A user of some account with a client of their own. */
+/** User of an account with a separate client. */
 export interface Person {
   accountId: string
   userId: string
@@ -35,44 +34,34 @@ export interface World {
   data: string
   clock: VirtualClock
   running: Running
-  /** An account with one administrator. */
+  /** Account with one administrator. */
   newAccount(company?: string): Promise<Person>
   newUser(accountId: string, options?: { admin?: boolean }): Promise<Person>
-  /** A client of the operator. */
+  /** Client of the operator. */
   operator(): Promise<Client>
-  /** A client with any token, or none. */
+  /** Client with any token, or none. */
   client(token?: string): Client
   write<T>(work: (tables: Tables) => Promise<T>): Promise<T>
 }
 
 export const testPassword = 'correct horse battery staple'
 
-/** A database is not away because the machine is busy. */
-const patient: PostgresLimits = {
-  connectMs: 60_000,
-  answerMs: 60_000,
-  soonThresholdMs: 60_000,
-  queryMs: 60_000,
-  statementMs: 60_000,
-  standstillMs: 60_000,
-}
-
-/** As real ones, but each takes a tenth of a millisecond instead of thirty-five: what they cost in the service is tested with the adapter. */
+/** Real hashes at a tenth of a millisecond instead of thirty-five: the adapter's tests cover their real cost. */
 export const cheapPasswords: Passwords = argon2Passwords({ memoryCost: 8, timeCost: 1, parallelism: 1 })
 
 export interface WorldOptions {
   database?: Database
   settings?: Record<string, string>
   replaced?: Replaced
-  /** Of several services; who made it looks after what is left of it. */
+  /** Clock of several services; its creator disposes of it. */
   sharedClock?: VirtualClock
 }
 
 export const assertNoTimers = (clock: VirtualClock): void => assert.deepEqual(clock.left(), [], 'the service left timers behind')
 
-/** The whole service, real but for time, on a free port; gone when the test is over. */
+/** The whole service, real except for time, on a free port; closed after the test. */
 export const startWorld = async (
-  t: TestContext,
+  t: Scope,
   { database = 'sqlite', settings = {}, replaced = {}, sharedClock }: WorldOptions = {},
 ): Promise<World> => {
   let running: Running | undefined
@@ -90,7 +79,7 @@ export const startWorld = async (
     ...settings,
   }
   if (environment.OFFHOOK_DATA === data && environment.DATABASE_URL === undefined) await copyMigrated(join(data, 'offhook.db'))
-  const quiet = { pollIntervalMs: 3_600_000, commitWindowMs: 0, databaseLimits: patient, passwords: cheapPasswords, log: () => {} }
+  const quiet = { pollIntervalMs: 3_600_000, commitWindowMs: 0, databaseLimits: patientLimits, passwords: cheapPasswords, log: () => {} }
   running = await start(readSettings(environment), { clock, ...quiet, ...replaced })
   return new TestWorld(data, clock, running, replaced.passwords ?? cheapPasswords)
 }
@@ -157,12 +146,12 @@ class TestWorld implements World {
 
 const patternOf = (template: string): RegExp => new RegExp(`^${template.replaceAll(/\{\w+\}/g, '[^/]+')}$`)
 
-/** Those with the fewest names in their path first: an address that is one of them by its letters is no other. */
+/** Operations with the fewest path parameters first: a literal match takes precedence. */
 const known = Object.values<Operation>(operations)
   .toSorted((a, b) => pathNames(a.path).length - pathNames(b.path).length)
   .map((operation) => ({ operation, pattern: patternOf(operation.path) }))
 
-/** Holds every answer against the contract: a documented status, the declared fields, and not one field more. */
+/** Validates every response against the contract: a documented status, the declared fields, and no other field. */
 const checkedFetch: typeof fetch = async (input, init) => {
   const reply = await fetch(input, init)
   const url = new URL(input instanceof Request ? input.url : input)
@@ -186,7 +175,7 @@ const checkedFetch: typeof fetch = async (input, init) => {
   return new Response(text === '' ? null : text, { status: reply.status, headers: reply.headers })
 }
 
-/** Of what is no JSON. */
+/** Content types of non-JSON responses. */
 const typesOf = ({ file, text, textTypes = ['text/plain'] }: Operation): string[] | undefined => {
   if (file) return [file]
   return text && textTypes.map((type) => `${type}; charset=utf-8`)

@@ -1,35 +1,32 @@
 import type { Session } from '@offhook/contract/assistant/session.ts'
 import type { ModelSettings } from '@offhook/contract/v3/assistant-values.ts'
 import type { Answer } from '@offhook/sdk'
-import { Budget, costOf } from '../guard/budget.ts'
-import { topicsRule } from '../guard/topics.ts'
+import { Budget, costOf, topicsRule } from '../guard.ts'
 import { History } from '../history.ts'
 import type { AgentSettings, Host } from '../host.ts'
 import type { Attempt, ModelParts } from '../model/chat-completions.ts'
-import type { OneModel } from '../model/flavours.ts'
-import { tokensOf } from '../model/messages.ts'
+import { type OneModel, tokensOf } from '../model/messages.ts'
 import { noteOf } from '../notes.ts'
 import { textsIn, type Texts } from '../texts.ts'
-import { KeyCollector } from '../tools/key-collector.ts'
+import { KeyCollector, type Tool, type ToolRun } from '../tools/tool.ts'
 import { toolsOf } from '../tools/tools-of.ts'
-import type { Tool } from '../tools/tool.ts'
 import { Untrusted } from '../untrusted.ts'
 
 export interface AgentParts extends ModelParts {
   host: Host
-  /** A fault of ours, which costs an answer. */
+  /** Internal error that costs one answer. */
   onFailure: (error: unknown) => void
 }
 
-const prosody =
+const speakingStyle =
   'You are on the telephone. Answer in one to three short sentences, and begin with a very short one. No lists, no markup, no emoji, no web addresses. ' +
   'Say numbers, dates and times as people say them. If you did not understand something, ask.'
 
-/** With the day of the week, which models reckon badly. */
+/** Includes the weekday because models compute it badly. */
 const timeIn = (timeZone: string, now: number): string =>
   new Intl.DateTimeFormat('en-GB', { timeZone, dateStyle: 'full', timeStyle: 'short' }).format(now)
 
-/** One call, as long as it lasts. */
+/** State of one call. */
 export class AgentCall {
   readonly settings: AgentSettings
   readonly session: Session
@@ -39,13 +36,16 @@ export class AgentCall {
   readonly budget: Budget
   readonly keys: KeyCollector
   readonly tools: readonly Tool[]
-  /** What is spoken now: BCP 47. */
+  /** Current language (BCP 47). */
   language: string
-  /** What the caller says next is a message. */
+  /** Treats the caller's next words as a message. */
   takesMessage = false
-  /** Answers in a row that the model did not give. */
+  /** Consecutive answers that the model failed to give. */
   failures = 0
   #interruption = new AbortController()
+  /** How many questions for a card wait for their digits. */
+  #cardQuestions = 0
+  #askedForCard = false
 
   constructor(deps: AgentParts, settings: AgentSettings, session: Session, untrusted: Untrusted = new Untrusted()) {
     this.deps = deps
@@ -71,7 +71,7 @@ export class AgentCall {
     return this.settings.assistant.failed_text ?? this.texts.failed
   }
 
-  /** Aborted when a key has been pressed that means something else than what is being answered. */
+  /** Aborted when the caller presses a key that replaces the current answer. */
   get interruption(): AbortSignal {
     return this.#interruption.signal
   }
@@ -81,24 +81,51 @@ export class AgentCall {
     this.#interruption = new AbortController()
   }
 
-  /** What is kept about a request, and what it costs. */
+  /** Pauses the recording while card digits are collected. Resumes it in every case: digits, speech, timeout, failure. */
+  async confidential(work: () => Promise<ToolRun>, send: (action: Answer) => void): Promise<ToolRun> {
+    this.#askedForCard = true
+    if (this.#cardQuestions++ === 0) send({ type: 'recording', paused: true })
+    try {
+      return await work()
+    } finally {
+      if (--this.#cardQuestions === 0) send({ type: 'recording', paused: false })
+    }
+  }
+
+  /** The caller may be saying card digits now. */
+  get isConfidential(): boolean {
+    return this.#cardQuestions > 0
+  }
+
+  get askedForCard(): boolean {
+    return this.#askedForCard
+  }
+
+  /** Text for notes. After a card question, requests and answers may contain its digits until the end of the call. */
+  noted(text: string): string {
+    return this.#askedForCard && text !== '' ? '…' : text
+  }
+
+  /** Records a request and its cost. */
   attempted(attempt: Attempt, model: OneModel, send: (action: Answer) => void): void {
-    const { number, promptTokens, completionTokens, ...rest } = attempt
+    const { number, promptTokens, completionTokens, request, response, ...rest } = attempt
     const started = attempt.firstTokenMs !== undefined
     const usage = {
-      prompt: promptTokens ?? (started ? tokensOf(attempt.request) : 0),
-      completion: completionTokens ?? (started ? tokensOf(attempt.response) : 0),
+      prompt: promptTokens ?? (started ? tokensOf(request) : 0),
+      completion: completionTokens ?? (started ? tokensOf(response) : 0),
     }
     const cost = costOf(usage, model.price)
     this.budget.spent(usage)
     const { version } = this.settings
     const money = cost && { cost }
-    send(noteOf('model', { version, attempt: number, promptTokens: usage.prompt, completionTokens: usage.completion, ...money, ...rest }))
+    const tokens = { promptTokens: usage.prompt, completionTokens: usage.completion }
+    const bodies = { request: this.noted(request), response: this.noted(response) }
+    send(noteOf('model', { version, attempt: number, ...tokens, ...money, ...rest, ...bodies }))
     if (usage.prompt + usage.completion === 0) return
     const spent = this.deps.host.spend(this.session.id, { ...usage, ...money })
     spent.then(
       ({ mayContinue: mayGoOn }) => !mayGoOn && this.budget.dayIsOver(),
-      () => {}, // who cannot count does not end the call
+      () => {}, // a failed count does not end the call
     )
   }
 
@@ -107,7 +134,7 @@ export class AgentCall {
     const now = timeIn(time_zone, this.deps.clock.now())
     const lines = [
       prompt,
-      prosody,
+      speakingStyle,
       `Speak this language: ${this.language}.`,
       `It is ${now} (${time_zone}).`,
       topicsRule(topics),

@@ -1,18 +1,17 @@
-import type { ModelSettings } from '@offhook/contract/v3/assistant-values.ts'
-import type { Piece, SpeechFields, Turn } from '@offhook/sdk'
-import type { Limit } from '../guard/budget.ts'
+import type { ModelSettings, AssistantSettings } from '@offhook/contract/v3/assistant-values.ts'
+import type { Piece, SpeechFields, Turn } from '@offhook/sdk/index.ts'
+import { type Limit, TopicGuard } from '../guard.ts'
 import type { Said } from '../history.ts'
-import { tokensOf, type CalledTool } from '../model/messages.ts'
+import { tokensOf, type CalledTool, type ChatRequest, type Completion } from '../model/messages.ts'
 import { noteOf } from '../notes.ts'
-import { citationOf } from '../tools/look-up.ts'
+import { citationOf } from '../tools/tools-of.ts'
 import { runTools, type RanTool } from '../tools/run-tools.ts'
 import type { ToolContext } from '../tools/tool.ts'
 import type { AgentCall } from './agent-call.ts'
-import { menuOf } from './keys.ts'
-import { inLanguage, say } from './say.ts'
-import { speakAnswer } from './speak-answer.ts'
+import { ask } from '../model/chat-completions.ts'
+import { Speakable } from '../speakable.ts'
 
-/** Asks the model and says what it says, with the tools that it calls, until it has nothing more to do. */
+/** Speaks the model's answer and runs the tools it calls until it has no more to do. */
 export async function* answer(call: AgentCall, turn: Turn<AgentCall>): AsyncGenerator<Piece> {
   const { model } = call
   if (model) yield* answerWith(model, call, turn)
@@ -34,7 +33,7 @@ async function* answerWith(model: ModelSettings, call: AgentCall, turn: Turn<Age
     const completion = yield* speakAnswer(call, turn, { model, request: { messages, tools: mayCall ? call.tools : [] }, said, signal })
     said.end()
     if (!completion || completion.calls.length === 0) return
-    // What was said before a tool runs is heard at once, not when the tool has answered.
+    // Speaks the text before a tool call immediately instead of after the tool's answer.
     yield { flush: true }
     if (!mayCall) {
       if (completion.text.trim() === '') yield* say(call, call.failedText)
@@ -85,28 +84,169 @@ const useTools = async (
     },
     listens: () => turn.send({ type: 'done' }),
     spoken: turn.spoken,
+    confidential: (work) => call.confidential(work, turn.send),
   })
   const ran = await runTools(calls, call.tools, contextOf, () => call.deps.clock.elapsed())
   for (const one of ran) note(call, turn, one)
-  // Of tools that were interrupted the model is told so, not what would have come of them.
+  // For interrupted tools the model gets the interruption, not the result.
   if (!signal.aborted) for (const { call: one, run } of ran) said.result(one.id, call.untrusted.data(wordsOf(run.content)))
   return ran
 }
 
 const wordsOf = (content: unknown): string => (typeof content === 'string' ? content : JSON.stringify(content))
 
-const note = ({ settings: { version } }: AgentCall, turn: Turn<AgentCall>, { call, run, ms }: RanTool): void => {
+const note = (agent: AgentCall, turn: Turn<AgentCall>, { call, run, ms }: RanTool): void => {
+  const { version } = agent.settings
   const { status, content, request, response, passages } = run
-  const bytes = { ...(request !== undefined && { request }), ...(response !== undefined && { response }) }
-  const answered = response === undefined && !passages ? { response: wordsOf(content) } : {}
-  turn.send(noteOf('tool', { version, name: call.name, arguments: call.arguments, status, ms, ...bytes, ...answered }))
-  if (passages) turn.send(noteOf('knowledge', { version, query: call.arguments, passages: passages.map(citationOf) }))
+  const bytes = {
+    ...(request !== undefined && { request: agent.noted(request) }),
+    ...(response !== undefined && { response: agent.noted(response) }),
+  }
+  const answered = response === undefined && !passages ? { response: agent.noted(wordsOf(content)) } : {}
+  const query = agent.noted(call.arguments)
+  turn.send(noteOf('tool', { version, name: call.name, arguments: query, status, ms, ...bytes, ...answered }))
+  if (passages) turn.send(noteOf('knowledge', { version, query, passages: passages.map(citationOf) }))
 }
 
-/** The call ends or goes elsewhere only when everything else that was to be done before has been. */
+/** Ends or transfers the call only if every other tool call succeeded. */
 const endOf = (ran: readonly RanTool[], said: Said): RanTool['run']['end'] => {
   const ends = ran.filter(({ run }) => run.end)
   if (ends.length === 0 || ran.every(({ run }) => run.status === 'ok')) return ends[0]?.run.end
   for (const { call } of ends) said.result(call.id, 'Not done, because something else failed. Tell the caller first.')
   return undefined
+}
+
+/** Consecutive failures after which the caller hears the key menu. */
+const failuresBeforeMenu = 2
+
+interface Asking {
+  model: ModelSettings
+  request: ChatRequest
+  said: Said
+  signal: AbortSignal
+}
+
+/** Streams one model answer as speech. Returns undefined when another text replaced it and the turn is over. */
+async function* speakAnswer(
+  call: AgentCall,
+  turn: Turn<AgentCall>,
+  { model, request, said, signal }: Asking,
+): AsyncGenerator<Piece, Completion | undefined> {
+  const filter = new Filter(call, said)
+  const onAttempt: Parameters<typeof ask>[3]['onAttempt'] = (attempt, one) => call.attempted(attempt, one, turn.send)
+  const words = ask(call.deps, model, request, { signal, onAttempt })
+  try {
+    let step = await words.next()
+    for (; !step.done && filter.forbidden === undefined; step = await words.next()) yield* filter.put(step.value)
+    if (step.done) yield* filter.end()
+    if (filter.forbidden !== undefined) return yield* instead(said, call.settings.assistant.topics?.text ?? call.texts.forbidden)
+    if (!step.done) return undefined
+    call.failures = 0
+    // An answer without speakable text and without tool calls must not leave the caller in silence.
+    return filter.silent && step.value.calls.length === 0 ? yield* instead(said, call.failedText) : step.value
+  } catch {
+    if (signal.aborted) return undefined
+    yield* filter.breakOff()
+    call.failures += 1
+    const menu = call.failures >= failuresBeforeMenu ? menuOf(call) : ''
+    return yield* instead(said, `${call.failedText} ${menu}`.trim())
+  } finally {
+    await words.return(undefined as never)
+  }
+}
+
+/** Speaks a separate speech, so that two halves do not become one sentence. */
+async function* instead(said: Said, text: string): AsyncGenerator<Piece, undefined> {
+  said.end()
+  yield { flush: true }
+  said.say(text)
+  said.end()
+  yield text
+  return undefined
+}
+
+/** Filters model output down to the text that may be spoken. */
+class Filter {
+  silent = true
+  readonly #said: Said
+  readonly #voice = new Speakable()
+  readonly #topics: TopicGuard
+
+  constructor(call: AgentCall, said: Said) {
+    this.#said = said
+    this.#topics = new TopicGuard(call.settings.assistant.topics)
+  }
+
+  get forbidden(): string | undefined {
+    return this.#topics.forbidden
+  }
+
+  put(words: string): Generator<Piece> {
+    return this.#speak(this.#topics.put(this.#voice.put(words)))
+  }
+
+  *end(): Generator<Piece> {
+    yield* this.#speak(this.#topics.put(this.#voice.end()))
+    yield* this.#speak(this.#topics.end())
+  }
+
+  /** Keeps the last word only if it ends a sentence; any other may be half a word. */
+  breakOff(): Generator<Piece> {
+    const rest = this.#voice.end()
+    return this.#speak(/[.!?…]["'”’)]*\s*$/.test(rest) ? this.#topics.put(`${rest} `) : '')
+  }
+
+  *#speak(text: string): Generator<Piece> {
+    if (text === '') return
+    if (text.trim() !== '') this.silent = false
+    this.#said.say(text)
+    yield text
+  }
+}
+
+type Key = NonNullable<AssistantSettings['keys']>[number]
+
+/** Spoken key menu; empty without keys. */
+export const menuOf = ({ settings: { assistant }, texts }: AgentCall): string => {
+  const what = ({ does, transfer_to = '' }: Key): string => {
+    if (does === 'transfer') return texts.toTransfer(transfer_to.replaceAll('_', ' '))
+    if (does === 'take_message') return texts.toMessage
+    return does === 'hang_up' ? texts.toHangUp : texts.toInformation
+  }
+  return (assistant.keys ?? []).map((key) => texts.press(key.digit, what(key))).join(' ')
+}
+
+export const keyOf = ({ settings: { assistant } }: AgentCall, digit: string): Key | undefined =>
+  assistant.keys?.find((key) => key.digit === digit)
+
+/** Runs the key's action and interrupts the current speech. Works without a model. */
+export function* press(call: AgentCall, turn: Turn<AgentCall>, { digit, does, text, transfer_to }: Key): Generator<Piece> {
+  call.interrupt()
+  turn.send(noteOf('assistant', { version: call.settings.version, key: call.noted(digit), does }))
+  yield { type: 'barge_in' }
+  const words = text ?? (does === 'take_message' ? call.texts.leaveMessage : undefined)
+  if (words !== undefined) yield* say(call, words)
+  if (does === 'take_message') call.takesMessage = true
+  if (does === 'hang_up') yield { type: 'hangup' }
+  if (does === 'transfer') yield* transferTo(call, transfer_to)
+}
+
+function* transferTo(call: AgentCall, name: string | undefined): Generator<Piece> {
+  const target = call.settings.assistant.tools?.transfer?.find((one) => one.name === name)
+  if (target) yield { type: 'transfer', target: target.target, ...(target.mode && { mode: target.mode }) }
+  else yield* say(call, call.texts.transferFailed)
+}
+
+/** Selects the voice for the current language; yields nothing for the flow's own language. */
+function* inLanguage({ language, settings }: AgentCall): Generator<Piece> {
+  if (language !== settings.language) yield { speech: { tts: { language } } }
+}
+
+/** Speaks a sentence that the model did not write. */
+export function* say(call: AgentCall, text: string): Generator<Piece> {
+  const said = call.history.answer()
+  said.say(text)
+  said.end()
+  yield* inLanguage(call)
+  yield text
 }

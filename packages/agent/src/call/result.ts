@@ -1,8 +1,9 @@
+import { parseBoundedJson } from '@offhook/contract/bounded-json.ts'
 import { mostNoteBytes, sentiments } from '@offhook/contract/assistant/actions.ts'
 import type { ModelSettings } from '@offhook/contract/v3/assistant-values.ts'
 import type { Answer, Turn } from '@offhook/sdk'
-import { problemsOf } from '@offhook/sdk/tool-arguments.ts'
-import { ask } from '../model/fallback.ts'
+import { problemsWithin } from '../tools/run-tools.ts'
+import { ask } from '../model/chat-completions.ts'
 import type { ChatMessage } from '../model/messages.ts'
 import type { AgentCall } from './agent-call.ts'
 
@@ -18,7 +19,7 @@ interface Found {
 
 const tries = 2
 
-/** What came of a call, by one more question to the model. Undefined: there is nothing to say. */
+/** Asks the model for the call's result. Undefined if there is nothing to report. */
 export const resultOf = async (call: AgentCall, turn: Turn<AgentCall>): Promise<Result | undefined> => {
   const { model } = call
   const wanted = call.settings.assistant.result ?? {}
@@ -26,14 +27,14 @@ export const resultOf = async (call: AgentCall, turn: Turn<AgentCall>): Promise<
   const schema = schemaOf(call)
   const messages: ChatMessage[] = [
     { role: 'system', content: `${instructions(call)}\n\nAnswer with JSON of this schema and nothing else: ${JSON.stringify(schema)}` },
-    { role: 'user', content: call.untrusted.data(call.history.transcript()) },
+    { role: 'user', content: call.untrusted.data(call.history.transcript({ bare: call.askedForCard })) },
   ]
   let problem = ''
   for (let number = 1; number <= tries; number++) {
     const text = await complete(call, model, turn, messages, schema).catch((error: unknown) => error as Error)
     if (typeof text !== 'string') return { type: 'result', problem: short(`the model gave no result: ${text.message}`, 500) }
     const found = jsonIn(text)
-    problem = found === undefined ? 'it is not JSON' : (problemsOf(schema, found) ?? '')
+    problem = found === undefined ? 'it is not JSON' : (problemsWithin(schema, found) ?? '')
     if (problem === '') return fitting(found as Found)
     messages.push({ role: 'assistant', content: text.slice(0, 8_000) })
     messages.push({ role: 'user', content: `That does not fit: ${problem}. Answer once more, with JSON of the schema and nothing else.` })
@@ -61,7 +62,7 @@ const schemaOf = ({ settings: { assistant } }: AgentCall): Record<string, unknow
   }
 }
 
-/** Nobody listens any more, so it need not begin soon, and need not come in pieces. */
+/** Runs after the call, so it needs no streaming and the total time limit also applies to the first token. */
 const complete = async (
   call: AgentCall,
   { second, ...model }: ModelSettings,
@@ -80,10 +81,10 @@ const complete = async (
   }
 }
 
-/** Some models put it between marks, or talk before and after. */
+/** Some models wrap the JSON in marks or in prose. */
 const jsonIn = (text: string): unknown => {
   try {
-    return JSON.parse(text.slice(text.indexOf('{'), text.lastIndexOf('}') + 1))
+    return parseBoundedJson(text.slice(text.indexOf('{'), text.lastIndexOf('}') + 1))
   } catch {
     return undefined
   }
@@ -91,7 +92,7 @@ const jsonIn = (text: string): unknown => {
 
 const short = (text: string, max: number): string => (text.length <= max ? text : `${text.slice(0, max - 1)}…`)
 
-/** As much as the service takes. */
+/** Truncates to the service's limits. */
 const fitting = ({ summary, outcome, sentiment, next_steps, fields }: Found): Result => {
   const fits = fields !== undefined && Buffer.byteLength(JSON.stringify(fields)) <= mostNoteBytes
   return {

@@ -1,21 +1,20 @@
-import type { EventOf, Piece, Turn } from '@offhook/sdk'
+import type { EventOf, Piece, Turn } from '@offhook/sdk/index.ts'
 import { sleep } from '../clock.ts'
 import { noteOf } from '../notes.ts'
-import { citationOf, wordsOf } from '../tools/look-up.ts'
-import { answer } from './answer.ts'
+import { citationOf, wordsOf } from '../tools/tools-of.ts'
+import { answer, keyOf, menuOf, press, say } from './answer.ts'
 import type { AgentCall } from './agent-call.ts'
-import { keyOf, menuOf, press } from './keys.ts'
-import { followLanguage } from './languages.ts'
-import { say } from './say.ts'
+import { baseOf } from '../texts.ts'
 
 type TurnOf = Turn<AgentCall>
 
-/** Longer nobody waits for what may be known about it. */
+/** Maximum wait for a knowledge look-up, in milliseconds. */
 const maxLookUpMs = 1_500
 
 export async function* userSpoke(event: EventOf<'user_speak'>, turn: TurnOf): AsyncGenerator<Piece> {
   const call = turn.state
   const { text } = event
+  const summary = call.isConfidential ? { summary: 'digits of a card' } : {} // before the question ends because of this
   call.history.interrupted(event.barged_in ? (event.heard_text ?? '') : undefined)
   call.budget.turn()
   yield* followLanguage(call, text, event.language)
@@ -23,12 +22,13 @@ export async function* userSpoke(event: EventOf<'user_speak'>, turn: TurnOf): As
     yield* keepMessage(call, turn, text)
     return
   }
-  call.history.caller(`${await known(call, turn, text)}${call.untrusted.caller(text)}`)
+  call.history.caller(`${await known(call, turn, text)}${call.untrusted.caller(text)}`, summary)
   if (!turn.signal.aborted) yield* answer(call, turn)
 }
 
-/** What the documents say about it, where the settings want that for every question. */
-const known = async ({ settings, deps, untrusted }: AgentCall, turn: TurnOf, text: string): Promise<string> => {
+/** Passages for the question if the settings use knowledge for every question. */
+const known = async (call: AgentCall, turn: TurnOf, text: string): Promise<string> => {
+  const { settings, deps, untrusted } = call
   const { knowledge } = settings.assistant
   if (knowledge?.use !== 'always' || !settings.assistant.model) return ''
   const over = new AbortController()
@@ -36,7 +36,7 @@ const known = async ({ settings, deps, untrusted }: AgentCall, turn: TurnOf, tex
   const passages = await Promise.race([deps.host.lookUp(settings.flowId, text, knowledge.passages ?? 4).catch(() => []), late])
   over.abort()
   if (passages.length === 0) return ''
-  turn.send(noteOf('knowledge', { version: settings.version, query: text, passages: passages.map(citationOf) }))
+  turn.send(noteOf('knowledge', { version: settings.version, query: call.noted(text), passages: passages.map(citationOf) }))
   return `${untrusted.data(passages.map(wordsOf).join('\n'))}\n`
 }
 
@@ -51,7 +51,7 @@ export async function* keyPressed({ digit }: EventOf<'dtmf_received'>, turn: Tur
   const call = turn.state
   const collected = call.keys.pressed(digit)
   if (collected !== undefined) {
-    if (collected === 1) yield { type: 'barge_in' } // who knows the question need not hear it to its end
+    if (collected === 1) yield { type: 'barge_in' } // a caller who knows the question can skip its end
     return
   }
   const key = keyOf(call, digit)
@@ -79,3 +79,17 @@ export const unclear = (_: EventOf<'user_speech_unclear'>, { state }: TurnOf): P
 export const nothingSaid = (_: EventOf<'user_input_timeout'>, { state }: TurnOf): Piece[] => [
   ...say(state, (state.model ? '' : menuOf(state)) || state.texts.stillThere),
 ]
+
+/** Minimum words for a language change: one or two words match any language. */
+const minWords = 3
+
+/** Answers in the caller's language if the assistant has it configured. */
+function* followLanguage(call: AgentCall, text: string, heard: string | undefined): Generator<Piece> {
+  if (heard === undefined || baseOf(heard) === baseOf(call.language)) return
+  const { language, assistant } = call.settings
+  const known = [...new Set([language, ...(assistant.languages ?? [])])]
+  const wanted = known.find((one) => baseOf(one) === baseOf(heard))
+  if (wanted === undefined || text.trim().split(/\s+/).length < minWords) return
+  call.language = wanted
+  yield { type: 'configure_transcription', languages: [wanted, ...known.filter((one) => one !== wanted)].slice(0, 4) }
+}

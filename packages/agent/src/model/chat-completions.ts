@@ -1,8 +1,18 @@
-import type { AgentClock } from '../clock.ts'
+import { parseBoundedJson } from '@offhook/contract/bounded-json.ts'
+import { type AgentClock, sleep } from '../clock.ts'
 import { readText, type Fetch, type HttpAnswer } from '../outbound.ts'
-import { addressOf, headersOf, type OneModel, type Refusals } from './flavours.ts'
-import { ModelFailure, tokensOf, type CalledTool, type ChatRequest, type Completion } from './messages.ts'
-import { readEvents, TooMuch } from './server-sent-events.ts'
+import {
+  addressOf,
+  headersOf,
+  type OneModel,
+  type Refusals,
+  ModelFailure,
+  tokensOf,
+  type CalledTool,
+  type ChatRequest,
+  type Completion,
+} from './messages.ts'
+import type { ModelSettings } from '@offhook/contract/v3/assistant-values.ts'
 
 export interface ModelParts {
   clock: AgentClock
@@ -10,23 +20,23 @@ export interface ModelParts {
   refusals: Refusals
 }
 
-export interface Asking {
+interface Asking {
   signal: AbortSignal
-  /** From now on. */
+  /** Milliseconds from now. */
   firstTokenMs: number
-  /** For what is kept about the request. */
+  /** Record that the request fills in. */
   attempt: Attempt
   stream?: boolean
 }
 
-/** What happened with one request. */
+/** Record of one request. */
 export interface Attempt {
   model: string
   number: number
   request: string
   response: string
   firstTokenMs?: number
-  /** Until the first words that a voice can say. */
+  /** Milliseconds until the first speakable clause. */
   firstClauseMs?: number
   totalMs?: number
   promptTokens?: number
@@ -35,14 +45,14 @@ export interface Attempt {
   error?: string
 }
 
-const maxBytes = 4 * 1024 * 1024
+const maxBytes = 2 * 1024 * 1024
 const maxErrorBytes = 16 * 1024
-/** More than anybody listens to, and less than one speech may have; a model that does not stop is stopped. */
+/** Characters after which a model that does not stop is cut off: more than a caller listens to, less than the limit of one speech. */
 const maxSpoken = 8_000
 const maxClauseLength = 400
 const clause = /\S{2,}[,;:.!?…](\s|$)/
 
-/** One request; gives the words as they come, and at the end everything. Rejects with `ModelFailure`, or with the signal's reason. */
+/** Sends one request; yields words as they arrive and returns the completion. Rejects with `ModelFailure` or with the signal's reason. */
 export async function* complete(
   deps: ModelParts,
   model: OneModel,
@@ -82,7 +92,7 @@ export async function* complete(
   } finally {
     cancelNext()
     cancelTotal()
-    late.abort() // whoever does not read to the end does not want the rest
+    late.abort() // aborts the request if the reader stops early
     attempt.totalMs = sinceMs()
   }
 }
@@ -94,7 +104,7 @@ const failureOf = (error: unknown): ModelFailure => {
   return new ModelFailure(`the connection failed: ${cause?.code ?? cause?.message ?? message}`, true)
 }
 
-/** Once more without what the server does not understand, as long as it names something. */
+/** Retries without unsupported parameters as long as the server names one. */
 const send = async (deps: ModelParts, model: OneModel, request: ChatRequest, asking: Asking): Promise<HttpAnswer> => {
   for (;;) {
     const body = JSON.stringify(deps.refusals.bodyOf(model, request, asking.stream ?? true))
@@ -125,7 +135,7 @@ interface Delta {
   tool_calls?: { index?: number; id?: string; function?: { name?: string; arguments?: string } }[]
 }
 
-/** What comes from the server, put together. */
+/** Assembles the server's chunks. */
 class Reading {
   started = false
   readonly #request: ChatRequest
@@ -138,10 +148,10 @@ class Reading {
     this.#request = request
   }
 
-  /** Gives an empty string for what is no word. */
+  /** Yields an empty string for chunks without text. */
   async *read({ headers, body }: HttpAnswer): AsyncGenerator<string> {
     if (!body) throw new ModelFailure('the answer has no body')
-    // A server that does not stream says everything at once.
+    // A server without streaming sends one JSON body.
     const streams = !(headers.get('content-type') ?? '').includes('application/json')
     const pieces = streams ? readEvents(body, maxBytes) : wholeOf(body)
     for await (const data of pieces) {
@@ -172,7 +182,7 @@ class Reading {
     const { content, tool_calls = [] } = delta ?? message ?? {}
     for (const [place, call] of tool_calls.entries()) this.#call(call.index ?? place, call)
     if (content || tool_calls.length > 0) this.started = true
-    // Also when all of it comes at once: what reads it further on must not have to read megabytes.
+    // Also applies to an answer in one piece, so that later stages never parse megabytes.
     const words = (content ?? '').slice(0, maxSpoken - this.#text.length)
     this.#text += words
     return words
@@ -195,10 +205,97 @@ async function* wholeOf(body: AsyncIterable<Uint8Array>): AsyncGenerator<string>
 
 const chunkOf = (data: string): Chunk => {
   try {
-    const chunk = JSON.parse(data) as Chunk | null
+    const chunk = parseBoundedJson(data) as Chunk | null
     if (typeof chunk === 'object' && chunk) return chunk
   } catch {
-    // told below
+    // thrown below
   }
   throw new ModelFailure('the answer cannot be read: it is not JSON')
+}
+
+export class TooMuch extends Error {}
+
+/** Yields the data of each event of a `text/event-stream`, with any line ends and any chunking. */
+export async function* readEvents(body: AsyncIterable<Uint8Array>, maxBytes: number): AsyncGenerator<string> {
+  const decoder = new TextDecoder()
+  let rest: string[] = []
+  let size = 0
+  let data: string[] = []
+  for await (const piece of body) {
+    size += piece.length
+    if (size > maxBytes) throw new TooMuch(`more than ${maxBytes} bytes`)
+    const text = decoder.decode(piece, { stream: true })
+    rest.push(text)
+    // Joins a line when it ends: a scan of the whole line at each chunk would be quadratic.
+    if (!/[\r\n]/.test(text) && !rest.at(-2)?.endsWith('\r')) continue
+    // A trailing carriage return may be half of a CRLF.
+    const lines = rest.join('').split(/\r\n|\n|\r(?!$)/)
+    rest = [lines.pop() ?? '']
+    for (const line of lines) {
+      if (line === '' && data.length > 0) yield data.splice(0).join('\n')
+      else if (line.startsWith('data:')) data.push(line.slice(5).replace(/^ /, ''))
+    }
+  }
+  // Accepts a missing final empty line.
+  const last = rest.join('').replace(/\r$/, '')
+  if (last.startsWith('data:')) data.push(last.slice(5).replace(/^ /, ''))
+  if (data.length > 0) yield data.join('\n')
+}
+
+interface Asked {
+  signal: AbortSignal
+  /** Called after each request, including failed ones. */
+  onAttempt: (attempt: Attempt, model: OneModel) => void
+  stream?: boolean
+}
+
+const pauseMs = 200
+const attempts = 2
+
+/**
+ * Asks the model, retries once if it was busy and time is left, then asks the second model. Never switches after the first words: two halves of
+ * different answers make no answer.
+ */
+export async function* ask(
+  deps: ModelParts,
+  settings: ModelSettings,
+  request: ChatRequest,
+  asked: Asked,
+): AsyncGenerator<string, Completion> {
+  let failure = new ModelFailure('there is no model')
+  let said = false
+  for (const model of [settings, settings.second]) {
+    if (!model) continue
+    const { clock } = deps
+    const until = clock.elapsed() + (model.first_token_ms ?? 4_000)
+    for (let number = 1; number <= attempts; number++) {
+      const attempt: Attempt = { model: model.name, number, request: '', response: '' }
+      const words = complete(deps, model, request, { ...asked, firstTokenMs: until - clock.elapsed(), attempt })
+      try {
+        for (let step = await words.next(); ; step = await words.next()) {
+          if (step.done) return noted(attempt, step.value)
+          said = true
+          yield step.value
+        }
+      } catch (error) {
+        if (said || !(error instanceof ModelFailure)) throw error
+        failure = error
+      } finally {
+        await words.return(undefined as never) // closes the stream if the reader stops early
+        asked.onAttempt(attempt, model)
+      }
+      const waitMs = failure.afterMs ?? pauseMs
+      if (!failure.again || number === attempts || clock.elapsed() + waitMs >= until) break
+      await sleep(clock, waitMs, asked.signal)
+      asked.signal.throwIfAborted()
+    }
+  }
+  throw failure
+}
+
+const noted = (attempt: Attempt, completion: Completion): Completion => {
+  attempt.finish = completion.finish
+  attempt.promptTokens = completion.usage.prompt
+  attempt.completionTokens = completion.usage.completion
+  return completion
 }

@@ -1,7 +1,9 @@
+import type { ModelSettings } from '@offhook/contract/v3/assistant-values.ts'
+
 export interface CalledTool {
   id: string
   name: string
-  /** As the model wrote it: JSON, or what it took for it. */
+  /** Arguments as the model wrote them; may be invalid JSON. */
   arguments: string
 }
 
@@ -22,7 +24,7 @@ export interface ToolDescription {
 export interface ChatRequest {
   messages: readonly ChatMessage[]
   tools?: readonly ToolDescription[]
-  /** The answer is to be JSON of this schema. */
+  /** JSON Schema of the answer. */
   schema?: Record<string, unknown>
   maxTokens?: number
 }
@@ -39,12 +41,12 @@ export interface Completion {
   usage: Usage
 }
 
-/** Four characters are a token, where nobody has counted. */
+/** Estimates four characters per token if the server reports no count. */
 export const tokensOf = (text: string): number => Math.ceil(text.length / 4)
 
-/** Why there is no answer, or only a part of it. */
+/** Reason for a missing or partial answer. */
 export class ModelFailure extends Error {
-  /** The same model may be asked again; after so many milliseconds, if it says so. */
+  /** The same model may be retried, after `afterMs` if the server gave it. */
   readonly again: boolean
   readonly afterMs: number | undefined
 
@@ -55,3 +57,61 @@ export class ModelFailure extends Error {
     this.afterMs = afterMs
   }
 }
+
+/** A primary or a fallback model. */
+export type OneModel = Omit<ModelSettings, 'second'>
+
+const isAzure = ({ pathname }: URL): boolean => pathname.includes('/openai/deployments/')
+
+/** Keeps the query string: Azure needs `api-version`. */
+export const addressOf = ({ url }: OneModel): string => {
+  const address = new URL(url)
+  if (!/\/chat\/completions\/?$/.test(address.pathname)) address.pathname = `${address.pathname.replace(/\/+$/, '')}/chat/completions`
+  return address.href
+}
+
+export const headersOf = ({ url, api_key, headers = [] }: OneModel): Record<string, string> => {
+  const key: Record<string, string> = api_key
+    ? isAzure(new URL(url))
+      ? { 'api-key': api_key }
+      : { authorization: `Bearer ${api_key}` }
+    : {}
+  const own = headers.flatMap(({ name, value }) => (value === undefined ? [] : [[name.toLowerCase(), value] as const]))
+  return { accept: 'text/event-stream, application/json', ...key, ...Object.fromEntries(own), 'content-type': 'application/json' }
+}
+
+/** Parameters that some servers do not support. */
+const optional = ['stream_options', 'response_format', 'temperature', 'max_tokens', 'tools'] as const
+type Optional = (typeof optional)[number]
+
+/** Remembers parameters that a server rejected and stops sending them to it. */
+export class Refusals {
+  readonly #refused = new Map<string, Set<Optional>>()
+
+  bodyOf(model: OneModel, request: ChatRequest, stream: boolean): Record<string, unknown> {
+    const { messages, tools = [], schema, maxTokens = model.max_tokens ?? 300 } = request
+    const refused = this.#refused.get(keyOf(model))
+    const inputs: Record<Optional, unknown> = {
+      stream_options: stream ? { include_usage: true } : undefined,
+      response_format: schema && { type: 'json_schema', json_schema: { name: 'answer', schema } },
+      temperature: model.temperature ?? 0.3,
+      max_tokens: maxTokens,
+      tools: tools.length > 0 ? tools.map((tool) => ({ type: 'function', function: tool })) : undefined,
+    }
+    const kept = optional.filter((name) => inputs[name] !== undefined && !refused?.has(name)).map((name) => [name, inputs[name]])
+    const instead = refused?.has('max_tokens') ? { max_completion_tokens: maxTokens } : {}
+    return { model: model.name, stream, ...Object.fromEntries(kept), ...instead, messages }
+  }
+
+  /** Returns true if the server named an unsupported parameter, so that a retry without it makes sense. */
+  learn(model: OneModel, status: number, text: string): boolean {
+    if (status !== 400 && status !== 422) return false
+    const known = this.#refused.get(keyOf(model)) ?? new Set()
+    const named = optional.find((name) => !known.has(name) && new RegExp(`\\b${name}\\b|${name.replace('_', ' ')}`, 'i').test(text))
+    if (!named) return false
+    this.#refused.set(keyOf(model), known.add(named))
+    return true
+  }
+}
+
+const keyOf = ({ url, name }: OneModel): string => `${url} ${name}`

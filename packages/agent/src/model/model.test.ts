@@ -3,10 +3,8 @@ import { test } from 'node:test'
 import { ScriptedModel } from '#test/model/scripted-model.ts'
 import { wallClock } from '../clock.ts'
 import type { HttpRequest } from '../outbound.ts'
-import { complete, type Attempt } from './chat-completions.ts'
-import { addressOf, headersOf, Refusals, type OneModel } from './flavours.ts'
-import type { ChatRequest, Completion } from './messages.ts'
-import { readEvents, TooMuch } from './server-sent-events.ts'
+import { complete, type Attempt, readEvents, TooMuch } from './chat-completions.ts'
+import { addressOf, headersOf, Refusals, type OneModel, type ChatRequest, type Completion } from './messages.ts'
 
 async function* bytes(pieces: readonly string[]): AsyncGenerator<Uint8Array> {
   for (const piece of pieces) yield new TextEncoder().encode(piece)
@@ -18,7 +16,7 @@ const eventsOf = async (pieces: readonly string[], max = 1_000): Promise<string[
   return events
 }
 
-test('events are read however they were cut, whatever their line ends', async () => {
+test('parses events with any chunking and any line ends', async () => {
   const text = ': hello\r\n\r\ndata: {"a":1}\r\n\r\nevent: x\ndata:two\ndata: lines\n\n\n\ndata: last'
   for (const size of [1, 2, 3, 5, 100])
     assert.deepEqual(await eventsOf(text.match(new RegExp(`[^]{1,${size}}`, 'g')) ?? []), ['{"a":1}', 'two\nlines', 'last'])
@@ -34,7 +32,7 @@ const openAi: OneModel = {
 }
 const azure: OneModel = { url: 'https://x.openai.azure.com/openai/deployments/gpt?api-version=2026-01-01', name: 'gpt', api_key: 'k' }
 
-test('addresses and headers as the servers want them', () => {
+test('builds addresses and headers for each server type', () => {
   assert.equal(addressOf(openAi), 'https://api.openai.com/v1/chat/completions')
   assert.equal(addressOf({ url: 'http://127.0.0.1:11434/v1', name: 'm' }), 'http://127.0.0.1:11434/v1/chat/completions')
   assert.equal(addressOf({ url: 'http://h/v1/chat/completions', name: 'm' }), 'http://h/v1/chat/completions')
@@ -56,7 +54,7 @@ const run = async (fetch: (url: string, input: HttpRequest) => Promise<Response>
   for (let step = await words.next(); ; step = await words.next()) if (step.done) return step.value
 }
 
-test('what a server refuses is left out, once and for all', async () => {
+test('omits a rejected parameter permanently', async () => {
   const model = new ScriptedModel([{ say: 'Hi.' }])
   const refusing = [/"stream_options"/, /"max_tokens"/, /"tools"/]
   const words = ['Unknown field stream_options', "Unsupported parameter: 'max_tokens'", 'this model does not support tools']
@@ -76,14 +74,14 @@ test('what a server refuses is left out, once and for all', async () => {
   assert.equal(bodies.length, 5)
 })
 
-test('a refusal that names nothing is one', async () => {
+test('fails on a rejection that names no parameter', async () => {
   await assert.rejects(
     run(async () => Response.json({ error: { message: 'no' } }, { status: 400 })),
     /answered 400/,
   )
 })
 
-test('a server that does not stream is understood, and one that reports an error in the stream', async () => {
+test('accepts a server without streaming and reports an error inside the stream', async () => {
   const message = { content: 'All at once.', tool_calls: [{ id: 'a', function: { name: 't', arguments: '{}' } }] }
   const whole = await run(async () => Response.json({ choices: [{ message, finish_reason: 'stop' }] }))
   assert.deepEqual([whole.text, whole.calls], ['All at once.', [{ id: 'a', name: 't', arguments: '{}' }]])

@@ -3,14 +3,14 @@ import type { Passage } from '@offhook/contract/v3/knowledge.ts'
 import type { AgentClock } from '../clock.ts'
 import { agent } from '../agent.ts'
 import type { AgentSettings, Host, MessageTaken, Outcome, SmsWish, Spending } from '../host.ts'
-import { Refusals } from '../model/flavours.ts'
+import { Refusals } from '../model/messages.ts'
 import type { Fetch } from '../outbound.ts'
 import type { Action, ActionOf } from '@offhook/contract/assistant/actions.ts'
 import { VirtualCall, type VirtualCallOptions } from '@offhook/sdk/simulate/virtual-call.ts'
 import { VirtualClock } from '#test/clock/virtual-clock.ts'
 import { ScriptedModel, type Step } from '#test/model/scripted-model.ts'
 
-/** A service that allows what the settings allow, and keeps what it was asked. */
+/** Service that allows everything the settings allow, and records requests. */
 export class ScriptedHost implements Host {
   readonly sms: SmsWish[] = []
   readonly messages: MessageTaken[] = []
@@ -40,20 +40,20 @@ export class ScriptedHost implements Host {
   }
 }
 
-/** A call, and what tests want to know of it. */
-export class SceneCall extends VirtualCall<AgentSettings> {
-  /** Everything that the agent has sent. */
+/** A call with accessors for tests. */
+class SceneCall extends VirtualCall<AgentSettings> {
+  /** All frames sent by the agent. */
   get frames(): Action[] {
-    return this.record.actions.map(({ action }) => action)
+    return this.record.deeds.map(({ action }) => action)
   }
 
-  /** What the caller has heard, speech by speech; what was cut off ends with an ellipsis. */
+  /** Heard text, speech by speech; a cut-off speech ends with an ellipsis. */
   get heard(): string[] {
     const speeches = this.record.moments.filter(({ by, text }) => by === 'assistant' && text)
     return speeches.map(({ text = '', cut }) => `${text.replace(/\s+/g, ' ')}${cut ? '…' : ''}`)
   }
 
-  /** What the agent says in this turn, heard or not, speech by speech. */
+  /** Text that the agent says in this turn, heard or not, speech by speech. */
   get written(): string[] {
     const texts = new Map<string | Action, string>()
     for (const action of this.actions('speak')) {
@@ -76,16 +76,16 @@ export class SceneCall extends VirtualCall<AgentSettings> {
 
 export const modelSettings = { url: 'http://model.test/v1', name: 'scripted', api_key: 'sk-secret' }
 
-export interface SceneInput {
+interface SceneInput {
   script?: Step[]
   assistant?: Partial<AssistantSettings>
   language?: string
-  /** For addresses that are not the model's. */
+  /** Handles addresses other than the model's. */
   elsewhere?: Fetch
   transfer?: VirtualCallOptions['transfer']
 }
 
-/** An agent with a scripted model and host, in virtual time. */
+/** Agent with a scripted model and host in virtual time. */
 export const agentScene = ({ script = [], assistant = {}, language = 'en-US', elsewhere, transfer }: SceneInput = {}) => {
   const clock = new VirtualClock()
   const agentClock: AgentClock = clock

@@ -1,9 +1,10 @@
+import { parseBoundedJson } from '@offhook/contract/bounded-json.ts'
 import type { Session } from '@offhook/contract/assistant/session.ts'
 import type { HttpToolSettings } from '@offhook/contract/v3/assistant-values.ts'
 import type { AgentClock } from '../clock.ts'
 import { readText, type Fetch } from '../outbound.ts'
-import { signWebhook } from '../sign-webhook.ts'
 import { objectOf, type Tool, type ToolRun } from './tool.ts'
+import { webhookSignature } from '@offhook/sdk/webhook-signature.ts'
 
 export interface HttpToolDeps {
   fetch: Fetch
@@ -13,7 +14,7 @@ export interface HttpToolDeps {
 
 const maxBytes = 64 * 1024
 
-export interface ToolRequest {
+interface ToolRequest {
   url: string
   method: 'POST' | 'GET'
   headers: Record<string, string>
@@ -33,7 +34,7 @@ export const httpTool = (settings: HttpToolSettings, deps: HttpToolDeps): Tool =
   },
 })
 
-/** What is sent to the tool. The same id for every try, so that it can tell. */
+/** HTTP request to the tool. Every attempt has the same id, so that the tool can recognise a retry. */
 export const requestOf = (
   { name, url, method = 'POST', headers = [] }: HttpToolSettings,
   { clock, secrets }: HttpToolDeps,
@@ -61,7 +62,7 @@ export const requestOf = (
   }
 }
 
-/** The values of headers that the settings keep secret are not shown. */
+/** Masks the values of secret headers. */
 export const shownHeaders = ({ headers: secret = [] }: HttpToolSettings, { headers }: ToolRequest): Record<string, string> => {
   const hidden = new Set(secret.map(({ name }) => name.toLowerCase()))
   return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, hidden.has(name) ? '***' : value]))
@@ -73,10 +74,10 @@ const wireOf = (settings: HttpToolSettings, request: ToolRequest): string => {
   return `${request.method} ${pathname}${search}\n${lines.join('\n')}\n\n${request.body ?? ''}`
 }
 
-export interface Sent extends Pick<ToolRun, 'status' | 'content'> {
+interface Sent extends Pick<ToolRun, 'status' | 'content'> {
   code?: number
   response: string
-  /** It is not known to have been done. */
+  /** True if the tool may not have performed the request. */
   mayRepeat: boolean
 }
 
@@ -121,8 +122,15 @@ const reasonOf = ({ message, cause }: Error & { cause?: unknown }): string => (c
 
 const readable = (text: string): unknown => {
   try {
-    return JSON.parse(text)
+    return parseBoundedJson(text)
   } catch {
     return text
   }
+}
+
+/** Standard Webhooks headers with one signature for each secret (`whsec_…`). */
+const signWebhook = (id: string, nowMs: number, body: string, secrets: readonly string[]): Record<string, string> => {
+  const timestamp = String(Math.floor(nowMs / 1000))
+  const signatures = secrets.map((secret) => webhookSignature(secret, { id, timestamp, body }))
+  return { 'webhook-id': id, 'webhook-timestamp': timestamp, ...(signatures.length > 0 && { 'webhook-signature': signatures.join(' ') }) }
 }

@@ -1,6 +1,7 @@
 import { argumentsOf, problemsOf } from '@offhook/sdk/tool-arguments.ts'
 import type { CalledTool } from '../model/messages.ts'
 import { refused, type Tool, type ToolContext, type ToolRun } from './tool.ts'
+import { createContext, Script } from 'node:vm'
 
 export interface RanTool {
   call: CalledTool
@@ -8,7 +9,7 @@ export interface RanTool {
   ms: number
 }
 
-/** All at once; in the order in which they were called. One that fails is an answer for the model, never the end of anything. */
+/** Runs all calls concurrently and returns results in call order. A failure becomes an answer for the model and never ends the call. */
 export const runTools = (
   calls: readonly CalledTool[],
   tools: readonly Tool[],
@@ -28,11 +29,28 @@ const runOne = async (call: CalledTool, tools: readonly Tool[], context: ToolCon
   if (!tool) return refused(`There is no tool ${call.name}. There are: ${tools.map(({ name }) => name).join(', ') || 'none'}.`)
   const args = argumentsOf(call.arguments)
   if (!args) return refused('The arguments are not a JSON object.')
-  const wrong = problemsOf(tool.parameters, args)
+  const wrong = problemsWithin(tool.parameters, args)
   if (wrong !== undefined) return refused(`The arguments do not fit: ${wrong}`)
   try {
     return await tool.run(args, context)
   } catch (error) {
     return { status: 'failed', content: { error: (error as Error).message } }
+  }
+}
+
+/** Far above the runtime of any reasonable pattern. */
+const maxMs = 20
+/** Only a `Script` can be interrupted inside a regular expression. */
+const script = new Script('check()')
+
+/** Validates against a customer's schema. Its patterns are untrusted: one like (a+)+$ would block all other calls. */
+export const problemsWithin = (schema: object, value: unknown): string | undefined => {
+  if (!JSON.stringify(schema).includes('"pattern')) return problemsOf(schema, value)
+  try {
+    const check = (): string | undefined => problemsOf(schema, value)
+    return script.runInContext(createContext({ check }), { timeout: maxMs }) as string | undefined
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ERR_SCRIPT_EXECUTION_TIMEOUT') throw error
+    return `a pattern of the schema takes longer than ${maxMs} ms`
   }
 }

@@ -1,39 +1,42 @@
 import type { Session } from '@offhook/contract/assistant/session.ts'
-import type { Answer, SpeechFields } from '@offhook/sdk'
+import type { Answer, SpeechFields } from '@offhook/sdk/index.ts'
 import type { Passage } from '@offhook/contract/v3/knowledge.ts'
 import type { ToolDescription } from '../model/messages.ts'
+import type { AgentClock } from '../clock.ts'
 
 export interface ToolContext {
   signal: AbortSignal
   session: Session
   turn: number
-  /** Of this call of the tool. */
+  /** Id of this tool call. */
   callId: string
-  /** Says something at once, as a speech of its own. */
+  /** Speaks immediately, as a separate speech. */
   say: (text: string, fields: SpeechFields) => void
-  /** Nobody waits for the assistant any more, but it for the caller. */
+  /** The assistant now waits for the caller. */
   listens: () => void
   /** Resolves when everything has sounded. */
   spoken: () => Promise<void>
+  /** The recording pauses while it runs, and nothing of what the caller says or presses is noted. */
+  confidential: (work: () => Promise<ToolRun>) => Promise<ToolRun>
 }
 
 export interface ToolRun {
   status: 'ok' | 'refused' | 'failed'
-  /** For the model. */
+  /** Content for the model. */
   content: unknown
-  /** Done when all tools that were called together have run; the assistant's turn is over with it. */
+  /** Performed after all tools called together have run; ends the assistant's turn. */
   end?: Answer
-  /** As they went over the wire. */
+  /** Request and response as sent over the wire. */
   request?: string
   response?: string
   passages?: readonly Passage[]
 }
 
-/** Something that a model may ask for. What it may not is refused here, and where it would be done once more. */
+/** A tool the model may call. Forbidden calls are rejected here and again by the service. */
 export interface Tool extends ToolDescription {
-  /** Said before it is run. */
+  /** Spoken before the tool runs. */
   beforeText?: string
-  /** `args` fit the parameters. */
+  /** `args` match the parameters. */
   run(args: Record<string, unknown>, context: ToolContext): Promise<ToolRun>
 }
 
@@ -45,3 +48,57 @@ export const objectOf = (properties: Record<string, unknown>, required: readonly
 })
 
 export const refused = (why: string): ToolRun => ({ status: 'refused', content: { error: why } })
+
+interface Collecting {
+  most: number
+  endKey: string
+  /** Seconds to wait after the question and after each key. */
+  seconds: number
+  signal: AbortSignal
+  spoken: () => Promise<void>
+}
+
+/** Consumes key presses while a tool collects digits. */
+export class KeyCollector {
+  readonly #clock: AgentClock
+  #press: ((digit: string) => number) | undefined
+
+  constructor(clock: AgentClock) {
+    this.#clock = clock
+  }
+
+  /** Number of collected digits; undefined if no tool is collecting. */
+  pressed(digit: string): number | undefined {
+    return this.#press?.(digit)
+  }
+
+  /** Digits up to the end key, the last digit, a pause, or the end of the turn. */
+  collect({ most: max, endKey, seconds, signal, spoken }: Collecting): Promise<string> {
+    return new Promise((resolve) => {
+      let digits = ''
+      let cancel = (): void => {}
+      const done = (): void => {
+        cancel()
+        signal.removeEventListener('abort', done)
+        if (this.#press === press) this.#press = undefined
+        resolve(digits)
+      }
+      const waitLonger = (): void => {
+        cancel()
+        cancel = this.#clock.after(seconds * 1000, done)
+      }
+      const press = (digit: string): number => {
+        if (digit !== endKey) digits += digit
+        if (digit === endKey || digits.length >= max) done()
+        else waitLonger()
+        return digits.length
+      }
+      this.#press = press
+      if (signal.aborted) return done()
+      signal.addEventListener('abort', done)
+      void spoken().then(() => {
+        if (this.#press === press && digits === '') waitLonger()
+      })
+    })
+  }
+}

@@ -5,9 +5,9 @@ import { suspendSession, tokenOf, type Role } from './session.ts'
 
 export { ApiError, type Client } from '@offhook/sdk/client-of.ts'
 
-export const roleFor = (path: string): Role => (path.startsWith('/operator/') ? 'operator' : 'user')
+const roleFor = (path: string): Role => (path.startsWith('/operator/') ? 'operator' : 'user')
 
-/** Sends the token of the role that the path belongs to; a token that is refused suspends the session. */
+/** Sends the token of the role that the path belongs to; a rejected token suspends the session. */
 export const fetchAsRole = async (path: string, init: RequestInit = {}): Promise<Response> => {
   const role = roleFor(path)
   const token = tokenOf(role)
@@ -18,5 +18,5 @@ export const fetchAsRole = async (path: string, init: RequestInit = {}): Promise
   return reply
 }
 
-/** One method for each operation of the service. */
+/** One method per operation of the service. */
 export const api = clientOf({ baseUrl: '', fetch: (input, init) => fetchAsRole(input as string, init) }, routes)

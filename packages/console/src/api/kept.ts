@@ -1,4 +1,4 @@
-/** What this browser remembers between visits, this tab first. Storage may be full or forbidden: then it is forgotten with the page. */
+/** Values stored in this browser, this tab first. Storage may be full or forbidden: then they last as long as the page. */
 export const kept = (name: string): string | undefined => {
   try {
     return sessionStorage.getItem(`offhook.${name}`) ?? localStorage.getItem(`offhook.${name}`) ?? undefined
@@ -7,7 +7,7 @@ export const kept = (name: string): string | undefined => {
   }
 }
 
-/** Whether it goes with the tab. */
+/** Whether it is stored for the tab only. */
 export const keptUntil = (name: string): 'forgotten' | 'closed' => {
   try {
     return sessionStorage.getItem(`offhook.${name}`) === null ? 'forgotten' : 'closed'
@@ -16,13 +16,13 @@ export const keptUntil = (name: string): 'forgotten' | 'closed' => {
   }
 }
 
-/** For ever, or only as long as the tab is open. */
+/** Stores a value permanently, or until the tab is closed. */
 export const keep = (name: string, value: string, until: 'forgotten' | 'closed' = 'forgotten'): void => {
   try {
     const storage = until === 'closed' ? sessionStorage : localStorage
     storage.setItem(`offhook.${name}`, value)
   } catch {
-    // The page goes on without it.
+    // The page works without storage.
   }
 }
 
@@ -31,6 +31,6 @@ export const forget = (name: string): void => {
     localStorage.removeItem(`offhook.${name}`)
     sessionStorage.removeItem(`offhook.${name}`)
   } catch {
-    // There was nothing to forget.
+    // Nothing was stored.
   }
 }

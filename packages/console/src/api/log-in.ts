@@ -4,18 +4,18 @@ import { routes } from 'virtual:routes'
 import { ApiError, type Client } from './client.ts'
 import type { Role } from './session.ts'
 
-export interface Login extends SecondFactorAnswer {
+interface Login extends SecondFactorAnswer {
   email: string
   password: string
 }
 
 export interface LoggedIn {
   token: string
-  /** With this token nothing can be done but set up a second factor. */
+  /** This token only allows setting up a second factor. */
   secondFactorMissing?: true | undefined
 }
 
-/** With a token of its own, or none: what is refused here ends no session. */
+/** With a separate token, or none: a rejection here ends no session. */
 export const clientWith = (token?: string): Client => clientOf({ baseUrl: '', token, fetch: (input, init) => fetch(input, init) }, routes)
 
 export const logIn = (role: Role, { email, ...login }: Login): Promise<LoggedIn> =>
@@ -23,7 +23,7 @@ export const logIn = (role: Role, { email, ...login }: Login): Promise<LoggedIn>
     ? clientWith().createOperatorSession({}, { email, ...login })
     : clientWith().createSessionToken({}, { username: email, ...login })
 
-/** What the service wants to see besides the password, if that is why it refused. */
+/** The second-factor challenge, if that is the reason for the rejection. */
 export const challengeIn = (error: unknown): LoginChallenge | undefined => {
   if (!(error instanceof ApiError)) return undefined
   const { code, challenge, methods, passkey } = error.body

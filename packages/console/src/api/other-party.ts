@@ -1,4 +1,4 @@
-/** As much of an entry of the history as tells who took part. */
+/** The fields of a history entry that identify the parties. */
 interface Sides<Contact> {
   incoming: boolean
   source: string
@@ -9,7 +9,7 @@ interface Sides<Contact> {
   targetContact?: Contact
 }
 
-/** Who is at the other end. */
+/** The other party of a call. */
 export const otherParty = <Contact>(entry: Sides<Contact>): { number: string; alias: string; contact: Contact | undefined } =>
   entry.incoming
     ? { number: entry.source, alias: entry.sourceAlias ?? '', contact: entry.sourceContact }

@@ -3,13 +3,13 @@ import type { Client } from './client.ts'
 
 type CreationOptions = Awaited<ReturnType<Client['beginPasskey']>>['passkey']
 
-/** Browsers have them at host names, and only over https or on this machine. */
+/** Browsers support passkeys only at host names, and only over https or on this machine. */
 export const passkeysPossible = (): boolean => {
   const isAddress = /^\[|^[\d.]+$/.test(location.hostname)
   return !isAddress && 'PublicKeyCredential' in window && 'parseCreationOptionsFromJSON' in PublicKeyCredential
 }
 
-/** Where the same page has them, if this is the address of this machine. */
+/** Address of the same page that supports passkeys, if this is a loopback address. */
 export const passkeyAddress = (): string | undefined => {
   if (!['127.0.0.1', '[::1]'].includes(location.hostname)) return undefined
   const url = new URL(location.href)
@@ -17,7 +17,7 @@ export const passkeyAddress = (): string | undefined => {
   return url.href
 }
 
-/** `otherwise` is what people are told when the browser gives none, whose own words are not for them. */
+/** `otherwise` is the error text if the browser fails: its own messages are not for users. */
 export const makePasskey = async (options: CreationOptions, otherwise: string): Promise<NewCredential> => {
   const publicKey = PublicKeyCredential.parseCreationOptionsFromJSON(options)
   return toJson<NewCredential>(await orThrow(navigator.credentials.create({ publicKey }), otherwise))
@@ -34,5 +34,5 @@ const orThrow = async (asked: Promise<Credential | null>, otherwise: string): Pr
   return credential
 }
 
-/** What browsers write is as WebAuthn has it; the service checks it. */
+/** Browsers write WebAuthn's format; the service validates it. */
 const toJson = <T>(credential: PublicKeyCredential): T => credential.toJSON() as T

@@ -2,7 +2,7 @@ import { QueryClient } from '@tanstack/react-query'
 import { ApiError } from './client.ts'
 import { whenPersonChanges } from './session.ts'
 
-/** What the service refused it would refuse again; only what never arrived is tried once more. */
+/** The service would reject a rejected request again; only unanswered ones are retried, once. */
 export const queryClient = new QueryClient({
   defaultOptions: {
     queries: {

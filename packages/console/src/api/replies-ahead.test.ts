@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { replyAhead } from './replies-ahead.ts'
 
-test('a reply that was asked for ahead is handed over once, to the same person, when it came', async (t) => {
+test('hands over a prefetched reply once, to the same person, if it arrived', async (t) => {
   t.after(() => (globalThis.offhookAhead = undefined))
   assert.equal(await replyAhead('/v1/restrictions', 'GET', 'mine'), undefined)
   const reply = new Response('{}')

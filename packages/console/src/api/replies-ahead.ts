@@ -1,8 +1,8 @@
-/** What was asked before the client was there. */
+/** Requests made before the client was loaded. */
 export interface Ahead {
-  /** In whose name. */
+  /** Token of the requests. */
   token: string
-  /** By path; undefined when none came. */
+  /** By path; undefined if the request failed. */
   replies: Map<string, Promise<Response | undefined>>
 }
 
@@ -10,7 +10,7 @@ declare global {
   var offhookAhead: Ahead | undefined
 }
 
-/** The reply that was asked for ahead, once, and only in the name of the same person; undefined when it has to be asked for now. */
+/** Takes a prefetched reply, once, and only for the same token; undefined if it must be requested now. */
 export const replyAhead = async (path: string, method: string | undefined, token: string | undefined): Promise<Response | undefined> => {
   const { offhookAhead: ahead } = globalThis
   if (ahead === undefined || ahead.token !== token || (method ?? 'GET') !== 'GET') return undefined

@@ -1,11 +1,11 @@
 import { useSyncExternalStore } from 'react'
 import { forget, keep, kept, keptUntil } from './kept.ts'
 
-/** A person can be logged in as a user of an account and as the operator at the same time; the two know nothing of each other. */
+/** A person can be logged in as a user of an account and as the operator concurrently; the sessions are independent. */
 export type Role = 'user' | 'operator'
 
-/** `ended`: the service no longer takes the token; what the person was doing waits for them to log in again. */
-export type SessionState = { token: string; person: string } | { token?: undefined; person: string; ended: boolean }
+/** `ended`: the service no longer accepts the token; the page waits for a new login. */
+type SessionState = { token: string; person: string } | { token?: undefined; person: string; ended: boolean }
 
 const roles = ['user', 'operator'] as const
 const loggedOut: SessionState = { person: '', ended: false }
@@ -27,24 +27,24 @@ const change = (role: Role, state: SessionState): void => {
 
 export const tokenOf = (role: Role): string | undefined => sessions[role].token
 
-/** The id of who was logged in at the last visit, if it was remembered. */
+/** Id of the last logged-in person, if remembered. */
 export const idOf = (role: Role): string | undefined => kept(`id.${role}`)
 
 export const rememberId = (role: Role, id: string): void => keep(`id.${role}`, id, keptUntil(`token.${role}`))
 
-/** `person`: the name they logged in with. */
+/** `person`: the login name. */
 export const beginSession = (role: Role, token: string, person: string, until: 'forgotten' | 'closed'): void => {
   forget(`id.${role}`)
   keep(`person.${role}`, person, until)
-  keep(`token.${role}`, token, until) // the other tabs look when this one changes
+  keep(`token.${role}`, token, until) // triggers the other tabs
   change(role, { token, person })
 }
 
-/** The same person has logged in once more. */
+/** The same person has logged in again. */
 export const renewSession = (role: Role, token: string): void =>
   beginSession(role, token, sessions[role].person, keptUntil(`token.${role}`))
 
-/** The token is refused. */
+/** The token was rejected. */
 export const suspendSession = (role: Role): void => {
   forget(`token.${role}`)
   change(role, { person: sessions[role].person, ended: true })
@@ -63,10 +63,10 @@ const subscribe = (notify: () => void): (() => void) => {
 
 export const useSession = (role: Role): SessionState => useSyncExternalStore(subscribe, () => sessions[role])
 
-/** The user has logged out, or another one is there, who must not see what was kept in memory. */
+/** Called when the user logs out or another one logs in, who must not see cached data. */
 export const whenPersonChanges = (forgetEverything: () => void): unknown => whoseListeners.add(forgetEverything)
 
-// Logging in or out in one tab does it in all of them; a token that is refused in one is refused in all.
+// Login and logout apply to all tabs; so does a rejected token.
 addEventListener('storage', ({ key }) => {
   for (const role of roles) {
     if (key !== `offhook.token.${role}` && key !== null) continue

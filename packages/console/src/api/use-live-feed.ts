@@ -2,12 +2,12 @@ import { followEvents } from '@offhook/sdk/event-stream.ts'
 import { useEffect, useEffectEvent, useState } from 'react'
 import { fetchAsRole } from './client.ts'
 
-/** `refused`: the service said no, so it is not tried again. */
+/** `refused`: the service rejected it, so it is not retried. */
 export type FeedState = 'connecting' | 'live' | 'broken' | 'refused'
 
 /**
- * Follows a stream of events and reconnects when it breaks, telling the service the last event that arrived. What arrives together is
- * handed over together. Undefined as path: nothing to follow.
+ * Follows an event stream and reconnects after the last received event. Batches events that arrive together. Undefined as path: follows
+ * nothing.
  */
 export const useLiveFeed = <T>(path: string | undefined, onEntries: (entries: T[]) => void): FeedState => {
   const [state, setState] = useState<FeedState>('connecting')
@@ -27,7 +27,7 @@ export const useLiveFeed = <T>(path: string | undefined, onEntries: (entries: T[
   return state
 }
 
-/** What is broken or busy may get better; a refusal is thrown and ends it. */
+/** Network errors and busy replies are retried; a rejection is thrown and ends it. */
 const open = async (path: string, lastId: string, signal: AbortSignal): Promise<Response> => {
   const reply = await fetchAsRole(path, {
     headers: { accept: 'text/event-stream', ...(lastId !== '' && { 'last-event-id': lastId }) },
@@ -37,10 +37,10 @@ const open = async (path: string, lastId: string, signal: AbortSignal): Promise<
   return reply.ok ? reply : new Response(null)
 }
 
-/** Milliseconds. Not the browser's frames: a machine that is too busy to draw would hold back what has long arrived. */
+/** Milliseconds. Independent of animation frames: a machine too busy to draw would delay received events. */
 const together = 40
 
-/** Collects what arrives within a moment. */
+/** Batches entries that arrive within a moment. */
 class Batch {
   #texts: string[] = []
   readonly #hand: (texts: string[]) => void

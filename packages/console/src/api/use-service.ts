@@ -3,29 +3,29 @@ import { useCallback, useRef } from 'react'
 import { api, type ApiError, type Client } from './client.ts'
 
 export type OperationId = keyof Client
-/** What an operation takes: path and query parameters, then the body. */
+/** Input of an operation: path and query parameters, then the body. */
 export type InputOf<Id extends OperationId> = Parameters<Client[Id]>
 export type OutputOf<Id extends OperationId> = Awaited<ReturnType<Client[Id]>>
 type TargetOf<Id extends OperationId> = InputOf<Id>[0]
 
-export interface ReadOptions<Output = unknown> {
-  /** Milliseconds between looks at something that changes by itself. */
+interface ReadOptions<Output = unknown> {
+  /** Milliseconds between polls. */
   every?: number
-  /** What has become so does not change any more, and is not looked at again. */
+  /** Final state, after which polling stops. */
   until?: (output: Output) => boolean
-  /** False: not yet, because something it needs is not known. */
+  /** False: not yet, because a dependency is unknown. */
   when?: boolean
 }
 
 type AnyCall = (...input: unknown[]) => Promise<never>
 
-/** How a read is kept and how it is asked for: for what fetches it before a component does. */
+/** Cache key and request of a read, for prefetching. */
 export const readOf = <Id extends OperationId>(id: Id, target?: TargetOf<Id>) => ({
   queryKey: [id, target ?? {}],
   queryFn: (): Promise<OutputOf<Id>> => (api[id] as AnyCall)(target),
 })
 
-/** What an operation answers, kept and shared under its name and parameters. */
+/** The reply of an operation, cached and shared by name and parameters. */
 export const useRead = <Id extends OperationId>(
   id: Id,
   target?: TargetOf<Id>,
@@ -39,15 +39,15 @@ export const useRead = <Id extends OperationId>(
     }),
   })
 
-export interface WriteOptions<Id extends OperationId> {
-  /** Reads that tell something else afterwards. */
+interface WriteOptions<Id extends OperationId> {
+  /** Reads invalidated afterwards. */
   refreshes?: readonly OperationId[]
   onDone?: (output: OutputOf<Id>, input: InputOf<Id>) => void
 }
 
 /**
- * `write.mutate([target, body])`. What changed is read again before it counts as done. The same wish is not sent a second time while it
- * is under way: a double click does not pay twice.
+ * `write.mutate([target, body])`. Completes after the invalidated reads are refreshed. Ignores the same input while it is pending: a double
+ * click does not pay twice.
  */
 export const useWrite = <Id extends OperationId>(
   id: Id,

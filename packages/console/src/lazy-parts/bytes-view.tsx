@@ -1,12 +1,12 @@
 import { ActionIcon, CopyButton, Group, SegmentedControl, Stack, Text, Title, Tooltip } from '@mantine/core'
 import { useMemo, useState } from 'react'
 import { useText } from '../words/use-text.tsx'
-import { text } from './bytes-text.ts'
 import classes from './bytes-view.module.css'
 import { Icon } from '../parts/icon/icon.tsx'
 import { useFormat } from '../parts/value/use-format.ts'
+import { text } from './bytes-text.ts'
 
-/** Messages over a WebSocket have no headers. */
+/** WebSocket messages have no headers. */
 interface Bytes {
   headers?: Readonly<Record<string, string>>
   body: string
@@ -14,7 +14,7 @@ interface Bytes {
   cut?: true
 }
 
-/** A request or an answer as it went over the wire: its body at once, its headers when they are opened. */
+/** A raw request or answer: body shown, headers collapsed. */
 export const BytesView = ({ title, bytes, order = 4 }: { title: string; bytes: Bytes; order?: 3 | 4 }) => {
   const say = useText(text)
   const format = useFormat()
@@ -56,7 +56,7 @@ export const BytesView = ({ title, bytes, order = 4 }: { title: string; bytes: B
   )
 }
 
-/** Text as machines write it; long lines are broken, so that nothing has to be scrolled sideways. */
+/** Preformatted text with wrapped lines, to avoid horizontal scrolling. */
 export const Pre = ({ label, children }: { label?: string; children: string }) => (
   <pre className={classes.pre} tabIndex={0} {...(label !== undefined && { 'aria-label': label })}>
     {children}
@@ -90,7 +90,7 @@ const CopyBody = ({ body }: { body: string }) => {
   )
 }
 
-/** Undefined for what is no JSON. */
+/** Undefined if not JSON. */
 const prettyJson = (body: string): string | undefined => {
   try {
     return JSON.stringify(JSON.parse(body), undefined, 2)

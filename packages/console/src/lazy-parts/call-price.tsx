@@ -3,21 +3,22 @@ import { useDebouncedValue } from '@mantine/hooks'
 import { useRead, type OutputOf } from '../api/use-service.ts'
 import { useFormat } from '../parts/value/use-format.ts'
 import { useText } from '../words/use-text.tsx'
+
 import { text } from './price-text.ts'
 
 type Price = OutputOf<'readPrice'>
 
-/** Nobody looks at the prices of half a number. */
+/** Milliseconds of debounce: half a number needs no price. */
 const typingMs = 400
 const shortest = 3
 
-export interface CallPriceProps {
-  /** As it is dialled. */
+interface CallPriceProps {
+  /** The dialled number. */
   to: string
   service?: 'CALL' | 'SMS' | 'FAX'
 }
 
-/** What a call, a message or a fax would cost, while its number is typed; nothing while that is not known. */
+/** Price of a call, message or fax while its number is typed; empty while unknown. */
 export const CallPrice = ({ to, service = 'CALL' }: CallPriceProps) => {
   const [typed] = useDebouncedValue(to.trim(), typingMs)
   const words = usePriceWords(service)

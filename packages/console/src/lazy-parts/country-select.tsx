@@ -8,7 +8,7 @@ const codes =
     ' ',
   )
 
-/** A country by its code, in the language of the person; what is none stays as it is. */
+/** Name of a country code in the person's language; other text stays unchanged. */
 export const useCountryName = (): ((code: string) => string) => {
   const { language } = useLanguage()
   return useMemo(() => {
@@ -17,16 +17,13 @@ export const useCountryName = (): ((code: string) => string) => {
   }, [language])
 }
 
-export interface CountrySelectProps extends Pick<
-  SelectProps,
-  'label' | 'description' | 'placeholder' | 'required' | 'error' | 'clearable'
-> {
-  /** A code of two letters; empty for none. */
+interface CountrySelectProps extends Pick<SelectProps, 'label' | 'description' | 'placeholder' | 'required' | 'error' | 'clearable'> {
+  /** Two letters; empty for none. */
   value: string
   onChange: (code: string) => void
 }
 
-/** One of the countries there are, found by typing its name. */
+/** Country selection by typing its name. */
 export const CountrySelect = ({ value, onChange, ...field }: CountrySelectProps) => {
   const nameOf = useCountryName()
   const { language } = useLanguage()

@@ -3,8 +3,8 @@ import { useId, useState } from 'react'
 import { Icon, type IconName } from '#parts/icon/icon.tsx'
 import classes from './file-drop.module.css'
 
-export interface FileDropProps {
-  /** As of an input for files. */
+interface FileDropProps {
+  /** As of a file input. */
   accept: string
   multiple?: boolean
   icon: IconName
@@ -14,14 +14,14 @@ export interface FileDropProps {
   onFiles: (files: File[]) => void
 }
 
-/** Takes files that are dropped or chosen. */
+/** Accepts dropped or chosen files. */
 export const FileDrop = ({ accept, multiple = false, icon, words, hint, problem, onFiles }: FileDropProps) => {
   const id = useId()
-  const [over, setOver] = useState(false)
+  const [ended, setOver] = useState(false)
   return (
     <div>
-      <label htmlFor={id} className={classes.drop} data-over={over}>
-        {/* It lies over everything, so that what is dropped falls into it. */}
+      <label htmlFor={id} className={classes.drop} data-over={ended}>
+        {/* Covers the area, so that dropped files land in it. */}
         <input
           id={id}
           type="file"
@@ -34,7 +34,7 @@ export const FileDrop = ({ accept, multiple = false, icon, words, hint, problem,
           onDrop={() => setOver(false)}
           onChange={({ currentTarget }) => {
             onFiles([...(currentTarget.files ?? [])])
-            currentTarget.value = '' // the same file once more is a choice, too
+            currentTarget.value = '' // allows choosing the same file again
           }}
         />
         <Icon name={icon} size={22} />

@@ -13,7 +13,7 @@ const letters: Readonly<Record<string, string>> = {
   9: 'WXYZ',
 }
 
-/** The keys of a telephone. `lit`: the one that was pressed on the keyboard just now. */
+/** The keys of a telephone. `lit`: the key pressed on the keyboard. */
 export const Keypad = ({ label, lit, onPress }: { label: string; lit?: string | undefined; onPress: (digit: string) => void }) => (
   <div className={classes.keypad} role="group" aria-label={label}>
     {keys.map((key) => (
@@ -32,7 +32,7 @@ export const Keypad = ({ label, lit, onPress }: { label: string; lit?: string | 
   </div>
 )
 
-/** The same keys on the keyboard, wherever the person is but in a text field. Gives the one that is down. */
+/** The same keys on the keyboard, except in text fields. Returns the pressed one. */
 export const useTelephoneKeys = (isOn: boolean, onPress: (digit: string) => void): string | undefined => {
   const [lit, setLit] = useState<string>()
   const press = useEffectEvent((digit: string) => {

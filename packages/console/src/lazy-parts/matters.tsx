@@ -2,7 +2,7 @@ import { Anchor, Group, Stack } from '@mantine/core'
 import { Link } from 'wouter'
 import { Icon } from '#parts/icon/icon.tsx'
 
-/** Something that a person has to put right, and where. */
+/** A problem that a person must fix, and its place. */
 export interface Matter {
   words: string
   to: string

@@ -1,14 +1,14 @@
 import { Text, TextInput } from '@mantine/core'
 import { useState, type ReactNode } from 'react'
 import { useLanguage, useText } from '../words/use-text.tsx'
-import { readMoney, writeMoney } from './money-text.ts'
 import { text } from './text.ts'
+import { readMoney, writeMoney } from './money-text.ts'
 
-export interface MoneyInputProps {
+interface MoneyInputProps {
   label: string
   description?: string
   currency: string
-  /** Ten-thousandths of the currency unit; undefined while no amount is written that can be read. */
+  /** Ten-thousandths of the currency unit; undefined while the text is not an amount. */
   value: number | undefined
   onChange: (value: number | undefined) => void
   error?: ReactNode
@@ -16,7 +16,7 @@ export interface MoneyInputProps {
   required?: boolean
 }
 
-/** An amount as people write it. When the field loses the focus it shows how the amount was read. */
+/** An amount as people write it. Shows the parsed amount on blur. */
 export const MoneyInput = ({ currency, value, onChange, error, negative = false, ...shown }: MoneyInputProps) => {
   const say = useText(text)
   const { language } = useLanguage()

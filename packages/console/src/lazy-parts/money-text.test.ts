@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { readMoney, writeMoney } from './money-text.ts'
 
-test('amounts are read as their language writes them, to the last digit', () => {
+test('parses amounts in the format of their language, to the last digit', () => {
   for (const [english, german, amount] of [
     ['12.34', '12,34', 123_400],
     ['0.019', '0,019', 190],
@@ -19,14 +19,14 @@ test('amounts are read as their language writes them, to the last digit', () => 
   }
 })
 
-test('what may mean something else in the other language is not guessed at', () => {
+test('rejects amounts with another meaning in the other language', () => {
   for (const written of ['', '-', '12,34', '0,019', '1,2345', '12,345,67', '1.23456', '1e3', '12.', '.5', '€5', '1.2.3', '0x10', '--1'])
     assert.equal(readMoney(written, 'en'), undefined, written)
   for (const written of ['12.34', '0.019', '1.2345', '12.345.67', '0.190', '1,23456', '12,', ',5', '5 €', '1.234.5'])
     assert.equal(readMoney(written, 'de'), undefined, written)
 })
 
-test('what is written is read as the same amount', () => {
+test('round-trips amounts', () => {
   for (const amount of [0, 1, 190, 123_400, -12_345_678, 99_999_999_999])
     for (const language of ['en', 'de'] as const) assert.equal(readMoney(writeMoney(amount, language), language), amount)
   assert.equal(writeMoney(12_345_000, 'de'), '1.234,50')

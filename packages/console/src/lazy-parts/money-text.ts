@@ -2,15 +2,16 @@ import type { Language } from '../words/languages.ts'
 
 /** The service counts ten-thousandths. */
 const unit = 10_000
+
 const locales: Readonly<Record<Language, string>> = { en: 'en-GB', de: 'de-DE' }
 
-/** 1,234.56 and 1.234,56; a point that can only be meant as the other language's comma is not understood. */
+/** 1,234.56 and 1.234,56; rejects a point that can only be meant as the other language's comma. */
 const patterns: Readonly<Record<Language, RegExp>> = {
   en: /^(?<minus>-?)(?<whole>\d{1,9}|[1-9]\d{0,2}(?:,\d{3}){1,2})(?:\.(?<part>\d{1,4}))?$/,
   de: /^(?<minus>-?)(?<whole>\d{1,9}|[1-9]\d{0,2}(?:\.\d{3}){1,2})(?:,(?<part>\d{1,4}))?$/,
 }
 
-/** What the user has written, in ten-thousandths; undefined when it is no amount. */
+/** Parses the typed amount to ten-thousandths; undefined if invalid. */
 export const readMoney = (written: string, language: Language): number | undefined => {
   const plain = written.replaceAll(/\s/g, '').replace('−', '-')
   const { minus = '', whole, part = '' } = patterns[language].exec(plain)?.groups ?? {}
@@ -19,6 +20,6 @@ export const readMoney = (written: string, language: Language): number | undefin
   return minus !== '' && amount !== 0 ? -amount : amount
 }
 
-/** As `readMoney` reads it. */
+/** Inverse of `readMoney`. */
 export const writeMoney = (amount: number, language: Language): string =>
   new Intl.NumberFormat(locales[language], { minimumFractionDigits: 2, maximumFractionDigits: 4 }).format(amount / unit)

@@ -6,13 +6,13 @@ import { ErrorNotice } from '../parts/form/error-notice.tsx'
 import { useText } from '../words/use-text.tsx'
 import { text } from './second-factor-text.ts'
 
-export interface PasskeyButtonProps {
+interface PasskeyButtonProps {
   question: PasskeyQuestion
   pending: boolean
   onAnswer: (answer: PasskeyAnswer) => void
 }
 
-/** Lets the browser ask for one of the person's passkeys. */
+/** Asks the browser for one of the person's passkeys. */
 export const PasskeyButton = ({ question, pending, onAnswer }: PasskeyButtonProps) => {
   const say = useText(text)
   const ask = useMutation({ mutationFn: () => showPasskey(question, say.noPasskey), onSuccess: onAnswer })

@@ -6,7 +6,7 @@ const locales = [
   { value: 'en_US', label: languageNames.en },
 ]
 
-/** The languages that mails and the console are written in. */
+/** Languages of mails and the console. */
 export const LanguageSelect = (props: Omit<SelectProps, 'data'>) => (
   <Select data={locales} allowDeselect={false} inputWrapperOrder={['label', 'input', 'description', 'error']} {...props} />
 )

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react'
 
-/** The time, again every second while it runs. */
+/** Current time, updated every second while running. */
 export const useNow = (running: boolean): number => {
   const [now, setNow] = useState(Date.now)
   useEffect(() => {

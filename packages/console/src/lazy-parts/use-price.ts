@@ -1,6 +1,6 @@
 import { useLanguage } from '../words/use-text.tsx'
 
-/** What tokens cost: often less than a thousandth of the currency, so that two digits that say something are shown. */
+/** Cost of tokens: often below a thousandth of the currency, so two significant digits are shown. */
 export const usePrice = (): ((cost: { amount: number; currency: string } | undefined) => string | undefined) => {
   const { language } = useLanguage()
   const locale = language === 'de' ? 'de-DE' : 'en-GB'

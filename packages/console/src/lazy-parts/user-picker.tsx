@@ -3,7 +3,7 @@ import { useText } from '../words/use-text.tsx'
 import { fullName, type Whose } from './people.ts'
 import { text } from './text.ts'
 
-/** Chooses the user whose things are shown. Draws nothing where there is no choice. */
+/** Chooses the user whose data is shown. Empty without a choice. */
 export const UserPicker = ({ whose: { userId, users, choose } }: { whose: Whose }) => {
   const say = useText(text)
   if (users.length < 2) return null

@@ -4,7 +4,7 @@ import { flowPages } from './flows/flow-pages.ts'
 import { operatorPages } from './operator/operator-pages.ts'
 import type { PageEntry } from '../parts/page/page-entry.ts'
 
-/** Every page there is, in the order of the navigation. Each is loaded when it is first opened. */
+/** All pages, in navigation order. Each is loaded at first use. */
 export const pages: readonly PageEntry[] = [
   {
     path: '/',

@@ -5,7 +5,7 @@ import classes from './phone/phone-number.module.css'
 import { useNumberActions } from './phone/use-number-actions.ts'
 import { useFormat } from './value/use-format.ts'
 
-/** A name and its number, with everything that can be done with it: call, write, keep. Not inside a link: it is a button. */
+/** A name and its number, with a menu of actions: call, write, save. A button, so not inside a link. */
 export const CallableNumber = ({ number = '', name = '', contactId, showsName = true }: Party & { showsName?: boolean }) => {
   const { phone } = useFormat()
   const hasName = name !== '' && name !== number
@@ -36,7 +36,7 @@ export const CallableNumber = ({ number = '', name = '', contactId, showsName = 
   )
 }
 
-/** Those of one party whose name stands beside them already, one below the other. */
+/** Numbers of one party whose name is already shown, one per line. */
 export const CallableNumbers = ({ numbers, of }: { numbers: readonly string[]; of: Omit<Party, 'number'> }) => (
   <span className={classes.list}>
     {numbers.map((number) => (

@@ -1,2 +1,2 @@
-/** The word by which the page's content security policy knows our style elements. */
+/** The nonce of our style elements in the content security policy. */
 export const styleNonce = (): string => document.querySelector<HTMLMetaElement>('meta[name="csp-nonce"]')?.content ?? ''

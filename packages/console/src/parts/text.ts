@@ -1,6 +1,6 @@
 import { words } from '../words/languages.ts'
 
-/** What the shared parts say. */
+/** Texts of the shared parts. */
 export const text = words({
   en: {
     retry: 'Try again',

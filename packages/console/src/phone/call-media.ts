@@ -1,22 +1,22 @@
 import { countsOf, qualityBetween, type Counts, type Quality } from '#api/phone/quality.ts'
 import { after } from './after.ts'
 import { openMicrophone } from './sound/microphone.ts'
-import { leadTo } from './sound/outputs.ts'
+import { leadTo } from './sound/signals.ts'
 import { SoundLine } from './sound/sound-line.ts'
 import { WayWatch } from './sound/way-watch.ts'
 
-/** How long addresses of STUN and TURN are waited for; without such servers there is nothing to wait for. */
+/** Milliseconds to wait for STUN and TURN candidates; without such servers there is no wait. */
 const gatheringMs = 1_000
-/** A WebSocket that breaks is soon opened again. */
+/** Milliseconds before a broken WebSocket is reopened. */
 const breakMs = 500
 
-export interface CallMediaDeps {
+interface CallMediaDeps {
   iceServers: Promise<RTCIceServer[]>
-  /** WebRTC finds no way, or the WebSocket that took its place broke: `carry` wants an address. */
+  /** WebRTC finds no path, or its replacement WebSocket broke: `carry` needs an address. */
   onNoWay: () => void
 }
 
-/** The sound of one call: the microphone there, the loudspeaker here. It goes over WebRTC, and where that finds no way over a WebSocket. */
+/** The audio of one call: microphone and loudspeaker. Uses WebRTC, or a WebSocket if that finds no path. */
 export class CallMedia {
   readonly #connection: RTCPeerConnection
   readonly #loudspeaker = new Audio()
@@ -42,7 +42,7 @@ export class CallMedia {
     this.#connection.addEventListener('connectionstatechange', () => this.#poll())
   }
 
-  /** Asks for the microphone; fails with a MicrophoneError. */
+  /** Requests the microphone; rejects with a MicrophoneError. */
   static async open({ iceServers, onNoWay }: CallMediaDeps): Promise<CallMedia> {
     const microphone = await openMicrophone()
     try {
@@ -53,12 +53,12 @@ export class CallMedia {
     }
   }
 
-  /** What comes from the other side, as soon as there is a way for it. */
+  /** Remote audio, as soon as there is a path. */
   get remote(): Promise<MediaStream> {
     return this.#remote.promise
   }
 
-  /** Undefined until it is. */
+  /** Undefined before the offer. */
   get offered(): string | undefined {
     return this.#connection.localDescription?.sdp
   }
@@ -71,14 +71,14 @@ export class CallMedia {
     return this.#connection.localDescription?.sdp ?? ''
   }
 
-  /** The service may answer before somebody picks up, and once more then; the first answer holds. */
+  /** The service may answer before the pick-up, and again then; the first answer counts. */
   async answer(sdp: string): Promise<void> {
     if (this.#connection.signalingState !== 'have-local-offer') return
     await this.#connection.setRemoteDescription({ type: 'answer', sdp })
     this.#poll()
   }
 
-  /** Over a WebSocket at this address of the service from now on. */
+  /** Switches to a WebSocket at this address of the service. */
   async carry(path: string): Promise<void> {
     const line = await this.#openLine()
     if (this.#closed) return line.close()
@@ -95,7 +95,7 @@ export class CallMedia {
     this.#loudspeaker.muted = !isOn
   }
 
-  /** Another one was chosen. */
+  /** Another microphone was chosen. */
   async useMicrophone(): Promise<void> {
     const next = await openMicrophone()
     const [track] = next.getAudioTracks()
@@ -106,7 +106,7 @@ export class CallMedia {
     this.#microphone = next
   }
 
-  /** Something else than the microphone, for a moment; without anything, the microphone again. */
+  /** Temporarily replaces the microphone; without a track, restores it. */
   async send(track: MediaStreamTrack = this.#microphone.getAudioTracks()[0] as MediaStreamTrack): Promise<void> {
     this.#line?.listenTo(new MediaStream([track]))
     if (this.#line === undefined) await this.#sender?.replaceTrack(track)
@@ -116,7 +116,7 @@ export class CallMedia {
     return leadTo('speaker', this.#loudspeaker)
   }
 
-  /** Since the last time it was asked. */
+  /** Since the last call. */
   async quality(now: number): Promise<Quality> {
     const counts = this.#line?.counts(now) ?? (await this.#measured(now))
     this.#quality = qualityBetween(this.#counts ?? counts, counts, this.#quality?.silentMs ?? 0)
@@ -140,7 +140,7 @@ export class CallMedia {
     this.#remote.resolve(this.#loudspeaker.srcObject as MediaStream)
   }
 
-  /** Once, though several addresses may have come before it was open. */
+  /** Once, even if several addresses arrive before it is open. */
   async #openLine(): Promise<SoundLine> {
     this.#opening ??= SoundLine.open(this.#microphone, () => this.#way.lost(breakMs))
     try {

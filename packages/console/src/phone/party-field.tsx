@@ -1,8 +1,8 @@
 import { Autocomplete } from '@mantine/core'
 import { useFormat } from '#parts/value/use-format.ts'
 import { dialable } from '#api/phone/calls.ts'
-import { isName } from './suggestions.ts'
 import { useSuggestions } from './use-suggestions.ts'
+import { isName } from './suggestions.ts'
 
 interface PartyFieldProps {
   label: string
@@ -13,17 +13,17 @@ interface PartyFieldProps {
   size?: 'sm' | 'lg'
 }
 
-/** `Anna Roth <+49301234>` as a chosen suggestion stands in the field. */
+/** `Anna Roth <+49301234>` as a chosen suggestion appears in the field. */
 const chosen = /^(?<name>.*\S)\s*<(?<number>[^<>]+)>$/
 
-/** Whom the text in the field means: empty while it is only half a name. */
+/** The party meant by the text: empty for an incomplete name. */
 export const partyOf = (typed: string): { number: string; name?: string } => {
   const { name, number } = chosen.exec(typed.trim())?.groups ?? {}
   if (name !== undefined && number !== undefined) return { name, number: dialable(number) }
   return { number: isName(typed) && !/^tel:/i.test(typed) ? '' : dialable(typed) }
 }
 
-/** A number that is typed, or a person who is found. */
+/** A typed number, or a found person. */
 export const PartyField = ({ value, onChange, autoFocus = false, ...rest }: PartyFieldProps) => {
   const { phone } = useFormat()
   const found = useSuggestions(chosen.test(value) ? '' : value)

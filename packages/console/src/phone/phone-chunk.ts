@@ -1,3 +1,3 @@
-/** Everything of the telephone that comes later than the first load, as one file. */
+/** The lazily loaded part of the telephone, as one file. */
 export { CallBar } from './bar/call-bar.tsx'
 export { Phone } from './phone.ts'

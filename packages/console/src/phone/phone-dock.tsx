@@ -15,7 +15,7 @@ phoneLine.provide(() =>
 const OtherWays = lazy(() => import('./transports/other-ways.tsx').then((module) => ({ default: module.OtherWays })))
 const CallBar = lazy(() => loadChunk().then((chunk) => ({ default: chunk.CallBar })))
 
-/** When there is nothing else to do, and in browsers that cannot tell, a little later. */
+/** When the browser is idle or, without support, a little later. */
 const whenIdle = (work: () => void): (() => void) => {
   if ('requestIdleCallback' in globalThis) {
     const id = requestIdleCallback(work, { timeout: 3_000 })
@@ -25,7 +25,7 @@ const whenIdle = (work: () => void): (() => void) => {
   return () => clearTimeout(timer)
 }
 
-/** Somebody has clicked on Accept in a notification. */
+/** Accept was clicked in a notification. */
 const useAnswerOfNotification = (): void => {
   useEffect(() => {
     if (!('serviceWorker' in navigator)) return undefined
@@ -38,7 +38,7 @@ const useAnswerOfNotification = (): void => {
   }, [])
 }
 
-/** The place of the telephone over all pages. Nothing of it is fetched before it is to ring, or somebody calls. */
+/** Mount point of the telephone above all pages. Nothing of it is loaded before it should ring, or a call is made. */
 export const PhoneDock = () => {
   const { state, calls, failure, microphoneProblem, asked } = usePhone()
   const { token, person } = useSession('user')

@@ -1,28 +1,27 @@
 import type { PageFrame, PhoneNews } from '@offhook/contract/v3/phone.ts'
 import { api, ApiError } from '#api/client.ts'
 import type { LineState } from '#api/phone/phone-line.ts'
-import { ownSocketAt } from './own-socket.ts'
 
-export interface PhoneSocketDeps {
+interface PhoneSocketDeps {
   onNews: (news: PhoneNews) => void
   onState: (state: LineState, failure?: unknown) => void
 }
 
 type Ticket = Awaited<ReturnType<typeof api.openPhone>>
 
-/** TURN passwords are good for an hour. */
+/** TURN passwords are valid for an hour. */
 const ticketsAreOldMs = 50 * 60_000
 const firstWaitMs = 500
 const maxWaitMs = 30_000
 
-/** How long after so many failures the next attempt begins; not all pages at the same moment. */
-export const waitBefore = (failures: number, chance: number): number =>
+/** Milliseconds before the next attempt after `failures`, with jitter between pages. */
+const waitBefore = (failures: number, chance: number): number =>
   Math.min(maxWaitMs, firstWaitMs * 2 ** Math.min(failures, 10)) * (0.5 + chance)
 
-/** What the service has refused it would refuse again; when it is away or busy, it may come back. */
+/** The service would reject it again; if it is down or busy, it may recover. */
 const isFinal = (error: unknown): boolean => error instanceof ApiError && error.status < 500 && error.status !== 429
 
-/** The connection of this page to the service, made anew with a new ticket whenever it breaks, as long as it is wanted. */
+/** The connection of this page to the service, reopened with a new ticket after each break while wanted. */
 export class PhoneSocket {
   readonly #deps: PhoneSocketDeps
   #wanted = false
@@ -36,7 +35,7 @@ export class PhoneSocket {
     this.#deps = deps
   }
 
-  /** Resolves when the service has said that it is there, and rejects when it does not want to. */
+  /** Resolves on the service's `ready`, rejects if it is refused. */
   open(): Promise<void> {
     if (!this.#wanted) {
       this.#wanted = true
@@ -61,14 +60,14 @@ export class PhoneSocket {
     this.#deps.onState('off')
   }
 
-  /** False: nobody is there to hear it. */
+  /** Returns false without a connection. */
   send(frame: PageFrame): boolean {
     if (this.#socket?.readyState !== WebSocket.OPEN) return false
     this.#socket.send(JSON.stringify(frame))
     return true
   }
 
-  /** For a call that begins now. */
+  /** For a call that starts now. */
   async iceServers(): Promise<RTCIceServer[]> {
     const ticket = this.#ticket
     if (ticket === undefined) return []
@@ -124,11 +123,11 @@ export class PhoneSocket {
     promise.catch(() => undefined)
     reject(error)
     this.close()
-    // Who is logged out sees the login, which says it already.
+    // After a logout the login page already says so.
     if (!(error instanceof ApiError && error.status === 401)) this.#deps.onState('off', error)
   }
 
-  /** Who asks from now on waits for the next connection. */
+  /** Later callers wait for the next connection. */
   #renew(): void {
     this.#ready.promise.catch(() => undefined)
     this.#ready.reject(new Error('the connection to the service broke'))
@@ -141,8 +140,18 @@ export class PhoneSocket {
     void this.#connect()
   }
 
-  /** Without it the service would wait for the page to come back. */
+  /** Otherwise the service would wait for the page to return. */
   readonly #sayGoodbye = (): void => this.#socket?.close(1000)
 
   readonly #sayVisible = (): void => void this.send({ type: 'visible', value: document.visibilityState === 'visible' })
+}
+
+/** A WebSocket at this page's host, regardless of the service's own name: the page may access no other host. */
+export const ownSocket = (path: string): WebSocket =>
+  new WebSocket(`${location.protocol === 'https:' ? 'wss' : 'ws'}://${location.host}${path}`)
+
+/** The same for an address given by the service. */
+export const ownSocketAt = (url: string): WebSocket => {
+  const { pathname, search } = new URL(url)
+  return ownSocket(`${pathname}${search}`)
 }

@@ -7,16 +7,15 @@ import { PhoneSocket } from './phone-socket.ts'
 import { Reconnection } from './reconnection.ts'
 import { measureEcho } from './sound/echo.ts'
 import { MicrophoneError } from './sound/microphone.ts'
-import { RingingTab } from './sound/ringing-tab.ts'
 import { Signals } from './sound/signals.ts'
 
-/** How long the bar says how a call ended. */
+/** Milliseconds that the bar shows the end of a call. */
 const farewellMs = 6_000
 const pollIntervalMs = 1_000
-/** The service is told of every fifth look. */
+/** Every fifth sample is reported to the service. */
 const tellEvery = 5
 
-/** The telephone of this page: its connection, its calls and their sound. It knows nothing of how they are shown. */
+/** The telephone of this page: its connection, its calls and their audio. Independent of the UI. */
 export class Phone implements Telephone {
   readonly #deps: PhoneDeps
   readonly #socket: PhoneSocket
@@ -86,7 +85,7 @@ export class Phone implements Telephone {
       const sdp = await this.#offer(callId)
       if (sdp !== undefined) this.#send({ type: 'accept', callId, sdp })
     } catch (error) {
-      // Whoever calls still waits: the person can allow the microphone and try again.
+      // The caller still waits: the person can allow the microphone and retry.
       this.#edit(callId, { phase: 'ringing', ...(error instanceof MicrophoneError && { microphoneProblem: error.problem }) })
       if (!(error instanceof MicrophoneError)) this.#deps.change({ failure: error })
     }
@@ -158,7 +157,7 @@ export class Phone implements Telephone {
     return this.#deps.view().calls
   }
 
-  /** Undefined: it was ended in the meantime. */
+  /** Undefined: the call has ended since. */
   async #offer(callId: string): Promise<string | undefined> {
     const connected = this.#socket.open()
     connected.catch(() => undefined)
@@ -211,7 +210,7 @@ export class Phone implements Telephone {
     for (const { id, held, phase } of this.#calls) if (id !== callId && phase === 'talking' && !held) this.hold(id, true)
   }
 
-  /** Whether the other side hears the person. */
+  /** Applies hold and mute to the call's audio. */
   #listen(callId: string): void {
     const call = this.#calls.find(({ id }) => id === callId)
     if (call) this.#media.get(callId)?.listen(!call.held && !call.muted)
@@ -226,7 +225,7 @@ export class Phone implements Telephone {
     this.#signals.play(signal === 'ringback' || this.#tab.isMine ? signal : undefined)
   }
 
-  /** Its sound is off; how it ended is shown for a moment. */
+  /** Stops its audio; shows the reason for a moment. */
   #finish(callId: string): void {
     this.#media.get(callId)?.close()
     this.#media.delete(callId)
@@ -245,7 +244,7 @@ export class Phone implements Telephone {
     this.#rest()
   }
 
-  /** Without a call, a page in which nothing is to ring needs no connection. */
+  /** Without a call and without ringing, the page needs no connection. */
   #rest(): void {
     if (!ringsHere() && !this.#calls.some(isRunning)) this.#socket.close()
   }
@@ -278,5 +277,37 @@ export class Phone implements Telephone {
 
   #send(frame: PageFrame): void {
     this.#reconnection.say(frame)
+  }
+}
+
+const lock = 'offhook-phone'
+
+/** Only one of the console's tabs rings: the first, and when it is closed the next. */
+class RingingTab {
+  #mine = false
+  #release: (() => void) | undefined
+
+  get isMine(): boolean {
+    return this.#mine
+  }
+
+  /** `onGot`: this tab rings from now on. Without browser locks, every tab rings. */
+  apply(onGot: () => void): void {
+    if (this.#release !== undefined) return
+    const { promise, resolve } = Promise.withResolvers<void>()
+    this.#release = resolve
+    const hold = (): Promise<void> => {
+      this.#mine = true
+      onGot()
+      return promise
+    }
+    if (isSecureContext && 'locks' in navigator) void navigator.locks.request(lock, hold)
+    else void hold()
+  }
+
+  withdraw(): void {
+    this.#mine = false
+    this.#release?.()
+    this.#release = undefined
   }
 }

@@ -2,7 +2,7 @@ import { api } from '#api/client.ts'
 import { forget, keep, kept } from '#api/kept.ts'
 import type { Language } from '#words/languages.ts'
 
-/** Why this browser is not notified of calls. */
+/** Why this browser gets no call notifications. */
 export type PushProblem = 'pushOff' | 'pushRefused' | 'pushMissing' | 'pushFailed'
 
 const worker = '/console/sw.js'
@@ -11,7 +11,7 @@ const note = 'phone.push'
 
 export const isPushed = (): boolean => kept(note) !== undefined
 
-/** Asks the person, the browser's own service and ours; what goes wrong is said in a word. */
+/** Asks the person, the browser's push service and ours; returns the problem, if any. */
 export const startPush = async (language: Language): Promise<PushProblem | undefined> => {
   if (!('serviceWorker' in navigator) || !('PushManager' in globalThis)) return 'pushMissing'
   const { key } = await api.getPushKey()

@@ -11,7 +11,7 @@ const rings: PhoneCall = { ...accepted, id: 'rings', phase: 'ringing' }
 const begins = dialled('begins', {}, 0)
 const over: PhoneCall = { ...talking, id: 'over', phase: 'over' }
 
-/** Time that passes when the test says so. */
+/** A clock controlled by the test. */
 const newClock = () => {
   let now = 0
   let due: { at: number; work: () => void }[] = []
@@ -43,7 +43,7 @@ const open = () => {
   return { clock, sent, lost, reconnection }
 }
 
-test('the next connection goes on with the calls, and says again what may not have been heard', () => {
+test('resumes the calls on the next connection and repeats possibly lost messages', () => {
   const { clock, sent, lost, reconnection } = open()
   reconnection.came('first')
   assert.deepEqual(sent, [], 'there was none before')
@@ -61,7 +61,7 @@ test('the next connection goes on with the calls, and says again what may not ha
   assert.deepEqual(lost, [])
 })
 
-test('after ten seconds they are lost, and at once when no connection is wanted any more', () => {
+test('loses the calls after ten seconds, or immediately when no connection is wanted', () => {
   const { clock, sent, lost, reconnection } = open()
   reconnection.came('first')
   reconnection.broke()
@@ -75,7 +75,7 @@ test('after ten seconds they are lost, and at once when no connection is wanted 
   assert.deepEqual(sent, [])
 })
 
-test('what is wanted of a call while nobody hears it is said once the service speaks of the call again', () => {
+test('replays commands once the service reports the call again', () => {
   const { clock, sent, reconnection } = open()
   const record = { type: 'record', callId: 'talking', value: true } as const
   const key = { type: 'dtmf', callId: 'talking', digits: '1' } as const

@@ -1,34 +1,34 @@
 import type { PageFrame } from '@offhook/contract/v3/phone.ts'
 import { isRunning, isWaiting, type PhoneCall } from '#api/phone/calls.ts'
 
-export interface ReconnectionDeps {
+interface ReconnectionDeps {
   calls: () => readonly PhoneCall[]
-  /** What was offered for the sound of this call; undefined as long as nothing was. */
+  /** The SDP offer of this call; undefined before it exists. */
   offerOf: (callId: string) => string | undefined
-  /** To the service, if it is there. */
+  /** Sends to the service, if connected. */
   send: (frame: PageFrame) => unknown
-  /** What was running is over. */
+  /** The running calls are lost. */
   lose: (calls: readonly PhoneCall[]) => void
-  /** Gives how it is cancelled. */
+  /** Returns a function that cancels it. */
   after: (ms: number, work: () => void) => () => void
 }
 
-/** What somebody wants of a call, once; its state is told anew anyway. */
+/** One-shot call commands to replay; state is resynchronised. */
 type Input = Extract<PageFrame, { type: 'hangup' | 'dtmf' | 'transfer' | 'record' }>
 
 const isRequest = (frame: PageFrame): frame is Input =>
   frame.type === 'hangup' || frame.type === 'dtmf' || frame.type === 'transfer' || frame.type === 'record'
 
-/** As long as the service waits for a page whose connection broke. */
+/** Milliseconds that the service waits for a page to reconnect. */
 const reconnectGraceMs = 10_000
 
-/** The calls of this page while its connection is broken: their sound goes on, and the next connection goes on with them, if it comes in time. */
+/** The calls of this page while disconnected: their audio continues, and the next connection resumes them, if it comes in time. */
 export class Reconnection {
   readonly #deps: ReconnectionDeps
   #pageId: string | undefined
-  /** Calls that were resumed, until the service speaks of them: by then it is known which of its processes has them. */
+  /** Resumed calls until the service reports them: by then it is known which of its processes owns them. */
   readonly #resumed = new Set<string>()
-  /** What the person wanted of calls meanwhile. */
+  /** Commands queued while disconnected. */
   #requests: Input[] = []
   #cancel: (() => void) | undefined
 
@@ -36,13 +36,13 @@ export class Reconnection {
     this.#deps = deps
   }
 
-  /** Says it when there is somebody to hear it. */
+  /** Sends now, or queues while disconnected. */
   say(frame: PageFrame): void {
     if (isRequest(frame) && (this.#cancel || this.#resumed.has(frame.callId))) this.#requests.push(frame)
     else this.#deps.send(frame)
   }
 
-  /** The connection is there, as this page of the service. */
+  /** The connection is open, with this page id. */
   came(pageId: string): void {
     const before = this.#pageId
     this.#pageId = pageId
@@ -54,7 +54,7 @@ export class Reconnection {
     this.#deps.send({ type: 'resume', pageId: before, callIds })
   }
 
-  /** The service speaks of a call: what was wanted of it while nobody heard it is said now. */
+  /** The service reported a call: sends its queued commands. */
   heardOf(callId: string): void {
     if (!this.#resumed.delete(callId)) return
     const call = this.#deps.calls().find(({ id }) => id === callId)
@@ -68,7 +68,7 @@ export class Reconnection {
     this.#cancel ??= this.#deps.after(reconnectGraceMs, () => this.#lose())
   }
 
-  /** No connection is wanted any more. */
+  /** No connection is wanted. */
   ended(): void {
     this.#pageId = undefined
     this.#stopWaiting()
@@ -82,7 +82,7 @@ export class Reconnection {
     else if (incoming) this.#deps.send({ type: 'accept', callId: id, sdp })
   }
 
-  /** A call whose microphone is still being asked for has not begun, and waits for the next connection. */
+  /** A call still waiting for the microphone has not started, and waits for the next connection. */
   #started(): PhoneCall[] {
     const { calls, offerOf } = this.#deps
     return calls().filter((call) => isRunning(call) && (isWaiting(call) || offerOf(call.id) !== undefined))

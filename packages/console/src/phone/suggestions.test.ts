@@ -10,7 +10,7 @@ const known = [
 ]
 const found = (typed: string): string[] => suggestionsFor(typed, known).map(({ name, number }) => name || number)
 
-test('people are found by parts of their name and of their number, each number once', () => {
+test('finds people by parts of their name and number, each number once', () => {
   assert.deepEqual(found('roth'), ['Anna Roth', 'Bernd Rothe'])
   assert.deepEqual(found('roth an'), ['Anna Roth'])
   assert.deepEqual(found('030 123'), ['Anna Roth'], 'as it is dialled at home')

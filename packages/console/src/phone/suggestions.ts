@@ -5,10 +5,10 @@ export interface Suggestion {
 
 const digitsOf = (text: string): string => text.replaceAll(/\D/g, '').replace(/^00/, '')
 
-/** Begins with a letter or has one: a name is being typed. */
+/** Contains a letter: a name is being typed. */
 export const isName = (typed: string): boolean => /\p{L}/u.test(typed)
 
-/** Those whose name has all the words, or whose number has the digits; the same number once. */
+/** Suggestions whose name has all the words, or whose number has the digits; each number once. */
 export const suggestionsFor = (typed: string, known: readonly Suggestion[], max = 6): Suggestion[] => {
   const words = typed.toLowerCase().split(/\s+/).filter(Boolean)
   const digits = digitsOf(typed).replace(/^0/, '')

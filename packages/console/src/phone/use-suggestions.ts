@@ -4,10 +4,10 @@ import { useMay } from '#api/use-may.ts'
 import { useRead } from '#api/use-service.ts'
 import { suggestionsFor, type Suggestion } from './suggestions.ts'
 
-/** The service is asked when nothing was typed for so long. */
+/** Milliseconds of debounce before the service is queried. */
 const pauseMs = 150
 
-/** Contacts and recent calls that fit what is being typed. */
+/** Contacts and recent calls that match the typed text. */
 export const useSuggestions = (typed: string): readonly Suggestion[] => {
   const may = useMay()
   const wanted = typed.trim() !== ''
@@ -18,7 +18,7 @@ export const useSuggestions = (typed: string): readonly Suggestion[] => {
   return wanted ? suggestionsFor(typed, [...known, ...recent]) : []
 }
 
-/** Whom the person talked to, or missed, last; each once. */
+/** Recent parties of the person's calls; each once. */
 export const useRecentCalls = (wanted: boolean): readonly Suggestion[] => {
   const may = useMay()
   const history = useRead('listOwnHistory', { types: ['CALL'], limit: 20 }, { when: wanted && may('CAN_GET_HISTORY') })

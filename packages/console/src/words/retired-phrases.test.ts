@@ -5,7 +5,7 @@ import { test } from 'node:test'
 
 const sources = join(import.meta.dirname, '..')
 
-/** Phrases that readers took for a translation. What is said instead is in the text files; a new text must not bring them back. */
+/** Phrases that read like a translation. Their replacements are in the text files; a new text must not bring them back. */
 const retired = [
   'Can be spent',
   'under way',
@@ -50,10 +50,10 @@ const retired = [
   'Wie sonst',
 ]
 
-/** What is written between quotation marks, without the names of the code. */
+/** Quoted text, without identifiers. */
 const said = (source: string): string[] => source.match(/'(?:[^'\\\n]|\\.)*'|`(?:[^`\\]|\\.)*`/g) ?? []
 
-test('no text of the console uses a phrase that was given up', () => {
+test('no console text uses a retired phrase', () => {
   const files = globSync(['**/*text.ts', '**/*words.ts', '**/*-pages.ts', 'shell/menu/menu.ts'], { cwd: sources })
   assert.ok(files.length > 80, 'the texts were found')
   const found = files.flatMap((file) =>

@@ -31,5 +31,5 @@ export const LanguageProvider = ({ children }: { children: ReactNode }) => {
 
 export const useLanguage = (): LanguageChoice => use(LanguageContext)
 
-/** The texts of a page in the language of the person. */
+/** The texts of a page in the person's language. */
 export const useText = <T,>(texts: InEach<T>): T => texts[useLanguage().language]

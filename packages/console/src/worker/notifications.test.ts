@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { shownFor } from './notifications.ts'
 
-test('a call is shown with its two buttons, and its end takes its place without a sound', () => {
+test('shows a call with its two buttons, and replaces it silently at its end', () => {
   const about = { callId: 'c1', from: { name: 'Anna' }, language: 'en' }
   const rings = shownFor({ type: 'ring', decline: 't', ...about })
   assert.equal(rings.title, 'Anna is calling')

@@ -1,7 +1,7 @@
 import type { SentNotice } from '@offhook/contract/v3/phone.ts'
 
-/** What the browser shows. `tag`: a later one with the same takes its place. */
-export interface Shown {
+/** A displayed notification. `tag`: a later one with the same tag replaces it. */
+interface Shown {
   title: string
   body: string
   tag: string
@@ -35,7 +35,7 @@ const words = {
   },
 } as const
 
-/** Browsers forbid messages that show nothing, so the end of a call is shown in place of its ringing. */
+/** Browsers forbid push messages without a notification, so the end of a call replaces its ringing. */
 export const shownFor = ({ type, callId, from, language }: SentNotice): Shown => {
   const say = language.startsWith('de') ? words.de : words.en
   const who = [from.name, from.number ?? '', say.withheld].find((name) => name !== '') ?? ''

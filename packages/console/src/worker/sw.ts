@@ -20,7 +20,7 @@ interface OpenPage {
   postMessage(message: unknown): void
 }
 
-/** Of what a worker has, what is used here; the console is compiled with the types of pages. */
+/** The used part of the worker's scope; the console is compiled with DOM types. */
 interface WorkerScope {
   addEventListener(type: 'push', listener: (event: PushCame) => void): void
   addEventListener(type: 'notificationclick', listener: (event: Clicked) => void): void
@@ -31,7 +31,7 @@ interface WorkerScope {
   }
 }
 
-/** Notifications of calls, and clicks on them. Nothing is kept here: a new version of the console must never hide behind an old one. */
+/** Call notifications, and clicks on them. Caches nothing: a new version of the console must never hide behind an old one. */
 const worker = globalThis as unknown as WorkerScope
 const icon = '/console/icons/offhook-192.png'
 
@@ -53,7 +53,7 @@ worker.addEventListener('notificationclick', (event) => {
 const decline = (ticket: string): Promise<unknown> =>
   fetch('/v3/phone/declines', { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify({ ticket }) })
 
-/** In a page that is open, whatever it shows: loading another one over it would lose what the person is doing. */
+/** In an open page, whatever it shows: loading another one over it would lose the person's work. */
 const answer = async (callId: string): Promise<unknown> => {
   const [page] = await openPages()
   if (page === undefined) return worker.clients.openWindow(`/console/phone?answer=${encodeURIComponent(callId)}`)

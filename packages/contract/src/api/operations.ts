@@ -20,6 +20,7 @@ import { numberOperations } from '../v1/numbers.ts'
 import { passwordResetOperations } from '../v1/passwordreset.ts'
 import { phonelineOperations } from '../v1/phonelines.ts'
 import { portingOperations } from '../v1/portings.ts'
+import { privacyOperations } from '../v1/privacy.ts'
 import { routingOperations } from '../v1/routing.ts'
 import { scheduleOperations } from '../v1/schedules.ts'
 import { restrictionOperations } from '../v1/restrictions.ts'
@@ -63,7 +64,9 @@ import { operatorCallOperations } from '../operator/calls.ts'
 import { operatorNumberOperations } from '../operator/numbers.ts'
 import { operatorStockOperations } from '../operator/stock.ts'
 import { operatorOutboxOperations } from '../operator/outbox.ts'
+import { operatorJobOperations } from '../operator/jobs.ts'
 import { operatorPortingOperations } from '../operator/portings.ts'
+import { operatorPrivacyOperations } from '../operator/privacy.ts'
 import { operatorSandboxOperations } from '../operator/sandbox.ts'
 import { operatorSecondFactorOperations } from '../operator/secondfactor.ts'
 import { operatorSessionOperations } from '../operator/session.ts'
@@ -75,7 +78,7 @@ import { operatorUserOperations } from '../operator/users.ts'
 import { carrierMessageOperations } from '../carrier/messages.ts'
 import { loginOperations } from '../login/token.ts'
 
-/** Every operation of the service, under its name. */
+/** Every operation of the service, by name. */
 export const operations = {
   ...accountOperations,
   ...addressOperations,
@@ -98,6 +101,7 @@ export const operations = {
   ...passwordResetOperations,
   ...phonelineOperations,
   ...portingOperations,
+  ...privacyOperations,
   ...restrictionOperations,
   ...routingOperations,
   ...scheduleOperations,
@@ -141,7 +145,9 @@ export const operations = {
   ...operatorNumberOperations,
   ...operatorStockOperations,
   ...operatorOutboxOperations,
+  ...operatorJobOperations,
   ...operatorPortingOperations,
+  ...operatorPrivacyOperations,
   ...operatorSandboxOperations,
   ...operatorSecondFactorOperations,
   ...operatorSessionOperations,

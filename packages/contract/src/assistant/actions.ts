@@ -9,30 +9,30 @@ export const BargeIn = Output({
   allow_after_ms: Type.Optional(Type.Integer({ minimum: 0, maximum: 10_000, default: 0 })),
 })
 
-/** Out of range it is ignored, and the rest of the action is done. */
+/** Ignored if out of range; the rest of the action is executed. */
 export const VadWish = Output({ end_of_turn_silence_ms: Type.Optional(Type.Integer({ minimum: 150, maximum: 2000 })) })
 
 /**
- * How much time callers take: from a menu with short answers to a number that is read out. `classic`: the silence that the flow has set, longer
- * and shorter only by the words, as before it was judged how likely the turn is over.
+ * Pace of callers: from a menu with short answers to a number that is read out. `classic`: the silence set by the flow, adjusted only by
+ * the words, as before end-of-turn probabilities.
  */
 export const turnTakings = ['quick', 'normal', 'patient', 'dictation', 'classic'] as const
 
-/** What the caller is likely to say next. */
+/** Expected kind of the caller's next answer. */
 export const expectations = ['anything', 'yes_no', 'digits', 'name', 'address', 'long'] as const
 
-/** `blind`: the caller hears the target ring. `warm`: the caller hears music, the target hears who comes and accepts first. */
+/** `blind`: the caller hears ringback. `warm`: the caller hears music; the target hears an announcement and accepts first. */
 export const transferModes = ['blind', 'warm'] as const
 
-/** In which mood the caller was, as far as the endpoint can tell. */
+/** Mood of the caller as judged by the endpoint. */
 export const sentiments = ['positive', 'neutral', 'negative', 'unknown'] as const
 
-/** Limit of `data` and `fields`, written as JSON. */
+/** Maximum bytes of `data` and `fields`, as JSON. */
 export const mostNoteBytes = 16 * 1024
-/** `note` and `result` actions of one call. */
+/** Maximum number of `note` and `result` actions per call. */
 export const mostNotes = 500
 
-/** Which voice speaks. An unknown provider or voice never silences the assistant: the flow's own takes its place. */
+/** The voice to use. An unknown provider or voice falls back to the flow's voice and never silences the assistant. */
 export const TtsWish = Output({
   provider: Type.Optional(
     Type.String({ maxLength: 40, description: 'embedded, openai, azure, eleven_labs; espeak, pico where installed' }),
@@ -44,9 +44,9 @@ export const TtsWish = Output({
 })
 
 const session_id = Type.String()
-/** WebSocket: the turn that is answered; missing means the newest. */
+/** WebSocket: the answered turn; default: the newest. */
 const turn = Type.Optional(Type.Integer({ minimum: 0 }))
-/** Of the user_speak_preview event that is answered: nothing of it is heard before the turn is over, and nothing at all if it goes on. */
+/** Token of the answered user_speak_preview event: held back until the turn ends, and discarded if the caller continues. */
 const turn_token = Type.Optional(Type.String({ maxLength: 100 }))
 const now = Type.Optional(Type.Boolean({ description: 'True: at once. Otherwise when everything that was said before was heard' }))
 
@@ -132,7 +132,15 @@ export const actions = {
     turn_token,
     digits: Type.String({ pattern: '^[0-9*#A-Dw]{1,32}$', description: 'Keys for the other side to hear; w: half a second of nothing' }),
   }),
-  /** Told by `audio_played` when all sound that the endpoint sent before it was heard. Only with `media`. */
+  /** For digits of a card: meanwhile the recording holds silence, and neither keys nor words of the caller are kept. Counts in every turn. */
+  recording: Output({
+    type: Type.Literal('recording'),
+    session_id,
+    turn,
+    turn_token,
+    paused: Type.Boolean({ description: 'False: resume. The end of the session resumes it, too' }),
+  }),
+  /** Reported by `audio_played` when all audio sent before it was heard. Only with `media`. */
   audio_mark: Output({
     type: Type.Literal('audio_mark'),
     session_id,
@@ -140,11 +148,11 @@ export const actions = {
     turn_token,
     name: Type.String({ minLength: 1, maxLength: 100 }),
   }),
-  /** Sound of the endpoint that was not heard yet is not heard any more; answered by `audio_cleared`. Only with `media`. */
+  /** Discards audio of the endpoint that was not heard yet; answered by `audio_cleared`. Only with `media`. */
   audio_clear: Output({ type: Type.Literal('audio_clear'), session_id, turn, turn_token }),
-  /** That is all for this turn. Nobody waits for more, so nothing is said meanwhile either. */
+  /** Ends the answer of this turn: no more is expected, and no filler phrase is played. */
   done: Output({ type: Type.Literal('done'), session_id, turn, turn_token }),
-  /** Kept in the timeline of the call. No answer: whoever waits for one goes on waiting. Also of turns that are long over. */
+  /** Kept in the timeline of the call. Not an answer: the caller keeps waiting for one. Also accepted for past turns. */
   note: Output({
     type: Type.Literal('note'),
     session_id,
@@ -153,7 +161,7 @@ export const actions = {
     name: Type.String({ minLength: 1, maxLength: 40, description: 'What it is about, such as model or tool' }),
     data: Type.Optional(Type.Unknown({ description: 'Anything that is at most 16 KiB of JSON' })),
   }),
-  /** What came of the call. Told again, what is told later counts. */
+  /** Result of the call. If sent again, the latest counts. */
   result: Output({
     type: Type.Literal('result'),
     session_id,
@@ -169,6 +177,6 @@ export const actions = {
 }
 
 export type ActionType = keyof typeof actions
-/** As it is carried out, after `target_phone_number` and the like were made one. */
+/** The normalized action, after merging `target_phone_number` and similar aliases. */
 export type Action = { [T in ActionType]: Static<(typeof actions)[T]> }[ActionType]
 export type ActionOf<T extends ActionType> = Extract<Action, { type: T }>

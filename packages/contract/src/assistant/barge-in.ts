@@ -5,15 +5,15 @@ import type { BargeIn, bargeInStrategies } from './actions.ts'
 export interface BargeInRule {
   strategy: (typeof bargeInStrategies)[number]
   minimumCharacters: number
-  /** Counted from its first sound; before, it cannot be interrupted. */
+  /** Milliseconds from its first sound before which it cannot be interrupted. */
   allowAfterMs: number
 }
 
 export type BargeInWish = Static<typeof BargeIn> | undefined
 
 /**
- * What the action says goes before the flow's settings. Who says anything about barge-in without a strategy gets the one that the interface
- * has always had; who says nothing, the better one.
+ * The action overrides the flow's settings. Barge-in settings without a strategy get the interface's original default; no settings at all
+ * get the better one.
  */
 export const bargeInRule = (action: BargeInWish, flow: BargeInWish): BargeInRule => ({
   strategy: action?.strategy ?? flow?.strategy ?? (action || flow ? 'minimum_characters' : 'words'),
@@ -21,19 +21,19 @@ export const bargeInRule = (action: BargeInWish, flow: BargeInWish): BargeInRule
   allowAfterMs: action?.allow_after_ms ?? flow?.allow_after_ms ?? 0,
 })
 
-/** Whether there are words enough to end a speech, with the strategies `immediate` and `minimum_characters`. */
+/** Whether the words suffice to interrupt a speech with the strategies `immediate` and `minimum_characters`. */
 export const hasEnoughCharacters = (rule: BargeInRule, words: string): boolean => {
   if (rule.strategy === 'immediate') return hasWords(words)
   return rule.strategy === 'minimum_characters' && charactersOf(words) >= rule.minimumCharacters
 }
 
-/** Recognisers write punctuation for noise: that is not words. */
+/** Recognisers write punctuation for noise, which does not count as words. */
 export const hasWords = (text: string): boolean => charactersOf(text) > 0
 
-/** Without punctuation and spaces. */
+/** Excludes punctuation and spaces. */
 const charactersOf = (words: string): number => words.match(/[\p{L}\p{N}]/gu)?.length ?? 0
 
-/** The words that are complete after this share of the time that all of them take. */
+/** The words complete after this share of the total duration. */
 export const wordsWithin = (text: string, share: number): string => {
   const reach = text.length * share
   const ends = [...text.matchAll(/\S+/g)].map(({ index, 0: word }) => index + word.length).filter((end) => end <= reach)

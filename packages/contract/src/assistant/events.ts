@@ -5,7 +5,7 @@ import { Session, sessionEndReasons } from './session.ts'
 export const mediaFormats = ['pcm16', 'pcmu', 'pcma'] as const
 export const mediaRates = [8000, 16_000, 24_000] as const
 
-/** How sound goes to and fro as binary messages, where the flow wants it (`media`). */
+/** Format of the binary audio messages, if the flow enables it (`media`). */
 const SessionMedia = Output({
   mode: OneOf(['audio', 'both']),
   format: OneOf(mediaFormats),
@@ -28,8 +28,8 @@ const stream_id = Type.Optional(
 export const audioClearReasons = ['barge_in', 'audio_clear', 'ended'] as const
 
 /**
- * Events for a customer's endpoint. The first four are always sent; the others only to flows that ask for them (`extended_events`), the last two
- * to those with sound (`media`).
+ * Events for a customer's endpoint. The first four are always sent; the others only to flows that request them (`extended_events`), the
+ * last two to those with audio (`media`).
  */
 export const assistantEvents = {
   session_start: Output({
@@ -150,7 +150,7 @@ export type AssistantEvent = { [T in EventType]: Static<(typeof assistantEvents)
 /** Sent to every endpoint, because the interface has always had them. */
 export const basicEvents = ['session_start', 'user_speak', 'assistant_speak', 'session_end'] as const satisfies EventType[]
 
-/** Sent to flows that ask for all of them (`extended_events: true`), or for some: an endpoint that is strict may not know them. */
+/** Sent to flows that request all of them (`extended_events: true`) or some: a strict endpoint may not know them. */
 export const usualExtendedEvents = [
   'assistant_speech_ended',
   'user_input_timeout',
@@ -164,7 +164,7 @@ export const usualExtendedEvents = [
   'user_backchannel',
 ] as const satisfies EventType[]
 
-/** Sent only to flows that name them: they cost time and requests, and want answers of their own. */
+/** Sent only to flows that name them: they cost time and requests, and need their own answers. */
 export const extendedEvents = [
   ...usualExtendedEvents,
   'user_speak_partial',
@@ -173,11 +173,11 @@ export const extendedEvents = [
 ] as const satisfies EventType[]
 export type ExtendedEvent = (typeof extendedEvents)[number]
 
-/** Of use only in the moment that they happen: over a webhook they would wait for the answer to the event before, and what follows for them. */
+/** Only useful in real time: over a webhook they would wait for the answer to the previous event, and later events for them. */
 export const webSocketEvents = ['user_speech_started', 'user_speak_partial', 'audio_played', 'audio_cleared'] as const satisfies EventType[]
 
-/** Belong to sound over the WebSocket: flows with it get them unasked, and no others. */
+/** Belong to audio over the WebSocket: flows with audio get them without a request, and no others do. */
 export const mediaEvents = ['user_speech_started', 'dtmf_received', 'audio_played', 'audio_cleared'] as const satisfies EventType[]
 
-/** What became of an event on its way to an endpoint. */
+/** Delivery state of an event. */
 export const deliveryStates = ['delivered', 'failed', 'superseded', 'dead'] as const

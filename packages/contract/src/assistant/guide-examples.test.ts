@@ -14,7 +14,7 @@ const session = '{"id":"6f1f2c0e","account_id":"1234567","phone_number":"4921100
 
 type Example = { type?: string } & Record<string, unknown>
 
-/** Every JSON value of the guide, one after the other: a line that does not begin with a bracket goes on with the one before. */
+/** Every JSON value of the guide in order: a line that does not begin with a bracket continues the previous one. */
 const examples: Example[] = [...guide.matchAll(/```json\n(.*?)```/gs)].flatMap(([, block = '']) =>
   block
     .replaceAll('{…}', session)
@@ -22,7 +22,7 @@ const examples: Example[] = [...guide.matchAll(/```json\n(.*?)```/gs)].flatMap((
     .flatMap((text): Example[] => [JSON.parse(text) as Example | Example[]].flat()),
 )
 
-/** Over a WebSocket events have what stands in headers otherwise. */
+/** Event fields over a WebSocket that webhooks carry in headers. */
 const envelope = ['event_id', 'sequence', 'turn']
 /** Frames of the connection itself. */
 const frames = ['session_resume']
@@ -30,7 +30,7 @@ const frames = ['session_resume']
 const unknownFields = (shape: TObject, example: object, besides: readonly string[] = []): string[] =>
   Object.keys(example).filter((name) => !(name in shape.properties) && !besides.includes(name))
 
-test('every example of an event or action in the guide is one by the contract, without fields that it does not know', () => {
+test('every event or action example in the guide matches the contract, without unknown fields', () => {
   for (const example of examples) {
     const { type } = example
     if (type === undefined || frames.includes(type)) continue
@@ -42,7 +42,7 @@ test('every example of an event or action in the guide is one by the contract, w
   }
 })
 
-test('every event has an example, and every field of it a value in some example', () => {
+test('every event has an example, and every field a value in some example', () => {
   for (const [type, { properties }] of Object.entries(assistantEvents)) {
     const shown = new Set(examples.filter((example) => example.type === type).flatMap((example) => Object.keys(example)))
     assert.deepEqual(
@@ -59,7 +59,7 @@ test('settings in the guide are settings of a flow', () => {
   for (const example of settings) assert.ok(Value.Check(FlowWish, { name: 'Mine', ...example }), JSON.stringify(example))
 })
 
-test('what `extended_events: true` meant in the last release it still means, and every event can be named or belongs to sound', () => {
+test('extended_events: true keeps its events of the last release; every event can be named or belongs to audio', () => {
   const released = readFileSync(join(root, 'release/last/openapi.json'), 'utf8')
   const [, list = ''] = /"true: (?:all of )?([a-z_, ]+);/.exec(released) ?? []
   const names = list.split(', ')

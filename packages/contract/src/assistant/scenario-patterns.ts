@@ -4,7 +4,7 @@ const betweenSlashes = /^\/(.+)\/$/s
 
 export const isPattern = (sentence: string): boolean => betweenSlashes.test(sentence)
 
-/** Undefined: it is a sentence. Throws when what stands between the slashes is no regular expression. */
+/** Undefined for a plain sentence. Throws if the text between the slashes is not a regular expression. */
 export const patternOf = (sentence: string): RegExp | undefined => {
   const inner = betweenSlashes.exec(sentence)?.[1]
   return inner === undefined ? undefined : new RegExp(inner, 'iu')
@@ -15,7 +15,7 @@ export interface PatternProblem {
   message: string
 }
 
-/** What stands between slashes in an expectation and is no regular expression. */
+/** Invalid regular expressions between slashes in an expectation. */
 export const patternProblems = (step: ScenarioStep): PatternProblem[] => {
   if (!('expect' in step)) return []
   const fields = ['said', 'not_said'] as const

@@ -5,13 +5,13 @@ import { sessionEndReasons } from './session.ts'
 
 const actionTypes = Object.keys(actions) as ActionType[]
 
-/** A sentence has to occur in what was said, whatever its case, punctuation and spaces; between slashes it is a regular expression. */
+/** A sentence must occur in the speech, ignoring case, punctuation and spaces; between slashes it is a regular expression. */
 const Sentence = RequiredText(2000)
 const Sentences = Type.Union([Sentence, Type.Array(Sentence, { minItems: 1, maxItems: 20 })], {
   description: 'What has to occur, in this order; /…/ is a regular expression',
 })
 
-/** About everything that happened since the caller’s last step. */
+/** Covers everything since the caller’s last step. */
 export const Expectation = Input({
   said: Type.Optional(Sentences),
   not_said: Type.Optional(Sentences),
@@ -26,14 +26,14 @@ export const Expectation = Input({
 })
 export type Expectation = Static<typeof Expectation>
 
-/** A model plays the caller, until the goal is reached or the turns are used up. */
+/** A model plays the caller until the goal is reached or the turns are used up. */
 const PlayedCaller = Input({
   persona: RequiredText(2000),
   goal: RequiredText(2000),
   turns: Type.Optional(Type.Integer({ minimum: 1, maximum: 50, default: 10 })),
 })
 
-/** One thing that the caller does, or that is looked at. */
+/** One action of the caller, or one check. */
 export const ScenarioStep = Type.Union([
   Input({
     say: Sentence,
@@ -50,7 +50,7 @@ export const ScenarioStep = Type.Union([
 ])
 export type ScenarioStep = Static<typeof ScenarioStep>
 
-/** What a tool answered in the call that the scenario was made from: it answers so again, and nobody is asked. */
+/** Recorded answer of a tool in the original call: replayed without calling the tool. */
 const RecordedTool = Input({
   name: RequiredText(100),
   arguments: Type.Optional(Type.Unknown()),
@@ -59,7 +59,7 @@ const RecordedTool = Input({
 })
 export type RecordedTool = Static<typeof RecordedTool>
 
-/** A conversation and what has to come of it: a file `*.scenario.yaml`, or kept with a flow. */
+/** A conversation and its expected outcome: a file `*.scenario.yaml`, or stored with a flow. */
 export const Scenario = Input({
   name: RequiredText(100),
   description: Type.Optional(Type.String({ maxLength: 2000 })),
@@ -90,7 +90,7 @@ const ScenarioMoment = Output({
 })
 export type ScenarioMoment = Static<typeof ScenarioMoment>
 
-/** What came of one scenario. */
+/** Report of one scenario. */
 export const ScenarioReport = Output({
   name: Type.String(),
   state: OneOf(['passed', 'failed', 'error'], { description: 'error: it could not be run; the failure says why' }),

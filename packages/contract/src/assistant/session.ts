@@ -1,7 +1,7 @@
 import { Type, type Static } from 'typebox'
 import { OneOf, Output } from '../values.ts'
 
-/** A call of an assistant. Numbers are digits of E.164 without the plus sign; a caller who hides the number is `anonymous`. */
+/** A call of an assistant. Numbers are E.164 digits without the plus sign; a caller with a withheld number is `anonymous`. */
 export const Session = Output({
   id: Type.String({ description: 'The callId of /v2 and the sessionId that starting a call returns' }),
   account_id: Type.String(),
@@ -12,7 +12,7 @@ export const Session = Output({
 })
 export type Session = Static<typeof Session>
 
-/** Why a session is over. The list is closed. */
+/** End reasons of a session. The list is closed. */
 export const sessionEndReasons = [
   'caller_hangup',
   'callee_hangup',

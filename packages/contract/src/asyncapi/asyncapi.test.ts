@@ -13,7 +13,7 @@ const root = join(import.meta.dirname, '../../../..')
 const schemas = jsonSchemas()
 const session = { id: '6f1f2c0e', account_id: '1234567', phone_number: '4921100000' }
 
-/** By a validator that knows nothing of ours. */
+/** An independent validator. */
 const validator = (name: string) => {
   const check = new Ajv2020({ strict: true, allowUnionTypes: true }).compile(schemas[name] ?? false)
   return (value: unknown): string[] =>
@@ -23,7 +23,7 @@ const inEvents = validator('events.schema.json')
 const inActions = validator('actions.schema.json')
 const inScenario = validator('scenario.schema.json')
 
-/** Every JSON value of the guide, one after the other: a line that does not begin with a bracket goes on with the one before. */
+/** Every JSON value of the guide in order: a line that does not begin with a bracket continues the previous one. */
 const examples = [...readFileSync(join(root, 'docs/guides/assistants.md'), 'utf8').matchAll(/```json\n(.*?)```/gs)].flatMap(
   ([, block = '']) =>
     block
@@ -32,7 +32,7 @@ const examples = [...readFileSync(join(root, 'docs/guides/assistants.md'), 'utf8
       .map((text) => JSON.parse(text) as { type?: string } | { type?: string }[]),
 )
 
-test('every event and action of the guide is one by the schemas, too', () => {
+test('every event and action of the guide matches the JSON Schemas', () => {
   const seen = new Set<string>()
   for (const example of examples) {
     const [{ type = '' } = {}] = [example].flat()
@@ -44,7 +44,7 @@ test('every event and action of the guide is one by the schemas, too', () => {
   for (const type of [...Object.keys(assistantEvents), ...Object.keys(actions)]) assert.ok(seen.has(type), `the guide shows no ${type}`)
 })
 
-test('what is no event, action or scenario is refused', () => {
+test('rejects invalid events, actions and scenarios', () => {
   assert.notDeepEqual(inEvents({ type: 'user_speak', session, barged_in: false }), [])
   assert.notDeepEqual(inEvents({ type: 'user_speaks', session }), [])
   assert.notDeepEqual(inActions({ type: 'transfer' }), [])
@@ -54,7 +54,7 @@ test('what is no event, action or scenario is refused', () => {
   assert.notDeepEqual(inScenario({ name: 'x', steps: [] }), [])
 })
 
-test('the scenarios of the examples are scenarios by the schema that editors use', () => {
+test('the example scenarios match the schema for editors', () => {
   const steps = [
     { say: 'Stop', into_ms: 900 },
     { press: '1#' },
@@ -66,7 +66,7 @@ test('the scenarios of the examples are scenarios by the schema that editors use
     assert.deepEqual(inScenario(parse(readFileSync(join(root, file), 'utf8'))), [], file)
 })
 
-test('the AsyncAPI document has every event and action, and every reference leads somewhere', () => {
+test('the AsyncAPI document has every event and action, and valid references', () => {
   const document = asyncapi('1.2.3')
   const text = JSON.stringify(document)
   const references = [...text.matchAll(/"\$ref":"#\/([^"]+)"/g)].map(([, path = '']) => path)

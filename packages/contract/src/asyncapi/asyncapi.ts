@@ -6,7 +6,7 @@ const inComponents = (name: string): Json => ({ $ref: `#/components/schemas/${na
 const overWebhooks = Object.keys(assistantEvents).filter((type) => !(webSocketEvents as readonly string[]).includes(type))
 const overWebSockets = [...Object.keys(assistantEvents), 'session_resume']
 
-/** What the service and the endpoint of a flow say to each other, as AsyncAPI 3. The service is the one that sends events. */
+/** The messages between the service and a flow's endpoint as AsyncAPI 3. The service is the sender of events. */
 export const asyncapi = (version: string): Json => ({
   asyncapi: '3.0.0',
   info: {

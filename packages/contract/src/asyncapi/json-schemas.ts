@@ -5,20 +5,20 @@ import { Scenario } from '../assistant/scenario.ts'
 import { Session } from '../assistant/session.ts'
 
 export type Json = Record<string, unknown>
-/** Where the shape of this name is in the document. */
+/** Reference to the named shape in the document. */
 export type Refer = (name: string) => Json
 
 const dialect = 'https://json-schema.org/draft/2020-12/schema'
 const inDefs: Refer = (name) => ({ $ref: `#/$defs/${name}` })
 
-/** What stands in headers over a webhook. */
+/** Fields that a webhook carries in headers. */
 const frameFields = {
   event_id: { type: 'string', description: 'Over a WebSocket. The same when it is told again' },
   sequence: { type: 'integer', description: 'Over a WebSocket. Place in the call, counted from 1' },
   turn: { type: 'integer', description: 'Over a WebSocket. 0 is session_start, each user_speak adds one' },
 }
 
-/** The first frame of a connection that was opened again. */
+/** The first frame of a reopened connection. */
 const resume = (refer: Refer): Json => ({
   type: 'object',
   required: ['type', 'session', 'last_sequence'],
@@ -29,7 +29,7 @@ const resume = (refer: Refer): Json => ({
   },
 })
 
-/** By name: the session, every event, and the frame that resumes one. */
+/** By name: the session, every event, and the resume frame. */
 export const eventShapes = (refer: Refer): Record<string, Json> => ({
   session: plain(Session),
   ...Object.fromEntries(
@@ -41,7 +41,7 @@ export const eventShapes = (refer: Refer): Record<string, Json> => ({
   session_resume: resume(refer),
 })
 
-/** By name. Who names no session means the one that is answered. */
+/** By name. An action without a session applies to the answered one. */
 export const actionShapes = (): Record<string, Json> =>
   Object.fromEntries(
     Object.entries<TObject>(actions).map(([type, shape]) => {
@@ -50,10 +50,10 @@ export const actionShapes = (): Record<string, Json> =>
     }),
   )
 
-/** In one reply; more are left out. */
+/** Maximum per reply; more are ignored. */
 export const mostActions = 16
 
-/** JSON Schemas for programs in any language and for editors, by the name of their file. */
+/** JSON Schemas for programs in any language and for editors, by file name. */
 export const jsonSchemas = (): Record<string, Json> => {
   const { session, ...events } = eventShapes(inDefs)
   const oneAction = { anyOf: Object.keys(actions).map(inDefs) }
@@ -81,5 +81,5 @@ export const jsonSchemas = (): Record<string, Json> => {
   }
 }
 
-/** Without what TypeBox keeps beside it. */
+/** Removes TypeBox's symbols. */
 const plain = (shape: object): Json => JSON.parse(JSON.stringify(shape)) as Json

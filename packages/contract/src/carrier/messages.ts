@@ -3,15 +3,15 @@ import { operation } from '../operation.ts'
 import { Input, OneOf, RequiredText, Text } from '../values.ts'
 
 /**
- * The WBCI messages between the present carrier and the new one, and the data exchange on the port date:
- * VA request, RUEM-VA consent, ABBM refusal, AKM-TR take-over, TV other date, STR-AUF cancellation, STR-AEN cancellation in favour of
- * a new request, ERLM done, PDX-SUBMIT and PDX-ACK the switch itself.
+ * The WBCI messages between the current carrier and the new one, and the data exchange on the port date: VA request, RUEM-VA consent, ABBM
+ * rejection, AKM-TR take-over, TV other date, STR-AUF cancellation, STR-AEN cancellation in favour of a new request, ERLM done, PDX-SUBMIT
+ * and PDX-ACK the switch itself.
  */
 export const carrierMessageTypes = ['VA', 'RUEM-VA', 'ABBM', 'AKM-TR', 'TV', 'STR-AUF', 'STR-AEN', 'ERLM', 'PDX-SUBMIT', 'PDX-ACK'] as const
 
 export const CalendarDate = Type.String({ pattern: '^\\d{4}-\\d{2}-\\d{2}$', description: 'YYYY-MM-DD' })
 
-/** The holder of the contract with the present carrier, as written there. */
+/** The contract holder, as written in the contract with the current carrier. */
 export const HolderInput = Input({
   name: RequiredText(200),
   street: RequiredText(200),

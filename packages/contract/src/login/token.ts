@@ -3,7 +3,7 @@ import { operation } from '../operation.ts'
 import { TokenReply } from '../v1/authorization.ts'
 import { OneOf, Output } from '../values.ts'
 
-/** Open, because a token endpoint ignores parameters it does not know (RFC 6749 §3.2). */
+/** Open, because a token endpoint ignores unknown parameters (RFC 6749 §3.2). */
 const PasswordLogin = Type.Object({
   client_id: Type.String(),
   grant_type: OneOf(['password', 'refresh_token']),

@@ -2,7 +2,7 @@ type Schema = Record<string, unknown>
 
 const moment = '2027-01-31T14:30:00.000Z'
 
-/** What a field of this name looks like; the first that its shape takes is shown. */
+/** Example values by field name; the first one that fits the shape is used. */
 const words: Record<string, readonly unknown[]> = {
   accountId: ['1234567'],
   addressId: ['17'],
@@ -76,7 +76,7 @@ const words: Record<string, readonly unknown[]> = {
   verificationCode: ['ABC123'],
 }
 
-/** For fields without a word of their own: shapes of texts that occur. */
+/** Example texts for other fields. */
 const usualTexts = [
   'text',
   moment,
@@ -93,7 +93,7 @@ const usualTexts = [
   '08:30',
 ]
 
-/** Something of this shape, the same every time, for readers of the reference and for mock servers. */
+/** A deterministic example of this shape, for readers of the reference and for mock servers. */
 export const exampleOf = (schema: Schema, name = ''): unknown => {
   if ('const' in schema) return schema.const
   if (Array.isArray(schema.enum)) return schema.enum[0]
@@ -129,7 +129,7 @@ const isTime = ({ format, description }: Schema): boolean =>
 const exampleObject = ({ properties = {} }: Schema): Schema =>
   Object.fromEntries(Object.entries(properties as Record<string, Schema>).map(([name, inner]) => [name, exampleOf(inner, name)]))
 
-/** Whether a text or number may stand there. */
+/** Whether a text or number fits the shape. */
 const fits = ({ type, pattern, minLength, maxLength, minimum, maximum }: Schema, value: unknown): boolean => {
   if (typeof value === 'boolean') return type === 'boolean'
   if (typeof value === 'number')

@@ -14,12 +14,12 @@ const anywhere: readonly ErrorCode[] = [
 ]
 const withBody: readonly ErrorCode[] = ['invalid_json', 'media_type_unsupported', 'body_too_large']
 
-/** For each error status of an operation: its causes. */
+/** Causes per error status of an operation. */
 export const failures = (operation: Operation): Json =>
   operation.protocol === 'oauth' ? oauthFailures(operation) : Object.fromEntries(byStatus(codesOf(operation)))
 
 const codesOf = (operation: Operation): ErrorCode[] => {
-  const { auth, body, idempotent, file, signedAddress, permission, method, path, beforeSecondFactor, tools, credentials } = operation
+  const { auth, body, idempotent, heavy, file, signedAddress, permission, method, path, beforeSecondFactor, tools, credentials } = operation
   const isPerson = auth === 'user' || auth === 'operator'
   return [
     ...(operation.errors ?? []),
@@ -35,32 +35,35 @@ const codesOf = (operation: Operation): ErrorCode[] => {
     ...(isPerson && !beforeSecondFactor ? (['second_factor_missing'] as const) : []),
     ...(permission ? (['forbidden'] as const) : []),
     ...(auth === 'user' && path.includes('{userId}') ? (['user_not_found'] as const) : []),
+    ...(heavy ? (['account_busy'] as const) : []),
     ...(idempotent ? (['idempotency_in_progress', 'idempotency_mismatch'] as const) : []),
     ...(file ? (['range_not_satisfiable'] as const) : []),
     ...(signedAddress ? (['forbidden'] as const) : []),
   ]
 }
 
+const tooManyRequests = 429
+
 const byStatus = (codes: ErrorCode[]): [number, Json][] => {
   const statuses = [...new Set(codes.map((code) => errors[code].status))].toSorted((a, b) => a - b)
   return statuses.map((status) => {
     const here = [...new Set(codes.filter((code) => errors[code].status === status))]
     const shared = here.length === 1 ? Object.entries(sharedResponses).find(([, { description }]) => description === here[0]) : undefined
-    return [status, shared ? { $ref: `#/components/responses/${shared[0]}` } : response(here.join(', '), 'Error')]
+    const own = { ...response(here.join(', '), 'Error'), ...(status === tooManyRequests && { headers: retryAfter }) }
+    return [status, shared ? { $ref: `#/components/responses/${shared[0]}` } : own]
   })
 }
+
+const retryAfter = { 'Retry-After': { description: 'Seconds', schema: { type: 'integer' } } }
 
 const response = (description: string, schema: 'Error' | 'OauthError') => ({
   description,
   content: { 'application/json': { schema: { $ref: `#/components/schemas/${schema}` } } },
 })
 
-/** Those that stand at nearly every operation, once. */
+/** Responses of nearly every operation, defined once. */
 export const sharedResponses = {
-  TooManyRequests: {
-    ...response('rate_limited', 'Error'),
-    headers: { 'Retry-After': { description: 'Seconds', schema: { type: 'integer' } } },
-  },
+  TooManyRequests: { ...response('rate_limited', 'Error'), headers: retryAfter },
   InternalError: response('internal_error', 'Error'),
   Unavailable: response('unavailable', 'Error'),
   StorageFull: response('storage_full', 'Error'),

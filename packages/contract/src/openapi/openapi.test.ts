@@ -32,7 +32,7 @@ const of = ({ id }: Operation): Described => {
 
 const all = Object.values<Operation>(operations)
 
-test('an operation that needs a token says so, also where the specification has no mark', () => {
+test('an operation that needs a token says so, even if the specification does not mark it', () => {
   for (const operation of all) {
     const { security } = of(operation)
     for (const scheme of security.flatMap((one) => Object.keys(one))) assert.ok(scheme in document.components.securitySchemes, scheme)
@@ -42,7 +42,7 @@ test('an operation that needs a token says so, also where the specification has 
     assert.deepEqual(described.get(id)?.security[0], { bearer: [] }, id)
 })
 
-test('every status has its words: what the operation names, and what can happen to any of them', () => {
+test("every status has a text: for the operation's errors and the common ones", () => {
   for (const operation of all) {
     const statuses = Object.keys(of(operation).responses)
     const expected = ['400', '429', '500', ...(operation.protocol === 'oauth' ? [] : ['503'])]
@@ -59,14 +59,14 @@ test('every status has its words: what the operation names, and what can happen 
   }
 })
 
-/** The places of objects that have fields and no name. */
+/** Paths of unnamed objects with fields. */
 const unnamed = (value: unknown, path: string): string[] => {
   if (typeof value !== 'object' || value === null) return []
   const here = 'properties' in value && 'type' in value && value.type === 'object' ? [path] : []
   return [...here, ...Object.entries(value).flatMap(([key, inner]) => (key === 'example' ? [] : unnamed(inner, `${path}/${key}`)))]
 }
 
-test('every object has a name, each reference leads somewhere, and no shape is unused', () => {
+test('every object has a name, each reference resolves, and no shape is unused', () => {
   assert.deepEqual(unnamed(document.paths, ''), [])
   for (const [name, schema] of Object.entries(document.components.schemas).filter(([own]) => own !== 'Error')) {
     assert.match(name, /^[A-Z][A-Za-z0-9]*$/)
@@ -84,7 +84,7 @@ test('every object has a name, each reference leads somewhere, and no shape is u
   assert.ok(unnamed({ type: 'object', properties: {} }, 'x').length === 1, 'and one without a name would be found')
 })
 
-test('every example is what it stands for', () => {
+test('every example is valid for its shape', () => {
   for (const { id, body, reply } of all)
     for (const schema of [body, reply])
       if (schema) {
@@ -93,4 +93,4 @@ test('every example is what it stands for', () => {
       }
 })
 
-test('the same every time', () => assert.equal(JSON.stringify(openapi()), JSON.stringify(openapi())))
+test('is deterministic', () => assert.equal(JSON.stringify(openapi()), JSON.stringify(openapi())))

@@ -3,22 +3,47 @@ import { errors } from '../errors.ts'
 import { exampleOf } from './openapi-examples.ts'
 import { failures, sharedResponses } from './openapi-failures.ts'
 import { NamedSchemas, pascal } from './openapi-schemas.ts'
-import { tagOf, tagsOf } from './openapi-tags.ts'
 import { pathNames, type Operation } from '../operation.ts'
 import { operations } from '../api/operations.ts'
 import { scopes } from '../scopes.ts'
 import { PasskeyQuestion } from '../passkeys.ts'
 import { secondFactorMethods } from '../second-factor.ts'
 
+/** Section of an operation in the reference: the first literal path segment after the version, as with its file. */
+export const tagOf = ({ path }: Pick<Operation, 'path'>): string => {
+  const [first = '', ...rest] = path.split('/').slice(1)
+  const [version, ...behind] = first === 'operator' || first === 'carrier' ? [`${first}/${rest[0]}`, ...rest.slice(1)] : [first, ...rest]
+  const area = behind.find((segment) => segment !== '' && !segment.startsWith('{'))
+  return /v\d$/.test(version) ? `${version}/${area ?? 'index'}` : 'login'
+}
+
+/** In the order in which a new developer needs them. */
+const groups: [name: string, begins: string][] = [
+  ['Assistants', 'v3/'],
+  ['Calls and history', 'v2/'],
+  ['Account', 'v1/'],
+  ['Log in', 'login'],
+  ['Operator', 'operator/'],
+  ['Other carriers', 'carrier/'],
+]
+
+export const tagsOf = (operations: readonly Operation[]) => {
+  const names = [...new Set(operations.map(tagOf))]
+  return {
+    tags: names.map((name) => ({ name, 'x-displayName': name.split('/').at(-1) })),
+    'x-tagGroups': groups.map(([name, begins]) => ({ name, tags: names.filter((tag) => tag.startsWith(begins)) })),
+  }
+}
+
 type Json = Record<string, unknown>
 
-/** The contract also runs in browsers, which read no manifest. */
+/** A constant, because the contract also runs in browsers, which cannot read the manifest. */
 export const interfaceVersion = '0.2.0-dev'
 
-/** The whole interface as OpenAPI 3.1. Shapes are JSON Schema already, so nothing is translated; each gets a name. */
+/** The whole interface as OpenAPI 3.1. Shapes are already JSON Schema, so nothing is translated; each gets a name. */
 export const openapi = (): Json => {
   const shapes = new NamedSchemas()
-  const described = paths(shapes) // first: it meets all shapes
+  const described = paths(shapes) // first, because it collects all shapes
   return { ...head(), paths: described, components: components(shapes) }
 }
 
@@ -87,8 +112,8 @@ const oauthFlow = (): Json => ({
 })
 
 /**
- * OpenAPI takes two templates that differ only in the names of their parameters for the same path, and the specification has such a pair.
- * They are put under the first one's name; the position is what clients see.
+ * OpenAPI treats two templates that differ only in parameter names as the same path, and the specification has such a pair. They are merged
+ * under the first one's name; clients see only the position.
  */
 const paths = (shapes: NamedSchemas): Json => {
   const byShape = new Map<string, { template: string; methods: Json }>()
@@ -173,7 +198,7 @@ const success = (
 
 const plainText = { schema: { type: 'string' } }
 
-/** Any one of the schemes is enough, and with OAuth any one of the scopes. */
+/** Any one of the schemes is sufficient, and with OAuth any one of the scopes. */
 const security = ({ auth, signedAddress, scopes: accepted = [] }: Operation): Json[] => {
   if (auth === 'operator' || auth === 'carrier') return [{ [auth]: [] }]
   if (auth === 'public') return []

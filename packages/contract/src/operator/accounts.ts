@@ -1,13 +1,14 @@
 import { Type } from 'typebox'
 import { operation } from '../operation.ts'
 import { productTypes } from '../v1/account.ts'
+import { Retention } from '../v1/settings/retention.ts'
 import { Email, Input, Items, Locale, OneOf, Output, RequiredText, Timestamp } from '../values.ts'
 import { NewPassword, Page } from './values.ts'
 
-/** What can be booked for an account. SVCIO is the integration of `/v1/settings/svcio`. */
+/** Bookable features of an account. SVCIO is the integration of `/v1/settings/svcio`. */
 export const features = ['SVCIO', 'VOICEMAIL', 'FAX', 'SMS', 'CALLERID', 'RECORDING', 'GROUPS', 'TARIFFANNOUNCEMENT'] as const
 
-/** A part of the name, or the beginning of the number; or the numbers of those wanted. */
+/** Part of the name, or start of the number; or a list of account numbers. */
 const AccountPage = Input({
   ...Page.properties,
   search: Type.Optional(Type.String({ maxLength: 200, description: 'A part of the company’s name, or the beginning of the id' })),
@@ -16,7 +17,7 @@ const AccountPage = Input({
   ),
 })
 
-/** Empty, or where a browser finds the picture. */
+/** Empty, or the address of the image. */
 const LogoUrl = Type.String({ maxLength: 2000, pattern: '^(https?://[^\\s]+)?$' })
 
 export const OperatorAccount = Output({
@@ -152,6 +153,16 @@ export const operatorAccountOperations = {
     ...common,
     body: Input({ enabled: Type.Boolean(), reviewer: RequiredText(200), reason: RequiredText(2000) }),
     status: 204,
+    errors: ['account_not_found'],
+  }),
+  readAccountRetention: operation({
+    id: 'readAccountRetention',
+    method: 'GET',
+    path: '/operator/v1/accounts/{accountId}/retention',
+    summary: 'How many days data of an account is kept',
+    ...common,
+    status: 200,
+    reply: Retention,
     errors: ['account_not_found'],
   }),
   sendAccountVerification: operation({

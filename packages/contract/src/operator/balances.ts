@@ -14,10 +14,11 @@ export const limitFields = {
   ),
   paidCalls: Type.Optional(Type.Integer({ minimum: 0, maximum: 10_000, description: 'Calls that cost something, at the same time' })),
   opened: Type.Optional(
-    Type.Array(Type.String({ pattern: '^([A-Z]{2}|[1-9][0-9]{0,14})$' }), {
+    Type.Array(Type.Union([Type.String({ pattern: '^([A-Z]{2}|[1-9][0-9]{0,14})$' }), Type.String({ pattern: '^[A-Z]{2}:[0-9]{0,6}$' })]), {
       maxItems: 300,
       uniqueItems: true,
-      description: 'Destinations of risk that are open: countries (ISO 3166) and beginnings of numbers without plus',
+      description:
+        'Destinations of risk that are open: countries (ISO 3166), beginnings of numbers without plus, and short numbers of a country that are not known to be in service: DE: for all, DE:33 for those that begin so',
     }),
   ),
 }

@@ -17,7 +17,7 @@ const callFields = {
   trunkId: Type.Optional(Type.String({ description: 'Over which it came or went; the last of several' })),
 }
 
-/** Nobody's words are in these. */
+/** Entries without spoken words. */
 const WordlessEntry = Type.Union([timelineEntries.call, timelineEntries.sound, timelineEntries.quality])
 
 const common = { auth: 'operator', bearer: true } as const

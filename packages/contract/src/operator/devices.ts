@@ -5,7 +5,7 @@ import { deviceTypes, NewDevice } from '../v1/devices/device-values.ts'
 
 const byOperator = { auth: 'operator', bearer: true } as const
 
-/** Without credentials: they are the customer's. */
+/** Without credentials: they belong to the customer. */
 export const OperatorDevice = Output({
   accountId: Type.String(),
   id: Type.String(),
@@ -37,7 +37,7 @@ export const operatorDeviceOperations = {
     body: Input({ accountId: Text(64), userId: RequiredText(12), ...NewDevice.properties }),
     status: 201,
     reply: OperatorDevice,
-    errors: ['account_not_found', 'number_invalid', 'device_limit_reached'],
+    errors: ['account_not_found', 'number_invalid', 'destination_blocked', 'destination_closed', 'device_limit_reached'],
   }),
   deleteAccountDevice: operation({
     id: 'deleteAccountDevice',

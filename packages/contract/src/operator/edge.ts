@@ -2,7 +2,7 @@ import { operation } from '../operation.ts'
 
 const common = { auth: 'operator', bearer: true, status: 200, text: true } as const
 
-/** What the SIP proxy in front of all processes has to know (deploy/kamailio): it fetches these as files. */
+/** Configuration of the SIP proxy in front of all processes (deploy/kamailio), fetched as files. */
 export const operatorEdgeOperations = {
   listEdgeCarriers: operation({
     id: 'listEdgeCarriers',

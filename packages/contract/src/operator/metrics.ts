@@ -4,9 +4,9 @@ import { Input, Output, Timestamp } from '../values.ts'
 
 const count = (description: string) => Type.Integer({ description })
 
-/** Milliseconds; half, and 95 of 100, took no longer. Right to within five percent. */
+/** Milliseconds; percentiles, accurate to five percent. */
 const Durations = Output({ p50: Type.Number(), p95: Type.Number() })
-/** Missing where nothing happened. */
+/** Missing without data. */
 const durations = (description: string) => Type.Optional(Type.Object(Durations.properties, { description }))
 
 const Figures = Output({

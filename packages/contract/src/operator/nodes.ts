@@ -2,10 +2,10 @@ import { Type } from 'typebox'
 import { operation } from '../operation.ts'
 import { Input, Items, OneOf, Output, Timestamp } from '../values.ts'
 
-/** DRAINED: it takes no new calls and has none left. GONE: it has not been heard of for a while. */
+/** DRAINED: accepts no new calls and has none left. GONE: no heartbeat for a while. */
 export const nodeStates = ['RUNNING', 'DRAINING', 'DRAINED', 'STOPPING', 'GONE'] as const
 
-/** none: it needs no bus, being the only process. missing: it has none, but is not the only one. away: it cannot reach the bus. */
+/** none: single process without a bus. missing: several processes without a bus. away: the bus is unreachable. */
 export const busStates = ['none', 'connected', 'away', 'missing'] as const
 export type BusState = (typeof busStates)[number]
 

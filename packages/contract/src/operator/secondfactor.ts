@@ -5,7 +5,7 @@ import { Items } from '../values.ts'
 
 const own = { auth: 'operator', bearer: true, beforeSecondFactor: true } as const
 
-/** The same for operators as for users under /v1/users/{userId}. */
+/** For operators, like /v1/users/{userId} for users. */
 export const operatorSecondFactorOperations = {
   getOperatorSecondFactor: operation({
     id: 'getOperatorSecondFactor',

@@ -86,7 +86,14 @@ export const operatorTariffOperations = {
     ...common,
     body: Input({
       service: OneOf(services),
-      prefix: Type.String({ pattern: '^[0-9]{0,15}$', description: 'Digits of E.164; empty for all other destinations' }),
+      prefix: Type.Union([
+        Type.String({ pattern: '^[0-9]{0,15}$', description: 'Digits of E.164; empty for all other destinations' }),
+        Type.String({
+          pattern: '^[A-Z]{2}:[0-9]{0,9}$',
+          description:
+            'DE:115 for a short number of a country, DE:11 for those that begin so, DE: for all that are known to be standard rate',
+        }),
+      ]),
       blocked: Type.Optional(Type.Boolean()),
       connectFee: Type.Optional(Price),
       ratePerMinute: Type.Optional(Price),

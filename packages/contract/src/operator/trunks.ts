@@ -3,7 +3,7 @@ import { operation } from '../operation.ts'
 import { Input, Items, Nullable, OneOf, Output, RequiredText, Text, Timestamp } from '../values.ts'
 
 export const transports = ['UDP', 'TCP', 'TLS'] as const
-/** How the carrier wants numbers written: +4930…, 4930…, 0049 30… or, inside its country, 030…. */
+/** Number format of the carrier: +4930…, 4930…, 0049 30… or, inside its country, 030…. */
 export const numberFormats = ['PLUS', 'DIGITS', 'DOUBLE_ZERO', 'NATIONAL'] as const
 export const trunkCodecs = ['PCMA', 'PCMU', 'G722'] as const
 
@@ -63,6 +63,12 @@ const TrunkWish = {
       description: 'Calls started in one second; incoming ones may come in bursts of ten times that',
     }),
   ),
+  emergencyLocation: Type.Optional(
+    Type.Boolean({
+      description:
+        'Emergency calls carry the address of the caller: PIDF-LO in the body, Geolocation in the header (RFC 6442). Only where the carrier asks for it',
+    }),
+  ),
   priority: Type.Optional(Type.Integer({ minimum: 0, maximum: 1000, description: 'The lowest is tried first' })),
   active: Type.Optional(Type.Boolean()),
 }
@@ -98,6 +104,7 @@ export const Trunk = Output({
   maxCalls: Type.Integer(),
   strictMaxCalls: Type.Boolean(),
   callsPerSecond: Type.Integer(),
+  emergencyLocation: Type.Boolean(),
   priority: Type.Integer(),
   active: Type.Boolean(),
   state: Type.Optional(TrunkState),

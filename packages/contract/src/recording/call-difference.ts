@@ -1,21 +1,21 @@
 import type { ScenarioReport } from '../assistant/scenario.ts'
 import type { Beat, RecordedCall } from './recorded-call.ts'
-import { plain } from './words.ts'
+import { plain } from './recorded-call.ts'
 
-/** Where a call that is held again first goes another way. */
+/** First difference between a recorded and a replayed call. */
 export interface CallDifference {
-  /** The step of the caller after which it is different; 0: at the beginning. */
+  /** The caller's step after which they differ; 0: at the beginning. */
   step: number
   turn: number
   message: string
 }
 
-/** What a repeated conversation did after each step of the caller. */
+/** Behaviour of a replayed conversation after one step of the caller. */
 type Repeated = Pick<Beat, 'said' | 'deeds'>
 
 /**
- * The first difference: what was done and how it ended must be the same, of what was said the words; what was cut off, as far as both heard it.
- * Undefined: there is none.
+ * The first difference: actions and end must be equal, speech in its words; interrupted speech as far as both were heard. Undefined: there
+ * is none.
  */
 export const firstDifference = (
   recorded: RecordedCall,
@@ -34,11 +34,11 @@ export const firstDifference = (
   return { step, turn, message: `it ended with ${ended}, now ${report.ended ?? 'it does not end'}` }
 }
 
-/** How else a call can end has nothing to do with the conversation. */
+/** Other ends are independent of the conversation. */
 const isComparable = (ended: RecordedCall['ended']): boolean =>
   ended === 'assistant_hangup' || ended === 'transferred' || ended === 'caller_hangup'
 
-/** After each thing that the caller did, in the order of the steps. */
+/** One entry per step of the caller, in order. */
 const repeatedOf = (transcript: ScenarioReport['transcript']): Repeated[] => {
   const beats: Repeated[] = [{ said: [], deeds: [] }]
   for (const { by, text, cut = false, action } of transcript) {
@@ -65,7 +65,7 @@ const wordsOf = ({ said }: Repeated): { text: string; cut: boolean } => ({
   cut: said.some(({ cut }) => cut),
 })
 
-/** One of them goes on where the other was cut off. */
+/** One may continue where the other was interrupted. */
 const agree = (a: string, b: string): boolean => a.startsWith(b) || b.startsWith(a)
 
 const shown = ({ said }: Repeated): string => said.map(({ text, cut }) => (cut ? `${text} …` : text)).join(' ')

@@ -5,14 +5,14 @@ import { recordedCall, type Beat, type RecordedCall } from './recorded-call.ts'
 
 export interface ScenarioWish {
   callId: string
-  /** What the assistant said is expected, too. */
+  /** Also expects the assistant's words. */
   words?: boolean
 }
 
 const mostSteps = 500
 const mostTools = 200
 
-/** A call as a scenario: what the caller did are its steps, what came of it its expectations. Undefined: there is nothing to be held again. */
+/** Turns a call into a scenario: the caller's actions become steps, their results expectations. Undefined if there is nothing to replay. */
 export const scenarioOfCall = (entries: readonly TimelineEntry[], { callId, words = false }: ScenarioWish): Scenario | undefined => {
   const call = recordedCall(entries)
   if (!call || !call.beats.some(({ step }) => step)) return undefined
@@ -29,10 +29,10 @@ export const scenarioOfCall = (entries: readonly TimelineEntry[], { callId, word
   }
 }
 
-/** What a call can be made with: nobody can call as `anonymous`, or an extension. */
+/** A number that can place a call: not `anonymous`, nor an extension. */
 const numberOf = (name: string | undefined): string | undefined => (name !== undefined && /^\+?[0-9]{1,20}$/.test(name) ? name : undefined)
 
-/** Only what the caller did: to hold the conversation again and compare what comes of it. */
+/** Only the caller's actions: to replay the conversation and compare the results. */
 export const callersSteps = ({ beats }: RecordedCall): ScenarioStep[] => beats.flatMap(({ step }) => step ?? []).slice(0, mostSteps)
 
 const stepsOf = (call: RecordedCall, words: boolean): ScenarioStep[] => {
@@ -40,7 +40,7 @@ const stepsOf = (call: RecordedCall, words: boolean): ScenarioStep[] => {
   const { ended } = call
   const last = steps.at(-1)
   if (ended !== 'assistant_hangup' && ended !== 'transferred') return steps
-  // The hang-up or the transfer, and that the call is over with it, are one expectation.
+  // Merges the hang-up or transfer with the end of the call into one expectation.
   if (last && 'expect' in last && last.expect.action !== undefined) return [...steps.slice(0, -1), { expect: { ...last.expect, ended } }]
   return [...steps, { expect: { ended } }]
 }

@@ -2,35 +2,34 @@ import type { AgentNotes } from '../v3/agent-notes.ts'
 import type { TimelineEntry, TimelineEntryOf } from '../v2/timeline.ts'
 import type { RecordedTool, ScenarioStep } from '../assistant/scenario.ts'
 import type { Session, SessionEndReason } from '../assistant/session.ts'
-import { ownTextsOf } from './words.ts'
 
-/** What the caller did, and what came of it until the caller did something else. */
+/** One action of the caller and the reactions until the next one. */
 export interface Beat {
-  /** Missing: the beginning of the call. */
+  /** Undefined: the beginning of the call. */
   step?: Exclude<ScenarioStep, { expect: unknown } | { judge: unknown } | { caller: unknown }>
   turn: number
   /** As far as it was heard. */
   said: { text: string; cut: boolean }[]
-  /** In a few words: hangup, transfer (p0), send_dtmf (1), tool (book). */
+  /** Short form: hangup, transfer (p0), send_dtmf (1), tool (book). */
   deeds: string[]
 }
 
-/** What can be held again of a call. */
+/** The replayable part of a call. */
 export interface RecordedCall {
   beats: Beat[]
   session: Partial<Session>
   language?: string
   tools: RecordedTool[]
-  /** Why the session was over, as the endpoint was told. */
+  /** End reason of the session, as reported to the endpoint. */
   ended?: SessionEndReason
 }
 
-/** So fast people and voices speak where there is no sound. */
+/** Speaking rate of people and voices where there is no audio. */
 export const charactersPerSecond = 15
 
 const eventOf = <T extends object>({ body }: TimelineEntryOf<'event'>): Partial<T> => Object(body) as Partial<T>
 
-/** Reads a timeline as a conversation: what the caller did, and what the endpoint did about it. What the service said by itself is left out. */
+/** Reads a timeline as a conversation: the caller's actions and the endpoint's reactions. Omits the service's own phrases. */
 export const recordedCall = (entries: readonly TimelineEntry[]): RecordedCall | undefined => {
   const start = entries.find((entry) => entry.kind === 'event' && entry.type === 'session_start')
   if (start?.kind !== 'event') return undefined
@@ -41,7 +40,7 @@ export const recordedCall = (entries: readonly TimelineEntry[]): RecordedCall | 
   return { ...untilTransfer(recording.call), session, ...(language !== undefined && { language }) }
 }
 
-/** Who was not reached, or not waited for, is reached without a telephone: what came after that cannot be held again. */
+/** Removes everything after a failed or abandoned transfer: without a telephone every transfer succeeds, so it cannot be replayed. */
 const untilTransfer = ({ beats, tools, ended }: Recording['call']): Recording['call'] => {
   const last = beats.findIndex(({ deeds }) => deeds.some((deed) => deed.startsWith('transfer (')))
   if (last < 0 || ended === 'transferred') return { beats, tools, ...(ended !== undefined && { ended }) }
@@ -59,7 +58,7 @@ const languageOf = (entries: readonly TimelineEntry[]): string | undefined => {
 
 type Speech = TimelineEntryOf<'spoke'>
 
-/** One call while it is read. */
+/** State while reading one call. */
 class Recording {
   readonly call: Pick<RecordedCall, 'beats' | 'tools' | 'ended'> = { beats: [{ turn: 0, said: [], deeds: [] }], tools: [] }
   isOver = false
@@ -77,7 +76,7 @@ class Recording {
     this.#quietSince = entries[0]?.at ?? 0
   }
 
-  /** False: what follows cannot be held again. */
+  /** Returns false if the rest cannot be replayed. */
   take(entry: TimelineEntry): boolean {
     if (entry.kind === 'event') return this.#told(entry)
     if (entry.kind === 'speaks') this.#speaks(this.#spoken.get(entry.at))
@@ -97,7 +96,7 @@ class Recording {
     if (event.type === 'dtmf_received') this.#presses(event)
     if (event.type === 'user_input_timeout') this.#begin({ wait_seconds: Math.ceil((event.at - this.#quietSince) / 100) / 10 }, event.turn)
     if (event.type === 'session_end') this.#ends(event)
-    // A call that was not taken goes on; without a telephone every transfer succeeds.
+    // A call continues after a failed transfer; without a telephone every transfer succeeds.
     return event.type !== 'transfer_failed'
   }
 
@@ -112,13 +111,13 @@ class Recording {
     this.#begin({ say: text.slice(0, 2000), ...into }, event.turn)
   }
 
-  /** How far into what was said since the caller’s last step, at the rate at which it is said again. */
+  /** Milliseconds into the speech since the caller’s last step, at the replay's speaking rate. */
   #heardMs(): number {
     const characters = this.#beat.said.reduce((sum, { text }) => sum + text.length, 0)
     return Math.ceil((characters * 1000) / charactersPerSecond)
   }
 
-  /** Keys that follow each other are one step. What stands for a digit that is not kept is a 0. */
+  /** Consecutive keys are one step. A redacted digit becomes a 0. */
   #presses(event: TimelineEntryOf<'event'>): void {
     const { digit = '' } = eventOf<{ digit: string }>(event)
     const key = /^[0-9*#]$/.test(digit) ? digit : '0'
@@ -168,4 +167,42 @@ const valueOf = (text: string): unknown => {
   } catch {
     return text
   }
+}
+
+/** Words only, ignoring case, punctuation and spaces. */
+export const plain = (text: string): string =>
+  (
+    text
+      .toLowerCase()
+      .normalize('NFC')
+      .match(/[\p{L}\p{N}]+/gu) ?? []
+  ).join(' ')
+
+const withoutMarkup = (ssml: string): string => ssml.replace(/<[^>]*>/g, ' ')
+
+/** Placeholder of redacted text. */
+const redacted = '•'
+
+interface Spoken {
+  type?: string
+  text?: string
+  ssml?: string
+  stream_id?: string
+}
+
+/**
+ * Whether spoken words come from the endpoint, matched from the start of one of its speeches: phrases of the service, for a late answer or
+ * an unclear caller, are in no action.
+ */
+export const ownTextsOf = (entries: readonly TimelineEntry[]): ((text: string) => boolean) => {
+  const wanted = new Map<string, string>()
+  for (const entry of entries) {
+    if (entry.kind !== 'action') continue
+    const { type, text, ssml, stream_id: stream } = Object(entry.action) as Spoken
+    if (type !== 'speak') continue
+    const key = stream ?? String(entry.sequence)
+    wanted.set(key, (wanted.get(key) ?? '') + (text ?? withoutMarkup(ssml ?? '')))
+  }
+  const texts = [...wanted.values()].map(plain)
+  return (text) => text.includes(redacted) || texts.some((one) => one.startsWith(plain(withoutMarkup(text))))
 }

@@ -37,7 +37,7 @@ const spoke = (eventId: string, startedAt: number, text: string, completed = tru
   completed,
 })
 
-/** A greeting, an answer that is interrupted, keys, a time-out, a tool, a transfer. */
+/** A greeting, an interrupted answer, keys, a timeout, a tool, a transfer. */
 const moments: Moment[] = [
   [0, { kind: 'call', state: 'started' }],
   [10, event('e0', 0, 'session_start')],
@@ -75,7 +75,7 @@ const moments: Moment[] = [
   [17_000, { kind: 'call', state: 'ended', by: 'assistant', reason: 'transferred' }],
 ]
 
-test('a call becomes a scenario: what the caller did, and what came of it', () => {
+test('turns a call into a scenario: steps of the caller and their results', () => {
   const scenario = scenarioOfCall(timeline(moments), { callId: 'c1' })
   assert.deepEqual(scenario, {
     name: 'call c1',
@@ -96,14 +96,14 @@ test('a call becomes a scenario: what the caller did, and what came of it', () =
   assert.ok(Compile(Scenario).Check(scenario))
 })
 
-test('who hides the number, or has none, is not named: a call could not be made so', () => {
+test('omits a withheld or missing number, which could not place a call', () => {
   const hidden = { ...session, from_phone_number: 'anonymous', to_phone_number: 'e0' }
   const entries = timeline(moments.map(([at, happening]) => [at, happening.kind === 'event' ? withSession(happening, hidden) : happening]))
   const scenario = scenarioOfCall(entries, { callId: 'c1' }) ?? assert.fail()
   assert.deepEqual([scenario.from, scenario.to], [undefined, undefined])
 })
 
-test('with words what was heard is expected, too, without what the service said by itself', () => {
+test('expects the heard words with the option, without phrases of the service', () => {
   const { steps } = scenarioOfCall(timeline(moments), { callId: 'c1', words: true }) ?? assert.fail()
   assert.deepEqual(steps.slice(0, 6), [
     { expect: { said: 'Hello there.' } },
@@ -115,7 +115,7 @@ test('with words what was heard is expected, too, without what the service said 
   ])
 })
 
-test('a caller who hangs up is a step, and ends otherwise are not expected; what follows a transfer that failed is left out', () => {
+test('makes a hang-up of the caller a step; omits other ends and everything after a failed transfer', () => {
   const ends = (reason: string) => [...moments.slice(0, 7), [9_000, event('e2', 1, 'session_end', { reason })] satisfies Moment]
   const stepsOf = (list: readonly Moment[]) => scenarioOfCall(timeline(list), { callId: 'c1' })?.steps
   assert.deepEqual(stepsOf(ends('caller_hangup')), [{ say: 'The menu' }, { hang_up: true }])
@@ -155,7 +155,7 @@ const report = (changes: Partial<ScenarioReport> = {}): ScenarioReport => ({
   ...changes,
 })
 
-test('a call that is held again is the same, or the first difference is told', () => {
+test('reports the first difference of a replayed call, or none', () => {
   const recorded = recordedCall(timeline(moments)) ?? assert.fail()
   const differs = (changes: Partial<ScenarioReport>) => firstDifference(recorded, report(changes))
   const { transcript } = report()

@@ -26,6 +26,24 @@ export const accountOperations = {
     reply: Account,
     errors: ['account_not_found'],
   }),
+  getEmergencyCallback: operation({
+    id: 'getEmergencyCallback',
+    method: 'GET',
+    path: '/v1/account/emergency',
+    summary: 'Where the emergency services reach the account when a phone that called them has no number of its own',
+    auth: 'user',
+    bearer: true,
+    scopes: ['account:read'],
+    permission: 'CAN_CHANGE_NUMBERS',
+    status: 200,
+    reply: Output({
+      callbackNumber: Type.Optional(
+        Type.String({ description: 'E.164; absent when no number of the account leads to a phone at this moment' }),
+      ),
+      hasPhones: Type.Boolean({ description: 'Emergency numbers can be called from the account' }),
+    }),
+    errors: ['account_not_found'],
+  }),
   verifyAccount: operation({
     id: 'verifyAccount',
     method: 'PUT',

@@ -14,7 +14,7 @@ export const Address = Output({
   country: Type.String({ description: 'ISO 3166 code' }),
 })
 
-/** How clients write an address; the answer has other names for the same things. */
+/** Field names of an address in requests; the reply uses other names. */
 export const addressFields = {
   countrycode: RequiredText(2),
   postcode: RequiredText(16),

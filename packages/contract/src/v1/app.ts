@@ -9,12 +9,13 @@ export const AppEvent = Output({
   payload: Type.Record(Type.String(), Type.String()),
 })
 
-/** For our own applications; the specification marks none of them, but each needs a known user. */
+/** For our own applications; the specification marks none of them, but each needs an authenticated user. */
 const internal = { auth: 'user', bearer: false, scopes: ['internal'] } as const
 
 export const appOperations = {
   listAppEvents: operation({
     id: 'listAppEvents',
+    heavy: true,
     method: 'GET',
     path: '/v1/app/events',
     summary: 'What the users of the account should be told',

@@ -15,9 +15,12 @@ export const PersonalToken = Output({
   name: Type.String(),
   scopes: Type.Array(Type.String()),
   createdAt: Timestamp,
+  lacksSecondFactor: Type.Optional(
+    Type.Boolean({ description: 'Made without a second factor, which the account demands: it opens nothing' }),
+  ),
 })
 
-/** Next to the three fields of the specification stand those that existing clients read. */
+/** In addition to the three fields of the specification: fields that existing clients read. */
 export const TokenReply = Output({
   access_token: Type.String(),
   token_type: Type.String(),
@@ -30,7 +33,7 @@ export const TokenReply = Output({
   scope: Type.String(),
 })
 
-/** RFC 7662: of a token that is not valid, or not this client's, nothing else is said. */
+/** RFC 7662: for an invalid token, or another client's, no other field is returned. */
 export const TokenState = Output({
   active: Type.Boolean(),
   scope: Type.Optional(Type.String()),
@@ -208,17 +211,22 @@ const providerOperations = {
     id: 'registerClient',
     method: 'POST',
     path: '/v1/authorization/oauth/register',
-    summary: 'Register a program that has no secret, as clients of MCP do (RFC 7591); users hold it by a leash from their first consent on',
+    summary:
+      'Register a program, as clients of MCP do (RFC 7591); it is forgotten after an hour without a consent, and held by a leash from the first consent on',
     auth: 'public',
     bearer: false,
     protocol: 'oauth',
     body: Type.Object({
       redirect_uris: Type.Array(Type.String(), { maxItems: 10 }),
-      token_endpoint_auth_method: Type.Literal('none'),
+      token_endpoint_auth_method: Type.Optional(
+        OneOf(['none', 'client_secret_basic', 'client_secret_post'], {
+          description: 'Default: client_secret_basic. none: without a secret, so PKCE is required',
+        }),
+      ),
       client_name: Type.Optional(Type.String({ maxLength: 100 })),
     }),
     status: 201,
-    reply: Output({ client_id: Type.String() }),
+    reply: Output({ client_id: Type.String(), client_secret: Type.Optional(Type.String({ description: 'Shown only now' })) }),
   }),
   revokeToken: operation({
     id: 'revokeToken',
@@ -306,6 +314,7 @@ const openidOperations = {
 const grantOperations = {
   listGrants: operation({
     id: 'listGrants',
+    heavy: true,
     method: 'GET',
     path: '/v1/authorization/grants',
     summary: 'The apps that the caller has allowed to act for them',

@@ -28,10 +28,10 @@ export const LedgerPage = Input({
   limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 1000, default: 100 })),
 })
 
-/** Ten-thousandths of the currency unit; ten million units at most. */
+/** Ten-thousandths of the currency unit; at most ten million units. */
 export const largestAmount = 100_000_000_000
 
-/** What holds for an account, and how much of it is used. */
+/** Limits of an account, and their current usage. */
 export const heldLimitFields = {
   perDay: Type.Integer({
     description: 'The most that calls, faxes and messages may cost in a day (UTC), in ten-thousandths of the currency unit',
@@ -45,7 +45,7 @@ export const heldLimitFields = {
   paidCalls: Type.Integer({ description: 'How many calls that cost something may run at the same time' }),
   paidCallsNow: Type.Integer(),
   openedDestinations: Type.Array(Type.String(), {
-    description: 'Countries (ISO 3166) and beginnings of numbers that are open besides the usual ones',
+    description: 'Countries (ISO 3166), beginnings of numbers, and of short numbers (DE:33), that are open besides the usual ones',
   }),
 }
 
@@ -67,6 +67,7 @@ export const balanceOperations = {
   }),
   readLedger: operation({
     id: 'readLedger',
+    heavy: true,
     method: 'GET',
     path: '/v1/balance/ledger',
     summary: 'The purse of the account with a page of what was paid in and spent, newest first',

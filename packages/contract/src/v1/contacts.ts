@@ -46,7 +46,7 @@ export const contactColumns = ['NAME', 'FIRSTNAME', 'LASTNAME', 'COMPANY', 'NUMB
 export type ContactColumn = (typeof contactColumns)[number]
 
 const imported = {
-  base64Content: Type.String({ minLength: 1, maxLength: 6_990_508, pattern: '^[A-Za-z0-9+/]+={0,2}$', description: 'At most 5 MB' }),
+  base64Content: Type.String({ minLength: 1, maxLength: 7_340_032, description: 'Base64 of at most 5 MB' }),
   columns: Type.Optional(
     Type.Array(OneOf(contactColumns), { maxItems: 200, description: 'CSV: what each column is; guessed by the first row unless told' }),
   ),
@@ -80,6 +80,7 @@ const reading = { auth: 'user', bearer: true, scopes: ['contacts:read'], permiss
 export const contactOperations = {
   listContacts: operation({
     id: 'listContacts',
+    heavy: true,
     method: 'GET',
     path: '/v1/contacts',
     summary: 'The own contacts and those that others share',
@@ -119,6 +120,7 @@ export const contactOperations = {
   }),
   listInternalContacts: operation({
     id: 'listInternalContacts',
+    heavy: true,
     method: 'GET',
     path: '/v1/contacts/internal',
     summary: 'Users and groups of the account with the numbers that lead to them',
@@ -127,6 +129,7 @@ export const contactOperations = {
   }),
   importContacts: operation({
     id: 'importContacts',
+    heavy: true,
     method: 'POST',
     path: '/v1/contacts/import',
     summary: 'Take over contacts from a file: vCard 2.1 to 4.0, or CSV as Google, Outlook and others write it',
@@ -139,6 +142,7 @@ export const contactOperations = {
   }),
   importContactsFromCsv: operation({
     id: 'importContactsFromCsv',
+    heavy: true,
     method: 'POST',
     path: '/v1/contacts/import/csv',
     summary: 'The same for CSV files alone, where the format need not be told',
@@ -151,6 +155,7 @@ export const contactOperations = {
   }),
   exportContacts: operation({
     id: 'exportContacts',
+    heavy: true,
     method: 'GET',
     path: '/v1/contacts/export',
     summary: 'All contacts that the caller sees, as vCard 4.0 or CSV',
@@ -161,6 +166,7 @@ export const contactOperations = {
   }),
   listDuplicateContacts: operation({
     id: 'listDuplicateContacts',
+    heavy: true,
     method: 'GET',
     path: '/v1/contacts/duplicates',
     summary: 'Contacts with the same name or a number in common, among those that the caller may change',

@@ -63,7 +63,7 @@ export const deviceOperations = {
     permission: 'CAN_CHANGE_DEVICES',
     body: NewDevice,
     reply: Device,
-    errors: ['user_not_found', 'number_invalid', 'device_limit_reached'],
+    errors: ['user_not_found', 'number_invalid', 'destination_blocked', 'destination_closed', 'device_limit_reached'],
   }),
   listRegisterDevices: operation({
     id: 'listRegisterDevices',
@@ -123,7 +123,7 @@ export const deviceOperations = {
     permission: 'CAN_CREATE_EXTERNAL_DEVICE',
     body: Input({ alias: DisplayName, number: WrittenNumber }),
     reply: ExternalDevice,
-    errors: ['user_not_found', 'number_invalid', 'device_limit_reached'],
+    errors: ['user_not_found', 'number_invalid', 'destination_blocked', 'destination_closed', 'device_limit_reached'],
   }),
   putBrowserDevice: operation({
     id: 'putBrowserDevice',

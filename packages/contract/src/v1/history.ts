@@ -8,6 +8,7 @@ export const historyV1Operations = {
   listHistoryV1: operation({
     ...reading,
     id: 'listHistoryV1',
+    heavy: true,
     method: 'GET',
     path: '/v1/{userId}/history',
     summary: 'Calls, voicemails, faxes and SMS of a user, newest first',

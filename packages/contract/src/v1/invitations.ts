@@ -16,7 +16,7 @@ export const Invitation = Output({
   expired: Type.Boolean(),
 })
 
-/** What came of sending it. */
+/** Result of sending it. */
 const SentInvitation = Output({
   id: Type.String(),
   expiresAt: Timestamp,

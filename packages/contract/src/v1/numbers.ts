@@ -3,6 +3,7 @@ import { operation } from '../operation.ts'
 import { Input, Items, Nullable, RequiredText, Text } from '../values.ts'
 import { NumberElement } from './numbers/number-element.ts'
 import { numberStockOperations } from './numbers/number-stock.ts'
+import { numberRecordingOperations } from './numbers/number-recording.ts'
 
 const QuickDial = Input({
   userId: RequiredText(40),
@@ -17,8 +18,10 @@ const NumberChange = Input({
 
 export const numberOperations = {
   ...numberStockOperations,
+  ...numberRecordingOperations,
   listNumbers: operation({
     id: 'listNumbers',
+    heavy: true,
     method: 'GET',
     path: '/v1/numbers',
     summary: 'All numbers of the account for administrators, the own ones for other users',
@@ -31,6 +34,7 @@ export const numberOperations = {
   }),
   listUserNumbers: operation({
     id: 'listUserNumbers',
+    heavy: true,
     method: 'GET',
     path: '/v1/{userId}/numbers',
     summary: 'Numbers that lead to a user; for an administrator also those that lead to no user (unrouted, of groups, of flows)',

@@ -9,7 +9,7 @@ import { phonelineVoicemailOperations } from './phonelines/voicemails.ts'
 
 export const Alias = Input({ alias: DisplayName })
 
-/** A device as it is listed where it rings. */
+/** A device in the list of a line or group where it rings. */
 export const AttachedDevice = Output({
   id: Type.String(),
   alias: Type.String(),

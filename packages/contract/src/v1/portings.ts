@@ -34,6 +34,7 @@ export const portingOperations = {
   ...portingDocumentOperations,
   listPortings: operation({
     id: 'listPortings',
+    heavy: true,
     method: 'GET',
     path: '/v1/portings',
     summary: 'Portings of numbers to this account',

@@ -59,6 +59,14 @@ export const routingOperations = {
     scopes: ['phonelines:write', 'numbers:write'],
     body: RoutingRules,
     status: 204,
-    errors: ['target_not_found', 'schedule_not_found', 'flow_not_found', 'routing_loop'],
+    errors: [
+      'target_not_found',
+      'schedule_not_found',
+      'flow_not_found',
+      'routing_loop',
+      'number_invalid',
+      'destination_blocked',
+      'destination_closed',
+    ],
   }),
 }

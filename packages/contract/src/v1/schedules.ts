@@ -8,7 +8,7 @@ export const overrideStates = ['OPEN', 'CLOSED'] as const
 
 const time = '([01][0-9]|2[0-3]):[0-5][0-9]'
 
-/** A span that ends at or before its beginning goes over midnight and belongs to the day on which it begins. */
+/** A span that ends at or before its start crosses midnight and belongs to the day on which it starts. */
 export const OpenSpan = Input({
   from: Type.String({ pattern: `^${time}$`, description: 'By the clock on the wall: 09:00' }),
   to: Type.String({ pattern: `^(${time}|24:00)$`, description: 'Not open any more at this time; up to 24:00' }),

@@ -17,6 +17,7 @@ export const FoundItem = Output({
 export const searchOperations = {
   search: operation({
     id: 'search',
+    heavy: true,
     method: 'GET',
     path: '/v1/search',
     summary: 'Contacts, numbers, flows, devices, users and calls by a few letters or digits, at most eight of each',

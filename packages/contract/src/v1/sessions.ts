@@ -45,6 +45,7 @@ export const sessionOperations = {
   }),
   sendFax: operation({
     id: 'sendFax',
+    heavy: true,
     path: '/v1/sessions/fax',
     summary: 'Send a PDF of at most 10 MiB and 200 pages as a fax',
     ...order,

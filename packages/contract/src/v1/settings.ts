@@ -2,6 +2,8 @@ import { Type } from 'typebox'
 import { operation } from '../operation.ts'
 import { Input, Items, Nullable, Output } from '../values.ts'
 import { NewSecret, WebhookSecret } from '../webhook-secret.ts'
+import { recordingRuleOperations } from './settings/recording-rule.ts'
+import { retentionOperations } from './settings/retention.ts'
 
 const whitelistAbout = 'Phone lines (p) and groups (g) whose calls are told; null means all'
 const PushUrl = Type.String({ maxLength: 2048, description: 'Absolute http or https address; empty for none' })
@@ -9,12 +11,15 @@ const PushUrl = Type.String({ maxLength: 2048, description: 'Absolute http or ht
 const shared = { auth: 'user', bearer: true, permission: 'CAN_USE_PUSH_API', errors: ['feature_not_booked'] } as const
 
 export const settingsOperations = {
+  ...recordingRuleOperations,
+  ...retentionOperations,
   getSvcio: operation({
     id: 'getSvcio',
     method: 'GET',
     path: '/v1/settings/svcio',
-    summary: 'Where calls of the account are told to',
+    summary: 'Where calls of the account are told to; the addresses may hold a password',
     ...shared,
+    credentials: true,
     scopes: ['settings:read', 'settings:svcio:read'],
     status: 200,
     reply: Output({

@@ -26,6 +26,7 @@ export const userOperations = {
   ...peopleOperations,
   listUsers: operation({
     id: 'listUsers',
+    heavy: true,
     method: 'GET',
     path: '/v1/users',
     summary: 'The users of the account; those who are not administrators see themselves',

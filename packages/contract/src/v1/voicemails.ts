@@ -19,7 +19,7 @@ const reading = {
 } as const
 const changing = { auth: 'user', bearer: true, permission: 'CAN_CHANGE_VOICEMAILS', scopes: ['phonelines:voicemails:write'] } as const
 
-/** The same voicemails by their own id, which is the only way to those of groups. */
+/** The same voicemails by their own id, which is the only access to those of groups. */
 export const voicemailOperations = {
   getVoicemail: operation({
     ...reading,
@@ -52,6 +52,7 @@ export const voicemailOperations = {
   createGreeting: operation({
     ...changing,
     id: 'createGreeting',
+    heavy: true,
     method: 'POST',
     path: '/v1/voicemails/{voicemailId}/greetings',
     summary: 'Add a greeting; the first one is active at once',

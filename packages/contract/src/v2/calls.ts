@@ -16,6 +16,7 @@ const Call = Output({
   callId: Type.String(),
   muted: Type.Boolean(),
   recording: Type.Boolean(),
+  recordingPaused: Type.Optional(Type.Boolean({ description: 'Silence is recorded at the moment; missing: no' })),
   hold: Type.Boolean(),
   participants: Type.Array(Participant),
 })
@@ -24,7 +25,7 @@ const Switch = Input({ value: Type.Boolean() })
 
 const control = { auth: 'user', bearer: true, scopes: ['rtcm:write'], permission: 'CAN_CONTROL_CALLS', status: 204 } as const
 
-/** The process that has the call may be another one. */
+/** Errors because another process may own the call. */
 const elsewhere = ['call_moving', 'outcome_unknown'] as const
 
 export const callOperations = {
@@ -95,9 +96,30 @@ export const callOperations = {
     method: 'PUT',
     path: '/v2/calls/{callId}/recording',
     summary: 'Start or stop recording, announced to the participants or not',
+    description:
+      'A rule of the account or number (`/v1/settings/recording`) comes first: with `announce` the answer comes after the announcement, with `consent` after ' +
+      'the other party has agreed, or with 409 `recording_declined`.',
     ...control,
     body: Input({ value: Type.Boolean(), announcement: Type.Optional(Type.Boolean({ default: false })) }),
-    errors: [...elsewhere, 'call_not_found', 'call_not_in_state', 'conflict', 'recording_disk_full', 'recording_quota_reached'],
+    errors: [
+      ...elsewhere,
+      'call_not_found',
+      'call_not_in_state',
+      'conflict',
+      'recording_declined',
+      'recording_disk_full',
+      'recording_quota_reached',
+    ],
+  }),
+  pauseRecording: operation({
+    id: 'pauseRecording',
+    method: 'PUT',
+    path: '/v2/calls/{callId}/recording/paused',
+    summary: 'Pause the recording, or resume it: meanwhile it holds silence, so that its times still match those of the call',
+    description: 'An assistant that collects the digits of a card pauses it by itself, and then it stays paused until it has them.',
+    ...control,
+    body: Switch,
+    errors: [...elsewhere, 'call_not_found', 'call_not_in_state', 'conflict'],
   }),
   sendDtmf: operation({
     id: 'sendDtmf',

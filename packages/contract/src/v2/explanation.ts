@@ -5,7 +5,7 @@ import { operation } from '../operation.ts'
 import { Input, OneOf, Output } from '../values.ts'
 import { callEnders, turnEndRules } from './timeline.ts'
 
-/** What can be found in a call. Closed for a release: programs may decide by it. */
+/** Finding codes of a call. Closed within a release: programs may depend on them. */
 export const findingCodes = [
   'slow_turn_end',
   'slow_recognition',
@@ -63,7 +63,7 @@ const Finding = Output({
   evidence: Type.Array(Type.Integer(), { description: 'Sequences of the timeline' }),
 })
 
-/** Why a call went as it did; made from its timeline alone, so the same call is always explained in the same way. */
+/** Why a call went as it did; derived from its timeline alone, so the same call always gets the same explanation. */
 export const Explanation = Output({
   callId: Type.String(),
   flowId: Type.Optional(Type.String()),
@@ -77,13 +77,14 @@ export const Explanation = Output({
 })
 export type Explanation = Static<typeof Explanation>
 
-/** Contains what was said, as the timeline does. */
+/** Contains spoken words, like the timeline. */
 const reading = { method: 'GET', auth: 'user', bearer: true, scopes: ['history:read'], permission: 'CAN_GET_HISTORY', status: 200 } as const
 
 export const explanationOperations = {
   explainCall: operation({
     ...reading,
     id: 'explainCall',
+    heavy: true,
     tools: ['explain_call'],
     path: '/v2/calls/{callId}/explanation',
     summary: 'Why a call went as it did: who waited for whom, what ended each turn, what was discarded, what was lost',
@@ -94,6 +95,7 @@ export const explanationOperations = {
   getCallScenario: operation({
     ...reading,
     id: 'getCallScenario',
+    heavy: true,
     path: '/v2/calls/{callId}/scenario',
     summary: 'A call as a conversation that can be held again: what the caller said, pressed and interrupted, and what came of it',
     query: Input({

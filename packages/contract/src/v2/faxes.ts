@@ -1,5 +1,5 @@
 import { operation } from '../operation.ts'
-import { byTokenOrAddress } from './signed-address.ts'
+import { byTokenOrAddress } from './recordings.ts'
 
 const reading = { ...byTokenOrAddress, errors: ['fax_not_found', 'fax_link_invalid', 'range_not_satisfiable'] } as const
 

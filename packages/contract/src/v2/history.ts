@@ -29,7 +29,10 @@ const Recording = Output({
   truncated: Type.Optional(Type.Boolean({ description: 'The end is missing, because the disk was full or the service failed' })),
 })
 
-/** Whose number it is: a contact of the caller or a shared one; without `id` a person or line of the account that the entry does not name itself. */
+/**
+ * Owner of the number: a contact of the user or a shared one; without `id` a person or line of the account that the entry does not name
+ * itself.
+ */
 export const HistoryContact = Output({ id: Type.Optional(Type.String()), name: Type.String() })
 
 export const HistoryEntry = Output({
@@ -102,7 +105,7 @@ export const HistoryItems = Output({ items: Type.Array(HistoryEntry), nextCursor
 
 export const historySorts = ['-created', 'created'] as const
 
-/** Which entries. */
+/** Filter of entries. */
 const queried = {
   search: Type.Optional(
     Type.String({
@@ -143,12 +146,12 @@ const changeable = {
 
 export const HistoryChange = Input(changeable)
 
-/** Fewer than 150 at once. */
+/** Fewer than 150 per request. */
 const batch = { minItems: 1, maxItems: 149 }
 const entryId = RequiredText(100)
 const EntryChange = Input({ id: entryId, ...changeable })
 
-/** Clients in the field send the bare list, an empty one too when they had nothing to change. */
+/** Existing clients send the bare list, even an empty one without changes. */
 const BatchChange = Type.Union([Input({ items: Type.Array(EntryChange, batch) }), Type.Array(EntryChange, { maxItems: batch.maxItems })])
 
 export const bulkActions = ['READ', 'UNREAD', 'STAR', 'UNSTAR', 'ARCHIVE', 'UNARCHIVE', 'DELETE'] as const
@@ -168,6 +171,7 @@ export const historyOperations = {
   listOwnHistory: operation({
     ...reading,
     id: 'listOwnHistory',
+    heavy: true,
     tools: ['list_calls'],
     method: 'GET',
     path: '/v2/history',
@@ -180,6 +184,7 @@ export const historyOperations = {
   changeHistoryInBulk: operation({
     ...changing,
     id: 'changeHistoryInBulk',
+    heavy: true,
     method: 'POST',
     path: '/v2/history/bulk',
     summary: "Mark, archive or delete many entries of the caller's history: those that are named, or all that a query finds",
@@ -222,11 +227,12 @@ export const historyOperations = {
     path: '/v2/history/{entryId}/transcription',
     summary: 'Write a voicemail down once more; the entry says when that is done',
     status: 202,
-    errors: ['history_entry_not_found', 'recording_not_found', 'speech_unavailable'],
+    errors: ['history_entry_not_found', 'recording_not_found', 'speech_unavailable', 'conflict'],
   }),
   changeOwnHistory: operation({
     ...changing,
     id: 'changeOwnHistory',
+    heavy: true,
     method: 'PUT',
     path: '/v2/history',
     summary: "Change several entries of the caller's history, at most 149: all of them or, when one is not there, none",
@@ -247,6 +253,7 @@ export const historyOperations = {
   listHistory: operation({
     ...reading,
     id: 'listHistory',
+    heavy: true,
     tools: ['list_calls'],
     method: 'GET',
     path: '/v2/{userId}/history',

@@ -4,11 +4,11 @@ import { operation } from '../operation.ts'
 import { Input, OneOf, Output, RequiredText } from '../values.ts'
 import { interruptionReasons, turnEndRules } from './timeline.ts'
 
-/** Of a longer recording only the beginning is listened to, which is told. */
+/** Maximum seconds; a longer recording is cut, which is reported. */
 export const longestLabSeconds = 900
 export const mostLabVariants = 50
 
-/** As in the settings of a flow. What is missing is as it is set there; what an action said of a speech stays. */
+/** As in the settings of a flow. Missing fields use the flow's settings; settings of a speak action remain. */
 const LabSettings = Input({
   vad: Type.Optional(Input(VadWish.properties)),
   turn_taking: Type.Optional(OneOf(turnTakings)),
@@ -19,7 +19,7 @@ export type LabSettings = Static<typeof LabSettings>
 
 const place = (description: string) => Type.Integer({ minimum: 0, description: `${description}; ms since the recording began` })
 
-/** What the caller really said, as somebody who listened to it knows. */
+/** What the caller really said, labelled by a listener. */
 const LabLabel = Input({
   startMs: place('The first sound'),
   endMs: place('The last sound'),
@@ -27,7 +27,7 @@ const LabLabel = Input({
 })
 export type LabLabel = Static<typeof LabLabel>
 
-/** What became of what the caller said: told to the endpoint; a back-channel; no words; lost in a speech with barge-in `none`. */
+/** Outcome of the caller's words: sent to the endpoint; a back-channel; no words; lost in a speech with barge-in `none`. */
 export const labOutcomes = ['told', 'backchannel', 'no_words', 'unheard'] as const
 
 const LabTurn = Output({
@@ -72,7 +72,7 @@ const LabVariant = Output({
 })
 export type LabVariant = Static<typeof LabVariant>
 
-/** What would have been. The caller and the assistant are as they were recorded: neither reacts to what would have been different. */
+/** Simulated result. Caller and assistant are as recorded: neither reacts to the differences. */
 export const LabReport = Output({
   callId: Type.Optional(Type.String()),
   seconds: Type.Number({ description: 'How much was listened to' }),
@@ -100,7 +100,7 @@ export const LabWish = Input({
 export type LabWish = Static<typeof LabWish>
 
 export const labOperations = {
-  /** Contains what was said, as the timeline and the recording do. */
+  /** Contains spoken words, like the timeline and the recording. */
   runLab: operation({
     id: 'runLab',
     method: 'POST',

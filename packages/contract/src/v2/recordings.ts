@@ -1,5 +1,20 @@
 import { operation } from '../operation.ts'
-import { byTokenOrAddress } from './signed-address.ts'
+import { Type } from 'typebox'
+import { Input } from '../values.ts'
+
+const signed = Type.Optional(Type.String({ maxLength: 100, description: 'Part of addresses that the history gives' }))
+
+/** For resources fetched with a token, or at an address from the history. */
+export const byTokenOrAddress = {
+  method: 'GET',
+  auth: 'user',
+  bearer: true,
+  scopes: ['history:read'],
+  permission: 'CAN_GET_HISTORY',
+  signedAddress: true,
+  query: Input({ account: signed, user: signed, expires: signed, signature: signed }),
+  status: 200,
+} as const
 
 export const recordingOperations = {
   getRecording: operation({

@@ -5,7 +5,7 @@ import { routingActions, verdictReasons } from '../office-hours.ts'
 import { operation } from '../operation.ts'
 import { Input, OneOf, Output } from '../values.ts'
 
-/** What can happen to a call as a whole. */
+/** Events of a call as a whole. */
 export const callMoments = [
   'started',
   'ringing',
@@ -14,7 +14,12 @@ export const callMoments = [
   'retrieved',
   'muted',
   'unmuted',
+  'recording_announced',
+  'recording_consented',
+  'recording_declined',
   'recording',
+  'recording_paused',
+  'recording_resumed',
   'recording_stopped',
   'transferred',
   'ended',
@@ -22,22 +27,22 @@ export const callMoments = [
 export type CallMoment = (typeof callMoments)[number]
 
 /**
- * What can be wrong with the sound of a phone: packets come from an address that neither SDP nor signalling named (unknown_source), or are not
- * as agreed (unknown_format); none came since the beginning (nothing), or come any more (stopped); the phone reports that it gets none of ours
- * (unheard). And that it is heard after all.
+ * Audio problems of a phone: packets come from an address that neither SDP nor signalling named (unknown_source), or are not as negotiated
+ * (unknown_format); none since the beginning (nothing), or no longer (stopped); the phone reports that it receives no packets from us
+ * (unheard). `heard`: the problem is over.
  */
 export const soundStates = ['unknown_source', 'unknown_format', 'nothing', 'stopped', 'unheard', 'heard'] as const
 
 /**
- * Why a turn ended after that much silence: by how likely it was over (probability), because it was a whole answer (answer), because more of a
- * number could follow (digits) or could not (all_digits), because nothing was understood (no_words), or by the words alone (words: turn taking `classic`).
+ * Why a turn ended after that much silence: end-of-turn probability (probability), a complete answer (answer), a number that could continue
+ * (digits) or could not (all_digits), no words understood (no_words), or by the words alone (words: turn taking `classic`).
  */
 export const turnEndRules = ['probability', 'answer', 'digits', 'all_digits', 'no_words', 'words'] as const
 
 /**
- * Why the caller's words stopped the assistant: one of those that always do (stop_word); words that the recogniser was sure of (words); a word
- * in a long voice (long_voice); they answer its question (answer); they were clear when the turn was over (end_of_turn); there were enough
- * characters (characters: strategies immediate and minimum_characters).
+ * Why the caller's words stopped the assistant: a stop word (stop_word); words with high confidence (words); a word in long speech
+ * (long_voice); an answer to its question (answer); clear at the end of the turn (end_of_turn); enough characters (characters: strategies
+ * immediate and minimum_characters).
  */
 export const interruptionReasons = ['stop_word', 'words', 'long_voice', 'answer', 'end_of_turn', 'characters', 'voice'] as const
 export type InterruptionReason = (typeof interruptionReasons)[number]
@@ -49,7 +54,7 @@ const turn = Type.Integer({ description: 'Of the caller, from 1; 0 before the fi
 const sinceLastSound = (description: string) =>
   Type.Optional(Type.Integer({ description: `${description}; ms since the caller's last sound` }))
 
-/** Why the turn was over when it was. */
+/** Why the turn ended. */
 const TurnEnd = Output({
   rule: OneOf(turnEndRules),
   silenceMs: Type.Integer({ description: 'The silence that ended it' }),
@@ -61,7 +66,7 @@ const TurnEnd = Output({
   ),
 })
 
-/** Bytes as they were sent, read as text. */
+/** Bytes as sent, decoded as text. */
 const Body = {
   body: Type.String({ description: 'As it was sent' }),
   bodyBytes: Type.Integer({ description: 'Of the whole body' }),
@@ -74,7 +79,7 @@ export const Bytes = {
 
 const percent = (description: string) => Type.Number({ description: `${description}; 0 to 100` })
 
-/** How the packets of a phone came, from its first to its last. */
+/** Reception quality of a phone, from its first packet to its last. */
 const LegQuality = {
   packetsReceived: Type.Integer(),
   packetsLost: Type.Integer(),
@@ -145,7 +150,7 @@ export const timelineEntries = {
     bargedIn: Type.Optional(Type.Boolean({ description: 'It interrupted the assistant' })),
     recogniser: Type.Optional(Type.String({ description: 'Who wrote it down: the provider, and its model where it has several' })),
   }),
-  key: entry('key', { digit: Type.String() }),
+  key: entry('key', { digit: Type.String({ description: '•: which one is not kept' }) }),
   event: entry('event', {
     eventId,
     type: OneOf(eventTypes),
@@ -232,7 +237,7 @@ export type TimelineEntry = { [K in TimelineKind]: TimelineEntryOf<K> }[Timeline
 
 export const TimelineEntry = Type.Unsafe<TimelineEntry>(Type.Union(Object.values(timelineEntries)))
 
-/** Contains what was said: readable for users who may read the history and its recordings. */
+/** Contains spoken words: readable for users who may read the history and its recordings. */
 const reading = { method: 'GET', auth: 'user', bearer: true, scopes: ['history:read'], permission: 'CAN_GET_HISTORY', status: 200 } as const
 
 const language = Type.Optional(OneOf(['de', 'en']))
@@ -241,6 +246,7 @@ export const timelineOperations = {
   getTimeline: operation({
     ...reading,
     id: 'getTimeline',
+    heavy: true,
     tools: ['read_transcript'],
     path: '/v2/calls/{callId}/timeline',
     summary:

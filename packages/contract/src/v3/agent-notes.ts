@@ -1,13 +1,13 @@
 import type { Cost } from './results.ts'
 
-/** What was looked up, and where it stands. */
+/** A looked-up passage and its source. */
 export interface Citation {
   documentId: string
   document: string
   heading?: string
   page?: number
   score: number
-  /** How it begins. */
+  /** Start of the passage. */
   text: string
 }
 
@@ -15,11 +15,11 @@ interface OfVersion {
   version: number | 'draft'
 }
 
-/** What the assistant that we ship notes in the timeline, by the name of the note. Other endpoints note what they like. */
+/** Timeline notes of our assistant, by name of the note. Other endpoints choose their own. */
 export interface AgentNotes {
-  /** At the beginning; when a key of the menu was pressed; when a limit was reached. */
+  /** At the start; on a menu key; when a limit is reached. */
   assistant: OfVersion & { model?: string; key?: string; does?: string; limit?: string }
-  /** One request to a model; bodies as far as a note can hold them. */
+  /** One request to a model; bodies truncated to the size of a note. */
   model: OfVersion & {
     model: string
     attempt: number
@@ -27,7 +27,7 @@ export interface AgentNotes {
     completionTokens: number
     cost?: Cost
     firstTokenMs?: number
-    /** Until the first words that a voice can say. */
+    /** Milliseconds until the first words that a voice can say. */
     firstClauseMs?: number
     totalMs?: number
     finish?: string

@@ -8,6 +8,7 @@ import { Flow, FlowHealth, FlowHealthToday, FlowVersion, FlowChange, FlowWish } 
 export const flowOperations = {
   listFlows: operation({
     id: 'listFlows',
+    heavy: true,
     tools: ['list_flows'],
     method: 'GET',
     path: '/v3/ai-flows',
@@ -31,7 +32,7 @@ export const flowOperations = {
     body: FlowWish,
     status: 201,
     reply: Output({ ...Flow.properties, secret: NewSecret }),
-    errors: ['voice_unknown'],
+    errors: ['voice_unknown', 'conflict'],
   }),
   getFlow: operation({
     id: 'getFlow',
@@ -76,6 +77,7 @@ export const flowOperations = {
   }),
   listFlowVersions: operation({
     id: 'listFlowVersions',
+    heavy: true,
     method: 'GET',
     path: '/v3/ai-flows/{aiFlowId}/versions',
     summary: 'What was set for a flow and when, the newest first: the last 100 changes',
@@ -91,13 +93,17 @@ export const flowOperations = {
     id: 'restoreFlowVersion',
     method: 'POST',
     path: '/v3/ai-flows/{aiFlowId}/versions/{version}/restore',
-    summary: 'Set a flow as it was; that is a change like any other, and its apiKey and secrets stay as they are',
+    summary:
+      'Set a flow as it was; that is a change like any other. Its secrets stay, and its apiKey unless an address leads to another host',
     auth: 'user',
     bearer: true,
     scopes: ['all'],
     permission: 'CAN_CHANGE_FLOWS',
     status: 200,
-    reply: Output({ version: Type.Integer({ description: 'Which it is now' }) }),
+    reply: Output({
+      version: Type.Integer({ description: 'Which it is now' }),
+      apiKeyRemoved: Type.Optional(Type.Boolean({ description: 'An address leads to another host, so the key has to be entered again' })),
+    }),
     errors: ['flow_not_found', 'flow_version_not_found', 'voice_unknown'],
   }),
   deleteFlow: operation({

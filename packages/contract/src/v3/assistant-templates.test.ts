@@ -10,7 +10,7 @@ const all = templateNames.flatMap((name) =>
 )
 
 for (const { name, language, settings } of all)
-  test(`the template ${name} (${language}) is a whole assistant, with and without somebody to transfer to`, () => {
+  test(`the template ${name} (${language}) is a complete assistant, with and without a transfer target`, () => {
     check(settings)
     check(withTransfer(settings, '+49301234567', language))
     assert.equal(settings.disclosure?.mode, 'first')
@@ -22,13 +22,13 @@ for (const { name, language, settings } of all)
     assert.equal(settings.model, undefined, 'whose model it is nobody knows yet')
   })
 
-test('what callers hear of a template can be said: no lists, headings or links', () => {
+test('texts of a template can be spoken: no lists, headings or links', () => {
   for (const { settings } of all)
     for (const words of [settings.greeting, settings.failed_text, ...(settings.keys ?? []).map(({ text }) => text)])
       assert.doesNotMatch(words ?? '', /[*#_[\]<>]|https?:|\n/)
 })
 
-test('a transfer is offered by its name and with a key, and the target stands only with the tool', () => {
+test('offers a transfer by name and with a key; the target is only in the tool', () => {
   const { keys, tools } = withTransfer(assistantTemplates.reception.en.settings, 'p0', 'en')
   assert.deepEqual(keys?.at(-1), { digit: '0', does: 'transfer', text: 'I am putting you through.', transfer_to: 'colleague' })
   assert.deepEqual(tools?.transfer, [{ name: 'colleague', target: 'p0', when: 'The caller wants to talk to a person' }])

@@ -2,17 +2,17 @@ import { Type, type Static } from 'typebox'
 import { transferModes } from '../assistant/actions.ts'
 import { Input, Nullable, OneOf, Output, RequiredText, Text } from '../values.ts'
 
-/** What a key does in the menu that works without a model. */
+/** Actions of a key in the menu, which works without a model. */
 export const keyDeeds = ['say', 'transfer', 'take_message', 'hang_up'] as const
 
 const Whole = (minimum: number, maximum: number, description: string) => Type.Optional(Type.Integer({ minimum, maximum, description }))
 const Words = (maxLength: number, description: string) => Type.Optional(Type.String({ minLength: 1, maxLength, description }))
 const Name = Type.String({ pattern: '^[a-z][a-z0-9_]{0,39}$', description: 'What the model calls it: small letters, digits, underscores' })
 
-/** Never shown again. On a change: what is left out stays, null removes it. */
+/** Never shown again. On a change: omitted keeps it, null removes it. */
 const Secret = Type.Optional(Nullable(Type.String({ minLength: 1, maxLength: 500, description: 'Never shown again; left out: stays' })))
 
-/** A value is never shown again; on a change, one without a value keeps the one that it has. */
+/** The value is never shown again; on a change, a header without a value keeps its current one. */
 const SecretHeader = Input({
   name: Type.String({ pattern: "^[A-Za-z0-9!#$%&'*+.^_`|~-]{1,60}$" }),
   value: Type.Optional(Type.String({ minLength: 1, maxLength: 2000 })),
@@ -50,7 +50,7 @@ const Disclosure = Input({
   reason: Words(500, 'Why it is off; kept in the audit log'),
 })
 
-/** Works without a model, too. */
+/** Also works without a model. */
 const Key = Input({
   digit: Type.String({ pattern: '^[0-9*#]$' }),
   does: OneOf(keyDeeds),
@@ -99,7 +99,14 @@ const Tools = Input({
     }),
   ),
   collect_digits: Type.Optional(
-    Input({ most: Whole(1, 30, 'Default 20'), end_key: Type.Optional(OneOf(['#', '*'])), seconds: Whole(2, 60, 'Default 10') }),
+    Input({
+      most: Whole(1, 30, 'Default 20'),
+      end_key: Type.Optional(OneOf(['#', '*'])),
+      seconds: Whole(2, 60, 'Default 10'),
+      card: Type.Optional(
+        Type.Boolean({ description: 'True: always for a payment card, so the recording pauses meanwhile; otherwise the model says when' }),
+      ),
+    }),
   ),
   http: Type.Optional(Type.Array(HttpTool, { maxItems: 20 })),
 })
@@ -139,7 +146,7 @@ const ResultWish = Input({
   webhook_url: Words(2000, 'Where the result goes: http or https, signed with the secrets of the flow'),
 })
 
-/** Everything that makes an assistant. */
+/** All settings of an assistant. */
 export const AssistantSettings = Input({
   greeting: RequiredText(1000),
   prompt: Text(32_000),
@@ -171,7 +178,7 @@ const { api_key: _embeddings, ...embeddingsShown } = Knowledge.properties.embedd
 const ShownHeaders = Type.Optional(Type.Array(Output({ name: Type.String() })))
 const ShownModel = { ...modelShown, headers: ShownHeaders, api_key_set: keySet }
 
-/** As it is shown: without the values that are secret. */
+/** As shown: without secret values. */
 export const ShownAssistant = Output({
   ...AssistantSettings.properties,
   model: Type.Optional(Output({ ...ShownModel, second: Type.Optional(Output(ShownModel)) })),

@@ -55,7 +55,7 @@ export const assistantOperations = {
     tools: ['edit_draft'],
     method: 'PUT',
     path: '/v3/ai-flows/{aiFlowId}/assistant',
-    summary: 'Write an assistant: what is left out is unset, but for secrets',
+    summary: 'Write an assistant: what is left out is unset, but for secrets whose address leads to the same host',
     ...changing,
     bodyLimit: 512 * 1024,
     body: Input({
@@ -84,6 +84,7 @@ export const assistantOperations = {
   }),
   listAssistantVersions: operation({
     id: 'listAssistantVersions',
+    heavy: true,
     method: 'GET',
     path: '/v3/ai-flows/{aiFlowId}/assistant/versions',
     summary: 'The versions of an assistant, the newest first',

@@ -3,7 +3,7 @@ import { deliveryStates } from '../assistant/events.ts'
 import { operation } from '../operation.ts'
 import { Input, Items, OneOf, Output, Timestamp } from '../values.ts'
 
-/** One attempt to deliver an event to an endpoint. Its content is not kept, only its outcome. */
+/** One delivery attempt of an event to an endpoint. Only its outcome is kept, not its content. */
 export const Delivery = Output({
   id: Type.String(),
   sessionId: Type.String(),
@@ -36,6 +36,7 @@ const common = { auth: 'user', bearer: true, scopes: ['all'] } as const
 export const deliveryOperations = {
   listDeliveries: operation({
     id: 'listDeliveries',
+    heavy: true,
     method: 'GET',
     path: '/v3/ai-flows/{aiFlowId}/deliveries',
     summary: 'What the endpoint of a flow was told in the last 30 days, and how it went; the latest first',

@@ -5,12 +5,13 @@ import { Input, Nullable, OneOf, Output, RequiredText, Timestamp } from '../valu
 
 export { mediaFormats, mediaRates }
 
-/** Who answers: an endpoint of the customer's, or the assistant that is written here (`…/assistant`). */
+/** The endpoint that answers: the customer's, or the assistant edited here (`…/assistant`). */
 export const flowEndpoints = ['own', 'assistant'] as const
 
 /**
- * Which language the endpoint speaks: ours, or that of another system, whose servers then need no change. `twilio`: webhookUrl answers with TwiML;
- * `conversation_relay`, `media_streams`, `retell`, `jambonz`, `openai_realtime`: websocketUrl; `vapi`: webhookUrl is a custom LLM (chat completions).
+ * Protocol of the endpoint: ours, or that of another system, whose servers then need no change. `twilio`: webhookUrl answers with TwiML;
+ * `conversation_relay`, `media_streams`, `retell`, `jambonz`, `openai_realtime`: websocketUrl; `vapi`: webhookUrl is a custom LLM (chat
+ * completions).
  */
 export const endpointProtocols = [
   'offhook',
@@ -23,15 +24,15 @@ export const endpointProtocols = [
   'openai_realtime',
 ] as const
 
-/** text: words go to and fro (default); audio: sound instead, and nothing is recognised; both: words and sound. */
+/** text: words in both directions (default); audio: audio instead, without speech recognition; both: words and audio. */
 export const mediaModes = ['text', 'audio', 'both'] as const
 
-/** What is not kept as it was said, where it can be recognised: in timelines and results. Sound is kept as it is. */
+/** Redacted from timelines and results where recognised. Audio is kept unchanged. */
 export const redactions = ['card', 'iban', 'email', 'phone', 'digits'] as const
 
 export const machineDetections = ['off', 'field', 'event'] as const
 
-/** The same fields, and no others. */
+/** The same fields, without additional ones. */
 const closed = <P extends TProperties>(shape: TObject<P>) => Input(shape.properties)
 
 const Address = (description: string) => Type.Optional(Type.String({ minLength: 1, maxLength: 2000, description }))
@@ -79,7 +80,7 @@ const Fillers = Input({
   ),
 })
 
-/** Sound over the WebSocket beside the JSON of events and actions: binary messages of 20 ms. */
+/** Audio over the WebSocket in addition to the JSON of events and actions: binary messages of 20 ms. */
 const Media = Input({
   mode: OneOf(mediaModes, { description: 'text (default): none; audio: instead of words, which nobody recognises then; both' }),
   format: Type.Optional(OneOf(mediaFormats, { description: 'pcm16 (default): 16 bit, little endian; pcmu, pcma: at 8000 only' })),
@@ -92,7 +93,7 @@ const Media = Input({
   ),
 })
 
-/** What can be set for a flow and read again. */
+/** Settings of a flow, writable and readable. */
 const settings = {
   endpoint: Type.Optional(
     OneOf(flowEndpoints, {
@@ -165,20 +166,21 @@ export const FlowWish = Input({
       Type.String({
         minLength: 1,
         maxLength: 500,
-        description: 'Sent as X-API-Key and X-API-TOKEN, never shown again. On a change: what is left out stays, null removes it',
+        description:
+          'Sent as X-API-Key and X-API-TOKEN, never shown again. On a change: what is left out stays, null removes it; required again when an address leads to another host',
       }),
     ),
   ),
 })
 
-/** Programs send a flow back as they have read it, without what they know to be no setting: what was added later must not be refused. */
+/** Programs send a flow back as they read it, minus the fields they know as read-only: fields added later must not be rejected. */
 export const FlowChange = Input({
   ...FlowWish.properties,
   version: Type.Optional(Type.Integer({ description: 'As it was read; ignored. If-Match keeps the changes of others' })),
   health: Type.Optional(Type.Unknown({ description: 'As it was read; ignored' })),
 })
 
-/** The settings of a flow as they were once saved; keys and secrets are not among them. */
+/** The settings of a flow as once saved, without keys and secrets. */
 export const FlowVersion = Output({
   version: Type.Integer({ description: 'Counted from 1' }),
   at: Timestamp,
@@ -207,10 +209,10 @@ const healthOfFlow = {
   ),
 }
 
-/** How the endpoint of a flow took what it was told lately. */
+/** Recent delivery results of a flow's endpoint. */
 export const FlowHealth = Output(healthOfFlow)
 
-/** The same, with how often. */
+/** The same, with counts. */
 export const FlowHealthToday = Output({
   ...healthOfFlow,
   last24h: Output({ ok: Type.Integer(), failed: Type.Integer() }),
@@ -223,7 +225,7 @@ export const Flow = Output({
   apiKeySet: Type.Boolean(),
   version: Type.Integer({ description: 'Rises with each change of the settings; also as ETag' }),
   disabledBecause: Type.Optional(Type.String({ description: 'Events are not sent any more until the flow is changed' })),
-  /** A developer's machine takes the events instead of the endpoint. */
+  /** A developer's machine receives the events in place of the endpoint. */
   listener: Type.Optional(
     Output({ to: Type.Optional(Type.String({ description: 'Where events are handed on to, as who listens says' })) }),
   ),

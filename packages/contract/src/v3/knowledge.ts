@@ -6,7 +6,7 @@ const common = { auth: 'user', bearer: true, scopes: ['all'] } as const
 const reading = { ...common, permission: 'CAN_GET_FLOWS', status: 200 } as const
 const changing = { ...common, permission: 'CAN_CHANGE_FLOWS' } as const
 
-/** What a question to the knowledge gives. */
+/** Result of a knowledge query. */
 export const Passage = Output({
   documentId: Type.String(),
   document: Type.String({ description: 'Its name' }),
@@ -35,6 +35,7 @@ const Document = Output({
 export const knowledgeOperations = {
   listKnowledge: operation({
     id: 'listKnowledge',
+    heavy: true,
     method: 'GET',
     path: '/v3/ai-flows/{aiFlowId}/knowledge',
     summary: 'What the assistant of a flow can look up, the newest first',
@@ -44,6 +45,7 @@ export const knowledgeOperations = {
   }),
   addKnowledge: operation({
     id: 'addKnowledge',
+    heavy: true,
     method: 'POST',
     path: '/v3/ai-flows/{aiFlowId}/knowledge',
     summary: 'Add a text, a Markdown file, a PDF or a web page: it is split and indexed in the background',
@@ -54,7 +56,7 @@ export const knowledgeOperations = {
       name: Type.Optional(RequiredText(200)),
       kind: Type.Optional(OneOf(documentKinds, { description: 'Default: by what it is' })),
       text: Type.Optional(Type.String({ minLength: 1, maxLength: 2_000_000 })),
-      base64: Type.Optional(Type.String({ minLength: 1, maxLength: 28_000_000, description: 'A file; at most 20 MB' })),
+      base64: Type.Optional(Type.String({ minLength: 1, maxLength: 28_500_000, description: 'A file; at most 20 MB' })),
       url: Type.Optional(Type.String({ minLength: 1, maxLength: 2000, description: 'A page that is read once: http or https' })),
     }),
     status: 202,
@@ -84,6 +86,7 @@ export const knowledgeOperations = {
   }),
   searchKnowledge: operation({
     id: 'searchKnowledge',
+    heavy: true,
     method: 'POST',
     path: '/v3/ai-flows/{aiFlowId}/knowledge/search',
     summary: 'Ask what the assistant would find',

@@ -2,20 +2,20 @@ import { Type, type Static } from 'typebox'
 import { Input, OneOf } from '../values.ts'
 
 /**
- * A WebSocket over which a developer's machine takes the events of a flow instead of the flow's endpoint, for as long as it is connected.
- * Every message is JSON as text. The query may say where events are handed on to (`to`), which only people are shown.
+ * A WebSocket over which a developer's machine receives the events of a flow in place of its endpoint, while connected. Every message is
+ * JSON as text. The query may name the forwarding address (`to`), which is only displayed.
  */
 export const listenPath = '/v3/ai-flows/{aiFlowId}/listen'
 
 /** From the service. */
 export type ListenOrder =
   | { type: 'ready'; flowId: string; flowName: string }
-  /** The request that the webhook would have got: its headers with their signature, and its body, to the last byte. */
+  /** The request that the webhook would get: its headers with their signature, and its body, byte for byte. */
   | { type: 'request'; id: string; headers: Record<string, string>; body: string; deadlineMs: number }
   /** Every 5 seconds, because not every client can see pings. */
   | { type: 'alive' }
 
-/** What the webhook answered. */
+/** The webhook's answer. */
 export const ListenReply = Input({
   type: Type.Literal('reply'),
   id: Type.String({ maxLength: 100 }),
@@ -25,7 +25,7 @@ export const ListenReply = Input({
   base64: Type.Optional(Type.Boolean({ description: 'The body is in Base64, because it is no text' })),
 })
 
-/** Why nothing came back from where the events are handed on to; the words are those of the service's own failures. */
+/** Why the forwarding address gave no answer; named like the service's own failures. */
 export const listenFailures = ['connect', 'timeout', 'broken', 'too_large'] as const
 
 export const ListenFailure = Input({
@@ -41,14 +41,14 @@ export const ListenFrame = Type.Union([ListenReply, ListenFailure])
 export type ListenReply = Static<typeof ListenReply>
 export type ListenFailure = Static<typeof ListenFailure>
 
-/** Codes with which the service closes; after these there is no point in coming back. */
+/** Final close codes of the service; a client must not reconnect. */
 export const listenEnds = {
   /** Another client listens now: the newest wins. */
   replaced: 4001,
-  /** The token or the permission is not there any more. */
+  /** The token or the permission is no longer valid. */
   refused: 4003,
   /** The flow was deleted. */
   flowGone: 4004,
-  /** A message made no sense. */
+  /** A message was invalid. */
   misunderstood: 4007,
 } as const

@@ -2,10 +2,10 @@ import { Type, type Static } from 'typebox'
 import { operation } from '../operation.ts'
 import { Input, Nullable, OneOf, Output, RequiredText, Timestamp } from '../values.ts'
 
-/** Dialled by a page: it hears itself, and can show how long that takes. */
+/** Dialled by a page: it hears itself, and can show the round-trip delay. */
 export const echoTest = '*43'
 
-/** A WebSocket for the sound of one call, in binary messages as a talk has them; `ticket` as `sound` of PhoneNews has it. */
+/** A WebSocket for the audio of one call, in binary messages like a talk; `ticket` from `sound` of PhoneNews. */
 export const phoneSoundPath = (ticket: string): string => `/v3/phone-sound/${ticket}`
 
 export const declineCauses = ['rejected', 'busy', 'do_not_disturb'] as const
@@ -26,8 +26,8 @@ const byUser = { auth: 'user', bearer: true } as const
 const pushing = { ...byUser, scopes: ['push_device:register'] } as const
 
 /**
- * The phone in a browser. A page opens the WebSocket, is rung there and calls from there; the sound goes over WebRTC. Text messages are JSON,
- * see PageFrame and PhoneNews. Closing the connection hangs up; one that breaks can be resumed for ten seconds, with a new ticket.
+ * The phone in a browser. A page opens the WebSocket, is rung there and calls from there; the audio uses WebRTC. Text messages are JSON,
+ * see PageFrame and PhoneNews. Closing the connection hangs up; a broken one can be resumed within ten seconds, with a new ticket.
  */
 export const phoneOperations = {
   openPhone: operation({
@@ -94,7 +94,7 @@ export const phoneOperations = {
   }),
 }
 
-/** What a browser is notified of, encrypted for it alone. `ring` begins it; what comes later about the same call takes its place. */
+/** Notification of a browser, encrypted for it alone. Starts with `ring`; later ones about the same call replace it. */
 export interface CallNotice {
   type: 'ring' | 'missed' | 'elsewhere' | 'answered' | 'declined'
   callId: string
@@ -103,7 +103,7 @@ export interface CallNotice {
   decline?: string
 }
 
-/** As it is sent: in the language that was subscribed. */
+/** As sent, in the subscribed language. */
 export type SentNotice = CallNotice & { language: string }
 
 const CallId = Type.String({ pattern: '^[A-Za-z0-9-]{1,64}$', description: 'The page gives it to a call that it makes, preferably a UUID' })
@@ -111,7 +111,7 @@ const Sdp = Type.String({ minLength: 1, maxLength: 32_768 })
 const Dialled = RequiredText(100)
 const about = { callId: CallId }
 
-/** What a page says, by type. */
+/** Messages of a page, by type. */
 export const pageFrames = {
   dial: Input({
     type: Type.Literal('dial'),
@@ -122,7 +122,7 @@ export const pageFrames = {
       Type.String({ pattern: '^(\\+[0-9]{1,20}|anonymous)$', description: 'E.164 or anonymous; else as the device is set' }),
     ),
   }),
-  /** It rings and can be seen. */
+  /** It rings and is visible. */
   ringing: Input({ type: Type.Literal('ringing'), ...about }),
   accept: Input({ type: Type.Literal('accept'), ...about, sdp: Sdp }),
   decline: Input({ type: Type.Literal('decline'), ...about, cause: Type.Optional(OneOf(declineCauses)) }),
@@ -133,19 +133,19 @@ export const pageFrames = {
   transfer: Input({ type: Type.Literal('transfer'), ...about, to: Type.Optional(Dialled), toCall: Type.Optional(CallId) }),
   record: Input({ type: Type.Literal('record'), ...about, value: Type.Boolean() }),
   /**
-   * After `ready`, for a page whose connection broke: `pageId` as it was before, and the calls that it still wants. They are told anew, what has
-   * ended meanwhile is `ended`, and what is not named is hung up.
+   * After `ready`, for a page whose connection broke: its previous `pageId`, and the calls to keep. Their state is sent again, calls that
+   * have ended since are `ended`, and calls not named are hung up.
    */
   resume: Input({
     type: Type.Literal('resume'),
     pageId: Type.String({ pattern: '^[0-9a-f-]{36}$' }),
     callIds: Type.Array(CallId, { maxItems: 32 }),
   }),
-  /** WebRTC finds no way, or has lost it: the sound is to go over a WebSocket. May be said again when that breaks. */
+  /** WebRTC finds no path, or has lost it: moves the audio to a WebSocket. May be repeated when that breaks. */
   sound: Input({ type: Type.Literal('sound'), ...about }),
-  /** Somebody sees the page; without any that is visible, browsers that asked for it are notified of calls. */
+  /** The page is visible; without a visible page, subscribed browsers are notified of calls. */
   visible: Input({ type: Type.Literal('visible'), value: Type.Boolean() }),
-  /** How the page hears the call, every five seconds. `silentMs`: for how long nothing has come. */
+  /** Reception quality at the page, every five seconds. `silentMs`: milliseconds without audio. */
   quality: Input({
     type: Type.Literal('quality'),
     ...about,
@@ -162,9 +162,9 @@ export type PageFrame = { [Type in keyof typeof pageFrames]: Static<(typeof page
 export interface RingNews {
   type: 'ring'
   callId: string
-  /** `number` is missing when the caller withholds it; `contactId` is there when `name` is that of a contact. */
+  /** `number` is missing if withheld; `contactId` is set if `name` is a contact's. */
   from: { number?: string; name: string; contactId?: string }
-  /** What was called, and the alias of the line that rings. */
+  /** Dialled number, and the alias of the ringing line. */
   to: { number: string; line: string }
   /** ISO 8601. */
   since: string
@@ -172,26 +172,26 @@ export interface RingNews {
 
 /** From the service. */
 export type PhoneNews =
-  /** The first one. */
+  /** The first message. */
   | { type: 'ready'; deviceId: string; pageId: string }
   | RingNews
   /** The other side rings. */
   | { type: 'ringing'; callId: string }
-  /** The answer to the page's offer. Early: nobody has picked up yet, but there is something to hear. */
+  /** The answer to the page's offer. Early: early media before the call is answered. */
   | { type: 'media'; callId: string; sdp: string; early: boolean }
   /**
-   * Where to open a WebSocket for the sound, once, within 30 seconds: 16 kHz, 16 bit, 20 ms in each binary message. Comes without having been asked for
-   * when WebRTC loses its way; then the call ends unless the WebSocket is open within ten seconds.
+   * Path of a WebSocket for the audio, valid once, within 30 seconds: 16 kHz, 16 bit, 20 ms per binary message. Also sent without a request
+   * when WebRTC loses its path; then the call ends unless the WebSocket is open within ten seconds.
    */
   | { type: 'sound'; callId: string; path: string }
   | { type: 'answered'; callId: string }
-  /** The call as /v2/calls, the history and the timeline know it. */
+  /** The call's id in /v2/calls, the history and the timeline. */
   | { type: 'call'; callId: string; coreCallId: string }
-  /** The other side put the call on hold, or took it back. */
+  /** The other side put the call on hold, or resumed it. */
   | { type: 'held'; callId: string; value: boolean }
   | { type: 'recording'; callId: string; value: boolean }
   | { type: 'transfer'; callId: string; state: 'trying' | 'done' | 'failed'; cause?: string }
-  /** `by`: this page or its user (peer), the other side or the service (us). `elsewhere`: somebody took it at another phone or page. */
+  /** `by`: this page or its user (peer), the other side or the service (us). `elsewhere`: answered at another phone or page. */
   | { type: 'ended'; callId: string; by: 'peer' | 'us' | 'network'; cause: string; elsewhere?: true }
-  /** What was sent is invalid, or cannot be done at this moment; everything else goes on. */
+  /** The message was invalid, or is not possible now; everything else continues. */
   | { type: 'problem'; message: string; callId?: string }

@@ -4,7 +4,7 @@ import { sessionEndReasons } from '../assistant/session.ts'
 import { operation } from '../operation.ts'
 import { Input, OneOf, Output, Timestamp } from '../values.ts'
 
-/** What a model was paid, by the price that its settings name. */
+/** Cost of a model, by the price in its settings. */
 const CostShape = Output({ amount: Type.Number(), currency: Type.String() })
 export type Cost = Static<typeof CostShape>
 
@@ -17,7 +17,7 @@ const TakenMessage = Output({
   at: Timestamp,
 })
 
-/** What came of a call that an assistant had. The first part is counted, the second is what the endpoint says (action `result`). */
+/** Result of an assistant's call. The first part is measured, the second comes from the endpoint (action `result`). */
 export const CallResult = Output({
   callId: Type.String(),
   flowId: Type.String(),
@@ -44,12 +44,13 @@ export const CallResult = Output({
   delivery: OneOf(resultDeliveryStates),
 })
 
-/** Words of all callers of the account: for its administrators, as the history of others is. */
+/** Words of all callers of the account: for its administrators, like the history of others. */
 const common = { auth: 'user', bearer: true, scopes: ['all'], permission: 'CAN_CHANGE_FLOWS' } as const
 
 export const resultOperations = {
   listResults: operation({
     id: 'listResults',
+    heavy: true,
     method: 'GET',
     path: '/v3/ai-flows/{aiFlowId}/results',
     summary: 'What came of the calls of a flow, the latest first',

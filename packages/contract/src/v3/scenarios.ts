@@ -3,7 +3,7 @@ import { Scenario, ScenarioReport } from '../assistant/scenario.ts'
 import { operation } from '../operation.ts'
 import { Input, Items, OneOf, Output, RequiredText, Timestamp } from '../values.ts'
 
-/** Who is asked: what answers calls now, the assistant as it is being written, or one of its versions. */
+/** The endpoint to test: the one that answers calls now, the draft assistant, or one of its versions. */
 export const EndpointChoice = {
   draft: Type.Optional(Type.Boolean({ description: 'The assistant as it is being written' })),
   version: Type.Optional(Type.Integer({ minimum: 1, maximum: 1_000_000_000, description: 'A published version of the assistant' })),
@@ -35,6 +35,7 @@ const changing = { ...common, permission: 'CAN_CHANGE_FLOWS' } as const
 export const scenarioOperations = {
   listScenarios: operation({
     id: 'listScenarios',
+    heavy: true,
     method: 'GET',
     path: '/v3/ai-flows/{aiFlowId}/scenarios',
     summary: 'The conversations that are kept with a flow to test it, by name',
@@ -64,6 +65,7 @@ export const scenarioOperations = {
   }),
   startTestRun: operation({
     id: 'startTestRun',
+    heavy: true,
     tools: ['run_tests', 'replay'],
     method: 'POST',
     path: '/v3/ai-flows/{aiFlowId}/test-runs',
@@ -94,6 +96,7 @@ export const scenarioOperations = {
   }),
   listTestRuns: operation({
     id: 'listTestRuns',
+    heavy: true,
     method: 'GET',
     path: '/v3/ai-flows/{aiFlowId}/test-runs',
     summary: 'The latest test runs of a flow, the newest first; they are kept for a day',
@@ -104,6 +107,7 @@ export const scenarioOperations = {
   }),
   getTestRun: operation({
     id: 'getTestRun',
+    heavy: true,
     method: 'GET',
     path: '/v3/ai-flows/{aiFlowId}/test-runs/{runId}',
     summary: 'One test run, running or over',

@@ -4,7 +4,7 @@ import { Input, Items, Output } from '../values.ts'
 
 export const mostSampleCharacters = 200
 
-/** Somebody's voice, as providers name it. */
+/** A voice, as providers name it. */
 export const Voice = Output({
   id: Type.String({ description: 'For tts.voice' }),
   name: Type.String(),

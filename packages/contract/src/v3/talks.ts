@@ -2,15 +2,15 @@ import { Type, type Static } from 'typebox'
 import { operation } from '../operation.ts'
 import { Input, Output, RequiredText, Timestamp } from '../values.ts'
 
-/** Sound in both directions: 16 bit, little endian, one channel; each binary message is one frame of 20 ms. */
+/** Audio in both directions: 16 bit, little endian, one channel; each binary message is one frame of 20 ms. */
 export const talkSampleRate = 16_000
 export const talkFrameBytes = 640
 
 const TalkNumber = (description: string) => Type.Optional(Type.String({ pattern: '^\\+?[0-9]{1,20}$', description }))
 
 /**
- * A call that a browser or a program makes over a WebSocket. It is like any other: in /v2/calls and in the history, held, recorded and
- * transferred like them. Text messages are JSON, see TalkNews and TalkFrame; binary ones are sound. Closing the connection hangs up.
+ * A call that a browser or a program makes over a WebSocket. It behaves like any other: listed in /v2/calls and in the history, held,
+ * recorded and transferred. Text messages are JSON, see TalkNews and TalkFrame; binary ones are audio. Closing the connection hangs up.
  */
 export const talkOperations = {
   startTalk: operation({
@@ -54,11 +54,11 @@ export type TalkNews =
   | { type: 'ready'; callId: string; sampleRate: typeof talkSampleRate }
   | { type: 'ringing' }
   | { type: 'answered' }
-  /** The call was put on hold, or taken back. */
+  /** The call was put on hold, or resumed. */
   | { type: 'held'; value: boolean }
-  /** What was sent is invalid, or cannot be used at this moment; the call goes on. */
+  /** The message was invalid, or is not possible now; the call continues. */
   | { type: 'problem'; message: string }
-  /** The call is over and in the history; the service closes the connection. */
+  /** The call has ended and is in the history; the service closes the connection. */
   | { type: 'ended'; by: string; reason: string }
 
 export const TalkText = Input({ type: Type.Literal('text'), text: RequiredText(2000) })

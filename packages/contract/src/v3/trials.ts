@@ -7,7 +7,7 @@ import { Input, OneOf, Output } from '../values.ts'
 export const trialChannels = ['webhook', 'websocket', 'fallback', 'listener'] as const
 export type TrialChannel = (typeof trialChannels)[number]
 
-/** What else is worth knowing about a trial. */
+/** Hints about a trial. */
 export const trialHints = ['slow', 'silent', 'unsigned', 'disabled'] as const
 export type TrialHint = (typeof trialHints)[number]
 

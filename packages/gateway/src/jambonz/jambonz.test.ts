@@ -6,7 +6,7 @@ import { foreignWorld, session } from '../testing/foreign-world.ts'
 
 type Told = Record<string, unknown> & { type: string; msgid: string; hook?: string; data: Record<string, unknown> }
 
-/** An application that answers the beginning with these verbs. */
+/** An application that answers the start of the call with these verbs. */
 const callOf = async (...verbs: object[]) => {
   const world = foreignWorld({ protocol: 'jambonz', url: 'wss://app.example/hello' })
   const began = world.notify({ type: 'session_start', turn: 0 })
@@ -25,7 +25,7 @@ const callOf = async (...verbs: object[]) => {
   return { ...world, onEvent: notifications, ack, heard, last }
 }
 
-test('an application is told of a call and says what to do, verb by verb', async () => {
+test('announces a call to the application and runs its verbs', async () => {
   const call = await callOf(
     { verb: 'tag', data: { foo: 'bar' } },
     { verb: 'pause', length: 1.5 },
@@ -57,7 +57,7 @@ test('an application is told of a call and says what to do, verb by verb', async
   assert.equal(call.clock.pending(), 0)
 })
 
-test('what is gathered goes to the hook, whose answer takes over', async () => {
+test('sends gathered input to the hook and runs its answer', async () => {
   const gather = {
     verb: 'gather',
     input: ['speech', 'digits'],
@@ -82,7 +82,7 @@ test('what is gathered goes to the hook, whose answer takes over', async () => {
   assert.ok(!call.types().includes('hangup'), 'it waits for commands')
 })
 
-test('digits, and nobody who says anything', async () => {
+test('gathers digits; reports a timeout on silence', async () => {
   const call = await callOf({ verb: 'gather', input: ['digits'], numDigits: 2, actionHook: '/pin', say: { text: 'Your pin?' } })
   await call.notify({ type: 'dtmf_received', turn: 0, digit: '4' })
   await call.notify({ type: 'dtmf_received', turn: 0, digit: '2' })
@@ -97,7 +97,7 @@ test('digits, and nobody who says anything', async () => {
   assert.ok(call.spoken().endsWith('Next'), 'an empty answer means: go on')
 })
 
-test('commands replace what is being done, or wait for it', async () => {
+test('commands replace the current verbs or queue behind them', async () => {
   const call = await callOf({ verb: 'say', text: 'A long story' }, { verb: 'pause', length: 60 })
   call.line().say({ type: 'command', command: 'redirect', queueCommand: true, data: [{ verb: 'say', text: 'Later' }] })
   call.line().say({ type: 'command', command: 'redirect', data: [{ verb: 'say', text: 'Goodbye' }, { verb: 'hangup' }] })
@@ -112,7 +112,7 @@ test('commands replace what is being done, or wait for it', async () => {
   assert.equal(call.clock.pending(), 0)
 })
 
-test('the caller may speak at any time when the application wants that', async () => {
+test("reports background barge-in to the application's hook", async () => {
   const call = await callOf(
     {
       verb: 'config',
@@ -130,7 +130,7 @@ test('the caller may speak at any time when the application wants that', async (
   assert.equal(call.last().hook, '/barge')
 })
 
-test('tokens are one speech, and an interruption is told', async () => {
+test('joins tokens into one speech and reports an interruption', async () => {
   const call = await callOf()
   call.line().say({ type: 'command', command: 'tts:tokens', data: { id: 1, tokens: 'Once upon ' } })
   call.line().say({ type: 'command', command: 'tts:tokens', data: { id: 2, tokens: 'a time.' } })
@@ -150,7 +150,7 @@ test('tokens are one speech, and an interruption is told', async () => {
   assert.deepEqual(call.onEvent().at(-1)?.data, { event_type: 'user_interruption' })
 })
 
-test('a transfer that is not taken goes to its hook', async () => {
+test('reports a failed transfer to its hook', async () => {
   const call = await callOf({
     verb: 'dial',
     actionHook: '/dialled',
@@ -164,7 +164,7 @@ test('a transfer that is not taken goes to its hook', async () => {
   assert.deepEqual([call.last().hook, call.last().data.dial_call_status], ['/dialled', 'busy'])
 })
 
-test('verbs and commands that are not known are named', async () => {
+test('names unknown verbs and commands', async () => {
   const call = await callOf({ verb: 'conference', name: 'x' }, { verb: 'dial', target: [{ type: 'teams' }] }, { verb: 'constructor' }, {})
   call.line().say({ type: 'command', command: 'whisper' })
   call.line().say('nonsense')
@@ -172,7 +172,7 @@ test('verbs and commands that are not known are named', async () => {
   assert.match(call.problems[0] ?? '', /conference/)
 })
 
-test('a connection that breaks is opened again, with the word for it', async () => {
+test('reopens a broken connection with session:reconnect', async () => {
   const call = await callOf()
   call.line().leave({ left: undefined, message: 'broken' } as never)
   assert.deepEqual(call.lost, [{ opened: true, left: undefined, message: 'broken' }])
@@ -186,7 +186,7 @@ test('a connection that breaks is opened again, with the word for it', async () 
   await failing
 })
 
-test('the application hears of the end, and may end the call by leaving', async () => {
+test('reports the end to the application; hangs up when the application leaves', async () => {
   const call = await callOf({ verb: 'pause', length: 60 })
   await call.notify({ type: 'session_end', turn: 0, reason: 'caller_hangup' })
   assert.deepEqual([call.onEvent().at(-1)?.data.call_status, call.line().closed, call.clock.pending()], ['completed', true, 0])

@@ -11,7 +11,7 @@ const open = async () => {
   return world
 }
 
-test('a server is told who calls, with a signature over its address', async () => {
+test('sends the setup message with a signature over the address', async () => {
   const world = await open()
   const { wish: input, told: notified } = world.line()
   assert.deepEqual(input, { url, headers: { 'x-twilio-signature': createHmac('sha1', 'token').update(url).digest('base64') } })
@@ -30,7 +30,7 @@ test('a server is told who calls, with a signature over its address', async () =
   assert.deepEqual(world.types(), ['done'])
 })
 
-test('what the caller says becomes a prompt, tokens become one speech of that turn', async () => {
+test('turns speech into a prompt and tokens into one speech of that turn', async () => {
   const world = await open()
   await world.notify({ type: 'user_speak', turn: 1, text: 'When are you open?', barged_in: false, language: 'en-GB' })
   assert.deepEqual(world.line().told.at(-1), { type: 'prompt', voicePrompt: 'When are you open?', lang: 'en-GB', last: true })
@@ -43,7 +43,7 @@ test('what the caller says becomes a prompt, tokens become one speech of that tu
   assert.deepEqual(world.acted.at(-1), { type: 'done', turn: 1 })
 })
 
-test('an interruption is told at once, with what was heard, and only once', async () => {
+test('reports an interruption immediately, with the heard text, once', async () => {
   const world = await open()
   await world.notify({ type: 'user_speak', turn: 1, text: 'Menu?', barged_in: false })
   world.line().say({ type: 'text', token: 'Tonight we have a soup of roasted carrots, ', last: false })
@@ -68,7 +68,7 @@ test('an interruption is told at once, with what was heard, and only once', asyn
   )
 })
 
-test('an interruption that was not told before is told with the words', async () => {
+test('reports an earlier unreported interruption with the next words', async () => {
   const world = await open()
   world.line().say({ type: 'text', token: 'Hello there.', last: true })
   await world.notify({ type: 'user_speak', turn: 1, text: 'Hi', barged_in: true, heard_text: 'Hello', heard_ms: 400 })
@@ -78,13 +78,13 @@ test('an interruption that was not told before is told with the words', async ()
   )
 })
 
-test('words as they are said are prompts that are not the last', async () => {
+test('sends partial transcripts as prompts with last false', async () => {
   const world = await open()
   await world.notify({ type: 'user_speak_partial', turn: 0, text: 'When are', stable_chars: 4 })
   assert.deepEqual(world.line().told.at(-1), { type: 'prompt', voicePrompt: 'When are', lang: 'en-US', last: false })
 })
 
-test('keys interrupt what may be interrupted and are told', async () => {
+test('reports keys and interrupts speech that allows it', async () => {
   const world = await open()
   await world.notify({ type: 'dtmf_received', turn: 0, digit: '5' })
   assert.deepEqual(world.line().told.at(-1), { type: 'dtmf', digit: '5' })
@@ -96,7 +96,7 @@ test('keys interrupt what may be interrupted and are told', async () => {
   assert.deepEqual(speech?.barge_in, { strategy: 'none' })
 })
 
-test('sounds, keys and languages', async () => {
+test('plays audio, sends keys and switches languages', async () => {
   const world = await open()
   world.line().say({ type: 'play', source: 'https://x.example/a.wav?b=1&c=2', loop: 2 })
   world.line().say({ type: 'sendDigits', digits: '12W#' })
@@ -118,7 +118,7 @@ test('sounds, keys and languages', async () => {
   )
 })
 
-test('what may be replaced is replaced, and that is no interruption', async () => {
+test('replaces preemptible speech without reporting an interruption', async () => {
   const world = await open()
   world.line().say({ type: 'text', token: 'One moment.', last: true, preemptible: true })
   world.line().say({ type: 'text', token: 'Here it is.', last: true })
@@ -127,7 +127,7 @@ test('what may be replaced is replaced, and that is no interruption', async () =
   assert.equal(world.line().told.length, 1)
 })
 
-test('the server ends the call, by a message or by leaving', async () => {
+test('ends the call when the server sends end or leaves', async () => {
   const ended = await open()
   ended.line().say({ type: 'text', token: 'Bye.', last: true })
   ended.line().say({ type: 'end', handoffData: '{"reason":"done"}' })
@@ -140,7 +140,7 @@ test('the server ends the call, by a message or by leaving', async () => {
   assert.equal(left.types().at(-1), 'hangup')
 })
 
-test('a connection that breaks is not opened again: the flow knows what to do', async () => {
+test('reports a broken connection as lost without reopening it', async () => {
   const world = await open()
   world.line().leave({ left: undefined, message: 'broken' } as never)
   assert.deepEqual(world.lost, [{ opened: true, left: undefined, message: 'broken', final: true }])
@@ -148,13 +148,13 @@ test('a connection that breaks is not opened again: the flow knows what to do', 
   await assert.rejects(again.notify({ type: 'session_resume', last_sequence: 3 }), GatewayFailure)
 })
 
-test('a server that cannot be reached is tried again', async () => {
+test('retries an unreachable server', async () => {
   const end = { opened: false, status: 502, message: 'The endpoint answered 502' }
   const world = foreignWorld({ protocol: 'conversation_relay', url }, { refuse: () => end })
   await assert.rejects(world.notify({ type: 'session_start', turn: 0 }), (error) => error instanceof GatewayFailure && error.end === end)
 })
 
-test('what cannot be understood is said to both sides, and nothing else happens', async () => {
+test('reports invalid messages to both sides and ignores them', async () => {
   const world = await open()
   for (const nonsense of ['{', '[]', 'null', '{"type":3}', '{"type":"dance"}', '{"type":"play"}', '{"type":"sendDigits","digits":"xyz"}'])
     world.line().say(nonsense)

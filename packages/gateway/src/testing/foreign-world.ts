@@ -15,19 +15,19 @@ export const session = {
 
 type Said = Record<string, unknown> & { type: string }
 
-export interface ForeignLine {
+interface ForeignLine {
   wish: ForeignSocketWish
-  /** What the customer's server was told. */
+  /** Messages received by the customer's server. */
   told: Said[]
-  /** The customer's server says something. */
+  /** Sends a message as the customer's server. */
   say(message: object | string): void
   leave(end?: Partial<ForeignEnd>): void
   closed: boolean
 }
 
-export interface ForeignWorldOptions {
+interface ForeignWorldOptions {
   answer?: (request: ForeignRequest) => ForeignReply | Promise<ForeignReply>
-  /** Why a connection does not come about; undefined: it does. */
+  /** Why the connection fails; undefined: it opens. */
   refuse?: () => ForeignEnd | undefined
 }
 
@@ -88,7 +88,7 @@ export const foreignWorld = (
     failures,
     translator,
     line: (): ForeignLine => lines.at(-1) ?? raise('nothing was connected'),
-    /** What the caller has to hear until now, without what was streamed apart. */
+    /** Text spoken so far, without separate streams. */
     spoken: () => acted.flatMap((action) => (action.type === 'speak' ? [action.text ?? action.ssml ?? ''] : [])).join(''),
     types: () => acted.map(({ type }) => type),
     notify: async (event: Record<string, unknown> & { type: string }): Promise<void> => {

@@ -1,27 +1,27 @@
 import type { Session } from '@offhook/contract/assistant/session.ts'
 import type { LiveEvent } from '@offhook/sdk/live/handlers.ts'
 import { GatewayFailure, type TranslatorParts } from '../gateway.ts'
-import { RelaySession, type RelayEnd } from '../relay/relay-session.ts'
+import { RelaySession, type RelayEnd } from '../relay/relay-translator.ts'
 import { sid, signatureHeader } from '../twilio-names.ts'
-import { relayIn } from './relay-in-twiml.ts'
-import type { XmlElement } from './xml.ts'
+import { type XmlElement, childrenOf } from './twiml.ts'
+import { plainRelay, readSigns, type RelaySettings } from '../relay/relay-messages.ts'
 
-export interface RelayInCallDeps extends TranslatorParts {
+interface RelayInCallDeps extends TranslatorParts {
   relay: XmlElement
   session: Session
   turn: number
-  /** The caller is gone: what the address after it is told. */
+  /** The caller hung up: fields for the action address. */
   onHungUp: (fields: Record<string, string>) => Promise<void>
 }
 
-/** What the address after it is told. */
-export interface RelayOver {
+/** Result for the action address. */
+interface RelayOver {
   fields: Record<string, string>
-  /** Nobody could be reached, or it broke. */
+  /** The server was unreachable, or the connection broke. */
   failure?: GatewayFailure
 }
 
-/** `<Connect><ConversationRelay>`: a part of the call that another server has. */
+/** `<Connect><ConversationRelay>`: a part of the call handled by another server. */
 export class RelayInCall {
   readonly over: Promise<RelayOver>
   readonly #deps: RelayInCallDeps
@@ -74,5 +74,24 @@ export class RelayInCall {
   #fields(status: 'ended' | 'completed' | 'failed'): Record<string, string> {
     const seconds = Math.round((this.#deps.ways.clock.now() - this.#started) / 1000)
     return { SessionId: sid('VX', this.#deps.session.id), SessionStatus: status, SessionDuration: String(seconds) }
+  }
+}
+
+/** Reads the attributes of `<ConversationRelay>` and its `<Parameter>`s. */
+const relayIn = (element: XmlElement, language: string): RelaySettings => {
+  const { attributes: given } = element
+  const spoken = given.ttsLanguage ?? given.language
+  const parameters = childrenOf(element).filter(({ name }) => name === 'Parameter')
+  return {
+    ...plainRelay(given.transcriptionLanguage ?? given.language ?? language),
+    ...(given.welcomeGreeting !== undefined && { welcomeGreeting: given.welcomeGreeting }),
+    ...(spoken !== undefined && { ttsLanguage: spoken }),
+    welcomeGreetingInterruptible: readSigns(given.welcomeGreetingInterruptible, 'any'),
+    interruptible: readSigns(given.interruptible, 'any'),
+    reportInputDuringAgentSpeech: readSigns(given.reportInputDuringAgentSpeech, 'none'),
+    preemptible: given.preemptible === 'true',
+    partialPrompts: given.partialPrompts === 'true',
+    dtmfDetection: given.dtmfDetection === 'true',
+    customParameters: Object.fromEntries(parameters.map(({ attributes: { name = '', value = '' } }) => [name, value])),
   }
 }

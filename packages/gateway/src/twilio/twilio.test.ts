@@ -24,7 +24,7 @@ const callOf = async (...documents: string[]) => {
 const formOf = ({ body = '' }: Pick<ForeignRequest, 'body'>): Record<string, string> => Object.fromEntries(new URLSearchParams(body))
 const last = <T>(list: readonly T[]): T => list.at(-1) ?? assert.fail('there is none')
 
-test('the webhook is asked as Twilio does, with a signature that its library accepts', async () => {
+test('requests the webhook as Twilio does, with a signature that its library accepts', async () => {
   const { requests } = await callOf('<Say>Hello.</Say>')
   const request = last(requests)
   const form = formOf(request)
@@ -42,7 +42,7 @@ test('the webhook is asked as Twilio does, with a signature that its library acc
   assert.equal(request.headers['x-twilio-signature'], createHmac('sha1', 'token').update(signed).digest('base64'))
 })
 
-test('words are said one after the other, nobody can interrupt them, and at the end the call is over', async () => {
+test('says texts one after the other without barge-in, then hangs up', async () => {
   const call = await callOf(
     '<Say language="de-DE">Guten\n Tag.</Say><Play>https://shop.example/a.wav</Play><Say>I <emphasis>am</emphasis> &amp; stay</Say>',
   )
@@ -71,7 +71,7 @@ test('words are said one after the other, nobody can interrupt them, and at the 
   assert.deepEqual(call.acted.at(-1), { type: 'hangup' })
 })
 
-test('speech is gathered while the question is asked, and the action is told', async () => {
+test('gathers speech during the prompt and sends it to the action', async () => {
   const gather =
     '<Gather input="speech dtmf" action="/heard" language="en-GB" hints="carrot, soup"><Say>What would you like?</Say></Gather>'
   const call = await callOf(gather, '<Say>Soup it is.</Say>')
@@ -87,7 +87,7 @@ test('speech is gathered while the question is asked, and the action is told', a
   assert.equal(call.clock.pending(), 0)
 })
 
-test('keys are gathered up to their number, or to the key that ends them', async () => {
+test('gathers keys up to their number or the finish key', async () => {
   const call = await callOf(
     '<Gather numDigits="2" action="https://shop.example/a" method="GET"><Say>Two digits.</Say></Gather>',
     '<Gather action="/b"/>',
@@ -104,7 +104,7 @@ test('keys are gathered up to their number, or to the key that ends them', async
   assert.equal(call.types().at(-1), 'hangup')
 })
 
-test('a caller who says nothing is not waited for longer than the document wants', async () => {
+test("ends a gather after the document's timeout without input", async () => {
   const call = await callOf('<Gather input="speech" timeout="3"><Say>Well?</Say></Gather><Redirect>/again</Redirect>', '<Hangup/>')
   await call.clock.advance(10_000)
   assert.equal(call.requests.length, 1, 'it is still being asked')
@@ -116,7 +116,7 @@ test('a caller who says nothing is not waited for longer than the document wants
   assert.equal(call.types().at(-1), 'hangup')
 })
 
-test('a caller who has begun to speak is not cut off by the time-out', async () => {
+test('does not cut off a caller who has started to speak at the timeout', async () => {
   const call = await callOf('<Gather input="speech" timeout="2" action="/x"/>', '')
   await call.clock.advance(1_900)
   await call.notify({ type: 'user_speech_started', turn: 0 })
@@ -125,7 +125,7 @@ test('a caller who has begun to speak is not cut off by the time-out', async () 
   assert.equal(formOf(last(call.requests)).SpeechResult, 'A long one')
 })
 
-test('a pause lasts, and what is said meanwhile is answered with nothing', async () => {
+test('waits for the pause and sends done for speech during it', async () => {
   const call = await callOf('<Pause length="4"/><Say>Still there?</Say>')
   await call.notify({ type: 'user_speak', turn: 1, text: 'Yes', barged_in: false })
   assert.deepEqual(call.types(), ['done', 'done'])
@@ -133,7 +133,7 @@ test('a pause lasts, and what is said meanwhile is answered with nothing', async
   assert.equal(call.spoken(), 'Still there?')
 })
 
-test('dialling is a transfer, and its failure is told to the action', async () => {
+test('dials as a transfer and reports its failure to the action', async () => {
   const call = await callOf(
     '<Dial callerId="+4930111111" action="/after"><Number>+49 30 222222</Number></Dial>',
     '<Say>Nobody is there.</Say>',
@@ -144,7 +144,7 @@ test('dialling is a transfer, and its failure is told to the action', async () =
   assert.equal(call.spoken(), 'Nobody is there.')
 })
 
-test('what is not supported is named, and the rest is done', async () => {
+test('names unsupported verbs and runs the rest', async () => {
   const call = await callOf(
     '<Record/><Dial><Conference>x</Conference></Dial><Connect><Stream url="wss://x"/></Connect><Play digits="1w2"/>',
   )
@@ -155,7 +155,7 @@ test('what is not supported is named, and the rest is done', async () => {
   assert.deepEqual(call.acted, [{ type: 'done' }, { type: 'send_dtmf', digits: '1w2' }, { type: 'hangup' }])
 })
 
-test('a server of ConversationRelay takes over, and what it hands back goes to the action', async () => {
+test('hands over to a ConversationRelay server and sends its handoff data to the action', async () => {
   const relay =
     '<ConversationRelay url="wss://shop.example/relay" welcomeGreeting="Hi!" language="en-GB" dtmfDetection="true"><Parameter name="shop" value="1"/></ConversationRelay>'
   const call = await callOf(`<Connect action="/done">${relay}</Connect>`, '<Dial>+4930222222</Dial>')
@@ -176,14 +176,14 @@ test('a server of ConversationRelay takes over, and what it hands back goes to t
   assert.deepEqual(call.acted.at(-1), { type: 'transfer', target: '+4930222222' })
 })
 
-test('when the caller hangs up, the server and the action are told', async () => {
+test('notifies the server and the action when the caller hangs up', async () => {
   const call = await callOf('<Connect action="/done"><ConversationRelay url="wss://shop.example/relay"/></Connect>')
   await call.notify({ type: 'session_end', turn: 0, reason: 'caller_hangup' })
   const { SessionStatus, CallStatus } = formOf(last(call.requests))
   assert.deepEqual([SessionStatus, CallStatus, call.line().closed], ['completed', 'completed', true])
 })
 
-test('a first answer that is none is asked for again, a later one ends in what the flow has for it', async () => {
+test('rejects on a failed first document, reports a later one as lost', async () => {
   const first = foreignWorld({ protocol: 'twilio', url }, { answer: () => ({ status: 500, headers: {}, body: Buffer.from('x') }) })
   await assert.rejects(
     first.notify({ type: 'session_start', turn: 0 }),
@@ -195,7 +195,7 @@ test('a first answer that is none is asked for again, a later one ends in what t
   assert.deepEqual(later.lost, [{ message: 'The endpoint answered 500 instead of TwiML', final: true }])
 })
 
-test('documents that lead in a circle are not followed for ever', async () => {
+test('stops at a redirect loop', async () => {
   const call = foreignWorld({ protocol: 'twilio', url }, { answer: () => twiml('<Redirect/>') })
   await call.notify({ type: 'session_start', turn: 0 })
   await call.clock.advance(0)
@@ -211,7 +211,7 @@ for (const [what, document] of [
   ['no document', 'Hello'],
   ['too many elements', `<Response>${'<Hangup/>'.repeat(600)}</Response>`],
 ] as const)
-  test(`${what} is refused, and it is said why`, async () => {
+  test(`rejects ${what} with a reason`, async () => {
     const body = Buffer.from(document)
     const call = foreignWorld({ protocol: 'twilio', url }, { answer: () => ({ status: 200, headers: {}, body }) })
     await assert.rejects(

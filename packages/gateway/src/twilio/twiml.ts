@@ -1,7 +1,7 @@
 import type { GatherRequest } from '../gathering.ts'
-import { childrenOf, innerXml, readXml, textOf, XmlRefused, type XmlElement } from './xml.ts'
+import { SaxesParser } from 'saxes'
 
-/** Something the caller hears. */
+/** Output for the caller. */
 export type Prompt =
   | { verb: 'say'; text?: string; ssml?: string; language?: string; loop: number }
   | { verb: 'play'; url: string; loop: number }
@@ -32,7 +32,7 @@ export type Verb =
 
 export const isPrompt = (verb: Verb): verb is Prompt => ['say', 'play', 'keys', 'pause'].includes(verb.verb)
 
-/** What a server answered, verb by verb. Throws XmlRefused with a reason for its author. */
+/** Verbs of a server's answer. Throws XmlRefused with a reason for its author. */
 export const readTwiml = (document: string): Verb[] => {
   const response = readXml(document)
   if (response.name !== 'Response') throw new XmlRefused(`TwiML begins with <Response>, and this with <${response.name}>`)
@@ -98,7 +98,7 @@ const readGather = (element: XmlElement): Gather => {
   }
 }
 
-/** One target: the first that can be called. */
+/** Takes the first callable target. */
 const readDial = (element: XmlElement): Verb => {
   const { callerId, action, method } = element.attributes
   const nouns = childrenOf(element)
@@ -117,10 +117,73 @@ const methodOf = (method: string | undefined): Method => (method?.toUpperCase() 
 
 const maxLoop = 20
 
-/** 0 is for ever, which is a long time. */
+/** 0 means unlimited, capped at `maxLoop`. */
 const loopOf = (loop: string | undefined): number => whole(loop, 1, 0, maxLoop) || maxLoop
 
 const whole = (text: string | undefined, missing: number, min: number, max: number): number => {
   const value = Number(text ?? missing)
   return Number.isFinite(value) ? Math.min(Math.max(Math.floor(value), min), max) : missing
 }
+
+export interface XmlElement {
+  readonly name: string
+  readonly attributes: Readonly<Record<string, string>>
+  /** Text and elements in document order. */
+  readonly content: (XmlElement | string)[]
+}
+
+/** An invalid document; the message is for its author. */
+export class XmlRefused extends Error {
+  override name = 'XmlRefused'
+}
+
+const maxElements = 500
+const deepest = 16
+/** Characters; Twilio's limit. */
+const maxLength = 64 * 1024
+
+const refuse = (reason: string): never => {
+  throw new XmlRefused(reason)
+}
+
+/** Parses a small document. Supports only the five XML entities; rejects a DOCTYPE. Throws XmlRefused. */
+const readXml = (document: string): XmlElement => {
+  if (document.length > maxLength) refuse(`it has more than ${maxLength} characters`)
+  const parser = new SaxesParser({ xmlns: false })
+  const outside: XmlElement = { name: '', attributes: {}, content: [] }
+  const open: XmlElement[] = [outside]
+  let elements = 0
+  const inner = (): XmlElement => open.at(-1) ?? outside
+  parser.on('error', (error) => refuse(error.message))
+  parser.on('doctype', () => refuse('a DOCTYPE is not allowed'))
+  parser.on('opentag', ({ name, attributes }) => {
+    if (++elements > maxElements) refuse(`there are more than ${maxElements} elements`)
+    if (open.length > deepest) refuse(`elements are nested more than ${deepest} deep`)
+    const element: XmlElement = { name, attributes, content: [] }
+    inner().content.push(element)
+    open.push(element)
+  })
+  parser.on('text', (text) => void inner().content.push(text))
+  parser.on('cdata', (text) => void inner().content.push(text))
+  parser.on('closetag', () => void open.pop())
+  parser.write(document.trim()).close()
+  return childrenOf(outside)[0] ?? refuse('there is no element')
+}
+
+export const childrenOf = ({ content }: XmlElement): XmlElement[] => content.filter((node) => typeof node !== 'string')
+
+/** All text content, joined. */
+const textOf = ({ content }: XmlElement): string => content.map((node) => (typeof node === 'string' ? node : textOf(node))).join('')
+
+const escaped = (text: string): string =>
+  text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;')
+
+/** The content serialised as XML. */
+const innerXml = ({ content }: XmlElement): string =>
+  content
+    .map((node) => {
+      if (typeof node === 'string') return escaped(node)
+      const attributes = Object.entries(node.attributes).map(([name, value]) => ` ${name}="${escaped(value)}"`)
+      return `<${node.name}${attributes.join('')}>${innerXml(node)}</${node.name}>`
+    })
+    .join('')

@@ -33,7 +33,7 @@ const served = async (t: TestContext, handle: Parameters<typeof createServer>[1]
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}/`
 }
 
-test('handlers for webhooks are run without a server', async () => {
+test('runs webhook handlers without a server', async () => {
   const { state, failures } = await runScenario(scenario, assistant(echo))
   assert.deepEqual([state, failures], ['passed', []])
   const errors: unknown[] = []
@@ -43,7 +43,7 @@ test('handlers for webhooks are run without a server', async () => {
   assert.equal(errors.length, 2)
 })
 
-test('a webhook at an address gets signed requests, as the service sends them', async (t) => {
+test('sends signed requests to a webhook address, as the service does', async (t) => {
   const { handle } = assistant(echo, { secret })
   const url = await served(t, (request, response) => void handle(request, response))
   const { state, failures } = await runScenario(scenario, endpointAt(url, { secret }))
@@ -53,7 +53,7 @@ test('a webhook at an address gets signed requests, as the service sends them', 
   assert.match(unsigned.failures.at(-1)?.message ?? '', /could not be read: status 401/)
 })
 
-test('a WebSocket at an address', async (t) => {
+test('connects to a WebSocket address', async (t) => {
   const keys: unknown[] = []
   const bot = live(echo)
   const server = new WebSocketServer({ port: 0, host: '127.0.0.1' })
@@ -69,7 +69,7 @@ test('a WebSocket at an address', async (t) => {
   assert.equal(bot.calls, 0)
 })
 
-test('nobody there: the scenario could not be run, and says where', async (t) => {
+test('reports the unreachable address as an error of the scenario', async (t) => {
   const url = await served(t, (_, response) => response.destroy())
   const dead = url.replace(/:\d+/, ':1')
   for (const address of [`${dead}?key=hidden`, dead.replace('http', 'ws')]) {

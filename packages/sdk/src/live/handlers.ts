@@ -4,7 +4,7 @@ import type { EventOf, Piece, Turn } from '../answering.ts'
 
 export type LiveReply = Piece | readonly Piece[] | null | undefined | void
 
-/** After a connection was lost: the service goes on with a call that is not known here, because another process had it. */
+/** After a reconnect: the service continues a call that is unknown here, because another process had it. */
 export interface ResumeEvent {
   type: 'session_resume'
   session: Session
@@ -15,9 +15,9 @@ type Handler<Event, State> = (event: Event, turn: Turn<State>) => AsyncIterable<
 
 export type LiveHandlers<State> = { [T in EventType]?: Handler<EventOf<T>, State> } & {
   session_resume?: Handler<ResumeEvent, State>
-  /** What the caller says, where the flow has `media`: 20 ms at a time, in its format. */
+  /** Caller audio if the flow has `media`: 20 ms at a time, in its format. */
   audio?: (sound: Uint8Array, turn: Turn<State>) => void
 }
 
-/** As frames carry it. */
+/** An event with the fields of its frame. */
 export type LiveEvent = (EventOf<EventType> | ResumeEvent) & { event_id?: string; sequence?: number; turn?: number; stream_id?: string }

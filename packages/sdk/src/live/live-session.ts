@@ -4,21 +4,21 @@ import type { Answer, Piece, SpeechFields, Turn } from '../answering.ts'
 import type { LiveEvent, LiveHandlers, LiveReply } from './handlers.ts'
 import { SpeechStream } from './speech-stream.ts'
 
-export interface LiveSessionDeps<State> {
+interface LiveSessionDeps<State> {
   handlers: LiveHandlers<State>
   onError: (error: unknown, event: LiveEvent) => void
   apology: string | undefined
-  /** The call is over, and what there was to say about it was said. */
+  /** The call has ended, and its session_end handler too. */
   onOver: () => void
 }
 
-/** After these the caller waits for an answer. */
+/** Events to which the caller expects an answer. */
 const awaited: readonly LiveEvent['type'][] = ['session_start', 'user_speak', 'user_speech_unclear', 'transfer_failed']
 
-/** A turn of its own: what was being answered before is of no use any more. */
+/** Events that start a new turn: answers in progress are obsolete. */
 const beginning: readonly LiveEvent['type'][] = ['session_start', 'user_speak', 'session_end']
 
-/** Frames for a connection that is being opened again. */
+/** Frames queued while the connection is being reopened. */
 const maxQueued = 1_000
 
 interface Running {
@@ -26,21 +26,21 @@ interface Running {
   abort: AbortController
 }
 
-/** One call, over all its connections. */
+/** One call, across its connections. */
 export class LiveSession<State> {
   readonly #deps: LiveSessionDeps<State>
   readonly #session: Session
   readonly #state: State
   readonly #running = new Set<Running>()
   #current: Running = { turn: 0, abort: new AbortController() }
-  /** Turns whose end has to be told, by whoever ends last: what is beside the answer may take longer than it. */
+  /** Turns that still need a `done`. The last handler of the turn to end sends it: other handlers may take longer than the answer. */
   readonly #owed = new Set<number>()
   #seen = 0
   #streams = 0
-  /** Speeches that have not sounded to their end, in order: the ids of those that have one. */
+  /** Speeches not yet played to the end, in order; undefined for those without a stream id. */
   #speeches: (string | undefined)[] = []
   #waiting: (() => void)[] = []
-  /** How many handlers wait until they are heard. */
+  /** Number of handlers waiting for their speech to be heard. */
   #resting = 0
   #whenIdle: (() => void)[] = []
   #sendFrame: ((frame: string) => void) | undefined
@@ -53,12 +53,12 @@ export class LiveSession<State> {
     this.#state = state
   }
 
-  /** Something waits for a connection. */
+  /** Frames wait for a connection. */
   get waits(): boolean {
     return this.#unsent.length > 0
   }
 
-  /** Resolves when every handler has ended, or waits until it is heard. */
+  /** Resolves when every handler has ended or waits for its speech to be heard. */
   idle(): Promise<void> {
     return this.#isIdle ? Promise.resolve() : new Promise((resolve) => this.#whenIdle.push(resolve))
   }
@@ -74,7 +74,7 @@ export class LiveSession<State> {
     this.#sendSound = () => {}
   }
 
-  /** What the caller says. */
+  /** Takes caller audio. */
   hear(sound: Uint8Array): void {
     const { turn, abort } = this.#current
     this.#deps.handlers.audio?.(
@@ -83,14 +83,14 @@ export class LiveSession<State> {
     )
   }
 
-  /** Nothing is said any more. */
+  /** Aborts all handlers and drops their speech. */
   close(reason: string): void {
     for (const { abort } of this.#running) abort.abort(new Error(reason))
     this.#silence()
   }
 
   take(event: LiveEvent): void {
-    if (event.sequence !== undefined && event.sequence <= this.#seen) return // told again after a connection was lost
+    if (event.sequence !== undefined && event.sequence <= this.#seen) return // repeated after a reconnect
     this.#seen = Math.max(this.#seen, event.sequence ?? 0)
     if (event.type === 'assistant_speak') this.#sounded(event.stream_id)
     if (event.type === 'action_discarded') this.#discarded(event.action, event.turn, event.reason)
@@ -207,7 +207,7 @@ export class LiveSession<State> {
     this.#deps.onError(error, event)
     output.endSpeech()
     if (output.used || !awaited.includes(event.type)) return
-    // What cannot be read is a failed answer, as a 500 is over a webhook.
+    // An unreadable frame counts as a failed answer, as a 500 does over a webhook.
     if (this.#deps.apology === undefined) return this.#frame(`the handler of ${event.type} failed`)
     output.put(this.#deps.apology)
     output.endSpeech()
@@ -231,9 +231,9 @@ interface OutputDeps {
   nextStream: () => string
 }
 
-/** What one handler gives, as actions. */
+/** Turns the output of one handler into actions. */
 class Output {
-  /** It has given something. */
+  /** The handler has produced output. */
   used = false
   readonly #running: Running
   readonly #deps: OutputDeps

@@ -9,7 +9,7 @@ type Sent = Record<string, unknown> & { type: string; turn: number }
 
 const session = { id: 's1', account_id: '1234567', phone_number: '4930000000' }
 
-/** A call without a service: events go in by hand, actions come out. */
+/** A call without a service: events are injected, actions recorded. */
 const callOf = <State>(handlers: LiveHandlers<State>, options: LiveOptions<State, void> = {}) => {
   const sent: Sent[] = []
   const texts: string[] = []
@@ -42,14 +42,14 @@ const callOf = <State>(handlers: LiveHandlers<State>, options: LiveOptions<State
   }
 }
 
-/** Waits for its moment, as a model does. */
+/** A promise opened by hand, to simulate a slow model. */
 const gate = () => {
   let open = (): void => {}
   const passed = new Promise<void>((resolve) => (open = resolve))
   return { open, passed }
 }
 
-test('strings are one streamed speech, and the end of the handler is told', async () => {
+test('streams strings as one speech and sends done when the handler ends', async () => {
   const call = callOf({
     async *user_speak({ text }) {
       for (const token of ['You ', 'said: ', text]) yield token
@@ -62,7 +62,7 @@ test('strings are one streamed speech, and the end of the handler is told', asyn
   assert.deepEqual(call.sent.at(-1), { session_id: 's1', turn: 1, type: 'done' })
 })
 
-test('the first breath goes out token by token, what follows by clause', async () => {
+test('sends the first clause token by token, the rest clause by clause', async () => {
   const words = 'Certainly, we are open. On Monday from nine to five, on Tuesday from ten to six, and so on. Bye'.match(/\s*\S+/g) ?? []
   const call = callOf({
     async *user_speak() {
@@ -76,7 +76,7 @@ test('the first breath goes out token by token, what follows by clause', async (
   assert.ok(pieces.length < words.length / 2, JSON.stringify(pieces))
 })
 
-test('flush, actions and speech fields end a speech', async () => {
+test('ends the speech on flush, actions and speech fields', async () => {
   const call = callOf({
     async *user_speak(): AsyncGenerator<Piece> {
       yield { speech: { tts: { language: 'de-DE' } } }
@@ -102,7 +102,7 @@ test('flush, actions and speech fields end a speech', async () => {
   )
 })
 
-test('who speaks again aborts what is being answered, and nothing of it is sent any more', async () => {
+test('aborts the answer and stops sending it when the caller speaks again', async () => {
   const waiting = gate()
   const aborted: unknown[] = []
   const call = callOf({
@@ -126,7 +126,7 @@ test('who speaks again aborts what is being answered, and nothing of it is sent 
   )
 })
 
-test('an answer that came too late is aborted', async () => {
+test('aborts an answer that came too late', async () => {
   const seen: boolean[] = []
   const waiting = gate()
   const call = callOf({
@@ -143,7 +143,7 @@ test('an answer that came too late is aborted', async () => {
   assert.deepEqual(seen, [true])
 })
 
-test('spoken() waits until everything has sounded, or is cut off', async () => {
+test('spoken() waits until everything was played or cut off', async () => {
   const order: string[] = []
   const call = callOf({
     async *session_start(_, { spoken, signal }) {
@@ -172,7 +172,7 @@ test('spoken() waits until everything has sounded, or is cut off', async () => {
   assert.equal(order.join(), 'sounded,cut off')
 })
 
-test('what is told again is not answered again, and unknown events are passed over', async () => {
+test('ignores repeated and unknown events', async () => {
   const call = callOf<{ count: number }>({ user_speak: (_, { state }) => `${++state.count}` }, { state: () => ({ count: 0 }) })
   await call.notify({ type: 'user_speak', turn: 1, text: 'a', barged_in: false, sequence: 5 })
   call.lose()
@@ -184,7 +184,7 @@ test('what is told again is not answered again, and unknown events are passed ov
   assert.equal(call.spoken(), '12')
 })
 
-test('what was said while the connection was lost is sent when it is back', async () => {
+test('sends queued frames after a reconnect', async () => {
   const waiting = gate()
   const call = callOf({
     async *user_speak() {
@@ -205,7 +205,7 @@ test('what was said while the connection was lost is sent when it is back', asyn
   call.bot.close()
 })
 
-test('a call whose connection does not come back is aborted and forgotten', async () => {
+test('aborts and removes a call that is not reconnected', async () => {
   let due = (): void => {}
   const call = callOf(
     {
@@ -220,7 +220,7 @@ test('a call whose connection does not come back is aborted and forgotten', asyn
   assert.equal(call.bot.calls, 0)
 })
 
-test('the end of a call is handled once, with time to say what came of it', async () => {
+test('calls session_end once and sends its actions', async () => {
   const results: string[] = []
   const call = callOf({
     async *session_end({ reason }, { signal }) {
@@ -236,7 +236,7 @@ test('the end of a call is handled once, with time to say what came of it', asyn
   assert.equal(call.bot.calls, 0)
 })
 
-test('what came of a call is sent when the connection is back, and then it is left', async () => {
+test('sends the result after a reconnect, then leaves the call', async () => {
   const waiting = gate()
   const call = callOf({
     session_end: async () => {
@@ -255,7 +255,7 @@ test('what came of a call is sent when the connection is back, and then it is le
   assert.deepEqual([call.types(), call.left(), call.bot.calls], [['done', 'result'], 1, 0])
 })
 
-test('a handler that throws costs the answer, not the call', async () => {
+test('keeps the call when a handler throws', async () => {
   const errors: string[] = []
   const onError = (error: unknown): void => void errors.push((error as Error).message)
   const failing = { user_speak: () => Promise.reject(new Error('oh')) }
@@ -268,7 +268,7 @@ test('a handler that throws costs the answer, not the call', async () => {
   assert.deepEqual(errors, ['oh', 'oh'])
 })
 
-test('a state that cannot be made costs that call', async () => {
+test('fails only the call whose state cannot be created', async () => {
   const errors: unknown[] = []
   const state = (): number => {
     throw new Error('no settings')
@@ -279,7 +279,7 @@ test('a state that cannot be made costs that call', async () => {
   assert.deepEqual(call.texts, ['the state of the call could not be made'])
 })
 
-test('events that nobody waits for are answered with nothing, awaited ones with done', async () => {
+test('sends done only for awaited events', async () => {
   const call = callOf({ assistant_speak: () => {} })
   await call.notify({ type: 'assistant_speak', turn: 0, text: 'x', duration_ms: 1, speech_started_at: 0 })
   assert.deepEqual(call.types(), [])
@@ -287,7 +287,7 @@ test('events that nobody waits for are answered with nothing, awaited ones with 
   assert.deepEqual(call.types(), ['done'])
 })
 
-test('the end of a turn is told by whoever ends last', async () => {
+test('sends done when the last handler of the turn ends', async () => {
   const waiting = gate()
   const call = callOf({
     async *session_start(_, { spoken }) {
@@ -305,13 +305,13 @@ test('the end of a turn is told by whoever ends last', async () => {
   assert.equal(call.types().at(-1), 'done')
 })
 
-test('a call that another process had goes on as far as it can', async () => {
+test('calls session_resume for a call from another process', async () => {
   const call = callOf({ session_resume: ({ last_sequence }) => void call.texts.push(`after ${last_sequence}`) })
   await call.notify({ type: 'session_resume', last_sequence: 9, sequence: undefined })
   assert.deepEqual(call.texts, ['after 9'])
 })
 
-test('sound: the caller is heard by one handler, and what is played goes beside the frames', () => {
+test('audio: passes caller audio to one handler, sends played audio outside the frames', () => {
   const frames: string[] = []
   const sounds: Uint8Array[] = []
   const bot = live({
@@ -327,7 +327,7 @@ test('sound: the caller is heard by one handler, and what is played goes beside 
     () => {},
     (sound) => sounds.push(sound),
   )
-  connection.receive(new Uint8Array([9])) // nobody knows whose it is
+  connection.receive(new Uint8Array([9])) // no session is known yet
   connection.receive(
     JSON.stringify({ type: 'session_start', session: { id: 's', account_id: 'a', phone_number: '1' }, sequence: 1, turn: 0 }),
   )

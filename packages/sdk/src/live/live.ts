@@ -4,7 +4,7 @@ import { readEvent } from '../answering.ts'
 import type { LiveEvent, LiveHandlers } from './handlers.ts'
 import { LiveSession } from './live-session.ts'
 
-/** A WebSocket that the service has opened, as packages for servers (`ws`) give it. */
+/** A WebSocket opened by the service, as server packages (`ws`) provide it. */
 export interface LiveSocket extends AssistantSocket {
   on(event: 'message', listener: (data: { toString(): string }, isBinary?: boolean) => void): unknown
   on(event: 'close', listener: () => void): unknown
@@ -13,40 +13,40 @@ export interface LiveSocket extends AssistantSocket {
 }
 
 export interface LiveOptions<State, Given> {
-  /** Made once for each call. `given`: what the connection was opened with. */
+  /** Created once per call. `given`: the value passed with the connection. */
   state?: (session: Session, given: Given) => State
   /** Called when a handler throws. Default: standard error. */
   onError?: (error: unknown, event: LiveEvent) => void
-  /** Said when a handler throws and has said nothing. Without it callers hear the flow's `retry_text`. */
+  /** Said when a handler throws without having spoken. Without it callers hear the flow's `retry_text`. */
   apology?: string
-  /** Calls the task after so many milliseconds; gives what cancels it. */
+  /** Runs the task after `ms` milliseconds; returns a function that cancels it. */
   after?: (ms: number, task: () => void) => () => void
 }
 
-/** What a transport needs: it hands in what it receives, and says when it is gone. */
+/** Interface for a transport: it passes in received frames and reports its close. */
 export interface LiveConnection {
-  /** Bytes are sound. */
+  /** Bytes are audio. */
   receive(frame: string | Uint8Array): void
   close(): void
-  /** Resolves when every handler has ended, or waits until it is heard. */
+  /** Resolves when every handler has ended or waits for its speech to be heard. */
   idle(): Promise<void>
 }
 
 export interface Live<Given> {
   /**
-   * For any transport, or none: `send` gets the frames, `sendSound` the sound. `leave` is called when the call is over and nothing more will be said
-   * about it.
+   * For any transport, or none: `send` gets the frames, `sendSound` the audio. `leave` is called when the call has ended and all actions
+   * are sent.
    */
   connect(send: (frame: string) => void, given: Given, leave?: () => void, sendSound?: (sound: Uint8Array) => void): LiveConnection
-  /** For a WebSocket, which a server of yours has accepted and whose key it has checked. */
+  /** For a WebSocket that your server has accepted and whose key it has checked. */
   attach(socket: LiveSocket, given: Given): void
-  /** How many calls there are. */
+  /** Number of active calls. */
   readonly calls: number
-  /** Ends all of them: nothing is said any more. */
+  /** Ends all calls and aborts their handlers. */
   close(): void
 }
 
-/** The service opens a lost connection again for ten seconds. */
+/** Longer than the ten seconds for which the service retries a lost connection. */
 const retentionMs = 15_000
 const rememberedEnds = 1_000
 
@@ -57,11 +57,11 @@ const wait = (ms: number, task: () => void): (() => void) => {
 
 interface Known<State> {
   session: LiveSession<State>
-  /** The latest one. */
+  /** The latest connection. */
   connection: LiveConnection
   leave: () => void
   cancel: () => void
-  /** What there is to say about it has not been sent yet. */
+  /** The call has ended, but frames still wait for a connection. */
   over: boolean
 }
 
@@ -74,8 +74,8 @@ interface From<Given> {
 }
 
 /**
- * An assistant over a WebSocket that speaks while it thinks: handlers are async generators, and are aborted when the caller goes on. Calls outlive
- * their connections: who is connected again goes on where it was.
+ * An assistant over a WebSocket that speaks while it thinks: handlers are async generators, aborted when the caller continues. Calls
+ * outlive their connections and resume after a reconnect.
  */
 export const live = <State = undefined, Given = void>(
   handlers: LiveHandlers<State>,
@@ -86,7 +86,7 @@ class LiveCalls<State, Given> implements Live<Given> {
   readonly #handlers: LiveHandlers<State>
   readonly #options: LiveOptions<State, Given>
   readonly #calls = new Map<string, Known<State>>()
-  /** The end may be told again, when it was not known to have arrived. */
+  /** Ids of ended calls: session_end is repeated if its arrival is uncertain. */
   readonly #ended = new Set<string>()
 
   constructor(handlers: LiveHandlers<State>, options: LiveOptions<State, Given>) {
@@ -158,7 +158,7 @@ class LiveCalls<State, Given> implements Live<Given> {
     return known.session
   }
 
-  /** One call that cannot be begun must not end others. What cannot be read is a failed answer. */
+  /** A call that cannot start must not affect others. The unreadable frame counts as a failed answer. */
   #cannotBegin(error: unknown, event: LiveEvent, send: (frame: string) => void): void {
     const { onError = complain } = this.#options
     onError(error, event)

@@ -3,15 +3,15 @@ import type { SpeechFields } from '../answering.ts'
 
 export type SpeechPiece = Omit<ActionOf<'speak'>, 'session_id' | 'turn'>
 
-/** A clause and the beginning of what follows it: less cannot be spoken, because nobody knows yet where the breath ends. */
+/** A clause plus the start of the next word: before that the end of the clause is uncertain. */
 const breath = /\S{2,}[,;:.!?…]["'”’)]*\s+\S/
 const maxHeldChars = 140
-/** A voice does not wait for more than that either. */
+/** A TTS voice does not buffer more either. */
 const maxBreathChars = 400
 
 /**
- * Words of one speech, as they come. The first breath goes out token by token, because the caller waits for it; what follows in pieces that a voice
- * can use, because every frame is an entry in the timeline of the call.
+ * Streams the text of one speech. The first clause is sent token by token, because the caller waits for it; the rest in clauses, because
+ * every frame is an entry in the call's timeline.
  */
 export class SpeechStream {
   readonly id: string
@@ -28,7 +28,7 @@ export class SpeechStream {
     this.#send = send
   }
 
-  /** Something of it was sent: it will sound. */
+  /** Part of it was sent, so it will be played. */
   get started(): boolean {
     return this.#started
   }

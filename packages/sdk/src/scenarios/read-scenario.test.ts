@@ -25,14 +25,14 @@ const refusal = (text: string): string => {
   }
 }
 
-test('YAML and JSON are the same scenario', () => {
+test('reads the same scenario from YAML and JSON', () => {
   const scenario = readScenario(hours, 'a.scenario.yaml')
   assert.equal(scenario.steps.length, 7)
   assert.deepEqual(scenario.steps[3], { say: 'Stop', into_ms: 300 })
   assert.deepEqual(readScenario(JSON.stringify(scenario), 'a.scenario.json'), scenario)
 })
 
-test('what is wrong is named with its file, line and field', () => {
+test('names file, line and field of each problem', () => {
   const cases: [string, RegExp][] = [
     ['name: x\nsteps: [', /^a\.scenario\.yaml:2: /],
     ['- say: x', /^a\.scenario\.yaml:1: a scenario has a name and steps$/],

@@ -4,11 +4,11 @@ import type { TSchema } from 'typebox'
 import { Value } from 'typebox/value'
 import { isMap, LineCounter, parseDocument, type Document, type Node, type Scalar } from 'yaml'
 
-/** Something in a scenario file that cannot be. */
+/** An invalid part of a scenario file. */
 export interface ScenarioProblem {
   file: string
   line: number
-  /** Such as `steps[2].expect.said`; empty: the whole. */
+  /** For example `steps[2].expect.said`; empty: the whole file. */
   field: string
   message: string
 }
@@ -60,7 +60,7 @@ const problemsOf = (value: unknown): Found[] => {
   return [...whole, ...(Array.isArray(steps) ? steps.flatMap((step: unknown, place) => stepProblems(step, ['steps', place])) : [])]
 }
 
-/** By the kind of step that is meant: what the union of all kinds says is of no help. */
+/** Validates against the intended kind of step: errors of the whole union do not help. */
 const stepProblems = (step: unknown, path: Path): Found[] => {
   const kinds = ScenarioStep.anyOf.map((kind) => ({ kind, name: kind.required[0] ?? '' }))
   const names = kinds.map(({ name }) => name).join(', ')
@@ -78,7 +78,7 @@ const errorsOf = (schema: TSchema, value: unknown, path: Path): Found[] => {
   const found = new Map<string, Found>()
   for (const { instancePath, message, keyword } of Value.Errors(schema, value)) {
     const at = [...path, ...instancePath.split('/').slice(1).map(keyOf)]
-    if (keyword === 'additionalProperties' || found.has(fieldOf(at))) continue // each such field is told by itself
+    if (keyword === 'additionalProperties' || found.has(fieldOf(at))) continue // each such field has its own error
     found.set(fieldOf(at), { path: at, message: keyword === 'boolean' ? noSuchField(at) : message })
   }
   return [...found.values()]
@@ -92,7 +92,7 @@ const keyOf = (part: string): string | number => (/^\d+$/.test(part) ? Number(pa
 const fieldOf = (path: Path): string =>
   path.reduce<string>((field, key) => (typeof key === 'number' ? `${field}[${key + 1}]` : field === '' ? key : `${field}.${key}`), '')
 
-/** Where it stands, or else what it would stand in. */
+/** Offset of the node, or of its closest existing parent. */
 const offsetOf = (document: Document, path: Path): number => {
   for (let length = path.length; length >= 0; length--) {
     const parent = document.getIn(path.slice(0, length - 1), true)

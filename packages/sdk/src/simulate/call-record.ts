@@ -4,7 +4,7 @@ import type { ScenarioMoment } from '@offhook/contract/assistant/scenario.ts'
 export interface Deed {
   turn: number
   action: Action
-  /** It came too late, so nothing was done. */
+  /** Ignored because it came too late. */
   discarded?: true
 }
 
@@ -13,19 +13,19 @@ export interface Problem {
   message: string
 }
 
-/** What happened in a call, in order; and of that, what happened since the caller did something. */
+/** Record of a call in order, and of the part since the caller's last step. */
 export class CallRecord {
   readonly moments: ScenarioMoment[] = []
-  /** Every action as it came. */
+  /** Every action as received. */
   readonly deeds: Deed[] = []
-  /** What the endpoint must not do. */
+  /** Protocol violations of the endpoint. */
   readonly problems: Problem[] = []
-  /** From the caller's words to the first words of the answer. */
+  /** Milliseconds from the caller's words to the first words of the answer. */
   firstWordsMs: number | undefined
   #sinceMoment = 0
   #sinceDeed = 0
 
-  /** The caller does something: what follows is about that. */
+  /** Starts a new step of the caller. */
   asked(moment: ScenarioMoment): void {
     this.moments.push(moment)
     this.#sinceMoment = this.moments.length
@@ -39,13 +39,13 @@ export class CallRecord {
     return { moments: this.moments.slice(this.#sinceMoment), actions: done.map(({ action }) => action) }
   }
 
-  /** The latest thing that the caller did. */
+  /** The caller's last step. */
   get question(): ScenarioMoment | undefined {
     return this.moments[this.#sinceMoment - 1]
   }
 }
 
-/** As a transcript shows it; undefined: it is words, or of no interest there. */
+/** Transcript form of an action; undefined for speech and actions without interest there. */
 export const actionOf = (action: Action): string | undefined => {
   if (action.type === 'speak' || action.type === 'audio' || action.type === 'done') return undefined
   if (action.type === 'note') return action.name === 'tool' ? `tool (${toolOf(action)})` : undefined
@@ -56,6 +56,7 @@ export const actionOf = (action: Action): string | undefined => {
 const detailOf = (action: Action): string | undefined => {
   if (action.type === 'transfer') return action.target
   if (action.type === 'send_dtmf') return action.digits
+  if (action.type === 'recording') return action.paused ? 'paused' : 'resumed'
   return action.type === 'result' ? action.outcome : undefined
 }
 

@@ -6,39 +6,41 @@ import type { Session } from '@offhook/contract/assistant/session.ts'
 export interface EndpointConnection {
   receive(frame: string): void
   close(): void
-  /** Resolves when nothing is being worked on but what waits to be heard. Missing: nobody can tell. */
+  /** Resolves when no handler is busy except those waiting to be heard. Missing: unknown. */
   idle?(): Promise<void>
 }
 
-/** What answers calls: `live()`, `assistant()`, or an address. `leave`: nothing more will be said; with an error the call cannot go on. */
+/**
+ * An endpoint that answers calls: `live()`, `assistant()`, or an address. `leave`: no more actions follow; with an error the call must end.
+ */
 export interface Endpoint<Given = void> {
   connect(send: (frame: string) => void, given: Given, leave?: (error?: Error) => void): EndpointConnection
 }
 
-/** Any event, without what every one has. */
+/** Any event without its session. */
 export type SentEvent = WithoutSession<AssistantEvent | ResumeEvent>
 type WithoutSession<E> = E extends unknown ? Omit<E, 'session'> : never
 
 export interface LineDeps {
   session: Session
-  /** How long a first word is waited for, in real time. */
+  /** Real milliseconds to wait for the first word. */
   timeoutMs: number
-  /** So long nothing comes any more from who does not say that an answer is complete. */
+  /** Real milliseconds of silence after which an answer counts as complete if the endpoint does not report it. */
   silentMs: number
-  /** Undefined: it cannot be read. */
+  /** `actions` is undefined if the frame is unreadable. */
   acts: (actions: readonly Action[] | undefined, frame: string) => void
 }
 
-/** Events to an endpoint, actions from it, and whether more of them is to be expected. */
+/** Sends events to an endpoint, receives its actions, and tracks whether more are expected. */
 export class EndpointLine {
   readonly #deps: LineDeps
   readonly #connection: EndpointConnection
   #outbox: string[] = []
   #sequence = 0
-  /** Nothing more is expected. */
+  /** No more actions are expected. */
   #rests = false
   #isDone = false
-  /** The caller waits for an answer, and nothing of it has come. */
+  /** The caller waits for an answer, and none has started. */
   #unanswered = false
   #asked = 0
   #wake: () => void = () => {}
@@ -55,20 +57,20 @@ export class EndpointLine {
     )
   }
 
-  /** Throws when the endpoint cannot be reached any more. */
+  /** Throws if the endpoint has become unreachable. */
   get rests(): boolean {
     if (this.#error) throw this.#error
     return this.#rests && this.#outbox.length === 0
   }
 
-  /** The caller did something. `awaited`: an answer has to come. */
+  /** Sends an event for a step of the caller. `awaited`: an answer must follow. */
   asks(turn: number, event: SentEvent, awaited: boolean): void {
     this.#isDone = false
     this.#unanswered = awaited
     this.notify(turn, event)
   }
 
-  /** An event that need not be answered. */
+  /** Sends an event that needs no answer. */
   notify(turn: number, event: SentEvent): void {
     const sequence = ++this.#sequence
     const { session } = this.#deps
@@ -77,13 +79,13 @@ export class EndpointLine {
     if (this.#outbox.length === 1) queueMicrotask(() => this.#deliver())
   }
 
-  /** That is all for this turn. */
+  /** Marks the turn's answer as complete. */
   done(): void {
     this.#isDone = true
     if (!this.#connection.idle) this.#rest()
   }
 
-  /** Time passes really, until something happens or nothing more is expected. */
+  /** Waits in real time until something happens or no more is expected. */
   async wait(maxMs: number): Promise<void> {
     const { timeoutMs, silentMs } = this.#deps
     const ms = Math.min(this.#connection.idle || this.#unanswered ? timeoutMs : silentMs, maxMs)

@@ -2,20 +2,20 @@ import type { Action } from '@offhook/contract/assistant/actions.ts'
 import type { Expectation, ScenarioMoment } from '@offhook/contract/assistant/scenario.ts'
 import { isPattern, patternOf } from '@offhook/contract/assistant/scenario-patterns.ts'
 import type { SessionEndReason } from '@offhook/contract/assistant/session.ts'
-import { plain } from '@offhook/contract/recording/words.ts'
+import { plain } from '@offhook/contract/recording/recorded-call.ts'
 import { actionOf, toolOf } from './call-record.ts'
 
-/** What an expectation is about: everything since the caller did something. */
+/** Everything since the caller's last step, for expectations. */
 export interface Observed {
   question: ScenarioMoment | undefined
-  /** Speech by speech. */
+  /** One entry per speech. */
   said: readonly string[]
   actions: readonly Action[]
   ended: SessionEndReason | undefined
   firstWordsMs: number | undefined
 }
 
-/** Where in a text a pattern first occurs. Throws when that cannot be told: patterns are other people’s, and some take for ever. */
+/** First match of a pattern in a text. Throws if it cannot be determined: patterns are untrusted, and some never terminate. */
 export type Search = (pattern: RegExp, text: string) => { index: number; length: number } | undefined
 
 const searchHere: Search = (pattern, text) => {
@@ -23,14 +23,14 @@ const searchHere: Search = (pattern, text) => {
   return match ? { index: match.index, length: match[0].length } : undefined
 }
 
-/** What is not as it should be, one sentence each: what was expected, and what was instead. */
+/** Unmet expectations, one sentence each: expected and actual. */
 export const failuresOf = (expected: Expectation, observed: Observed, search: Search = searchHere): string[] => {
   const checks = [said, notSaid, acted, usedTool, cameOut, isOver, inTime]
   const after = afterWhat(observed.question)
   return checks.flatMap((check) => check(expected, observed, search) ?? []).map((failure) => `${after}${failure}`)
 }
 
-/** The first sentence that does not occur, in their order; undefined: all do. */
+/** The first sentence that does not occur, in order; undefined if all do. */
 const firstMissing = (sentences: string | readonly string[], text: string, search: Search): string | undefined => {
   let rest = plain(text)
   let raw = text
@@ -63,7 +63,7 @@ const searchFor = (sentence: string, text: string, search: Search): ReturnType<S
 
 type Check = (expected: Expectation, observed: Observed, search: Search) => string | undefined
 
-/** A pattern that cannot be looked for is a failure of the expectation that has it. */
+/** Turns a failed search into a failure of its expectation. */
 const searching =
   (check: Check): Check =>
   (...about) => {

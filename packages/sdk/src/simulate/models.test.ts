@@ -9,7 +9,7 @@ const transcript: ScenarioMoment[] = [
   { atMs: 1900, turn: 1, by: 'assistant', action: 'tool (book)' },
 ]
 
-/** A model that says this, and what it was asked. */
+/** A model that gives this answer and records its requests. */
 const modelSaying = (content: string, status = 200) => {
   const asked: { url: string; authorization: string | undefined; messages: { content: string }[] }[] = []
   const fetch: typeof globalThis.fetch = async (url, init) => {
@@ -21,7 +21,7 @@ const modelSaying = (content: string, status = 200) => {
   return { asked, address: { url: 'http://model.test/v1/', model: 'm', apiKey: 'sk', fetch } }
 }
 
-test('a judge is told the call and the claim, and answers with its reason', async () => {
+test('sends the transcript and the claim to the judge, returns its reason', async () => {
   const { asked, address } = modelSaying('Sure: {"holds": false, "why": "It was rude."}')
   assert.deepEqual(await judgeAt(address)('It was friendly.', transcript), { holds: false, why: 'It was rude.' })
   const [{ url, authorization, messages } = { messages: [] }] = asked
@@ -32,7 +32,7 @@ test('a judge is told the call and the claim, and answers with its reason', asyn
   )
 })
 
-test('a played caller speaks, presses keys, or hangs up', async () => {
+test('speaks, presses keys or hangs up as a played caller', async () => {
   const move = (content: string) => callerAt(modelSaying(content).address)({ persona: 'in a hurry', goal: 'a table' }, transcript)
   assert.deepEqual(await move('{"say": "For two."}'), { say: 'For two.' })
   assert.deepEqual(await move('{"press": "1#"}'), { press: '1#' })
@@ -40,7 +40,7 @@ test('a played caller speaks, presses keys, or hangs up', async () => {
   await assert.rejects(move('{"press": "abc"}'), /neither spoke nor pressed a key nor hung up/)
 })
 
-test('a model that fails is named', async () => {
+test('names the model that failed', async () => {
   await assert.rejects(judgeAt(modelSaying('', 500).address)('x', []), {
     name: 'ModelFailed',
     message: /model\.test answered with status 500/,

@@ -1,9 +1,9 @@
 import type { ScenarioMoment } from '@offhook/contract/assistant/scenario.ts'
 import type { CallersMove, Judge, PlayCaller } from './run-scenario.ts'
 
-/** A language model with the interface that most have (`…/chat/completions`). */
+/** A language model with the common interface (`…/chat/completions`). */
 export interface ModelAddress {
-  /** Up to `/v1`, for example. */
+  /** Base URL, for example up to `/v1`. */
   url: string
   model: string
   apiKey?: string | undefined
@@ -12,7 +12,7 @@ export interface ModelAddress {
   fetch?: typeof fetch
 }
 
-/** The model that judges or plays the caller gives no answer that can be used. */
+/** The judging or caller-playing model gave no usable answer. */
 export class ModelFailed extends Error {
   override readonly name = 'ModelFailed'
 }
@@ -43,7 +43,7 @@ export const callerAt =
     return moveOf(answer)
   }
 
-/** As people write a conversation down. */
+/** Transcript as plain text. */
 export const inWords = (transcript: readonly ScenarioMoment[]): string =>
   transcript
     .map(({ by, text, cut, action }) => `${by}: ${action === undefined ? `${text ?? ''}${cut ? '…' : ''}` : `(${action})`}`)
@@ -74,7 +74,7 @@ const ask = async (address: ModelAddress, system: string, user: string): Promise
   return jsonIn(await response.text())
 }
 
-/** The object that the model wrote, whatever it wrote around it. */
+/** The JSON object in the model's answer, ignoring text around it. */
 const jsonIn = (body: string): Record<string, unknown> => {
   try {
     const { choices } = JSON.parse(body) as { choices: [{ message: { content: string } }] }

@@ -1,24 +1,24 @@
 import { wordsWithin, type BargeInRule } from '@offhook/contract/assistant/barge-in.ts'
 import type { VirtualClock } from './virtual-clock.ts'
 
-/** Something that the caller is to hear. */
+/** Speech or audio for the caller. */
 export interface Speech {
   readonly action: 'speak' | 'audio'
   readonly turn: number
   readonly streamId: string | undefined
   readonly rule: BargeInRule
-  /** It is heard to its end. */
+  /** Cannot be interrupted. */
   readonly protect: boolean
-  /** What is known of it. */
+  /** Text received so far. */
   text: string
-  /** How long it sounds if it is no words. */
+  /** Duration in milliseconds if it is audio. */
   readonly soundMs: number | undefined
-  /** Nothing more of it comes. */
+  /** No more text follows. */
   complete: boolean
 }
 
 interface Playing extends Speech {
-  /** It came while the caller spoke. */
+  /** It arrived while the caller spoke. */
   late: boolean
   started: boolean
   heardMs: number
@@ -27,22 +27,22 @@ interface Playing extends Speech {
 export interface PlayoutObserver {
   began(speech: Speech): void
   ended(speech: Speech, heard: { completed: boolean; ms: number; text: string }): void
-  /** Nothing of it was heard. */
+  /** Dropped without being heard. */
   dropped(speech: Speech): void
-  /** Everything was said. */
+  /** The queue is empty. */
   quiet(): void
 }
 
-export interface PlayoutDeps {
+interface PlayoutDeps {
   clock: VirtualClock
   msPerCharacter: number
   observer: PlayoutObserver
 }
 
-/** What a loudspeaker would do, one speech after the other, in the time of the conversation. */
+/** Simulates playback, one speech after the other, in conversation time. */
 export class Playout {
   readonly #deps: PlayoutDeps
-  /** The first of them sounds, or is about to. */
+  /** The first one is playing or about to. */
   #queue: Playing[] = []
   #soundsSince: number | undefined
   #cancel: () => void = () => {}
@@ -53,12 +53,12 @@ export class Playout {
     this.#deps = deps
   }
 
-  /** Something sounds or waits. */
+  /** Something is playing or queued. */
   get speaking(): boolean {
     return this.#queue.length > 0
   }
 
-  /** What the caller hears right now. */
+  /** The speech that the caller hears now. */
   get sounding(): Speech | undefined {
     const [first] = this.#queue
     return first && this.playedMs > 0 ? first : undefined
@@ -68,22 +68,22 @@ export class Playout {
     return this.#callerSpeaks
   }
 
-  /** Of what sounds. */
+  /** Milliseconds played of the current speech. */
   get playedMs(): number {
     return (this.#queue[0]?.heardMs ?? 0) + this.#sinceMs
   }
 
-  /** What has to be heard before the call ends. */
+  /** A protected speech is queued, which must be heard before the call ends. */
   get protects(): boolean {
     return this.#queue.some(({ protect }) => protect)
   }
 
-  /** Of all that was said since it is counted. */
+  /** Milliseconds heard since the last reset. */
   get heardMs(): number {
     return this.#heardMs + this.#sinceMs
   }
 
-  /** Of what sounds, whole words only. */
+  /** Heard text of the current speech, whole words only. */
   get heardText(): string {
     return this.#heardOf(this.#queue[0], this.playedMs)
   }
@@ -97,7 +97,7 @@ export class Playout {
     return this.#queue.some((speech) => speech.streamId === streamId && !speech.complete)
   }
 
-  /** More of a speech that has begun to come. */
+  /** Appends text to a streamed speech. */
   extend(streamId: string, text: string, complete: boolean): void {
     const speech = this.#queue.find((one) => one.streamId === streamId && !one.complete)
     if (!speech) return
@@ -107,17 +107,17 @@ export class Playout {
     this.#play()
   }
 
-  /** What is heard is counted from now. */
+  /** Resets the heard milliseconds. */
   countAnew(): void {
     this.#heardMs = -this.#sinceMs
   }
 
-  /** Nothing begins while the caller speaks, unless it need not wait for that. */
+  /** No speech starts while the caller speaks, except those that need not wait. */
   callerBegins(): void {
     this.#callerSpeaks = true
   }
 
-  /** What has not begun to sound answers what was said before. What waits behind something that still sounds is kept. */
+  /** Drops speeches that have not started: they answer earlier words. Keeps those queued behind one that still plays. */
   callerEnds(): void {
     const stillSounds = this.sounding !== undefined
     this.drop(({ started, rule, protect, late }) => {
@@ -128,7 +128,7 @@ export class Playout {
     if (this.#soundsSince === undefined) this.#play()
   }
 
-  /** Ends what sounds, and forgets what waits. */
+  /** Stops the current speech and removes queued ones that match. */
   drop(unwanted: (speech: Playing) => boolean): void {
     const [first] = this.#queue
     if (!first) return
@@ -153,14 +153,14 @@ export class Playout {
     const [speech] = this.#queue
     if (!speech || this.#mustWait(speech)) return
     const left = this.#lasts(speech) - speech.heardMs
-    if (left <= 0 && !speech.complete) return // more of it is being written
+    if (left <= 0 && !speech.complete) return // more text is still coming
     if (!speech.started && speech.text.trim() !== '') this.#deps.observer.began(speech)
     speech.started = true
     this.#soundsSince = this.#deps.clock.elapsed()
     this.#cancel = this.#deps.clock.after(left, () => this.#ran(speech))
   }
 
-  /** What is there of it was heard. */
+  /** The available part was played. */
   #ran(speech: Playing): void {
     this.#pause()
     if (!speech.complete) return

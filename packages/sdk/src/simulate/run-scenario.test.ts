@@ -24,7 +24,7 @@ const restaurant = () =>
 
 const scenario = (steps: Scenario['steps'], name = 'test'): Scenario => ({ name, steps })
 
-test('a scenario that is as it should be', async () => {
+test('passes a scenario that meets its expectations', async () => {
   const steps: Scenario['steps'] = [
     { expect: { said: 'welcome', not_said: 'open' } },
     { say: 'When are you open?' },
@@ -53,7 +53,7 @@ test('a scenario that is as it should be', async () => {
   })
 })
 
-test('an interruption is made where the scenario says, and the same scenario gives the same report', async () => {
+test('interrupts where the scenario says and repeats with the same report', async () => {
   const steps: Scenario['steps'] = [
     { say: 'What is on the menu?' },
     { expect: { said: 'soup fish cake', not_said: 'take a while' } },
@@ -67,7 +67,7 @@ test('an interruption is made where the scenario says, and the same scenario giv
   for (const other of others) assert.equal(other, first)
 })
 
-test('failures say what was expected, what was instead, and where', async () => {
+test('reports expected, actual and position of each failure', async () => {
   const steps: Scenario['steps'] = [
     { expect: { said: 'bonjour' } },
     { say: 'A human' },
@@ -91,7 +91,7 @@ test('failures say what was expected, what was instead, and where', async () => 
   ])
 })
 
-test('what an endpoint must not send is a failure', async () => {
+test('fails on invalid frames of the endpoint', async () => {
   const odd: Endpoint = {
     connect: (send) => ({
       receive: (frame) => {
@@ -116,7 +116,7 @@ test('what an endpoint must not send is a failure', async () => {
   )
 })
 
-test('an endpoint that does not tell the end of its answers is given a moment of silence', async () => {
+test('waits for silence when the endpoint does not report the end of its answer', async () => {
   const plain: Endpoint = {
     connect: (send) => ({
       receive: (frame) => {
@@ -131,7 +131,7 @@ test('an endpoint that does not tell the end of its answers is given a moment of
   assert.equal(state, 'passed')
 })
 
-test('a model may judge, and may play the caller', async () => {
+test('uses a model as judge and as caller', async () => {
   const claims: string[] = []
   const steps: Scenario['steps'] = [
     { caller: { persona: 'in a hurry', goal: 'to know when it is open', turns: 3 } },
@@ -153,14 +153,14 @@ test('a model may judge, and may play the caller', async () => {
   assert.deepEqual([without.state, without.failures[0]?.message], ['error', 'A model has to play the caller, and there is none.'])
 })
 
-test('what nobody judges is told', async () => {
+test('reports claims that were not judged', async () => {
   const report = await runScenario(scenario([{ say: 'Hm' }, { judge: 'It was friendly.' }]), restaurant())
   assert.equal(report.state, 'passed')
   assert.equal(unjudgedIn(report), 1)
   assert.ok(report.transcript.some(({ by, action }) => by === 'service' && action === 'not judged (It was friendly.)'))
 })
 
-test('a pattern that is none, or that cannot be looked for, is a failure of its step', async () => {
+test('fails the step when its pattern is invalid or the search throws', async () => {
   const steps: Scenario['steps'] = [{ expect: { said: '/(/' } }, { expect: { not_said: '/slow/' } }, { expect: { said: '/welcome/' } }]
   const { state, failures } = await runScenario(scenario(steps), restaurant(), {
     search: ({ source }, text) => {

@@ -5,41 +5,41 @@ import { failuresOf, type Observed, type Search } from './expectations.ts'
 import type { SessionEndReason } from '@offhook/contract/assistant/session.ts'
 import { VirtualCall, type VirtualCallOptions } from './virtual-call.ts'
 
-/** Whether something is true of a conversation; `why` if it is not. */
+/** Checks a claim about a conversation; `why` if it does not hold. */
 export type Judge = (claim: string, transcript: readonly ScenarioMoment[]) => Promise<{ holds: boolean; why?: string }>
 
-/** What a played caller does next. */
+/** Next move of a played caller. */
 export type CallersMove = { say: string } | { press: string } | { hang_up: true }
 export type PlayCaller = (role: { persona: string; goal: string }, transcript: readonly ScenarioMoment[]) => Promise<CallersMove>
 
 export interface Helpers {
-  /** Without one, steps that want to be judged are passed over; the transcript says so. */
+  /** Without one, judge steps are skipped; the transcript says so. */
   judge?: Judge
-  /** Without one, a scenario whose caller has to be played is an error. */
+  /** Without one, a scenario with a played caller is an error. */
   playCaller?: PlayCaller
-  /** How patterns are looked for, where those of others must not take for ever. */
+  /** Pattern search with a time limit, for untrusted patterns. */
   search?: Search
 }
 
 export interface RunOptions<Given = void> extends Omit<VirtualCallOptions<Given>, 'from' | 'to' | 'language'>, Helpers {}
 
-/** A call in which a caller does what a scenario says, and what came of it. */
+/** A call in which a caller follows a scenario, with its result. */
 export interface ScenarioCall {
   readonly turn: number
   readonly ended: SessionEndReason | undefined
-  /** In the time of the conversation. */
+  /** Milliseconds in conversation time. */
   readonly lastedMs: number
   readonly transcript: ScenarioMoment[]
-  /** Since the caller did something. */
+  /** Since the caller's last step. */
   readonly observed: Observed
-  /** What the endpoint must not do. */
+  /** Protocol violations of the endpoint. */
   readonly problems: readonly Problem[]
   start(): Promise<void>
   say(text: string): Promise<void>
   press(keys: string): Promise<void>
   wait(seconds: number): Promise<void>
   hangUp(): Promise<void>
-  /** Until so much of the answer was heard, or all of it. */
+  /** Waits until `maxMs` of the answer were heard, or all of it. */
   listen(maxMs?: number): Promise<void>
 }
 
@@ -49,11 +49,11 @@ type StepOf<K extends string> = Extract<ScenarioStep, Record<K, unknown>>
 const defaultTurns = 10
 const notJudged = 'not judged'
 
-/** How many claims nobody judged. */
+/** Number of claims without a judge. */
 export const unjudgedIn = ({ transcript }: Pick<ScenarioReport, 'transcript'>): number =>
   transcript.filter(({ by, action }) => by === 'service' && action?.startsWith(`${notJudged} (`)).length
 
-/** Holds the conversation of a scenario with an endpoint, without sound or waiting, and tells what came of it. */
+/** Runs a scenario against an endpoint, without audio or waiting, and returns the report. */
 export const runScenario = <Given = void>(
   scenario: Scenario,
   endpoint: Endpoint<Given>,
@@ -64,7 +64,7 @@ export const runScenario = <Given = void>(
   return holdScenario(scenario, () => new VirtualCall(endpoint, { ...options, ...who }), options)
 }
 
-/** Holds it in any kind of call. */
+/** Runs a scenario in any kind of call. */
 export const holdScenario = (scenario: Scenario, open: () => ScenarioCall, helpers: Helpers = {}): Promise<ScenarioReport> =>
   new ScenarioRun(scenario, open(), helpers).run()
 
@@ -82,7 +82,7 @@ class ScenarioRun {
   }
 
   async run(): Promise<ScenarioReport> {
-    const began = performance.now()
+    const startedAt = performance.now()
     let isError = false
     try {
       await this.#hold()
@@ -99,7 +99,7 @@ class ScenarioRun {
       transcript,
       ...(ended !== undefined && { ended }),
       conversationMs: lastedMs,
-      tookMs: Math.round(performance.now() - began),
+      tookMs: Math.round(performance.now() - startedAt),
     }
   }
 
@@ -114,7 +114,7 @@ class ScenarioRun {
     await this.#call.hangUp()
   }
 
-  /** False: the call is over, and the rest cannot be done. */
+  /** False: the call has ended, and the remaining steps cannot run. */
   async #take(step: ScenarioStep): Promise<boolean> {
     if ('expect' in step) this.#expect(step)
     else if ('judge' in step) await this.#judge(step)
@@ -132,7 +132,7 @@ class ScenarioRun {
     await this.#listen()
   }
 
-  /** As long as the caller’s next step lets the assistant speak. */
+  /** Listens until the caller's next step interrupts. */
   async #listen(): Promise<void> {
     const next = this.#scenario.steps.slice(this.#step).find((step) => !('expect' in step || 'judge' in step))
     await this.#call.listen(next && 'say' in next ? next.into_ms : undefined)

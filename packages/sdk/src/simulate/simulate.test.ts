@@ -26,7 +26,7 @@ const bistro = (more: LiveHandlers<undefined> = {}, options: LiveOptions<undefin
     options,
   )
 
-test('a call from the greeting to the end', async () => {
+test('runs a call from the greeting to the end', async () => {
   const call = await simulate(bistro())
   call.expect({ said: 'welcome to the bistro' })
   await call.say('Hello')
@@ -40,7 +40,7 @@ test('a call from the greeting to the end', async () => {
   )
 })
 
-test('an interruption: the answer is aborted, and the assistant is told what was heard', async () => {
+test('aborts an interrupted answer and reports the heard text to the assistant', async () => {
   const heard: unknown[] = []
   const call = await simulate(
     bistro({
@@ -79,7 +79,7 @@ test('an interruption: the answer is aborted, and the assistant is told what was
   )
 })
 
-test('who may not be interrupted is not, and hears the caller, or does not', async () => {
+test('respects protected speech and barge_in none', async () => {
   const strict = bistro({
     session_start: () => [
       { type: 'speak', text: 'This call is recorded by a machine.', protect: true },
@@ -103,7 +103,7 @@ test('who may not be interrupted is not, and hears the caller, or does not', asy
   assert.equal(call.transcript.find(({ text }) => text === 'What? false')?.cut, undefined)
 })
 
-test('with a clock of its own an answer takes as long as it says, and thinks no real time', async () => {
+test('uses the given clock for answer times, without real waiting', async () => {
   const clock = new VirtualClock(0)
   const slow = bistro({
     user_speak: async () => {
@@ -126,7 +126,7 @@ test('with a clock of its own an answer takes as long as it says, and thinks no 
   assert.equal(clock.pending(), 0)
 })
 
-test('keys, silence, a transfer that fails and one that is taken', async () => {
+test('simulates keys, silence, a failed transfer and a successful one', async () => {
   const notified: string[] = []
   const handlers: LiveHandlers<undefined> = {
     dtmf_received: ({ digit }) => `You pressed ${digit}.`,
@@ -151,7 +151,7 @@ test('keys, silence, a transfer that fails and one that is taken', async () => {
   assert.deepEqual(notified, ['transferred'])
 })
 
-test('the end of a call is told, and what comes of it afterwards is kept', async () => {
+test('sends session_end and keeps the result that follows', async () => {
   const call = await simulate(
     bistro({
       session_end: async () => {

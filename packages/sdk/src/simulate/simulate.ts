@@ -6,11 +6,11 @@ import { failuresOf } from './expectations.ts'
 import { VirtualCall, type VirtualCallOptions } from './virtual-call.ts'
 
 export interface SimulateOptions<Given = void> extends VirtualCallOptions<Given> {
-  /** So much of the greeting is listened to before the caller goes on. Default: all of it. */
+  /** Milliseconds of the greeting to hear before the caller continues. Default: all of it. */
   listenMs?: number
 }
 
-/** So much of the answer is listened to before the caller goes on: what is said then interrupts it. Default: all of it. */
+/** Milliseconds of the answer to hear before the caller continues; the next words interrupt it. Default: all of it. */
 export interface Patience {
   listenMs?: number
 }
@@ -20,24 +20,24 @@ export class ExpectationError extends Error {
   override readonly name = 'ExpectationError'
 }
 
-/** A call with an assistant, for tests: without service, sound or waiting. */
+/** A call with an assistant, for tests: without service, audio or waiting. */
 export interface SimulatedCall {
   say(text: string, options?: Patience & { language?: string }): Promise<void>
   press(keys: string, options?: Patience): Promise<void>
-  /** The caller says nothing for so long. */
+  /** The caller stays silent. */
   wait(seconds: number): Promise<void>
   hangUp(): Promise<void>
-  /** Throws when something is not so, since the caller did something. */
+  /** Throws if an expectation is not met since the caller's last step. */
   expect(expected: Expectation): void
-  /** What the assistant has said since the caller did something, as far as it was heard. */
+  /** Heard speech of the assistant since the caller's last step. */
   readonly said: string
-  /** All actions of the call, as they came. */
+  /** All actions of the call, as received. */
   readonly actions: readonly Action[]
   /** Everything that happened. */
   readonly transcript: readonly ScenarioMoment[]
-  /** Why it is over; undefined: it is not. */
+  /** Reason of the end; undefined while the call is active. */
   readonly ended: SessionEndReason | undefined
-  /** How long it would have lasted until now. */
+  /** Milliseconds in conversation time. */
   readonly lastedMs: number
 }
 

@@ -9,40 +9,40 @@ import { VirtualClock } from './virtual-clock.ts'
 import { VirtualSession } from './virtual-session.ts'
 
 export interface VirtualCallOptions<Given = void> {
-  /** Handed to the endpoint with the connection. */
+  /** Value passed to the endpoint with the connection. */
   given?: Given
-  /** The time of the assistant, too: then an answer takes as long as that says. Otherwise it takes as long as it really does. */
+  /** Also the assistant's clock, so that its answers take virtual time. Default: answers take real time. */
   clock?: VirtualClock
-  /** An assistant answers a call that is over no more: not the same twice. Default: one of its own. */
+  /** Must be unique: an assistant ignores calls that have ended. Default: a new id. */
   sessionId?: string
-  /** Who calls. */
+  /** Number of the caller. */
   from?: string
-  /** Which number is called. */
+  /** Dialled number. */
   to?: string
-  /** BCP 47: in which the caller speaks. */
+  /** BCP 47 language of the caller. */
   language?: string
-  /** How fast people and voices speak. Default: 15. */
+  /** Speaking rate of people and voices. Default: 15. */
   charactersPerSecond?: number
-  /** As the flow has it set. */
+  /** Barge-in setting of the flow. */
   bargeIn?: BargeInWish
-  /** As the flow has it set: after so much silence the assistant is told. */
+  /** Setting of the flow: seconds of silence before user_input_timeout. */
   userInputSeconds?: number
-  /** Why nobody can be reached there; undefined: the call is taken. */
+  /** Reason why the transfer fails; undefined: it succeeds. */
   transfer?: (target: string) => string | undefined
-  /** How long something is waited for that does not come, in real time. Default: 10 seconds. */
+  /** Real milliseconds to wait for an answer. Default: 10 seconds. */
   patienceMs?: number
-  /** An answer whose end nobody tells is complete after so much silence, in real time. Default: 300 ms. */
+  /** Real milliseconds of silence that complete an answer without `done`. Default: 300 ms. */
   quietMs?: number
 }
 
-/** Between two keys. */
+/** Milliseconds between two keys. */
 const keyMs = 100
-/** So long after a question the caller answers it. */
+/** Milliseconds until the caller answers a question. */
 const reactionMs = 1_000
-/** Nobody listens to one answer for longer. */
+/** Maximum milliseconds to listen to one answer. */
 const maxMs = 600_000
 
-/** A call without a service, sound or waiting: what a caller can do in it. */
+/** A call without service, audio or waiting: the caller's side. */
 export class VirtualCall<Given = void> {
   readonly #options: VirtualCallOptions<Given>
   readonly #clock: VirtualClock
@@ -75,17 +75,17 @@ export class VirtualCall<Given = void> {
     return this.#session.turn
   }
 
-  /** Why it is over. */
+  /** Reason of the end. */
   get ended(): SessionEndReason | undefined {
     return this.#session.ended
   }
 
-  /** Since its beginning, in the time of the conversation. */
+  /** Milliseconds since the start, in conversation time. */
   get lastedMs(): number {
     return this.#session.lastedMs
   }
 
-  /** What the assistant has said since the caller did something, speech by speech, as far as it was heard. */
+  /** Heard speeches of the assistant since the caller's last step. */
   get said(): string[] {
     return this.#session.said
   }
@@ -98,13 +98,13 @@ export class VirtualCall<Given = void> {
     return this.record.problems
   }
 
-  /** What expectations are about: everything since the caller did something. */
+  /** Everything since the caller's last step, for expectations. */
   get observed(): Observed {
     const { question, recent, firstWordsMs } = this.record
     return { question, said: this.said, actions: recent.actions, ended: this.ended, firstWordsMs }
   }
 
-  /** Any event, at once. */
+  /** Sends any event immediately. */
   async notify(event: SentEvent): Promise<void> {
     this.#session.ask(event)
     await this.#clock.settle()
@@ -114,7 +114,7 @@ export class VirtualCall<Given = void> {
     return this.notify({ type: 'session_start' })
   }
 
-  /** The caller speaks. What sounds is interrupted, if it can be. */
+  /** The caller speaks, and interrupts the current speech if allowed. */
   async say(text: string, { language = this.#options.language }: { language?: string | undefined } = {}): Promise<void> {
     const { playout } = this.#session
     const { sounding, playedMs, heardText } = playout
@@ -142,7 +142,7 @@ export class VirtualCall<Given = void> {
     }
   }
 
-  /** The caller says nothing; the assistant is told when its patience is over, or the caller’s. */
+  /** The caller stays silent; the assistant gets user_input_timeout when its limit passes or, without a limit, when the wait ends. */
   async wait(seconds: number): Promise<void> {
     this.#asked({ action: `wait (${seconds} s)` })
     const end = this.#clock.elapsed() + seconds * 1000
@@ -152,7 +152,7 @@ export class VirtualCall<Given = void> {
       const limitMs = limit === undefined ? left : limit * 1000
       if (limit === 0 || limitMs > left) return this.#clock.advance(left)
       await this.#clock.advance(limitMs)
-      this.#session.inputSeconds = 0 // it is not told again before something is said
+      this.#session.inputSeconds = 0 // not repeated before the next speech
       this.#session.note('service', { action: 'user_input_timeout' })
       await this.notify({ type: 'user_input_timeout' })
       await this.listen()
@@ -166,12 +166,12 @@ export class VirtualCall<Given = void> {
     await this.listen()
   }
 
-  /** Until the answer is complete, heard or not. False: it is not. */
+  /** Waits until the answer is complete, heard or not. False: it is not. */
   answered(limitMs = maxMs): Promise<boolean> {
     return this.#until(() => this.#session.line.rests, limitMs)
   }
 
-  /** Until so much of the answer was heard, or all of it. Who was asked something does not wait for what else may come. */
+  /** Waits until `limitMs` of the answer were heard, or all of it. After a question the caller does not wait for more. */
   async listen(limitMs = Infinity): Promise<void> {
     const { line, playout } = this.#session
     let askedAt: number | undefined
@@ -186,7 +186,7 @@ export class VirtualCall<Given = void> {
     if (this.ended !== undefined) line.close()
   }
 
-  /** Time passes: at once what the clock knows of, else really. */
+  /** Advances time: virtual if a timer is due, else real. */
   async #until(reached: () => boolean, limitMs: number, stepMs: () => number = () => Infinity): Promise<boolean> {
     const { line } = this.#session
     const end = this.#clock.elapsed() + limitMs
@@ -209,7 +209,7 @@ export class VirtualCall<Given = void> {
     this.#session.playout.countAnew()
   }
 
-  /** What sounds is said whatever happens, and nobody listens meanwhile. */
+  /** The caller speaks during a speech with barge_in none and is not heard. */
   async #sayInVain(text: string): Promise<void> {
     this.#session.note('service', { action: 'not heard (barge_in: none)' })
     await this.#clock.advance(this.#lasts(text))
@@ -233,7 +233,7 @@ const sessionOf = ({
   to_phone_number: to,
 })
 
-/** Whether these words end a speech of which so much was heard. */
+/** Whether these words interrupt a speech after `playedMs`. */
 const endsSpeech = (rule: BargeInRule, words: string, playedMs: number): boolean => {
   if (playedMs < rule.allowAfterMs) return false
   return rule.strategy === 'words' ? hasWords(words) : hasEnoughCharacters(rule, words)

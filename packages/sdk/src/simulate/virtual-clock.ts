@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises'
 
-/** How often the event loop turns between two timers, so that promise chains and their I/O come to rest. */
+/** Event loop turns between two timers, so that promise chains and their I/O settle. */
 const settlingTurns = 5
 
 interface Timer {
@@ -9,7 +9,7 @@ interface Timer {
   task: () => void
 }
 
-/** Time that moves only when it is told to. Hand it to an assistant, and what it waits for costs no time. */
+/** A clock that advances only on request. Pass it to an assistant to make its waits take no real time. */
 export class VirtualClock {
   protected readonly timers = new Set<Timer>()
   #now: number
@@ -17,7 +17,7 @@ export class VirtualClock {
   #advancing = false
   readonly #settled: () => Promise<void>
 
-  /** `settled` is waited for between timers: what the last one started on a real disk or socket takes its time. */
+  /** `settled` is awaited between timers: real disk or socket I/O of the last one takes time. */
   constructor(start: number = Date.UTC(2026, 10, 15), settled: () => Promise<void> = () => Promise.resolve()) {
     this.#now = start
     this.#settled = settled
@@ -28,12 +28,12 @@ export class VirtualClock {
     return this.#now
   }
 
-  /** Only for differences. */
+  /** Monotonic milliseconds, for differences only. */
   elapsed(): number {
     return this.#now
   }
 
-  /** Gives what cancels it. */
+  /** Returns a function that cancels the timer. */
   after(ms: number, task: () => void): () => void {
     if (Number.isNaN(ms)) throw new RangeError('A delay must be a number of milliseconds')
     const timer = { at: this.#now + Math.max(ms, 0), order: this.#order++, task }
@@ -41,12 +41,12 @@ export class VirtualClock {
     return () => void this.timers.delete(timer)
   }
 
-  /** Tasks that still wait: a test that ends with some has a leak. */
+  /** Number of pending tasks: a test that ends with some has a leak. */
   pending(): number {
     return this.timers.size
   }
 
-  /** Runs everything that falls due within `ms`, in order; also what those tasks (and their promises) schedule meanwhile. */
+  /** Runs all tasks due within `ms`, in order, including those scheduled by these tasks and their promises. */
   async advance(ms: number): Promise<void> {
     if (!(ms >= 0)) throw new RangeError('Time only moves forward')
     await this.#alone(async () => {
@@ -57,7 +57,7 @@ export class VirtualClock {
     })
   }
 
-  /** Runs what falls due next, and nothing else; at most so many milliseconds pass. */
+  /** Runs the next due task only; advances at most `maxMs`. */
   async step(maxMs: number): Promise<void> {
     await this.#alone(async () => {
       const end = this.#now + maxMs
@@ -65,13 +65,13 @@ export class VirtualClock {
     })
   }
 
-  /** What has begun comes to rest. No time passes. */
+  /** Lets pending work settle without advancing the time. */
   async settle(): Promise<void> {
     for (let turn = 0; turn < settlingTurns; turn++) await setImmediate()
     await this.#settled()
   }
 
-  /** The time is over before anything runs that fell due meanwhile. */
+  /** Advances the time before running the tasks that became due. */
   protected skip(ms: number): void {
     if (!(ms >= 0)) throw new RangeError('Time only moves forward')
     this.#now += ms
@@ -87,7 +87,7 @@ export class VirtualClock {
     }
   }
 
-  /** False: nothing falls due until then. */
+  /** False: no task is due until `end`. */
   async #runNext(end: number): Promise<boolean> {
     const timer = this.#nextDue(end)
     if (!timer) return false

@@ -7,49 +7,49 @@ import { EndpointLine, type EndpointConnection, type SentEvent } from './endpoin
 import { Playout, type PlayoutObserver, type Speech } from './playout.ts'
 import type { VirtualClock } from './virtual-clock.ts'
 
-export interface VirtualSessionDeps {
+interface VirtualSessionDeps {
   clock: VirtualClock
   session: Session
   msPerCharacter: number
-  /** As the flow has it set. */
+  /** Barge-in setting of the flow. */
   bargeIn: BargeInWish
-  /** Why nobody can be reached there; undefined: the call is taken. */
+  /** Reason why the transfer fails; undefined: it succeeds. */
   transfer: (target: string) => string | undefined
   timeoutMs: number
   silentMs: number
-  /** The time that answers take. */
+  /** Milliseconds clock for answer times. */
   time: () => number
   connect: (send: (frame: string) => void, leave: (error?: Error) => void) => EndpointConnection
 }
 
-/** After these the caller waits for an answer. */
+/** Events to which the caller expects an answer. */
 const awaited: readonly SentEvent['type'][] = ['session_start', 'user_speak', 'user_speech_unclear', 'transfer_failed']
-/** After so many turns in a row without an answer that can be read the service takes the call. */
+/** Consecutive turns without a readable answer before the service takes over the call. */
 const maxFailures = 3
-/** The caller is heard, but interrupts nothing. */
+/** The caller is heard but cannot interrupt. */
 const noBargeIn: BargeInRule = { strategy: 'manual', minimumCharacters: 0, allowAfterMs: 0 }
 
 type End = ActionOf<'hangup' | 'transfer'>
 
-/** What the service does between a caller and an endpoint, in the time of the conversation. */
+/** Simulates the service between a caller and an endpoint, in conversation time. */
 export class VirtualSession {
   readonly record = new CallRecord()
   readonly playout: Playout
   readonly line: EndpointLine
   turn = 0
   ended: SessionEndReason | undefined
-  /** Set by the speech that was said last: so long the caller may say nothing. */
+  /** Seconds that the caller may stay silent; set by the last speech. */
   inputSeconds: number | undefined
   readonly #deps: VirtualSessionDeps
   readonly #started: number
   readonly #cutStreams = new Set<string>()
-  /** What sounds, in the transcript. */
+  /** Transcript entry of the current speech. */
   #sounding: ScenarioMoment | undefined
   #askedAt = 0
-  /** A hang-up or a transfer that waits until everything was heard. */
+  /** A hang-up or transfer that waits until everything was heard. */
   #end: (Deed & { action: End }) | undefined
   #spokenTurn: number | undefined
-  /** What was said last says that the caller is to answer it. */
+  /** The last speech expects an answer from the caller. */
   #expects = false
   #failures = 0
 
@@ -63,12 +63,12 @@ export class VirtualSession {
     this.line = new EndpointLine({ session, timeoutMs, silentMs, acts }, connect)
   }
 
-  /** Since its beginning, in the time of the conversation. */
+  /** Milliseconds since the start, in conversation time. */
   get lastedMs(): number {
     return Math.round(this.#deps.clock.elapsed() - this.#started)
   }
 
-  /** What the assistant has said since the caller did something, as far as it was heard. */
+  /** Heard speech of the assistant since the caller's last step. */
   get said(): string[] {
     const texts = this.record.recent.moments.flatMap((moment) => {
       if (moment.by !== 'assistant' || moment.action !== undefined) return []
@@ -77,7 +77,7 @@ export class VirtualSession {
     return texts.filter((text) => text !== '')
   }
 
-  /** The caller was asked something, and everything was said. */
+  /** The assistant asked a question and has finished speaking. */
   get asks(): boolean {
     return !this.playout.speaking && (this.#expects || (this.said.at(-1)?.endsWith('?') ?? false))
   }
@@ -92,14 +92,14 @@ export class VirtualSession {
     this.line.notify(this.turn, event)
   }
 
-  /** Tells what the caller did. */
+  /** Sends the caller's step to the endpoint. */
   ask(event: SentEvent): void {
     this.#expects = false
     this.#askedAt = this.#deps.time()
     this.line.asks(this.turn, event, awaited.includes(event.type))
   }
 
-  /** Ends what sounds, and what waits to: they are not continued either. */
+  /** Stops the current and queued speeches that match; they are not continued. */
   cut(unwanted: (speech: Speech) => boolean): void {
     this.playout.drop((speech) => {
       if (!unwanted(speech)) return false
@@ -108,20 +108,20 @@ export class VirtualSession {
     })
   }
 
-  /** The caller has spoken: what answers earlier words comes too late. */
+  /** The caller has spoken: answers to earlier words are too late. */
   nextTurn(): void {
     this.turn += 1
     if (!this.playout.speaking) this.#leaveIfWanted()
   }
 
-  /** Who presses a key need not hear the rest before the call ends. */
+  /** After a key press the call may end without playing the rest. */
   keyPressed(): void {
     this.#spokenTurn = undefined
   }
 
   finish(reason: SessionEndReason): void {
     if (this.ended !== undefined) return
-    this.cut(() => true) // what was being said is told as far as it was heard
+    this.cut(() => true) // reports the heard part of the current speech
     this.ended = reason
     this.#end = undefined
     this.note('service', { action: `ended (${reason})` })
@@ -159,7 +159,7 @@ export class VirtualSession {
     if (action.type === 'note' || action.type === 'result') return undefined
     if (this.ended !== undefined) return 'ended'
     const isSpoken = action.type === 'speak' || action.type === 'audio'
-    if (turn < this.turn && !(action.type === 'speak' && action.protect)) return 'superseded'
+    if (turn < this.turn && action.type !== 'recording' && !(action.type === 'speak' && action.protect)) return 'superseded'
     if (!this.#end || !isSpoken) return undefined
     const goesOn = action.type === 'speak' && action.stream_id !== undefined && this.playout.isStreaming(action.stream_id)
     return goesOn ? undefined : 'ended'
@@ -195,7 +195,7 @@ export class VirtualSession {
     this.playout.add({ action: 'speak', turn, streamId, text, soundMs: undefined, complete, ...rules })
   }
 
-  /** Until everything was heard that the same turn has said; who was interrupted is not to leave while the caller speaks. */
+  /** Waits until everything said in the same turn was heard; an interrupted assistant must not leave while the caller speaks. */
   #mustWait({ now }: End, turn: number): boolean {
     const { speaking, callerSpeaks, protects } = this.playout
     return now !== true && (speaking || callerSpeaks) && (this.#spokenTurn === turn || protects)
@@ -217,7 +217,7 @@ export class VirtualSession {
     this.ask({ type: 'transfer_failed', target: action.target, cause })
   }
 
-  /** The caller hears that it did not work. An endpoint that fails at once, or again and again, is not asked any more. */
+  /** The caller hears a retry phrase. An endpoint that fails on the first answer, or repeatedly, is not asked again. */
   #failed(frame: string): void {
     this.record.problems.push({ turn: this.turn, message: `the answer could not be read: ${frame.slice(0, 200)}` })
     this.note('service', { action: 'retry' })

@@ -5,7 +5,7 @@ import { addressRules } from './address-rules.ts'
 const PUBLIC = ['1.1.1.1', '8.8.8.8', '93.184.215.14', '172.15.255.255', '172.32.0.1', '192.167.255.255', '100.63.255.255', '100.128.0.1']
 PUBLIC.push('2606:4700:4700::1111', '2a00:1450:4001:81b::200e', '2001:4860:4860::8888')
 
-/** One or more of every special-purpose block that IANA lists, for both families, and the notations that hide an IPv4 address. */
+/** One or more addresses of every special-purpose block listed by IANA, for both families, and notations that hide an IPv4 address. */
 const NOT_PUBLIC = `
   0.0.0.0 0.1.2.3 10.0.0.0 10.255.255.255 100.64.0.0 100.127.255.255 127.0.0.1 127.255.255.254 169.254.0.1 169.254.169.254
   172.16.0.1 172.31.255.255 192.0.0.1 192.0.0.8 192.0.0.170 192.0.2.1 192.31.196.1 192.52.193.1 192.88.99.1 192.168.0.1
@@ -19,25 +19,25 @@ const NOT_PUBLIC = `
   .trim()
   .split(/\s+/)
 
-test('public addresses are allowed on every port', () => {
+test('allows public addresses on every port', () => {
   const rules = addressRules([])
   for (const address of PUBLIC) assert.equal(rules.allowsAddress(address, 8443), true, address)
 })
 
-test('special-purpose addresses are not', () => {
+test('rejects special-purpose addresses', () => {
   const rules = addressRules([])
   assert.ok(NOT_PUBLIC.length >= 70)
   for (const address of NOT_PUBLIC) assert.equal(rules.allowsAddress(address, 443), false, address)
 })
 
-test('what is no plain address is not allowed, whatever others might read into it', () => {
+test('rejects everything except plain addresses', () => {
   const rules = addressRules(['0.0.0.0/0', '::/0'])
   for (const text of ['', 'example.test', '0x8.8.8.8', '134744072', '8.8.8', '08.8.8.8', ' 8.8.8.8', '8.8.8.8:80', '[::1]']) {
     assert.equal(rules.allowsAddress(text, 443), false, text)
   }
 })
 
-test('an exception for a name counts for that name only, with its port when it has one', () => {
+test('an exception for a name applies to that name only, with its port if given', () => {
   const rules = addressRules(['Intranet.Example', 'localhost:9000', 'bücher.example', ' db '])
   assert.equal(rules.allowsName('intranet.example', 1), true)
   assert.equal(rules.allowsName('INTRANET.example.', 65_535), true)
@@ -51,7 +51,7 @@ test('an exception for a name counts for that name only, with its port when it h
   assert.equal(rules.allowsAddress('127.0.0.1', 9000), false)
 })
 
-test('an exception for an address or a network counts for those addresses only, with the port when it has one', () => {
+test('an exception for an address or a network applies to those addresses only, with the port if given', () => {
   const rules = addressRules(['127.0.0.1:9000', '10.1.0.0/16', '192.168.7.0/24:443', '::1', '[fd00:1::/32]:8443', '[fd00:2::1]:80'])
   const allowed: [string, number][] = [
     ['127.0.0.1', 9000],
@@ -76,7 +76,7 @@ test('an exception for an address or a network counts for those addresses only, 
   for (const [address, port] of refused) assert.equal(rules.allowsAddress(address, port), false, `${address} ${port}`)
 })
 
-test('an exception that cannot be understood stops the start and is named', () => {
+test('an invalid exception stops the start and is named', () => {
   const wrong = [
     '',
     ' ',
@@ -96,7 +96,7 @@ test('an exception that cannot be understood stops the start and is named', () =
   for (const entry of wrong) assert.throws(() => addressRules([entry]), new RegExp('Egress exception "'), entry)
 })
 
-test('addresses of this machine are refused although they are public, unless they are named', () => {
+test('rejects public addresses of this machine unless they are listed', () => {
   const own = () => ['203.0.114.7', '2600:1f00::7', 'fe80::1', 'name.example']
   const rules = addressRules([], own)
   for (const address of ['203.0.114.7', '2600:1f00::7', '2600:1f00:0:0:0:0:0:7'])

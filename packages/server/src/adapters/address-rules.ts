@@ -2,9 +2,9 @@ import { isIP } from 'node:net'
 import { networkInterfaces } from 'node:os'
 import ipaddr from 'ipaddr.js'
 
-/** Which addresses the server may call on behalf of others. */
+/** Decides which addresses the server may call on behalf of others. */
 export interface AddressRules {
-  /** The name itself was let through, wherever it points. */
+  /** The name itself is allowed, whatever its address. */
   allowsName(hostname: string, port: number): boolean
   allowsAddress(address: string, port: number): boolean
 }
@@ -12,28 +12,28 @@ export interface AddressRules {
 type Network = [ipaddr.IPv4 | ipaddr.IPv6, number]
 
 interface Exception {
-  /** Without one, every port. */
+  /** Default: every port. */
   port?: number
   target: { name: string } | { network: Network }
 }
 
-/** All of today's public IPv6. ipaddr.js calls everything it has no name for "unicast", also what is not assigned yet. */
+/** All currently assigned public IPv6. ipaddr.js calls everything without a name "unicast", also unassigned blocks. */
 const GLOBAL_IPV6: Network = [ipaddr.IPv6.parse('2000::'), 3]
 
 /**
- * Public addresses of others are allowed, all others only by an exception (what listens on this machine may think that only it can be asked): `name`, `name:port`, `address`, `address:port`,
- * `network/bits` or `network/bits:port`, IPv6 with a port in brackets as in `[fd00::/8]:443`.
+ * Allows public addresses of other machines; all others need an exception (services on this machine may expect only local clients): `name`,
+ * `name:port`, `address`, `address:port`, `network/bits` or `network/bits:port`, IPv6 with a port in brackets as in `[fd00::/8]:443`.
  */
 export function addressRules(exceptions: string[], ownAddresses: () => readonly string[] = localAddresses): AddressRules {
   const parsed = exceptions.map(parseException)
-  // Asked each time: addresses come and go while the service runs.
+  // Read each time: addresses change while the service runs.
   const isOwn = (ip: ipaddr.IPv4 | ipaddr.IPv6): boolean =>
     ownAddresses().some((own) => isIP(own) !== 0 && ipaddr.parse(own).toNormalizedString() === ip.toNormalizedString())
   return {
     allowsName: (hostname, port) =>
       parsed.some(({ target, port: only }) => 'name' in target && target.name === canonicalName(hostname) && (only ?? port) === port),
     allowsAddress(address, port) {
-      // Only the two plain notations: ipaddr.js would also read 0x7f.1, which the system might read differently.
+      // Only the two plain notations: ipaddr.js would also parse 0x7f.1, which the system might parse differently.
       if (isIP(address) === 0) return false
       const ip = ipaddr.parse(address)
       return (
@@ -55,7 +55,7 @@ function contains([network, bits]: Network, ip: ipaddr.IPv4 | ipaddr.IPv6): bool
   return ip.kind() === network.kind() && ip.match(network, bits)
 }
 
-/** Lower case, punycode, without the dot that ends a fully qualified name. */
+/** Lower case, punycode, without the final dot of a fully qualified name. */
 function canonicalName(hostname: string): string {
   return hostname.toLowerCase().replace(/\.$/, '')
 }

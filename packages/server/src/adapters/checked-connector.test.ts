@@ -16,14 +16,14 @@ const addresses = allowedAddresses({
   lookup: async (hostname) => (names[hostname] ?? []).map((address) => ({ address, family: address.includes(':') ? 6 : 4 })),
 })
 
-test('who connects by itself is told the addresses that it may connect to', async () => {
+test('returns the allowed addresses to clients that connect by themselves', async () => {
   assert.deepEqual(await addresses('model.example', 443), names['model.example'])
   assert.deepEqual(await addresses('93.184.215.14', 443), ['93.184.215.14'])
   assert.deepEqual(await addresses('127.0.0.1', 11434), ['127.0.0.1'])
   assert.deepEqual(await addresses('ollama.internal', 80), ['10.0.0.8'])
 })
 
-test('and nowhere else: inside, on this machine, or a name that leads there among others', async () => {
+test('rejects private addresses, this machine, and names that resolve to one of them', async () => {
   const forbidden: [string, number][] = [
     ['127.0.0.1', 8080],
     ['::1', 443],

@@ -1,8 +1,8 @@
 import { lookup as systemLookup } from 'node:dns/promises'
 import { connect as connectTcp, isIP, type LookupFunction, type Socket } from 'node:net'
 import { connect as connectTls } from 'node:tls'
-import type { Clock } from '#core/kernel/ports/clock.ts'
-import { OutboundFailure } from '#core/kernel/ports/outbound-http.ts'
+import type { Clock } from '#core/kernel/ports/platform.ts'
+import { OutboundFailure } from '#core/kernel/ports/outbound.ts'
 import { addressRules, type AddressRules } from './address-rules.ts'
 
 export type Lookup = (hostname: string) => Promise<{ address: string; family: number }[]>
@@ -11,13 +11,13 @@ export interface OutboundOptions {
   /** Exceptions from "public addresses only", see address-rules.ts. */
   allow: string[]
   lookup?: Lookup
-  /** Of this machine: not called, although they may be public. */
+  /** Addresses of this machine: not allowed, although they may be public. */
   ownAddresses?: () => readonly string[]
-  /** By which all deadlines go; without one by the clock on the wall. */
+  /** Clock of all deadlines; default: the wall clock. */
   clock?: Pick<Clock, 'after'>
 }
 
-export interface ConnectTarget {
+interface ConnectTarget {
   hostname: string
   secure: boolean
   port: number
@@ -26,23 +26,23 @@ export interface ConnectTarget {
 type Connected = (...result: [OutboundFailure, null] | [null, Socket]) => void
 
 export interface CheckedConnector {
-  /** Calls back once: with a socket that is ready for use, or with the reason why there will be none. */
+  /** Calls back once: with a socket that is ready for use, or with the reason for the failure. */
   connect(target: ConnectTarget, callback: Connected): void
-  /** Gives up what still tries to connect. */
+  /** Aborts pending connections. */
   close(): void
 }
 
 const CONNECT_TIMEOUT_MS = 2000
-/** When a name has several addresses: how long one of them may take before the next is tried. */
+/** Milliseconds for one of several addresses of a name before the next is tried. */
 const NEXT_ADDRESS_AFTER_MS = 500
 
-/** Every new connection passes here, so it checks the very address that is connected to; an older look at the name proves nothing. */
+/** Checks every new connection with its actual address; an earlier lookup of the name proves nothing. */
 export function checkedConnector({ allow, lookup = lookUpWithSystem, ownAddresses, clock = wallClock }: OutboundOptions): CheckedConnector {
   const rules = addressRules(allow, ownAddresses)
   const connecting = new Set<Socket>()
   return {
     connect(target, callback) {
-      // Node asks the lookup function only for names, not for addresses.
+      // Node calls the lookup function only for names, not for addresses.
       if (isIP(target.hostname) && !rules.allowsAddress(target.hostname, target.port)) {
         queueMicrotask(() => callback(forbidden(), null))
         return
@@ -68,7 +68,7 @@ export const wallClock: Pick<Clock, 'after'> = {
   },
 }
 
-/** An http, https, ws or wss address without a password in it. */
+/** An http, https, ws or wss URL without a password. */
 export function refuseBadUrl(text: string, ...schemes: string[]): URL {
   const url = URL.parse(text)
   if (!url) throw new OutboundFailure('refused', 'The url is malformed')
@@ -106,7 +106,7 @@ function settle(socket: Socket, clock: Pick<Clock, 'after'>, ready: 'connect' | 
   })
 }
 
-/** Where a connection to this host may go, for those who connect by themselves: to these very addresses. Rejects when it may go nowhere. */
+/** Addresses to which a connection to this host may go, for clients that connect by themselves. Rejects if there is none. */
 export type AllowedAddresses = (hostname: string, port: number) => Promise<readonly string[]>
 
 export function allowedAddresses({ allow, lookup = lookUpWithSystem, ownAddresses }: Omit<OutboundOptions, 'clock'>): AllowedAddresses {
@@ -127,9 +127,9 @@ async function lookUpChecked(rules: AddressRules, lookup: Lookup, hostname: stri
   return addresses
 }
 
-/** What it returns is what gets connected to: there is no second lookup that could answer differently. */
+/** Its result is used for the connection: a second lookup cannot answer differently. */
 function checkedLookup(rules: AddressRules, lookup: Lookup, port: number): LookupFunction {
-  // Node asks for all of them because autoSelectFamily is on.
+  // Node requests all of them because autoSelectFamily is on.
   return (hostname, _options, callback) => {
     lookUpChecked(rules, lookup, hostname, port).then(
       (addresses) => callback(null, addresses),
@@ -138,14 +138,14 @@ function checkedLookup(rules: AddressRules, lookup: Lookup, port: number): Looku
   }
 }
 
-/** RFC 6761: no secret, and what people try first. */
+/** RFC 6761: not secret, and the first thing that people try. */
 const isLocalName = (hostname: string): boolean => /(?:^|\.)localhost\.?$/i.test(hostname)
 
 function forbidden(): OutboundFailure {
   return new OutboundFailure('refused', 'The address is not public and not on the list of exceptions')
 }
 
-/** The same for a name that nobody knows and one of our own network: otherwise customers could find out the names in there. */
+/** The same for an unknown name and one of our own network: otherwise customers could discover internal names. */
 function leadsNowhere(): OutboundFailure {
   return new OutboundFailure('connect', 'The name leads to no address that is public or on the list of exceptions')
 }

@@ -1,10 +1,10 @@
-import type { OutboundHttp } from '#core/kernel/ports/outbound-http.ts'
+import type { OutboundHttp } from '#core/kernel/ports/outbound.ts'
 import { isDemoAddress } from '#core/kernel/webhook/web-address.ts'
 import { outboundHttp } from './outbound-http.ts'
 
 /**
- * The demo flow's endpoint is this service itself, at an address that customers cannot use and that the egress rules forbid. It is reached by
- * a client of its own, for one address, one port and one path. `listening` is known once the service listens.
+ * The demo flow's endpoint is this service itself, at an address that customers cannot use and that the egress rules forbid. It is reached
+ * by a separate client, for one address, one port and one path. `listening` is known once the service listens.
  */
 export const withDemoAssistant = (outbound: OutboundHttp, listening: () => string): OutboundHttp => {
   let client: OutboundHttp | undefined

@@ -1,13 +1,13 @@
 import { errors, type Dispatcher } from 'undici'
-import type { Clock } from '#core/kernel/ports/clock.ts'
-import { OutboundFailure, type OutboundReply, type OutboundRequest } from '#core/kernel/ports/outbound-http.ts'
+import type { Clock } from '#core/kernel/ports/platform.ts'
+import { OutboundFailure, type OutboundReply, type OutboundRequest } from '#core/kernel/ports/outbound.ts'
 import { errorCode } from './checked-connector.ts'
 
 export const unwanted = (): OutboundFailure => new OutboundFailure('aborted', 'Nobody waits for the answer any more')
 
 /**
- * One request and what came back, told by undici piece by piece: no stream, no signal and no race is made for it. It is over once, with the
- * whole answer or with the reason why there is none; one deadline covers everything, also the time until a connection stands.
+ * One request and its response, delivered by undici in chunks, without a stream, a signal or a race. It ends once, with the whole response
+ * or with the reason for the failure; one deadline covers everything, including connecting.
  */
 export class OutboundExchange implements Dispatcher.DispatchHandler {
   readonly reply: Promise<OutboundReply>
@@ -19,7 +19,7 @@ export class OutboundExchange implements Dispatcher.DispatchHandler {
   readonly #cancelTimer: () => void
   #resolve: (reply: OutboundReply) => void = () => {}
   #reject: (failure: OutboundFailure) => void = () => {}
-  /** From when on the request has a connection. */
+  /** Set once the request has a connection. */
   #controller: Dispatcher.DispatchController | undefined
   #failure: OutboundFailure | undefined
   #status = 0
@@ -76,7 +76,7 @@ export class OutboundExchange implements Dispatcher.DispatchHandler {
     this.#reject(this.#failure ?? asFailure(error))
   }
 
-  /** The connection, which waits for nothing else, is closed as soon as there is one. */
+  /** The connection, which has no other use, is closed as soon as it exists. */
   #giveUp(failure: OutboundFailure): void {
     this.#failure ??= failure
     this.#ended()
@@ -96,7 +96,7 @@ const singleValues = (headers: Record<string, string | string[] | undefined>): R
   return values
 }
 
-/** Messages carry the kind of error but never an address: they are shown to customers, who must not map our network with them. */
+/** Messages contain the kind of error but never an address: they are shown to customers, who must not map our network with them. */
 const asFailure = (error: unknown): OutboundFailure => {
   if (error instanceof OutboundFailure) return error
   if (error instanceof errors.InvalidArgumentError) return new OutboundFailure('refused', `The request is not valid: ${error.message}`)

@@ -5,11 +5,11 @@ import { test } from 'node:test'
 import { gzipSync } from 'node:zlib'
 import { canary, doorway, failsAs, httpTarget, listen, resolvesTo, type Handler } from '#test/http/outbound-client.ts'
 import { VirtualClock } from '#test/clock/virtual-clock.ts'
-import type { OutboundRequest } from '#core/kernel/ports/outbound-http.ts'
+import type { OutboundRequest } from '#core/kernel/ports/outbound.ts'
 import { wallClock } from './checked-connector.ts'
 import { outboundHttp, type Lookup } from './outbound-http.ts'
 
-test('a request to an allowed address arrives whole, and so does the answer', async (t) => {
+test('sends a request to an allowed address and returns the whole response', async (t) => {
   let seen: { method?: string; url?: string; headers?: IncomingMessage['headers']; body: string } = { body: '' }
   const target = await httpTarget(t, async (request, response) => {
     const chunks: Buffer[] = []
@@ -32,7 +32,7 @@ test('a request to an allowed address arrives whole, and so does the answer', as
   assert.equal(seen.headers?.host, `127.0.0.1:${target.port}`)
 })
 
-test('without an exception loopback is refused, and an exception counts for its port only', async (t) => {
+test('rejects loopback without an exception, and an exception applies to its port only', async (t) => {
   const target = await canary(t)
   await assert.rejects(doorway(t)(target.url), failsAs('refused'))
   await assert.rejects(doorway(t, [`127.0.0.1:${target.port + 1}`, 'localhost'])(target.url), failsAs('refused'))
@@ -41,7 +41,7 @@ test('without an exception loopback is refused, and an exception counts for its 
   assert.equal((await doorway(t, [`localhost:${target.port}`])(`http://localhost:${target.port}/`)).status, 200)
 })
 
-/** Ways to write (mostly) the loopback address, the metadata address or another one that is not public. `P` becomes the canary's port. */
+/** Spellings of (mostly) the loopback address, the metadata address or another non-public one. `P` becomes the canary's port. */
 const HOSTILE_URLS = `
   http://127.0.0.1:P http://127.1:P http://127.0.1:P http://2130706433:P http://017700000001:P http://0x7f000001:P http://0x7f.1:P
   http://0177.0.0.1:P http://0177.0x0.0.01:P http://127.000.000.001:P http://127.0.0.1.:P http://127.255.255.254:P http://0.0.0.0:P
@@ -68,7 +68,7 @@ const HOSTILE_URLS = `
   .trim()
   .split(/\s+/)
 
-test('no spelling of an address that is not public gets through', async (t) => {
+test('rejects every spelling of a non-public address', async (t) => {
   const target = await canary(t)
   const request = doorway(t)
   assert.ok(HOSTILE_URLS.length >= 100)
@@ -83,7 +83,7 @@ test('no spelling of an address that is not public gets through', async (t) => {
 
 const unspecified = { kind: 'connect', message: 'The name leads to no address that is public or on the list of exceptions' }
 
-test('a name is refused when any of its addresses is not public', async (t) => {
+test('rejects a name when any of its addresses is not public', async (t) => {
   const target = await canary(t)
   for (const address of [
     '127.0.0.1',
@@ -101,23 +101,23 @@ test('a name is refused when any of its addresses is not public', async (t) => {
       await assert.rejects(doorway(t, [], resolvesTo(...addresses))(`http://hook.test:${target.port}/`), unspecified, addresses.join())
     }
   }
-  // A name that nobody knows is answered in the same words: which names our network has is nobody's business.
+  // An unknown name gets the same message: internal names stay secret.
   const unknown: Lookup = () => Promise.reject(Object.assign(new Error('getaddrinfo ENOTFOUND hook.test'), { code: 'ENOTFOUND' }))
   for (const lookup of [resolvesTo(), unknown]) await assert.rejects(doorway(t, [], lookup)('http://hook.test/'), unspecified)
   assert.equal(target.connections, 0)
 })
 
-test('a name that changes to loopback between two lookups never reaches it', async (t) => {
+test('never reaches loopback through a name that changes between two lookups', async (t) => {
   const target = await canary(t)
   let lookups = 0
-  // 3ffe::/16 is public by its form, but belongs to nobody and is routed nowhere.
+  // 3ffe::/16 is public by its form, but unassigned and not routed.
   const rebinding: Lookup = (name) => resolvesTo(lookups++ % 2 === 0 ? '3ffe::1' : '127.0.0.1')(name)
   const clock = new VirtualClock()
   const request = doorway(t, [], rebinding, clock)
   for (let round = 0; round < 4; round++) {
     const expected = round % 2 === 0 ? failsAs('connect', 'timeout') : unspecified
     const rejected = assert.rejects(request(`http://rebind.test:${target.port}/`, { deadlineMs: 200 }), expected)
-    // Where packets to nowhere are not even sent back, time ends the attempt.
+    // A timeout ends the attempt where such packets get no answer.
     if (round % 2 === 0) await clock.advance(200)
     await rejected
   }
@@ -125,7 +125,7 @@ test('a name that changes to loopback between two lookups never reaches it', asy
   assert.equal(target.connections, 0)
 })
 
-test('the connection goes to the checked address while Host stays the name', async (t) => {
+test('connects to the checked address while Host stays the name', async (t) => {
   const hosts: (string | undefined)[] = []
   const target = await httpTarget(t, (request, response) => {
     hosts.push(request.headers.host)
@@ -137,7 +137,7 @@ test('the connection goes to the checked address while Host stays the name', asy
   await assert.rejects(doorway(t, ['127.0.0.2'], resolvesTo('127.0.0.1'))(`http://hook.test:${target.port}/`), unspecified)
 })
 
-test('with TLS the name is sent as server name, and a server that cannot speak TLS is a failed connection', async (t) => {
+test('sends the name as TLS server name, and reports a server without TLS as a failed connection', async (t) => {
   let hello = Buffer.alloc(0)
   const server = createTcpServer((socket) =>
     socket.once('data', (data) => {
@@ -152,13 +152,13 @@ test('with TLS the name is sent as server name, and a server that cannot speak T
   assert.ok(!hello.includes('hook.test.'))
 })
 
-test('when the first address of a name does not answer the next one is tried', async (t) => {
+test('tries the next address of a name when the first does not answer', async (t) => {
   const target = await httpTarget(t, (_, response) => response.end('second'))
   const request = doorway(t, ['127.0.0.0/8'], resolvesTo('127.0.0.9', '127.0.0.1'))
   assert.equal((await request(`http://two.test:${target.port}/`)).body.toString(), 'second')
 })
 
-test('a redirect is an answer, not an instruction', async (t) => {
+test('returns a redirect without following it', async (t) => {
   const trap = await canary(t)
   for (const status of [301, 302, 303, 307, 308]) {
     const target = await httpTarget(t, (_, response) => response.writeHead(status, { location: trap.url }).end('moved'))
@@ -170,7 +170,7 @@ test('a redirect is an answer, not an instruction', async (t) => {
   assert.equal(trap.connections, 0)
 })
 
-test('the deadline holds from connecting to the last byte, and the connection is gone afterwards', async (t) => {
+test('the deadline covers connecting to the last byte, and the connection is closed afterwards', async (t) => {
   const wire = { written: 0 }
   const drip = (response: ServerResponse, write: () => unknown): void => {
     const again = (): void => {
@@ -215,7 +215,7 @@ test('the deadline also covers a name server that does not answer', async (t) =>
   await rejected
 })
 
-test('connecting, with all that belongs to it, has two seconds of its own', async (t) => {
+test('connecting has its own limit of two seconds', async (t) => {
   const clock = new VirtualClock()
   let failed = false
   const request = doorway(t, [], () => new Promise(() => {}), clock)('http://slow.test/')
@@ -226,7 +226,7 @@ test('connecting, with all that belongs to it, has two seconds of its own', asyn
   await rejected
 })
 
-test('an answer without end, and one larger than announced or allowed, is cut off', async (t) => {
+test('cuts off an endless response, and one larger than announced or allowed', async (t) => {
   const chunk = Buffer.alloc(64 * 1024)
   let sent = 0
   const endless: Handler = (_, response) => {
@@ -239,7 +239,7 @@ test('an answer without end, and one larger than announced or allowed, is cut of
   const target = await httpTarget(t, endless)
   await assert.rejects(doorway(t, ['127.0.0.1'])(target.url, { maxBytes: 100_000 }), failsAs('too_large'))
   await Promise.all(target.closed)
-  // What was never sent cannot fill our memory.
+  // Unsent bytes cannot fill our memory.
   assert.ok(sent < 50_000_000, `${sent} bytes were sent`)
 
   const gigabyte = await httpTarget(t, (request, response) => {
@@ -249,14 +249,14 @@ test('an answer without end, and one larger than announced or allowed, is cut of
   await assert.rejects(doorway(t, ['127.0.0.1'])(gigabyte.url), failsAs('too_large'))
 })
 
-test('exactly the allowed number of bytes is accepted', async (t) => {
+test('accepts exactly the allowed number of bytes', async (t) => {
   const target = await httpTarget(t, (_, response) => response.end('x'.repeat(1000)))
   const request = doorway(t, ['127.0.0.1'])
   assert.equal((await request(target.url, { maxBytes: 1000 })).body.length, 1000)
   await assert.rejects(request(target.url, { maxBytes: 999 }), failsAs('too_large'))
 })
 
-test('a compressed answer that nobody asked for is handed over as it is', async (t) => {
+test('returns an unrequested compressed response unchanged', async (t) => {
   const bomb = gzipSync(Buffer.alloc(100_000_000))
   const target = await httpTarget(t, (_, response) => response.writeHead(200, { 'content-encoding': 'gzip' }).end(bomb))
   const reply = await doorway(t, ['127.0.0.1'])(target.url)
@@ -264,15 +264,15 @@ test('a compressed answer that nobody asked for is handed over as it is', async 
   assert.deepEqual(reply.body, bomb)
 })
 
-test('requests one after the other reuse connections', async (t) => {
+test('sequential requests reuse connections', async (t) => {
   const target = await httpTarget(t, (_, response) => response.end('ok'))
   const request = doorway(t, ['127.0.0.1'])
   for (let round = 0; round < 50; round++) await request(target.url, { method: 'POST', body: String(round) })
-  // A second one is opened when a request starts in the very moment in which the first becomes free.
+  // A second one is opened when a request starts at the very moment in which the first becomes free.
   assert.ok(target.connections <= 2, `${target.connections} connections`)
 })
 
-test('a server that is not there, hangs up, or talks nonsense is told apart', async (t) => {
+test('distinguishes a missing server, one that disconnects, and one with an invalid response', async (t) => {
   const free = await httpTarget(t, () => {})
   const request = doorway(t, ['127.0.0.1'])
   const answering = async (bytes: string) =>
@@ -292,7 +292,7 @@ test('a server that is not there, hangs up, or talks nonsense is told apart', as
   assert.equal(free.connections, 0)
 })
 
-test('headers that are ours to decide or would add lines are refused', async (t) => {
+test('rejects headers that are ours to decide or would add lines', async (t) => {
   const target = await canary(t)
   const request = doorway(t, ['127.0.0.1'])
   for (const name of ['Host', 'accept-encoding', 'Connection', 'content-length', 'Transfer-Encoding', 'upgrade', 'expect']) {
@@ -304,7 +304,7 @@ test('headers that are ours to decide or would add lines are refused', async (t)
   assert.equal(target.connections, 0)
 })
 
-test('messages name no address', async (t) => {
+test('messages contain no address', async (t) => {
   const lookup = resolvesTo('10.11.12.13')
   const messages: string[] = []
   for (const url of ['http://secret.test/', 'http://10.11.12.13/']) {
@@ -315,7 +315,7 @@ test('messages name no address', async (t) => {
   for (const message of messages) assert.doesNotMatch(message, /\d+\.\d+\.\d+\.\d+|secret/)
 })
 
-test('close waits for what is under way, ends all connections, and lets nothing new out', async (t) => {
+test('close waits for current requests, ends all connections, and rejects new ones', async (t) => {
   const target = await httpTarget(t, (_, response) => setImmediate(() => response.end('late')))
   const door = outboundHttp({ allow: ['127.0.0.1'], clock: new VirtualClock() })
   const wanted: OutboundRequest = { method: 'GET', url: target.url, deadlineMs: 5000, maxBytes: 100 }
@@ -327,7 +327,7 @@ test('close waits for what is under way, ends all connections, and lets nothing 
   assert.equal(target.connections, 1)
 })
 
-test('close does not wait for connections that nobody wants any more', async () => {
+test('close does not wait for abandoned connections', async () => {
   const clock = new VirtualClock()
   const door = outboundHttp({ allow: [], lookup: () => new Promise(() => {}), clock })
   const request = door.request({ method: 'GET', url: 'http://slow.test/', deadlineMs: 20, maxBytes: 1 })
@@ -339,7 +339,7 @@ test('close does not wait for connections that nobody wants any more', async () 
   assert.equal(clock.pending(), 0)
 })
 
-test('it tells when the request is with the network, not before there is a connection', async (t) => {
+test('reports the request as sent only once there is a connection', async (t) => {
   const target = await httpTarget(t, (_, response) => response.end('hello'))
   const { promise: answered, resolve: answer } = Promise.withResolvers<{ address: string; family: number }[]>()
   const request = doorway(t, [`slow.test:${target.port}`], () => answered)
@@ -354,7 +354,7 @@ test('it tells when the request is with the network, not before there is a conne
   assert.equal(sent, 1)
 })
 
-test('a request that nobody wants any more is broken off, whether it waits for a connection or for the answer', async (t) => {
+test('aborts an unneeded request, whether it waits for a connection or for the response', async (t) => {
   const target = await httpTarget(t, () => {})
   const request = doorway(t, [`127.0.0.1:${target.port}`, 'nowhere.test'], () => new Promise(() => {}))
   const waiting = new AbortController()

@@ -1,5 +1,5 @@
 import { Agent, type buildConnector, type Dispatcher } from 'undici'
-import { OutboundFailure, type OutboundHttp, type OutboundRequest } from '#core/kernel/ports/outbound-http.ts'
+import { OutboundFailure, type OutboundHttp, type OutboundRequest } from '#core/kernel/ports/outbound.ts'
 import { checkedConnector, refuseBadUrl, wallClock, type CheckedConnector, type OutboundOptions } from './checked-connector.ts'
 import { OutboundExchange, unwanted } from './outbound-exchange.ts'
 
@@ -49,7 +49,7 @@ export function outboundHttp(options: OutboundOptions): OutboundHttp {
     async close() {
       const closed = agent.close()
       await Promise.allSettled([...underWay].map(({ reply }) => reply))
-      // What still tries to connect belongs to requests that have been given up.
+      // Pending connections belong to requests that have been given up.
       connector.close()
       await closed
     },

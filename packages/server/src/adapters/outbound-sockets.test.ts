@@ -5,7 +5,7 @@ import { createServer as createTcpServer, type AddressInfo } from 'node:net'
 import { test, type TestContext } from 'node:test'
 import { WebSocketServer, type WebSocket } from 'ws'
 import { VirtualClock } from '#test/clock/virtual-clock.ts'
-import type { OutboundSocket, SocketEnd, SocketRequest } from '#core/kernel/ports/outbound-sockets.ts'
+import type { OutboundSocket, SocketEnd, SocketRequest } from '#core/kernel/ports/outbound.ts'
 import type { Lookup } from './checked-connector.ts'
 import { outboundSockets } from './outbound-sockets.ts'
 
@@ -21,7 +21,7 @@ const listen = async (t: TestContext, server: Server | ReturnType<typeof createT
   return (server.address() as AddressInfo).port
 }
 
-/** Everything that happens on one connection. */
+/** All events of one connection. */
 interface Seen {
   socket: OutboundSocket
   opened: Promise<void>
@@ -34,7 +34,7 @@ interface Seen {
 const connectTo = (
   t: TestContext,
   url: string,
-  // Its time stands still, unless a clock is given that goes on.
+  // Its time stands still, unless a running clock is given.
   {
     allow = [],
     clock = new VirtualClock(),
@@ -74,7 +74,7 @@ const wsTarget = async (t: TestContext, onSocket: (socket: WebSocket, headers: R
   return { port, allow: [`127.0.0.1:${port}`], url: `ws://127.0.0.1:${port}/hook?a=b` }
 }
 
-test('a WebSocket to an allowed address: headers, messages both ways, pings, goodbye', async (t) => {
+test('a WebSocket to an allowed address: headers, messages both ways, pings, close', async (t) => {
   const { promise: goodbye, resolve: saidGoodbye } = Promise.withResolvers<number>()
   let headers: Record<string, unknown> = {}
   const { url, allow } = await wsTarget(t, (socket, given) => {
@@ -98,7 +98,7 @@ test('a WebSocket to an allowed address: headers, messages both ways, pings, goo
   socket.ping('too late')
 })
 
-test('the rules of the door for requests hold here too', async (t) => {
+test('applies the rules for outbound requests', async (t) => {
   let connections = 0
   const port = await listen(
     t,
@@ -116,7 +116,7 @@ test('the rules of the door for requests hold here too', async (t) => {
   assert.equal(connections, 0)
 })
 
-test('an endpoint that does not open a WebSocket is told apart', async (t) => {
+test('reports why an endpoint does not open a WebSocket', async (t) => {
   const answers: RequestListener = (request, response) => response.writeHead(request.url === '/moved' ? 302 : 401, { location: '/' }).end()
   const port = await listen(t, createServer(answers))
   const allow = [`127.0.0.1:${port}`]
@@ -144,7 +144,7 @@ test('an endpoint that does not open a WebSocket is told apart', async (t) => {
   assert.equal((await nobody.closed).message, 'No connection (ECONNREFUSED)')
 })
 
-test('a message that is too large ends the connection; one that is just large enough does not', async (t) => {
+test('a message above the limit ends the connection; one at the limit does not', async (t) => {
   const { url, allow } = await wsTarget(t, (socket) => {
     socket.send('x'.repeat(1_000))
     socket.send('x'.repeat(1_001))
@@ -154,7 +154,7 @@ test('a message that is too large ends the connection; one that is just large en
   assert.equal(said.length, 1)
 })
 
-test('whoever asks whether we are there gets an answer, but does not fill our memory by not reading it', async (t) => {
+test('answers pings, but does not fill our memory when the answers are not read', async (t) => {
   const { promise: connected, resolve } = Promise.withResolvers<WebSocket>()
   const { url, allow } = await wsTarget(t, resolve)
   const { opened } = connectTo(t, url, { allow })
@@ -179,7 +179,7 @@ test('whoever asks whether we are there gets an answer, but does not fill our me
   assert.ok(answers.count > 100 && answers.count < asked, `${answers.count} of ${asked}`)
 })
 
-test('reading can be stopped, and a broken connection is noticed', async (t) => {
+test('pauses reading, and detects a broken connection', async (t) => {
   let peer: WebSocket | undefined
   const { url, allow } = await wsTarget(t, (socket) => (peer = socket))
   const { socket, opened, closed, said } = connectTo(t, url, { allow })

@@ -1,13 +1,13 @@
 import type { Socket } from 'node:net'
 import { WebSocket, type ClientOptions } from 'ws'
-import type { Clock } from '#core/kernel/ports/clock.ts'
-import { OutboundFailure } from '#core/kernel/ports/outbound-http.ts'
-import type { OutboundSocket, OutboundSockets, SocketEnd, SocketObserver, SocketRequest } from '#core/kernel/ports/outbound-sockets.ts'
+import type { Clock } from '#core/kernel/ports/platform.ts'
+import { OutboundFailure } from '#core/kernel/ports/outbound.ts'
+import type { OutboundSocket, OutboundSockets, SocketEnd, SocketObserver, SocketRequest } from '#core/kernel/ports/outbound.ts'
 import { checkedConnector, errorCode, refuseBadUrl, wallClock, type CheckedConnector, type OutboundOptions } from './checked-connector.ts'
 
-/** When we say goodbye: how long the other side has to do the same. */
+/** Milliseconds that the other side has for the closing handshake. */
 const goodbyeMs = 2_000
-/** Who asks whether we are there but does not read the answers gets none: they would fill our memory. */
+/** A peer that sends pings but does not read the pongs gets none: they would fill our memory. */
 const maxUnreadBytes = 64 * 1024
 
 export function outboundSockets(options: OutboundOptions): OutboundSockets {
@@ -35,7 +35,7 @@ function startSocket(connector: CheckedConnector, { url, headers, maxBytes, subp
     const secure = protocol === 'wss:'
     const port = given ? Number(given) : secure ? 443 : 80
     const host = hostname.replace(/^\[(.*)\]$/, '$1')
-    // Node also takes a connection that comes later; the types of ws do not know that.
+    // Node also accepts a later connection; the types of ws do not declare that.
     const createConnection: unknown = (_: unknown, created: (error: Error | null, socket: Socket | null) => void): void =>
       connector.connect({ hostname: host, secure, port }, created)
     const options = {
@@ -62,7 +62,12 @@ function refused(failure: OutboundFailure, observer: SocketObserver): OutboundSo
   return { send: nothing, sendBytes: nothing, ping: nothing, pause: nothing, resume: nothing, close: nothing, destroy: nothing }
 }
 
-function observed(socket: WebSocket, clock: Pick<Clock, 'after'>, { handshakeMs }: SocketRequest, observer: SocketObserver): OutboundSocket {
+function observed(
+  socket: WebSocket,
+  clock: Pick<Clock, 'after'>,
+  { handshakeMs }: SocketRequest,
+  observer: SocketObserver,
+): OutboundSocket {
   const end: SocketEnd = { opened: false, message: 'The connection was closed' }
   const inTime = clock.after(handshakeMs, () => {
     end.message = `No WebSocket within ${handshakeMs} ms`

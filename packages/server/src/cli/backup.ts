@@ -9,19 +9,19 @@ export interface BackupOptions {
   files: Manifest['files']['included']
 }
 
-/** What it says goes to standard error: standard output may be the archive. */
+/** Prints to standard error: standard output may be the archive. */
 export const backup = async (file: string, { withKey = false, files }: BackupOptions): Promise<void> => {
   giveWay()
   const settings = settingsOf(process.env)
   const { makeBackup } = await import('#wiring/backup/make-backup.ts')
-  const began = performance.now()
+  const startedAt = performance.now()
   const to = file === '-' ? toStandardOutput : resolve(file)
   const { manifest, end } = await untilSignal((signal) =>
     makeBackup(settings, { to, withKey, files, signal, now: () => Date.now() }).catch((error: unknown) =>
       Promise.reject(inWords(error, file)),
     ),
   )
-  const seconds = ((performance.now() - began) / 1000).toFixed(1)
+  const seconds = ((performance.now() - startedAt) / 1000).toFixed(1)
   console.error(`Backed up: ${sizeOf(end.bytes)} in ${end.files} files, in ${seconds} s.`)
   if (end.missing.length > 0) console.error(`${end.missing.length} files were erased meanwhile; end.json in the archive names them.`)
   if (manifest.files.store !== undefined) console.error(`Recordings and faxes that are in ${manifest.files.store} stay there.`)
@@ -32,12 +32,12 @@ export const backup = async (file: string, { withKey = false, files }: BackupOpt
   )
 }
 
-/** Calls on the same machine come first; what it starts gives way, too. */
+/** Lowers the priority, also of child processes: calls on the same machine come first. */
 const giveWay = (): void => {
   try {
     setPriority(constants.priority.PRIORITY_LOW)
   } catch {
-    // where that is not allowed it works all the same
+    // works without the permission as well
   }
 }
 

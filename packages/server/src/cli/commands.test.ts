@@ -1,3 +1,4 @@
+// test: own process
 import assert from 'node:assert/strict'
 import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -12,7 +13,7 @@ import { offhook, output } from '#test/machine/program.ts'
 
 const bin = join(import.meta.dirname, '../../../../bin/offhook.mjs')
 
-test('init writes an assistant that runs, and nothing over what is there', async (t) => {
+test('init writes a working assistant and overwrites nothing', async (t) => {
   const folder = join(await temporaryFolder(t), 'mine')
   const within = await output(offhook(t, ['init', folder]))
   assert.deepEqual([within[0], /npx node \S+assistant\.ts\n[^]*npx offhook dev --endpoint/.test(within[1])], [0, true], within[1])
@@ -49,7 +50,7 @@ test('init writes an assistant that runs, and nothing over what is there', async
     assert.equal(await ask({ type: 'user_speak', text }), 'Goodbye! hangup', text)
 })
 
-test('init --llm writes an assistant from a prompt as it is among the examples, or from another template, in German', async (t) => {
+test('init --llm writes a prompt assistant as in the examples, or from another template, in German', async (t) => {
   const folder = await temporaryFolder(t)
   const [code, notified] = await output(offhook(t, ['init', '--llm', join(folder, 'mine')]))
   assert.deepEqual([code, /npx node \S+mine\/assistant\.ts\n[^]*npx offhook dev --ws ws:/.test(notified)], [0, true], notified)
@@ -82,7 +83,7 @@ test('init --llm writes an assistant from a prompt as it is among the examples, 
   }
 })
 
-test('doctor says what is wrong and what to do', async (t) => {
+test('doctor explains faults and their fixes', async (t) => {
   const OFFHOOK_DATA = await temporaryFolder(t)
   const other = createServer().listen(0, '127.0.0.1')
   t.after(() => other.close())
@@ -104,7 +105,7 @@ test('doctor says what is wrong and what to do', async (t) => {
   assert.match(findings.find(({ state }) => state === 'broken')?.advice ?? '', /^Set OFFHOOK_SIP/)
 })
 
-test('wrong arguments exit with 2, a service that is not running with 1', async (t) => {
+test('exits with 2 for wrong arguments and 1 for a service that is not running', async (t) => {
   const cases: [string[], Record<string, string>, number, RegExp][] = [
     [['say', 'hi'], { OFFHOOK_DATA: '/nowhere' }, 2, /A token is needed: --token, OFFHOOK_TOKEN/],
     [['say', 'hi', '--token', 'x', '--url', 'nonsense'], {}, 2, /nonsense is not the address of a service/],
@@ -125,7 +126,7 @@ test('wrong arguments exit with 2, a service that is not running with 1', async 
   }
 })
 
-test('commands that only send requests do not load the schemas of the contract', async () => {
+test("does not load the contract's schemas for commands that only send requests", async () => {
   const script = `
     const loaded = []
     require('node:module').registerHooks({ load: (url, context, next) => (loaded.push(url), next(url, context)) })
@@ -135,7 +136,7 @@ test('commands that only send requests do not load the schemas of the contract',
   assert.equal(stdout, '0 true\n')
 })
 
-/** Answers everything, with a page. */
+/** Answers every request with a page. */
 const somethingElse = async (t: TestContext): Promise<string> => {
   const server = createHttpServer((_request, response) => response.end('<p>hello')).listen(0, '127.0.0.1')
   t.after(() => server.close())

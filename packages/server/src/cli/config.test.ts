@@ -1,3 +1,4 @@
+// test: own process
 import assert from 'node:assert/strict'
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -5,7 +6,7 @@ import { test } from 'node:test'
 import { temporaryFolder } from '#test/store/databases.ts'
 import { offhook, output, ready } from '#test/machine/program.ts'
 
-test('config shows what is in force and where it came from, without secrets', async (t) => {
+test('config shows the effective settings and their sources without secrets', async (t) => {
   const folder = await temporaryFolder(t)
   const file = join(folder, 'offhook.env')
   await writeFile(file, 'OFFHOOK_COUNTRY=AT\nDATABASE_URL=postgres://me:secret@db.example/offhook\n', { mode: 0o600 })
@@ -24,7 +25,7 @@ test('config shows what is in force and where it came from, without secrets', as
   )
 })
 
-test('config --check fails with everything that would stop the start', async (t) => {
+test('config --check reports everything that would stop the start', async (t) => {
   const file = join(await temporaryFolder(t), 'offhook.env')
   await writeFile(file, 'OFFHOOK_CONTRY=AT\nOFFHOOK_RTP=all\n')
   const [code, nothing, complaints] = await output(offhook(t, ['config', '--check', '--config', file]))
@@ -39,7 +40,7 @@ test('config --check fails with everything that would stop the start', async (t)
   assert.deepEqual([fine, says], [0, 'The settings are right.\n'])
 })
 
-test('a service takes everything from the file, also the limit that Node needs at its start', async (t) => {
+test('serve takes all settings from the file, including the heap limit of Node', async (t) => {
   const folder = await temporaryFolder(t)
   const file = join(folder, 'offhook.env')
   await writeFile(file, `OFFHOOK_DATA=${folder}/data\nOFFHOOK_HEAP_MB=311\nOFFHOOK_DEMO=off\n`)

@@ -1,6 +1,6 @@
-import { realClock } from '#adapters/clock/real-clock.ts'
+import { realClock } from '#adapters/clock/clocks.ts'
 import { checkCertificates } from '#wiring/listening/certificates.ts'
-import { s3Options } from '#wiring/files/s3-options.ts'
+import { s3Options } from '#wiring/files/open-files.ts'
 import { readPushSigning } from '#wiring/push.ts'
 import { CannotStart } from '#settings/cannot-start.ts'
 import { reportSettings, type SettingInForce, type Settings } from '#settings/config.ts'
@@ -15,7 +15,7 @@ export interface ConfigOptions {
   json?: boolean
 }
 
-/** Prints what is in force and why; secrets are not shown. */
+/** Prints the effective settings and their sources; hides secrets. */
 export const config = async ({ changed, check, json }: ConfigOptions): Promise<void> => {
   const { inForce, settings, mistakes, warnings } = reportSettings(process.env)
   const wrong = [...mistakes, ...(settings ? await doesNotFit(settings) : [])]
@@ -29,7 +29,7 @@ export const config = async ({ changed, check, json }: ConfigOptions): Promise<v
   if (check === true && json !== true) console.log('The settings are right.')
 }
 
-/** What is right by itself but not together, and files that are named: what else would stop the start. */
+/** Other reasons that would stop the start: settings that conflict, and unusable files. */
 const doesNotFit = async (settings: Settings): Promise<string[]> => {
   const quietly = { clock: realClock(), log: () => {} }
   const checks = [(all: Settings) => checkCertificates(all, quietly), s3Options, readPushSigning]

@@ -1,18 +1,25 @@
-import type { ExtendedEvent } from '@offhook/contract/assistant/events.ts'
+import {
+  type ExtendedEvent,
+  basicEvents,
+  extendedEvents,
+  usualExtendedEvents,
+  webSocketEvents,
+  type EventType,
+} from '@offhook/contract/assistant/events.ts'
 import { environmentWithFile } from '#settings/config-file.ts'
 import { withConsole } from '#cli/start/build.ts'
 import { checkWebhook, checkWebSocket } from './dev/check-assistant.ts'
-import { eventsAskedFor, eventsLine, withEvents } from './dev/extended-events.ts'
 import type { Flow } from './connection/choose-flow.ts'
 import { answers, baseUrlOf, connect, firstRunNotes, inWords, type Connection, type ConnectionOptions } from './connection/connection.ts'
 import { listen, webAddress } from './listen.ts'
 import { Mistake } from './terminal/mistake.ts'
-import { openBrowser } from './dev/open-browser.ts'
 import { overBar, paint } from './terminal/paint.ts'
 import { settingsOf } from './start/settings.ts'
 import { tail } from './tail.ts'
 import { untilInterrupted } from './terminal/until-interrupted.ts'
 import { welcome } from './start/welcome.ts'
+import { spawn } from 'node:child_process'
+import { systemName } from '#adapters/machine/system.ts'
 
 export interface DevOptions extends ConnectionOptions {
   endpoint?: string
@@ -23,10 +30,10 @@ export interface DevOptions extends ConnectionOptions {
   open: boolean
 }
 
-/** What the flow is for: one of the two. */
+/** Endpoint of the flow: one of the two. */
 type Target = { webhookUrl: string } | { websocketUrl: string }
 
-/** A flow for an endpoint on this machine, the console on it, and everything that happens to it. */
+/** Creates a flow for an endpoint on this machine, opens the console on it, and prints its events. */
 export const dev = async (options: DevOptions): Promise<void> => {
   const target = targetOf(options)
   const events = eventsAskedFor(options.events)
@@ -40,7 +47,7 @@ export const dev = async (options: DevOptions): Promise<void> => {
   const { baseUrl: url, token } = connection
   const signal = untilInterrupted()
   const watching = tail({ url, token, flow: flow.id, bytes: options.bytes === true, signal })
-  // The service itself may not call addresses of this machine; what is behind `listen` may.
+  // The service must not call addresses of this machine; `listen` may.
   const handing = 'webhookUrl' in target ? [listen({ url, token, flow: flow.id, to: target.webhookUrl, quiet: true, signal })] : []
   const checking = 'webhookUrl' in target ? checkWebhook(target.webhookUrl) : checkWebSocket(connection, flow, target.websocketUrl)
   await Promise.all([watching, checking, ...handing])
@@ -55,17 +62,17 @@ const targetOf = ({ endpoint, ws }: DevOptions): Target => {
 const reach = async (options: DevOptions, target: Target): Promise<Connection> => {
   const notes = await firstRunNotes()
   if (await answers(await baseUrlOf(options, notes))) return connect(options)
-  if (options.url !== undefined || environmentWithFile(process.env)['OFFHOOK_URL'] !== undefined) return connect(options) // and say that it is not there
+  if (options.url !== undefined || environmentWithFile(process.env)['OFFHOOK_URL'] !== undefined) return connect(options) // and report that it is not there
   const { runService } = await import('./start/run-service.ts')
   const settings = settingsOf(environmentFor(target))
   const ending = new AbortController()
   const { http, firstStart } = await withConsole(() => runService(settings, ending), ending)
-  if (ending.signal.aborted) return new Promise(() => {}) // interrupted already; the service ends this process
+  if (ending.signal.aborted) return new Promise(() => {}) // already interrupted; the service ends this process
   console.error(welcome(firstStart, http))
   return connect({ ...options, url: http })
 }
 
-/** The service itself connects to a WebSocket on this machine, so that has to be allowed; and its log would hide the events. */
+/** Allows the service to connect to a WebSocket on this machine, and limits its log to warnings, because it would hide the events. */
 const environmentFor = (target: Target): NodeJS.ProcessEnv => {
   const { OFFHOOK_EGRESS_ALLOW = '', OFFHOOK_LOG = 'warn' } = environmentWithFile(process.env)
   const own = 'websocketUrl' in target ? [new URL(target.websocketUrl).host] : []
@@ -73,7 +80,7 @@ const environmentFor = (target: Target): NodeJS.ProcessEnv => {
   return { ...process.env, OFFHOOK_LOG, OFFHOOK_EGRESS_ALLOW: allowed.join(',') }
 }
 
-/** The flow that has this endpoint already, or a new one; with these events beside those that it has. */
+/** The existing flow of this endpoint, or a new one; adds these events to its own. */
 const flowFor = async ({ api }: Connection, target: Target, events: readonly ExtendedEvent[]): Promise<{ flow: Flow; secret?: string }> => {
   const { items } = await api.listFlows()
   const isFor = (flow: Flow): boolean =>
@@ -88,7 +95,7 @@ const flowFor = async ({ api }: Connection, target: Target, events: readonly Ext
   return { flow, secret }
 }
 
-/** A change replaces everything that is set, so everything that can be set is sent again. */
+/** A change replaces all settings, so all of them are sent again. */
 const turnedOn = async (api: Connection['api'], flow: Flow, events: readonly ExtendedEvent[]): Promise<Flow> => {
   const { id, apiKeySet: _key, disabledBecause: _fault, listener: _listener, speech: _speech, ...input } = flow
   const extended_events = withEvents(flow.extended_events, events)
@@ -116,3 +123,65 @@ const introduce = (
     if (value !== undefined) console.error(overBar(`  ${paint('bold', what.padEnd(12), process.stderr)}${value}`, process.stderr))
   console.error('')
 }
+
+type Opener = readonly [program: string, ...before: string[]]
+
+const openers: Record<string, readonly Opener[]> = {
+  macos: [['open']],
+  // The browser of Windows: wslview comes with wslu, the other with Windows. explorer.exe would take an address with a question mark for a folder.
+  wsl: [['wslview'], ['rundll32.exe', 'url.dll,FileProtocolHandler'], ['xdg-open']],
+}
+
+/** Best effort: without a desktop, the address on the terminal must suffice. */
+export const openBrowser = (address: string, system = systemName()): void => tryNext(address, openers[system] ?? [['xdg-open']])
+
+/** A missing program is only detected when it is started. */
+const tryNext = (address: string, [opener, ...others]: readonly Opener[]): void => {
+  if (!opener) return
+  const [program, ...before] = opener
+  const child = spawn(program, [...before, address], { stdio: 'ignore', detached: true })
+  child.on('error', () => tryNext(address, others))
+  child.unref()
+}
+
+type Setting = NonNullable<Flow['extended_events']>
+
+const isEvent = (name: string): name is ExtendedEvent => (extendedEvents as readonly string[]).includes(name)
+
+/** Parses `--events`: without names the usual ones; `all`; or comma-separated names. */
+export const eventsAskedFor = (option: string | true | undefined): readonly ExtendedEvent[] => {
+  if (option === undefined) return []
+  if (option === true) return usualExtendedEvents
+  if (option === 'all') return extendedEvents
+  const names = option.split(',').map((name) => name.trim())
+  const unknown = names.filter((name) => !isEvent(name))
+  if (unknown.length > 0)
+    throw new Mistake(2, `There is no event ${unknown.join(', ')}. --events all, or some of:\n${inLines(extendedEvents)}`)
+  return names.filter(isEvent)
+}
+
+/** Adds the requested events: an endpoint keeps those it already gets. */
+export const withEvents = (has: Setting | undefined, asked: readonly ExtendedEvent[]): ExtendedEvent[] => {
+  const before = namesOf(has)
+  return extendedEvents.filter((name) => before.includes(name) || asked.includes(name))
+}
+
+/** One line: the endpoint's events, and how to get more. */
+export const eventsLine = (has: Setting | undefined, isWebhook: boolean): string => {
+  const names = namesOf(has)
+  const silent = names.filter((name) => isWebhook && (webSocketEvents as readonly EventType[]).includes(name))
+  const notified = names.filter((name) => !silent.includes(name))
+  const missing = extendedEvents.length - names.length
+  return [
+    [...basicEvents, ...notified].join(', '),
+    ...(silent.length > 0 ? [`${silent.join(', ')} over a WebSocket only`] : []),
+    ...(missing > 0 ? [`${missing} more with --events (the usual ones), --events all or --events name,…`] : []),
+  ].join('; ')
+}
+
+const namesOf = (setting: Setting | undefined): readonly ExtendedEvent[] => {
+  if (setting === true) return usualExtendedEvents
+  return Array.isArray(setting) ? setting : []
+}
+
+const inLines = (names: readonly string[]): string => names.map((name) => `  ${name}`).join('\n')

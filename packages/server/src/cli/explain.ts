@@ -8,7 +8,7 @@ export interface ExplainOptions extends ConnectionOptions {
   language?: 'de' | 'en'
 }
 
-/** Why a call went as it did: what was said with the times of each turn, then what stands out, the worst first. */
+/** Explains a call: the transcript with the times of each turn, then anomalies, worst first. */
 export const explain = async (call: string, options: ExplainOptions): Promise<void> => {
   const connection = await connect(options)
   try {

@@ -8,13 +8,13 @@ import { untilInterrupted } from './terminal/until-interrupted.ts'
 export interface ListenOptions extends ConnectionOptions {
   flow?: string
   to: string
-  /** The caller of this function prints the events itself. */
+  /** Whether the caller of this function prints the events itself. */
   quiet?: boolean
-  /** Ends it; if there is none, Ctrl-C. */
+  /** Ends it; default: Ctrl-C. */
   signal?: AbortSignal
 }
 
-/** Takes the events of a flow and forwards them to an address that only this machine reaches. */
+/** Receives the events of a flow and forwards them to an address that only this machine reaches. */
 export const listen = async (options: ListenOptions): Promise<void> => {
   const to = webAddress(options.to)
   const connection = await connect(options)

@@ -1,3 +1,4 @@
+// test: own process
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { test } from 'node:test'
@@ -8,7 +9,7 @@ import { startWorld } from '#test/world/world.ts'
 
 const bin = join(import.meta.dirname, '../../../../bin/offhook.mjs')
 
-test('offhook mcp serves the official client over stdio', async (t) => {
+test('serves the official client over stdio', async (t) => {
   const world = await startWorld(t)
   const ada = await world.newAccount()
   const { tokenId, token } = await ada.api.createPersonalToken({}, { name: 'agent' })

@@ -3,12 +3,12 @@ import { clientsFor } from '@offhook/mcp/clients.ts'
 import { version } from '#settings/version.ts'
 import { connect, inWords, type ConnectionOptions } from './connection/connection.ts'
 
-/** Serves the tools of MCP on stdin and stdout, where nothing else is written, to the program that started this one. */
+/** Serves MCP tools on stdin and stdout, without other output, to the parent program. */
 export const mcp = async (options: ConnectionOptions): Promise<void> => {
   const { baseUrl, token } = await connect(options)
   const client = clientsFor({ baseUrl, token })
   try {
-    await client(false).getAccess() // so that a wrong token is told here, and not by a program that has no tools and cannot say why
+    await client(false).getAccess() // reports a wrong token here, because an MCP client without tools cannot explain it
   } catch (error) {
     throw inWords(error, baseUrl)
   }

@@ -1,6 +1,5 @@
 import { fetchModels } from '#adapters/speech/models/fetch-models.ts'
-import { modelSizes } from '#adapters/speech/models/model-sizes.ts'
-import { missingPackages, modelsFolder, partsFor } from '#adapters/speech/models/models-folder.ts'
+import { modelSizes, missingPackages, modelsFolder, partsFor } from '#adapters/speech/models/model-list.ts'
 import { missingSpeechRuntime } from '#adapters/speech/speech-runtime.ts'
 import { progressBar } from '#adapters/speech/models/progress-bar.ts'
 import { Mistake } from './terminal/mistake.ts'
@@ -17,7 +16,7 @@ export const models = async (): Promise<void> => {
     return console.error(`offhook: no models are fetched: ${unusable}. Assistants hear and speak with a provider.`)
   const parts = partsFor(modelSizes(settings))
   const packages = await missingPackages(folder, parts)
-  const signal = untilInterrupted() // so that the next one need not wait until this one counts as dead
+  const signal = untilInterrupted() // releases the lock, so that the next run need not wait for its expiry
   const fetch = { folder, packages, progress: progressBar(process.stderr), signal }
   await fetchModels(fetch).catch(async (error: unknown) => {
     const missing = (await missingPackages(folder, parts)).map(({ name }) => name).join(', ')

@@ -14,7 +14,7 @@ export interface PinOptions extends ConnectionOptions {
   output?: string
 }
 
-/** Makes a scenario of a call: a file, or kept with a flow. */
+/** Creates a scenario from a call: a file, or stored with a flow. */
 export const pin = async (call: string, options: PinOptions): Promise<void> => {
   const { flow, output, required } = options
   if (flow !== undefined && output !== undefined) throw new Mistake(2, 'Either --flow or -o: it is kept in one place.')

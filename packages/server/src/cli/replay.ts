@@ -1,9 +1,14 @@
 import { chooseCall } from './connection/choose-call.ts'
 import { chooseFlow } from './connection/choose-flow.ts'
 import { connect, inWords, type Connection, type ConnectionOptions } from './connection/connection.ts'
-import { holdHere, holdInService, type HeldAgain } from './replay/hold-again.ts'
 import { Mistake } from './terminal/mistake.ts'
 import { harmless, paint } from './terminal/paint.ts'
+import { firstDifference, type CallDifference } from '@offhook/contract/recording/call-difference.ts'
+import { callersSteps } from '@offhook/contract/recording/call-scenario.ts'
+import { recordedCall } from '@offhook/contract/recording/recorded-call.ts'
+import type { TimelineEntry } from '@offhook/contract/v2/timeline.ts'
+import { endpointAt, runScenario, type EndpointOptions } from '@offhook/sdk/index.ts'
+import { finished, maxConcurrent } from './test/service-runner.ts'
 
 export interface ReplayOptions extends ConnectionOptions {
   flow?: string
@@ -15,7 +20,7 @@ export interface ReplayOptions extends ConnectionOptions {
   json?: boolean
 }
 
-/** Holds past calls again, and tells of each the first thing that is different now. */
+/** Replays past calls, and prints the first difference of each. */
 export const replay = async (calls: string[], options: ReplayOptions): Promise<void> => {
   const { endpoint, flow, draft, version, since, secret } = options
   if (calls.length === 0 && since === undefined) throw new Mistake(2, 'Which calls? Their ids, last, or --since 7d')
@@ -55,7 +60,7 @@ const lineOf = ({ callId, difference, error }: HeldAgain): string => {
 
 const units = { h: 60 * 60_000, d: 24 * 60 * 60_000 }
 
-/** `7d`, `12h`, or anything that is a date. */
+/** `7d`, `12h`, or any date. */
 const momentOf = (since: string): string => {
   const [, count, unit] = /^(\d{1,4})([hd])$/.exec(since) ?? []
   const at = count === undefined ? Date.parse(since) : Date.now() - Number(count) * units[unit as keyof typeof units]
@@ -73,4 +78,69 @@ const callsSince = async ({ api }: Connection, aiFlowId: string, since: string):
     more = page.more
   }
   return found.filter(({ turns }) => turns > 0).map(({ callId }) => callId)
+}
+
+/** Outcome of a replayed call. */
+export interface HeldAgain {
+  callId: string
+  /** Undefined: no difference. */
+  difference?: CallDifference
+  /** Reason why it could not be replayed. */
+  error?: string
+}
+
+/** With the endpoint of a flow: the service replays it. */
+export const holdInService = async (
+  { api }: Pick<Connection, 'api'>,
+  aiFlowId: string,
+  calls: readonly string[],
+  choice: { draft?: boolean; version?: number },
+): Promise<HeldAgain[]> => {
+  const held: HeldAgain[] = []
+  for (let place = 0; place < calls.length; place += maxConcurrent) {
+    const reports = await finished(api, aiFlowId, { calls: calls.slice(place, place + maxConcurrent), ...choice })
+    for (const { name: callId, state, failures } of reports) {
+      const [first] = failures
+      if (state === 'error') held.push({ callId, error: first?.message ?? 'unknown' })
+      else held.push({ callId, ...(first && { difference: first }) })
+    }
+  }
+  return held
+}
+
+/** With an endpoint that is reached from here. */
+export const holdHere = async (
+  connection: Pick<Connection, 'api'>,
+  address: string,
+  calls: readonly string[],
+  options: EndpointOptions,
+): Promise<HeldAgain[]> => {
+  const endpoint = endpointAt(address, options)
+  const held: HeldAgain[] = []
+  for (const callId of calls) {
+    const recorded = recordedCall(await timelineOf(connection, callId))
+    const steps = recorded ? callersSteps(recorded) : []
+    if (!recorded || steps.length === 0) {
+      held.push({ callId, error: 'no assistant had it, or the caller did nothing' })
+      continue
+    }
+    const { from_phone_number: from, to_phone_number: to } = recorded.session
+    const who = { ...(from !== undefined && { from }), ...(to !== undefined && { to }) }
+    const language = recorded.language === undefined ? {} : { language: recorded.language }
+    const report = await runScenario({ name: callId, ...who, ...language, steps }, endpoint)
+    const difference = firstDifference(recorded, report)
+    if (report.state === 'error') held.push({ callId, error: report.failures[0]?.message ?? 'unknown' })
+    else held.push({ callId, ...(difference && { difference }) })
+  }
+  return held
+}
+
+const timelineOf = async ({ api }: Pick<Connection, 'api'>, callId: string): Promise<TimelineEntry[]> => {
+  const entries: TimelineEntry[] = []
+  for (let more = true; more;) {
+    const page = await api.getTimeline({ callId, after: entries.at(-1)?.sequence ?? 0, limit: 1000 })
+    entries.push(...page.items)
+    more = page.more
+  }
+  return entries
 }

@@ -8,18 +8,27 @@ import { Mistake } from './terminal/mistake.ts'
 export interface RestoreOptions {
   keyFile?: string
   rehearsal?: boolean
+  erasures?: string
 }
 
-export const restore = async (file: string, { keyFile, rehearsal = false }: RestoreOptions): Promise<void> => {
+export const restore = async (file: string, { keyFile, rehearsal = false, erasures }: RestoreOptions): Promise<void> => {
   const settings = settingsOf(process.env)
   const { restoreBackup } = await import('#wiring/backup/restore-backup.ts')
   const source = await sourceOf(file)
-  const { manifest, end } = await untilSignal((signal) =>
-    restoreBackup(settings, { source, keyFile, rehearsal, signal }).catch((error: unknown) => Promise.reject(inWords(error, file))),
+  const { manifest, end, erased, erasuresUnknown } = await untilSignal((signal) =>
+    restoreBackup(settings, { source, keyFile, rehearsal, signal, erasures }).catch((error: unknown) =>
+      Promise.reject(inWords(error, file)),
+    ),
   )
   console.error(`Restored into ${settings.OFFHOOK_DATA}: ${sizeOf(end.bytes)} in ${end.files} files, as they were at ${manifest.at}.`)
   if (manifest.files.store !== undefined)
     console.error(`Further recordings and faxes are in ${manifest.files.store}: OFFHOOK_FILES has to name it.`)
+  if (erased > 0) console.error(`Erased again: ${erased} persons or accounts that were erased after the backup.`)
+  else if (erasures === undefined)
+    console.error(
+      'No erasure after this backup is known here. If there was one, restore with --erasures and a newer backup or erasures.journal.',
+    )
+  if (erasuresUnknown) console.error('The store of files does not answer: erasures that only it knows are repeated by the next start.')
   if (rehearsal) console.error('This is a rehearsal: trunks are switched off, and what waited is not sent.')
 }
 

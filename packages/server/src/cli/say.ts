@@ -4,7 +4,6 @@ import type { TalkNews } from '@offhook/contract/v3/talks.ts'
 import { chooseFlow } from './connection/choose-flow.ts'
 import { connect, inWords, type Connection, type ConnectionOptions } from './connection/connection.ts'
 import { ConversationLines, Quiet } from './say/conversation.ts'
-import { Keyboard } from './say/keyboard.ts'
 import { Mistake } from './terminal/mistake.ts'
 import { harmless, paint } from './terminal/paint.ts'
 import { openTalk, type TypedTalk } from './say/typed-talk.ts'
@@ -14,18 +13,18 @@ export interface SayOptions extends ConnectionOptions {
   flow?: string
   /** Seconds. */
   patience: number
-  /** Regular expressions: each has to be said. */
+  /** Regular expressions that each must match the assistant's speech. */
   expect?: string[]
   from?: string
   to?: string
-  /** What is said takes no time. */
+  /** Speech takes no time. */
   fast?: boolean
 }
 
-/** One of the two has hung up, or the call is with somebody else: it went as it should. */
+/** Successful ends: one party hung up, or the call was transferred. */
 const goodEnds = ['caller_hangup', 'callee_hangup', 'assistant_hangup', 'transferred']
 
-/** Calls a flow and types instead of speaking: what was given, each when the assistant has answered; without any, what is typed now. */
+/** Calls a flow and types instead of speaking: the given texts, each after the assistant has answered; without any, interactive input. */
 export const say = async (texts: string[], options: SayOptions): Promise<void> => {
   const expected = (options.expect ?? []).map(patternOf)
   const connection = await connect(options)
@@ -48,7 +47,7 @@ const patternOf = (text: string): RegExp => {
   }
 }
 
-/** Gives what was said by the assistant. */
+/** Returns the assistant's speech. */
 const converse = async (connection: Connection, flowId: string, texts: string[], options: SayOptions): Promise<string[]> => {
   const timeoutMs = options.patience * 1000
   const isTyped = texts.length === 0 && process.stdin.isTTY && process.stdout.isTTY
@@ -79,7 +78,7 @@ const converse = async (connection: Connection, flowId: string, texts: string[],
   return heard
 }
 
-/** Opened with the first read: earlier lines would be lost. Input that is still open when the call is over is not waited for. */
+/** Opened with the first read: earlier lines would be lost. Input still open at the end of the call is dropped. */
 async function* pipe(over: AbortSignal): AsyncGenerator<string> {
   yield* createInterface({ input: process.stdin, signal: over })
 }
@@ -92,9 +91,9 @@ const publishEvents = (news: TalkNews, show: (line: string) => void): void => {
 interface Watcher {
   quiet: Quiet
   lines: ConversationLines
-  /** What the assistant has said. */
+  /** Speech of the assistant. */
   heard: string[]
-  /** Called when the assistant has answered: it hears nothing that is typed before. */
+  /** Called when the assistant has answered: it ignores earlier input. */
   begin: () => void
   show: (line: string) => void
 }
@@ -120,7 +119,7 @@ const typed = async (keyboard: Keyboard, talk: TypedTalk): Promise<void> => {
   talk.send({ type: 'hangup' })
 }
 
-/** One after the other, each when the assistant has spoken; then hangs up. When it is over sooner, the others are not said. */
+/** Says the lines in sequence, each after the assistant has spoken; then hangs up. Drops the rest if the call ends earlier. */
 const scripted = async (
   lines: Iterable<string> | AsyncIterable<string>,
   talk: TypedTalk,
@@ -144,4 +143,35 @@ const send = (talk: TypedTalk, line: string): void => {
   if (line === '/hangup') return talk.send({ type: 'hangup' })
   if (keys !== undefined) return talk.send({ type: 'dtmf', digits: keys })
   if (line.trim() !== '') talk.send({ type: 'text', text: line })
+}
+
+/** Input line of a terminal; everything else is printed above it. Opened on first read, or early input gets lost. */
+export class Keyboard {
+  readonly #terminal = createInterface({ input: process.stdin, output: process.stdout, prompt: '▶ ' })
+  #isOpen = true
+
+  /** Until Ctrl-C or Ctrl-D, or until it is closed. */
+  async *lines(): AsyncGenerator<string> {
+    this.#terminal.on('close', () => (this.#isOpen = false))
+    this.#prompt()
+    for await (const line of this.#terminal) {
+      yield line
+      this.#prompt()
+    }
+  }
+
+  showAbove(line: string): void {
+    process.stdout.write(`\r\u001b[K${line}\n`)
+    this.#prompt()
+  }
+
+  close(): void {
+    this.#terminal.close()
+    process.stdout.write('\r\u001b[K')
+  }
+
+  /** Throws when the terminal is closed. */
+  #prompt(): void {
+    if (this.#isOpen) this.#terminal.prompt(true)
+  }
 }

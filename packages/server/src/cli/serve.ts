@@ -12,12 +12,12 @@ export const serve = async (): Promise<void> => {
   const { http, sip } = running
   const { sandbox } = running.deps
   const ready = JSON.stringify({ ready: true, http, sip, console: `${http}/console/`, ...(sandbox && { sandbox: true }) })
-  // For programs, so at a terminal the words for people come last.
+  // For programs; at a terminal the text for people comes last.
   process.stdout.write(`${ready}\n`)
   if (sandbox) console.error(`offhook: this is a sandbox; its time is ${new Date(sandbox.now().now).toISOString()}`)
   console.error(welcome(forReaders(running.firstStart), http))
 }
 
-/** A journal is read by more people than a terminal: it says where the first passwords are, not what they are. */
+/** More people read a journal than a terminal: it contains the location of the first passwords, not the passwords. */
 const forReaders = (first: FirstStart): FirstStart =>
   process.stderr.isTTY || first.file === undefined ? first : { ...first, notes: undefined }

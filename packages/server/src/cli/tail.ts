@@ -10,11 +10,11 @@ export interface TailOptions extends ConnectionOptions {
   flow?: string
   json?: boolean
   bytes?: boolean
-  /** Ends it; if there is none, Ctrl-C. */
+  /** Ends it; default: Ctrl-C. */
   signal?: AbortSignal
 }
 
-/** What happens in calls, as it happens. One call: until it is over. */
+/** Prints events of calls live. A single call: until it ends. */
 export const tail = async (options: TailOptions): Promise<void> => {
   const connection = await connect(options)
   const { baseUrl, token } = connection

@@ -1,3 +1,4 @@
+// test: own process
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { readFile, writeFile } from 'node:fs/promises'
@@ -38,7 +39,7 @@ const folderWith = async (t: TestContext, files: Record<string, string>): Promis
   return folder
 }
 
-test('scenarios beside the code: what failed is shown with its conversation, in JUnit and as JSON', async (t) => {
+test('runs scenarios next to the code and reports failures with their conversation, in JUnit and JSON', async (t) => {
   const folder = await folderWith(t, { 'bot.ts': bistro, 'a.scenario.yaml': good, 'b.scenario.yml': bad, 'c.yaml': 'no: scenario' })
   const module = ['--module', join(folder, 'bot.ts')]
   const junit = join(folder, 'junit.xml')
@@ -60,7 +61,7 @@ test('scenarios beside the code: what failed is shown with its conversation, in 
   assert.deepEqual([fine, read.passed, read.outcomes[0]?.reports.length], [0, true, 3])
 })
 
-test('an endpoint at an address, signed; and nobody there', async (t) => {
+test('tests a signed endpoint by address, and reports a missing one', async (t) => {
   const folder = await folderWith(t, {
     'a.scenario.json': JSON.stringify({ name: 'echo', steps: [{ say: 'One' }, { expect: { said: 'one' } }] }),
   })
@@ -77,7 +78,7 @@ test('an endpoint at an address, signed; and nobody there', async (t) => {
   assert.deepEqual([gone, /127\.0\.0\.1:\d+\/ cannot be reached: ECONNREFUSED/.test(why)], [3, true], why)
 })
 
-test('what cannot be is said before anything is run', async (t) => {
+test('rejects impossible arguments before running anything', async (t) => {
   const folder = await folderWith(t, { 'x.scenario.yaml': 'name: x\nsteps:\n  - sing: y\n', 'bot.js': 'export const a = 1' })
   const file = join(folder, 'x.scenario.yaml')
   const given = { jobs: 8, repeat: 1, minPass: 1 }

@@ -22,7 +22,7 @@ export interface NewTokenOptions extends ConnectionOptions {
   scopes?: string[]
 }
 
-/** A personal access token; its secret is shown only now. */
+/** Creates a personal access token; its secret is shown only once. */
 export const createToken = (name: string, { scopes, ...options }: NewTokenOptions): Promise<void> =>
   asked(options, async ({ api, baseUrl }) => {
     type Input = Parameters<typeof api.createPersonalToken>[1]

@@ -12,7 +12,7 @@ import { linesOf } from './upgrade.ts'
 
 const last = Object.keys(migrations).at(-1) ?? ''
 
-test('what a start would do to the database is told, and nothing is done', async (t) => {
+test('reports the effect of a start on the database without changing it', async (t) => {
   const folder = await temporaryFolder(t)
   const file = join(folder, 'offhook.db')
   const settings = readSettings({ OFFHOOK_DATA: folder })
@@ -43,7 +43,7 @@ test('what a start would do to the database is told, and nothing is done', async
   assert.match((await says())[1] ?? '', /too old for it/)
 })
 
-test('PostgreSQL is asked the same', async () => {
+test('reports the same for PostgreSQL', async () => {
   const outlook = await upgradeOutlook(readSettings({ DATABASE_URL: await freshPostgres() }))
   assert.deepEqual([outlook.schema?.release, outlook.schema?.made.at(-1), outlook.starts], [schemaRelease, last, true])
   const unspecified = upgradeOutlook(readSettings({ DATABASE_URL: 'postgres://127.0.0.1:1/none' }))

@@ -5,7 +5,7 @@ import { settingsOf } from './start/settings.ts'
 import { Mistake } from './terminal/mistake.ts'
 import { paint } from './terminal/paint.ts'
 
-/** Says what a start of this version would do to the database; nothing is changed. Fails when it could not start, or could not be taken back. */
+/** Prints the effect of starting this version on the database, without changes. Fails when it could not start, or could not be rolled back. */
 export const checkUpgrade = async (): Promise<void> => {
   const settings = settingsOf(process.env)
   const { upgradeOutlook } = await import('#wiring/database/upgrade-outlook.ts')

@@ -4,7 +4,7 @@ import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import test, { type TestContext } from 'node:test'
 import { createClient } from '@offhook/sdk'
-import { databases, emptyPostgres, temporaryFolder } from '#test/store/databases.ts'
+import { bothDatabases, emptyPostgres, temporaryFolder } from '#test/store/databases.ts'
 import { startWorld } from '#test/world/world.ts'
 import { readSettings } from '#settings/config.ts'
 import type { FirstRunNotes } from './first-start.ts'
@@ -21,8 +21,8 @@ const startOn = async (t: TestContext, settings: Record<string, string>): Promis
   return running
 }
 
-for (const database of databases) {
-  test(`${database}: the first start makes a whole demo account, and says so in a file for its owner only`, async (t) => {
+for (const database of bothDatabases) {
+  test(`${database}: creates a complete demo account and a private file with its logins`, async (t) => {
     const world = await startWorld(t, { database, settings: { OFFHOOK_DEMO: 'on' } })
     const { url, data, running } = world
     assert.deepEqual(
@@ -69,7 +69,7 @@ for (const database of databases) {
     assert.deepEqual((await world.client(notes.operator.token).verifyAudit()).broken, [])
   })
 
-  test(`${database}: without the demo only the operator is made; a second start makes nothing`, async (t) => {
+  test(`${database}: creates only the operator without the demo, and nothing at a second start`, async (t) => {
     const OFFHOOK_DATA = await temporaryFolder(t)
     const settings = { OFFHOOK_DATA, ...(database === 'postgres' && { DATABASE_URL: await emptyPostgres() }) }
     const first = await startOn(t, { ...settings, OFFHOOK_DEMO: 'off' })
@@ -86,7 +86,7 @@ for (const database of databases) {
   })
 }
 
-test('of several processes that start together on PostgreSQL one makes the first start', async (t) => {
+test('runs the first start in one of several processes that start together on PostgreSQL', async (t) => {
   const DATABASE_URL = await emptyPostgres()
   const folders = await Promise.all([1, 2, 3].map(() => temporaryFolder(t)))
   const started = await Promise.all(folders.map((OFFHOOK_DATA) => startOn(t, { DATABASE_URL, OFFHOOK_DATA, OFFHOOK_SECRET_KEY: key })))
@@ -99,7 +99,7 @@ test('of several processes that start together on PostgreSQL one makes the first
   assert.equal((await started[0]?.deps.store.read.accounts.list({ after: '', limit: 10 }))?.length, 1)
 })
 
-test('when the file cannot be written nothing is created, and the next start is the first', async (t) => {
+test('creates nothing when the file cannot be written, so that the next start is the first', async (t) => {
   const DATABASE_URL = await emptyPostgres()
   const folder = await temporaryFolder(t)
   const blocked = join(folder, 'a-file')
@@ -112,7 +112,7 @@ test('when the file cannot be written nothing is created, and the next start is 
   assert.ok(next.firstStart.notes)
 })
 
-test('a first start that was cut off before the file got its name is finished by the next one', async (t) => {
+test('finishes an interrupted first start at the next start', async (t) => {
   const OFFHOOK_DATA = await temporaryFolder(t)
   const first = await startOn(t, { OFFHOOK_DATA })
   const notes = await readNotes(OFFHOOK_DATA)
@@ -129,7 +129,7 @@ test('a first start that was cut off before the file got its name is finished by
 
 const key = Buffer.alloc(32, 7).toString('base64')
 
-test('these starts load nothing that only some installations use, or use later', () => {
+test('loads no modules that only some installations need, or need later', () => {
   const loaded = Object.keys(createRequire(import.meta.url).cache)
   assert.ok(loaded.some((file) => file.includes('/node_modules/fastify/')))
   for (const later of ['nodemailer', '@fastify/ajv-compiler', '@fastify/fast-json-stringify-compiler'])

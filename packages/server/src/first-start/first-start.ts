@@ -1,8 +1,9 @@
 import { firstRun, firstRunSetting, type FirstRunFacts, type FirstRunDeps } from '#core/operate/first-run/first-run.ts'
-import { FirstRunFile } from './first-run-file.ts'
-import type { Installation } from '#http/handler/handler-parts.ts'
+import type { Installation } from '#http/handler/handler-deps.ts'
+import { access, mkdir, open, rename } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
 
-/** What `first-run.json` says. */
+/** Content of `first-run.json`. */
 export interface FirstRunNotes {
   console: string
   baseUrl: string
@@ -18,7 +19,7 @@ export interface FirstRunNotes {
 }
 
 export interface FirstStart {
-  /** Where the file is; undefined when this machine has none. */
+  /** Path of the file; undefined when this machine has none. */
   file: string | undefined
   /** Only on the first start itself. */
   notes: FirstRunNotes | undefined
@@ -26,7 +27,7 @@ export interface FirstStart {
 
 type FirstStartDeps = FirstRunDeps & { installation: Installation }
 
-/** The first start leaves a file for people; a later one finishes that when the first was interrupted. */
+/** The first start leaves a file for people; a later start completes it if the first was interrupted. */
 export const firstStart = async (deps: FirstStartDeps, { data, demo }: { data: string; demo: boolean }): Promise<FirstStart> => {
   const file = new FirstRunFile(data)
   const keep = (id: string, facts: FirstRunFacts) => file.draft(id, toNotes(deps.installation, facts))
@@ -52,5 +53,46 @@ const toNotes = ({ publicUrl, sip }: Installation, { operator, demo }: FirstRunF
       token: demo.token,
     }),
     operator,
+  }
+}
+
+/** First-start notes for the operator, in a file that only its owner can read. */
+class FirstRunFile {
+  readonly path: string
+
+  constructor(folder: string) {
+    this.path = join(folder, 'first-run.json')
+  }
+
+  /** Flushed to disk under a temporary name: whether this start is the first is not decided yet. */
+  async draft(id: string, content: object): Promise<void> {
+    await mkdir(dirname(this.path), { recursive: true, mode: 0o700 })
+    const file = await open(this.#draftOf(id), 'w', 0o600)
+    try {
+      await file.writeFile(`${JSON.stringify(content, null, 2)}\n`)
+      await file.sync()
+    } finally {
+      await file.close()
+    }
+  }
+
+  /** Renames the draft of this first start. Does nothing if this process or another one has done so. */
+  async publish(id: string): Promise<void> {
+    try {
+      await rename(this.#draftOf(id), this.path)
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
+    }
+  }
+
+  async exists(): Promise<boolean> {
+    return access(this.path).then(
+      () => true,
+      () => false,
+    )
+  }
+
+  #draftOf(id: string): string {
+    return `${this.path}.${id}`
   }
 }

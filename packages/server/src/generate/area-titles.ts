@@ -1,6 +1,6 @@
-import type { Area } from '#core/operate/metrics/families/family.ts'
+import type { Area } from '#core/operate/metrics/families/table.ts'
 
-/** As headings of pages and rows of the dashboard. */
+/** Headings of pages and rows of the dashboard. */
 export const areaTitles: Record<Area, string> = {
   calls: 'Calls, phones and carriers',
   turn: 'Turns of assistants',

@@ -1,18 +1,18 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { families } from '#core/operate/metrics/families/table.ts'
-import type { Family } from '#core/operate/metrics/families/family.ts'
+import type { Family } from '#core/operate/metrics/families/table.ts'
 import { logEvents } from '#log/log-events.ts'
 import { settingsSchema } from '#settings/settings-schema.ts'
 import { alerts } from './alerts/alerts.ts'
-import { alertsPage } from './alerts/alerts-page.ts'
+import { alertsPage } from './generate.ts'
 import { dashboard } from './dashboard/dashboard.ts'
-import { panels } from './dashboard/panels.ts'
+import { panels } from './dashboard/dashboard.ts'
 
 const all = Object.values(alerts).flatMap((group) => Object.entries(group))
 const queries = Object.values(panels).flatMap((row) => row.flatMap((panel) => panel.queries.map(({ expr }) => expr)))
 
-/** Names that a scrape can hold: those of histograms are three each. `up` is Prometheus' own. */
+/** Names that a scrape can contain: three for each histogram. `up` is Prometheus' own. */
 const scraped = new Set([
   'up',
   ...Object.entries<Family>(families).flatMap(([name, { type }]) =>
@@ -20,13 +20,13 @@ const scraped = new Set([
   ),
 ])
 
-/** Metrics of an expression: words that are neither in quotes nor labels, functions or numbers. */
+/** Metrics of an expression: words that are not quoted, labels, functions or numbers. */
 const metricsOf = (expr: string): string[] => {
   const bare = expr.replaceAll(/"[^"]*"/g, '').replaceAll(/\{[^}]*\}|\b(by|on) \([^)]*\)|\[[^\]]*\]/g, '')
   return [...bare.matchAll(/\b[a-z_][a-z0-9_]*\b(?! *\()/g)].map(([word]) => word).filter((word) => !['and', 'or', 'unless'].includes(word))
 }
 
-test('every metric that an alert or the dashboard names is one that a process can show', () => {
+test('uses only metrics that a node can expose in alerts and the dashboard', () => {
   const used = [...all.map(([, { expr }]) => expr), ...queries].flatMap(metricsOf)
   assert.ok(used.length > 100)
   assert.deepEqual(
@@ -35,7 +35,7 @@ test('every metric that an alert or the dashboard names is one that a process ca
   )
 })
 
-test('the labels that alerts and the dashboard use are those of the table', () => {
+test('uses only labels of the table in alerts and the dashboard', () => {
   const known = new Set(['instance', 'job', 'le', ...Object.values<Family>(families).flatMap(({ labels }) => labels)])
   const shown = [...all.map(([, { expr, summary }]) => `${expr} ${summary}`), ...queries]
   const used = shown.flatMap((text) => [
@@ -49,7 +49,7 @@ test('the labels that alerts and the dashboard use are those of the table', () =
   )
 })
 
-test('what an alert says to look at exists', () => {
+test('names only existing settings, metrics and log events in alert texts', () => {
   for (const [name, { meaning, action, summary }] of all) {
     const text = `${meaning} ${action}`
     assert.ok(!summary.endsWith('.') && meaning.endsWith('.') && action.endsWith('.'), name)
@@ -59,7 +59,7 @@ test('what an alert says to look at exists', () => {
   }
 })
 
-/** Ends of calls, states of sound, and PostgreSQL's own words. */
+/** Ends of calls, audio states, and PostgreSQL's own words. */
 const notOurs = new Set([
   'endpoint_unavailable',
   'media_timeout',
@@ -69,7 +69,7 @@ const notOurs = new Set([
   'pg_stat_activity',
 ])
 
-test('each alert has a section to which its rule leads', () => {
+test("has a documentation section for each alert's link", () => {
   const page = alertsPage()
   for (const [name] of all) assert.ok(page.includes(`\n### ${name}\n`), name)
 })
@@ -83,7 +83,7 @@ interface Drawn {
   fieldConfig?: { defaults: { unit: string; thresholds: { steps: { value: number | null }[] } } }
 }
 
-test('the dashboard is one that Grafana can read: ids, places, units, thresholds, data sources', () => {
+test('builds a dashboard that Grafana can read: ids, positions, units, thresholds, data sources', () => {
   const { panels: drawn, templating, uid } = dashboard() as { panels: Drawn[]; uid: string; templating: { list: { name: string }[] } }
   assert.equal(uid, 'offhook')
   assert.deepEqual(
@@ -118,7 +118,7 @@ test('the dashboard is one that Grafana can read: ids, places, units, thresholds
   }
 })
 
-test('every metric of the table but those that explain others is drawn or watched', () => {
+test('shows or watches every metric of the table, except explanatory ones', () => {
   const used = new Set(
     [...all.map(([, { expr }]) => expr), ...queries].flatMap(metricsOf).map((name) => name.replace(/_(bucket|sum|count)$/, '')),
   )

@@ -1,4 +1,4 @@
-/** What the database does not know about its tables: in which file the types of each stand, and which columns hold less than any text or number. */
+/** Facts about tables that the database does not know: the file of each table's types, and columns narrower than text or number. */
 
 /** By file in `adapters/store/schema`. */
 export const tablesByFile: Record<string, readonly string[]> = {
@@ -12,6 +12,7 @@ export const tablesByFile: Record<string, readonly string[]> = {
     'contact',
     'contact_number',
     'push_settings',
+    'retention',
     'setting',
   ],
   assistant: [
@@ -92,6 +93,7 @@ export const tablesByFile: Record<string, readonly string[]> = {
     'statement',
     'statement_series',
   ],
+  privacy: ['data_export', 'erasure_request'],
   programs: ['smpp_login', 'smpp_part', 'smpp_note'],
   push: ['push_exchange', 'push_secret'],
   records: [
@@ -100,6 +102,7 @@ export const tablesByFile: Record<string, readonly string[]> = {
     'history_text',
     'party_number',
     'recording',
+    'recording_rule',
     'running_call',
     'lease',
     'outbox',
@@ -110,6 +113,7 @@ export const tablesByFile: Record<string, readonly string[]> = {
     'trunk_holder',
     'file_upload',
     'schema_release',
+    'erasure',
   ],
   scenarios: ['scenario', 'test_run', 'test_report'],
   timelines: ['timeline', 'timeline_piece'],
@@ -133,6 +137,7 @@ export const flags: Record<string, readonly string[]> = {
   greeting: ['active'],
   fax: ['error_correction'],
   app_user: ['admin', 'busy_on_busy', 'locale_chosen'],
+  token: ['second_factor'],
   sms: ['listed'],
   tariff_rate: ['blocked'],
   porting: ['cancel_requested'],
@@ -217,7 +222,7 @@ export const fixed: Record<string, readonly string[]> = {
   phone_number: ['id'],
 }
 
-/** Enumerations without a check in the database; names are exported by `columns.ts`. */
+/** Enumerations without a check in the database; `columns.ts` exports the names. */
 export const enumerations: Record<string, string> = {
   'device.incoming_call_display': "'CALLED_NUMBER' | 'CALLER_NUMBER'",
   'device.sound_state': 'SoundTrouble',
@@ -236,7 +241,7 @@ export const comments: Record<string, string> = {
   'node.drain': 'What the operator wants …',
   'node.draining': '… and what the process does.',
   history_party: 'The user and the extensions of each entry, to find entries by them; what is shown stands in the entry.',
-  history_text: 'What was written about an entry or said in it, to find entries by; kept by the database itself.',
+  history_text: 'Searchable notes and transcripts of an entry; the database keeps them up to date.',
   party_number: 'Every number that an account has an entry with; kept by the database itself.',
   contact_number: 'The numbers of each contact, to name callers by; kept by the database itself.',
   running_call: 'Calls that were answered and are not over.',

@@ -13,7 +13,7 @@ interface Row {
 }
 
 /** The types are generated from SQLite. */
-test('PostgreSQL has the same tables and columns as SQLite, of the same types, nullability and defaults', async (t) => {
+test('has the same tables and columns in PostgreSQL as in SQLite, with the same types, nullability and defaults', async (t) => {
   const { query } = await openTestDatabase(t, 'postgres')
   const rows = (await query(
     `select * from information_schema.columns where table_schema = 'public' and table_name not like 'kysely%'

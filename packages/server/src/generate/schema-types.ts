@@ -4,14 +4,14 @@ import type { Schema } from '#adapters/store/schema/index.ts'
 import { sqliteKysely } from '#adapters/store/sqlite/sqlite-driver.ts'
 import { comments, documents, enumerations, fixed, flags, tablesByFile } from './schema-columns.ts'
 
-export interface Column {
+interface Column {
   table: string
   name: string
   type: 'string' | 'number'
   nullable: boolean
-  /** Has a value without being given one. */
+  /** Whether the column has a default. */
   optional: boolean
-  /** The only texts that the database allows, if it checks them. */
+  /** Texts that the database's check allows; empty without a check. */
   texts: readonly string[]
 }
 
@@ -28,11 +28,11 @@ interface ColumnRow {
   pk: number
 }
 
-/** Every column of a new database with all migrations. */
+/** All columns of a new database after all migrations. */
 export const migratedColumns = async (): Promise<Column[]> => {
   const database = new DatabaseSync(':memory:')
   await migrate(sqliteKysely<Schema>(database), 'sqlite')
-  // Without the index of words, which only SQLite has and keeps in tables of its own.
+  // Without the full-text index, which only SQLite has, in separate tables.
   const tables = database
     .prepare(
       `select name, sql from sqlite_schema where type = 'table'
@@ -53,7 +53,7 @@ const columnOf = (table: string, sql: string, { name, type, notnull, dflt_value:
   table,
   name,
   type: type.toLowerCase() === 'text' ? 'string' : 'number',
-  // SQLite does not say so of a primary key, PostgreSQL does.
+  // SQLite does not report a primary key as not null, PostgreSQL does.
   nullable: notnull === 0 && pk === 0,
   optional: fallback !== null || (pk > 0 && /autoincrement/i.test(sql)),
   texts: [...(new RegExp(`check \\(${name} in \\(('[^)]*')\\)\\)`).exec(sql)?.[1] ?? '').matchAll(/'([^']*)'/g)].map(
@@ -61,7 +61,7 @@ const columnOf = (table: string, sql: string, { name, type, notnull, dflt_value:
   ),
 })
 
-/** The files of `adapters/store/schema` with the types of all tables. */
+/** Files of `adapters/store/schema` with the types of all tables. */
 export const schemaFiles = (columns: readonly Column[]): Record<string, string> => {
   checkNames(columns)
   const folder = 'packages/server/src/adapters/store/schema'
@@ -94,7 +94,7 @@ const schemaFile = (file: string, tables: readonly string[], columns: readonly C
 /** Exported by `columns.ts`. */
 const columnTypes = new Set(['Fixed', 'Flag', 'Json', 'Serial', ...Object.values(enumerations).filter((name) => /^\w+$/.test(name))])
 
-export const interfaceOf = (file: string): string => `${file[0]?.toUpperCase()}${file.slice(1)}Schema`
+const interfaceOf = (file: string): string => `${file[0]?.toUpperCase()}${file.slice(1)}Schema`
 
 const maxLineLength = 140
 
@@ -125,7 +125,7 @@ const narrowOf = ({ table, name }: Column): string | undefined => {
   return enumerations[`${table}.${name}`]
 }
 
-/** What is said about columns that are not there is out of date, and a table without a file has no type. */
+/** Rejects facts about missing columns as outdated, and tables without a file, which would have no type. */
 const checkNames = (columns: readonly Column[]): void => {
   const known = new Set(columns.flatMap(({ table, name }) => [table, `${table}.${name}`]))
   const listed = [flags, documents, fixed].flatMap((list) =>

@@ -5,10 +5,10 @@ import { startDatabaseProxy } from '#test/store/database-proxy.ts'
 import { freshPostgres } from '#test/store/databases.ts'
 import { startWorld } from '#test/world/world.ts'
 
-/** Served by a library, which is loaded with the first question. */
+/** Served by a library that is loaded with the first request. */
 const ofProvider: readonly string[] = ['authorize', 'exchangeToken', 'getSigningKeys', 'getOpenidConfiguration']
 
-test('while the database is away no operation answers with a fault of ours, and 503 says when to try again', async (t) => {
+test('answers 503 with Retry-After, never 500, while the database is unavailable', async (t) => {
   const proxy = await startDatabaseProxy(t, await freshPostgres())
   const world = await startWorld(t, { settings: { DATABASE_URL: proxy.url } })
   const { token } = await world.newAccount()

@@ -6,7 +6,7 @@ import { test, type TestContext } from 'node:test'
 import { temporaryFolder } from '#test/machine/temporary-folder.ts'
 import { startWorld, type World } from '#test/world/world.ts'
 
-/** A real file system of a few megabytes, which only root may make. */
+/** A real file system of a few megabytes, which only root can create. */
 const smallDisk = async (t: TestContext): Promise<string> => {
   const folder = join(await temporaryFolder(t, () => void execFileSync('umount', ['-l', folder])), 'disk')
   await mkdir(folder)
@@ -23,7 +23,7 @@ const fill = async (folder: string): Promise<string> => {
 
 const pages = (world: World) => Promise.all(['/ready', '/health'].map(async (page) => (await fetch(`${world.url}${page}`)).status))
 
-test('a full disk: writes are refused and say why, reads go on, /ready says no, and it recovers by itself', async (t) => {
+test('answers 507 to writes on a full disk, serves reads, is not ready, and recovers', async (t) => {
   if (process.getuid?.() !== 0) return t.skip('only root can make a small disk')
   const folder = await smallDisk(t)
   const world = await startWorld(t, { settings: { OFFHOOK_DATA: folder } })
@@ -37,7 +37,7 @@ test('a full disk: writes are refused and say why, reads go on, /ready says no, 
   assert.ok((await change('a')).ok, 'while there is room')
   const filler = await fill(folder)
   let refused: Response | undefined
-  // Until what the database has set aside is used up, too.
+  // Until the space reserved by the database is used up, too.
   for (let n = 0; n < 3000 && !refused; n++) {
     const reply = await change('b')
     if (!reply.ok) refused = reply
@@ -48,7 +48,7 @@ test('a full disk: writes are refused and say why, reads go on, /ready says no, 
   assert.deepEqual(await pages(world), [503, 200])
   assert.equal((await ada.api.getAccount()).company !== undefined, true, 'what is there can be read')
   await rm(filler)
-  await world.clock.advance(3_600_000) // its next sign of life
+  await world.clock.advance(3_600_000) // its next heartbeat
   assert.deepEqual(await pages(world), [200, 200])
   assert.ok((await change('c')).ok)
 })

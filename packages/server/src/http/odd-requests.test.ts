@@ -8,7 +8,7 @@ import { startWorld, type World } from '#test/world/world.ts'
 
 const json = 'application/json; charset=utf-8'
 
-/** Sends these bytes, whatever they are, and gives what comes back until the connection ends. */
+/** Sends raw bytes and returns the reply until the connection ends. */
 const sendBytes = async (world: World, bytes: string): Promise<{ head: string; body: string }> => {
   const { hostname, port } = new URL(world.url)
   const socket = connect(Number(port), hostname)
@@ -20,7 +20,7 @@ const sendBytes = async (world: World, bytes: string): Promise<{ head: string; b
 
 const codeOf = (body: string): string => (JSON.parse(body) as { code: string }).code
 
-test('a known address answers a wrong method with the right ones, and an unknown address is simply not there', async (t) => {
+test('answers 405 with Allow to a wrong method and 404 to an unknown address', async (t) => {
   const world = await startWorld(t)
   const ask = async (method: string, path: string) => {
     const reply = await fetch(world.url + path, { method })
@@ -47,7 +47,7 @@ test('a known address answers a wrong method with the right ones, and an unknown
   }
 })
 
-test('a slash at the end is the same address, for every operation and page', async (t) => {
+test('ignores a trailing slash for every operation and page', async (t) => {
   const world = await startWorld(t)
   const { token } = await world.newAccount()
   const ask = async (method: string, path: string): Promise<number> => {
@@ -73,7 +73,7 @@ test('a slash at the end is the same address, for every operation and page', asy
   assert.deepEqual([await ask('GET', '/console/'), await ask('GET', '/docs'), await ask('GET', '/docs/')], [200, 303, 200])
 })
 
-test('HEAD is GET without the body', async (t) => {
+test('answers HEAD like GET without the body', async (t) => {
   const world = await startWorld(t)
   const ada = await world.newAccount()
   const headers = { authorization: `Bearer ${ada.token}` }
@@ -83,7 +83,7 @@ test('HEAD is GET without the body', async (t) => {
   assert.equal((await fetch(`${world.url}/v1/account`, { method: 'HEAD' })).status, 401)
 })
 
-test('what is refused before it reaches an operation has the same form as every other error', async (t) => {
+test('uses the common error format for requests rejected before routing', async (t) => {
   const world = await startWorld(t)
   const misspelt = await fetch(`${world.url}/v1/users/%zz`)
   assert.deepEqual([misspelt.status, misspelt.headers.get('content-type'), codeOf(await misspelt.text())], [400, json, 'request_malformed'])
@@ -98,11 +98,11 @@ test('what is refused before it reaches an operation has the same form as every 
   assert.equal(codeOf(swollen.body), 'headers_too_large')
 })
 
-test('a body without a content type is read as JSON; another type is refused', async (t) => {
+test('parses a body without a content type as JSON and rejects other types', async (t) => {
   const world = await startWorld(t)
   const ada = await world.newAccount()
   const logIn = (path: string, body: string, type?: string) =>
-    // Of a Blob without a type no content type is known.
+    // A Blob without a type sends no content type.
     fetch(world.url + path, { method: 'POST', body: new Blob([body]), ...(type !== undefined && { headers: { 'content-type': type } }) })
   const credentials = JSON.stringify({ username: ` ${ada.email.toUpperCase()} `, password: ada.password })
   assert.equal((await logIn('/v1/authorization/token', credentials)).status, 200)
@@ -114,7 +114,7 @@ test('a body without a content type is read as JSON; another type is refused', a
   assert.deepEqual([form.status, ((await form.json()) as { error: string }).error], [415, 'invalid_request'])
 })
 
-test('the Authorization header is read as HTTP means it, and tokens are taken from nowhere else', async (t) => {
+test('parses the Authorization header per HTTP and ignores tokens elsewhere', async (t) => {
   const world = await startWorld(t)
   const { token } = await world.newAccount()
   const ask = async (authorization: string | undefined, query = '') => {
@@ -138,11 +138,11 @@ const statuses = async (times: number, ask: (turn: number) => Promise<Response>)
   return [...found]
 }
 
-/** One request a second, so ten at once; the clock stands still. */
+/** One request per second, so a burst of ten; the clock does not advance. */
 const slowWorld = (t: TestContext, trust: 'on' | 'off') =>
   startWorld(t, { settings: { OFFHOOK_RATE_LIMIT: '1', OFFHOOK_TRUST_PROXY: trust } })
 
-test('X-Forwarded-For is believed only when there is a proxy, and then only what that proxy wrote', async (t) => {
+test("trusts X-Forwarded-For only behind a proxy, and only the proxy's own entry", async (t) => {
   const ask = (world: World, forwarded: string) =>
     fetch(`${world.url}/v1/translations/en_US`, { headers: { 'x-forwarded-for': forwarded } })
   const direct = await slowWorld(t, 'off')
@@ -153,7 +153,7 @@ test('X-Forwarded-For is believed only when there is a proxy, and then only what
   assert.deepEqual(await statuses(11, (turn) => ask(behindProxy, `2001:db8::${turn}`)), [200, 429], 'one network')
 })
 
-test('guessing tokens is slowed down, without harm to a valid one from the same address', async (t) => {
+test('rate-limits token guesses without affecting a valid token from the same address', async (t) => {
   const world = await slowWorld(t, 'off')
   const { api } = await world.newAccount()
   const guess = (turn: number) => fetch(`${world.url}/v1/account`, { headers: { authorization: `Bearer ${turn}` } })
@@ -164,7 +164,7 @@ test('guessing tokens is slowed down, without harm to a valid one from the same 
   assert.deepEqual([page.status, page.headers.get('retry-after')], [429, '1'], 'pages say it too')
 })
 
-test('every page counts, also what watches us and what does not exist; watchers are not harmed by the rest', async (t) => {
+test('rate-limits every page, including health checks and unknown paths; health checks are counted separately', async (t) => {
   const world = await startWorld(t, { settings: { OFFHOOK_RATE_LIMIT: '1', OFFHOOK_TRUST_PROXY: 'on', OFFHOOK_DEMO: 'on' } })
   const ask = (path: string, from: number, method = 'GET') =>
     fetch(`${world.url}${path}`, { method, headers: { 'x-forwarded-for': `192.0.2.${from}` } })
@@ -177,7 +177,7 @@ test('every page counts, also what watches us and what does not exist; watchers 
   assert.equal((await ask('/health', 100)).status, 200)
 })
 
-test('an account does not get further by making more tokens', async (t) => {
+test('limits an account over all its tokens', async (t) => {
   const world = await slowWorld(t, 'off')
   const { api } = await world.newAccount()
   const authorization: string[] = []

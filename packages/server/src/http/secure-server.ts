@@ -6,12 +6,12 @@ import type { Certificate } from '#core/kernel/network/certificate.ts'
 import { ConnectionLimit } from '#core/kernel/network/connection-limit.ts'
 
 const handshakeMs = 10_000
-/** Those that have not finished their handshake are counted here, the others by the server that gets them, too. */
+/** Counts connections during their handshake; afterwards the server behind them counts them, too. */
 const limits = { most: () => 200, inAll: 1_000 }
 
 /**
- * The same interface over TLS. Connections are handed to the server behind `app` once they are encrypted, so that its limits, timeouts and
- * upgrades hold for them, too. `app` must not listen yet; the returned function listens and says where.
+ * The same API over TLS. Decrypted connections are handed to the server behind `app`, so that its limits, timeouts and
+ * upgrades apply to them, too. `app` must not listen yet; the returned function listens and returns the address.
  */
 export const serveSecurely = (
   app: FastifyInstance,
@@ -32,7 +32,7 @@ export const serveSecurely = (
     handshakes.delete(peerOf(socket))
     app.server.emit('connection', socket)
   })
-  // The server behind `app` ends idle connections meanwhile, but does not wait for those that were handed to it.
+  // The server behind `app` closes idle connections, but does not wait for those that were handed to it.
   app.addHook('preClose', async () => {
     const closed = new Promise((done) => server.close(done))
     for (const socket of handshakes.values()) socket.destroy()

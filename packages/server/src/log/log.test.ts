@@ -1,3 +1,4 @@
+// test: own process
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
 import { readdir, readFile } from 'node:fs/promises'
@@ -9,13 +10,13 @@ import { offhook, ready } from '#test/machine/program.ts'
 import { SipPhone } from '#test/phones/sip-phone.ts'
 import type { FirstRunNotes } from '#first-start/first-start.ts'
 import { logEvents, type LogEventCode } from './log-events.ts'
-import { withoutNumbers } from './log-numbers.ts'
+import { withoutNumbers } from './log.ts'
 
 const callee = '+4915112345678'
 
 type Ask = (method: string, path: string, options?: { token?: string; body?: unknown; form?: Record<string, string> }) => Promise<string>
 
-/** Gives the reply as text, whatever its status. */
+/** Returns the reply as text, whatever its status. */
 const asking =
   (http: string): Ask =>
   async (method, path, { token, body, form } = {}) => {
@@ -38,15 +39,15 @@ const resetLink = async (data: string): Promise<string> => {
   }
 }
 
-/** Uses the whole interface, and gives everything that must not be logged. */
+/** Uses the whole API, and returns all values that must not be logged. */
 const useEverything = async (ask: Ask, notes: FirstRunNotes, data: string): Promise<string[]> => {
   const { email = '', password = '', token = '', number = '', sip, flowId, operator } = notes
-  const outsideNumber = { username: 'stranger@example.com', password: 'a wrong password' }
-  await ask('POST', '/v1/authorization/token', { body: outsideNumber })
+  const outsider = { username: 'stranger@example.com', password: 'a wrong password' }
+  await ask('POST', '/v1/authorization/token', { body: outsider })
   const session = await ask('POST', '/v1/authorization/token', { body: { username: email, password } })
   const grant = { client_id: 'manager', grant_type: 'password', username: email, password }
   const pair = JSON.parse(await ask('POST', '/login/token', { form: grant })) as Record<string, string>
-  await ask('POST', '/login/token', { form: { ...grant, password: outsideNumber.password } })
+  await ask('POST', '/login/token', { form: { ...grant, password: outsider.password } })
   await ask('POST', '/operator/v1/session', { body: { email: operator.email, password: operator.password } })
   for (const path of ['/v1/account', '/v1/users', '/v1/w0/numbers', '/v1/balance', `/v1/${callee}/numbers`, `/nowhere/${callee}`])
     await ask('GET', path, { token })
@@ -55,7 +56,7 @@ const useEverything = async (ask: Ask, notes: FirstRunNotes, data: string): Prom
   await ask('POST', '/v1/sessions/calls', { token, body: { caller: 'e0', callee } })
   await ask('POST', '/v1/sessions/sms', { token, body: { smsId: 's0', recipient: callee, message: 'spoken words' } })
   await ask('POST', `/v3/ai-flows/${flowId}/call`, { token, body: { billingDevice: 'e0', toPhoneNumber: callee.slice(1) } })
-  await ask('POST', '/v1/passwordreset', { body: { username: outsideNumber.username } })
+  await ask('POST', '/v1/passwordreset', { body: { username: outsider.username } })
   await ask('POST', '/v1/passwordreset', { body: { username: email } })
   const nonce = await resetLink(data)
   const fresh = { password: 'another long password', passwordRepeat: 'another long password' }
@@ -69,11 +70,11 @@ const useEverything = async (ask: Ask, notes: FirstRunNotes, data: string): Prom
     pair.access_token ?? '',
     pair.refresh_token ?? '',
   ]
-  const passwords = [password, operator.password, outsideNumber.password, fresh.password, sip?.password ?? '']
-  return [...tokens, ...passwords, nonce, email, outsideNumber.username, operator.email, callee.slice(1), number.slice(1), 'spoken words']
+  const passwords = [password, operator.password, outsider.password, fresh.password, sip?.password ?? '']
+  return [...tokens, ...passwords, nonce, email, outsider.username, operator.email, callee.slice(1), number.slice(1), 'spoken words']
 }
 
-/** One call that is answered and one that cannot be: each leaves its lines in the log. */
+/** One answered and one failed call: each leaves its lines in the log. */
 const makeCalls = async (t: TestContext, { sip, number = '' }: FirstRunNotes, server: string): Promise<void> => {
   const { user = '', password = '' } = sip ?? {}
   const phone = await SipPhone.open(t, { server: server.slice('sip:'.length), user, password })

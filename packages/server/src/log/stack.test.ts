@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { temporaryFolder } from '#test/machine/temporary-folder.ts'
-import { readableStack } from './stack.ts'
+import { readableStack } from './log.ts'
 
 test('a line of a built program names its source; lines of others stay as they are', async (t) => {
   const folder = await temporaryFolder(t)

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { terminalLine } from './terminal-log.ts'
+import { terminalLine } from './log.ts'
 
 test('a log line at a terminal has time, level, text, and the other fields', () => {
   const at = new Date(2026, 10, 15, 9, 8, 7).getTime()

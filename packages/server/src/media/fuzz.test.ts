@@ -1,3 +1,4 @@
+// test: chance
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { randomOf } from '#test/sound/spectrum.ts'
@@ -7,12 +8,12 @@ import { G722 } from './codec/g722.ts'
 import { JitterBuffer } from './jitter/jitter-buffer.ts'
 import { parseRtcp, writeRtcp } from './rtp/rtcp.ts'
 import { parseRtp, RtpPacket, writeRtpHeader } from './rtp/rtp.ts'
-import { repairWav } from './recording/repair-wav.ts'
+import { repairWav } from './recording/recorder.ts'
 import { Srtp } from './rtp/srtp.ts'
 import { sine } from './sound/tone.ts'
 import { readWav, wavFile, WavError } from './sound/wav.ts'
 
-/** Hostile input, made from good input by a seeded hand. FUZZ multiplies the rounds. */
+/** Hostile input, made from valid input with a seeded generator. FUZZ multiplies the rounds. */
 const rounds = (count: number): number => count * Number(process.env['FUZZ'] ?? 1)
 const interesting = [0, 1, 0x7f, 0x80, 0xff, 0xfe, 0x40]
 
@@ -31,7 +32,7 @@ const goodRtp = (): Uint8Array => {
   return bytes
 }
 
-test('RTP: parsed or refused, the payload always inside the packet', () => {
+test('RTP: parses or rejects, with the payload always inside the packet', () => {
   const random = randomOf(11)
   const packet = new RtpPacket()
   const good = goodRtp()
@@ -42,7 +43,7 @@ test('RTP: parsed or refused, the payload always inside the packet', () => {
   }
 })
 
-test('jitter buffer: any packets in any order at any time, every frame is filled and nothing grows', () => {
+test('jitter buffer: fills every frame and does not grow for any packets in any order at any time', () => {
   for (const codec of [new G711('PCMU'), new G722()]) {
     const random = randomOf(12)
     const buffer = new JitterBuffer(codec)
@@ -64,7 +65,7 @@ test('jitter buffer: any packets in any order at any time, every frame is filled
   }
 })
 
-test('RTCP: what is read is no longer than what was sent', () => {
+test('RTCP: reads no more than was sent', () => {
   const random = randomOf(13)
   const block = { ssrc: 1, fractionLost: 1, lost: 1, highestSequence: 1, jitter: 1, lastReport: 1, sinceLastReport: 1 }
   const whole = new Uint8Array(1500)
@@ -79,7 +80,7 @@ test('RTCP: what is read is no longer than what was sent', () => {
   }
 })
 
-test('key presses: one key or none for every packet', () => {
+test('DTMF: reports at most one key per packet', () => {
   const random = randomOf(14)
   const sender = new DtmfSender(8000, 20)
   sender.add('1')
@@ -91,7 +92,7 @@ test('key presses: one key or none for every packet', () => {
   }
 })
 
-test('WAV: read within its limits, or refused with a reason', () => {
+test('WAV: reads within its limits, or rejects with a reason', () => {
   const random = randomOf(15)
   const good = wavFile(sine([500], 30, 8000), 8000)
   let [read, refused] = [0, 0]
@@ -107,7 +108,7 @@ test('WAV: read within its limits, or refused with a reason', () => {
   assert.ok(read > 1000 && refused > 1000)
 })
 
-test('repairing: any file is repaired or left alone, and repairing twice changes nothing', () => {
+test('repair: repairs or ignores any file, and is idempotent', () => {
   const random = randomOf(16)
   const good = wavFile(sine([500], 5, 8000), 8000)
   for (let i = 0; i < rounds(20_000); i++) {
@@ -131,7 +132,7 @@ test('repairing: any file is repaired or left alone, and repairing twice changes
   }
 })
 
-test('SRTP: no forged packet is ever accepted, and real ones still are', () => {
+test('SRTP: accepts no forged packet, and still accepts genuine ones', () => {
   const random = randomOf(17)
   const key = Buffer.alloc(30, 3)
   for (const suite of ['AES_CM_128_HMAC_SHA1_80', 'AES_CM_128_HMAC_SHA1_32'] as const) {

@@ -1,4 +1,4 @@
-/** Why the service could not start, in words for the operator. */
+/** Reason why the service could not start, worded for the operator. */
 export class CannotStart extends Error {
   constructor(message: string, cause: unknown) {
     super(message, { cause })
@@ -6,7 +6,7 @@ export class CannotStart extends Error {
   }
 }
 
-/** Turns a refusal of the machine or the database into words for the operator; other errors stay as they are. */
+/** Words an error of the machine or the database for the operator; other errors stay unchanged. */
 export const blame =
   (what: string, isRefusal: (error: Error) => boolean = isRefused) =>
   (error: unknown): never => {
@@ -24,7 +24,7 @@ const rootOf = (error: unknown): Error => {
 // SQLite: busy, read-only, I/O error, full, cannot open, not a database.
 const sqliteRefusals = [5, 8, 10, 13, 14, 26]
 
-/** The system's own codes such as EACCES, and PostgreSQL's classes for connections, authentication, missing databases and shortages. */
+/** System codes such as EACCES, and PostgreSQL's classes for connections, authentication, missing databases and shortages. */
 const isRefused = (error: Error): boolean => {
   const { code, errcode } = error as NodeJS.ErrnoException & { errcode?: number }
   if (errcode !== undefined) return sqliteRefusals.includes(errcode & 0xff)

@@ -1,18 +1,18 @@
 import { readFileSync, statSync } from 'node:fs'
 import { parseEnv } from 'node:util'
 
-/** What an env file says, and where it says it. */
+/** Values of an env file with their lines. */
 export interface ConfigFile {
   path: string
   entries: Map<string, { text: string; line: number }>
   mistakes: string[]
-  /** Everybody on this machine can read it. */
+  /** Whether every user of this machine can read it. */
   isOpen: boolean
 }
 
 type Environment = Readonly<Record<string, string | undefined>>
 
-/** The file that `--config` or OFFHOOK_CONFIG names. One that cannot be read is a mistake like those in it. */
+/** The file of `--config` or OFFHOOK_CONFIG. An unreadable file is an error like those in it. */
 export const configFileOf = ({ OFFHOOK_CONFIG: path }: Environment): ConfigFile | undefined => {
   if (path === undefined || path === '') return undefined
   try {
@@ -22,7 +22,7 @@ export const configFileOf = ({ OFFHOOK_CONFIG: path }: Environment): ConfigFile 
   }
 }
 
-/** For commands that need a few values only, and need not judge them. The environment wins. */
+/** For commands that need a few values without validation. The environment takes precedence. */
 export const environmentWithFile = (environment: Environment): Record<string, string | undefined> => {
   const entries = configFileOf(environment)?.entries ?? new Map<string, { text: string }>()
   return { ...Object.fromEntries(Array.from(entries, ([name, { text }]) => [name, text])), ...environment }
@@ -30,7 +30,7 @@ export const environmentWithFile = (environment: Environment): Record<string, st
 
 const assignment = /^\s*(?:export\s+)?([A-Za-z_]\w*)\s*=\s*(.*)$/
 
-/** Node reads the values; it does not say in which lines they stand, so those are looked for here. */
+/** Node parses the values without their line numbers, so those are determined here. */
 const parseConfig = (path: string, text: string, isOpen: boolean): ConfigFile => {
   const values = parseEnv(text)
   const lines = text.split(/\r?\n/)
@@ -51,7 +51,7 @@ const parseConfig = (path: string, text: string, isOpen: boolean): ConfigFile =>
   return file
 }
 
-/** A quoted value may go on in further lines. */
+/** A quoted value may span several lines. */
 const endOfValue = (lines: readonly string[], index: number, rest: string): number => {
   const [quote = ''] = rest
   if (!['"', "'", '`'].includes(quote) || rest.indexOf(quote, 1) !== -1) return index

@@ -19,7 +19,7 @@ const sourceOf = (environment: Record<string, string>, name: string) => {
   return [found?.text, found?.source]
 }
 
-test('settings come from the environment, then from the file, then from their default', async (t) => {
+test('takes settings from the environment, then the file, then the default', async (t) => {
   const file = await fileWith(
     t,
     '# our office\nexport OFFHOOK_COUNTRY=AT\n\nOFFHOOK_LOG=\'warn\' # quiet\nOFFHOOK_CORS="https://a.example,\nhttps://b.example"\nOFFHOOK_RTP=30000-30999\nPOSTGRES_PASSWORD=other\n',
@@ -37,7 +37,7 @@ test('settings come from the environment, then from the file, then from their de
   assert.deepEqual(readSettings(environment).OFFHOOK_CORS, ['https://a.example', 'https://b.example'])
 })
 
-test('everything that is wrong is said at once, with its place; misspelt names are refused', async (t) => {
+test('reports all errors together with their places, and rejects misspelt names', async (t) => {
   const file = await fileWith(t, 'OFFHOOK_RTP=1-2\nOFFHOOK_CONTRY=AT\nwhat is this\nOFHOOK_HTTP=x\nOFFHOOK_LOG=info\nOFFHOOK_LOG=loud\n')
   const { mistakes, settings } = reportSettings({ OFFHOOK_CONFIG: file, OFFHOOK_DEMO: 'perhaps' })
   assert.equal(settings, undefined)
@@ -58,7 +58,7 @@ test('everything that is wrong is said at once, with its place; misspelt names a
   assert.deepEqual(warnings, ['OFFHOOK_SIPP is not a setting and has no effect; is it misspelt? Did you mean OFFHOOK_SIP?'])
 })
 
-test('secrets are read from files and from the credentials of systemd', async (t) => {
+test('reads secrets from files and from systemd credentials', async (t) => {
   const folder = await temporaryFolder(t)
   const [key, url, credentials] = [join(folder, 'key'), join(folder, 'url'), join(folder, 'credentials')]
   await mkdir(credentials)
@@ -82,7 +82,7 @@ test('secrets are read from files and from the credentials of systemd', async (t
   assert.deepEqual(reportSettings(environment).warnings, [])
 })
 
-test('a secret that stands twice, or in a file that cannot be read, is a mistake; one that everybody can read is doubtful', async (t) => {
+test('rejects a secret set twice or in an unreadable file, and warns about a world-readable one', async (t) => {
   const open = await fileWith(t, 'sk-secret\n', 0o644)
   const mistakesOf = (environment: Record<string, string>) => reportSettings(environment).mistakes.join('\n')
   assert.match(mistakesOf({ OFFHOOK_S3_KEY: 'a', OFFHOOK_S3_KEY_FILE: open }), /^OFFHOOK_S3_KEY and OFFHOOK_S3_KEY_FILE are both set: only/)
@@ -94,7 +94,7 @@ test('a secret that stands twice, or in a file that cannot be read, is a mistake
   assert.deepEqual(reportSettings({ OFFHOOK_COUNTRY_FILE: open }).warnings.length, 1, 'only secrets have files')
 })
 
-test('no secret is shown, and every setting that may hold one is declared so', () => {
+test('hides all secrets, and declares every setting that may hold one', () => {
   assert.equal(masked('OFFHOOK_OPENAI_KEY', 'sk-secret'), '•••')
   assert.equal(masked('DATABASE_URL', 'postgres://me:p@ss/w?rd@db.example/offhook?password=x'), 'postgres://•••')
   assert.equal(masked('DATABASE_URL', 'postgres://me:pw@db.example/offhook?sslmode=require'), 'postgres://•••@db.example/offhook?•••')

@@ -4,14 +4,14 @@ import { settingsSchema } from './settings-schema.ts'
 type Schema = typeof settingsSchema
 export type Settings = { [Name in keyof Schema]: ReturnType<Schema[Name]['read']> }
 
-/** A setting as it stands, before it is read. */
+/** Raw value of a setting before parsing. */
 export interface SettingInForce {
   name: string
   text: string
   source: Source
 }
 
-/** Everything that was found out about the settings; `settings` only where nothing is wrong. */
+/** Result of reading the settings; `settings` only without errors. */
 export interface SettingsReport {
   inForce: SettingInForce[]
   settings: Settings | undefined
@@ -19,7 +19,7 @@ export interface SettingsReport {
   warnings: string[]
 }
 
-/** Reads all settings; notes everything that is wrong at once, by name and place. */
+/** Reads all settings; collects all errors by name and place. */
 export const reportSettings = (environment: Environment): SettingsReport => {
   const { said, mistakes, warnings } = gatherSettings(environment)
   const inForce: SettingInForce[] = []
@@ -36,7 +36,7 @@ export const reportSettings = (environment: Environment): SettingsReport => {
   return { inForce, settings: mistakes.length === 0 ? (settings as Settings) : undefined, mistakes, warnings }
 }
 
-/** For whoever only wants the values: throws with everything that is wrong. */
+/** Returns only the values; throws with all errors. */
 export const readSettings = (environment: Environment): Settings => {
   const { settings, mistakes } = reportSettings(environment)
   if (settings === undefined) throw new Error(mistakes.join('\n'))

@@ -1,4 +1,4 @@
-/** Settings that all programs with OpenTelemetry share: their form is not ours. */
+/** Standard settings of OpenTelemetry programs, in their format. */
 const pairs = (value: string): [name: string, value: string][] =>
   value
     .split(',')
@@ -18,7 +18,7 @@ const decoded = (text: string): string => {
   }
 }
 
-/** They go out as they are: names of headers, and one line of visible characters each. */
+/** Sent unchanged: header names, and one line of visible characters each. */
 export const headerList = (value: string): Record<string, string> => {
   const list = pairs(value)
   if (list.some(([header, text]) => !/^[!#$%&'*+.^`|~\w-]+$/.test(header) || !/^[\x20-\x7e]*$/.test(text)))
@@ -43,7 +43,7 @@ export const samplers = [
   'parentbased_traceidratio',
 ] as const
 
-/** Written in any case. */
+/** Case-insensitive. */
 export const yesNo = (value: string): boolean => {
   const said = value.toLowerCase()
   if (said !== 'true' && said !== 'false') throw new Error('must be true or false')

@@ -1,43 +1,60 @@
 import { existsSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { configFileOf, type ConfigFile } from './config-file.ts'
-import { nearestName } from './nearest-name.ts'
 import { settingsSchema } from './settings-schema.ts'
+
+/** Levenshtein distance. */
+const distance = (one: string, other: string): number => {
+  let row = Array.from({ length: other.length + 1 }, (_, index) => index)
+  for (const [index, letter] of one.split('').entries()) {
+    const next = [index + 1]
+    for (let at = 1; at <= other.length; at++)
+      next.push(Math.min((row[at] ?? 0) + 1, (next[at - 1] ?? 0) + 1, (row[at - 1] ?? 0) + (letter === other[at - 1] ? 0 : 1)))
+    row = next
+  }
+  return row[other.length] ?? 0
+}
+
+/** The name that was probably meant; undefined when none is close. */
+const nearestName = (given: string, names: readonly string[], max = 3): string | undefined => {
+  const [best] = names.map((name) => ({ name, far: distance(given.toUpperCase(), name) })).toSorted((a, b) => a.far - b.far)
+  return best !== undefined && best.far <= max ? best.name : undefined
+}
 
 export type Environment = Readonly<Record<string, string | undefined>>
 
-/** Where a setting came from. */
+/** Source of a setting. */
 export interface Source {
   kind: 'default' | 'environment' | 'file' | 'secret file' | 'credential'
-  /** `file:line`, or the file that holds the secret. */
+  /** `file:line`, or the file with the secret. */
   where?: string
 }
 
-export interface Said {
+interface Said {
   text: string
   source: Source
 }
 
-export interface Gathered {
-  /** Only what is not left to its default. */
+interface Gathered {
+  /** Only settings that are not left to their default. */
   said: Map<string, Said>
   mistakes: string[]
   warnings: string[]
 }
 
-export const isSecret = (name: string): boolean => (settingsSchema as Record<string, { secret?: unknown }>)[name]?.secret !== undefined
+const isSecret = (name: string): boolean => (settingsSchema as Record<string, { secret?: unknown }>)[name]?.secret !== undefined
 
 const names = Object.keys(settingsSchema)
-/** `NAME_FILE` says in which file the secret is. */
+/** `NAME_FILE` is the path of the secret's file. */
 const fileNames = names.filter(isSecret).map((name) => `${name}_FILE`)
-/** Variables that commands read, and the service does not. */
+/** Variables that only commands read, not the service. */
 const ofCommands = ['OFFHOOK_TOKEN', 'OFFHOOK_URL', 'OFFHOOK_CONFIG']
 const known = new Set([...names, ...fileNames, ...ofCommands])
 
-/** What Kubernetes tells every container about a service that is called offhook. */
+/** Variables that Kubernetes sets in every container for a service named offhook. */
 const ofKubernetes = /^OFFHOOK_(\w+_)?(SERVICE_HOST|SERVICE_PORT(_\w+)?|PORT(_\d+_(TCP|UDP)(_\w+)?)?)$/
 
-/** Collects the settings: the environment first, then the file, then systemd's credentials. Nothing is judged yet but names and files. */
+/** Collects the settings: the environment first, then the file, then systemd's credentials. Checks only names and files. */
 export const gatherSettings = (environment: Environment): Gathered => {
   const file = configFileOf(environment)
   const gathered: Gathered = { said: new Map(), mistakes: [...(file?.mistakes ?? [])], warnings: [] }
@@ -53,7 +70,7 @@ export const gatherSettings = (environment: Environment): Gathered => {
   return gathered
 }
 
-/** A misspelt name would silently leave the default in force: in a file of ours it is refused. */
+/** A misspelt name would silently leave the default in force: in our own file it is rejected. */
 const noteUnknown = (environment: Environment, file: ConfigFile | undefined, { mistakes, warnings }: Gathered): void => {
   for (const name of Object.keys(environment))
     if (name.startsWith('OFFHOOK_') && !known.has(name) && !ofKubernetes.test(name))
@@ -82,7 +99,7 @@ const fromFile = (name: string, file: ConfigFile | undefined, gathered: Gathered
 
 interface Place {
   value: string | undefined
-  /** What NAME_FILE says there. */
+  /** Value of NAME_FILE in this source. */
   file: string | undefined
   source: Source
   place: string
@@ -104,7 +121,7 @@ const fromCredential = (name: string, { CREDENTIALS_DIRECTORY: folder }: Environ
   return existsSync(file) ? secretIn(file, `The credential ${name}`, { kind: 'credential', where: file }, gathered) : undefined
 }
 
-/** Docker mounts secrets there so that everybody in the container can read them, which is only us. */
+/** Docker mounts secrets there readable for every user of the container, which is only us. */
 const ofContainers = '/run/secrets/'
 
 const secretIn = (file: string, what: string, source: Source, { mistakes, warnings }: Gathered): Said | undefined => {

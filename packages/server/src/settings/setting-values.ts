@@ -1,10 +1,56 @@
 import { isIP } from 'node:net'
 import { addressRules } from '#adapters/address-rules.ts'
-import { matching, optionally, zeroOr } from './read-setting.ts'
+
+/** Parsers of settings; error texts follow the setting's name. */
+export const onOff = (value: string): boolean => {
+  if (value !== 'on' && value !== 'off') throw new Error('must be on or off')
+  return value === 'on'
+}
+
+export const oneOf =
+  <const V extends string>(...values: V[]) =>
+  (value: string): V => {
+    if (!(values as string[]).includes(value)) throw new Error(`must be one of ${values.join(', ')}`)
+    return value as V
+  }
+
+export const matching =
+  (pattern: RegExp, wanted: string) =>
+  (value: string): string => {
+    if (!pattern.test(value)) throw new Error(`must be ${wanted}`)
+    return value
+  }
+
+export const optionally =
+  <T>(read: (value: string) => T) =>
+  (value: string): T | undefined =>
+    value === '' ? undefined : read(value)
+
+export const wholeNumber = (value: string): number => {
+  if (!/^\d{1,9}$/.test(value)) throw new Error('must be a whole number')
+  return Number(value)
+}
+
+export const between =
+  (min: number, max: number) =>
+  (value: string): number => {
+    const number = wholeNumber(value)
+    if (number < min || number > max) throw new Error(`must be a number from ${min} to ${max}`)
+    return number
+  }
+
+/** 0 has a special meaning. */
+export const zeroOr =
+  (min: number, max: number) =>
+  (value: string): number => {
+    const number = wholeNumber(value)
+    if (number !== 0 && (number < min || number > max)) throw new Error(`must be 0 or a number from ${min} to ${max}`)
+    return number
+  }
 
 export const optional = (value: string): string | undefined => (value === '' ? undefined : value)
 
-/** Without a slash at the end, so that paths can follow. */
+/** Without a trailing slash, so that paths can follow. */
 export const baseUrl = (value: string): string | undefined => {
   if (value !== '' && !/^https?:\/\/[^/?#]+(\/[^?#]*)?$/.test(value)) throw new Error('must be an http or https address')
   return optional(value.replace(/\/+$/, ''))
@@ -18,7 +64,7 @@ const listed = (value: string): string[] =>
 
 export const egressList = (value: string): string[] => {
   const exceptions = listed(value)
-  addressRules(exceptions) // complains about what it cannot read
+  addressRules(exceptions) // throws for invalid entries
   return exceptions
 }
 
@@ -41,17 +87,17 @@ export const bytes = (value: string): number => {
   return Number(value)
 }
 
-/** Goes into a header as it is: one line of visible characters. */
+/** Sent unchanged as a header: one line of visible characters. */
 export const apiKey = (value: string): string | undefined =>
   optionally(matching(/^[\x21-\x7e]{1,500}$/, 'one word without spaces or line breaks'))(value.trim())
 
-/** Their first two parts say which language they speak. */
+/** The first two parts of a name are its language. */
 export const azureVoices = (value: string): string[] =>
   listed(value).map(matching(/^[a-z]{2,3}-[A-Z]{2}-[\w:-]+$/, 'names of voices such as de-DE-KatjaNeural'))
 
 export const postgresUrl = optionally(matching(/^postgres(ql)?:\/\//, 'an address that begins with postgres://'))
 
-/** Networks and addresses; only their syntax is checked here. */
+/** Networks and addresses; checks only their syntax. */
 export const networkList = (value: string): string[] =>
   listed(value).map((item) => {
     const [host = '', length] = item.split('/')
@@ -86,10 +132,10 @@ export interface Address {
   port: number
 }
 
-/** As it is written, an IPv6 address in its brackets. */
+/** Text form, with an IPv6 address in brackets. */
 export const addressText = ({ host, port }: Address): string => `${host.includes(':') ? `[${host}]` : host}:${port}`
 
-/** A host that stands in SIP addresses; the port need not be said where it is the usual one. */
+/** Host in SIP addresses; the port may be omitted if it is the default. */
 export const sipDomain = (value: string): Address => {
   const match = /^(\[[0-9a-f:.]+\]|[a-z0-9]([a-z0-9.-]{0,251}[a-z0-9])?)(?::(\d{1,5}))?$/i.exec(value)
   const port = Number(match?.[3] ?? 5060)
@@ -113,7 +159,7 @@ export const filesPlace = (value: string): { bucket: string; prefix: string } | 
   return { bucket, prefix: path === '' ? '' : `${path.slice(1)}/` }
 }
 
-export type ServerSideEncryption = { algorithm: 'AES256' } | { algorithm: 'aws:kms'; keyId: string }
+type ServerSideEncryption = { algorithm: 'AES256' } | { algorithm: 'aws:kms'; keyId: string }
 
 export const serverSideEncryption = (value: string): ServerSideEncryption | undefined => {
   if (value === '') return undefined

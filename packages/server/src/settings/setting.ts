@@ -1,8 +1,8 @@
-export interface Setting<T> {
+interface Setting<T> {
   default: string
   description: string
   read: (text: string) => T
-  /** Never shown: a word as a whole, of an address its login. It may be read from a file instead. */
+  /** Never shown: a word entirely, of an address its login. It may be read from a file instead. */
   secret?: 'word' | 'address'
 }
 
@@ -12,7 +12,7 @@ export const setting = <T>(fallback: string, description: string, read: (text: s
   read,
 })
 
-/** One that other programs have, too: there an empty one is none. */
+/** A setting shared with other programs: an empty value counts as unset. */
 export const standard = <T>(fallback: string, description: string, read: (text: string) => T): Setting<T> =>
   setting(fallback, description, (text) => read(text === '' ? fallback : text))
 

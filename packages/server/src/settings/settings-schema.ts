@@ -4,8 +4,7 @@ import { readGatewayUrl } from '#adapters/sms/gateway-url.ts'
 import { readSmppUrl } from '#adapters/sms/smpp-url.ts'
 import { secretAddress, secretWord, setting, standard } from './setting.ts'
 import { speechSettings } from './speech-settings.ts'
-import { between, matching, onOff, oneOf, optionally, wholeNumber, zeroOr } from './read-setting.ts'
-import { attributes, headerList, ratio, samplers, yesNo } from './otlp-values.ts'
+import { between, matching, onOff, oneOf, optionally, wholeNumber, zeroOr } from './setting-values.ts'
 import {
   address,
   apiKey,
@@ -24,8 +23,9 @@ import {
   serverSideEncryption,
   sipDomain,
 } from './setting-values.ts'
+import { attributes, headerList, ratio, samplers, yesNo } from './otlp-values.ts'
 
-/** Every setting there is. Each has a default that works on a laptop; `docs/settings.md` and `serve --help` come from here. */
+/** All settings. Each has a default that works on a laptop; `docs/settings.md` and `serve --help` are generated from here. */
 export const settingsSchema = {
   OFFHOOK_HTTP: setting('127.0.0.1:8080', 'Address of the REST interface and the console. Port 0 picks a free one.', address),
   OFFHOOK_HTTPS: setting(
@@ -140,10 +140,14 @@ export const settingsSchema = {
     'Server-side encryption: AES256, or aws:kms: and the key’s id. Default: as the bucket says.',
     serverSideEncryption,
   ),
-  OFFHOOK_RECORDINGS_DAYS: setting('90', 'How many days recordings, voicemails and faxes are kept. 0: until they are erased.', wholeNumber),
+  OFFHOOK_RECORDINGS_DAYS: setting(
+    '90',
+    'How many days recordings, voicemails and faxes are kept. 0: until they are erased. Accounts can shorten it.',
+    wholeNumber,
+  ),
   OFFHOOK_TIMELINE_DAYS: setting(
     '',
-    'How many days the timelines of calls are kept: every step, what was said, and what endpoints were sent and replied. 0: it can only be watched while it happens. Default: as long as recordings.',
+    'How many days the timelines of calls are kept: every step, what was said, and what endpoints were sent and replied. 0: it can only be watched while it happens. Default: as long as recordings. Accounts can shorten it.',
     optionally(wholeNumber),
   ),
   OFFHOOK_RECORDINGS_QUOTA: setting(
@@ -201,7 +205,7 @@ export const settingsSchema = {
   OFFHOOK_HEAP_MB: setting(
     '256',
     'Megabytes of JavaScript objects that the service may keep; its audio threads a quarter of it each. Models, sound and files come on top. An error is logged when four fifths are needed for good. 0: as much as Node thinks fit, which grows with every call for a long time.',
-    zeroOr(96, 1_000_000), // with less it would not even start
+    zeroOr(96, 1_000_000), // it would not start with less
   ),
   OFFHOOK_METRICS_TOKEN: secretWord(
     'With it Prometheus may read the metrics of this process at /metrics, as a bearer token. Default: /metrics is switched off.',

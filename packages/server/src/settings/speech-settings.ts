@@ -1,8 +1,8 @@
 import { secretWord, setting } from './setting.ts'
-import { matching, oneOf, optionally, wholeNumber } from './read-setting.ts'
+import { matching, oneOf, optionally, wholeNumber } from './setting-values.ts'
 import { apiKey, azureVoices, baseUrl, bytes, name, optional } from './setting-values.ts'
 
-/** How assistants hear and speak: models of our own, and providers. */
+/** Speech recognition and synthesis of assistants: embedded models, and providers. */
 export const speechSettings = {
   OFFHOOK_SPEECH: setting(
     'embedded',

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { manifest } from '#places.ts'
 
-/** Of this service, as its package says. */
+/** Version of this service, from its package. */
 export const version = (): string => {
   const { version: number } = JSON.parse(readFileSync(manifest, 'utf8')) as { version: string }
   return number

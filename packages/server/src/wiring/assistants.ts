@@ -1,33 +1,29 @@
-import { SessionStates } from '#core/assistant/session/state/session-states.ts'
-import type { Bus } from '#core/kernel/ports/bus.ts'
+import { SessionStates } from '#core/assistant/session/session-state.ts'
+import type { CacheResets } from '#core/kernel/changes/cache-resets.ts'
+import type { Bus, Clock } from '#core/kernel/ports/platform.ts'
 import type { Leases } from '#core/kernel/work/leases.ts'
-import { Tasks } from '#core/kernel/work/tasks.ts'
+import { Tasks } from '#core/kernel/work/worker.ts'
 import type { Measurements } from '#core/operate/metrics/measurements.ts'
-import type { Clock } from '#core/kernel/ports/clock.ts'
-import type { Endpoints } from '#core/kernel/ports/assistant/endpoint.ts'
-import type { FlowRuntime } from '#core/kernel/ports/assistant/flow-runtime.ts'
-import type { Journal } from '#core/kernel/ports/journal.ts'
-import type { OutboundHttp } from '#core/kernel/ports/outbound-http.ts'
-import type { TurnDetector } from '#core/kernel/ports/assistant/turn-detector.ts'
+import type { Endpoints, FlowRuntime, TurnDetector, SpeechArchive } from '#core/kernel/ports/assistant.ts'
+import type { Journal, Store } from '#core/kernel/ports/store/index.ts'
+import type { OutboundHttp } from '#core/kernel/ports/outbound.ts'
 import type { Speech } from '#core/kernel/ports/speech.ts'
-import type { SpeechArchive } from '#core/kernel/ports/assistant/speech-archive.ts'
-import type { Store } from '#core/kernel/ports/store/index.ts'
 import type { Tracer } from '#core/kernel/trace/tracer.ts'
-import { assistant } from '#core/assistant/session/assistant.ts'
-import type { OnResult } from '#core/assistant/session/endpoint/session-notes.ts'
+import { assistant } from '#core/assistant/session/run-session.ts'
+import type { OnResult } from '#core/assistant/session/endpoint/session-timeline.ts'
 import { openConversation } from '#core/assistant/session/floor/open-conversation.ts'
 import type { LiveTimelines } from '#core/telephone/timeline/live-timelines.ts'
 import { Rehearsals } from '#core/speech/voices/rehearsals.ts'
 import { SpeechCache } from '#core/speech/voices/speech-cache.ts'
 import type { Log } from '#log/log-events.ts'
 
-export interface AssistantsDeps {
+interface AssistantsDeps {
   callStore: Store
   journal: Journal | undefined
   clock: Clock
   outbound: OutboundHttp
   speech: Speech
-  /** In place of the embedded one. */
+  /** Replaces the embedded one. */
   turnDetector: TurnDetector | undefined
   endpoints: Endpoints
   leases: Leases
@@ -35,23 +31,24 @@ export interface AssistantsDeps {
   timelines: LiveTimelines
   tracer: Tracer | undefined
   log: Log
-  /** No other process could go on with a session. */
+  /** `alone`: no other node could resume a session. */
   bus: Pick<Bus, 'alone'>
-  /** Undefined: sound is kept as long as the process lives. */
+  /** Undefined: synthesized speech is cached only as long as the process lives. */
   speechArchive: SpeechArchive | undefined
-  /** Something was put into the outbox. */
+  cacheResets: CacheResets
+  /** Called after an outbox message was queued. */
   wake: () => void
   onResult: OnResult
 }
 
-/** The assistants at work on calls. */
+/** Running assistant sessions. */
 export interface Assistants {
   flows: FlowRuntime
-  /** How many sessions are running. */
+  /** Number of running sessions. */
   readonly size: number
-  /** Resolves when nothing is being written. */
+  /** Resolves when no write is pending. */
   idle(): Promise<void>
-  /** The service stops: from now on a session that ends does not wait for its endpoint. */
+  /** Called at shutdown: ending sessions no longer wait for their endpoint. */
   hurry(): void
   close(): Promise<void>
 }
@@ -79,6 +76,7 @@ export const openAssistants = (deps: AssistantsDeps): Assistants => {
   const onFailure = (error: unknown, callId: string): void => log('assistant_session_failed', { err: error, callId })
   const books = { store, clock, tasks, journal, closing: closing.signal, onFailure }
   const cache = new SpeechCache({ archive: deps.speechArchive })
+  deps.cacheResets.add(() => cache.clear())
   const rehearsals = new Rehearsals()
   const noting = { store, clock, owner: leases.owner, onError: (error: unknown) => onFailure(error, 'states') }
   const states = bus.alone ? undefined : new SessionStates(noting)
@@ -91,7 +89,7 @@ export const openAssistants = (deps: AssistantsDeps): Assistants => {
     wake,
     onResult,
     states,
-    openConversation: (on, observer) => openConversation({ ...on, speech, turnDetector, clock, outbound, cache, rehearsals }, observer),
+    openConversation: (on, events) => openConversation({ ...on, speech, turnDetector, clock, outbound, cache, rehearsals }, events),
     onTurn(callId, times) {
       log('assistant_turn', { callId, ...times })
       measurements.turn(times)

@@ -1,10 +1,10 @@
-import type { CleanUps } from '#core/kernel/ports/account/clean-ups.ts'
+import type { CleanUps } from '#core/kernel/ports/account.ts'
 import { assistantCleanUps } from '#core/assistant/clean-ups.ts'
-import type { Clock } from '#core/kernel/ports/clock.ts'
+import type { Clock } from '#core/kernel/ports/platform.ts'
 import { messageCleanUps } from '#core/messages/clean-ups.ts'
 import { telephoneCleanUps } from '#core/telephone/clean-ups.ts'
 
-/** What every floor cleans up, one after the other. */
+/** Clean-ups of all modules, in sequence. */
 export const allCleanUps = (clock: Clock): CleanUps => {
   const messages = messageCleanUps(clock)
   const telephone = telephoneCleanUps(clock)

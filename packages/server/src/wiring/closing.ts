@@ -1,11 +1,11 @@
-export interface Closable {
+interface Closable {
   close?(): Promise<void>
 }
 
-/** Notes a part that has to be closed with the service, and returns it. */
+/** Registers a part to be closed with the service, and returns it. */
 export type Open = <T extends Closable>(part: T) => T
 
-/** Everything that was opened, to be closed in the reverse order. */
+/** All opened parts, closed in reverse order. */
 export class ClosingOrder {
   readonly #opened: Closable[] = []
   #closing: Promise<void> | undefined

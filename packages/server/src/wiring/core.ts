@@ -3,48 +3,53 @@ import { TestRunner } from '#core/assistant/test-runs/test-runner.ts'
 import type { Heartbeat } from '#core/kernel/peer-nodes/heartbeat.ts'
 import type { Leases } from '#core/kernel/work/leases.ts'
 import type { Speech } from '#core/kernel/ports/speech.ts'
-import type { FaxSender } from '#core/messages/fax/sending/fax-sender.ts'
+import { FaxSender, type FaxSenderDeps } from '#core/messages/fax/sending/fax-sender.ts'
 import { Tally } from '#core/operate/metrics/families/distribution.ts'
 import type { Presence } from '#core/operate/nodes/presence.ts'
-import type { Sandbox } from '#core/operate/sandbox/sandbox.ts'
-import type { ClusterCalls } from '#core/telephone/call/cluster/calls-anywhere.ts'
+import { Sandbox } from '#core/operate/sandbox/sandbox.ts'
+import { ClusterCalls } from '#core/telephone/call/cluster/cluster-calls.ts'
 import type { LiveTimelines } from '#core/telephone/timeline/live-timelines.ts'
 import type { Settings } from '#settings/config.ts'
-import { ResultPublisher } from '#core/assistant/results/told-results.ts'
+import { ResultPublisher } from '#core/assistant/results/note-result.ts'
 import { openAssistants, type Assistants } from './assistants.ts'
-import { openCalls } from './calls.ts'
 import type { Open } from './closing.ts'
 import { openNeighbours } from './cluster/neighbours.ts'
-import { openRescue } from './takeover/rescue.ts'
+import { openRescue } from './takeover/takeover.ts'
 import { ClusterCounters } from './cluster/cluster-counters.ts'
 import { openCustomers, type Customers, type OpenedEndpoints } from './customers.ts'
-import { openFaxes } from './faxes.ts'
 import { openLeases, recoverLeases } from './leases.ts'
 import type { Platform } from './platform.ts'
 import { openClockWatch, openPresence } from './presence.ts'
 import { openPush, readPushSigning, type Push } from './push.ts'
 import type { RestAddress } from './listening/rest-address.ts'
-import { openSandbox, sandboxWork } from './sandbox.ts'
 import { openTelephony } from './sip-telephony.ts'
 import { openSms, type Sms } from './sms.ts'
 import { openSpeech } from './speech.ts'
-import { openSpeechArchive } from './speech-archive.ts'
-import { openTurnDetector } from './turn-detector.ts'
 import { openTelephone, type Telephone } from './telephone.ts'
 import { openTimelines, timelineDays } from './timelines.ts'
-import { WorkSignal } from './work-signal.ts'
 import { buildWorkers, type WorkerDeps, type Workers } from './workers.ts'
+import { callsForOthers } from '#core/telephone/call/cluster/answer-for-calls.ts'
+import type { PeerNodes } from '#core/kernel/ports/platform.ts'
+import { join, resolve } from 'node:path'
+import { SpeechFolder } from '#adapters/speech/archive/speech-folder.ts'
+import type { SpeechArchive, TurnDetector } from '#core/kernel/ports/assistant.ts'
+import type { Log } from '#log/log-events.ts'
+import { deliverHere } from '#core/messages/fax/sending/deliver-here.ts'
+import type { FaxFiles } from '#core/kernel/ports/messages.ts'
+import type { MayRecord } from '#core/telephone/recordings/recording-room.ts'
+import { simWarehouse } from '#core/operate/sandbox/sim-warehouse.ts'
+import type { RecurringWork } from '#core/kernel/work/recurring.ts'
 
-export interface CoreDeps {
+interface CoreDeps {
   settings: Settings
-  /** What tests put in the place of the real one. */
+  /** Replacements for tests. */
   replaced: { pollIntervalMs?: number; speech?: Speech; endpoints?: OpenedEndpoints }
   platform: Platform
   open: Open
   address: RestAddress
 }
 
-/** Everything between the platform and the REST interface: what carries calls, messages and faxes, and what works in the background. */
+/** Everything between the platform and the REST API: calls, messages, faxes and background work. */
 export interface Core extends Omit<Customers, 'endpoints'> {
   testRunner: TestRunner
   speech: Speech
@@ -55,24 +60,24 @@ export interface Core extends Omit<Customers, 'endpoints'> {
   telephone: Telephone
   sms: Sms
   faxes: FaxSender
-  /** This process among others, in the store … */
+  /** This node in the store. */
   presence: Presence
-  /** … and on the bus. */
-  neighbours: Heartbeat
+  /** This node on the bus. */
+  peerNodes: Heartbeat
   together: ClusterCounters
   workers: Workers
   sandbox: Sandbox | undefined
   pushKey: Push['key']
   wake: () => void
-  /** Calls of this process go to others, where that is possible. */
+  /** Hands over calls of this node to peer nodes, where possible. */
   handOver: () => Promise<void>
-  /** Ends what an earlier run of this process left, or finds out which process has it. */
+  /** Ends calls that an earlier run of this process left, or finds their new owner. */
   recover(): Promise<void>
-  /** Nothing that is due is left undone. */
+  /** Resolves when all due work is done. */
   idle(): Promise<void>
 }
 
-/** Each part is built after those that it needs. The telephone and the faxes are closed by the caller, before the REST interface. */
+/** Builds each part after its dependencies. The caller closes the telephone and the faxes before the REST API. */
 export const openCore = async (deps: CoreDeps): Promise<Core> => {
   const { settings, replaced, platform, open, address } = deps
   const [{ log, callClock, wallClock }, { publicUrl }] = [platform, address]
@@ -84,7 +89,7 @@ export const openCore = async (deps: CoreDeps): Promise<Core> => {
   const leasing = openLeases(settings, platform, (dialog) => sip.telephony.sayBye(dialog))
   const { leases } = leasing
   const peerNodes = open(openNeighbours(platform, leases.owner))
-  const among = { neighbours: peerNodes, leases, together: open(new ClusterCounters(platform, peerNodes)) }
+  const among = { peerNodes, leases, together: open(new ClusterCounters(platform, peerNodes)) }
   const sip = open(await openTelephony({ ...among, settings, platform, readTrunksIntervalMs: trunksMs, refreshWindowMs })) // the telephone closes it earlier
   const timelines = open(openTimelines(settings, platform, peerNodes))
   const results = open(openResults(platform, wake))
@@ -93,19 +98,19 @@ export const openCore = async (deps: CoreDeps): Promise<Core> => {
   const push = open(openPush({ ...platform, signing, onError: (error, callId) => log('call_push_failed', { err: error, callId }) }))
   const calls = openCalls(platform, peerNodes, timelines)
   const running = { ...platform, clock: callClock, leases, ...noting }
-  const hearing = { speech, speechArchive: openSpeechArchive(settings, platform, open), turnDetector: await openTurnDetector(deps) }
+  const hearing = { speech, speechArchive: await openSpeechArchive(settings, platform, open), turnDetector: await openTurnDetector(deps) }
   const assistants = open(openAssistants({ ...running, ...hearing, endpoints }))
   const telephone = openTelephone({ ...running, ...among, settings, platform, sip, calls, assistants, guide: push.guide, publicUrl })
   const sms = openSms({ ...platform, settings, phones: sip.telephony.messages, publicUrl, wake, pollIntervalMs: programsMs })
   const faxes = openFaxes({ ...running, ...sip })
   const sendFax: WorkerDeps['sendFax'] = (fax) => faxes.send(fax)
-  const rescuing = open(openRescue({ settings, platform, leasing, neighbours: peerNodes, telephone, wake }))
+  const rescuing = open(openRescue({ settings, platform, leasing, peerNodes, telephone, wake }))
   const workers = open(openWorkers(deps, speech, { ...rescuing, endpoints, sms: sms.deps, sendFax, deliverNotification: push.deliver }))
   signal.onWake(() => workers.wake())
   // Endpoints are closed before the workers, which would wait for those that do not reply.
   for (const part of [endpoints, sms, { close: () => push.stop() }]) open(part)
   const presence = open(
-    openPresence({ ...rescuing, settings, platform, id: leases.owner, telephone, faxes, assistants, address, everyMs: presenceMs }),
+    openPresence({ ...rescuing, settings, platform, id: leases.owner, telephone, faxes, assistants, address, intervalMs: presenceMs }),
   )
   callClock.talks = () => telephone.callRouter.size > 0 || leases.size > 0
   open(openClockWatch(settings, platform, presenceMs))
@@ -136,8 +141,8 @@ export const openCore = async (deps: CoreDeps): Promise<Core> => {
 }
 
 /**
- * How often the tables are looked at, in case another process wrote there; tests want it less often. What this process writes it knows, so that one
- * that is alone need not look.
+ * Poll intervals for rows written by other nodes; longer in tests. A node knows its own writes, so a single one
+ * need not poll.
  */
 const intervals = ({ DATABASE_URL }: Settings, { pollIntervalMs }: CoreDeps['replaced']) => ({
   workMs: pollIntervalMs ?? (DATABASE_URL === undefined ? 60_000 : 5_000),
@@ -153,7 +158,7 @@ const openTestRunner = ({ store, clock, log }: Platform, ways: ScenarioRunsDeps)
 const openResults = ({ store, callClock: clock, log }: Platform, wake: () => void): ResultPublisher =>
   new ResultPublisher({ store, clock, wake, onError: (error, callId) => log('assistant_result_lost', { err: error, callId }) })
 
-/** What brings files and traces elsewhere. */
+/** Uploads of files and exports of traces. */
 const sendersIdle = async ({ uploader, tracer }: Platform): Promise<void> => {
   await uploader?.idle()
   await tracer?.idle()
@@ -181,7 +186,7 @@ const openWorkers = ({ settings, replaced, platform, address }: CoreDeps, speech
     onGivenUp: (kind) => dead.add(kind),
     sandboxWork: sandboxWork(platform),
     porting: { clock, vault, carrierCode: settings.OFFHOOK_CARRIER_CODE, publicUrl: address.publicUrl },
-    recordings: { files, keptDays: settings.OFFHOOK_RECORDINGS_DAYS },
+    recordings: { files, retentionDays: settings.OFFHOOK_RECORDINGS_DAYS },
     timelineDays: timelineDays(settings),
     pollIntervalMs: intervals(settings, replaced).workMs,
   })
@@ -190,4 +195,97 @@ const openWorkers = ({ settings, replaced, platform, address }: CoreDeps, speech
     return workers.close()
   }
   return { ...workers, close }
+}
+
+/** Running calls: serves those of this node to its peers, and queries those of all nodes. */
+const openCalls = (platform: Platform, peerNodes: PeerNodes, timelines: LiveTimelines): ClusterCalls => {
+  const onError = (error: unknown, callId: string): void => platform.log('call_command_failed', { err: error, callId })
+  return new ClusterCalls({
+    ...platform,
+    peerNodes,
+    calls: callsForOthers({ ...platform, peerNodes, written: () => timelines.flush(), onError }),
+  })
+}
+
+/** Only the embedded voices sound the same as long as their models do not change: without them there is nothing to archive. */
+const openSpeechArchive = async (settings: Settings, platform: Platform, open: Open): Promise<SpeechArchive | undefined> => {
+  const { wallClock: clock, log } = platform
+  const { OFFHOOK_SPEECH: way, OFFHOOK_SPEECH_CACHE: wanted, OFFHOOK_SPEECH_CACHE_BYTES: maxBytes, OFFHOOK_DATA: data } = settings
+  if (way !== 'embedded' || wanted === 'off') return undefined
+  const folder = wanted === undefined ? join(data, 'speech-cache') : resolve(wanted)
+  return open(new SpeechFolder({ folder, maxBytes, clock, log, madeSince: await platform.lastErasureAt() }))
+}
+
+/**
+ * Signals queued outbox messages and jobs. Created before all writers, because the workers are built last: they
+ * depend on parts that in turn wake them.
+ */
+class WorkSignal {
+  readonly #listeners: (() => void)[] = []
+
+  readonly wake = (): void => {
+    for (const listener of this.#listeners) listener()
+  }
+
+  onWake(listener: () => void): void {
+    this.#listeners.push(listener)
+  }
+}
+
+/** The operator's model, if configured. Most installations have none, and do not load its modules. */
+const openTurnDetector = async ({
+  settings: { OFFHOOK_TURN_MODEL: file },
+  platform: { log },
+  open,
+}: {
+  settings: Settings
+  platform: { log: Log }
+  open: Open
+}): Promise<TurnDetector | undefined> => {
+  if (file === undefined) return undefined
+  const { TurnModel } = await import('#adapters/speech/turns/turn-model.ts')
+  return open(new TurnModel(file, log))
+}
+
+interface OpenFaxesDeps extends Omit<FaxSenderDeps, 'files' | 'deliverHere' | 'onFailure'> {
+  faxFiles: FaxFiles
+  mayRecord: MayRecord
+  log: Log
+}
+
+/** Sends faxes, on the clock of calls. */
+const openFaxes = ({ log, faxFiles: files, mayRecord, ...parts }: OpenFaxesDeps): FaxSender =>
+  new FaxSender({
+    ...parts,
+    files,
+    deliverHere: deliverHere({ ...parts, files, mayRecord }),
+    onFailure: (error, faxId) => log('fax_not_sent', { err: error, faxId }),
+  })
+
+interface SandboxNeeds {
+  workers: Pick<Workers, 'look' | 'idle' | 'nextWaiting'>
+  talks: () => boolean
+  leases: { owner: string }
+}
+
+/** Manual work, such as sending SIM cards, is automatic in a sandbox. */
+const sandboxWork = (platform: Platform): RecurringWork[] => (platform.sandboxTime ? [simWarehouse(platform)] : [])
+
+/** Undefined unless this installation is a sandbox. */
+const openSandbox = ({ sandboxTime, store, wallClock, log }: Platform, { workers, talks, leases }: SandboxNeeds): Sandbox | undefined => {
+  if (!sandboxTime) return undefined
+  const { clock, callClock } = sandboxTime
+  const sandbox = new Sandbox({
+    store,
+    clock,
+    wallClock,
+    waiting: { ...workers, wake: () => workers.look() },
+    callClock,
+    talks,
+    owner: leases.owner,
+    onError: (error) => log('sandbox_clock_failed', { err: error }),
+  })
+  log('sandbox_active', { aheadSeconds: clock.aheadMs / 1000 })
+  sandbox.start()
+  return sandbox
 }

@@ -1,19 +1,18 @@
-import { endLostSessionOf, endLostSessions } from '#core/assistant/session/recover.ts'
-import type { CallFacts } from '#core/kernel/ports/call-observer.ts'
+import { endLostSessionOf, endLostSessions } from '#core/assistant/session/write-end.ts'
+import type { CallFacts } from '#core/kernel/ports/calls.ts'
 import { Leases } from '#core/kernel/work/leases.ts'
 import type { SavedDialog } from '#core/kernel/ports/telephony.ts'
-import { Tasks } from '#core/kernel/work/tasks.ts'
+import { Tasks } from '#core/kernel/work/worker.ts'
 import { recoverFaxes } from '#core/messages/fax/recover-faxes.ts'
-import type { RecoverDeps } from '#core/telephone/call/takeover/end-lost-call.ts'
-import { suspectAll, recoverAll, type Survivor } from '#core/telephone/call/takeover/recover-calls.ts'
+import { type RecoverDeps, suspectAll, recoverAll, type Survivor } from '#core/telephone/call/takeover/end-lost-call.ts'
 import type { Settings } from '#settings/config.ts'
 import { teachJournal } from './database/open-journal.ts'
 import type { Platform } from './platform.ts'
 
-/** How calls of a process that is gone are ended; `wake` is up to the caller. */
+/** Ends calls of a lost node; the caller provides `wake`. */
 export type Recovery = Omit<RecoverDeps, 'wake'> & { survivor: Survivor }
 
-/** Which calls and sessions this process has, and how those are ended whose process is gone. */
+/** Leases of this node's calls and sessions, and the recovery of those of a lost node. */
 export interface OpenedLeases {
   leases: Leases
   recovery: Recovery
@@ -35,6 +34,6 @@ export const openLeases = (settings: Settings, platform: Platform, sayBye: (dial
   return { leases, recovery: { store, clock, files, sayBye, onFailure, survivor: leases, ...left }, idle }
 }
 
-/** At the start. With PostgreSQL another process may still have what an earlier run left: there the end of its lease decides. */
+/** Called at the start. With PostgreSQL another node may still own the calls of an earlier run: there the end of the lease decides. */
 export const recoverLeases = ({ DATABASE_URL }: Settings, recovery: Recovery, wake: () => void): Promise<void> =>
   (DATABASE_URL === undefined ? recoverAll : suspectAll)({ ...recovery, wake }, recovery.survivor.owner)

@@ -1,13 +1,12 @@
-import type { Bus } from '#core/kernel/ports/bus.ts'
+import type { Bus, Clock } from '#core/kernel/ports/platform.ts'
 import type { PostgresLimits } from '#adapters/store/postgres/postgres-limits.ts'
-import type { Clock } from '#core/kernel/ports/clock.ts'
-import type { Passwords } from '#core/kernel/ports/identity/passwords.ts'
+import type { Passwords } from '#core/kernel/ports/account.ts'
 import type { Speech } from '#core/kernel/ports/speech.ts'
-import type { Store } from '#core/kernel/ports/store/index.ts'
+import type { Store, StoreReach } from '#core/kernel/ports/store/index.ts'
 import { sendFromPhone } from '#core/messages/orders/send-from-phone.ts'
 import { takeFromTrunk } from '#core/messages/sms/receiving/take-from-trunk.ts'
 import { firstStart, type FirstStart } from '#first-start/first-start.ts'
-import type { HandlerDeps } from '#http/handler/handler-parts.ts'
+import type { HandlerDeps } from '#http/handler/handler-deps.ts'
 import { buildServer, type ServerOptions } from '#http/server.ts'
 import { InstanceFile } from '#adapters/machine/instance-file.ts'
 import { serveSecurely } from '#http/secure-server.ts'
@@ -15,60 +14,59 @@ import type { Log } from '#log/log-events.ts'
 import { version } from '#settings/version.ts'
 import type { Settings } from '#settings/config.ts'
 import { blame } from '#settings/cannot-start.ts'
-import { addressText } from '#settings/setting-values.ts'
-import { addressesOf, noteInstance, type Addresses } from './listening/addresses.ts'
+import { addressText, type Address } from '#settings/setting-values.ts'
 import { ClosingOrder, type Open } from './closing.ts'
 import { describing, reachable } from './cluster/neighbours.ts'
 import { openCore, type Core } from './core.ts'
 import type { OpenedEndpoints } from './customers.ts'
-import { checkDatabase } from './database/check-database.ts'
 import { dataFolder } from './database/open-store.ts'
 import { openPlatform, type Platform } from './platform.ts'
 import { RestAddress } from './listening/rest-address.ts'
-import { describeInstallation, restParts, sipWebSocketPath } from './rest-parts.ts'
+import { describeInstallation, restParts, sipWebSocketPath } from './rest-deps.ts'
+import { resolve } from 'node:path'
 
 export interface Running {
-  /** Where the REST interface listens. */
+  /** Address of the REST API. */
   http: string
-  /** Where phones and trunks reach us: `sip:127.0.0.1:5060`. */
+  /** Address for phones and trunks: `sip:127.0.0.1:5060`. */
   sip: string
-  /** Everything that it listens at on this machine. */
+  /** All listening addresses on this machine. */
   addresses: Addresses
   firstStart: FirstStart
   deps: HandlerDeps
-  /** How many calls run. */
+  /** Number of running calls. */
   calls(): number
   /** Resolves when the threads that carry calls have answered: not while one is stuck. */
   answers(): Promise<void>
-  /** No message and no job that is due is left undone. */
+  /** Resolves when all due messages and jobs are done. */
   idle(): Promise<void>
-  /** Refuses new calls; resolves when there are none any more, or after that time. */
+  /** Rejects new calls; resolves when none are left, or after the timeout. */
   drain(ms: number): Promise<void>
-  /** Reads again what may have changed without a restart: certificates. */
+  /** Reloads what may change without a restart: certificates. */
   reload(): Promise<void>
   close(): Promise<void>
 }
 
-/** Parts that tests replace: time, and what costs time. */
+/** Replacements for tests: time, and slow parts. */
 export interface Replaced {
   clock?: Clock
-  /** How often the waiting tables are looked at, in case another process put something there. */
+  /** Poll interval of the queue tables for rows of other nodes. */
   pollIntervalMs?: number
-  /** How long SQLite waits for others to write with it. */
+  /** Milliseconds SQLite waits to group commits. */
   commitWindowMs?: number
-  /** How long PostgreSQL may take, where not as usual. */
+  /** Time limits of PostgreSQL that differ from the defaults. */
   databaseLimits?: Partial<PostgresLimits>
-  /** Joins several services of one test. */
+  /** Connects several services of one test. */
   bus?: Bus
   passwords?: Passwords
   log?: Log
-  /** How assistants hear and speak … */
+  /** Speech recognition and synthesis of assistants. */
   speech?: Speech
-  /** … and whom they ask. */
+  /** Endpoints of assistants. */
   endpoints?: OpenedEndpoints
 }
 
-/** Builds the whole service, from the platform up to the REST interface, and starts it; closing is the reverse order. */
+/** Builds the whole service, from the platform up to the REST API, and starts it; closes in reverse order. */
 export const start = async (settings: Settings, replaced: Replaced = {}): Promise<Running> => {
   const closing = new ClosingOrder()
   try {
@@ -80,12 +78,14 @@ export const start = async (settings: Settings, replaced: Replaced = {}): Promis
   }
 }
 
-/** How long customers may take to hear of the sessions that end with the service. */
+/** Milliseconds for delivering session_end to customers at shutdown. */
 const lastSessionEndsMs = 5_000
 
 const startParts = async (settings: Settings, replaced: Replaced, open: Open): Promise<Omit<Running, 'close'>> => {
-  const instanceFile = open(new InstanceFile(settings.OFFHOOK_DATA)) // taken away when nothing is held any more
+  const instanceFile = open(new InstanceFile(settings.OFFHOOK_DATA)) // removed when all resources are released
   const platform = await openPlatform(settings, replaced, open)
+  const erased = await platform.resumeErasures() // before the first request
+  if (erased > 0) platform.log('erasures_repeated', { count: erased })
   const address = new RestAddress(settings)
   const core = await openCore({ settings, replaced, platform, open, address })
   const { telephone, workers, sms, faxes, presence, speech } = core
@@ -101,7 +101,7 @@ const startParts = async (settings: Settings, replaced: Replaced, open: Open): P
   const app = open(buildServer(deps, serverOptions(settings, core)))
   open({ close: () => workers.flush(lastSessionEndsMs) }) // after the telephone, with which the last sessions end
   open(telephone)
-  open(faxes) // before the telephone, over which they are hung up
+  open(faxes) // before the telephone, which hangs them up
   app.upgrades.add({ path: sipWebSocketPath, enter: (upgrade) => telephone.telephony.takeUpgrade(upgrade) })
   const listenSecurely = openHttps(settings, app, platform)
   address.listensAt(await app.listen(settings.OFFHOOK_HTTP))
@@ -109,19 +109,19 @@ const startParts = async (settings: Settings, replaced: Replaced, open: Open): P
   const first = await firstStart(deps, { data: settings.OFFHOOK_DATA, demo: settings.OFFHOOK_DEMO }).catch(blame(dataFolder(settings)))
   await telephone.start()
   await platform.journal?.start()
-  await core.recover() // before the workers release what lost calls had reserved
-  platform.uploader?.start() // after it is known which calls are over
+  await core.recover() // before the workers release reservations of lost calls
+  platform.uploader?.start() // after it is known which calls have ended
   await workers.start()
   await sms.start(deps)
   await presence.start()
   const check = await checkDatabase({ settings, ...platform })
   if (check) open(check)
-  core.neighbours.start(describing(core, reachable(address.listening(), settings.OFFHOOK_HTTP)))
+  core.peerNodes.start(describing(core, reachable(address.listening(), settings.OFFHOOK_HTTP)))
   speech.prepare(await platform.store.read.flows.languages())
   void core.prepareAgent()
   const { host, port } = installation.sip
   const { reach } = platform.store
-  // Closed first: whether the database answers is known then, and nobody waits for it in vain.
+  // Closed first: the state of the database is known then, so that no later step waits for an unavailable one.
   open({ close: async () => void (await reach?.now().catch(() => {})) })
   const addresses = addressesOf({ settings, telephony: telephone.telephony, sms, http: address.listening(), https })
   await noteInstance(instanceFile, { id: presence.id, addresses, log: platform.log })
@@ -139,10 +139,10 @@ const startParts = async (settings: Settings, replaced: Replaced, open: Open): P
   }
 }
 
-const drain = async ({ presence, neighbours: peerNodes, handOver, telephone, faxes }: Core, reach: Store['reach'], ms: number): Promise<void> => {
+const drain = async ({ presence, peerNodes, handOver, telephone, faxes }: Core, reach: Store['reach'], ms: number): Promise<void> => {
   await reach?.now().catch(() => {})
   presence.stop()
-  peerNodes.notify() // nobody hands calls to this one any more
+  peerNodes.notify() // stops peers from handing calls to this node
   await handOver()
   await Promise.all([telephone.drain(ms), faxes.drain(ms)])
 }
@@ -157,7 +157,7 @@ const serverOptions = (settings: Settings, { together }: Core): ServerOptions =>
   shareRate: (kind, spend) => together.rate(kind, 1_000, spend),
 })
 
-/** The REST interface over TLS, where that is wanted without a proxy. It ends with the other one. */
+/** The REST API over TLS without a proxy, if configured. It closes with the other one. */
 const openHttps = (
   { OFFHOOK_HTTPS: at }: Settings,
   app: ReturnType<typeof buildServer>,
@@ -166,4 +166,109 @@ const openHttps = (
   if (!at || !served) return undefined
   const listen = serveSecurely(app, served)
   return () => listen(at).catch(blame(`OFFHOOK_HTTPS (${addressText(at)})`))
+}
+
+interface CheckDeps {
+  settings: Pick<Settings, 'OFFHOOK_DB_POOL'>
+  store: Pick<Store, 'read' | 'reach'>
+  wallClock: Clock
+  log: Log
+}
+
+/** Connections left for administrators, migrations and others. */
+const connectionsOfOthers = 10
+/** Times in the store come from many clocks. */
+const maxGapMs = 2_000
+const pollIntervalMs = 10 * 60_000
+/** Milliseconds after which a silent node has no connections. */
+const silentMs = 30_000
+
+/** Warns the operator about database problems before they cause harm, at the start and periodically. */
+export const checkDatabase = async (deps: CheckDeps): Promise<{ close(): Promise<void> } | undefined> => {
+  const { reach } = deps.store
+  if (!reach) return undefined
+  await checkPool(deps, reach)
+  let cancelTimer = (): void => {}
+  let closed = false
+  let looking: Promise<void>
+  const look = async (): Promise<void> => {
+    await checkClock(deps, reach).catch(() => {}) // reported by the users of the database
+    if (!closed) cancelTimer = deps.wallClock.after(pollIntervalMs, () => void (looking = look()))
+  }
+  await (looking = look())
+  return {
+    close: async () => {
+      closed = true
+      cancelTimer()
+      await looking
+    },
+  }
+}
+
+const checkPool = async ({ settings, store, wallClock, log }: CheckDeps, { room }: StoreReach): Promise<void> => {
+  if (room === undefined) return
+  const { OFFHOOK_DB_POOL: pool } = settings
+  const processes = (await store.read.nodes.list(wallClock.now() - silentMs)).length
+  if (processes * pool > room - connectionsOfOthers) log('database_pool_too_large', { processes, pool, maxConnections: room })
+}
+
+const checkClock = async ({ wallClock, log }: CheckDeps, reach: StoreReach): Promise<void> => {
+  const asked = wallClock.now()
+  const there = await reach.now()
+  const gapMs = there - (asked + wallClock.now()) / 2
+  if (Math.abs(gapMs) > maxGapMs) log('database_clock_differs', { seconds: Math.round(gapMs / 1000) })
+}
+
+/** Listening addresses of this process by protocol: with a scheme for HTTP, else host:port. */
+export interface Addresses {
+  http: string
+  https?: string
+  /** UDP and TCP. */
+  sip: string
+  sipTls?: string
+  sipWs?: string
+  sipWss?: string
+  smpp?: string
+  smpps?: string
+}
+
+interface AddressParts {
+  settings: Settings
+  telephony: { port(kind: 'udp' | 'tls' | 'ws' | 'wss'): number | undefined }
+  sms: { ports: () => { scheme: string; port: number }[] }
+  http: string
+  https: string | undefined
+}
+
+export const addressesOf = ({ settings, telephony, sms, http, https }: AddressParts): Addresses => {
+  const { OFFHOOK_SIP: sip, OFFHOOK_SIP_TLS: tls, OFFHOOK_SIP_WS: ws, OFFHOOK_SMPP: smpp, OFFHOOK_SMPP_TLS: smpps } = settings
+  const smppPort = (scheme: string) => sms.ports().find((each) => each.scheme === scheme)?.port
+  return {
+    http,
+    ...(https !== undefined && { https }),
+    sip: addressText({ host: sip.host, port: telephony.port('udp') ?? sip.port }),
+    ...named('sipTls', tls, telephony.port('tls')),
+    ...named('sipWs', ws, telephony.port('ws')),
+    ...named('sipWss', ws, telephony.port('wss')),
+    ...named('smpp', smpp, smppPort('smpp')),
+    ...named('smpps', smpps, smppPort('smpps')),
+  }
+}
+
+const named = (name: keyof Addresses, at: Address | undefined, port: number | undefined): Partial<Addresses> =>
+  at === undefined || port === undefined ? {} : { [name]: addressText({ host: at.host, port }) }
+
+/** For commands on this machine. The service works without it. */
+export const noteInstance = (file: InstanceFile, { id, addresses, log }: { id: string; addresses: Addresses; log: Log }): Promise<void> => {
+  const { OFFHOOK_CONFIG: config } = process.env
+  const notes = {
+    instance: id,
+    pid: process.pid,
+    version: version(),
+    startedAt: new Date().toISOString(),
+    node: process.versions.node,
+    addresses,
+    ...(config !== undefined && config !== '' && { config: resolve(config) }),
+  }
+  return file.write(notes).catch((error: unknown) => log('instance_not_noted', { err: error }))
 }

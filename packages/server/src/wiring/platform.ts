@@ -1,10 +1,10 @@
 import { join } from 'node:path'
-import { realClock } from '#adapters/clock/real-clock.ts'
+import { realClock, CallClock, SandboxClock } from '#adapters/clock/clocks.ts'
 import { faxPrinter } from '#adapters/fax/fax-printer.ts'
 import { pdfjs } from '#adapters/fax/pdfjs.ts'
 import { poppler } from '#adapters/fax/poppler.ts'
 import { useFromProc, useFromPs } from '#adapters/fax/process-use.ts'
-import { isolates } from '#adapters/machine/isolates.ts'
+import { isolates } from '#adapters/machine/process-samples.ts'
 import { fileMailer } from '#adapters/mail/file-mailer.ts'
 import { smtpMailer } from '#adapters/mail/smtp-mailer.ts'
 import { localAddresses } from '#adapters/address-rules.ts'
@@ -12,90 +12,92 @@ import { allowedAddresses, type AllowedAddresses } from '#adapters/checked-conne
 import { outboundHttp } from '#adapters/outbound-http.ts'
 import { outboundSockets } from '#adapters/outbound-sockets.ts'
 import { openVault } from '#adapters/vault/file-vault.ts'
-import { blame } from '#settings/cannot-start.ts'
+import { blame, CannotStart } from '#settings/cannot-start.ts'
 import { openCertificates, type Certificates } from './listening/certificates.ts'
-import { openKnowledge, type OpenKnowledge } from './files/knowledge.ts'
 import type { Open } from './closing.ts'
 import type { Settings } from '#settings/config.ts'
-import { boundedPrinter } from '#core/messages/fax/papers/printer-with-room.ts'
+import { boundedPrinter } from '#core/messages/fax/papers/bounded-printer.ts'
 import { IdleCollection } from '#core/operate/metrics/idle-collection.ts'
 import { Measurements } from '#core/operate/metrics/measurements.ts'
 import { MemoryWatch } from '#core/operate/metrics/memory-watch.ts'
 import { MetricSources } from '#core/operate/metrics/families/metric-sources.ts'
-import { RoutingCache } from '#core/operate/nodes/routing-cache.ts'
-import type { RoutingMemory } from '#core/operate/nodes/routing-memory.ts'
+import { RoutingCache } from '#core/kernel/changes/routing-cache.ts'
+import { RoutingMemory } from '#core/kernel/changes/routing-memory.ts'
 import { StorageWatch } from '#core/operate/nodes/storage-watch.ts'
-import type { Bus } from '#core/kernel/ports/bus.ts'
-import { busChanges } from '#core/kernel/changes/bus-changes.ts'
-import { publishChanges } from '#core/kernel/changes/publish-changes.ts'
-import type { Changes } from '#core/kernel/ports/changes.ts'
+import type { Bus, Vault } from '#core/kernel/ports/platform.ts'
+import { busChanges, publishChanges } from '#core/kernel/changes/publish-changes.ts'
+import type { Changes, Store } from '#core/kernel/ports/store/index.ts'
 import type { PostgresLimits } from '#adapters/store/postgres/postgres-limits.ts'
-import type { Clock } from '#core/kernel/ports/clock.ts'
-import type { FaxFiles, FaxPrinter } from '#core/kernel/ports/fax-papers.ts'
+import { type Clock, evenly } from '#core/kernel/ports/platform.ts'
+import type { ExportArchives } from '#core/kernel/ports/account.ts'
+import type { FaxFiles, FaxPrinter } from '#core/kernel/ports/messages.ts'
 import type { WaitingWrites } from '#core/kernel/work/waiting-writes.ts'
-import { WorkSignals } from '#core/kernel/work/work-news.ts'
+import { WorkSignals } from '#core/kernel/work/work-signals.ts'
 import { eventsForAll, publishMessageChanges } from '#core/telephone/blf/message-waiting.ts'
 import { Watchers } from '#core/kernel/watchers.ts'
-import type { Mailer } from '#core/kernel/ports/mailer.ts'
-import type { OutboundHttp } from '#core/kernel/ports/outbound-http.ts'
-import type { OutboundSockets } from '#core/kernel/ports/outbound-sockets.ts'
-import type { RecordingFiles } from '#core/kernel/ports/recording-files.ts'
-import type { Store } from '#core/kernel/ports/store/index.ts'
-import type { Vault } from '#core/kernel/ports/vault.ts'
+import type { Mailer, OutboundHttp, OutboundSockets } from '#core/kernel/ports/outbound.ts'
+import type { RecordingFiles } from '#core/kernel/ports/files.ts'
 import { mayRecord as roomFor, type MayRecord } from '#core/telephone/recordings/recording-room.ts'
 import { maxPages } from '#core/messages/orders/fax-document.ts'
 import { openLog } from '#log/log.ts'
-import { MemoryPool } from '#media/thread/memory-pool.ts'
+import { MemoryPool } from '#media/thread/shared-memory.ts'
 import { openBus } from './cluster/bus.ts'
 import { openFiles, type Files } from './files/open-files.ts'
-import { openClocks, type Clocks } from './clocks.ts'
 import { openJournal } from './database/open-journal.ts'
-import { openRouting } from './database/open-routing.ts'
 import { openStore } from './database/open-store.ts'
 import { lookAtMachine, type Machine } from './machine/machine.ts'
+import { openPersonalData, type Privacy } from './privacy/open-personal-data.ts'
 import { openTraces, type Traces } from './traces/open-traces.ts'
 import type { Log } from '#log/log-events.ts'
+import { documentReader } from '#adapters/documents/document-reader.ts'
+import { startLimited } from '#adapters/fax/limited-child.ts'
+import { embeddingModel, type Embeddings } from '#core/assistant/knowledge/embeddings.ts'
+import { lookUp } from '#core/assistant/knowledge/look-up.ts'
+import type { KnowledgeDeps } from '#core/assistant/knowledge/read-document.ts'
+import type { HandlerDeps } from '#http/handler/handler-deps.ts'
+import { sandboxAhead } from '#core/operate/sandbox/sandbox.ts'
 
-/** What everything else stands on: time, the store, files, the log, and the ways to the outside. */
-export interface Platform extends Clocks, Traces, OpenKnowledge {
+/** Foundation of all other parts: time, the store, files, the log, and outbound connections. */
+export interface Platform extends Clocks, Traces, OpenKnowledge, Privacy {
   vault: Vault
-  /** Of servers and of the bus. */
+  /** Certificates of servers and of the bus. */
   certificates: Certificates
   store: Store
-  /** The same for the path of calls, which goes on for a while when the database is away. */
+  /** Store for calls, which continues for a while when the database is unavailable. */
   callStore: Store
-  /** The same for requests, each of which asks who it comes from. */
+  /** Store for requests, each of which looks up its account and user: cached for a database file. */
   restStore: Store
-  /** What it knows meanwhile; a database that is a file cannot be away. */
+  /** Cached routing while the database is unavailable; undefined for a database file, which cannot be. */
   routing: RoutingMemory | undefined
-  /** What is to be written when the database is back. */
+  /** Writes to repeat when the database is back. */
   journal: WaitingWrites | undefined
   storage: StorageWatch
-  /** By account: its messages may have changed. */
+  /** MWI by account: called when its messages may have changed. */
   messageWaiting: Watchers
-  /** What was put into the outbox and the jobs. */
+  /** Signals of queued outbox messages and jobs. */
   workSignals: WorkSignals
-  /** To the other processes of the installation. */
+  /** Bus to the peer nodes. */
   bus: Bus
-  /** What caches have to drop, whoever changed it. */
+  /** Cache invalidation for changes by any node. */
   changes: Changes
   outbound: OutboundHttp
   sockets: OutboundSockets
-  /** By the same rules, for what connects by itself. */
+  /** The same rules, for parts that connect themselves. */
   allowedAddresses: AllowedAddresses
   mailer: Mailer
   recordingFiles: RecordingFiles
   mayRecord: MayRecord
   faxFiles: FaxFiles
+  exportArchives: ExportArchives
   uploader: Files['uploader']
   printer: FaxPrinter
-  /** What this process counts … */
+  /** Counters of this node. */
   measurements: Measurements
-  /** … and everything else that /metrics shows. */
+  /** All other sources of /metrics. */
   metrics: MetricSources
-  /** Heaps of its threads, and how close they are to their limits. */
+  /** Heaps of its threads, and their distance to the limits. */
   memory: MemoryWatch
-  /** For audio that threads pass to each other. */
+  /** For audio passed between threads. */
   soundMemory: MemoryPool
   machine: Machine
 }
@@ -108,7 +110,7 @@ interface Replaced {
   bus?: Bus
 }
 
-/** Behind NAT the address at which others reach us is on no interface here, but leads back to us. */
+/** Behind NAT our public address is on no local interface, but leads back to us. */
 const ownAddresses =
   ({ OFFHOOK_PUBLIC_ADDRESS: published }: Settings) =>
   (): string[] => [...localAddresses(), ...(published === undefined ? [] : [published])]
@@ -129,17 +131,17 @@ export const openPlatform = async (settings: Settings, replaced: Replaced, open:
   const bus = open(replaced.bus ?? (await openBus({ settings, vault, wallClock, metrics, certificates, log })))
   const changes = busChanges(bus)
   const storage = new StorageWatch((full) => log(full ? 'database_disk_full' : 'database_disk_writable'))
-  const opened = open(
-    publishChanges(publishMessageChanges(await openStore(settings, { ...replaced, log, metrics }), eventsForAll(messageWaiting, bus)), changes),
-  )
+  const { opened: plain, database } = await openStore(settings, { ...replaced, log, metrics })
+  const opened = open(publishChanges(publishMessageChanges(plain, eventsForAll(messageWaiting, bus)), changes))
   const workSignals = new WorkSignals()
-  // A database that is a file belongs to this process: nobody else changes it.
+  // A database file belongs to this process: no other process changes it.
   const heard = (): boolean => !opened.reach || (!bus.alone && bus.connected)
   const recent = open(new RoutingCache({ clock: realClock(), changes, heard }))
   const store = recent.watch(workSignals.watch(storage.watch(opened)))
   const routing = openRouting(store, bus, changes, open)
   const time = await openClocks(wallClock, store, settings.OFFHOOK_SANDBOX)
-  const { recordingFiles, faxFiles, uploader } = await openFiles(settings, { store, wallClock: time.wallClock, log }, open)
+  const files = await openFiles(settings, { store, wallClock: time.wallClock, log }, open)
+  const { recordingFiles, faxFiles, exportArchives, uploader } = files
   const mayRecord = roomFor(store, recordingFiles, settings.OFFHOOK_RECORDINGS_QUOTA)
   const soundMemory = new MemoryPool()
   open(collectWhenIdle(measurements, soundMemory))
@@ -150,7 +152,7 @@ export const openPlatform = async (settings: Settings, replaced: Replaced, open:
     certificates,
     store,
     callStore: recent.over(routing?.over(store) ?? store),
-    // What one process has changed another may hear of a moment later; who asks both would see it.
+    // Another node's changes arrive a moment later; a client that uses both nodes would notice.
     restStore: opened.reach ? store : recent.over(store, ['accounts', 'users']),
     routing,
     journal: await openJournal(settings, { store, vault, log }, open),
@@ -161,10 +163,12 @@ export const openPlatform = async (settings: Settings, replaced: Replaced, open:
     changes,
     ...openOutside(egress, { store, vault, log }, open),
     mailer: open(openMailer(settings, time.clock, log)),
+    ...openPersonalData({ data: settings.OFFHOOK_DATA, database, files, clock: time.clock, vault, bus, changes, routing, log }, open),
     recordingFiles,
-    mayRecord,
     faxFiles,
+    exportArchives,
     uploader,
+    mayRecord,
     printer: boundedPrinter({ store, files: faxFiles, printer: openPrinter(faxFiles, machine), mayRecord }),
     measurements,
     metrics,
@@ -174,7 +178,7 @@ export const openPlatform = async (settings: Settings, replaced: Replaced, open:
   }
 }
 
-/** The ways to customers' addresses, and what is read there. */
+/** Outbound connections to customers' addresses, and readers of their content. */
 const openOutside = (egress: Parameters<typeof outboundHttp>[0], parts: Pick<Platform, 'store' | 'vault' | 'log'>, open: Open) => {
   const outbound = open(outboundHttp(egress))
   const sockets = open(outboundSockets(egress))
@@ -199,7 +203,7 @@ const watchMemory = (log: Log): MemoryWatch =>
     },
   })
 
-/** Only with the heap limits that the launcher sets; other limits were chosen by the operator. */
+/** Only with the heap limits that the launcher sets; the operator chose any other limits. */
 const collectWhenIdle = ({ total }: Measurements, soundMemory: MemoryPool): IdleCollection =>
   new IdleCollection({
     clock: realClock(),
@@ -220,4 +224,56 @@ const openMailer = (settings: Settings, clock: Clock, log: Log): Mailer & { clos
   if (settings.OFFHOOK_SMTP_URL !== undefined) return smtpMailer({ url: settings.OFFHOOK_SMTP_URL, from })
   const onWritten = (path: string): void => log('mail_written_to_file', { path })
   return fileMailer({ directory: join(settings.OFFHOOK_DATA, 'mail'), from, clock, onWritten })
+}
+
+/** Cached routing while the database is unavailable. Complete as long as the bus reports every change. */
+const openRouting = ({ reach }: Store, bus: Bus, changes: Changes, open: Open): RoutingMemory | undefined => {
+  if (!reach) return undefined
+  const memory = new RoutingMemory({ clock: realClock(), reach, exact: () => bus.connected })
+  const stop = memory.heed(changes)
+  open({ close: async () => stop() })
+  return memory
+}
+
+/** Knowledge base of assistants. */
+interface OpenKnowledge {
+  /** For reading and indexing. */
+  knowledge: KnowledgeDeps
+  lookUp: HandlerDeps['lookUp']
+}
+
+const openKnowledge = ({ store, outbound, vault, log }: Pick<HandlerDeps, 'store' | 'outbound' | 'vault' | 'log'>): OpenKnowledge => {
+  const embeddings: Embeddings = (accountId, flowId) => embeddingModel(store.read, vault, accountId, flowId)
+  const knowledge: KnowledgeDeps = { store, outbound, reader: documentReader({ startLimited }), embeddings }
+  const onProblem = (flowId: string, error: Error): void => log('knowledge_embeddings_failed', { err: error, flowId })
+  return { knowledge, lookUp: (flow, question, limit) => lookUp({ ...knowledge, onProblem }, flow, question, limit) }
+}
+
+/** All clocks show the same time, unless this is a sandbox or the machine's clock is set. */
+interface Clocks {
+  /** For everything that is due at a time; the operator of a sandbox can shift it. */
+  clock: Clock
+  /** For calls and related data: never jumps during a call. */
+  callClock: CallClock
+  /** Real time: for phones, audio and everything that peers compare with their own clocks. */
+  wallClock: Clock
+  /** Monotonic clock that starts at the real time: for measured durations, such as rates and bans. */
+  evenClock: Clock
+  sandboxTime: { clock: SandboxClock; callClock: CallClock } | undefined
+}
+
+/** A shifted sandbox stays ahead after a restart. */
+export const openClocks = async (wallClock: Clock, store: Store, isSandbox: boolean): Promise<Clocks> => {
+  const aheadMs = await sandboxAhead(store.read)
+  if (!isSandbox && aheadMs > 0)
+    throw new CannotStart(
+      `This database is a sandbox whose time is ${Math.ceil(aheadMs / 60_000)} minutes ahead. Set OFFHOOK_SANDBOX=on, or use another database.`,
+      undefined,
+    )
+  const evenClock = evenly(wallClock)
+  if (!isSandbox) return { clock: wallClock, callClock: new CallClock(wallClock), wallClock, evenClock, sandboxTime: undefined }
+  const clock = new SandboxClock(wallClock)
+  clock.putForward(aheadMs)
+  const callClock = new CallClock(wallClock, clock)
+  return { clock, callClock, wallClock, evenClock, sandboxTime: { clock, callClock } }
 }

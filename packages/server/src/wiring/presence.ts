@@ -1,4 +1,4 @@
-import { processLoad } from '#adapters/machine/process-load.ts'
+import { processLoad } from '#adapters/machine/process-samples.ts'
 import { nodeName } from './cluster/bus.ts'
 import type { Assistants } from './assistants.ts'
 import type { Settings } from '#settings/config.ts'
@@ -8,25 +8,25 @@ import { ClockWatch } from '#core/operate/nodes/clock-watch.ts'
 import { Presence } from '#core/operate/nodes/presence.ts'
 import type { Platform } from './platform.ts'
 import type { RestAddress } from './listening/rest-address.ts'
-import { bracketed } from '@offhook/sip/grammar/host.ts'
+import { bracketed } from '@offhook/sip/grammar/uri.ts'
 import type { Telephone } from './telephone.ts'
 import { version } from '#settings/version.ts'
 
-export interface PresenceDeps {
+interface PresenceDeps {
   platform: Platform
   settings: Settings
-  /** Of this run of the process. */
+  /** Id of this run of the process. */
   id: string
   telephone: Telephone
   faxes: FaxSender
   assistants: Assistants
   address: RestAddress
-  everyMs: number
-  /** Calls go to other processes, where that is possible. */
+  intervalMs: number
+  /** Hands over calls to peer nodes, where possible. */
   handOver: () => Promise<void>
 }
 
-/** This process among those of the installation. */
+/** This node in the cluster. */
 export const openPresence = ({
   platform,
   settings,
@@ -35,7 +35,7 @@ export const openPresence = ({
   faxes,
   assistants,
   address,
-  everyMs: intervalMs,
+  intervalMs,
   handOver,
 }: PresenceDeps): Presence => {
   const { store, bus, wallClock: clock, measurements, log } = platform
@@ -43,13 +43,13 @@ export const openPresence = ({
   const sip = `sip:${bracketed(settings.OFFHOOK_SIP.host)}:${telephony.port('udp') ?? settings.OFFHOOK_SIP.port}`
   const [name, load, itsVersion] = [nodeName(settings), processLoad(), version()]
   const shared = settings.DATABASE_URL !== undefined
-  const busWatch = new BusWatch({ bus, store, shared, clock, id, everyMs: intervalMs, onMissing: () => log('bus_missing') })
+  const busWatch = new BusWatch({ bus, store, shared, clock, id, intervalMs, onMissing: () => log('bus_missing') })
   return new Presence({
     busWatch,
     store,
     clock,
     measurements,
-    everyMs: intervalMs,
+    intervalMs,
     id,
     describe: () => ({ name, version: itsVersion, http: address.listening(), sip }),
     work: () => ({ calls: callRouter.size, sessions: assistants.size, faxes: faxes.size, ...load() }),
@@ -63,11 +63,11 @@ export const openPresence = ({
   })
 }
 
-/** Phones are registered for a time, not until a time. Several processes have clocks of their own, which have to be right. */
+/** Registrations have durations, but are stored as end times, so they move with a changed clock. In a cluster the clocks must be right. */
 export const openClockWatch = (settings: Settings, { wallClock, store, log }: Platform, intervalMs: number): ClockWatch =>
   new ClockWatch({
     clock: wallClock,
-    everyMs: intervalMs,
+    intervalMs,
     wasSet(ms) {
       log('clock_changed', { seconds: Math.round(ms / 1000) })
       if (settings.DATABASE_URL !== undefined) return

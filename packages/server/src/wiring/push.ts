@@ -7,20 +7,19 @@ import { ExchangeLog } from '#core/telephone/push/exchange-log.ts'
 import { PushClient, type PushClientDeps } from '#core/telephone/push/push-client.ts'
 import { PushKey } from '#core/telephone/push/push-key.ts'
 import { webhookGuide } from '#core/telephone/push/webhook-guide.ts'
-import { secondsBounds } from '#core/operate/metrics/families/bounds.ts'
+import { secondsBounds } from '#core/operate/metrics/families/table.ts'
 import { Histogram, Tally } from '#core/operate/metrics/families/distribution.ts'
 import type { MetricSources } from '#core/operate/metrics/families/metric-sources.ts'
 import type { Sample } from '#core/operate/metrics/families/sample.ts'
-import type { CallGuide } from '#core/kernel/ports/call-guide.ts'
-import type { Clock } from '#core/kernel/ports/clock.ts'
-import type { OutboundHttp } from '#core/kernel/ports/outbound-http.ts'
+import type { CallGuide } from '#core/kernel/ports/calls.ts'
+import type { Clock, Vault } from '#core/kernel/ports/platform.ts'
+import type { OutboundHttp } from '#core/kernel/ports/outbound.ts'
 import type { Store } from '#core/kernel/ports/store/index.ts'
-import type { Vault } from '#core/kernel/ports/vault.ts'
 import type { Task } from '#core/kernel/work/worker.ts'
 
-export interface PushDeps {
+interface PushDeps {
   store: Store
-  /** Where calls look up whom to ask, if not there. */
+  /** Store for lookups during calls; default: `store`. */
   callStore?: Store
   clock: Clock
   wallClock: Clock
@@ -62,15 +61,15 @@ const readKey = (pem: string): KeyObject | undefined => {
   }
 }
 
-/** Webhooks about calls: what accounts' own software is told, and what it is asked. */
+/** Webhooks about calls: notifications to accounts' software, and requests for decisions. */
 export interface Push {
   guide: CallGuide
   key: PushKey
   /** For the outbox. */
   deliver: Task
-  /** Every exchange so far is written to the log. */
+  /** Resolves when every exchange is written to the log. */
   flush(): Promise<void>
-  /** No more deliveries; those under way are repeated after the next start. */
+  /** Stops deliveries; those in progress are repeated after the next start. */
   stop(): Promise<void>
   close(): Promise<void>
 }

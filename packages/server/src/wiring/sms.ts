@@ -8,19 +8,17 @@ import { blame } from '#settings/cannot-start.ts'
 import type { Settings } from '#settings/config.ts'
 import type { LoginDeps } from '#core/account/identity/login/log-in.ts'
 import type { Certificate } from '#core/kernel/network/certificate.ts'
-import type { Clock } from '#core/kernel/ports/clock.ts'
-import type { SmsRouteView } from '#core/kernel/ports/sms-route-states.ts'
-import type { PhoneMessages, SmsReceiver, SmsRoute } from '#core/kernel/ports/sms-routes.ts'
+import type { Clock, Vault } from '#core/kernel/ports/platform.ts'
+import type { SmsRouteView, PhoneMessages, SmsReceiver, SmsRoute } from '#core/kernel/ports/messages.ts'
 import type { Store } from '#core/kernel/ports/store/index.ts'
-import type { Vault } from '#core/kernel/ports/vault.ts'
 import type { SessionDeps } from '#core/money/paid-order.ts'
 import { GatewayCallbacks } from '#core/messages/sms/receiving/gateway-callbacks.ts'
 import { smsReceiver } from '#core/messages/sms/receiving/sms-receiver.ts'
 import type { SmsParts } from '#core/messages/sms/state/sms-parts.ts'
-import { bracketed } from '@offhook/sip/grammar/host.ts'
+import { bracketed } from '@offhook/sip/grammar/uri.ts'
 import type { Log } from '#log/log-events.ts'
 
-export interface OpenSmsDeps {
+interface OpenSmsDeps {
   settings: Settings
   store: Store
   clock: Clock
@@ -36,17 +34,17 @@ export interface OpenSmsDeps {
   pollIntervalMs: number
 }
 
-/** SMS: routes to other networks, receiver from them, and the SMPP server for customers' programs. */
+/** SMS: routes to other networks, their receiver, and the SMPP server for customers' programs. */
 export interface Sms {
   deps: SmsParts
   states: () => SmsRouteView[]
   gateway: GatewayCallbacks | undefined
-  /** Where customers' programs bind. */
+  /** Addresses of the SMPP server. */
   addresses: () => string[]
   ports: () => { scheme: 'smpp' | 'smpps'; port: number }[]
-  /** From now on messages leave and arrive. */
+  /** Starts sending and receiving messages. */
   start(deps: SessionDeps & LoginDeps): Promise<void>
-  /** Resolves when no program is being sent anything. */
+  /** Resolves when no delivery to a program is pending. */
   idle(): Promise<void>
   close(): Promise<void>
 }
@@ -58,7 +56,7 @@ interface OpenedRoute {
   close(): Promise<void>
 }
 
-/** Nothing is connected before `start`. */
+/** Connects nothing before `start`. */
 export const openSms = (opening: OpenSmsDeps): Sms => {
   const { settings, store, clock, wallClock, vault, log, phones, publicUrl, wake } = opening
   const routes: SmsRoute[] = []
@@ -123,14 +121,14 @@ const openSmpp = (
   }
 }
 
-/** The operator named the gateway, so the rules for customers' addresses do not apply to it. */
+/** The operator named the gateway, so the egress rules for customers' addresses do not apply to it. */
 const openGateway = (clock: Clock, gateway: SmsGateway, callbacks: GatewayCallbacks): OpenedRoute => {
   const outbound = outboundHttp({ allow: [new URL(gateway.url).host] })
   const route = new GatewayRoute({ clock, gateway, outbound, receiptsUrl: () => callbacks.receiptsUrl() })
   return { route, view: () => ({ name: route.name, ...route.state }), close: () => outbound.close() }
 }
 
-/** Where it listens at every address, programs are told the host of the REST interface. */
+/** Where it listens at every address, programs get the host of the REST API. */
 const smppHost = (settings: Settings, scheme: 'smpp' | 'smpps', publicUrl: string): string => {
   const { OFFHOOK_PUBLIC_ADDRESS: known, OFFHOOK_SMPP: listen, OFFHOOK_SMPP_TLS: secure } = settings
   const { host = '' } = (scheme === 'smpp' ? listen : secure) ?? {}

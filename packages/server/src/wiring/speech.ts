@@ -1,10 +1,10 @@
-import { atMost } from '#core/kernel/work/at-most.ts'
+import { atMost } from '#core/kernel/work/waiting.ts'
 import { availableParallelism } from 'node:os'
-import { realClock } from '#adapters/clock/real-clock.ts'
+import { realClock } from '#adapters/clock/clocks.ts'
 import { openVadPool, type VadPool } from '#adapters/speech/vad/vad-pool.ts'
 import { openLab } from '#adapters/speech/lab/open-lab.ts'
-import { openLoading } from '#adapters/speech/open-loading.ts'
-import { modelSizes, speechWorkers } from '#adapters/speech/models/model-sizes.ts'
+import { openLoading } from '#adapters/speech/loading.ts'
+import { modelSizes, speechWorkers } from '#adapters/speech/models/model-list.ts'
 import { openModels, type Models } from '#adapters/speech/models/models.ts'
 import { progressBar } from '#adapters/speech/models/progress-bar.ts'
 import { Recogniser } from '#adapters/speech/recogniser/recogniser.ts'
@@ -12,23 +12,22 @@ import { openVoices } from '#adapters/speech/synthesiser/open-voices.ts'
 import { spelledStt } from '#adapters/speech/spelled-stt.ts'
 import { toneStt, toneTts } from '#adapters/speech/tones/tone-speech.ts'
 import type { Settings } from '#settings/config.ts'
-import type { Clock } from '#core/kernel/ports/clock.ts'
-import type { Lab } from '#core/kernel/ports/lab/lab.ts'
-import type { Speech, SpeechProvider, Stt, Tts, Vad } from '#core/kernel/ports/speech.ts'
+import type { Clock } from '#core/kernel/ports/platform.ts'
+import type { Lab, Speech, SpeechProvider, Stt, Tts, Vad } from '#core/kernel/ports/speech.ts'
 import { SoundTrack } from '#core/kernel/sound/sound-track.ts'
 import { Histogram } from '#core/operate/metrics/families/distribution.ts'
 import type { MetricSources } from '#core/operate/metrics/families/metric-sources.ts'
 import type { Sample } from '#core/operate/metrics/families/sample.ts'
-import { queueBounds } from '#core/operate/metrics/families/bounds.ts'
-import type { MemoryPool } from '#media/thread/memory-pool.ts'
+import { queueBounds } from '#core/operate/metrics/families/table.ts'
+import type { MemoryPool } from '#media/thread/shared-memory.ts'
 import type { Log } from '#log/log-events.ts'
 import type { Machine } from './machine/machine.ts'
 
-export interface SpeechParts {
+interface SpeechParts {
   settings: Settings
   log: Log
   clock?: Clock
-  /** For the audio of callers that speech detection keeps. */
+  /** For callers' audio that speech detection buffers. */
   soundMemory?: MemoryPool
   machine?: Pick<Machine, 'withoutModels'>
   metrics?: MetricSources
@@ -41,7 +40,7 @@ export const openSpeech = async (deps: SpeechParts): Promise<Speech> => {
   return withProviders(await (way === 'tones' ? openTones(deps) : openEmbedded(deps)), deps)
 }
 
-/** The providers of one setting of OFFHOOK_SPEECH. */
+/** Providers for one value of OFFHOOK_SPEECH. */
 interface Assembly {
   vad: Vad
   stts?: Partial<Record<SpeechProvider, Stt>>
@@ -60,7 +59,7 @@ const assemble = ({ vad, stts = {}, ttss = {}, lab, prepare, close }: Assembly):
   close: async () => close?.(),
 })
 
-/** Adds the providers that the operator has set a key or an address for. */
+/** Adds the providers with a configured key or address. */
 const withProviders = async (own: Speech, { settings, clock = realClock() }: SpeechParts): Promise<Speech> => {
   if (!namesProvider(settings)) return own
   const { openProviders } = await import('#adapters/speech/providers/open-providers.ts')
@@ -151,13 +150,13 @@ const queueSamples = (part: 'recogniser' | 'synthesiser', value: Histogram, queu
   { name: 'offhook_speech_waiting', labels: { part }, value: queue?.waiting ?? 0 },
 ]
 
-/** Without its model a thread would only die; that it is missing has been logged. */
+/** Without its model a thread would only die; the missing model has been logged. */
 const prepareVadPool = async (vadPool: VadPool, models: Models | undefined): Promise<void> => {
   const isThere = await models?.folderWith('vad').catch(() => false)
   if (isThere !== false) vadPool.prepare()
 }
 
-/** Loading a model cannot be interrupted and takes seconds: a thread that does so ends later, or with the process. */
+/** Loading a model cannot be interrupted and takes seconds: a loading thread ends later, or with the process. */
 const closeTimeoutMs = 2_000
 
 const vadThreadsDied =

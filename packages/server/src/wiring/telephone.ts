@@ -1,19 +1,16 @@
 import { webPush } from '#adapters/web-push/web-push.ts'
-import { realClock } from '#adapters/clock/real-clock.ts'
+import { realClock } from '#adapters/clock/clocks.ts'
 import type { SipTelephony } from '#adapters/telephony/sip-telephony.ts'
 import type { Leases } from '#core/kernel/work/leases.ts'
-import type { CallGuide } from '#core/kernel/ports/call-guide.ts'
-import type { CallChange, CallObserver } from '#core/kernel/ports/call-observer.ts'
-import type { PeerNodes } from '#core/kernel/ports/neighbours.ts'
-import type { Clock } from '#core/kernel/ports/clock.ts'
+import type { CallGuide, CallChange, CallObserver } from '#core/kernel/ports/calls.ts'
+import type { PeerNodes, Clock } from '#core/kernel/ports/platform.ts'
 import { faxIntake } from '#core/messages/fax/receiving/fax-intake.ts'
-import type { ClusterCalls } from '#core/telephone/call/cluster/calls-anywhere.ts'
+import type { ClusterCalls } from '#core/telephone/call/cluster/cluster-calls.ts'
 import { Occupancy } from '#core/telephone/call/state/occupancy.ts'
 import { accountBlf } from '#core/telephone/blf/account-blf.ts'
 import { CallNotices } from '#core/telephone/phones/call-notices.ts'
 import { BrowserPhones } from '#core/telephone/phones/browser-phones.ts'
-import { relaysWith } from '#core/telephone/phones/relays.ts'
-import { PhoneTickets } from '#core/telephone/phones/phone-tickets.ts'
+import { relaysWith, PhoneTickets } from '#core/telephone/phones/phone-tickets.ts'
 import { CallRouter } from '#core/telephone/routing/call-router.ts'
 import { Talks } from '#core/telephone/talks/talks.ts'
 import type { LiveTimelines } from '#core/telephone/timeline/live-timelines.ts'
@@ -24,49 +21,49 @@ import type { Platform } from './platform.ts'
 import type { ClusterCounters } from './cluster/cluster-counters.ts'
 import type { OpenedTelephony } from './sip-telephony.ts'
 
-export interface TelephoneDeps {
+interface TelephoneDeps {
   settings: Settings
   platform: Platform
   sip: OpenedTelephony
   calls: ClusterCalls
-  neighbours: PeerNodes
+  peerNodes: PeerNodes
   together: ClusterCounters
   assistants: Assistants
-  /** What accounts' own software wants to become of their calls. */
+  /** Decisions of accounts' software about their calls. */
   guide: CallGuide
   leases: Leases
   timelines: LiveTimelines
-  /** How the world reaches the REST interface. */
+  /** Public address of the REST API. */
   publicUrl: () => string
-  /** Something was put into the outbox. */
+  /** Called after an outbox message was queued. */
   wake: () => void
 }
 
-/** Calls of phones, carriers and browsers: the switchboard on top of SIP. */
+/** Calls of phones, carriers and browsers: the call router on top of SIP. */
 export interface Telephone {
   telephony: SipTelephony
   callRouter: CallRouter
   /** Calls from browsers and programs. */
   talks: Talks
-  /** Phones in browsers, and how pages become one. */
+  /** Phones in browsers. */
   phones: BrowserPhones
   phoneTickets: PhoneTickets
   callNotices: CallNotices
-  /** From now on calls are taken and made. */
+  /** Starts accepting and making calls. */
   start(): Promise<void>
-  /** New calls are refused, or taken again. */
+  /** Rejects or accepts new calls. */
   refuse(value: boolean): void
-  /** New calls are refused; resolves when the last one is over, or after that time. */
+  /** Rejects new calls; resolves when the last one ends, or after the timeout. */
   drain(ms: number): Promise<void>
   /** Resolves when every media thread has answered: not while one is stuck. */
   answers(): Promise<void>
-  /** Nothing is being looked up or written at this moment. */
+  /** Resolves when no store access is pending. */
   idle(): Promise<void>
   /** Hangs up, then closes SIP and the engines. */
   close(): Promise<void>
 }
 
-/** How long customers may take to hear what happened last in calls that end with the service. */
+/** Milliseconds for delivering the last call events to customers at shutdown. */
 const lastEventsMs = 500
 
 export const openTelephone = (deps: TelephoneDeps): Telephone => {
@@ -124,7 +121,7 @@ const openCallRouter = (deps: TelephoneDeps): CallRouter => {
     calls: calls.here,
     flows: assistants.flows,
     guide,
-    // Phones that talk at another process are busy, and the lamps that watch them are lit.
+    // Phones in a call on another node are busy, and their BLF (RFC 4235) shows it.
     occupancy: new Occupancy((changed) => ({ calls: together.state('phones', changed), idleSince: together.state('idle') })),
     journal,
     leases,
@@ -164,7 +161,7 @@ const openNotices = ({ settings, platform, publicUrl }: TelephoneDeps): CallNoti
 }
 
 const openPhones = (
-  { platform, sip, calls, neighbours: peerNodes, together }: TelephoneDeps,
+  { platform, sip, calls, peerNodes, together }: TelephoneDeps,
   callRouter: CallRouter,
   notices: CallNotices,
 ): BrowserPhones => {
@@ -172,7 +169,7 @@ const openPhones = (
   const phones = new BrowserPhones({
     bus,
     clock,
-    neighbours: peerNodes,
+    peerNodes,
     shared: (changed) => together.state('pages', changed),
     legs: sip.telephony,
     calls,
@@ -194,7 +191,7 @@ const loggedAs: Partial<Record<CallChange, LogEventCode>> = {
   resumed: 'call_resumed',
 }
 
-/** One line for each step of a call; who called whom only where the operator wants personal data in the log. */
+/** One line per step of a call; caller and callee only where the operator wants personal data in the log. */
 const callLog = (log: Log): CallObserver => ({
   changed({ callId, from, to, end }, what) {
     const event = loggedAs[what]

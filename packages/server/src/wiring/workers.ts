@@ -1,15 +1,14 @@
 import type { Log } from '#log/log-events.ts'
-import { realClock } from '#adapters/clock/real-clock.ts'
-import { handOverJobs } from '#core/account/accounts/hand-over.ts'
-import { leaseJobs } from '#core/telephone/call/takeover/recover-calls.ts'
+import { realClock } from '#adapters/clock/clocks.ts'
+import { handOverJobs } from '#core/account/accounts/deactivate-user.ts'
+import { leaseJobs } from '#core/telephone/call/takeover/end-lost-call.ts'
 import { identityJobs, identitySweep } from '#core/account/identity/housekeeping.ts'
 import { deliverSessionEnd } from '#core/assistant/delivery/events/deliver-session-end.ts'
-import { deliverySweep } from '#core/assistant/delivery/attempts/delivery-sweep.ts'
+import { deliverySweep } from '#core/assistant/delivery/attempts/attempt.ts'
 import { assistantEraseJobs } from '#core/assistant/clean-ups.ts'
-import { knowledgeJobs, type KnowledgeDeps } from '#core/assistant/knowledge/read-document.ts'
+import { knowledgeJobs, parkedKnowledge, type KnowledgeDeps } from '#core/assistant/knowledge/read-document.ts'
 import { resultJobs, resultKind } from '#core/assistant/results/announce-result.ts'
-import { deliverResult } from '#core/assistant/results/deliver-result.ts'
-import { resultSweep } from '#core/assistant/results/result-sweep.ts'
+import { deliverResult, resultSweep } from '#core/assistant/results/deliver-result.ts'
 import { concurrentCustomerMessages, customerRetries, customerSpread } from '#core/kernel/webhook/retry-schedule.ts'
 import { eraseFaxesOf, eraseFaxJobs } from '#core/messages/fax/erasing/erase-fax.ts'
 import { faxSweeps } from '#core/messages/fax/erasing/fax-sweep.ts'
@@ -19,91 +18,96 @@ import { notificationJobs } from '#core/messages/notifications/notify-of-events.
 import { deliverMail } from '#core/kernel/mail/queue-mail.ts'
 import { metricSweep } from '#core/operate/nodes/metric-sweep.ts'
 import { dayAlarmJobs } from '#core/money/day-alarm.ts'
-import { lowBalanceJobs } from '#core/money/low-balance.ts'
+import { lowBalanceJobs } from '#core/money/charge.ts'
 import { statementSweep } from '#core/money/statement-sweep.ts'
 import { idempotencySweep, moneyJobs } from '#core/money/jobs.ts'
 import { numberJobs } from '#core/account/numbers/number-jobs.ts'
 import { deliverCarrierMessage } from '#core/account/portings/deliver.ts'
 import type { PortingContext } from '#core/account/portings/porting-record.ts'
-import type { Clock } from '#core/kernel/ports/clock.ts'
-import type { Endpoints } from '#core/kernel/ports/assistant/endpoint.ts'
-import type { FaxFiles, FaxPrinter } from '#core/kernel/ports/fax-papers.ts'
-import type { Mailer } from '#core/kernel/ports/mailer.ts'
-import type { OutboundHttp } from '#core/kernel/ports/outbound-http.ts'
-import type { RecordingFiles } from '#core/kernel/ports/recording-files.ts'
+import type { Clock, Vault } from '#core/kernel/ports/platform.ts'
+import type { Endpoints } from '#core/kernel/ports/assistant.ts'
+import type { ExportArchives, PersonalData } from '#core/kernel/ports/account.ts'
+import type { FaxFiles, FaxPrinter } from '#core/kernel/ports/messages.ts'
+import type { Mailer, OutboundHttp } from '#core/kernel/ports/outbound.ts'
+import type { RecordingFiles } from '#core/kernel/ports/files.ts'
 import type { Speech } from '#core/kernel/ports/speech.ts'
 import type { Store, Tables } from '#core/kernel/ports/store/index.ts'
-import type { Vault } from '#core/kernel/ports/vault.ts'
 import { recordingJobs } from '#core/telephone/recordings/recording-jobs.ts'
 import { transcriptionJobs } from '#core/telephone/recordings/transcribe-message.ts'
 import { recordingSweeps } from '#core/telephone/recordings/recording-sweep.ts'
-import { exchangeSweep } from '#core/telephone/push/exchange-sweep.ts'
+import { exchangeSweep } from '#core/telephone/push/exchange-log.ts'
 import { notificationKind } from '#core/telephone/push/notifications.ts'
-import { atMost } from '#core/kernel/work/at-most.ts'
+import { atMost } from '#core/kernel/work/waiting.ts'
 import { programSweep } from '#core/messages/sms/programs/program-notes.ts'
 import { concurrentSms, smsJobs, smsRetries, smsSweeps } from '#core/messages/sms/sms-jobs.ts'
 import type { SmsParts } from '#core/messages/sms/state/sms-parts.ts'
-import { sessionSweep } from '#core/assistant/session/recover.ts'
+import { sessionSweep } from '#core/assistant/session/write-end.ts'
 import { timelineJobs, timelineSweep } from '#core/telephone/timeline/timeline-sweep.ts'
+import { retentionJobs, retentionSweep } from '#core/operate/retention/retention-sweep.ts'
+import { exportJobs } from '#core/operate/privacy/build-export.ts'
+import { exportSweeps } from '#core/operate/privacy/export-sweep.ts'
+import { erasureJobs } from '#core/operate/privacy/run-erasure.ts'
 import { partitionSweep } from '#core/operate/nodes/partition-sweep.ts'
-import { outboxSweep } from '#core/kernel/work/outbox-sweep.ts'
-import { recurringTasks, startRecurring, type Recurring, type RecurringWork } from '#core/kernel/work/recurring.ts'
+import { outboxSweep, recurringTasks, startRecurring, type Recurring, type RecurringWork } from '#core/kernel/work/recurring.ts'
 import { SharedPoller } from '#core/kernel/work/shared-poller.ts'
-import type { WorkSignals } from '#core/kernel/work/work-news.ts'
+import type { WorkSignals } from '#core/kernel/work/work-signals.ts'
 import { Worker, type Task } from '#core/kernel/work/worker.ts'
+import { allCleanUps } from './clean-ups.ts'
 import type { Recovery } from './leases.ts'
 
 export interface WorkerDeps {
   store: Store
-  /** The same, for what is asked in every call. */
+  /** Store for lookups during calls. */
   callStore: Store
   /** Decides what is due. All three are explained in `clocks.ts`. */
   clock: Clock
-  /** For the leases of processes, */
+  /** For the leases of nodes. */
   callClock: Clock
-  /** and for the leases of single entries. */
+  /** For the leases of single entries. */
   wallClock: Clock
   vault: Vault
   mailer: Mailer
   outbound: OutboundHttp
   endpoints: Endpoints
-  /** Reads and indexes what assistants can look up. */
+  /** Reads and indexes the knowledge base. */
   knowledge: KnowledgeDeps
   porting: PortingContext
   sms: SmsParts
   sendFax: FaxJobsDeps['send']
   printer: FaxPrinter
   faxFiles: FaxFiles
-  /** Tells accounts' own software about calls. */
+  personalData: PersonalData
+  exportArchives: ExportArchives
+  /** Notifies accounts' software about calls. */
   deliverNotification: Task
-  /** Ends what other processes had that are gone. */
+  /** Recovers calls of lost nodes. */
   recovery: Recovery
-  recordings: { files: RecordingFiles; keptDays: number }
-  /** Writes messages down, until the service ends. */
+  recordings: { files: RecordingFiles; retentionDays: number }
+  /** Transcribes messages, until the service ends. */
   writing: { speech: Pick<Speech, 'stt'>; signal: AbortSignal }
-  /** How many days timelines are kept; undefined: for ever. */
+  /** Days of retention of timelines; undefined: unlimited. */
   timelineDays: number | undefined
-  /** What people would do outside of a sandbox. */
+  /** Work that people do outside of a sandbox. */
   sandboxWork: readonly RecurringWork[]
   log: Log
-  /** A message or a job of this kind was given up. */
+  /** Called when a message or a job of this kind was given up. */
   onGivenUp: (kind: string) => void
-  /** Tells of what this process writes; */
+  /** Signals writes of this process. */
   workSignals: WorkSignals
-  /** what others write is looked for this often. */
+  /** Poll interval for writes of other nodes. */
   pollIntervalMs: number
 }
 
 export interface Workers {
   start(): Promise<void>
-  /** Does what is due, as far as it is known here. */
+  /** Runs due work that is known here. */
   wake(): void
-  /** Does what is due, also what others wrote. */
+  /** Polls and runs due work, including that of other nodes. */
   look(): void
   idle(): Promise<void>
-  /** When the next entry is due that no worker has taken; sweeps, which recur anyway, do not count. */
+  /** Due time of the next unclaimed entry; recurring sweeps do not count. */
   nextWaiting(): Promise<number | undefined>
-  /** Tells customers of sessions and calls that have just ended; resolves after `ms` at the latest. */
+  /** Delivers the ends of sessions and calls to customers; resolves after `ms` at the latest. */
   flush(ms: number): Promise<void>
   close(): Promise<void>
 }
@@ -121,9 +125,12 @@ const recurring = [
   programSweep,
   partitionSweep,
 ]
+const documentsAtOnce = 2
+/** A file store may be unavailable for hours. */
+const privacyRetries = [minute, 5 * minute, 30 * minute, ...Array.from({ length: 24 }, () => 60 * minute)]
 const jobRetries = Array.from({ length: 20 }, () => minute)
 
-/** Every kind of outbox message and job, with what handles it. */
+/** Every kind of outbox message and job, with its handler. */
 export const buildWorkers = (deps: WorkerDeps): Workers => {
   const { store, clock } = deps
   const sweeping = recurringWork(deps)
@@ -131,6 +138,8 @@ export const buildWorkers = (deps: WorkerDeps): Workers => {
   const again = [...sweeping, ...deps.sandboxWork]
   const { outbox, sessionEnds, results, notifications } = messengers(deps)
   const texts = messageWorker(deps)
+  const documents = documentWorker(deps)
+  const privacy = privacyWorker(deps, () => outbox.nudge())
   const jobs = jobWorker(deps, again, {
     outbox: () => outbox.nudge(),
     onEvent: () => {
@@ -140,12 +149,12 @@ export const buildWorkers = (deps: WorkerDeps): Workers => {
     },
   })
   const customers = [sessionEnds, results, notifications]
-  // Jobs put messages into the outbox, so they come first.
-  const byTheClock = [jobs, texts, outbox, sessionEnds, results, notifications]
+  // Jobs queue outbox messages, so they come first.
+  const byTheClock = [jobs, texts, documents, privacy, outbox, sessionEnds, results, notifications]
   const inOrder = [presenceWorker(deps, () => customers.forEach((worker) => worker.nudge())), ...byTheClock]
   const intervalMs = deps.pollIntervalMs
   const others = new SharedPoller(
-    { store, clock, everyMs: intervalMs, onError: (error) => deps.log('job_failed', { err: error, kind: 'queue' }) },
+    { store, clock, intervalMs, onError: (error) => deps.log('job_failed', { err: error, kind: 'queue' }) },
     inOrder,
   )
   const look = (): void => {
@@ -182,17 +191,20 @@ export const buildWorkers = (deps: WorkerDeps): Workers => {
   }
 }
 
-/** Sweeps and other work that recurs. */
-const recurringWork = ({ store, clock, wallClock, recordings, timelineDays, faxFiles }: WorkerDeps): (Recurring | RecurringWork)[] => {
-  const { files, keptDays: retentionDays } = recordings
+/** Sweeps and other recurring work. */
+const recurringWork = (deps: WorkerDeps): (Recurring | RecurringWork)[] => {
+  const { store, clock, wallClock, recordings, timelineDays, faxFiles, exportArchives: archives } = deps
+  const { files, retentionDays } = recordings
   return [
     ...recurring,
     timelineSweep(timelineDays),
     resultSweep(timelineDays),
-    ...recordingSweeps({ store, clock, wallClock, files, keptDays: retentionDays }),
-    ...faxSweeps({ store, clock, wallClock, files: faxFiles, keptDays: retentionDays }),
+    ...recordingSweeps({ store, clock, wallClock, files, retentionDays }),
+    ...faxSweeps({ store, clock, wallClock, files: faxFiles, retentionDays }),
+    ...exportSweeps({ store, clock, archives }),
     metricSweep(store, wallClock),
     statementSweep(store, clock),
+    retentionSweep({ store, clock }),
   ]
 }
 
@@ -201,7 +213,7 @@ const jobWorker = (
   repeated: readonly (Recurring | RecurringWork)[],
   wake: { outbox: () => void; onEvent: () => void },
 ): Worker => {
-  const { store, clock, wallClock, vault, porting, recordings, log, onGivenUp } = deps
+  const { store, clock, wallClock, vault, porting, recordings } = deps
   const { files } = recordings
   const jobs: Worker = new Worker({
     store,
@@ -215,8 +227,8 @@ const jobWorker = (
       ...timelineJobs({ store }),
       ...transcriptionJobs({ store, clock, files, ...deps.writing, wake: () => jobs.nudge() }),
       ...assistantEraseJobs({ store, clock }),
-      ...knowledgeJobs(deps.knowledge),
       ...resultJobs({ store, clock, wake: wake.onEvent }),
+      ...retentionJobs({ store, clock, wake: () => jobs.nudge() }),
       ...eraseFaxJobs({ store, clock, files: deps.faxFiles }),
       ...keepFaxJobs({ store, clock, files: deps.faxFiles, printer: deps.printer, wake: () => jobs.nudge() }),
       ...notificationJobs({ store, clock, vault, sms: deps.sms, wake: wake.onEvent }),
@@ -228,14 +240,23 @@ const jobWorker = (
       ...identityJobs({ store, clock, vault, publicUrl: porting.publicUrl, wake: wake.outbox }),
       ...numberJobs({ store, context: porting, wake: wake.outbox }),
     },
-    onError: (kind, error) => log('job_failed', { err: error, kind }),
-    onGivenUp,
+    ...reports(deps),
   })
   return jobs
 }
 
-/** Leases of processes go by the time of calls, which does not jump during a call. */
-const presenceWorker = ({ store, callClock, wallClock, recovery, log, onGivenUp }: WorkerDeps, wake: () => void): Worker =>
+/** Workers' reports for operators. */
+const reports = (
+  { log, onGivenUp }: Pick<WorkerDeps, 'log' | 'onGivenUp'>,
+  failure: 'job_failed' | 'sms_not_sent' | 'delivery_failed' = 'job_failed',
+) => ({
+  onError: (kind: string, error: unknown) => log(failure, { err: error, kind }),
+  onParked: (kind: string) => log('job_parked', { kind }),
+  onGivenUp,
+})
+
+/** Leases of nodes use the clock of calls, which never jumps during a call. */
+const presenceWorker = ({ store, callClock, wallClock, recovery, ...parts }: WorkerDeps, wake: () => void): Worker =>
   new Worker({
     store,
     clock: callClock,
@@ -243,12 +264,27 @@ const presenceWorker = ({ store, callClock, wallClock, recovery, log, onGivenUp 
     queue: (tables) => tables.jobs,
     retryAfterMs: jobRetries,
     tasks: leaseJobs({ ...recovery, wake }),
-    onError: (kind, error) => log('job_failed', { err: error, kind }),
-    onGivenUp,
+    ...reports(parts),
   })
 
-/** SMS have a worker of their own: message centres that are slow must not hold up other jobs. */
-const messageWorker = ({ store, clock, wallClock, sms, log, onGivenUp }: WorkerDeps): Worker =>
+/** Exports and erasures have a separate worker: they take long, and a low concurrency keeps the service responsive. */
+const privacyWorker = (deps: WorkerDeps, wake: () => void): Worker => {
+  const { store, clock, wallClock, vault, personalData, exportArchives: archives, writing } = deps
+  const common = { store, clock, vault, personalData, archives, maxAttempts: privacyRetries.length + 1, wake }
+  return new Worker({
+    store,
+    clock,
+    wallClock,
+    queue: (tables) => tables.jobs,
+    retryAfterMs: privacyRetries,
+    concurrency: 2,
+    tasks: { ...exportJobs({ ...common, signal: writing.signal }), ...erasureJobs({ ...common, cleanups: allCleanUps(clock) }) },
+    ...reports(deps),
+  })
+}
+
+/** SMS have a separate worker: slow message centres must not delay other jobs. */
+const messageWorker = ({ store, clock, wallClock, sms, ...parts }: WorkerDeps): Worker =>
   new Worker({
     store,
     clock,
@@ -257,20 +293,32 @@ const messageWorker = ({ store, clock, wallClock, sms, log, onGivenUp }: WorkerD
     retryAfterMs: smsRetries,
     concurrency: concurrentSms,
     tasks: smsJobs(sms),
-    onError: (kind, error) => log('sms_not_sent', { err: error, kind }),
-    onGivenUp,
+    ...reports(parts, 'sms_not_sent'),
   })
 
-/** All take from the outbox; deliveries to customers have workers of their own, because they are many and may be slow. */
+/** Documents have a separate worker: each is read by its own process, which uses a CPU for a while. */
+const documentWorker = ({ store, clock, wallClock, knowledge, writing, ...parts }: WorkerDeps): Worker =>
+  new Worker({
+    store,
+    clock,
+    wallClock,
+    queue: (tables) => tables.jobs,
+    retryAfterMs: jobRetries,
+    concurrency: documentsAtOnce,
+    tasks: knowledgeJobs({ ...knowledge, signal: writing.signal }),
+    parked: parkedKnowledge(knowledge),
+    ...reports(parts),
+  })
+
+/** All take from the outbox; deliveries to customers have separate workers, because they are many and may be slow. */
 const messengers = (deps: WorkerDeps) => {
-  const { store, clock, wallClock, vault, mailer, outbound, endpoints, porting, deliverNotification, log, onGivenUp } = deps
+  const { store, clock, wallClock, vault, mailer, outbound, endpoints, porting, deliverNotification } = deps
   const all = {
     store,
     clock,
     wallClock,
     queue: (tables: Tables) => tables.outbox,
-    onError: (kind: string, error: unknown) => log('delivery_failed', { err: error, kind }),
-    onGivenUp,
+    ...reports(deps, 'delivery_failed'),
   }
   const outbox = new Worker({
     ...all,

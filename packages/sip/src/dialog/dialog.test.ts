@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { Dialog } from './dialog.ts'
 import type { Request, Response } from '../message/message.ts'
 import { parseMessage } from '../message/parse.ts'
-import { SipError } from '../grammar/sip-error.ts'
+import { SipError } from '../grammar/scan.ts'
 
 const parse = (start: string, headers: string[]): Request | Response => {
   const fixed = ['Via: SIP/2.0/UDP a.example;branch=z9hG4bK1', 'From: <sip:alice@a.example>;tag=a', 'Call-ID: c', 'CSeq: 7 INVITE']
@@ -14,7 +14,7 @@ const parse = (start: string, headers: string[]): Request | Response => {
 const asked = (...headers: string[]): Request => parse('INVITE sip:bob@b.example SIP/2.0', headers) as Request
 const answered = (...headers: string[]): Response => parse('SIP/2.0 200 OK', headers) as Response
 
-test('as the callee: route as recorded, tags and numbers', () => {
+test('callee: keeps the recorded route order, tags and CSeq', () => {
   const dialog = Dialog.ofRequest(asked('Contact: <sip:alice@1.2.3.4>', 'Record-Route: <sip:p2;lr>, <sip:p1;lr>'), 'us', 100)
   assert.deepEqual(dialog.request('BYE'), {
     method: 'BYE',
@@ -29,7 +29,7 @@ test('as the callee: route as recorded, tags and numbers', () => {
   assert.equal(dialog.request('INFO').cseq, 102)
 })
 
-test('as the caller: route reversed, and the 2xx has the last word about it', () => {
+test('caller: reverses Record-Route; the 2xx replaces the route set', () => {
   const dialog = Dialog.ofResponse(
     answered('Record-Route: <sip:p2;lr>', 'Record-Route: <sip:p1;lr>'),
     'sip:bob@b.example',
@@ -42,7 +42,7 @@ test('as the caller: route reversed, and the 2xx has the last word about it', ()
   assert.deepEqual([ack.uri, ack.routes, ack.cseq, dialog.localCseq], ['sip:bob@5.6.7.8', ['<sip:p9;lr>'], 7, 8])
 })
 
-test('a strict router gets the request line, the target goes to the end of the route (RFC 3261 §12.2.1.1)', () => {
+test('puts a strict router into the request line and the target at the end of the route (RFC 3261 §12.2.1.1)', () => {
   const dialog = Dialog.ofRequest(asked('Contact: <sip:alice@1.2.3.4>', 'Record-Route: <sip:strict;x=y?h=v>, <sip:p1;lr>'), 'us', 1)
   const { uri, routes } = dialog.request('BYE')
   assert.equal(uri, 'sip:strict;x=y')
@@ -50,7 +50,7 @@ test('a strict router gets the request line, the target goes to the end of the r
   assert.equal(dialog.hop.host, 'strict')
 })
 
-test('older requests are out of order, later ones may leave gaps', () => {
+test('rejects a lower CSeq, accepts gaps', () => {
   const dialog = Dialog.ofRequest(asked('Contact: <sip:alice@1.2.3.4>'), 'us', 1)
   const numbered = (number: number): Request => ({ ...asked(), cseq: { number, method: 'INFO' } })
   assert.deepEqual(
@@ -59,7 +59,7 @@ test('older requests are out of order, later ones may leave gaps', () => {
   )
 })
 
-test('the target changes with a Contact that can be reached, not with others', () => {
+test('updates the target only from a reachable Contact', () => {
   const dialog = Dialog.ofRequest(asked('Contact: <sip:alice@1.2.3.4>'), 'us', 1)
   for (const contact of ['tel:+49301234', 'mailto:x@y.example']) dialog.refreshTarget(asked(`Contact: <${contact}>`))
   dialog.refreshTarget(asked())
@@ -69,7 +69,7 @@ test('the target changes with a Contact that can be reached, not with others', (
   assert.equal(dialog.hop.host, '9.9.9.9')
 })
 
-test('a caller that cannot be reached, or routes that make no sense, are refused', () => {
+test('rejects an unreachable Contact or an unparsable Record-Route', () => {
   assert.throws(() => Dialog.ofRequest(asked('Contact: <tel:+49301234>'), 'us', 1), SipError)
   assert.throws(() => Dialog.ofRequest(asked('Contact: <sip:a@b>', 'Record-Route: <nonsense>'), 'us', 1), SipError)
   assert.equal(Dialog.ofRequest(asked(), 'us', 1).target, 'sip:alice@a.example')

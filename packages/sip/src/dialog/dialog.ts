@@ -1,11 +1,11 @@
-import { leniently } from '../grammar/lenient.ts'
+import { leniently, SipError } from '../grammar/scan.ts'
 import type { Request, Response } from '../message/message.ts'
-import { parseNameAddr } from '../grammar/name-addr.ts'
-import { SipError } from '../grammar/sip-error.ts'
-import { parseUri } from '../grammar/uri.ts'
-import type { SipUri } from '../grammar/uri.ts'
+import { parseNameAddr } from '../grammar/headers.ts'
+import { parseUri, type SipUri } from '../grammar/uri.ts'
+import { buildResponse } from '../message/build.ts'
+import { parseMessage } from '../message/parse.ts'
 
-/** What a request inside a dialog begins with. */
+/** Start of a request inside a dialog. */
 export interface DialogRequest {
   method: string
   uri: string
@@ -16,7 +16,7 @@ export interface DialogRequest {
   cseq: number
 }
 
-/** What another process needs to go on with a dialog. */
+/** Dialog state that another process needs to resume it. */
 export interface DialogState {
   callId: string
   /** Header values with tags. */
@@ -24,9 +24,9 @@ export interface DialogState {
   remote: string
   target: string
   routes: readonly string[]
-  /** Of the last request of ours, */
+  /** CSeq of our last request. */
   cseq: number
-  /** and of the last one of theirs, if there was one. */
+  /** CSeq of the far end's last request, if any. */
   remoteCseq?: number
 }
 
@@ -44,13 +44,16 @@ interface DialogStart {
   remoteCseq: number | undefined
 }
 
-/** More requests than a call has after its state was written down: the far end wants a higher number than before (RFC 3261 §12.2.2). */
+/**
+ * CSeq gap after a resume: more requests than a call sends after its state was saved; the far end expects a higher number (RFC 3261
+ * §12.2.2).
+ */
 const unseen = 1_000
 
-/** Requests and their responses that tell where the far end is now (RFC 3261 §12.2, RFC 3311, RFC 3515, RFC 6665). */
+/** Methods whose requests and responses refresh the remote target (RFC 3261 §12.2, RFC 3311, RFC 3515, RFC 6665). */
 const refreshing = new Set(['INVITE', 'UPDATE', 'REFER', 'NOTIFY', 'SUBSCRIBE'])
 
-/** Where to send requests from now on. */
+/** New remote target. */
 const contactOf = (message: Request | Response): string | undefined => {
   const uri = message.contacts[0]?.uri
   if (uri === undefined) return undefined
@@ -62,7 +65,7 @@ const isLoose = (route: string): boolean => parseUri(parseNameAddr(route).uri).p
 
 const tagOf = (address: string): string => parseNameAddr(address).params['tag'] ?? ''
 
-/** RFC 3261 §19.1.1: what a Request-URI must not have. */
+/** Removes the parts that a Request-URI must not have (RFC 3261 §19.1.1). */
 const asRequestUri = (route: string): string => {
   const { uri } = parseNameAddr(route)
   const headers = uri.indexOf('?')
@@ -96,9 +99,9 @@ export class Dialog {
     this.#findStrict()
   }
 
-  /** As the callee. Throws SipError(400) when the request does not say where to reach the caller. */
+  /** As the callee. Throws SipError(400) if the request has no reachable Contact. */
   static ofRequest(request: Request, localTag: string, localCseq: number): Dialog {
-    // RFC 2543 needed no Contact: the caller is where its address says.
+    // RFC 2543 needed no Contact: the From URI is the target.
     const target = request.contacts.length === 0 ? request.from.uri : contactOf(request)
     if (target === undefined) throw new SipError(400, 'There is no Contact that can be reached')
     return new Dialog({
@@ -129,7 +132,7 @@ export class Dialog {
     })
   }
 
-  /** As it was written down; what was sent since then is not known. */
+  /** From saved state; requests sent since then are unknown. */
   static ofState({ callId, local, remote, target, routes, cseq, remoteCseq }: DialogState): Dialog {
     return new Dialog({
       callId,
@@ -164,14 +167,14 @@ export class Dialog {
     return this.#localCseq
   }
 
-  /** Where the next request goes: the first router, or the far end itself. */
+  /** Next hop: the first router, or the far end itself. */
   get hop(): SipUri {
     const route = this.#routes[0]
     this.#hop ??= parseUri(route === undefined ? this.#target : parseNameAddr(route).uri)
     return this.#hop
   }
 
-  /** The next request. An ACK (and a request that answers a challenge anew) says its own number. */
+  /** The next request. An ACK, or a request repeated after a challenge, passes its own CSeq. */
   request(method: string, cseq: number = ++this.#localCseq): DialogRequest {
     const [first, ...others] = this.#routes
     const strict = this.#strict && first !== undefined
@@ -186,14 +189,14 @@ export class Dialog {
     }
   }
 
-  /** False for a request that is older than the last one (RFC 3261 §12.2.2). */
+  /** Rejects a request with a lower CSeq than the last one (RFC 3261 §12.2.2). */
   takeInOrder(request: Request): boolean {
     if (this.#remoteCseq !== undefined && request.cseq.number < this.#remoteCseq) return false
     this.#remoteCseq = request.cseq.number
     return true
   }
 
-  /** The Contact of a request that was accepted, or of a response that accepts. True when the remote target has changed. */
+  /** Takes the Contact of an accepted request or of a 2xx. Returns true if the remote target has changed. */
   refreshTarget(message: Request | Response): boolean {
     const target = refreshing.has(message.cseq.method) ? contactOf(message) : undefined
     if (target === undefined || target === this.#target) return false
@@ -202,7 +205,7 @@ export class Dialog {
     return true
   }
 
-  /** The route set is that of the 2xx (RFC 3261 §13.2.2.4). Throws SipError when it cannot be read. */
+  /** Takes the route set of the 2xx (RFC 3261 §13.2.2.4). Throws SipError if it is unparsable. */
   confirm(response: Response): this {
     this.#routes = response.list('record-route').toReversed()
     this.#hop = undefined
@@ -215,4 +218,18 @@ export class Dialog {
     const first = this.#routes[0]
     this.#strict = first !== undefined && !isLoose(first)
   }
+}
+
+/** A local 408 or 503 in place of a missing response (RFC 3261 §8.1.3.1). */
+export const localResponse = (status: number, request: Omit<DialogRequest, 'uri' | 'routes'>): Response => {
+  const bytes = buildResponse(status, [
+    ['Via', 'SIP/2.0/UDP nobody.invalid'],
+    ['From', request.from],
+    ['To', request.to],
+    ['Call-ID', request.callId],
+    ['CSeq', `${request.cseq} ${request.method}`],
+  ])
+  const message = parseMessage(bytes)
+  if (message.kind !== 'response') throw new TypeError('A response is a response')
+  return message
 }

@@ -1,20 +1,20 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { formatAuthParams, parseAuthHeader } from './auth-header.ts'
-import { SipError } from '../grammar/sip-error.ts'
+import { formatAuthParams, parseAuthHeader } from './digest.ts'
+import { SipError } from '../grammar/scan.ts'
 
-test('a challenge with quoted and plain values', () => {
+test('parses a challenge with quoted and plain values', () => {
   const { scheme, params } = parseAuthHeader('DIGEST  Realm="a, \\"b\\"" ,nonce="x=",qop="auth,auth-int", algorithm=SHA-256 , stale=FALSE')
   assert.equal(scheme, 'digest')
   assert.deepEqual({ ...params }, { realm: 'a, "b"', nonce: 'x=', qop: 'auth,auth-int', algorithm: 'SHA-256', stale: 'FALSE' })
 })
 
-test('other schemes are read alike', () => {
+test('parses other schemes too', () => {
   assert.deepEqual(parseAuthHeader('NoOneKnowsThisScheme opaque-data=here').scheme, 'nooneknowsthisscheme')
   assert.deepEqual({ ...parseAuthHeader('Basic').params }, {})
 })
 
-test('what is not made of names and values is refused', () => {
+test('rejects anything but name=value pairs', () => {
   for (const text of [
     '',
     '"Digest"',
@@ -34,7 +34,7 @@ test('what is not made of names and values is refused', () => {
   }
 })
 
-test('writing quotes what is to be quoted and nothing can break out', () => {
+test('escapes quoted values against injection', () => {
   assert.equal(formatAuthParams({ realm: 'a"b', none: undefined, stale: 'true' }, new Set(['realm'])), 'realm="a\\"b", stale=true')
   assert.throws(() => formatAuthParams({ algorithm: 'MD5, x=y' }, new Set()), SipError)
 })

@@ -1,16 +1,23 @@
 import { randomBytes } from 'node:crypto'
-import { formatAuthParams, parseAuthHeader, parseAuthParams } from './auth-header.ts'
+import {
+  formatAuthParams,
+  parseAuthHeader,
+  parseAuthParams,
+  digestAlgorithms,
+  digestHa1,
+  digestResponse,
+  readAlgorithm,
+  type DigestAlgorithm,
+} from './digest.ts'
 import type { HeaderLines } from '../message/build.ts'
-import { digestAlgorithms, digestHa1, digestResponse, readAlgorithm } from './digest.ts'
-import type { DigestAlgorithm } from './digest.ts'
 import type { Response } from '../message/message.ts'
-import type { Params } from '../grammar/params.ts'
-import { SipError } from '../grammar/sip-error.ts'
+import { type Params, SipError } from '../grammar/scan.ts'
+import type { Flow } from '../transport/transport.ts'
 
 export interface DigestCredentials {
   username: string
   password: string
-  /** The only realm that gets an answer. Without it: the one that asks first. */
+  /** The only realm that gets an answer. Default: the realm of the first challenge. */
   realm?: string | undefined
 }
 
@@ -23,7 +30,7 @@ interface Challenge {
   opaque: string | undefined
   algorithm: DigestAlgorithm
   session: boolean
-  /** As it was written; goes back like that. */
+  /** As received; echoed unchanged. */
   algorithmName: string | undefined
   qop: boolean
   stale: boolean
@@ -54,7 +61,7 @@ const readChallenge = (asker: Asker, params: Params): Challenge | undefined => {
   }
 }
 
-/** All that can be answered. One that cannot be read is left out: another one may do. */
+/** All supported challenges. Skips unparsable ones: another one may do. */
 const readChallenges = (response: Response, asker: Asker): Challenge[] => {
   const challenges: Challenge[] = []
   for (const line of response.lines(asker === 'server' ? 'www-authenticate' : 'proxy-authenticate')) {
@@ -69,7 +76,7 @@ const readChallenges = (response: Response, asker: Asker): Challenge[] => {
   return challenges.toSorted((a, b) => digestAlgorithms.indexOf(b.algorithm) - digestAlgorithms.indexOf(a.algorithm))
 }
 
-/** The side that is challenged, RFC 7616 and 8760. One for each peer, so that nonces and counts go on over many requests. */
+/** Digest client, RFC 7616 and 8760. One per peer, so that nonces and counts continue across requests. */
 export class DigestClient {
   readonly #credentials: DigestCredentials
   #realm: string | undefined
@@ -81,8 +88,8 @@ export class DigestClient {
   }
 
   /**
-   * Takes note of a 401 or 407. True when sending the request again with `authorization` makes sense; false when no realm that we
-   * know asks, or when our credentials were rejected.
+   * Records a 401 or 407. Returns true if a retry with `authorization` makes sense; false if no known realm challenges, or our credentials
+   * were rejected.
    */
   challenged(response: Response): boolean {
     const asker: Asker = response.status === 407 ? 'proxy' : 'server'
@@ -98,7 +105,7 @@ export class DigestClient {
     return true
   }
 
-  /** Headers for the next request: an answer to every challenge so far; none before the first one. */
+  /** Headers for the next request: an answer to every challenge so far; empty before the first one. */
   authorization(method: string, uri: string): HeaderLines {
     return [...this.#challenges.values()].map((challenge) => [
       challenge.asker === 'server' ? 'Authorization' : 'Proxy-Authorization',
@@ -106,7 +113,7 @@ export class DigestClient {
     ])
   }
 
-  /** A response may name the nonce for the next request (RFC 7616 §3.5). */
+  /** Takes the nextnonce for the next request (RFC 7616 §3.5). */
   succeeded(response: Response): void {
     const line = response.header('authentication-info')
     if (line === undefined) return
@@ -130,5 +137,36 @@ export class DigestClient {
     const sent = { username, realm, nonce, uri, response, algorithm: challenge.algorithmName, opaque }
     const counted = qop || session ? { cnonce, qop: qop ? 'auth' : undefined, nc } : {}
     return `Digest ${formatAuthParams({ ...sent, ...counted }, quotedInAnswer)}`
+  }
+}
+
+/** Credentials for one request. */
+export interface Authorizer {
+  /** Credentials for the peer's last nonce, sent before any challenge (RFC 7616 §3.6). */
+  preemptive(request: { method: string; uri: string }, flow: Flow): HeaderLines
+  /** Headers that answer a challenge; undefined if it should not be answered. */
+  answer(challenge: Response, request: { method: string; uri: string }, flow: Flow): HeaderLines | undefined
+}
+
+const isStale = (response: Response): boolean => {
+  const name = response.status === 407 ? 'proxy-authenticate' : 'www-authenticate'
+  return response.lines(name).some((line) => line.toLowerCase().includes('stale=true') || line.toLowerCase().includes('stale="true"'))
+}
+
+/**
+ * Answers one challenge of the server and one of the proxy, and once more if only the nonce was stale. With `onlyTo`, peers at other
+ * addresses get no credentials: the dialog may have led to a third party.
+ */
+export const authorizer = (digest: DigestClient, onlyTo?: string): Authorizer => {
+  const answered = new Map<number, number>()
+  const trusted = (flow: Flow): boolean => onlyTo === undefined || flow.address === onlyTo
+  return {
+    preemptive: ({ method, uri }, flow) => (trusted(flow) ? digest.authorization(method, uri) : []),
+    answer: (challenge, { method, uri }, flow) => {
+      const before = answered.get(challenge.status) ?? 0
+      if (!trusted(flow) || before > 1 || (before === 1 && !isStale(challenge)) || !digest.challenged(challenge)) return undefined
+      answered.set(challenge.status, before + 1)
+      return digest.authorization(method, uri)
+    },
   }
 }

@@ -9,12 +9,12 @@ import { digestHa1 } from './digest.ts'
 import type { DigestAlgorithm } from './digest.ts'
 import type { Response } from '../message/message.ts'
 import { parseMessage } from '../message/parse.ts'
-import { SipError } from '../grammar/sip-error.ts'
+import { SipError } from '../grammar/scan.ts'
 
 const key = Buffer.alloc(32, 7)
 const request = { method: 'REGISTER', uri: 'sip:example.org' }
 
-/** Both sides are real; what goes between them goes through the wire format. */
+/** Client and server are real and exchange messages in wire format. */
 const makeServer = (options: { nonces?: number } = {}) => {
   const time = { now: 1_700_000_000_000 }
   return { time, server: new DigestServer({ realm: 'offhook', key, now: () => time.now, ...options }) }
@@ -48,7 +48,7 @@ const verdict = (server: DigestServer, lines: string[], asked = request, passwor
   return claim && server.check(claim, asked, { password })
 }
 
-test('challenge, credentials, accepted', () => {
+test('accepts the credentials that answer a challenge', () => {
   const { server } = makeServer()
   const client = makeClient()
   assert.deepEqual(client.authorization('REGISTER', 'sip:example.org'), [], 'nothing before a challenge')
@@ -60,7 +60,7 @@ test('challenge, credentials, accepted', () => {
   assert.equal(verdict(server, lines), 'right')
 })
 
-test('every algorithm, with a password and with its hash', () => {
+test('supports every algorithm, with a password and with its hash', () => {
   for (const algorithm of ['MD5', 'SHA-256', 'SHA-512-256'] as DigestAlgorithm[]) {
     const { server } = makeServer()
     const client = makeClient()
@@ -72,7 +72,7 @@ test('every algorithm, with a password and with its hash', () => {
   }
 })
 
-test('the strongest algorithm is taken, whatever their order', () => {
+test('picks the strongest algorithm in any order', () => {
   const { server } = makeServer()
   const client = makeClient()
   assert.ok(
@@ -81,7 +81,7 @@ test('the strongest algorithm is taken, whatever their order', () => {
   assert.match(authorized(client)[0]!, /algorithm=SHA-256/)
 })
 
-test('session algorithms and challenges without qop are answered', () => {
+test('answers session algorithms and challenges without qop', () => {
   const { server } = makeServer()
   for (const change of ['algorithm=MD5-sess', 'algorithm=MD5']) {
     const client = makeClient()
@@ -92,7 +92,7 @@ test('session algorithms and challenges without qop are answered', () => {
   }
 })
 
-test('credentials without a count are valid once', () => {
+test('accepts credentials without a count once', () => {
   const { server } = makeServer()
   const client = makeClient()
   client.challenged(unauthorized(server.challenges({ algorithms: ['MD5'] }).map((each) => each.replace(', qop="auth"', ''))))
@@ -102,7 +102,7 @@ test('credentials without a count are valid once', () => {
   assert.equal(verdict(server, lines), 'stale')
 })
 
-test('a wrong secret, user, method or target is wrong', () => {
+test('rejects a wrong secret, user, method or target', () => {
   const { server } = makeServer()
   const client = makeClient()
   client.challenged(unauthorized(server.challenges()))
@@ -118,7 +118,7 @@ test('a wrong secret, user, method or target is wrong', () => {
   assert.equal(server.check(claim, request, { password: 'a "secret"' }), 'wrong')
 })
 
-test('what is not for us counts as nothing said; what cannot be read is 400', () => {
+test('ignores other schemes and realms; throws 400 for unparsable credentials', () => {
   const { server } = makeServer()
   assert.equal(server.claim([]), undefined)
   assert.equal(server.claim(['NoOneKnowsThisScheme opaque-data=here']), undefined)
@@ -126,7 +126,7 @@ test('what is not for us counts as nothing said; what cannot be read is 400', ()
   assert.throws(() => server.claim(['Digest username="anna']), SipError)
 })
 
-test('odd credentials are wrong and never an error', () => {
+test('rejects malformed credentials without throwing', () => {
   const { server } = makeServer()
   const client = makeClient()
   client.challenged(unauthorized(server.challenges()))
@@ -147,7 +147,7 @@ test('odd credentials are wrong and never an error', () => {
   assert.equal(verdict(server, [line]), 'right')
 })
 
-test('a nonce lives for a minute, then the answer is stale and a new one is taken', () => {
+test('answers stale after 60 s and accepts a fresh nonce', () => {
   const { server, time } = makeServer()
   const client = makeClient()
   client.challenged(unauthorized(server.challenges()))
@@ -161,7 +161,7 @@ test('a nonce lives for a minute, then the answer is stale and a new one is take
   assert.equal(verdict(server, authorized(client)), 'right')
 })
 
-test('captured credentials are not valid for another request or source', () => {
+test('rejects captured credentials for another request or source', () => {
   const { server } = makeServer()
   const client = makeClient()
   client.challenged(unauthorized(server.challenges()))
@@ -172,7 +172,7 @@ test('captured credentials are not valid for another request or source', () => {
   for (const used of [first, second, third]) assert.equal(verdict(server, used), 'stale')
 })
 
-test('a count far behind is refused even if it was never seen', () => {
+test('rejects a count far behind even if unused', () => {
   const { server } = makeServer()
   const client = makeClient()
   client.challenged(unauthorized(server.challenges()))
@@ -185,7 +185,7 @@ test('a count far behind is refused even if it was never seen', () => {
   assert.equal(verdict(server, lines[68]!), 'right')
 })
 
-test('a nonce that we did not make is stale at best', () => {
+test('treats a foreign or future nonce as stale', () => {
   const { server, time } = makeServer()
   const forged = new DigestServer({ realm: 'offhook', key: Buffer.alloc(32, 8), now: () => time.now })
   for (const challenges of [forged.challenges(), ['Digest realm="offhook", nonce="abc", qop="auth"']]) {
@@ -199,7 +199,7 @@ test('a nonce that we did not make is stale at best', () => {
   assert.equal(verdict(server, authorized(future)), 'stale', 'made in the future')
 })
 
-test('nodes with the same key take each other’s nonces, though their clocks differ a little', () => {
+test('accepts nonces of nodes with the same key despite clock skew', () => {
   const { server, time } = makeServer()
   const ahead = new DigestServer({ realm: 'offhook', key, now: () => time.now + 2_000 })
   const client = makeClient()
@@ -208,7 +208,7 @@ test('nodes with the same key take each other’s nonces, though their clocks di
   assert.equal(verdict(ahead, authorized(client)), 'right')
 })
 
-test('the memory for nonces is bounded and forgetting one does not make it good again', () => {
+test('bounds the nonce table and never accepts an evicted nonce again', () => {
   const { server, time } = makeServer({ nonces: 3 })
   const used: string[][] = []
   for (let i = 0; i < 10; i++) {
@@ -221,7 +221,7 @@ test('the memory for nonces is bounded and forgetting one does not make it good 
   for (const lines of used) assert.equal(verdict(server, lines), 'stale')
 })
 
-test('a client answers the expected realm only', () => {
+test('client: answers the expected realm only', () => {
   const { server } = makeServer()
   assert.ok(!makeClient({ realm: 'elsewhere' }).challenged(unauthorized(server.challenges())))
   const first = makeClient({ realm: undefined })
@@ -230,7 +230,7 @@ test('a client answers the expected realm only', () => {
   assert.ok(authorized(first).every((line) => line.includes('realm="offhook"')))
 })
 
-test('a client gives up when its credentials were rejected, or when it supports no algorithm of the challenge', () => {
+test('client: gives up after rejected credentials or without a supported algorithm', () => {
   const { server } = makeServer()
   const client = makeClient()
   const refused = unauthorized(server.challenges())
@@ -247,7 +247,7 @@ test('a client gives up when its credentials were rejected, or when it supports 
   assert.ok(!makeClient().challenged(answer(401, [])))
 })
 
-test('a proxy and a server can both be answered', () => {
+test('client: answers both a proxy and a server', () => {
   const { server } = makeServer()
   const client = makeClient()
   assert.ok(client.challenged(unauthorized(server.challenges(), 407)))
@@ -258,7 +258,7 @@ test('a proxy and a server can both be answered', () => {
   )
 })
 
-test('the next nonce is taken from Authentication-Info, and opaque goes back', () => {
+test('takes the next nonce from Authentication-Info and echoes opaque', () => {
   const client = makeClient()
   client.challenged(unauthorized(['Digest realm="offhook", nonce="one", qop="auth", opaque="o,p"']))
   assert.match(authorized(client)[0]!, /nonce="one".*opaque="o,p".*nc=00000001/)

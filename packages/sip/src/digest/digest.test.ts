@@ -12,7 +12,7 @@ const example = {
   cnonce: 'f2/wE4q74E6zIJEtWaHKaf5wv/H5QzzpXusqGemxURZJ',
 }
 
-test('the examples of the standards come out', () => {
+test('computes the examples of the RFCs', () => {
   const md5 = digestHa1('MD5', 'Mufasa', 'http-auth@example.org', 'Circle of Life')
   assert.equal(digestResponse({ ...example, algorithm: 'MD5', ha1: md5 }), '8ca523f5e9506fed4657c9700eebdbec')
   const sha = digestHa1('SHA-256', 'Mufasa', 'http-auth@example.org', 'Circle of Life')
@@ -26,7 +26,7 @@ test('the examples of the standards come out', () => {
   assert.equal(digestResponse({ ...old, algorithm: 'MD5', ha1 }), '6629fae49393a05397450978507c4ef1')
 })
 
-test('session algorithms and the form without qop are something else', () => {
+test('distinguishes session algorithms and the form without qop', () => {
   const ha1 = digestHa1('SHA-512-256', 'a', 'b', 'c')
   assert.equal(ha1.length, 64)
   const parts = { ...example, algorithm: 'SHA-512-256', ha1 } as const
@@ -34,7 +34,7 @@ test('session algorithms and the form without qop are something else', () => {
   assert.equal(answers.size, 3)
 })
 
-test('names of algorithms', () => {
+test('parses algorithm names', () => {
   assert.deepEqual(readAlgorithm(undefined), { algorithm: 'MD5', session: false })
   assert.deepEqual(readAlgorithm('sha-256-SESS'), { algorithm: 'SHA-256', session: true })
   assert.deepEqual(readAlgorithm('SHA-512-256'), { algorithm: 'SHA-512-256', session: false })

@@ -4,11 +4,11 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { callOnce } from './two-phones.ts'
 
-test('the example of the README runs', async () => {
+test('runs the README example', async () => {
   assert.deepEqual(await callOnce(), ['Ben: call from Anna', 'Anna: 180', 'Anna: answered, sound goes to 40002', 'Ben: ended by peer'])
 })
 
-test('the README shows the example as a program outside of the package would have it', async () => {
+test('shows the example in the README with package imports', async () => {
   const [readme, example] = await Promise.all([
     readFile(join(import.meta.dirname, '../../README.md'), 'utf8'),
     readFile(join(import.meta.dirname, 'two-phones.ts'), 'utf8'),

@@ -16,7 +16,7 @@ import {
   parseSessionExpires,
   parseValue,
 } from './headers.ts'
-import { SipError } from './sip-error.ts'
+import { SipError } from './scan.ts'
 
 const refused = (parse: (text: string) => unknown, ...texts: string[]): void => {
   for (const text of texts)
@@ -27,14 +27,14 @@ const refused = (parse: (text: string) => unknown, ...texts: string[]): void => 
     )
 }
 
-test('a value with parameters', () => {
+test('parses a value with parameters', () => {
   const { value, params } = parseValue('refer ; id=93809823')
   assert.deepEqual([value, params['id']], ['refer', '93809823'])
   assert.equal(mediaType('Application/SDP;charset="utf;8"'), 'application/sdp')
   refused(parseValue, '', ' ;a=b', 'x;;')
 })
 
-test('Session-Expires and Min-SE', () => {
+test('parses Session-Expires and Min-SE', () => {
   assert.deepEqual(parseSessionExpires('1800;refresher=UAC'), { seconds: 1800, refresher: 'uac' })
   assert.deepEqual(parseSessionExpires(' 90 '), { seconds: 90, refresher: undefined })
   assert.equal(formatSessionExpires({ seconds: 1800, refresher: 'uas' }), '1800;refresher=uas')
@@ -42,13 +42,13 @@ test('Session-Expires and Min-SE', () => {
   refused(parseSessionExpires, '', 'soon', '-1', '1800;refresher=me', '4294967296')
 })
 
-test('RAck', () => {
+test('parses RAck', () => {
   assert.deepEqual(parseRAck('776656 \t 1 INVITE'), { rseq: 776656, cseq: 1, method: 'INVITE' })
   assert.equal(formatRAck({ rseq: 1, cseq: 2, method: 'INVITE' }), '1 2 INVITE')
   refused(parseRAck, '', '1 2', '1 2 INVITE x', 'a 2 INVITE', '1 2147483648 INVITE', '1 2 IN/VITE')
 })
 
-test('Replaces', () => {
+test('parses Replaces', () => {
   const replaces = { callId: '12345@192.0.2.1', toTag: 'a', fromTag: 'b', earlyOnly: true }
   assert.deepEqual(parseReplaces('12345@192.0.2.1;from-tag=b;to-tag=a;early-only'), replaces)
   assert.deepEqual(parseReplaces(formatReplaces(replaces)), replaces)
@@ -56,14 +56,14 @@ test('Replaces', () => {
   refused(parseReplaces, '', 'x', 'x;to-tag=a', 'x;from-tag=b', ';to-tag=a;from-tag=b')
 })
 
-test('Retry-After with comment and parameters', () => {
+test('parses Retry-After with comment and parameters', () => {
   assert.equal(parseRetryAfter('18000;duration=3600'), 18000)
   assert.equal(parseRetryAfter('120 (I am in a meeting)'), 120)
   assert.equal(parseRetryAfter('5(x)'), 5)
   refused(parseRetryAfter, '', 'later', '949302838503028349304023988')
 })
 
-test('Reason', () => {
+test('parses Reason', () => {
   assert.deepEqual(parseReason('q.850 ;cause=16;text="Normal \\"clearing\\""'), { protocol: 'Q.850', cause: 16, text: 'Normal "clearing"' })
   assert.deepEqual(parseReason('SIP'), { protocol: 'SIP', cause: undefined, text: undefined })
   assert.equal(
@@ -73,7 +73,7 @@ test('Reason', () => {
   refused(parseReason, 'SIP;cause=many')
 })
 
-test('Privacy, seconds and option tags', () => {
+test('parses Privacy, seconds and option tags', () => {
   assert.deepEqual(parsePrivacy('User; ID ;critical'), ['user', 'id', 'critical'])
   assert.equal(parseSeconds(' 3600 '), 3600)
   refused(parseSeconds, '', '1.5', '4294967296')

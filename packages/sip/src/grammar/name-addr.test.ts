@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { formatNameAddr, parseNameAddr, parseNameAddrs } from './name-addr.ts'
-import { SipError } from './sip-error.ts'
+import { formatNameAddr, parseNameAddr, parseNameAddrs } from './headers.ts'
+import { SipError } from './scan.ts'
 
 const plain = (text: string) => {
   const { display, uri, params } = parseNameAddr(text)
   return { display, uri, params: { ...params } }
 }
 
-test('every way to write an address', () => {
+test('parses every form of an address', () => {
   for (const [text, display, uri, params] of [
     ['<sip:a@b.org>', '', 'sip:a@b.org', {}],
     ['sip:a@b.org', '', 'sip:a@b.org', {}],
@@ -29,14 +29,14 @@ test('every way to write an address', () => {
   }
 })
 
-test('parameters cannot touch the prototype', () => {
+test('keeps parameters off the prototype', () => {
   const { params } = parseNameAddr('<sip:a@b.org>;__proto__=x;constructor=y')
   assert.deepEqual([params['__proto__'], params['constructor'], params['toString']], ['x', 'y', undefined])
   assert.equal(({} as Record<string, unknown>)['x'], undefined)
   assert.deepEqual(Object.keys(params), ['__proto__', 'constructor'])
 })
 
-test('what is no address is refused', () => {
+test('rejects malformed addresses', () => {
   for (const text of [
     '',
     'anna',
@@ -66,7 +66,7 @@ test('what is no address is refused', () => {
   }
 })
 
-test('lists are cut at commas outside quotes and brackets', () => {
+test('splits lists at commas outside quotes and brackets', () => {
   const found = parseNameAddrs(['"A, B" <sip:a@b.org;x=1,2>, <sip:c@d.org>;q=0.5 , sip:e@f.org', '<sip:g@h.org>'])
   assert.deepEqual(
     found.map(({ uri }) => uri),
@@ -75,7 +75,7 @@ test('lists are cut at commas outside quotes and brackets', () => {
   assert.deepEqual(parseNameAddrs([]), [])
 })
 
-test('writing an address quotes what needs it and cannot be broken out of', () => {
+test('quotes an address where needed and prevents injection', () => {
   assert.equal(formatNameAddr({ uri: 'sip:a@b.org' }), '<sip:a@b.org>')
   assert.equal(
     formatNameAddr({ display: 'A "B" \\\r\nVia: x', uri: 'sip:a@b.org', params: { tag: 'x', flag: '', none: undefined, text: 'a b' } }),

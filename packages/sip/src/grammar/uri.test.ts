@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { SipError } from './sip-error.ts'
-import { sameUri } from './uri-equality.ts'
-import { formatUri, makeUri, parseUri } from './uri.ts'
+import { SipError } from './scan.ts'
+import { sameUri, formatUri, makeUri, parseUri } from './uri.ts'
 
 const refuses = (text: string, status: number): void =>
   assert.throws(
@@ -11,7 +10,7 @@ const refuses = (text: string, status: number): void =>
     text,
   )
 
-test('all parts of a URI', () => {
+test('parses all parts of a URI', () => {
   const uri = parseUri('SIP:an%6Ea;x=1:se%3Acret@Example.ORG:5070;transport=TCP;lr;n%61me=v%2541?Subject=a%20b&Priority=urgent')
   assert.deepEqual(
     { ...uri, params: { ...uri.params }, headers: { ...uri.headers } },
@@ -28,7 +27,7 @@ test('all parts of a URI', () => {
   assert.equal(uri.params['constructor'], undefined)
 })
 
-test('hosts: names, IPv4, IPv6 with and without port', () => {
+test('parses hosts: names, IPv4, IPv6 with and without port', () => {
   for (const [text, host, port] of [
     ['sip:example.org', 'example.org', undefined],
     ['sips:192.0.2.1:5061', '192.0.2.1', 5061],
@@ -42,12 +41,12 @@ test('hosts: names, IPv4, IPv6 with and without port', () => {
   }
 })
 
-test('tel numbers lose their separators', () => {
+test('removes separators from tel numbers', () => {
   const uri = parseUri('tel:+49-(211).12#;phone-context=example.org')
   assert.deepEqual([uri.scheme, uri.user, uri.host, uri.params['phone-context']], ['tel', '+4921112#', '', 'example.org'])
 })
 
-test('nonsense is 400, an unknown scheme 416', () => {
+test('throws 400 for a malformed URI, 416 for an unknown scheme', () => {
   for (const text of [
     '',
     'sip',
@@ -86,13 +85,13 @@ test('nonsense is 400, an unknown scheme 416', () => {
   refuses('http://example.org/', 416)
 })
 
-test('an unescaped @ is tolerated in the headers, where phones put a Call-ID', () => {
+test('accepts an unescaped @ in the headers, where phones put a Call-ID', () => {
   const uri = parseUri('sip:bob@192.0.2.1?Replaces=123@192.0.2.9%3Bto-tag%3Da%3Bfrom-tag%3Db')
   assert.equal(uri.host, '192.0.2.1')
   assert.equal(uri.headers['replaces'], '123@192.0.2.9;to-tag=a;from-tag=b')
 })
 
-test('what was parsed is written so that it means the same', () => {
+test('formats a parsed URI with the same meaning', () => {
   for (const text of [
     'sip:anna@example.org',
     'sip:an%20na%40home:p%3Aw@example.org:5070;transport=tcp;lr;odd=%3B%3D?subject=a%26b%3D',
@@ -107,7 +106,7 @@ test('what was parsed is written so that it means the same', () => {
   assert.equal(formatUri(makeUri({ scheme: 'sips', host: '[::1]', port: 5061 })), 'sips:[::1]:5061')
 })
 
-test('equality of URIs', () => {
+test('compares URIs', () => {
   const same = (a: string, b: string): boolean => {
     const [one, other] = [parseUri(a), parseUri(b)]
     assert.equal(sameUri(one, other), sameUri(other, one), 'it is symmetric')

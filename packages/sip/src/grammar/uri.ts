@@ -1,9 +1,6 @@
-import { escape, plainIn, unescape } from './escape.ts'
-import { hostEnd, parseHost, parsePort } from './host.ts'
-import type { Params } from './params.ts'
-import { emptyParams, noParams } from './params.ts'
-import { isDigitCode, malformed } from './scan.ts'
-import { SipError } from './sip-error.ts'
+import { type Params, emptyParams, noParams, isDigitCode, malformed, isHostCode, readNumber, SipError } from './scan.ts'
+import { isUtf8 } from 'node:buffer'
+import { isIPv6 } from 'node:net'
 
 export interface SipUri {
   scheme: 'sip' | 'sips' | 'tel'
@@ -31,7 +28,7 @@ const parseScheme = (text: string): string => {
   return scheme
 }
 
-/** No URI has these unescaped; anything else that is odd is left to the reader of that part. */
+/** Never valid unescaped in a URI; everything else is checked by the parser of its part. */
 const checkUriCharacters = (text: string): void => {
   for (let i = 0; i < text.length; i++) {
     const code = text.charCodeAt(i)
@@ -40,7 +37,7 @@ const checkUriCharacters = (text: string): void => {
   }
 }
 
-/** `name=value` pairs with a separator between them, names in lower case. When a name is there twice the first one counts. */
+/** `name=value` pairs with a separator between them, names in lower case. The first of repeated names counts. */
 const parsePairs = (text: string, separator: string): Params => {
   const pairs = emptyParams()
   for (let start = 0; start <= text.length;) {
@@ -81,7 +78,7 @@ const parseSip = (scheme: 'sip' | 'sips', text: string): SipUri => {
   return { scheme, user, password, host, port, params: semicolon < 0 ? noParams : parsePairs(rest.slice(semicolon + 1), ';'), headers }
 }
 
-/** RFC 3966: digits with optional visual separators, which do not count. */
+/** RFC 3966: digits with optional visual separators, which are ignored. */
 const parseTelNumber = (text: string): string => {
   let number = ''
   for (let i = 0; i < text.length; i++) {
@@ -101,7 +98,7 @@ const parseTel = (text: string): SipUri => {
   return { scheme: 'tel', user: number, password: undefined, host: '', port: undefined, params, headers: noParams }
 }
 
-/** Throws SipError: 416 for a scheme we do not speak, 400 for nonsense. */
+/** Throws SipError: 416 for an unsupported scheme, 400 for malformed input. */
 export const parseUri = (text: string): SipUri => {
   checkUriCharacters(text)
   const scheme = parseScheme(text)
@@ -129,7 +126,7 @@ export const formatUri = (uri: SipUri): string => {
   return `${uri.scheme}:${user}${uri.host}${port}${params}${formatPairs(uri.headers, plainIn.header, '?', '&')}`
 }
 
-/** A new URI with everything empty that is not given. */
+/** A new URI; missing parts are empty. */
 export const makeUri = (parts: Partial<SipUri> & Pick<SipUri, 'host'>): SipUri => ({
   scheme: 'sip',
   user: undefined,
@@ -139,3 +136,119 @@ export const makeUri = (parts: Partial<SipUri> & Pick<SipUri, 'host'>): SipUri =
   headers: noParams,
   ...parts,
 })
+
+const unreserved = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_.!~*'()"
+
+const allowing = (more: string): Uint8Array => {
+  const allowed = new Uint8Array(128)
+  for (const char of unreserved + more) allowed[char.charCodeAt(0)] = 1
+  return allowed
+}
+
+/** Unescaped characters in each part of a URI, RFC 3261 §25.1. */
+const plainIn = {
+  user: allowing('&=+$,;?/'),
+  password: allowing('&=+$,'),
+  param: allowing('[]/:&+$'),
+  header: allowing('[]/?:+$'),
+} as const
+
+const hexDigit = (code: number): number => {
+  if (code >= 48 && code <= 57) return code - 48
+  const letter = code | 32
+  return letter >= 97 && letter <= 102 ? letter - 87 : -1
+}
+
+/** Decodes %41 escapes once. The result must be UTF-8. */
+const unescape = (text: string): string => {
+  if (!text.includes('%')) return text
+  const encoded = Buffer.from(text)
+  let length = 0
+  for (let i = 0; i < encoded.length; i++) {
+    let byte = encoded[i]!
+    if (byte === 37) {
+      const high = hexDigit(encoded[i + 1] ?? 0)
+      const low = hexDigit(encoded[i + 2] ?? 0)
+      if (high < 0 || low < 0) throw malformed('A percent sign is not followed by two hexadecimal digits')
+      byte = high * 16 + low
+      i += 2
+    }
+    encoded[length++] = byte
+  }
+  const plain = encoded.subarray(0, length)
+  if (!isUtf8(plain)) throw malformed('An escaped text is not UTF-8')
+  return plain.toString()
+}
+
+const isPlain = (text: string, plain: Uint8Array): boolean => {
+  for (let i = 0; i < text.length; i++) if (plain[text.charCodeAt(i)] !== 1) return false
+  return true
+}
+
+const escape = (text: string, plain: Uint8Array): string => {
+  if (isPlain(text, plain)) return text
+  let escaped = ''
+  for (const byte of Buffer.from(text)) {
+    escaped += plain[byte] === 1 ? String.fromCharCode(byte) : `%${byte < 16 ? '0' : ''}${byte.toString(16).toUpperCase()}`
+  }
+  return escaped
+}
+
+/** These matter even if only one of the two has them. */
+const decisive = ['user', 'ttl', 'method', 'maddr']
+
+const sameIgnoringCase = (a: string | undefined, b: string | undefined): boolean => a?.toLowerCase() === b?.toLowerCase()
+
+const sameSipParams = (a: Params, b: Params): boolean =>
+  decisive.every((name) => sameIgnoringCase(a[name], b[name])) &&
+  Object.keys(a).every((name) => b[name] === undefined || sameIgnoringCase(a[name], b[name]))
+
+const sameInAll = (a: Params, b: Params): boolean =>
+  Object.keys(a).length === Object.keys(b).length && Object.keys(a).every((name) => sameIgnoringCase(a[name], b[name]))
+
+/** URI comparison of RFC 3261 §19.1.4; for tel RFC 3966 §4. */
+export const sameUri = (a: SipUri, b: SipUri): boolean => {
+  if (a.scheme !== b.scheme) return false
+  if (a.scheme === 'tel') return sameIgnoringCase(a.user, b.user) && sameInAll(a.params, b.params)
+  const sameAddress = a.user === b.user && a.password === b.password && a.host.toLowerCase() === b.host.toLowerCase() && a.port === b.port
+  return sameAddress && sameSipParams(a.params, b.params) && sameInAll(a.headers, b.headers)
+}
+
+/** The bracketed reference in lower case. Three colons are an old grammar mistake (RFC 5118 §4.10) and mean two. */
+const parseIpv6 = (text: string): string => {
+  const address = text.slice(1, -1).toLowerCase().replace(':::', '::')
+  if (address.includes('%') || !isIPv6(address)) throw malformed('Not an IPv6 address')
+  return `[${address}]`
+}
+
+/** A host name, an IPv4 address or an IPv6 address in brackets; in lower case. */
+export const parseHost = (text: string): string => {
+  if (text.charCodeAt(0) === 91) return parseIpv6(text)
+  if (text === '') throw malformed('A host is missing')
+  for (let i = 0; i < text.length; i++) if (!isHostCode(text.charCodeAt(i))) throw malformed('A host has a character that it cannot have')
+  return text.toLowerCase()
+}
+
+export const parsePort = (text: string): number => {
+  const port = readNumber(text, 65_535)
+  if (port === undefined || port === 0) throw malformed('A port is not a number from 1 to 65535')
+  return port
+}
+
+/** The index after the host that begins at `from`; a port, a parameter or the end follows. */
+export const hostEnd = (text: string, from: number): number => {
+  if (text.charCodeAt(from) === 91) {
+    const close = text.indexOf(']', from)
+    if (close < 0) throw malformed('An IPv6 address has no closing bracket')
+    return close + 1
+  }
+  let i = from
+  while (isHostCode(text.charCodeAt(i))) i++
+  return i
+}
+
+/** For sockets and comparisons: an IPv6 address without its brackets. */
+export const bareHost = (host: string): string => (host.startsWith('[') ? host.slice(1, -1) : host)
+
+/** For URIs and Via: an IPv6 address with brackets. */
+export const bracketed = (address: string): string => (address.includes(':') && !address.startsWith('[') ? `[${address}]` : address)

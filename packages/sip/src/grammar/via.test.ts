@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { SipError } from './sip-error.ts'
-import { formatVia, parseVia, stampVia } from './via.ts'
+import { SipError } from './scan.ts'
+import { formatVia, parseVia, stampVia } from './headers.ts'
 
-test('a Via in all its spellings', () => {
+test('parses every form of a Via', () => {
   for (const [text, transport, host, port, branch] of [
     ['SIP/2.0/UDP 192.0.2.1:5060;branch=z9hG4bKa', 'UDP', '192.0.2.1', 5060, 'z9hG4bKa'],
     ['SIP / 2.0 /\ttcp   Host.Example.ORG : 5070 ; branch = z9hG4bKb', 'TCP', 'host.example.org', 5070, 'z9hG4bKb'],
@@ -17,12 +17,12 @@ test('a Via in all its spellings', () => {
   }
 })
 
-test('received is read with and without brackets', () => {
+test('parses received with and without brackets', () => {
   assert.equal(parseVia('SIP/2.0/UDP [2001:db8::9:1];received=2001:db8::9:255;branch=a').params['received'], '2001:db8::9:255')
   assert.equal(parseVia('SIP/2.0/UDP [2001:db8::9:1];received=[2001:db8::9:255];branch=a').params['received'], '[2001:db8::9:255]')
 })
 
-test('what is no Via is refused', () => {
+test('rejects a malformed Via', () => {
   for (const text of [
     '',
     'SIP/2.0',
@@ -47,7 +47,7 @@ test('what is no Via is refused', () => {
   }
 })
 
-test('the receiver adds where it came from', () => {
+test('adds the source address to the Via', () => {
   const stamped = (text: string, address: string): string => formatVia(stampVia(parseVia(text), { address, port: 40_000 }))
   assert.equal(stamped('SIP/2.0/UDP 192.0.2.1:5060;branch=a', '192.0.2.1'), 'SIP/2.0/UDP 192.0.2.1:5060;branch=a')
   assert.equal(stamped('SIP/2.0/UDP 10.0.0.1;branch=a', '192.0.2.1'), 'SIP/2.0/UDP 10.0.0.1;branch=a;received=192.0.2.1')

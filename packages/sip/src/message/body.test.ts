@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { hasForeignBody, sdpOf } from './body.ts'
+import { hasForeignBody, sdpOf, type Request } from './message.ts'
 import { buildRequest } from './build.ts'
-import type { Request } from './message.ts'
 import { parseMessage } from './parse.ts'
 
 const withBody = (type: string, content: string, more: [string, string][] = []): Request => {
@@ -17,7 +16,7 @@ const withBody = (type: string, content: string, more: [string, string][] = []):
   return parseMessage(buildRequest('INVITE', 'sip:b@b', headers, { type, content })) as Request
 }
 
-test('a description is found however its type is written, also among other parts', () => {
+test('finds the SDP by any spelling of its type, also in a multipart body', () => {
   const parts = (boundary: string): string =>
     `ignored\r\n--${boundary}\r\nContent-Type: text/plain\r\n\r\nhello\r\n--${boundary}\r\nX: y\r\nc: Application/SDP ; x=y\r\n\r\nv=0\r\no=1\r\n--${boundary}--\r\nrest`
   assert.equal(sdpOf(withBody('Application/SDP; charset=utf-8', 'v=0')), 'v=0')
@@ -25,7 +24,7 @@ test('a description is found however its type is written, also among other parts
   assert.equal(sdpOf(withBody('multipart/related;boundary="a b"', parts('a b'))), 'v=0\r\no=1')
 })
 
-test('nothing is found where nothing is, or where it makes no sense', () => {
+test('finds no SDP in a missing or malformed body', () => {
   const broken = ['--b--\r\n', '--b\r\nContent-Type: application/sdp', 'nothing', '']
   for (const content of broken) assert.equal(sdpOf(withBody('multipart/mixed;boundary=b', content)), undefined)
   for (const type of ['multipart/mixed', 'multipart/mixed;boundary="', 'multipart/mixed;;', 'text/plain'])
@@ -33,7 +32,7 @@ test('nothing is found where nothing is, or where it makes no sense', () => {
   assert.equal(sdpOf(withBody('application/sdp', '')), undefined)
 })
 
-test('a body is foreign unless it is a description, has parts or is optional', () => {
+test('treats a body as foreign unless it is SDP, multipart or optional', () => {
   assert.equal(hasForeignBody(withBody('application/sdp', 'v=0')), false)
   assert.equal(hasForeignBody(withBody('multipart/mixed;boundary=b', 'x')), false)
   assert.equal(hasForeignBody(withBody('text/plain', '')), false)

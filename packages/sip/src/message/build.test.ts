@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { buildRequest, buildResponse, respond } from './build.ts'
-import type { Request, Response } from './message.ts'
+import { sdpOf, type Request, type Response, BrokenMessage } from './message.ts'
+import { buildRequest, buildResponse, multipartBody, respond } from './build.ts'
 import { parseMessage } from './parse.ts'
-import { BrokenMessage } from './broken-message.ts'
-import { SipError } from '../grammar/sip-error.ts'
+import { SipError } from '../grammar/scan.ts'
 
 const headers = [
   ['Via', 'SIP/2.0/UDP 10.0.0.1:5060;branch=z9hG4bKa;rport'],
@@ -20,7 +19,7 @@ const headers = [
 const invite = (): Request => parseMessage(buildRequest('INVITE', 'sip:bob@example.org', headers)) as Request
 const answered = (bytes: Uint8Array): Response => parseMessage(bytes) as Response
 
-test('a request as it goes out', () => {
+test('formats a request', () => {
   assert.equal(
     buildRequest('OPTIONS', 'sip:example.org', [['Max-Forwards', '70']]).toString(),
     'OPTIONS sip:example.org SIP/2.0\r\nMax-Forwards: 70\r\nContent-Length: 0\r\n\r\n',
@@ -33,13 +32,28 @@ test('a request as it goes out', () => {
   assert.deepEqual([...buildRequest('INFO', 'sip:x', [], { type: 'a/b', content: bytes }).subarray(-4)], [...bytes])
 })
 
-test('a response as it goes out', () => {
+test('formats a multipart body', () => {
+  const parts = [
+    { type: 'application/sdp', content: 'v=0\r\n' },
+    { type: 'application/pidf+xml', headers: [['Content-ID', '<1@x>']] as const, content: '<presence/>' },
+  ]
+  const body = multipartBody(parts, 'b1')
+  assert.equal(body.type, 'multipart/mixed;boundary=b1')
+  assert.equal(
+    body.content,
+    '--b1\r\nContent-Type: application/sdp\r\n\r\nv=0\r\n\r\n--b1\r\nContent-Type: application/pidf+xml\r\nContent-ID: <1@x>\r\n\r\n<presence/>\r\n--b1--\r\n',
+  )
+  assert.equal(sdpOf(parseMessage(buildRequest('INVITE', 'sip:x', headers, body)) as Request), 'v=0\r\n')
+  assert.throws(() => multipartBody([{ type: 'text/plain', headers: [['Content-ID', '1\r\nX: y']], content: '' }], 'b'), SipError)
+})
+
+test('formats a response', () => {
   assert.equal(buildResponse(200, [['X', 'y']]).toString(), 'SIP/2.0 200 OK\r\nX: y\r\nContent-Length: 0\r\n\r\n')
   assert.match(buildResponse(499, []).toString(), /^SIP\/2.0 499 Request Failure\r\n/)
   assert.match(buildResponse(486, [], { reason: 'Besetzt' }).toString(), /^SIP\/2.0 486 Besetzt\r\n/)
 })
 
-test('no value can become a header of its own', () => {
+test('rejects header injection through values', () => {
   const evil = 'x\r\nVia: SIP/2.0/UDP evil'
   for (const build of [
     () => buildRequest('INVITE', 'sip:x', [['Subject', evil]]),
@@ -64,7 +78,7 @@ test('no value can become a header of its own', () => {
   }
 })
 
-test('a response takes over what belongs to the transaction and the dialog', () => {
+test('copies the transaction and dialog headers into a response', () => {
   const ok = answered(
     respond(invite(), 200, {
       toTag: 't',
@@ -80,20 +94,20 @@ test('a response takes over what belongs to the transaction and the dialog', () 
   assert.equal(ok.header('timestamp'), undefined)
 })
 
-test('Record-Route goes only into what makes a dialog, Timestamp only into 100, a tag never into 100', () => {
+test('copies Record-Route only into dialog-creating responses, Timestamp only into 100, never adds a tag to 100', () => {
   const trying = answered(respond(invite(), 100, { toTag: 't' }))
   assert.deepEqual([trying.toTag, trying.header('timestamp'), trying.lines('record-route').length], [undefined, '54', 0])
   assert.equal(answered(respond(invite(), 183, { toTag: 't' })).lines('record-route').length, 2)
   assert.equal(answered(respond(invite(), 404, { toTag: 't' })).lines('record-route').length, 0)
 })
 
-test('a tag that is there stays', () => {
+test('keeps an existing tag', () => {
   const inDialog = headers.map(([name, value]) => [name, name === 'To' ? `${value};tag=old` : value] as const)
   const request = parseMessage(buildRequest('INVITE', 'sip:bob@example.org', inDialog)) as Request
   assert.equal(answered(respond(request, 200, { toTag: 'new' })).toTag, 'old')
 })
 
-test('the topmost Via says where the request came from, the others stay as they are', () => {
+test('adds received/rport to the top Via only', () => {
   const two = headers.map(([name, value]) => [name, name === 'Via' ? `${value}, SIP/2.0/TCP second;rport` : value] as const)
   const request = parseMessage(buildRequest('INVITE', 'sip:bob@example.org', [...two, ['Via', 'SIP/2.0/UDP third;rport']])) as Request
   const response = answered(respond(request, 404, { toTag: 't', source: { address: '192.0.2.1', port: 40_000 } }))
@@ -104,7 +118,7 @@ test('the topmost Via says where the request came from, the others stay as they 
   ])
 })
 
-test('what could not be read in full is answered with what is there', () => {
+test('answers a partially parsed request with the available headers', () => {
   const refusal = (text: string): string => {
     try {
       parseMessage(Buffer.from(text))

@@ -1,10 +1,8 @@
-import { elementEnd, isToken, unsendable } from '../grammar/scan.ts'
-import { leniently } from '../grammar/lenient.ts'
+import { elementEnd, isToken, unsendable, leniently } from '../grammar/scan.ts'
 import type { Request } from './message.ts'
-import { reasonPhrase } from './reason-phrases.ts'
-import { formatVia, stampVia } from '../grammar/via.ts'
+import { formatVia, stampVia } from '../grammar/headers.ts'
 
-/** In the order in which they go out, names as they go out. Content-Type and Content-Length are not among them: they belong to the body. */
+/** Headers in sending order and spelling. Excludes Content-Type and Content-Length, which belong to the body. */
 export type HeaderLines = readonly (readonly [name: string, value: string])[]
 
 export interface Body {
@@ -13,7 +11,16 @@ export interface Body {
   content: string | Uint8Array
 }
 
-/** A line break here would be a new header of the sender's choice to the receiver. */
+/** One part of a multipart body. */
+export interface BodyPart {
+  /** `application/pidf+xml` */
+  type: string
+  /** Content-ID, Content-Disposition and similar headers. */
+  headers?: HeaderLines
+  content: string
+}
+
+/** Prevents header injection through a line break. */
 const checked = (value: string): string => {
   for (let i = 0; i < value.length; i++) {
     const code = value.charCodeAt(i)
@@ -31,7 +38,16 @@ const headerText = (headers: HeaderLines): string => {
   return text
 }
 
-/** Start line and headers, each with its line end, and what belongs to the body. */
+/** RFC 5621; `boundary` is a token that occurs in no part. */
+export const multipartBody = (parts: readonly BodyPart[], boundary: string): Body => {
+  const written = parts.map(({ type, headers = [], content }) => {
+    const head = headerText([['Content-Type', type], ...headers])
+    return `--${boundary}\r\n${head}\r\n${content}\r\n`
+  })
+  return { type: `multipart/mixed;boundary=${boundary}`, content: `${written.join('')}--${boundary}--\r\n` }
+}
+
+/** Joins start line and headers, each with its line end, and the body. */
 const assemble = (head: string, body: Body | undefined): Buffer => {
   if (body === undefined) return Buffer.from(`${head}Content-Length: 0\r\n\r\n`)
   const { content } = body
@@ -59,18 +75,18 @@ const statusLine = (status: number, reason: string | undefined): string => {
 export const buildResponse = (status: number, headers: HeaderLines, parts: { reason?: string | undefined; body?: Body | undefined } = {}) =>
   assemble(statusLine(status, parts.reason) + headerText(headers), parts.body)
 
-export interface Reply {
+interface Reply {
   reason?: string | undefined
-  /** Our tag: put behind To unless the request has one there already, and never in 100. */
+  /** Our tag: added to To unless the request has one, and never in a 100. */
   toTag?: string | undefined
   headers?: HeaderLines | undefined
   body?: Body | undefined
-  /** Where the request came from; goes into its topmost Via. */
+  /** Source of the request; added to its topmost Via. */
   source?: { address: string; port: number } | undefined
 }
 
-/** What a response takes over from its request. The request may be one that could not be read in full. */
-export type Answerable = Pick<Request, 'method' | 'lines' | 'header' | 'via' | 'to'>
+/** Request fields that a response copies. The request may be partially parsed. */
+type Answerable = Pick<Request, 'method' | 'lines' | 'header' | 'via' | 'to'>
 
 const viaText = (request: Answerable, source: Reply['source']): string => {
   const lines = request.lines('via')
@@ -110,3 +126,76 @@ export const respond = (request: Answerable, status: number, reply: Reply = {}):
   if (status === 100) head += copied(request, 'timestamp', 'Timestamp')
   return assemble(reply.headers === undefined ? head : head + headerText(reply.headers), reply.body)
 }
+
+/** Default reason phrases by status. */
+const phrases: Readonly<Record<number, string>> = {
+  100: 'Trying',
+  180: 'Ringing',
+  181: 'Call Is Being Forwarded',
+  182: 'Queued',
+  183: 'Session Progress',
+  199: 'Early Dialog Terminated',
+  200: 'OK',
+  202: 'Accepted',
+  204: 'No Notification',
+  300: 'Multiple Choices',
+  301: 'Moved Permanently',
+  302: 'Moved Temporarily',
+  305: 'Use Proxy',
+  380: 'Alternative Service',
+  400: 'Bad Request',
+  401: 'Unauthorized',
+  402: 'Payment Required',
+  403: 'Forbidden',
+  404: 'Not Found',
+  405: 'Method Not Allowed',
+  406: 'Not Acceptable',
+  407: 'Proxy Authentication Required',
+  408: 'Request Timeout',
+  410: 'Gone',
+  412: 'Conditional Request Failed',
+  413: 'Request Entity Too Large',
+  414: 'Request-URI Too Long',
+  415: 'Unsupported Media Type',
+  416: 'Unsupported URI Scheme',
+  420: 'Bad Extension',
+  421: 'Extension Required',
+  422: 'Session Interval Too Small',
+  423: 'Interval Too Brief',
+  429: 'Provide Referrer Identity',
+  430: 'Flow Failed',
+  433: 'Anonymity Disallowed',
+  439: 'First Hop Lacks Outbound Support',
+  469: 'Bad Info Package',
+  480: 'Temporarily Unavailable',
+  481: 'Call/Transaction Does Not Exist',
+  482: 'Loop Detected',
+  483: 'Too Many Hops',
+  484: 'Address Incomplete',
+  485: 'Ambiguous',
+  486: 'Busy Here',
+  487: 'Request Terminated',
+  488: 'Not Acceptable Here',
+  489: 'Bad Event',
+  491: 'Request Pending',
+  493: 'Undecipherable',
+  494: 'Security Agreement Required',
+  500: 'Server Internal Error',
+  501: 'Not Implemented',
+  502: 'Bad Gateway',
+  503: 'Service Unavailable',
+  504: 'Server Time-out',
+  505: 'Version Not Supported',
+  513: 'Message Too Large',
+  580: 'Precondition Failure',
+  600: 'Busy Everywhere',
+  603: 'Decline',
+  604: 'Does Not Exist Anywhere',
+  606: 'Not Acceptable',
+  607: 'Unwanted',
+  608: 'Rejected',
+}
+
+const classes = ['Trying', 'Session Progress', 'OK', 'Redirected', 'Request Failure', 'Server Failure', 'Global Failure']
+
+export const reasonPhrase = (status: number): string => phrases[status] ?? classes[Math.floor(status / 100)] ?? 'Unknown'

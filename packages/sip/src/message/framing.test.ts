@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { isKeepAlive, StreamFramer } from './framing.ts'
-import { limits } from '../grammar/limits.ts'
+import { limits } from '../grammar/scan.ts'
 
 const message = (body: string, length = `Content-Length: ${body.length}`): Buffer =>
   Buffer.from(
@@ -20,7 +20,7 @@ const message = (body: string, length = `Content-Length: ${body.length}`): Buffe
 
 const texts = (messages: Buffer[]): string[] => messages.map((each) => each.toString())
 
-test('several messages in one piece come out one by one', () => {
+test('splits several messages of one chunk', () => {
   const [first, second] = [message('one'), message('')]
   const { messages, pings, broken } = new StreamFramer().feed(Buffer.concat([first, second, first.subarray(0, 40)]))
   assert.deepEqual(texts(messages), texts([first, second]))
@@ -28,7 +28,7 @@ test('several messages in one piece come out one by one', () => {
   assert.equal(broken, undefined)
 })
 
-test('the same bytes come out however they are cut', () => {
+test('yields the same messages for any chunk boundaries', () => {
   const stream = Buffer.concat([
     Buffer.from('\r\n\r\n'),
     message('body'),
@@ -53,7 +53,7 @@ test('the same bytes come out however they are cut', () => {
   }
 })
 
-test('two line breaks are a ping, one is a pong and needs nothing', () => {
+test('counts a double line break as ping and ignores a pong', () => {
   const framer = new StreamFramer()
   assert.equal(framer.feed(Buffer.from('\r\n')).pings, 0)
   assert.equal(framer.feed(Buffer.from('\r\n')).pings, 1)
@@ -62,7 +62,7 @@ test('two line breaks are a ping, one is a pong and needs nothing', () => {
   assert.equal(framer.partial, false)
 })
 
-test('a message has memory of its own', () => {
+test('copies each message into its own memory', () => {
   const framer = new StreamFramer()
   const chunk = Buffer.from(message('abc'))
   const [first] = framer.feed(chunk).messages
@@ -77,7 +77,7 @@ for (const [what, bytes, status] of [
   ['a Content-Length that is no number', message('abc', 'Content-Length: three'), 400],
   ['a body that is larger than the limit', message('', `Content-Length: ${limits.streamBytes}`), 513],
 ] as const) {
-  test(`${what} ends the connection with an answer`, () => {
+  test(`reports ${what} as an answerable error and reads no further`, () => {
     const framer = new StreamFramer()
     const good = message('good')
     const { messages, broken } = framer.feed(Buffer.concat([good, bytes]))
@@ -88,7 +88,7 @@ for (const [what, bytes, status] of [
   })
 }
 
-test('what is not SIP at all ends the connection without an answer', () => {
+test('reports data other than SIP as an error without an answer', () => {
   for (const hello of ['\x16\x03\x01\x02\x00', ' INVITE', '\0', '\rX']) {
     const { broken } = new StreamFramer().feed(Buffer.from(hello, 'latin1'))
     assert.equal(broken?.status, 400)
@@ -96,7 +96,7 @@ test('what is not SIP at all ends the connection without an answer', () => {
   }
 })
 
-test('the size limit holds at the limit, one above and far above', () => {
+test('enforces the size limit at, one above and far above it', () => {
   const head = message('', `Content-Length: 00000`).length
   const sized = (total: number): Buffer => message('b'.repeat(total - head), `Content-Length: ${String(total - head).padStart(5, '0')}`)
   assert.equal(new StreamFramer().feed(sized(limits.streamBytes)).messages[0]?.length, limits.streamBytes)
@@ -104,7 +104,7 @@ test('the size limit holds at the limit, one above and far above', () => {
   assert.equal(new StreamFramer().feed(sized(limits.streamBytes * 100)).broken?.status, 513)
 })
 
-test('headers without an end are given up at the size limit', () => {
+test('rejects endless headers at the size limit', () => {
   const framer = new StreamFramer()
   const line = Buffer.from(`X-Filler: ${'x'.repeat(1000)}\r\n`)
   framer.feed(Buffer.from('OPTIONS sip:x SIP/2.0\r\n'))
@@ -121,7 +121,7 @@ test('headers without an end are given up at the size limit', () => {
   assert.fail('never given up')
 })
 
-test('what keeps a NAT open is no message', () => {
+test('recognizes NAT keep-alives', () => {
   for (const ping of ['', '\r\n', '\r\n\r\n', '\0\0\0\0']) assert.equal(isKeepAlive(Buffer.from(ping)), true)
   for (const other of ['\r\nX\r\n', '\0'.repeat(1_000)]) assert.equal(isKeepAlive(Buffer.from(other)), false)
 })

@@ -1,29 +1,24 @@
-import { limits } from '../grammar/limits.ts'
+import { limits, isTokenCode, malformed, parseNumber, skipBlanks, skipToken, SipError } from '../grammar/scan.ts'
 import { parseMessage } from './parse.ts'
-import { isTokenCode, malformed, parseNumber, skipBlanks, skipToken } from '../grammar/scan.ts'
-import { BrokenMessage } from './broken-message.ts'
-import { SipError } from '../grammar/sip-error.ts'
+import { BrokenMessage } from './message.ts'
 
-export interface Framed {
-  /** Whole messages in their order; each has its own memory. */
+interface Framed {
+  /** Complete messages in order; each has its own memory. */
   messages: Buffer[]
-  /** How many keep-alives came (two line breaks); each is to be answered with one line break (RFC 5626 §3.5.1). */
+  /** Number of keep-alives received (two line breaks); each must be answered with one line break (RFC 5626 §3.5.1). */
   pings: number
-  /**
-   * Where the next message begins is unknown from here on: answer this one if there is something to answer, then close the connection.
-   * The messages that came before are still good.
-   */
+  /** The start of the next message is unknown: answer this one if possible, then close the connection. Earlier messages are still valid. */
   broken?: BrokenMessage
 }
 
 const CR = 13
 const LF = 10
 
-/** Line breaks and zeros that keep a NAT open, and nothing else: a datagram or a WebSocket message like this is no SIP. */
+/** Whether a datagram or WebSocket message only keeps a NAT binding open: line breaks and zeros. */
 export const isKeepAlive = (message: Uint8Array): boolean =>
   message.length <= 8 && message.every((byte) => byte === CR || byte === LF || byte === 0)
 
-/** The value of a header line that begins at `from`, if it is Content-Length in any spelling. Folded lines are part of it. */
+/** The value of a header line that begins at `from`, if it is Content-Length in any spelling. Includes folded lines. */
 const lengthValue = (head: string, from: number, end: number): string | undefined => {
   const first = head.charCodeAt(from) | 32
   if (first !== 99 && first !== 108) return undefined
@@ -34,7 +29,7 @@ const lengthValue = (head: string, from: number, end: number): string | undefine
   return head.slice(colon + 1, end).trim()
 }
 
-/** RFC 3261 §18.3: over a stream every message says how long its body is. */
+/** RFC 3261 §18.3: over a stream every message needs a Content-Length. */
 const declaredLength = (head: string): number => {
   let found: string | undefined
   for (let start = 0; start < head.length;) {
@@ -50,7 +45,7 @@ const declaredLength = (head: string): number => {
   return parseNumber(found, 2 ** 31 - 1, 'Content-Length')
 }
 
-/** Adds what could be read of the message, so that it can be answered. */
+/** Adds the parsed part of the message, for a response. */
 const answerable = (head: Uint8Array, error: unknown): BrokenMessage => {
   if (!(error instanceof SipError)) throw error
   try {
@@ -62,19 +57,19 @@ const answerable = (head: Uint8Array, error: unknown): BrokenMessage => {
   }
 }
 
-/** Cuts the bytes of a TCP or TLS connection into messages. One for each connection. */
+/** Splits the bytes of a TCP or TLS connection into messages. One per connection. */
 export class StreamFramer {
   #buffer = Buffer.alloc(0)
   #start = 0
   #end = 0
-  /** How far the blank line of the message at #start was looked for. */
+  /** How far the blank line of the message at #start was searched for. */
   #searched = 0
-  /** Where the message at #start ends; 0 while unknown. */
+  /** End of the message at #start; 0 while unknown. */
   #messageEnd = 0
   #lineBreaks = 0
   #broken = false
 
-  /** A message has begun and is not complete. */
+  /** An incomplete message is buffered. */
   get partial(): boolean {
     return this.#end > this.#start
   }
@@ -106,7 +101,7 @@ export class StreamFramer {
     this.#end = needed
   }
 
-  /** Between messages. False when more bytes are needed. */
+  /** Between messages. Returns false if more bytes are needed. */
   #skipLineBreaks(framed: Framed): boolean {
     if (this.#messageEnd > 0 || this.#searched > this.#start) return true
     while (this.#start + 1 < this.#end && this.#buffer[this.#start] === CR && this.#buffer[this.#start + 1] === LF) {
@@ -123,7 +118,7 @@ export class StreamFramer {
     return true
   }
 
-  /** False when the headers are not complete. */
+  /** Returns false if the headers are incomplete. */
   #findEnd(): boolean {
     if (this.#messageEnd > 0) return true
     const blankLine = this.#buffer.subarray(0, this.#end).indexOf('\r\n\r\n', this.#searched, 'latin1')
@@ -149,7 +144,7 @@ export class StreamFramer {
     return true
   }
 
-  /** What was handed out makes room; an idle connection holds nothing. */
+  /** Frees delivered messages; an idle connection holds no memory. */
   #release(): void {
     if (this.#start === 0) return
     const rest = this.#end - this.#start

@@ -1,24 +1,23 @@
+// test: chance
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { TestContext } from 'node:test'
-import { parseAuthHeader } from '../digest/auth-header.ts'
+import { parseAuthHeader } from '../digest/digest.ts'
 import { respond } from './build.ts'
 import { DigestServer } from '../digest/digest-server.ts'
 import { StreamFramer } from './framing.ts'
 import * as headers from '../grammar/headers.ts'
-import type { Message } from './message.ts'
+import { parseVia, parseNameAddr, parseNameAddrs } from '../grammar/headers.ts'
+import { type Message, BrokenMessage } from './message.ts'
 import { Mutator, xorshift } from '../testing/sip-mutator.ts'
-import { parseNameAddr, parseNameAddrs } from '../grammar/name-addr.ts'
 import { parseMessage } from './parse.ts'
-import { formatSdp } from '../sdp/format-sdp.ts'
+import { formatSdp } from '../sdp/sdp.ts'
 import { parseSdp } from '../sdp/parse-sdp.ts'
-import { BrokenMessage } from './broken-message.ts'
-import { SipError } from '../grammar/sip-error.ts'
+import { SipError } from '../grammar/scan.ts'
 import { formatUri, parseUri } from '../grammar/uri.ts'
-import { parseVia } from '../grammar/via.ts'
 
 const seed = Number(process.env['FUZZ_SEED'] ?? 20_261_115)
-/** Together more than a million. */
+/** More than a million in total. */
 const rounds = { messages: 550_000, sdp: 200_000, credentials: 150_000, values: 100_000, streams: 30_000 }
 
 const sdp = [
@@ -73,7 +72,7 @@ const response = [
 
 const asked = ['via', 'record-route', 'contact', 'from', 'supported', 'authorization']
 
-/** Everything that a message can be asked for. */
+/** Calls every getter of a message. */
 const askForAll = (message: Message): void => {
   for (const name of asked) message.list(name)
   for (const via of message.list('via')) parseVia(via)
@@ -86,7 +85,7 @@ const askForAll = (message: Message): void => {
   parseSdp(message.body)
 }
 
-/** What could be read can be answered, and the answer can be read. */
+/** A parsed request can be answered, and the answer can be parsed. */
 const answer = (received: Message): void => {
   if (received.kind === 'response') return
   const text = respond(received, 400, { toTag: 'us', source: { address: '2001:db8::9', port: 5061 } })
@@ -99,9 +98,9 @@ const answer = (received: Message): void => {
 
 const worstMs = 5
 
-/** Runs one input; anything but SipError is a fault of ours. */
+/** Runs one input; any error but SipError is a bug. */
 const timed = (input: Buffer, round: number, read: () => void): number => {
-  const began = performance.now()
+  const startedAt = performance.now()
   try {
     read()
   } catch (error) {
@@ -109,7 +108,7 @@ const timed = (input: Buffer, round: number, read: () => void): number => {
       throw new Error(`seed ${seed}, round ${round}, input (base64) ${input.toString('base64')}`, { cause: error })
     }
   }
-  return performance.now() - began
+  return performance.now() - startedAt
 }
 
 const fuzz = (t: TestContext, count: number, samples: readonly string[], read: (input: Buffer, round: number) => void): void => {
@@ -119,7 +118,7 @@ const fuzz = (t: TestContext, count: number, samples: readonly string[], read: (
     const input = mutator.next()
     const run = (): number => timed(input, round, () => read(input, round))
     let ms = run()
-    // Other programs, the compiler and the collector interrupt us now and then, but not every time; what is slow by itself is slow each time.
+    // Other programs, JIT and GC interrupt some runs but not all; slow input is slow in every run.
     for (let again = 0; ms > worstMs && again < 100; again++) ms = Math.min(ms, run())
     assert.ok(ms <= worstMs, `${ms} ms for input (base64) ${input.toString('base64')}`)
     slowest = Math.max(slowest, ms)
@@ -127,7 +126,7 @@ const fuzz = (t: TestContext, count: number, samples: readonly string[], read: (
   t.diagnostic(`seed ${seed}: ${count} inputs, slowest ${slowest.toFixed(2)} ms`)
 }
 
-test('mutated messages', (t) => {
+test('survives mutated messages', (t) => {
   fuzz(t, rounds.messages, [invite, response, response], (input, round) => {
     try {
       const message = parseMessage(input)
@@ -140,14 +139,14 @@ test('mutated messages', (t) => {
   })
 })
 
-test('mutated session descriptions', (t) => {
+test('survives mutated session descriptions', (t) => {
   fuzz(t, rounds.sdp, [sdp], (input, round) => {
     const parsed = parseSdp(input)
     if (round % 8 === 0) parseSdp(formatSdp(parsed))
   })
 })
 
-test('mutated credentials', (t) => {
+test('survives mutated credentials', (t) => {
   const server = new DigestServer({ realm: 'offhook', key: Buffer.alloc(32, 1), now: () => 1 })
   fuzz(t, rounds.credentials, [digest], (input, round) => {
     const claim = server.claim([input.toString()])
@@ -157,7 +156,7 @@ test('mutated credentials', (t) => {
   })
 })
 
-test('mutated values', (t) => {
+test('survives mutated values', (t) => {
   const readers = [
     parseNameAddr,
     (text: string) => formatUri(parseUri(text)),
@@ -179,7 +178,7 @@ test('mutated values', (t) => {
   fuzz(t, rounds.values, samples, (input, round) => void readers[round % readers.length]!(input.toString()))
 })
 
-test('mutated streams come out the same however they are cut', (t) => {
+test('splits mutated streams the same for any chunk boundaries', (t) => {
   const random = xorshift(seed + 1)
   const frame = (input: Buffer, maxBytes: number) => {
     const framer = new StreamFramer()
@@ -198,6 +197,6 @@ test('mutated streams come out the same however they are cut', (t) => {
   })
 })
 
-test('more than a million in all', () => {
+test('runs more than a million inputs', () => {
   assert.ok(Object.values(rounds).reduce((sum, count) => sum + count) >= 1_000_000)
 })

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { StreamFramer } from './framing.ts'
-import { limits } from '../grammar/limits.ts'
+import { limits } from '../grammar/scan.ts'
 import { pathologicalMessages, pathologicalSdp, pathologicalValues, readStreamed, tryTo } from '../testing/sip-pathological.ts'
 
 /** The best of many turns: other programs interrupt some of them, but not all. */
@@ -14,16 +14,16 @@ class Stopwatch {
     this.#read = read
   }
 
-  /** Each turn is long enough to be measured, and short enough to be done before it is interrupted. */
+  /** Each turn is long enough to measure, and short enough to finish before an interruption. */
   turn(): void {
-    const began = performance.now()
+    const startedAt = performance.now()
     for (let i = 0; i < this.#rounds; i++) tryTo(this.#read)
-    this.bestMs = Math.min(this.bestMs, (performance.now() - began) / this.#rounds)
+    this.bestMs = Math.min(this.bestMs, (performance.now() - startedAt) / this.#rounds)
     this.#rounds = Math.max(1, Math.min(200, Math.ceil(0.5 / this.bestMs)))
   }
 }
 
-/** Twice as much input takes about twice as long. Quadratic would be four times, however often it is looked at. */
+/** Twice the input takes about twice as long; quadratic time would take four times as long in every run. */
 const assertLinear = (make: (size: number) => () => unknown, size: number): void => {
   const reads = [make(size / 2), make(size)] as const
   let ratio = Infinity

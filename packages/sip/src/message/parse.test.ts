@@ -1,11 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { limits } from '../grammar/limits.ts'
-import type { Request, Response } from './message.ts'
+import { limits, SipError } from '../grammar/scan.ts'
+import { type Request, type Response, BrokenMessage } from './message.ts'
 import { StreamFramer } from './framing.ts'
 import { parseMessage } from './parse.ts'
-import { BrokenMessage } from './broken-message.ts'
-import { SipError } from '../grammar/sip-error.ts'
 
 const start = 'INVITE sip:bob@example.org SIP/2.0'
 const usual = {
@@ -16,7 +14,7 @@ const usual = {
   CSeq: '1 INVITE',
 }
 
-/** A message as text: the usual headers, with some changed, left out (undefined) or added. */
+/** A message as text: the default headers, with some changed, omitted (undefined) or added. */
 const write = (changes: Record<string, string | undefined> = {}, body = '', startLine = start): string => {
   const headers = Object.entries({ ...usual, ...changes }).filter(([, value]) => value !== undefined)
   return `${startLine}\r\n${headers.map(([name, value]) => `${name}: ${value}\r\n`).join('')}\r\n${body}`
@@ -34,7 +32,7 @@ const trouble = (text: string | Buffer, options = {}): BrokenMessage => {
   return assert.fail('nothing was thrown')
 }
 
-test('a request with all its parts', () => {
+test('parses all parts of a request', () => {
   const invite = request(write({ Contact: '<sip:anna@192.0.2.1>, <sip:anna@192.0.2.2>;q=0.5', 'Content-Length': '4' }, 'bodyXXX'))
   assert.equal(invite.kind, 'request')
   assert.equal(invite.method, 'INVITE')
@@ -51,7 +49,7 @@ test('a request with all its parts', () => {
   assert.equal(Buffer.from(invite.body).toString(), 'body', 'what follows the body in a datagram is no part of it')
 })
 
-test('a response with all its parts', () => {
+test('parses all parts of a response', () => {
   const response = parseMessage(Buffer.from(write({ To: '<sip:bob@example.org>;tag=t' }, '', 'SIP/2.0 183 In Bearbeitung ü'))) as Response
   assert.deepEqual([response.kind, response.status, response.reason, response.toTag], ['response', 183, 'In Bearbeitung ü', 't'])
   for (const [line, status, reason] of [
@@ -64,7 +62,7 @@ test('a response with all its parts', () => {
   }
 })
 
-test('headers: short names, any case, blanks, folding, several values', () => {
+test('parses headers: short names, any case, blanks, folding, several values', () => {
   const text = [
     start,
     'v: SIP/2.0/UDP a.example.org;branch=z9hG4bK1 , SIP/2.0/TCP b.example.org',
@@ -101,19 +99,19 @@ test('headers: short names, any case, blanks, folding, several values', () => {
   assert.throws(() => message.list('x-odd'), SipError)
 })
 
-test('a name that looks like another is another', () => {
+test('distinguishes similar header names', () => {
   const message = request(write({ 'C%6Fntact': '<sip:evil@example.org>', __proto__x: 'y' }))
   assert.deepEqual(message.contacts, [])
   assert.equal(message.header('c%6fntact'), '<sip:evil@example.org>')
 })
 
-test('text that is not ASCII', () => {
+test('parses non-ASCII text', () => {
   assert.equal(request(write({ Subject: 'Grüße 大' })).header('subject'), 'Grüße 大')
   const latin = Buffer.from(write({ Subject: 'Gr\xfc\xdfe' }, 'x', start), 'latin1')
   assert.equal((parseMessage(latin) as Request).callId, 'call-1@192.0.2.1', 'bytes that are no UTF-8 do no harm')
 })
 
-test('bodies: without Content-Length the rest of the datagram', () => {
+test('takes the rest of the datagram as body without Content-Length', () => {
   assert.equal(request(write({}, 'abc')).body.length, 3)
   assert.equal(request(write({ 'Content-Length': '0' }, 'abc')).body.length, 0)
   assert.equal(request(write({ l: '003' }, 'abc')).body.length, 3)
@@ -122,13 +120,13 @@ test('bodies: without Content-Length the rest of the datagram', () => {
   assert.equal(trouble(write({ 'Content-Length': '99999999999999999999' }, 'abc')).status, 400)
 })
 
-test('keep-alives before a message are skipped; alone they are no message', () => {
+test('skips keep-alives before a message; rejects them alone', () => {
   assert.equal(request(`\r\n\r\n${write()}`).method, 'INVITE')
   for (const noise of ['', '\r\n', '\r\n\r\n', '\0\0', 'x', '\x00\x01\x00\x00\x21\x12\xa4\x42'])
     assert.equal(trouble(noise).received, undefined)
 })
 
-test('what the parser says about each kind of mistake', () => {
+test('reports the status of each kind of parse error', () => {
   for (const [what, text, status] of [
     ['no Call-ID', write({ 'Call-ID': undefined }), 400],
     ['no From', write({ From: undefined }), 400],
@@ -164,7 +162,7 @@ test('what the parser says about each kind of mistake', () => {
   }
 })
 
-test('a sender that ends lines with LF alone can be answered, on datagrams and streams; a bare LF in the middle is passed over', () => {
+test('reads headers with bare LF line ends for a response, on datagrams and streams; skips a bare LF in a line', () => {
   const bare = trouble(write({ 'Content-Length': '4' }, 'body').replaceAll('\r\n', '\n'))
   assert.deepEqual([bare.status, bare.received?.callId, bare.received?.lines('via').length], [400, 'call-1@192.0.2.1', 1])
   const { broken } = new StreamFramer().feed(Buffer.from(write({ 'Content-Length': '0' }).replaceAll('\r\n', '\n')))
@@ -174,7 +172,7 @@ test('a sender that ends lines with LF alone can be answered, on datagrams and s
   assert.deepEqual([hidden.status, hidden.received?.callId, hidden.received?.lines('via').length], [400, 'call-1@192.0.2.1', 1])
 })
 
-test('headers that may be there once', () => {
+test('rejects repeated single-value headers', () => {
   for (const header of ['From: <sip:x@y.org>', 'To: <sip:x@y.org>', 'i: other', 'CSeq: 1 INVITE', 'l: 0', 'Max-Forwards: 5']) {
     const text = write({ 'Max-Forwards': '70', 'Content-Length': '0' }).replace('\r\n\r\n', `\r\n${header}\r\n\r\n`)
     const error = trouble(text)
@@ -183,7 +181,7 @@ test('headers that may be there once', () => {
   }
 })
 
-test('only a request with a Via can be answered', () => {
+test('makes only requests with a Via answerable', () => {
   assert.equal(trouble(write({ CSeq: 'x' }, '', 'SIP/2.0 200 OK')).received, undefined)
   assert.equal(trouble(write({}, '', 'SIP/2.0 4294967301 x')).received, undefined)
   assert.equal(trouble(write({}, '', 'SIP/2.0 099 x')).received, undefined)
@@ -193,7 +191,7 @@ test('only a request with a Via can be answered', () => {
   assert.equal(trouble(write({ CSeq: 'x' })).received?.method, 'INVITE')
 })
 
-test('a view into larger memory is read in its bounds', () => {
+test('respects the bounds of a view into larger memory', () => {
   const text = write({}, 'abc')
   const memory = new Uint8Array(text.length + 20)
   memory.set(Buffer.from(text), 10)
@@ -218,7 +216,7 @@ const accepted = (text: string, status: number, options = {}): boolean => {
   }
 }
 
-test('limit: the size of a datagram and of a message on a stream', () => {
+test('limit: size of a datagram and of a stream message', () => {
   for (const [limit, options] of [
     [limits.datagramBytes, {}],
     [limits.streamBytes, { stream: true }],
@@ -230,7 +228,7 @@ test('limit: the size of a datagram and of a message on a stream', () => {
   }
 })
 
-test('limit: headers', () => {
+test('limit: number of headers', () => {
   for (const [count, fits] of around(limits.headers)) {
     const more = Array.from({ length: count - Object.keys(usual).length }, (_, i) => `h${i}:`)
     const text = write().replace('\r\n\r\n', `\r\n${more.join('\r\n')}\r\n\r\n`)
@@ -238,7 +236,7 @@ test('limit: headers', () => {
   }
 })
 
-test('limit: the length of one header, folded or not, and of the start line', () => {
+test('limit: length of one header, folded or not, and of the start line', () => {
   for (const [length, fits] of around(limits.headerLength)) {
     const plain = `Subject: ${'s'.repeat(length - 9)}`
     const folded = `Subject:${'\r\n s'.repeat((length - 8) / 4)}`.padEnd(length, 's')
@@ -250,7 +248,7 @@ test('limit: the length of one header, folded or not, and of the start line', ()
   }
 })
 
-test('limit: Via values, on lines of their own or in a list', () => {
+test('limit: number of Via values, on separate lines or in a list', () => {
   for (const [count, fits] of around(limits.vias)) {
     const via = 'SIP/2.0/UDP h'
     const inList = write({ Via: Array.from({ length: count }, () => via).join(',') })

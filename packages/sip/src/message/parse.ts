@@ -1,18 +1,13 @@
-import { headerName } from './header-names.ts'
-import { limits } from '../grammar/limits.ts'
-import type { Message, Request } from './message.ts'
-import { checkMessage, ReceivedMessage } from './received-message.ts'
-import type { StartLine } from './received-message.ts'
-import { isBlankCode, isDigitCode, isToken, malformed, parseNumber, skipToken } from '../grammar/scan.ts'
-import { BrokenMessage } from './broken-message.ts'
-import { SipError } from '../grammar/sip-error.ts'
+import { limits, isBlankCode, isDigitCode, isToken, malformed, parseNumber, skipToken, SipError } from '../grammar/scan.ts'
+import { type Message, type Request, BrokenMessage } from './message.ts'
+import { checkMessage, ReceivedMessage, type StartLine } from './received-message.ts'
 
-export interface ParseOptions {
-  /** It came over a connection, where larger messages are allowed. */
+interface ParseOptions {
+  /** Received over a connection, where larger messages are allowed. */
   stream?: boolean
 }
 
-/** The first trouble decides, but reading goes on: the answer needs the headers behind it. */
+/** Keeps the first error but continues parsing: the response needs the later headers. */
 interface Trouble {
   first: SipError | undefined
 }
@@ -22,7 +17,7 @@ const note = (trouble: Trouble, error: unknown): void => {
   trouble.first ??= error
 }
 
-/** `SIP/7.0` and the like. */
+/** `SIP/7.0` and other versions. */
 const isSipVersion = (version: string): boolean => {
   const dot = version.indexOf('.')
   if (version.slice(0, 4).toUpperCase() !== 'SIP/' || dot < 5 || dot === version.length - 1) return false
@@ -70,14 +65,14 @@ const parseStartLine = (line: string, trouble: Trouble): StartLine => {
   return start
 }
 
-/** Where the line ends that begins at `from`: the index of its CR. A CR or LF on its own would be a line end to others: refused. */
+/** The index of the CR that ends the line at `from`. Rejects a lone CR or LF, which other parsers take for a line end. */
 const lineEnd = (text: string, from: number): number => {
   const end = text.indexOf('\r', from)
   if (end < 0 || text.charCodeAt(end + 1) !== 10 || text.indexOf('\n', from) !== end + 1) throw malformed('A line does not end with CRLF')
   return end
 }
 
-/** A continuation line begins with a blank and counts as one blank. */
+/** Replaces each line fold by one blank. */
 const unfold = (text: string): string => {
   let unfolded = ''
   for (const line of text.split('\r\n')) unfolded += unfolded === '' ? line.trim() : ` ${line.trim()}`
@@ -115,7 +110,7 @@ class HeaderReader {
     }
   }
 
-  /** Where the header after this one begins. A line that others would take for two is passed over. */
+  /** Start of the next header. Skips a line that other parsers would take for two. */
   #next(text: string, start: number): number {
     let end = start - 2
     let folded = false
@@ -178,7 +173,7 @@ const contentLength = (message: ReceivedMessage, present: number): number => {
   return length
 }
 
-/** Keep-alives may stand before a message (RFC 5626 §3.5.1). */
+/** Keep-alives may precede a message (RFC 5626 §3.5.1). */
 const skipLineBreaks = (bytes: Uint8Array): number => {
   let start = 0
   while (bytes[start] === 13 && bytes[start + 1] === 10) start += 2
@@ -188,7 +183,7 @@ const skipLineBreaks = (bytes: Uint8Array): number => {
 const answerable = (message: ReceivedMessage): Request | undefined =>
   message.kind === 'request' && isToken(message.method) && message.header('via') !== undefined ? (message as Request) : undefined
 
-/** A sender that ends every line with LF alone gets a 400: for that its headers are read as it meant them. */
+/** Lines that end with LF alone get a 400; its response needs their headers, so they are converted to CRLF. */
 const withLineEnds = (text: string, trouble: Trouble): string => {
   if (text.includes('\r') || !text.includes('\n')) return text
   trouble.first ??= malformed('A line does not end with CRLF')
@@ -196,7 +191,7 @@ const withLineEnds = (text: string, trouble: Trouble): string => {
   return (end < 0 ? text : text.slice(0, end + 1)).replaceAll('\n', '\r\n')
 }
 
-/** One whole message. Throws BrokenMessage; see there how to answer it. The body is a view into `bytes`. */
+/** Parses one complete message. Throws BrokenMessage; see there how to answer it. The body is a view into `bytes`. */
 export const parseMessage = (bytes: Uint8Array, options: ParseOptions = {}): Message => {
   const trouble: Trouble = { first: undefined }
   const buffer = Buffer.isBuffer(bytes) ? bytes : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
@@ -220,4 +215,80 @@ export const parseMessage = (bytes: Uint8Array, options: ParseOptions = {}): Mes
   }
   if (trouble.first === undefined) return message
   throw new BrokenMessage(trouble.first, answerable(message))
+}
+
+interface HeaderName {
+  /** Long form, lower case. */
+  readonly name: string
+  /** A distinct bit if a message may have the header only once, else 0. */
+  readonly single: number
+}
+
+const singles = [
+  'call-id',
+  'from',
+  'to',
+  'cseq',
+  'max-forwards',
+  'content-length',
+  'content-type',
+  'content-disposition',
+  'expires',
+  'min-expires',
+  'session-expires',
+  'min-se',
+  'refer-to',
+  'referred-by',
+  'replaces',
+  'event',
+  'subscription-state',
+  'rseq',
+  'rack',
+  'date',
+  'retry-after',
+]
+
+const compact: Readonly<Record<string, string>> = {
+  a: 'accept-contact',
+  b: 'referred-by',
+  c: 'content-type',
+  d: 'request-disposition',
+  e: 'content-encoding',
+  f: 'from',
+  i: 'call-id',
+  j: 'reject-contact',
+  k: 'supported',
+  l: 'content-length',
+  m: 'contact',
+  n: 'identity-info',
+  o: 'event',
+  r: 'refer-to',
+  s: 'subject',
+  t: 'to',
+  u: 'allow-events',
+  v: 'via',
+  x: 'session-expires',
+  y: 'identity',
+}
+
+const entries = new Map<string, HeaderName>(singles.map((name, bit) => [name, { name, single: 1 << bit }]))
+/** Cache by spelling, so that common names cost one lookup. Bounded, because unknown sources can fill it. */
+const spellings = new Map<string, HeaderName>()
+const maxSpellings = 1_000
+
+const entryOf = (spelling: string): HeaderName => {
+  if (!isToken(spelling)) throw malformed('A header name is not a token')
+  const lower = spelling.toLowerCase()
+  const name = (lower.length === 1 ? compact[lower] : undefined) ?? lower
+  return entries.get(name) ?? { name, single: 0 }
+}
+
+/** Any case, short or long. Throws SipError(400) for an invalid name. */
+const headerName = (spelling: string): HeaderName => {
+  const known = spellings.get(spelling)
+  if (known !== undefined) return known
+  const entry = entryOf(spelling)
+  // A slice would keep the whole message in memory.
+  if (spellings.size < maxSpellings) spellings.set(Buffer.from(spelling).toString(), entry)
+  return entry
 }

@@ -1,12 +1,7 @@
-import { limits } from '../grammar/limits.ts'
-import type { NameAddr } from '../grammar/name-addr.ts'
-import type { Via } from '../grammar/via.ts'
-import { parseNameAddr, parseNameAddrs } from '../grammar/name-addr.ts'
-import { elementEnd, malformed, parseNumber, skipBlanks, skipToken, splitList } from '../grammar/scan.ts'
-import { SipError } from '../grammar/sip-error.ts'
+import { limits, elementEnd, malformed, parseNumber, skipBlanks, skipToken, splitList, SipError } from '../grammar/scan.ts'
+import { type NameAddr, type Via, parseVia, parseNameAddr, parseNameAddrs } from '../grammar/headers.ts'
 import { parseUri } from '../grammar/uri.ts'
 import type { SipUri } from '../grammar/uri.ts'
-import { parseVia } from '../grammar/via.ts'
 
 const maxCSeq = 2 ** 31 - 1
 const nothing = new Uint8Array(0)
@@ -29,7 +24,7 @@ const parseCSeq = (text: string): { number: number; method: string } => {
   return { number, method: text.slice(start, end) }
 }
 
-/** A message as it came in. Values are parsed when they are asked for, once. */
+/** A received message. Values are parsed lazily, once. */
 export class ReceivedMessage {
   readonly kind: 'request' | 'response'
   readonly method: string
@@ -139,12 +134,12 @@ const checkNumber = (message: ReceivedMessage, name: string, max: number): void 
 
 const checkRequest = (message: ReceivedMessage): void => {
   if (message.method !== message.cseq.method) throw malformed('CSeq has another method than the request line')
-  // RFC 3261 §19.1.1: headers are for building a request from a URI, not for a Request-URI.
+  // RFC 3261 §19.1.1: URI headers serve to build a request and are invalid in a Request-URI.
   if (Object.keys(message.target.headers).length > 0) throw malformed('The Request-URI has headers')
   checkNumber(message, 'max-forwards', 255)
 }
 
-/** Everything that every receiver looks at is right; after this its getters do not throw. */
+/** Validates the headers that every receiver reads; afterwards their getters do not throw. */
 export const checkMessage = (message: ReceivedMessage): void => {
   checkCallId(message.callId)
   void message.via

@@ -2,11 +2,11 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Request } from './message.ts'
 import { parseSdp } from '../sdp/parse-sdp.ts'
-import { SipError } from '../grammar/sip-error.ts'
+import { SipError } from '../grammar/scan.ts'
 import { judge, message, offer } from '../testing/sip-torture.ts'
 import type { Trouble } from '../testing/sip-torture.ts'
 import { parseUri } from '../grammar/uri.ts'
-import { parseVia } from '../grammar/via.ts'
+import { parseVia } from '../grammar/headers.ts'
 
 const invite = (changes: Record<string, string | undefined> = {}, start?: string): string =>
   message('INVITE', { 'Content-Type': 'application/sdp', ...changes }, { body: offer, ...(start === undefined ? {} : { start }) })
@@ -309,4 +309,4 @@ const application: Trouble[] = [
 const all = [...wellFormed, ...malformed, ...application]
 for (const trouble of all) judge(trouble)
 
-test('all kinds of RFC 4475 are there', () => assert.equal(all.length, 49))
+test('covers all kinds of RFC 4475', () => assert.equal(all.length, 49))

@@ -1,21 +1,20 @@
-import { authorizer } from '../digest/authorize.ts'
+import { authorizer, type DigestClient } from '../digest/digest-client.ts'
 import type { HeaderLines } from '../message/build.ts'
-import type { DigestClient } from '../digest/digest-client.ts'
-import { localResponse } from '../dialog/local-response.ts'
+import { localResponse } from '../dialog/dialog.ts'
 import type { Response } from '../message/message.ts'
-import { parseNameAddr } from '../grammar/name-addr.ts'
+import { parseNameAddr } from '../grammar/headers.ts'
 import { Sending } from './sending.ts'
 import type { Stack } from './stack.ts'
-import { newCallId, newTag } from '../transaction/tokens.ts'
+import { newCallId, newTag } from '../transaction/transactions.ts'
 import type { Flow } from '../transport/transport.ts'
 import { parseUri } from '../grammar/uri.ts'
 
-/** A request that goes out outside of dialogs: OPTIONS, REGISTER, MESSAGE. */
+/** An outgoing request outside of dialogs: OPTIONS, REGISTER, MESSAGE. */
 export interface RequestDraft {
   method: string
   /** The Request-URI. */
   uri: string
-  /** Header value without tag; the Request-URI in angle brackets unless given. */
+  /** Header value without tag. Default: the Request-URI in angle brackets. */
   to?: string
   /** Header value without tag. */
   from: string
@@ -25,17 +24,17 @@ export interface RequestDraft {
   body?: string
   /** Adds our Contact with this user part. */
   contactUser?: string
-  /** Goes behind that Contact: `;expires=60`. */
+  /** Appended to that Contact: `;expires=60`. */
   contactParams?: string
-  /** Answers challenges; one for all requests to the same peer. */
+  /** Answers challenges; shared by all requests to the same peer. */
   digest?: DigestClient | undefined
   flow?: Flow | undefined
-  /** REGISTER keeps these over its refreshes; `cseq` is the first that is used. */
+  /** REGISTER keeps these across refreshes; `cseq` is the first one used. */
   callId?: string
   cseq?: number
 }
 
-/** Resolves with the final response; with a local 408 when none came and a local 503 when no address could be reached. */
+/** Resolves with the final response; a local 408 on timeout, a local 503 if no address is reachable. */
 export const sendOutside = (stack: Stack, draft: RequestDraft): Promise<Response> => {
   const { digest, flow, method, routes = [], uri } = draft
   let cseq = draft.cseq ?? 1

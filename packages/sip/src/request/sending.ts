@@ -1,36 +1,32 @@
-import type { Authorizer } from '../digest/authorize.ts'
-import type { HeaderLines } from '../message/build.ts'
+import type { Authorizer } from '../digest/digest-client.ts'
+import { type HeaderLines, buildRequest, type Body } from '../message/build.ts'
 import type { Response } from '../message/message.ts'
-import { buildCompanion, buildOutgoing } from './outgoing-request.ts'
-import type { OutgoingRequest } from './outgoing-request.ts'
-import { viaTowards } from './stack.ts'
-import type { Stack } from './stack.ts'
-import { newBranch } from '../transaction/tokens.ts'
+import { viaTowards, type Stack, contactTowards } from './stack.ts'
+import { newBranch, type ClientTransaction } from '../transaction/transactions.ts'
 import { nothing } from '../transaction/timers.ts'
-import { InviteClient } from '../transaction/invite-client.ts'
-import type { ClientEvents } from '../transaction/invite-client.ts'
-import type { ClientTransaction } from '../transaction/transactions.ts'
+import { InviteClient, type ClientEvents } from '../transaction/client-transactions.ts'
 import type { Flow } from '../transport/transport.ts'
 import type { SipUri } from '../grammar/uri.ts'
+import type { DialogRequest } from '../dialog/dialog.ts'
 
-/** RFC 3261 §18.1.1: what is larger goes over a connection. */
+/** RFC 3261 §18.1.1: larger requests use a connection. */
 const maxDatagramBytes = 1_300
 
-export interface SendingOptions {
-  /** Where it goes, unless `flow` says it. */
+interface SendingOptions {
+  /** Next hop, unless `flow` is given. */
   hop: SipUri
   flow?: Flow | undefined
-  /** Tries the next address also after silence or 503: only before there is a dialog. */
+  /** Also tries the next address after silence or 503: only before a dialog exists. */
   failover: boolean
   authorizer?: Authorizer | undefined
-  /** INVITE: how long to wait for the first response of an address, even a 100, before the next one is tried. */
+  /** INVITE: milliseconds to wait for any response of an address, even a 100, before trying the next. */
   silenceMs?: number | undefined
-  /** The number of the request that answers a challenge. */
+  /** CSeq of the request that answers a challenge. */
   renumber(): number
 }
 
 export interface SendingEvents {
-  /** Provisional and final ones, without challenges that are answered and addresses that are given up. */
+  /** Provisional and final responses, except answered challenges and abandoned addresses. */
   response(response: Response, from: Flow): void
   failed(status: 408 | 503): void
   /** No response within `silenceMs`; later ones are still reported. */
@@ -39,7 +35,7 @@ export interface SendingEvents {
 
 const ignored = { response: () => {}, failed: () => {} }
 
-/** One request until its final response: addresses to try, TCP for large ones, challenges. Not for the ACK of a 2xx. */
+/** One request until its final response: addresses to try, TCP for large requests, challenges. Not for the ACK of a 2xx. */
 export class Sending {
   readonly #stack: Stack
   readonly #options: SendingOptions
@@ -47,7 +43,7 @@ export class Sending {
   #request: OutgoingRequest
   #flows: readonly Flow[] = []
   #next = 0
-  /** What goes over TCP only because it is large goes back to this. */
+  /** UDP fallback of a request sent over TCP only because of its size. */
   #datagramWay: Flow | undefined
   #transaction: ClientTransaction | undefined
   #via = ''
@@ -65,12 +61,12 @@ export class Sending {
     this.#events = events
   }
 
-  /** The credentials that it was sent with. */
+  /** Credentials of the request. */
   get credentials(): HeaderLines {
     return this.#credentials
   }
 
-  /** Where it was sent. */
+  /** Flow of the request. */
   get flow(): Flow | undefined {
     return this.#transaction?.flow
   }
@@ -83,7 +79,7 @@ export class Sending {
     )
   }
 
-  /** Only for INVITE. Waits for the first provisional response, as RFC 3261 §9.1 wants it. False when it was never sent. */
+  /** INVITE only. Waits for the first provisional response (RFC 3261 §9.1). Returns false if it was never sent. */
   cancel(headers: HeaderLines): boolean {
     if (this.#finished || this.#cancelWith) return true
     this.#cancelWith = headers
@@ -95,14 +91,14 @@ export class Sending {
     return true
   }
 
-  /** Its outcome is of no interest any more: no further response is reported. */
+  /** Stops reporting responses. */
   abandon(): void {
     this.#finished = true
     this.#stopListening()
     this.#transaction?.terminate()
   }
 
-  /** Whoever sent it is gone: later answers are for this one. */
+  /** Reports later responses to `events`, because the sender has ended. */
   handOver(events: ClientEvents): void {
     if (this.#transaction instanceof InviteClient) this.#transaction.handOver(events)
   }
@@ -113,7 +109,7 @@ export class Sending {
     try {
       this.#tryNext(503)
     } catch (error) {
-      // What cannot be written cannot be sent anywhere.
+      // An unbuildable message cannot be sent to any address.
       this.#stack.fault(error)
       this.#fail(503)
     }
@@ -140,7 +136,7 @@ export class Sending {
     this.#launch(this.#build(connected), connected)
   }
 
-  /** A flow that was given is the only way to the peer. */
+  /** A given flow is the only way to the peer. */
   #mayUpgrade(flow: Flow): boolean {
     return flow.kind === 'udp' && !this.#options.flow && !this.#stack.withoutTcp.has(flow)
   }
@@ -164,7 +160,7 @@ export class Sending {
     if (silenceMs !== undefined && !this.#finished) this.#stopListening = this.#stack.clock.after(silenceMs, () => this.#heardNothing())
   }
 
-  /** The last address keeps its transaction: a peer that answers late must be cancelled. */
+  /** The last address keeps its transaction: a late response must be cancelled. */
   #heardNothing(): void {
     if (this.#cancelWith) return
     if (this.#datagramWay) this.#transaction?.fail(503)
@@ -196,7 +192,7 @@ export class Sending {
     this.#events.response(response, from)
   }
 
-  /** True when the request is sent again: with credentials, or to the next address. */
+  /** Returns true if the request is retried: with credentials, or at the next address. */
   #tryOtherwise(response: Response): boolean {
     const flow = this.#transaction?.flow
     if (this.#cancelWith || this.#finished || flow === undefined) return false
@@ -225,3 +221,41 @@ export class Sending {
     else this.#fail(status)
   }
 }
+
+interface OutgoingRequest extends DialogRequest {
+  headers: HeaderLines
+  /** Adds our Contact. */
+  contactUser?: string | undefined
+  /** Appended to the Contact: `;expires=60`. */
+  contactParams?: string | undefined
+  body?: Body | undefined
+  maxForwards?: number | undefined
+}
+
+const startOf = (request: OutgoingRequest, via: string, method: string, to: string): (readonly [string, string])[] => {
+  const { callId, cseq, from, maxForwards, routes } = request
+  const headers: (readonly [string, string])[] = [['Via', via]]
+  for (const route of routes) headers.push(['Route', route])
+  headers.push(['Max-Forwards', String(maxForwards ?? 70)], ['From', from], ['To', to], ['Call-ID', callId], ['CSeq', `${cseq} ${method}`])
+  return headers
+}
+
+const buildOutgoing = (stack: Stack, request: OutgoingRequest, flow: Flow, via: string, credentials: HeaderLines): Uint8Array => {
+  const headers = startOf(request, via, request.method, request.to)
+  if (request.contactUser !== undefined) {
+    const contact = contactTowards(stack, flow, request.contactUser, request.uri.startsWith('sips:'))
+    headers.push(['Contact', contact + (request.contactParams ?? '')])
+  }
+  if (stack.product !== '') headers.push(['User-Agent', stack.product])
+  headers.push(...request.headers, ...credentials)
+  return buildRequest(request.method, request.uri, headers, request.body)
+}
+
+/** ACK and CANCEL copy fields of their INVITE: RFC 3261 §9.1 and §17.1.1.3. */
+const buildCompanion = (
+  request: OutgoingRequest,
+  via: string,
+  method: 'ACK' | 'CANCEL',
+  to: string = request.to,
+  headers: HeaderLines = [],
+): Uint8Array => buildRequest(method, request.uri, [...startOf(request, via, method, to), ...headers])

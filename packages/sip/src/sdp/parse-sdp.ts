@@ -1,25 +1,22 @@
-import { limits } from '../grammar/limits.ts'
-import { malformed, parseNumber, readNumber } from '../grammar/scan.ts'
-import { SipError } from '../grammar/sip-error.ts'
-import { readCandidate, readConnection, readCrypto, readFingerprint, readFmtp, readRtcp, readRtpmap, words } from './attributes.ts'
-import { plainPayload } from './payloads.ts'
-import { isRtp, noDetails } from './sdp.ts'
-import type {
-  Attribute,
-  Connection,
-  Crypto,
-  Direction,
-  Fingerprint,
-  IceCandidate,
-  Media,
-  MediaDefaults,
-  Origin,
-  Payload,
-  Sdp,
-  Setup,
+import { limits, malformed, parseNumber, readNumber, SipError } from '../grammar/scan.ts'
+import {
+  isRtp,
+  noDetails,
+  type Attribute,
+  type Connection,
+  type Crypto,
+  type Direction,
+  type Fingerprint,
+  type IceCandidate,
+  type Media,
+  type MediaDefaults,
+  type Origin,
+  type Payload,
+  type Sdp,
+  type Setup,
 } from './sdp.ts'
 
-/** What the session and each media may say. */
+/** Fields of both the session and each media section. */
 interface Section {
   connection: Connection | undefined
   direction: Direction | undefined
@@ -70,7 +67,7 @@ const turn = (section: Section, direction: Direction): boolean => {
   return true
 }
 
-/** True when it was understood. */
+/** Returns true if the value was understood. */
 type Reader<S> = (section: S, value: string) => boolean
 
 const sharedReaders: Readonly<Record<string, Reader<Section>>> = {
@@ -198,7 +195,7 @@ const complete = (media: MediaSection, outer: MediaDefaults): Media => {
   return { ...own, ...defaultsOf(media, outer) }
 }
 
-/** One line is `x=text`. The last one may be cut off: some senders count Content-Length wrong. */
+/** Each line is `x=text`. The last one may be truncated: some senders miscount Content-Length. */
 const readLines = (text: string, reading: Reading): void => {
   for (let start = 0; start < text.length;) {
     const newline = text.indexOf('\n', start)
@@ -212,7 +209,7 @@ const readLines = (text: string, reading: Reading): void => {
   }
 }
 
-/** Throws SipError: 400 for nonsense, 413 when it is too long, 488 for too many media lines. */
+/** Throws SipError: 400 for malformed input, 413 if too long, 488 for too many media lines. */
 export const parseSdp = (body: string | Uint8Array): Sdp => {
   if (body.length > limits.sdpBytes) throw new SipError(413, 'The SDP is too long')
   const text = typeof body === 'string' ? body : Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString()
@@ -223,4 +220,92 @@ export const parseSdp = (body: string | Uint8Array): Sdp => {
   if (origin === undefined) throw malformed('The SDP has no origin')
   const outer = defaultsOf(reading.session)
   return { origin, name, connection, iceLite, attributes, media: reading.media.map((media) => complete(media, outer)) }
+}
+
+/*
+ * One parser per kind of value. Each returns undefined for malformed values: such an attribute counts as unknown and needs no exception.
+ */
+
+/** Splits at blanks. */
+const words = (text: string): string[] => text.split(' ').filter((word) => word !== '')
+
+/** `IN IP4 192.0.2.1/127` */
+const readConnection = ([net, family, address]: readonly string[]): Connection | undefined => {
+  const upper = family?.toUpperCase()
+  if (net?.toUpperCase() !== 'IN' || (upper !== 'IP4' && upper !== 'IP6') || address === undefined) return undefined
+  const slash = address.indexOf('/')
+  return { family: upper, address: slash < 0 ? address : address.slice(0, slash) }
+}
+
+/** `8 PCMA/8000` */
+const readRtpmap = (value: string): Omit<Payload, 'fmtp'> | undefined => {
+  const [number = '', map = ''] = words(value)
+  const [encoding = '', rate = '', count = '1'] = map.split('/')
+  const type = readNumber(number, 127)
+  const clockRate = readNumber(rate, 10_000_000)
+  const channels = readNumber(count, 255)
+  if (type === undefined || encoding === '' || clockRate === undefined || channels === undefined) return undefined
+  return { type, encoding, clockRate, channels }
+}
+
+/** `101 0-16` */
+const readFmtp = (value: string): { type: number; fmtp: string } | undefined => {
+  const blank = value.indexOf(' ')
+  const type = readNumber(value.slice(0, Math.max(blank, 0)), 127)
+  return type === undefined ? undefined : { type, fmtp: value.slice(blank + 1).trim() }
+}
+
+/** `1 AES_CM_128_HMAC_SHA1_80 inline:key|2^31|1:4 UNENCRYPTED_SRTCP` */
+const readCrypto = (value: string): Crypto | undefined => {
+  const [number = '', suite = '', keys = '', ...sessionParams] = words(value)
+  const tag = readNumber(number, 999_999_999)
+  const bar = keys.indexOf('|')
+  const key = keys.slice(7, bar < 0 ? keys.length : bar)
+  if (tag === undefined || keys.slice(0, 7).toLowerCase() !== 'inline:' || keys.includes(';') || key === '') return undefined
+  return { tag, suite, key, keyOptions: bar < 0 ? undefined : keys.slice(bar + 1), sessionParams }
+}
+
+/** `sha-256 AB:CD:…` */
+const readFingerprint = (text: string): Fingerprint | undefined => {
+  const [hash, value] = words(text)
+  return hash === undefined || value === undefined ? undefined : { hash: hash.toLowerCase(), value }
+}
+
+/** `1 1 UDP 2130706431 192.0.2.1 5000 typ host` */
+const readCandidate = (text: string): IceCandidate | undefined => {
+  const [foundation = '', second = '', protocol = '', fourth = '', address = '', sixth = '', typ, type, ...rest] = words(text)
+  const component = readNumber(second, 256)
+  const priority = readNumber(fourth, 2 ** 32 - 1)
+  const port = readNumber(sixth, 65_535)
+  if (component === undefined || priority === undefined || port === undefined || typ !== 'typ' || type === undefined) return undefined
+  return { foundation, component, protocol: protocol.toLowerCase(), priority, address, port, type, extensions: rest.join(' ') }
+}
+
+/** `5001 IN IP4 192.0.2.1` or only the port. */
+const readRtcp = (value: string): { port: number; connection: Connection | undefined } | undefined => {
+  const [number = '', ...address] = words(value)
+  const port = readNumber(number, 65_535)
+  return port === undefined ? undefined : { port, connection: readConnection(address) }
+}
+
+/** RFC 3551: payload types that need no rtpmap. G.722 has a clock rate of 8000 for historical reasons. */
+const statics: Readonly<Record<number, readonly [encoding: string, clockRate: number]>> = {
+  0: ['PCMU', 8000],
+  3: ['GSM', 8000],
+  4: ['G723', 8000],
+  8: ['PCMA', 8000],
+  9: ['G722', 8000],
+  13: ['CN', 8000],
+  15: ['G728', 8000],
+  18: ['G729', 8000],
+  26: ['JPEG', 90000],
+  31: ['H261', 90000],
+  32: ['MPV', 90000],
+  34: ['H263', 90000],
+}
+
+/** A payload type before its attributes are parsed. */
+export const plainPayload = (type: number): Payload => {
+  const [encoding, clockRate] = statics[type] ?? ['', 0]
+  return { type, encoding, clockRate, channels: 1, fmtp: undefined }
 }

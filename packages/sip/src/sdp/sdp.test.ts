@@ -1,17 +1,14 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { limits } from '../grammar/limits.ts'
-import { SipError } from '../grammar/sip-error.ts'
-import { formatSdp, makeMedia } from './format-sdp.ts'
-import { parseSdp } from './parse-sdp.ts'
-import { plainPayload } from './payloads.ts'
-import type { Sdp } from './sdp.ts'
+import { limits, SipError } from '../grammar/scan.ts'
+import { formatSdp, makeMedia, type Sdp } from './sdp.ts'
+import { parseSdp, plainPayload } from './parse-sdp.ts'
 
 const lines = (...all: string[]): string => all.map((line) => `${line}\r\n`).join('')
 const head = ['v=0', 'o=- 20 21 IN IP4 192.0.2.1', 's=-', 'c=IN IP4 192.0.2.1', 't=0 0']
 const audio = (...attributes: string[]) => parseSdp(lines(...head, 'm=audio 40000 RTP/AVP 8', ...attributes)).media[0]!
 
-test('a phone call offer', () => {
+test("parses a phone's offer", () => {
   const sdp = parseSdp(
     lines(
       ...head,
@@ -45,7 +42,7 @@ test('a phone call offer', () => {
   ])
 })
 
-test('a browser offer', () => {
+test("parses a browser's offer", () => {
   const sdp = parseSdp(
     lines(
       'v=0',
@@ -94,7 +91,7 @@ test('a browser offer', () => {
   assert.deepEqual([data?.formats, data?.payloads, data?.port], [['webrtc-datachannel'], [], 0])
 })
 
-test('SRTP keys', () => {
+test('parses SRTP keys', () => {
   const { crypto, attributes } = audio(
     'a=crypto:1 AES_CM_128_HMAC_SHA1_80 inline:a2V5|2^20|1:4 UNENCRYPTED_SRTCP KDR=1',
     'a=crypto:2 AES_CM_128_HMAC_SHA1_32 inline:b3Ro',
@@ -110,7 +107,7 @@ test('SRTP keys', () => {
   assert.equal(attributes.length, 4, 'those which cannot be read are kept as they are')
 })
 
-test('attributes that make no sense are kept and do no harm', () => {
+test('keeps malformed attributes as unknown', () => {
   const odd = [
     'a=rtpmap:8',
     'a=rtpmap:x PCMA/8000',
@@ -133,7 +130,7 @@ test('attributes that make no sense are kept and do no harm', () => {
   assert.deepEqual(media.payloads, [plainPayload(8)])
 })
 
-test('what real senders do wrong is tolerated', () => {
+test('tolerates common mistakes of real senders', () => {
   const loose = 'v=0\no=x 1 1 IN IP4 h\nc=in ip4 192.0.2.1/127\nm=AUDIO 40000/2 RTP/AVP 0 0\na=rtpmap:0 PC'
   const sdp = parseSdp(loose)
   assert.deepEqual([sdp.name, sdp.media[0]?.kind, sdp.media[0]?.port, sdp.media[0]?.payloads.length], ['-', 'audio', 40000, 1])
@@ -143,7 +140,7 @@ test('what real senders do wrong is tolerated', () => {
   assert.deepEqual(parseSdp(Buffer.from(lines(...head))), parseSdp(lines(...head)), 'bytes and text')
 })
 
-test('nonsense is refused with 400', () => {
+test('rejects malformed SDP with 400', () => {
   for (const text of [
     '',
     'v=1\r\n',
@@ -169,7 +166,7 @@ test('nonsense is refused with 400', () => {
   }
 })
 
-test('limits: length and media lines', () => {
+test('enforces the limits of length and media lines', () => {
   const status = (text: string): number => {
     try {
       return parseSdp(text) && 200
@@ -188,7 +185,7 @@ test('limits: length and media lines', () => {
   assert.equal(status(media(limits.mediaLines * 100)), 488)
 })
 
-test('what is written reads back the same', () => {
+test('formats SDP that parses back unchanged', () => {
   const sdp: Sdp = {
     origin: { username: '-', sessionId: '1', version: '2', family: 'IP4', address: '192.0.2.1' },
     name: 'call',
@@ -249,12 +246,12 @@ test('what is written reads back the same', () => {
   assert.ok(text.endsWith('\r\n'))
 })
 
-test('a payload without a name is written without rtpmap', () => {
+test('formats a payload without a name without rtpmap', () => {
   const text = lines(...head, 'm=audio 0 RTP/AVP 77')
   assert.ok(!formatSdp(parseSdp(text)).includes('rtpmap'))
 })
 
-test('no value can become a line of its own', () => {
+test('rejects line injection through values', () => {
   const sdp = parseSdp(lines(...head))
   assert.throws(() => formatSdp({ ...sdp, name: 'x\r\nm=audio 1 RTP/AVP 0' }), SipError)
   assert.throws(() => formatSdp({ ...sdp, attributes: [{ name: 'x', value: 'y\nz' }] }), SipError)

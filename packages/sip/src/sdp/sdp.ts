@@ -1,17 +1,19 @@
-/** Session descriptions (RFC 8866) in a typed form. What is not known here is kept in `attributes`. */
+import { unsendable } from '../grammar/scan.ts'
+
+/** Typed session descriptions (RFC 8866). Unknown attributes are kept in `attributes`. */
 
 export type Direction = 'sendrecv' | 'sendonly' | 'recvonly' | 'inactive'
 export type Setup = 'active' | 'passive' | 'actpass' | 'holdconn'
 
 export interface Connection {
   family: 'IP4' | 'IP6'
-  /** An address or a host name; a multicast suffix is left out. */
+  /** An address or a host name, without multicast suffix. */
   address: string
 }
 
 export interface Origin extends Connection {
   username: string
-  /** Digits, perhaps more than a number can hold. */
+  /** Digits, possibly beyond the number range. */
   sessionId: string
   /** Digits. */
   version: string
@@ -23,25 +25,25 @@ export interface Attribute {
   value: string | undefined
 }
 
-/** One payload type of an RTP stream: its number, its rtpmap (or what RFC 3551 says about it) and its fmtp. */
+/** One payload type of an RTP stream: its number, its rtpmap (or the RFC 3551 default) and its fmtp. */
 export interface Payload {
   type: number
-  /** As written: `PCMA`, `telephone-event`. Empty when nothing says what it is. */
+  /** As written: `PCMA`, `telephone-event`. Empty if undefined. */
   encoding: string
   clockRate: number
   channels: number
   fmtp: string | undefined
 }
 
-/** SRTP keys in the description, RFC 4568; those with one key only. */
+/** SRTP keys in SDP, RFC 4568; single-key lines only. */
 export interface Crypto {
   tag: number
   suite: string
   /** Base64. */
   key: string
-  /** What follows the key: lifetime and MKI, without the leading bar. */
+  /** Rest of the key parameter: lifetime and MKI, without the leading bar. */
   keyOptions: string | undefined
-  /** `UNENCRYPTED_SRTP` and the like. */
+  /** For example `UNENCRYPTED_SRTP`. */
   sessionParams: readonly string[]
 }
 
@@ -60,11 +62,11 @@ export interface IceCandidate {
   address: string
   port: number
   type: string
-  /** Everything behind the type, as written. */
+  /** Everything after the type, as written. */
   extensions: string
 }
 
-/** What a media line may take over from the session. */
+/** Fields that a media line may inherit from the session. */
 export interface MediaDefaults {
   connection: Connection | undefined
   direction: Direction
@@ -76,13 +78,13 @@ export interface MediaDefaults {
 export interface Media extends MediaDefaults {
   /** `audio`, `video`, `image` … */
   kind: string
-  /** 0 means refused. */
+  /** 0 means rejected. */
   port: number
   /** `RTP/AVP`, `RTP/SAVP`, `UDP/TLS/RTP/SAVPF`, `udptl` … */
   protocol: string
-  /** In the order of preference; for RTP only. */
+  /** In order of preference; RTP only. */
   payloads: readonly Payload[]
-  /** For everything that is not RTP. */
+  /** For all other protocols. */
   formats: readonly string[]
   ptime: number | undefined
   maxptime: number | undefined
@@ -99,15 +101,15 @@ export interface Sdp {
   name: string
   connection: Connection | undefined
   iceLite: boolean
-  /** Of the session, and not those which the media lines took over. */
+  /** Session attributes, except those inherited by the media lines. */
   attributes: readonly Attribute[]
-  /** Each one complete: what the session says for all of them is in each. */
+  /** Each one is complete, including inherited session fields. */
   media: readonly Media[]
 }
 
 export const isRtp = (protocol: string): boolean => protocol.toUpperCase().includes('RTP/')
 
-/** What a media line has until its attributes say otherwise; new lists each time, because a parser adds to them. */
+/** Media details before parsing; returns new lists each time, because the parser appends to them. */
 export const noDetails = () => ({
   ptime: undefined,
   maxptime: undefined,
@@ -116,4 +118,101 @@ export const noDetails = () => ({
   rtcpMux: false,
   rtcp: undefined,
   mid: undefined,
+})
+
+const formatConnection = ({ family, address }: Connection): string => `IN ${family} ${address}`
+
+const sameConnection = (a: Connection | undefined, b: Connection | undefined): boolean =>
+  a?.family === b?.family && a?.address === b?.address
+
+const formatRtpmap = ({ type, encoding, clockRate, channels }: Payload): string =>
+  `a=rtpmap:${type} ${encoding}/${clockRate}${channels === 1 ? '' : `/${channels}`}`
+
+const formatCrypto = ({ tag, suite, key, keyOptions, sessionParams }: Crypto): string =>
+  [
+    'a=crypto:',
+    tag,
+    ' ',
+    suite,
+    ' inline:',
+    key,
+    keyOptions === undefined ? '' : `|${keyOptions}`,
+    ...sessionParams.map((each) => ` ${each}`),
+  ].join('')
+
+const formatCandidate = (candidate: IceCandidate): string => {
+  const { foundation, component, protocol, priority, address, port, type, extensions } = candidate
+  const text = `a=candidate:${foundation} ${component} ${protocol} ${priority} ${address} ${port} typ ${type}`
+  return extensions === '' ? text : `${text} ${extensions}`
+}
+
+const formatAttribute = ({ name, value }: Attribute): string => (value === undefined ? `a=${name}` : `a=${name}:${value}`)
+
+const payloadLines = (payloads: readonly Payload[]): string[] => {
+  const lines: string[] = []
+  for (const payload of payloads) {
+    if (payload.encoding !== '') lines.push(formatRtpmap(payload))
+    if (payload.fmtp !== undefined) lines.push(`a=fmtp:${payload.type} ${payload.fmtp}`)
+  }
+  return lines
+}
+
+const securityLines = ({ ice, fingerprints, setup }: MediaDefaults): string[] => {
+  const lines = fingerprints.map(({ hash, value }) => `a=fingerprint:${hash} ${value}`)
+  if (setup !== undefined) lines.push(`a=setup:${setup}`)
+  if (ice !== undefined) lines.push(`a=ice-ufrag:${ice.ufrag}`, `a=ice-pwd:${ice.password}`)
+  return lines
+}
+
+const rtcpLines = ({ rtcp, rtcpMux }: Media): string[] => {
+  const lines: string[] = []
+  if (rtcp !== undefined) lines.push(`a=rtcp:${rtcp.port}${rtcp.connection === undefined ? '' : ` ${formatConnection(rtcp.connection)}`}`)
+  if (rtcpMux) lines.push('a=rtcp-mux')
+  return lines
+}
+
+const mediaLines = (media: Media, session: Connection | undefined): string[] => {
+  const formats = media.payloads.length > 0 ? media.payloads.map(({ type }) => type) : media.formats
+  const lines = [`m=${media.kind} ${media.port} ${media.protocol} ${formats.join(' ')}`]
+  if (media.connection !== undefined && !sameConnection(media.connection, session)) lines.push(`c=${formatConnection(media.connection)}`)
+  if (media.mid !== undefined) lines.push(`a=mid:${media.mid}`)
+  lines.push(...payloadLines(media.payloads))
+  if (media.ptime !== undefined) lines.push(`a=ptime:${media.ptime}`)
+  if (media.maxptime !== undefined) lines.push(`a=maxptime:${media.maxptime}`)
+  lines.push(`a=${media.direction}`, ...media.crypto.map(formatCrypto), ...securityLines(media), ...rtcpLines(media))
+  return [...lines, ...media.candidates.map(formatCandidate), ...media.attributes.map(formatAttribute)]
+}
+
+const checked = (line: string): string => {
+  if (line.includes('\r') || line.includes('\n')) throw unsendable('A value in the SDP has a line break')
+  return line
+}
+
+export const formatSdp = (sdp: Sdp): string => {
+  const { origin, connection } = sdp
+  const lines = [
+    'v=0',
+    `o=${origin.username} ${origin.sessionId} ${origin.version} ${formatConnection(origin)}`,
+    `s=${sdp.name}`,
+    ...(connection === undefined ? [] : [`c=${formatConnection(connection)}`]),
+    't=0 0',
+    ...(sdp.iceLite ? ['a=ice-lite'] : []),
+    ...sdp.attributes.map(formatAttribute),
+    ...sdp.media.flatMap((media) => mediaLines(media, connection)),
+  ]
+  return lines.map((line) => `${checked(line)}\r\n`).join('')
+}
+
+/** A new media line; missing parts are empty. */
+export const makeMedia = (parts: Partial<Media> & Pick<Media, 'kind' | 'port' | 'protocol'>): Media => ({
+  connection: undefined,
+  direction: 'sendrecv',
+  ice: undefined,
+  fingerprints: [],
+  setup: undefined,
+  payloads: [],
+  formats: [],
+  ...noDetails(),
+  attributes: [],
+  ...parts,
 })

@@ -3,11 +3,11 @@ import { test } from 'node:test'
 import { connect, dial } from '../testing/sip-call.ts'
 import { SipNetwork } from '../testing/sip-network.ts'
 
-test('an abandoned session says nothing, whatever was under way', async (t) => {
+test('an abandoned session sends no more messages, even with pending requests', async (t) => {
   const net = new SipNetwork(t)
   const [alice, bob] = [net.agent('10.0.0.1'), net.agent('10.0.0.2')]
   const { caller, callee, outgoing, incoming } = await connect(net, alice, bob)
-  // An offer of the far end that is not answered yet, and a request of ours that gets no response.
+  // Our pending request, and the far end's pending offer.
   const { promise, resolve } = Promise.withResolvers<{ sdp: string }>()
   caller.reply = () => promise
   const theirs = incoming.offer('hold')
@@ -31,7 +31,7 @@ test('an abandoned session says nothing, whatever was under way', async (t) => {
   assert.equal((await theirs).status, 408)
 })
 
-test('requests for an abandoned session are answered like those for one that was never here', async (t) => {
+test('answers 481 to requests for an abandoned session', async (t) => {
   const net = new SipNetwork(t)
   const [alice, bob] = [net.agent('10.0.0.1'), net.agent('10.0.0.2')]
   const { outgoing, incoming } = await connect(net, alice, bob)
@@ -41,7 +41,7 @@ test('requests for an abandoned session are answered like those for one that was
   assert.equal(await listeners, 481)
 })
 
-test('an incoming session that nobody answered leaves no transaction when it is abandoned', async (t) => {
+test('an abandoned unanswered session leaves no transaction', async (t) => {
   const net = new SipNetwork(t)
   const [alice, bob] = [net.agent('10.0.0.1'), net.agent('10.0.0.2')]
   const { incoming, outgoing } = await dial(net, alice, bob)
@@ -57,7 +57,7 @@ test('an incoming session that nobody answered leaves no transaction when it is 
   )
 })
 
-test('while in doubt nothing is sent, and what comes waits; then only those speak that still may', async (t) => {
+test('holds messages in both directions while ownership is uncertain; abandoned sessions stay silent', async (t) => {
   const net = new SipNetwork(t)
   let doubt: Promise<void> | undefined
   const [alice, bob] = [net.agent('10.0.0.1', { hesitates: () => doubt }), net.agent('10.0.0.2')]
@@ -65,7 +65,7 @@ test('while in doubt nothing is sent, and what comes waits; then only those spea
   const lost = await connect(net, alice, bob)
   const { promise, resolve } = Promise.withResolvers<void>()
   doubt = promise
-  // It seems to be time to hang up here, and the phones want something.
+  // Hangs up here while the phones send requests.
   const ends = Promise.all([kept.outgoing.end(), lost.outgoing.end()])
   const asked = kept.incoming.info('text/plain', 'x')
   await net.clock.advance(3_000)
@@ -79,4 +79,15 @@ test('while in doubt nothing is sent, and what comes waits; then only those spea
   assert.equal(net.count('BYE', '10.0.0.1'), 1)
   assert.ok((await asked) >= 200)
   assert.equal(alice.ua.load.sessions, 0)
+})
+
+test('checks the ownership once per message', async (t) => {
+  const net = new SipNetwork(t)
+  let asked = 0
+  const hesitates = (): Promise<void> | undefined => (++asked < 100 ? Promise.resolve() : undefined)
+  const [alice, bob] = [net.agent('10.0.0.1'), net.agent('10.0.0.2', { hesitates })]
+  const response = alice.ua.request({ method: 'OPTIONS', uri: `${bob.uri};transport=tcp`, from: 'sip:alice@10.0.0.1', to: bob.uri })
+  await net.clock.advance(10)
+  assert.ok((await response).status >= 200)
+  assert.equal(asked, 2, 'for the request and for its response')
 })

@@ -12,11 +12,11 @@ const collectGarbage = async (): Promise<void> => {
   const collect = runInNewContext('gc') as () => void
   for (let turn = 0; turn < 3; turn++) {
     collect()
-    await setImmediate() // what a WeakRef was asked for stays until the end of the turn
+    await setImmediate() // a deref'd WeakRef target lives until the end of the turn
   }
 }
 
-/** A call that is over. */
+/** A call that has ended. */
 const past = async (net: SipNetwork, alice: TestAgent, bob: TestAgent): Promise<{ observers: WeakRef<object>[]; messages: string[] }> => {
   const { caller, callee, outgoing } = await connect(net, alice, bob)
   const over = outgoing.end()
@@ -26,7 +26,7 @@ const past = async (net: SipNetwork, alice: TestAgent, bob: TestAgent): Promise<
   return { observers: [new WeakRef(caller.observer), new WeakRef(callee.observer)], messages: net.passed.map(({ text }) => text) }
 }
 
-test('what comes again after a call is answered for, and nothing of the call is kept for that', async (t) => {
+test('answers retransmissions after the call without retaining it', async (t) => {
   const net = new SipNetwork(t)
   const [alice, bob] = [net.agent('10.0.0.1'), net.agent('10.0.0.2')]
   const { observers, messages } = await past(net, alice, bob)

@@ -12,7 +12,7 @@ const assertClean = async (net: SipNetwork, ...agents: TestAgent[]): Promise<voi
   assert.equal(net.clock.pending(), 0, 'no timer is left')
 }
 
-/** What a raw peer answers to the INVITE that it got. */
+/** Response of a raw peer to the INVITE it got. */
 const answer = (peer: RawPeer, status: number, more: { tag?: string; headers?: string[]; body?: string } = {}): string => {
   const invite = peer.received.findLast((text) => text.startsWith('INVITE')) ?? ''
   const { body = '' } = more
@@ -32,7 +32,7 @@ const answer = (peer: RawPeer, status: number, more: { tag?: string; headers?: s
   return lines.join('\r\n')
 }
 
-test('early media: the description of a 183 is shown, the 200 has the same', async (t) => {
+test('early media: reports the SDP of the 183 and of the 200', async (t) => {
   const net = new SipNetwork(t)
   const [alice, bob] = pair(net)
   const { caller, incoming } = await dial(net, alice, bob)
@@ -44,7 +44,7 @@ test('early media: the description of a 183 is shown, the 200 has the same', asy
 })
 
 for (const [tag, notified] of Object.entries({ x: 'answered second', y: 'ended by us 488' }))
-  test(`a 200 of ${tag} without a description: what its own 183 said is the answer, not what another phone said`, async (t) => {
+  test(`a 200 of ${tag} without SDP: uses the SDP of its own 183, not that of another branch`, async (t) => {
     const net = new SipNetwork(t)
     const [{ ua }, peer, caller] = [net.agent('10.0.0.1'), net.raw('10.0.0.2'), new CallEnd()]
     ua.invite({ uri: 'sip:b@10.0.0.2', from: '<sip:a@10.0.0.1>', sdp: 'offer' }, caller.observer)
@@ -56,7 +56,7 @@ for (const [tag, notified] of Object.entries({ x: 'answered second', y: 'ended b
     assert.deepEqual(caller.told, ['progress 183 first', 'progress 183 second', notified])
   })
 
-test('a 100 goes out after 200 ms without another response, and a provisional response is repeated each minute', async (t) => {
+test('sends a 100 after 200 ms without another response and repeats a provisional response each minute', async (t) => {
   const net = new SipNetwork(t)
   const [alice, bob] = pair(net)
   const { caller, incoming } = await dial(net, alice, bob)
@@ -74,7 +74,7 @@ test('a 100 goes out after 200 ms without another response, and a provisional re
   await assertClean(net, alice, bob)
 })
 
-test('the 2xx is repeated until the ACK arrives, and the ACK for each of them', async (t) => {
+test('repeats the 2xx until the ACK arrives, and the ACK for each 2xx', async (t) => {
   const net = new SipNetwork(t)
   const [alice, bob] = pair(net)
   const { incoming } = await dial(net, alice, bob)
@@ -92,7 +92,7 @@ test('the 2xx is repeated until the ACK arrives, and the ACK for each of them', 
   )
 })
 
-test('without any ACK the session ends with BYE after 64·T1', async (t) => {
+test('ends the session with BYE after 64·T1 without an ACK', async (t) => {
   const net = new SipNetwork(t)
   const [alice, bob] = pair(net)
   const { callee, caller, incoming } = await dial(net, alice, bob)
@@ -106,7 +106,7 @@ test('without any ACK the session ends with BYE after 64·T1', async (t) => {
   await assertClean(net, alice, bob)
 })
 
-test('no response to the INVITE: 408 after 64·T1; no connection: 503', async (t) => {
+test('reports 408 after 64·T1 without a response, 503 without a connection', async (t) => {
   const net = new SipNetwork(t)
   const alice = net.agent('10.0.0.1')
   const [udp, tcp] = [new CallEnd(), new CallEnd()]
@@ -118,7 +118,7 @@ test('no response to the INVITE: 408 after 64·T1; no connection: 503', async (t
   await assertClean(net, alice)
 })
 
-test('CANCEL before any response waits for the first one', async (t) => {
+test('delays CANCEL until the first response', async (t) => {
   const net = new SipNetwork(t)
   const [alice, bob] = pair(net)
   const caller = new CallEnd()
@@ -139,7 +139,7 @@ test('CANCEL before any response waits for the first one', async (t) => {
   await assertClean(net, alice, bob)
 })
 
-test('a session that is ended before its address is known never sends anything', async (t) => {
+test('sends no message if ended before the address is resolved', async (t) => {
   const net = new SipNetwork(t)
   const { promise, resolve } = Promise.withResolvers<[]>()
   const alice = net.agent('10.0.0.1', { resolve: () => promise })
@@ -153,7 +153,7 @@ test('a session that is ended before its address is known never sends anything',
   await assertClean(net, alice)
 })
 
-test('a 200 that crosses the CANCEL is acknowledged and hung up', async (t) => {
+test('sends ACK and BYE when a 200 crosses the CANCEL', async (t) => {
   const net = new SipNetwork(t, { delay: [20, 20] })
   const [alice, bob] = pair(net)
   const { caller, callee, outgoing, incoming } = await dial(net, alice, bob)
@@ -172,7 +172,7 @@ test('a 200 that crosses the CANCEL is acknowledged and hung up', async (t) => {
   await assertClean(net, alice, bob)
 })
 
-test('a CANCEL without any reaction ends the INVITE after 64·T1', async (t) => {
+test('ends the INVITE 64·T1 after an unanswered CANCEL', async (t) => {
   const net = new SipNetwork(t)
   const alice = net.agent('10.0.0.1')
   const peer = net.raw('10.0.0.2')
@@ -189,7 +189,7 @@ test('a CANCEL without any reaction ends the INVITE after 64·T1', async (t) => 
   await assertClean(net, alice)
 })
 
-test('the callee hangs up before the ACK is there: BYE waits for it', async (t) => {
+test("delays the callee's BYE until the ACK arrives", async (t) => {
   const net = new SipNetwork(t, { delay: [20, 20] })
   const [alice, bob] = pair(net)
   const { callee, incoming } = await dial(net, alice, bob)
@@ -203,7 +203,7 @@ test('the callee hangs up before the ACK is there: BYE waits for it', async (t) 
   await assertClean(net, alice, bob)
 })
 
-test('both hang up at the same time', async (t) => {
+test('survives a simultaneous hang-up', async (t) => {
   const net = new SipNetwork(t, { delay: [20, 20] })
   const [alice, bob] = pair(net)
   const { outgoing, incoming, caller, callee } = await connect(net, alice, bob)
@@ -215,7 +215,7 @@ test('both hang up at the same time', async (t) => {
   await assertClean(net, alice, bob)
 })
 
-test('a caller may end an early dialog with BYE', async (t) => {
+test('accepts a BYE of the caller in an early dialog', async (t) => {
   const net = new SipNetwork(t)
   const bob = net.agent('10.0.0.2')
   const peer = net.raw('10.0.0.1')
@@ -253,7 +253,7 @@ test('late offer: the 200 has the offer, the ACK the answer', async (t) => {
   assert.doesNotMatch(net.passed.find(({ what }) => what === '180 INVITE')!.text, /not yet/)
 })
 
-test('late offer that cannot be answered: ACK and BYE', async (t) => {
+test('late offer: sends ACK and BYE if it cannot be answered', async (t) => {
   const net = new SipNetwork(t)
   const [alice, bob] = pair(net)
   const { caller, callee, incoming } = await dial(net, alice, bob, { sdp: undefined })
@@ -266,7 +266,7 @@ test('late offer that cannot be answered: ACK and BYE', async (t) => {
   await assertClean(net, alice, bob)
 })
 
-test('an ACK without the answer that we need ends the call', async (t) => {
+test('ends the call after an ACK without the required answer', async (t) => {
   const net = new SipNetwork(t)
   const bob = net.agent('10.0.0.2')
   const peer = net.raw('10.0.0.1')
@@ -288,7 +288,7 @@ test('an ACK without the answer that we need ends the call', async (t) => {
   assert.ok(peer.received.some((text) => text.startsWith('BYE') && /Reason: SIP;cause=488/.test(text)))
 })
 
-test('forking: each branch is shown, the first 2xx wins, the others get ACK and BYE', async (t) => {
+test('forking: reports each branch, keeps the first 2xx, sends ACK and BYE to the others', async (t) => {
   const net = new SipNetwork(t)
   const alice = net.agent('10.0.0.1')
   const peer = net.raw('10.0.0.2')
@@ -324,7 +324,7 @@ test('forking: each branch is shown, the first 2xx wins, the others get ACK and 
   assert.equal(session.state, 'confirmed')
 })
 
-test('redirections are reported with their contacts and not followed', async (t) => {
+test('reports redirections with their contacts without following them', async (t) => {
   const net = new SipNetwork(t)
   const alice = net.agent('10.0.0.1')
   const peer = net.raw('10.0.0.2')
@@ -341,7 +341,7 @@ test('redirections are reported with their contacts and not followed', async (t)
   assert.equal(net.count('INVITE'), 1)
 })
 
-test('a 2xx that answers our offer with nothing is acknowledged and hung up', async (t) => {
+test('sends ACK and BYE when a 2xx has no answer to our offer', async (t) => {
   const net = new SipNetwork(t)
   const alice = net.agent('10.0.0.1')
   const peer = net.raw('10.0.0.2')
@@ -357,7 +357,7 @@ test('a 2xx that answers our offer with nothing is acknowledged and hung up', as
   )
 })
 
-test('a 2xx whose route makes no sense ends the session instead of hanging', async (t) => {
+test('ends the session when the route set of a 2xx is malformed', async (t) => {
   const net = new SipNetwork(t)
   const alice = net.agent('10.0.0.1')
   const peer = net.raw('10.0.0.2')
@@ -369,7 +369,7 @@ test('a 2xx whose route makes no sense ends the session instead of hanging', asy
   assert.deepEqual(caller.told, ['ended by network 500'])
 })
 
-test('what an observer throws is reported and changes nothing', async (t) => {
+test("reports an observer's exception and continues", async (t) => {
   const net = new SipNetwork(t)
   const faults: unknown[] = []
   const alice = net.agent('10.0.0.1', { onFault: (error) => void faults.push(error) })
@@ -386,7 +386,7 @@ test('what an observer throws is reported and changes nothing', async (t) => {
   assert.equal(outgoing.state, 'confirmed')
 })
 
-test('addresses that make no sense end the session, once it can be seen', async (t) => {
+test('ends the session asynchronously when an address is malformed', async (t) => {
   const net = new SipNetwork(t)
   const alice = net.agent('10.0.0.1')
   const caller = new CallEnd()

@@ -10,7 +10,7 @@ import type { IncomingInvite } from '../user-agent/user-agent-options.ts'
 
 const secret = { password: 'a long secret' }
 
-/** A callee that only takes calls with the right password. */
+/** A callee that accepts only calls with the right password. */
 const guarded = (net: SipNetwork, address: string, realm = 'trunk'): TestAgent & { accepted: IncomingInvite[] } => {
   const digest = new DigestServer({ realm, key: Buffer.alloc(32, 1), now: () => net.clock.now() })
   const accepted: IncomingInvite[] = []
@@ -34,7 +34,7 @@ const call = (from: TestAgent, to: TestAgent, digest: DigestClient | undefined):
   return caller
 }
 
-test('an INVITE is sent again with credentials, and the ACK has them too', async (t) => {
+test('repeats the INVITE with credentials and adds them to the ACK', async (t) => {
   const net = new SipNetwork(t)
   const [alice, trunk] = [net.agent('10.0.0.1'), guarded(net, '10.0.0.2')]
   const caller = call(alice, trunk, client())
@@ -49,7 +49,7 @@ test('an INVITE is sent again with credentials, and the ACK has them too', async
   assert.equal(headerOf(ack, 'CSeq'), '2 ACK')
 })
 
-test('the next call with the same client needs no challenge', async (t) => {
+test('reuses credentials for the next call of the same client', async (t) => {
   const net = new SipNetwork(t)
   const [alice, trunk] = [net.agent('10.0.0.1'), guarded(net, '10.0.0.2')]
   const digest = client()
@@ -62,7 +62,7 @@ test('the next call with the same client needs no challenge', async (t) => {
   assert.equal(trunk.accepted.length, 2)
 })
 
-test('a nonce that is too old is no failure', async (t) => {
+test('retries after a stale nonce', async (t) => {
   const net = new SipNetwork(t)
   const [alice, trunk] = [net.agent('10.0.0.1'), guarded(net, '10.0.0.2')]
   const digest = client()
@@ -73,7 +73,7 @@ test('a nonce that is too old is no failure', async (t) => {
   assert.deepEqual(caller.told, ['answered answer'])
 })
 
-test('wrong secret, no secret, another realm: 401 is the end, and credentials go out at most once', async (t) => {
+test('fails with 401 on a wrong secret, no secret or another realm; sends credentials at most once', async (t) => {
   const wrong = new DigestClient({ username: 'alice', password: 'guess' })
   for (const [digest, invites] of [
     [wrong, 2],
@@ -113,7 +113,7 @@ const establishWithRaw = async (net: SipNetwork, contact: string) => {
   return { alice, peer, session }
 }
 
-test('a challenged BYE and re-INVITE get credentials when they go to the host of the INVITE', async (t) => {
+test('adds credentials to a challenged BYE and re-INVITE to the host of the INVITE', async (t) => {
   const net = new SipNetwork(t)
   const { peer, session } = await establishWithRaw(net, '10.0.0.2')
   void session.offer('hold')
@@ -131,21 +131,21 @@ test('a challenged BYE and re-INVITE get credentials when they go to the host of
   assert.equal(Number.parseInt(headerOf(peer.received.at(-1), 'CSeq')), Number.parseInt(before) + 1)
 })
 
-test('a host that the dialog led us to gets no credentials, whatever realm it names', async (t) => {
+test('sends no credentials to another host of the dialog, for any realm', async (t) => {
   const net = new SipNetwork(t)
-  const outsideNumber = net.raw('10.0.0.66')
+  const outsider = net.raw('10.0.0.66')
   const { session } = await establishWithRaw(net, '10.0.0.66')
   const ended = session.end()
   await net.clock.advance(10)
-  assert.match(outsideNumber.received.at(-1)!, /^BYE/)
-  outsideNumber.send('10.0.0.1', challengeLast(outsideNumber.received, 407, 'trunk'))
+  assert.match(outsider.received.at(-1)!, /^BYE/)
+  outsider.send('10.0.0.1', challengeLast(outsider.received, 407, 'trunk'))
   await net.clock.advance(10)
   await ended
-  assert.equal(outsideNumber.received.filter((text) => text.startsWith('BYE')).length, 1)
-  assert.ok(outsideNumber.received.every((text) => !/Authorization/.test(text) || text.startsWith('ACK')))
+  assert.equal(outsider.received.filter((text) => text.startsWith('BYE')).length, 1)
+  assert.ok(outsider.received.every((text) => !/Authorization/.test(text) || text.startsWith('ACK')))
 })
 
-test('requests outside of dialogs are challenged alike', async (t) => {
+test('answers challenges outside of dialogs', async (t) => {
   const net = new SipNetwork(t)
   const digest = new DigestServer({ realm: 'home', key: Buffer.alloc(32, 2), now: () => net.clock.now() })
   const server = net.agent('10.0.0.2', {
@@ -167,7 +167,7 @@ test('requests outside of dialogs are challenged alike', async (t) => {
   assert.equal((await good).cseq.number, 2)
 })
 
-test('an established call stays when credentials for a change are refused', async (t) => {
+test('keeps the call when credentials for a change are rejected', async (t) => {
   const net = new SipNetwork(t)
   const [alice, bob] = [net.agent('10.0.0.1'), net.agent('10.0.0.2')]
   const { callee, outgoing } = await connect(net, alice, bob)

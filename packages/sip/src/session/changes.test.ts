@@ -6,7 +6,7 @@ import type { OfferReply } from './session.ts'
 
 const pair = (net: SipNetwork) => [net.agent('10.0.0.1'), net.agent('10.0.0.2')] as const
 
-test('re-INVITE and UPDATE, by caller and callee', async (t) => {
+test('changes the session by re-INVITE and UPDATE, as caller and callee', async (t) => {
   const net = new SipNetwork(t)
   const [alice, bob] = pair(net)
   const { caller, callee, incoming, outgoing } = await connect(net, alice, bob)
@@ -21,7 +21,7 @@ test('re-INVITE and UPDATE, by caller and callee', async (t) => {
   assert.deepEqual(net.story, ['1>2 INVITE', '2>1 200 INVITE', '1>2 ACK', '2>1 UPDATE', '1>2 200 UPDATE'])
 })
 
-test('several changes are made one after the other', async (t) => {
+test('serializes several changes', async (t) => {
   const net = new SipNetwork(t)
   const [alice, bob] = pair(net)
   const { callee, outgoing } = await connect(net, alice, bob)
@@ -34,7 +34,7 @@ test('several changes are made one after the other', async (t) => {
   assert.deepEqual(callee.told, ['offered one', 'offered two', 'offered three'])
 })
 
-test('a refused change leaves the call as it was, also when the observer fails', async (t) => {
+test('keeps the session unchanged after a rejected change or an observer error', async (t) => {
   const net = new SipNetwork(t)
   const faults: unknown[] = []
   const [alice, bob] = [net.agent('10.0.0.1'), net.agent('10.0.0.2', { onFault: (error) => void faults.push(error) })]
@@ -64,7 +64,7 @@ test('re-INVITE without an offer: the 200 offers, the ACK answers', async (t) =>
   assert.deepEqual(caller.told, ['offered fresh offer'])
 })
 
-test('glare: both get 491 and try again at different times', async (t) => {
+test('glare: answers 491 to both and retries at different times', async (t) => {
   const net = new SipNetwork(t, { delay: [20, 20] })
   const [alice, bob] = pair(net)
   const { caller, callee, incoming, outgoing } = await connect(net, alice, bob)
@@ -83,7 +83,7 @@ test('glare: both get 491 and try again at different times', async (t) => {
   assert.ok(again(bob.address) <= 2_100, 'the other one up to 2 s')
 })
 
-test('a second re-INVITE while the first is not answered gets 500 with Retry-After', async (t) => {
+test('answers 500 with Retry-After to a second re-INVITE while one is pending', async (t) => {
   const net = new SipNetwork(t)
   const [alice, bob] = pair(net)
   const { callee, outgoing } = await connect(net, alice, bob)
@@ -102,7 +102,7 @@ test('a second re-INVITE while the first is not answered gets 500 with Retry-Aft
   assert.equal((await first).sdp, 'at last')
 })
 
-test('an ACK that got lost does not stop the next change', async (t) => {
+test('makes the next change after a lost ACK', async (t) => {
   const net = new SipNetwork(t)
   const [alice, bob] = pair(net)
   const { callee, outgoing } = await connect(net, alice, bob)
@@ -118,7 +118,7 @@ test('an ACK that got lost does not stop the next change', async (t) => {
   assert.equal(net.count('500 INVITE'), 0)
 })
 
-test('a re-INVITE whose 200 is never acknowledged ends the call', async (t) => {
+test('ends the call when the 200 to a re-INVITE is never acknowledged', async (t) => {
   const net = new SipNetwork(t)
   const [alice, bob] = pair(net)
   const { callee, outgoing } = await connect(net, alice, bob)
@@ -128,7 +128,7 @@ test('a re-INVITE whose 200 is never acknowledged ends the call', async (t) => {
   assert.deepEqual(callee.told, ['offered hold', 'ended by network 408'])
 })
 
-test('a change that gets 481 or no answer ends the call with BYE', async (t) => {
+test('ends the call with BYE when a change gets 481 or no response', async (t) => {
   const net = new SipNetwork(t)
   const [alice, bob] = pair(net)
   const { caller, outgoing } = await connect(net, alice, bob)
@@ -140,7 +140,7 @@ test('a change that gets 481 or no answer ends the call with BYE', async (t) => 
   assert.equal(net.count('BYE', alice.address), 1)
 })
 
-test('a re-INVITE with nothing but provisional responses does not block for ever', async (t) => {
+test('gives up a re-INVITE that gets only provisional responses', async (t) => {
   const net = new SipNetwork(t)
   const [alice, bob] = pair(net)
   const { caller, callee, outgoing } = await connect(net, alice, bob)
@@ -153,7 +153,7 @@ test('a re-INVITE with nothing but provisional responses does not block for ever
   assert.deepEqual([alice.ua.load.transactions, bob.ua.load.transactions], [0, 0])
 })
 
-test('a change that waits is given up when the call ends, and the far end gets 487', async (t) => {
+test('cancels a pending change at hang-up and answers 487', async (t) => {
   const net = new SipNetwork(t)
   const [alice, bob] = pair(net)
   const { callee, incoming, outgoing } = await connect(net, alice, bob)
@@ -169,7 +169,7 @@ test('a change that waits is given up when the call ends, and the far end gets 4
   assert.equal(net.clock.pending(), 0)
 })
 
-test('UPDATE falls back to re-INVITE when the far end does not allow it, or turns out not to know it', async (t) => {
+test('falls back from UPDATE to re-INVITE when it is not allowed or unknown', async (t) => {
   const net = new SipNetwork(t)
   const [alice, bob] = pair(net)
   const { callee, outgoing } = await connect(net, alice, bob)
@@ -182,7 +182,7 @@ test('UPDATE falls back to re-INVITE when the far end does not allow it, or turn
   assert.deepEqual(net.story.slice(0, 3), ['1>2 UPDATE', '2>1 501 UPDATE', '1>2 INVITE'])
 })
 
-test('before the answer only UPDATE fits, and only after a reliable answer', async (t) => {
+test('allows only UPDATE before the answer, and only after a reliable answer', async (t) => {
   const net = new SipNetwork(t)
   const [alice, bob] = pair(net)
   const { callee, outgoing, incoming } = await dial(net, alice, bob)
@@ -196,7 +196,7 @@ test('before the answer only UPDATE fits, and only after a reliable answer', asy
   assert.deepEqual(callee.told, ['offered new'])
 })
 
-test('an UPDATE with an offer before the first one is answered: 491 from the caller, 500 from the callee', async (t) => {
+test('rejects an early UPDATE while an offer is pending: 491 from the caller, 500 from the callee', async (t) => {
   const net = new SipNetwork(t)
   const [alice, bob] = pair(net)
   const { incoming, outgoing } = await dial(net, alice, bob)
@@ -215,7 +215,7 @@ test('an UPDATE with an offer before the first one is answered: 491 from the cal
   assert.deepEqual([net.count('491 UPDATE', alice.address), net.count('500 UPDATE', bob.address)], [1, 1])
 })
 
-test('a CANCEL of a re-INVITE ends only that', async (t) => {
+test('keeps the call when a re-INVITE is cancelled', async (t) => {
   const net = new SipNetwork(t)
   const [alice, bob] = pair(net)
   const { callee, incoming, outgoing } = await connect(net, alice, bob)
@@ -237,7 +237,7 @@ test('a CANCEL of a re-INVITE ends only that', async (t) => {
   assert.equal(incoming.state, 'confirmed')
 })
 
-test('the target follows the Contact of accepted changes only', async (t) => {
+test('updates the target only from accepted changes', async (t) => {
   const net = new SipNetwork(t)
   const [alice, bob] = pair(net)
   const moved = net.raw('10.0.0.9')

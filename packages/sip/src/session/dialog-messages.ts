@@ -1,19 +1,17 @@
-import { authorizer } from '../digest/authorize.ts'
-import type { Authorizer } from '../digest/authorize.ts'
-import type { Dialog } from '../dialog/dialog.ts'
-import type { DigestClient } from '../digest/digest-client.ts'
-import { respond } from '../message/build.ts'
-import type { Body, HeaderLines } from '../message/build.ts'
-import type { Response } from '../message/message.ts'
-import { Sending } from '../request/sending.ts'
-import type { SendingEvents } from '../request/sending.ts'
-import { allow, contactTowards, supported } from '../request/stack.ts'
-import type { Stack } from '../request/stack.ts'
-import type { ServerTransaction } from '../transaction/transactions.ts'
-import { Acknowledgement } from './acknowledgement.ts'
-import type { FarEnd } from './far-end.ts'
+import { authorizer, type Authorizer, type DigestClient } from '../digest/digest-client.ts'
+import { Dialog } from '../dialog/dialog.ts'
+import { respond, type Body, type HeaderLines, buildRequest } from '../message/build.ts'
+import type { Response, Request } from '../message/message.ts'
+import { Sending, type SendingEvents } from '../request/sending.ts'
+import { allow, contactTowards, supported, type Stack, viaTowards } from '../request/stack.ts'
+import { type ServerTransaction, newBranch } from '../transaction/transactions.ts'
+import type { Flow } from '../transport/transport.ts'
+import { hasElement } from '../grammar/headers.ts'
+import { leniently } from '../grammar/scan.ts'
+import { originOf, type IsProxy } from '../transport/origin.ts'
+import type { SessionTrace } from './session.ts'
 
-/** A final response, or what stands for one when there is none: 408, 503, 481. */
+/** A final response, or a local 408, 503 or 481 in its place. */
 export interface RequestOutcome {
   status: number
   response: Response | undefined
@@ -22,14 +20,14 @@ export interface RequestOutcome {
 export interface RequestParts {
   headers?: HeaderLines | undefined
   body?: Body | undefined
-  /** With our Contact: the request says where we are. */
+  /** Adds our Contact, which announces our address. */
   contact?: boolean
 }
 
-export interface ResponseParts {
+interface ResponseParts {
   headers?: HeaderLines | undefined
   sdp?: string | undefined
-  /** With our Contact, and what we can do. */
+  /** Adds our Contact and capabilities. */
   contact?: boolean
 }
 
@@ -44,12 +42,12 @@ export const sdpBody = (sdp: string | undefined): Body | undefined =>
 
 export const reasonHeader = (reason: string | undefined): HeaderLines => (reason === undefined ? [] : [['Reason', reason]])
 
-/** Requests and responses of ours inside the dialogs of a session. */
+/** Our requests and responses inside the dialogs of a session. */
 export class DialogMessages {
   readonly #stack: Stack
   readonly #sender: Sender
   readonly #farEnd: FarEnd
-  /** Requests without a final response, and who waits for it. */
+  /** Pending requests and their listeners. */
   readonly #open = new Map<Sending, SendingEvents>()
   #silent = false
 
@@ -59,7 +57,7 @@ export class DialogMessages {
     this.#farEnd = farEnd
   }
 
-  /** A request until its final response; 481 where there is no dialog. */
+  /** Sends a request and resolves with its final response; 481 without a dialog. */
   send(method: string, deps: RequestParts, dialog: Dialog | undefined): Promise<RequestOutcome> {
     if (!dialog || this.#silent) return Promise.resolve({ status: 481, response: undefined })
     return new Promise((resolve) => {
@@ -74,7 +72,7 @@ export class DialogMessages {
     })
   }
 
-  /** A request that is not sent yet. */
+  /** Builds a request without sending it. */
   prepare(method: string, deps: RequestParts, dialog: Dialog, events: SendingEvents): Sending {
     const headers = deps.headers ?? []
     const contactUser = deps.contact ? this.#sender.contactUser : undefined
@@ -95,7 +93,7 @@ export class DialogMessages {
     return sending
   }
 
-  /** Another process speaks in the dialogs from now on: what is under way is given up, and nothing is answered. */
+  /** Another process owns the dialogs from now on: aborts pending requests and sends no responses. */
   fallSilent(): void {
     this.#silent = true
     for (const [sending, events] of this.#open) {
@@ -105,19 +103,21 @@ export class DialogMessages {
     this.#open.clear()
   }
 
-  /** The ACK of a 2xx to an INVITE that was sent with these credentials. */
+  /** The ACK of a 2xx to an INVITE sent with these credentials. */
   acknowledge(dialog: Dialog, response: Response, credentials: HeaderLines, sdp: string | undefined): Acknowledgement {
     return new Acknowledgement(this.#stack, dialog, { cseq: response.cseq.number, credentials, sdp, flow: this.#farEnd.pinned })
   }
 
-  /** Returns what was sent, for responses that have to be sent again. */
+  /** Returns the bytes, for responses that must be repeated. */
   reply(server: ServerTransaction, status: number, deps: ResponseParts = {}): Uint8Array {
     const headers: (readonly [string, string])[] = []
     if (deps.contact) {
       headers.push(['Contact', contactTowards(this.#stack, server.flow, this.#sender.contactUser, server.request.uri.startsWith('sips:'))])
       headers.push(['Allow', allow], ['Supported', supported])
     }
-    if (this.#stack.product !== '') headers.push(['Server', this.#stack.product])
+    // A rejected INVITE may come from an unknown source, which must not learn the product (RFC 3261 §20.35).
+    const isKnown = status < 300 || server.request.toTag !== undefined
+    if (isKnown && this.#stack.product !== '') headers.push(['Server', this.#stack.product])
     if (deps.headers) headers.push(...deps.headers)
     const reply = { toTag: this.#sender.localTag, headers, body: sdpBody(deps.sdp), source: server.flow }
     const bytes = respond(server.request, status, reply)
@@ -131,4 +131,168 @@ export class DialogMessages {
     const { inviteAddress } = this.#farEnd
     return digest && inviteAddress !== undefined ? authorizer(digest, inviteAddress) : undefined
   }
+}
+
+interface AckParts {
+  /** CSeq of the INVITE. */
+  cseq: number
+  /** The ACK repeats the INVITE's credentials (RFC 3261 §22.1). */
+  credentials: HeaderLines
+  /** Our answer to an offer in the 2xx. */
+  sdp: string | undefined
+  flow: Flow | undefined
+}
+
+/** The ACK of a 2xx: outside of transactions, repeated for each repeated 2xx (RFC 3261 §13.2.2.4). */
+export class Acknowledgement {
+  readonly #stack: Stack
+  readonly #dialog: Dialog
+  readonly #deps: AckParts
+  #sent: { bytes: Uint8Array; flow: Flow } | undefined
+
+  constructor(stack: Stack, dialog: Dialog, deps: AckParts) {
+    this.#stack = stack
+    this.#dialog = dialog
+    this.#deps = deps
+  }
+
+  async send(): Promise<void> {
+    this.#sent ??= await this.#prepare()
+    if (this.#sent) this.#stack.transport.send(this.#sent.bytes, this.#sent.flow, () => {})
+  }
+
+  async #prepare(): Promise<{ bytes: Uint8Array; flow: Flow } | undefined> {
+    const flow = this.#deps.flow ?? (await this.#stack.resolve(this.#dialog.hop).catch(() => []))[0]
+    return flow ? { bytes: this.#build(flow), flow } : undefined
+  }
+
+  #build(flow: Flow): Uint8Array {
+    const { cseq, credentials, sdp } = this.#deps
+    const request = this.#dialog.request('ACK', cseq)
+    const headers: HeaderLines = [
+      ['Via', viaTowards(this.#stack, flow, newBranch())],
+      ...request.routes.map((route) => ['Route', route] as const),
+      ['Max-Forwards', '70'],
+      ['From', request.from],
+      ['To', request.to],
+      ['Call-ID', request.callId],
+      ['CSeq', `${cseq} ACK`],
+      ...credentials,
+    ]
+    return buildRequest('ACK', request.uri, headers, sdp === undefined ? undefined : { type: 'application/sdp', content: sdp })
+  }
+}
+
+/** State of the far end: source of its messages, flow for our messages, and the methods that it allows. */
+export class FarEnd {
+  readonly #isProxy: IsProxy
+  #flow: Flow | undefined
+  #origin: string | undefined
+  #pinned: Flow | undefined
+  #inviteAddress: string | undefined
+  #allowsUpdate = false
+  #allowsRefer = false
+
+  constructor(isProxy: IsProxy, pinned: Flow | undefined) {
+    this.#isProxy = isProxy
+    this.#pinned = pinned
+  }
+
+  /** Restores the state of another process. */
+  resume({ trusted, session }: SessionTrace): void {
+    this.#inviteAddress = trusted
+    this.#flow = session?.peer
+    this.#origin = session?.origin
+    this.#allowsUpdate = session?.allowsUpdate ?? false
+    this.#allowsRefer = session?.allowsRefer ?? false
+  }
+
+  /** Source of its latest message. */
+  get flow(): Flow | undefined {
+    return this.#flow
+  }
+
+  /** Original source address of its messages, never one of our proxies. */
+  get origin(): string | undefined {
+    return this.#origin
+  }
+
+  /** Flow for all messages, in place of Contact and Record-Route. */
+  get pinned(): Flow | undefined {
+    return this.#pinned
+  }
+
+  /** Address of the INVITE: no other gets credentials. */
+  get inviteAddress(): string | undefined {
+    return this.#inviteAddress
+  }
+
+  get allowsUpdate(): boolean {
+    return this.#allowsUpdate
+  }
+
+  get allowsRefer(): boolean {
+    return this.#allowsRefer
+  }
+
+  /** Records the source and the Allow header of a message. */
+  note(message: Request | Response, from: Flow): void {
+    this.locate(message, from)
+    if (message.header('allow') === undefined) return
+    const allows = (method: string): boolean => leniently(() => hasElement(message.lines('allow'), method)) ?? false
+    this.#allowsUpdate = allows('UPDATE')
+    this.#allowsRefer = allows('REFER')
+  }
+
+  locate(message: Request | Response, from: Flow): void {
+    this.#flow = from
+    this.#origin = originOf(message, from, this.#isProxy) ?? this.#origin
+  }
+
+  invitedAt(address: string | undefined): void {
+    this.#inviteAddress = address
+  }
+
+  /** It answered 405 or 501 to an UPDATE, despite its Allow header. */
+  refusedUpdate(): void {
+    this.#allowsUpdate = false
+  }
+
+  pin(flow: Flow): void {
+    this.#pinned = flow
+  }
+
+  /** The pinned address stays; a new connection will be opened. */
+  connectionClosed(connection: number): void {
+    if (this.#pinned?.connection !== connection) return
+    const { connection: _gone, ...address } = this.#pinned
+    this.#pinned = address
+  }
+}
+
+export interface ByeOptions {
+  headers?: HeaderLines
+  /** Answers challenges, but only from the host of the INVITE. */
+  digest?: DigestClient | undefined
+}
+
+/** Sends BYE for a session of a dead process. Resolves with the final status; 408 or 503 without a response. */
+export const endLost = (stack: Stack, trace: SessionTrace, { headers = [], digest }: ByeOptions = {}): Promise<number> => {
+  const dialog = Dialog.ofState(trace)
+  const options = {
+    hop: dialog.hop,
+    flow: trace.flow,
+    failover: false,
+    authorizer: digest && trace.trusted !== undefined ? authorizer(digest, trace.trusted) : undefined,
+    renumber: () => dialog.request('BYE').cseq,
+  }
+  return new Promise((resolve) => {
+    const sending = new Sending(stack, { ...dialog.request('BYE'), headers }, options, {
+      response: ({ status }) => {
+        if (status >= 200) resolve(status)
+      },
+      failed: resolve,
+    })
+    sending.start()
+  })
 }

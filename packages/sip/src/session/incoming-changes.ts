@@ -1,9 +1,7 @@
-import { sdpOf } from '../message/body.ts'
+import { sdpOf, type Request } from '../message/message.ts'
 import type { Dialog } from '../dialog/dialog.ts'
-import type { Request } from '../message/message.ts'
 import type { OfferReply } from './session.ts'
-import type { InviteServer } from '../transaction/invite-server.ts'
-import type { RequestServer } from '../transaction/request-server.ts'
+import type { InviteServer, RequestServer } from '../transaction/server-transactions.ts'
 import type { ServerTransaction } from '../transaction/transactions.ts'
 import { reasonHeader } from './dialog-messages.ts'
 import type { SessionContext } from './session-context.ts'
@@ -15,12 +13,12 @@ type ChangeContext = Pick<
   'stack' | 'start' | 'lifecycle' | 'messages' | 'observer' | 'offerAnswer' | 'timer' | 'confirmations'
 >
 
-/** What the far end changes in a session that exists: re-INVITE (RFC 3261 §14.2) and UPDATE (RFC 3311 §5.2). */
+/** Changes by the far end in an existing session: re-INVITE (RFC 3261 §14.2) and UPDATE (RFC 3311 §5.2). */
 export class IncomingChanges {
   readonly #context: ChangeContext
-  /** An offer of ours is out. */
+  /** Our offer is pending. */
   readonly #oursPending: () => boolean
-  /** Theirs is not answered yet. */
+  /** The far end's pending offer. */
   #running: Promise<void> | undefined
   /** The ACK of their latest re-INVITE. */
   #confirming: Promise<void> = Promise.resolve()
@@ -32,7 +30,7 @@ export class IncomingChanges {
     context.lifecycle.atEnd(() => this.#refuse(487))
   }
 
-  /** Resolves when the far end is done with what it is changing. */
+  /** Resolves when the far end's change is complete. */
   async settled(): Promise<void> {
     await this.#running
     await this.#confirming
@@ -45,7 +43,7 @@ export class IncomingChanges {
     this.#run(this.#answerInvite(request, server, dialog))
   }
 
-  /** Without a description it is only a refresh, which never collides with anything. */
+  /** Without SDP it is only a refresh, which cannot collide. */
   update(request: Request, server: RequestServer, dialog: Dialog): void {
     const sdp = sdpOf(request)
     if (sdp === undefined) return void this.#agree(request, server, dialog, undefined)
@@ -57,12 +55,12 @@ export class IncomingChanges {
     this.#run(this.#answerUpdate(request, server, dialog, sdp))
   }
 
-  /** False when there is nothing to cancel. */
+  /** Returns false if there is no INVITE to cancel. */
   cancelled(server: InviteServer): boolean {
     return this.#open === server && this.#refuse(487)
   }
 
-  /** True when it was rejected because of glare (RFC 3261 §14.2). */
+  /** Returns true if it was rejected because of glare (RFC 3261 §14.2). */
   #glares(server: ServerTransaction): boolean {
     if (this.#running) this.#later(server)
     else if (this.#oursPending()) this.#context.messages.reply(server, 491)
@@ -97,7 +95,7 @@ export class IncomingChanges {
     if ('status' in reply) return void this.#context.messages.reply(server, reply.status, { headers: reply.headers })
     const bytes = this.#agree(request, server, dialog, reply)
     this.#confirming = this.#confirm(request, server, bytes, offer === undefined)
-    // Our offer is open until the ACK; theirs is answered, and a far end that makes the next one has seen that.
+    // Our offer stays open until the ACK; theirs is answered, and a far end that makes another one has seen that.
     if (offer === undefined) await this.#confirming
   }
 

@@ -1,14 +1,11 @@
-import { sdpOf } from '../message/body.ts'
+import { sdpOf, type Request } from '../message/message.ts'
 import type { Dialog } from '../dialog/dialog.ts'
 import type { HeaderLines } from '../message/build.ts'
-import { hasElement } from '../grammar/headers.ts'
-import type { Request } from '../message/message.ts'
+import { hasElement, parseRAck } from '../grammar/headers.ts'
 import type { SessionEnd } from './session.ts'
-import { nothing } from '../transaction/timers.ts'
-import type { InviteServer } from '../transaction/invite-server.ts'
-import type { RequestServer } from '../transaction/request-server.ts'
+import { nothing, transactionTimeout, resend, T1 } from '../transaction/timers.ts'
+import type { InviteServer, RequestServer } from '../transaction/server-transactions.ts'
 import { reasonHeader } from './dialog-messages.ts'
-import { ReliableProvisionals } from './reliable-provisional.ts'
 import type { SessionContext } from './session-context.ts'
 
 /** RFC 3261 §13.3.1.1: proxies cancel a call without a provisional response for three minutes. */
@@ -24,11 +21,11 @@ export class IncomingSetup {
   readonly #offered: boolean
   readonly #reliability: 'required' | 'supported' | 'unknown'
   readonly #reliable: ReliableProvisionals
-  /** accept() was called; nothing provisional any more. */
+  /** accept() was called; no provisional responses follow. */
   #accepting = false
-  /** A final response is out. */
+  /** A final response was sent. */
   #answered = false
-  /** A reliable response had the description, so that the 200 needs none. */
+  /** A reliable response had the SDP, so the 200 needs none. */
   #described = false
   #stopRepeating = nothing
 
@@ -44,7 +41,7 @@ export class IncomingSetup {
     context.lifecycle.atEnd(() => this.#stopRepeating())
   }
 
-  /** Nothing is answered any more. */
+  /** Stops answering. */
   abandon(): void {
     this.#server.terminate()
   }
@@ -56,7 +53,7 @@ export class IncomingSetup {
     const { sdp, headers = [] } = options
     const reliable = this.#reliability === 'required' || (this.#reliability === 'supported' && options.reliable === true)
     if (reliable) return this.#progressReliably(status, sdp, headers)
-    // An offer of ours has to be reliable (RFC 3261 §13.2.1), so it waits for the 200.
+    // An offer of ours must be reliable (RFC 3261 §13.2.1), so it waits for the 200.
     const shown = this.#offered ? sdp : undefined
     const bytes = this.#context.messages.reply(this.#server, status, { contact: true, sdp: shown, headers })
     this.#repeat(status, bytes)
@@ -67,7 +64,7 @@ export class IncomingSetup {
     if (this.#accepting || this.#answered || this.#context.lifecycle.hasEnded()) return false
     this.#accepting = true
     this.#stopRepeating()
-    // RFC 3262 §3: what was described reliably must be confirmed before the 2xx.
+    // RFC 3262 §3: SDP in a reliable response must be confirmed before the 2xx.
     if (this.#described) await this.#reliable.settled
     if (this.#context.lifecycle.hasEnded()) return false
     const ack = await this.#sendSuccess(options.sdp, options.headers ?? [])
@@ -87,7 +84,7 @@ export class IncomingSetup {
     this.#context.lifecycle.finish(end)
   }
 
-  /** By CANCEL, or by a BYE that came early. */
+  /** By CANCEL or an early BYE. */
   cancelled(request: Request): void {
     const reason = request.header('reason')
     this.refuse({ by: 'peer', status: 487, message: request, ...(reason === undefined ? {} : { reason }) }, 487)
@@ -102,7 +99,7 @@ export class IncomingSetup {
   }
 
   #progressReliably(status: number, sdp: string | undefined, headers: HeaderLines): Promise<boolean> {
-    // The same description again would be a new offer.
+    // Repeating the SDP would be a new offer.
     const shown = this.#described ? undefined : sdp
     if (shown !== undefined) this.#describe(shown)
     return this.#reliable.send(status, { sdp: shown, offers: shown !== undefined && !this.#offered, headers })
@@ -140,5 +137,95 @@ export class IncomingSetup {
       this.#server.respond(status, bytes)
       this.#repeat(status, bytes)
     })
+  }
+}
+
+interface Outstanding {
+  rseq: number
+  /** Contains our offer, because the INVITE had none; PRACK has the answer. */
+  offers: boolean
+  settle(confirmed: boolean): void
+}
+
+type ReliableContext = Pick<SessionContext, 'stack' | 'lifecycle' | 'messages' | 'observer' | 'offerAnswer'>
+
+/** Provisional responses repeated until PRACK confirms them: RFC 3262 §3. One at a time. */
+class ReliableProvisionals {
+  readonly #context: ReliableContext
+  readonly #server: InviteServer
+  readonly #unconfirmed: () => void
+  #rseq: number
+  #outstanding: Outstanding | undefined
+  #queue: Promise<boolean> = Promise.resolve(true)
+
+  /** `unconfirmed`: the far end sent no PRACK in time; the INVITE must then be rejected. */
+  constructor(context: ReliableContext, server: InviteServer, unconfirmed: () => void) {
+    this.#context = context
+    this.#server = server
+    this.#unconfirmed = unconfirmed
+    this.#rseq = 1 + Math.floor(context.stack.random() * 1_000_000)
+    context.lifecycle.atEnd(() => this.#outstanding?.settle(false))
+  }
+
+  /** Resolves when all responses so far are confirmed (true) or never will be. */
+  get settled(): Promise<boolean> {
+    return this.#queue
+  }
+
+  send(status: number, parts: { sdp: string | undefined; offers: boolean; headers: HeaderLines }): Promise<boolean> {
+    this.#queue = this.#queue.then((before) => before && this.#sendNow(status, parts))
+    return this.#queue
+  }
+
+  #sendNow(status: number, parts: { sdp: string | undefined; offers: boolean; headers: HeaderLines }): Promise<boolean> | boolean {
+    if (this.#context.lifecycle.hasEnded()) return false
+    const rseq = this.#rseq++
+    const headers: HeaderLines = [['Require', '100rel'], ['RSeq', String(rseq)], ...parts.headers]
+    const bytes = this.#context.messages.reply(this.#server, status, { contact: true, sdp: parts.sdp, headers })
+    const { clock } = this.#context.stack
+    const confirmed = Promise.withResolvers<boolean>()
+    const stopResending = resend(clock, T1, transactionTimeout, () => this.#server.respond(status, bytes))
+    const stopTimer = clock.after(transactionTimeout, () => {
+      settle(false)
+      this.#unconfirmed()
+    })
+    const settle = (value: boolean): void => {
+      this.#outstanding = undefined
+      stopResending()
+      stopTimer()
+      confirmed.resolve(value)
+    }
+    this.#outstanding = { rseq, offers: parts.offers, settle }
+    return confirmed.promise
+  }
+
+  /** Throws SipError(400) without a valid RAck. */
+  prack(request: Request, server: RequestServer): void {
+    const outstanding = this.#matching(request)
+    if (outstanding) void this.#confirm(outstanding, request, server)
+    else this.#context.messages.reply(server, 481)
+  }
+
+  /** It may carry the answer to our offer, or a new offer. */
+  async #confirm(outstanding: Outstanding, request: Request, server: RequestServer): Promise<void> {
+    const sdp = sdpOf(request)
+    if (sdp === undefined || outstanding.offers) {
+      this.#context.messages.reply(server, 200)
+      if (sdp !== undefined) this.#context.observer.notify((observer) => observer.acknowledged?.(sdp, request))
+    } else await this.#answerOffer(request, server, sdp)
+    outstanding.settle(true)
+  }
+
+  async #answerOffer(request: Request, server: RequestServer, offer: string): Promise<void> {
+    const reply = await this.#context.observer.askFor(offer, request)
+    if ('status' in reply) return void this.#context.messages.reply(server, reply.status, { headers: reply.headers })
+    this.#context.offerAnswer.describe(reply.sdp)
+    this.#context.messages.reply(server, 200, { sdp: reply.sdp, headers: reply.headers })
+  }
+
+  #matching(request: Request): Outstanding | undefined {
+    const { rseq, cseq, method } = parseRAck(request.header('rack') ?? '')
+    const matches = this.#outstanding?.rseq === rseq && cseq === this.#server.request.cseq.number && method === 'INVITE'
+    return matches ? this.#outstanding : undefined
   }
 }

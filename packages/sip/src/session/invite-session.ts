@@ -1,6 +1,5 @@
 import type { HeaderLines } from '../message/build.ts'
-import { Dialog } from '../dialog/dialog.ts'
-import { localResponse } from '../dialog/local-response.ts'
+import { Dialog, localResponse } from '../dialog/dialog.ts'
 import type { Request, Response } from '../message/message.ts'
 import type {
   InviteDraft,
@@ -12,8 +11,8 @@ import type {
   SessionState,
   SessionTrace,
 } from './session.ts'
-import type { SessionStack } from './session-stack.ts'
-import { InviteServer } from '../transaction/invite-server.ts'
+import { type SessionStack, sessionContext, type SessionContext, type SessionStart } from './session-context.ts'
+import { InviteServer } from '../transaction/server-transactions.ts'
 import type { ServerTransaction } from '../transaction/transactions.ts'
 import type { Flow } from '../transport/transport.ts'
 import { IncomingChanges } from './incoming-changes.ts'
@@ -23,15 +22,13 @@ import type { ChangeOptions, ChangeResult } from './outgoing-changes.ts'
 import { OutgoingSetup } from './outgoing-setup.ts'
 import { reasonHeader } from './dialog-messages.ts'
 import type { RequestOutcome, RequestParts } from './dialog-messages.ts'
-import { sessionContext } from './session-context.ts'
-import type { SessionContext, SessionStart } from './session-context.ts'
 import { isTooShort } from './session-timer.ts'
 import { Transfers } from './transfers.ts'
 
-/** Of a session that was confirmed. */
-export type ResumableTrace = SessionTrace & { session: SavedSession }
+/** Trace of a confirmed session. */
+type ResumableTrace = SessionTrace & { session: SavedSession }
 
-/** The session of one INVITE: hands each request and order to the task that it is for. */
+/** The session of one INVITE: dispatches each request and command to its task. */
 export class InviteSession implements Session {
   readonly #context: SessionContext
   readonly #outgoing: OutgoingSetup | undefined
@@ -40,7 +37,7 @@ export class InviteSession implements Session {
   readonly #ourChanges: OutgoingChanges
   readonly #transfers: Transfers
 
-  /** `Dialog`: it was confirmed in another process. `released` is called after the end, when nothing more will be sent or expected. */
+  /** `Dialog`: confirmed in another process. `released` is called after the end, when no more messages are sent or expected. */
   constructor(stack: SessionStack, start: SessionStart, initial: InviteDraft | InviteServer | Dialog, released: () => void) {
     const refresh = (): void => void this.#ourChanges.refresh()
     if (initial instanceof InviteServer) {
@@ -68,7 +65,7 @@ export class InviteSession implements Session {
     })
   }
 
-  /** A confirmed session that another process had. */
+  /** Resumes a confirmed session of another process. */
   static resumed(stack: SessionStack, start: SessionStart, trace: ResumableTrace, released: () => void): InviteSession {
     const session = new InviteSession(stack, start, Dialog.ofState(trace), released)
     session.#context.farEnd.resume(trace)
@@ -218,7 +215,7 @@ export class InviteSession implements Session {
     else this.#incoming?.refuse({ by: 'us', status }, status, all)
   }
 
-  /** Ends without sending anything: no timer is left. */
+  /** Ends without sending a message; leaves no timer. */
   drop(): void {
     this.#context.lifecycle.finish({ by: 'us' })
     this.#context.confirmations.stop()
@@ -246,23 +243,23 @@ export class InviteSession implements Session {
     return dialog?.remoteTag === remoteTag ? dialog : undefined
   }
 
-  /** Of a 2xx of ours. */
+  /** The ACK of our 2xx. */
   acknowledged(ack: Request): void {
     this.#context.confirmations.acknowledged(ack)
   }
 
-  /** A CANCEL for the INVITE of this transaction, which was answered with 200 already. */
+  /** A CANCEL for the INVITE of this transaction; the CANCEL was already answered with 200. */
   cancelled(server: InviteServer, cancel: Request): void {
     if (this.#theirChanges.cancelled(server)) return
     if (this.#incoming && !this.#incoming.answered && server.request.toTag === undefined) this.#incoming.cancelled(cancel)
   }
 
-  /** A request inside the dialog. Throws SipError for what makes no sense. */
+  /** A request inside the dialog. Throws SipError if invalid. */
   receive(server: ServerTransaction): void {
     const { request } = server
     const { farEnd, lifecycle, messages, observer } = this.#context
     const dialog = this.#dialogOf(request.fromTag ?? '')
-    // A branch of a forked call that lost, or a far end that we sent BYE to, may still send its own BYE.
+    // A losing branch of a forked call, or a far end that got our BYE, may still send its own BYE.
     const ended = lifecycle.hasEnded() || (lifecycle.state === 'confirmed' && dialog !== lifecycle.dialog)
     if (!dialog || ended) return void messages.reply(server, dialog && request.method === 'BYE' ? 200 : 481)
     if (!dialog.takeInOrder(request)) return void messages.reply(server, 500, { headers: [['Retry-After', '0']] })

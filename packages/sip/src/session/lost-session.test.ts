@@ -5,12 +5,12 @@ import { headerOf, SipNetwork } from '../testing/sip-network.ts'
 import { DigestClient } from '../digest/digest-client.ts'
 import type { Session, SessionTrace } from './session.ts'
 
-/** As it comes back from a database. */
+/** Round trip through a database. */
 const kept = (session: Session): SessionTrace => JSON.parse(JSON.stringify(session.trace ?? assert.fail('nothing to keep'))) as SessionTrace
 
 const pair = (net: SipNetwork) => [net.agent('10.0.0.1'), net.agent('10.0.0.2')] as const
 
-test('another process hangs up, for an outgoing and for an incoming call', async (t) => {
+test('another process ends an outgoing and an incoming call', async (t) => {
   const net = new SipNetwork(t)
   const [alice, bob] = pair(net)
   const { caller, callee, incoming, outgoing } = await connect(net, alice, bob)
@@ -30,7 +30,7 @@ test('another process hangs up, for an outgoing and for an incoming call', async
   )
 })
 
-test('what happened in the call after its trace was kept does not matter', async (t) => {
+test('ends a session after changes made since the trace was saved', async (t) => {
   const net = new SipNetwork(t)
   const [alice, bob] = pair(net)
   const { callee, outgoing } = await connect(net, alice, bob)
@@ -46,7 +46,7 @@ test('what happened in the call after its trace was kept does not matter', async
   assert.equal(callee.told.at(-1), 'ended by peer')
 })
 
-test('there is no trace before there is something to end, nor afterwards', async (t) => {
+test('has a trace only while there is a dialog to end', async (t) => {
   const net = new SipNetwork(t)
   const [alice, bob] = pair(net)
   const { incoming, outgoing } = await dial(net, alice, bob)
@@ -60,7 +60,7 @@ test('there is no trace before there is something to end, nor afterwards', async
   assert.deepEqual([outgoing.trace, incoming.trace], [undefined, undefined])
 })
 
-test('a far end that has moved says so, and is told where it is', async (t) => {
+test('reports a new Contact and sends the BYE there', async (t) => {
   const net = new SipNetwork(t)
   const [alice, bob] = pair(net)
   const { caller, outgoing } = await connect(net, alice, bob)
@@ -77,7 +77,7 @@ test('a far end that has moved says so, and is told where it is', async (t) => {
   assert.match(raw.received.at(-1) ?? '', /^BYE sip:bob@10\.0\.0\.9 SIP/)
 })
 
-test('through proxies, strict ones too, and only over the way that is known', async (t) => {
+test('sends the BYE through loose and strict proxies, or over the saved flow only', async (t) => {
   const net = new SipNetwork(t)
   const us = net.agent('10.0.0.1')
   const [proxy, phone] = [net.raw('10.0.0.3'), net.raw('10.0.0.4')]
@@ -102,7 +102,7 @@ test('through proxies, strict ones too, and only over the way that is known', as
   assert.equal(headerOf(phone.received[0], 'To'), base.remote)
 })
 
-test('a challenge is answered, but only at the address that the INVITE went to', async (t) => {
+test('answers a challenge only at the address of the INVITE', async (t) => {
   const net = new SipNetwork(t)
   const us = net.agent('10.0.0.1')
   const trunk = net.raw('10.0.0.2')
@@ -136,7 +136,7 @@ test('a challenge is answered, but only at the address that the INVITE went to',
   assert.equal(await elsewhere, 407)
 })
 
-test('a far end that does not answer: BYE is repeated for 32 seconds, and no timer is left', async (t) => {
+test('repeats an unanswered BYE for 32 seconds and leaves no timer', async (t) => {
   const net = new SipNetwork(t)
   const us = net.agent('10.0.0.1')
   const base = { callId: 'c', local: '<sip:us@a.example>;tag=1', remote: '<sip:them@b.example>;tag=2', routes: [], cseq: 1 }

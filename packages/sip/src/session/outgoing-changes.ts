@@ -1,12 +1,9 @@
-import { sdpOf } from '../message/body.ts'
+import { sdpOf, type Response } from '../message/message.ts'
 import type { HeaderLines } from '../message/build.ts'
 import type { Dialog } from '../dialog/dialog.ts'
-import type { Response } from '../message/message.ts'
 import { allow } from '../request/stack.ts'
 import { transactionTimeout } from '../transaction/timers.ts'
-import type { Acknowledgement } from './acknowledgement.ts'
-import { reasonHeader, sdpBody } from './dialog-messages.ts'
-import type { RequestOutcome } from './dialog-messages.ts'
+import { type Acknowledgement, reasonHeader, sdpBody, type RequestOutcome } from './dialog-messages.ts'
 import type { SessionContext } from './session-context.ts'
 
 export interface ChangeOptions {
@@ -19,24 +16,24 @@ export interface ChangeResult {
   sdp: string | undefined
 }
 
-/** How often a change is tried: glare, a session timer that is too short, UPDATE that turns out to be unknown. */
+/** Attempts per change: glare, a session timer that is too short, UPDATE that turns out to be unsupported. */
 const maxAttempts = 8
-/** A re-INVITE that only gets provisional responses must not block the session for ever, in milliseconds. */
+/** Milliseconds after which a re-INVITE with only provisional responses stops blocking the session. */
 const changeTimeout = 2 * transactionTimeout
 
-/** A re-INVITE says nothing of 100rel: its provisional responses are of no interest. */
+/** A re-INVITE omits 100rel: its provisional responses are ignored. */
 const supportedInChange = 'timer, replaces, norefersub'
 
 type ChangeContext = Pick<SessionContext, 'stack' | 'start' | 'farEnd' | 'lifecycle' | 'messages' | 'observer' | 'offerAnswer' | 'timer'>
 
-/** What we change in a session that exists: re-INVITE (RFC 3261 §14.1), UPDATE (RFC 3311 §5.1) and refreshes (RFC 4028 §10). */
+/** Our changes in an existing session: re-INVITE (RFC 3261 §14.1), UPDATE (RFC 3311 §5.1) and refreshes (RFC 4028 §10). */
 export class OutgoingChanges {
   readonly #context: ChangeContext
   readonly #theirs: () => Promise<void>
   #queue: Promise<unknown> = Promise.resolve()
   #pending = false
 
-  /** `theirs` resolves when the far end has finished what it is changing. */
+  /** `theirs` resolves when the far end's change is complete. */
   constructor(context: ChangeContext, theirs: () => Promise<void>) {
     this.#context = context
     this.#theirs = theirs
@@ -50,7 +47,7 @@ export class OutgoingChanges {
     return this.#sequential(() => this.#change(sdp, options.method === 'UPDATE' && sdp !== undefined, options.headers ?? []))
   }
 
-  /** UPDATE without a description if the far end allows it, otherwise a re-INVITE with our last description. */
+  /** UPDATE without SDP if the far end allows it, otherwise a re-INVITE with our last SDP. */
   async refresh(): Promise<void> {
     const { farEnd, offerAnswer } = this.#context
     const result = await this.#sequential(() =>
@@ -84,7 +81,7 @@ export class OutgoingChanges {
   }
 
   #conclude({ status, response }: RequestOutcome, sdp: string | undefined): ChangeResult {
-    // RFC 3261 §12.2.1.2: there is no dialog any more.
+    // RFC 3261 §12.2.1.2: the dialog is gone.
     if (status === 408 || status === 481) this.#context.lifecycle.hangUp({ by: 'network', status }, reasonHeader(`SIP;cause=${status}`))
     if (status >= 300 || !response) return { status, sdp: undefined }
     if (sdp !== undefined) this.#context.offerAnswer.describe(sdp)
@@ -105,7 +102,7 @@ export class OutgoingChanges {
     return true
   }
 
-  /** RFC 3261 §14.1: the owner of the Call-ID waits longer, so that there is no glare again. */
+  /** RFC 3261 §14.1: the owner of the Call-ID waits longer, to avoid another glare. */
   #glareWait(): number {
     const steps = this.#context.stack.random()
     return this.#context.start.direction === 'outgoing' ? 2_100 + 10 * Math.floor(steps * 191) : 10 * Math.floor(steps * 201)
@@ -146,7 +143,7 @@ export class OutgoingChanges {
     return promise
   }
 
-  /** Without an offer in the INVITE the 2xx has one, and the ACK our answer. */
+  /** After an INVITE without an offer the 2xx has one, and the ACK our answer. */
   async #acknowledge(dialog: Dialog, response: Response, late: boolean, credentials: HeaderLines): Promise<Acknowledgement> {
     const { lifecycle, messages, observer, offerAnswer } = this.#context
     this.#agreed(dialog, response)

@@ -1,29 +1,25 @@
-import { authorizer } from '../digest/authorize.ts'
-import { sdpOf } from '../message/body.ts'
-import type { HeaderLines } from '../message/build.ts'
-import type { Dialog } from '../dialog/dialog.ts'
-import { formatRAck } from '../grammar/headers.ts'
-import type { Response } from '../message/message.ts'
-import { parseNameAddr } from '../grammar/name-addr.ts'
+import { authorizer } from '../digest/digest-client.ts'
+import { sdpOf, type Response } from '../message/message.ts'
+import { multipartBody, type Body, type HeaderLines } from '../message/build.ts'
+import { Dialog } from '../dialog/dialog.ts'
+import { formatRAck, parseNameAddr, hasElement } from '../grammar/headers.ts'
 import { Sending } from '../request/sending.ts'
 import type { InviteDraft, SessionEnd } from './session.ts'
-import { SipError } from '../grammar/sip-error.ts'
+import { SipError, leniently } from '../grammar/scan.ts'
 import { allow, supported } from '../request/stack.ts'
 import { nothing, transactionTimeout } from '../transaction/timers.ts'
 import type { Flow } from '../transport/transport.ts'
 import { parseUri } from '../grammar/uri.ts'
-import { reasonHeader, sdpBody } from './dialog-messages.ts'
-import { Forks, rseqOf } from './forks.ts'
-import type { Fork } from './forks.ts'
-import { LateJoiners } from './latecomers.ts'
+import { reasonHeader, sdpBody, type Acknowledgement, type DialogMessages } from './dialog-messages.ts'
 import type { SessionContext } from './session-context.ts'
+import type { ClientEvents } from '../transaction/client-transactions.ts'
 
-/** How often an INVITE is sent anew because its session timer was too short for a proxy or the callee. */
+/** Retries of an INVITE whose session timer was too short for a proxy or the callee. */
 const maxTimerRetries = 3
 
 type SetupContext = Omit<SessionContext, 'confirmations'>
 
-/** The INVITE that starts an outgoing session, until every branch of it is answered for. */
+/** The INVITE that starts an outgoing session, until every branch has ended. */
 export class OutgoingSetup {
   readonly #context: SetupContext
   readonly #draft: InviteDraft
@@ -32,7 +28,7 @@ export class OutgoingSetup {
   #sending: Sending | undefined
   #cseq = 0
   #timerRetries = 0
-  /** The branch that we talk with. */
+  /** The confirmed branch. */
   #chosen: Fork | undefined
   /** Stops waiting for the final response after CANCEL. */
   #stopWaiting = nothing
@@ -54,7 +50,7 @@ export class OutgoingSetup {
       this.#send()
     } catch (error) {
       if (!(error instanceof SipError)) throw error
-      // The draft's addresses make no sense. The caller of `invite` has not got the session yet.
+      // The draft has malformed addresses. The caller of `invite` does not have the session yet.
       queueMicrotask(() => this.#end({ by: 'us', status: error.status }))
     }
   }
@@ -74,7 +70,7 @@ export class OutgoingSetup {
       contactUser: start.contactUser,
       maxForwards: this.#draft.maxForwards,
       headers: [['Allow', allow], ['Supported', supported], ...timer.wish(), ...(this.#draft.headers ?? [])] as HeaderLines,
-      body: sdpBody(sdp),
+      body: bodyOf(this.#draft, start.localTag),
     }
     offerAnswer.describe(sdp)
     const options = {
@@ -93,7 +89,7 @@ export class OutgoingSetup {
     this.#sending.start()
   }
 
-  /** CANCEL, or ACK and BYE when the answer was faster. */
+  /** CANCEL, or ACK and BYE if the answer was faster. */
   cancel(end: SessionEnd, headers: HeaderLines): void {
     if (this.#sending?.cancel(headers)) {
       this.#stopWaiting = this.#context.stack.clock.after(transactionTimeout, () => this.abandon())
@@ -102,14 +98,14 @@ export class OutgoingSetup {
     this.#context.lifecycle.finish(end, this.#whenEnded)
   }
 
-  /** RFC 3261 §9.1: an INVITE whose CANCEL has no effect is given up after 64·T1. */
+  /** RFC 3261 §9.1: gives up an INVITE 64·T1 after a CANCEL without effect. */
   abandon(): void {
     this.#stopWaiting()
     this.#sending?.abandon()
     this.#ended()
   }
 
-  /** The session is over. */
+  /** The session has ended. */
   release(): void {
     this.#sending?.handOver(this.#latecomers)
   }
@@ -118,7 +114,7 @@ export class OutgoingSetup {
     return new LateJoiners(this.#forks, this.#context.messages, this.#sending?.credentials ?? [])
   }
 
-  /** The branch whose far end has this tag. */
+  /** The dialog of the branch with this remote tag. */
   dialogOf(remoteTag: string): Dialog | undefined {
     return this.#forks.known(remoteTag)?.dialog
   }
@@ -189,7 +185,7 @@ export class OutgoingSetup {
     void this.#establish(fork, response).then(acknowledged.resolve)
   }
 
-  /** An answer that came too late, or from another phone after the first: acknowledged, then hung up. */
+  /** Sends ACK and BYE to an answer that is late or from another branch. */
   async #dismiss(fork: Fork, response: Response): Promise<void> {
     await this.#latecomers.dismiss(fork, response)
     this.#ended()
@@ -241,5 +237,100 @@ export class OutgoingSetup {
   #end(end: SessionEnd): void {
     this.#ended()
     this.#context.lifecycle.finish(end)
+  }
+}
+
+/** Uses our tag as boundary: it is random, so no part contains it. */
+const bodyOf = ({ sdp, attachments = [] }: InviteDraft, boundary: string): Body | undefined => {
+  if (attachments.length === 0) return sdpBody(sdp)
+  const offer = sdp === undefined ? [] : [{ type: 'application/sdp', content: sdp }]
+  return multipartBody([...offer, ...attachments], boundary)
+}
+
+/** Maximum number of branches of one call: bounds the cost of a hostile proxy. */
+const maxForks = 32
+
+/** One branch of an outgoing call that rings or answered. */
+interface Fork {
+  readonly dialog: Dialog
+  /** RSeq of the latest reliable response. */
+  rseq: number | undefined
+  /** Answer to our offer in a reliable response. */
+  answer: string | undefined
+  /** SDP of the latest provisional response: used as the answer if the 2xx has none, as with some gateways. */
+  preview: string | undefined
+  /** The ACK of its 2xx. */
+  ack: Acknowledgement | undefined
+}
+
+/** Undefined if the response is not reliable. */
+const rseqOf = (response: Response): number | undefined => {
+  const value = Number(response.header('rseq'))
+  const reliable = leniently(() => hasElement(response.lines('require'), '100rel')) ?? false
+  return reliable && Number.isInteger(value) && value > 0 ? value : undefined
+}
+
+/** The branches of an outgoing call, by the far end's tag: RFC 3261 §12.1.2. */
+class Forks {
+  readonly #uri: string
+  readonly #from: string
+  readonly #byTag = new Map<string, Fork>()
+
+  constructor(uri: string, from: string) {
+    this.#uri = uri
+    this.#from = from
+  }
+
+  known(tag: string | undefined): Fork | undefined {
+    return this.#byTag.get(tag ?? '')
+  }
+
+  /** The branch of a response, created if needed. Undefined if the response has no valid tag or target. */
+  of(response: Response): Fork | undefined {
+    const known = this.known(response.toTag)
+    if (known && response.status >= 200) return leniently(() => known.dialog.confirm(response)) ? known : undefined
+    if (known || this.#byTag.size >= maxForks) return known
+    const dialog = leniently(() => Dialog.ofResponse(response, this.#uri, this.#from))
+    if (!dialog) return undefined
+    const fork: Fork = { dialog, rseq: undefined, answer: undefined, preview: undefined, ack: undefined }
+    this.#byTag.set(response.toTag ?? '', fork)
+    return fork
+  }
+}
+
+/**
+ * Responses to an INVITE that are repeated, late, or from another branch after the first. They may arrive after the session has ended; this
+ * is all the state kept for them.
+ */
+class LateJoiners implements ClientEvents {
+  readonly #forks: Forks
+  readonly #messages: DialogMessages
+  readonly #credentials: HeaderLines
+
+  constructor(forks: Forks, messages: DialogMessages, credentials: HeaderLines) {
+    this.#forks = forks
+    this.#messages = messages
+    this.#credentials = credentials
+  }
+
+  response(response: Response): void {
+    if (response.status < 200 || response.status >= 300) return
+    const known = this.#forks.known(response.toTag)
+    if (known?.ack) return void known.ack.send()
+    const fork = this.#forks.of(response)
+    if (fork) void this.dismiss(fork, response)
+  }
+
+  failed(): void {}
+
+  acknowledge(fork: Fork, response: Response, sdp: string | undefined): Promise<void> {
+    fork.ack = this.#messages.acknowledge(fork.dialog, response, this.#credentials, sdp)
+    return fork.ack.send()
+  }
+
+  /** Sends ACK and BYE. */
+  async dismiss(fork: Fork, response: Response): Promise<void> {
+    await this.acknowledge(fork, response, undefined)
+    await this.#messages.send('BYE', {}, fork.dialog)
   }
 }

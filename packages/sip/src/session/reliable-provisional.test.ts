@@ -5,7 +5,7 @@ import { headerOf, SipNetwork } from '../testing/sip-network.ts'
 
 const pair = (net: SipNetwork) => [net.agent('10.0.0.1'), net.agent('10.0.0.2')] as const
 
-test('a reliable response is confirmed with PRACK, and its description is the answer', async (t) => {
+test('confirms a reliable response with PRACK and takes its SDP as the answer', async (t) => {
   const net = new SipNetwork(t)
   const [alice, bob] = pair(net)
   const { caller, incoming } = await dial(net, alice, bob)
@@ -23,7 +23,7 @@ test('a reliable response is confirmed with PRACK, and its description is the an
   assert.equal(headerOf(net.passed.find(({ what }) => what === '200 INVITE')?.text, 'Content-Length'), '0')
 })
 
-test('it is repeated until PRACK arrives; repetitions are neither confirmed nor shown again', async (t) => {
+test('repeats a reliable response until PRACK; ignores its repetitions', async (t) => {
   const net = new SipNetwork(t)
   const [alice, bob] = pair(net)
   const { caller, incoming } = await dial(net, alice, bob)
@@ -38,7 +38,7 @@ test('it is repeated until PRACK arrives; repetitions are neither confirmed nor 
   assert.equal(net.count('200 PRACK'), 1)
 })
 
-test('several are sent one after the other, each with the next number', async (t) => {
+test('sends several reliable responses one after the other with rising RSeq', async (t) => {
   const net = new SipNetwork(t)
   const [alice, bob] = pair(net)
   const { caller, incoming } = await dial(net, alice, bob)
@@ -50,7 +50,7 @@ test('several are sent one after the other, each with the next number', async (t
   assert.deepEqual(numbers, [numbers[0]!, numbers[0]! + 1, numbers[0]! + 2])
 })
 
-test('the 200 waits for the PRACK of a description', async (t) => {
+test('delays the 200 until the PRACK of a response with SDP', async (t) => {
   const net = new SipNetwork(t)
   const [alice, bob] = pair(net)
   const { incoming } = await dial(net, alice, bob)
@@ -63,7 +63,7 @@ test('the 200 waits for the PRACK of a description', async (t) => {
   assert.equal(await accepted, true)
 })
 
-test('without PRACK the INVITE is refused after 64·T1', async (t) => {
+test('rejects the INVITE after 64·T1 without PRACK', async (t) => {
   const net = new SipNetwork(t)
   const [alice, bob] = pair(net)
   const { caller, callee, incoming } = await dial(net, alice, bob)
@@ -78,7 +78,7 @@ test('without PRACK the INVITE is refused after 64·T1', async (t) => {
   assert.equal(net.clock.pending(), 0)
 })
 
-test('a CANCEL while a reliable response is not confirmed', async (t) => {
+test('handles a CANCEL while a reliable response is unconfirmed', async (t) => {
   const net = new SipNetwork(t)
   const [alice, bob] = pair(net)
   const { callee, outgoing, incoming } = await dial(net, alice, bob)
@@ -92,7 +92,7 @@ test('a CANCEL while a reliable response is not confirmed', async (t) => {
   assert.deepEqual(callee.told, ['ended by peer 487'])
 })
 
-test('late offer: a reliable response offers, PRACK answers, the 200 says nothing more', async (t) => {
+test('late offer: a reliable response offers, PRACK answers, the 200 has no SDP', async (t) => {
   const net = new SipNetwork(t)
   const [alice, bob] = pair(net)
   const { caller, callee, incoming } = await dial(net, alice, bob, { sdp: undefined })
@@ -106,7 +106,7 @@ test('late offer: a reliable response offers, PRACK answers, the 200 says nothin
   assert.deepEqual(caller.told, ['offered their offer', 'progress 183', 'answered undefined'])
 })
 
-test('late offer in a reliable response that cannot be answered cancels the call', async (t) => {
+test('late offer: cancels the call if a reliable offer cannot be answered', async (t) => {
   const net = new SipNetwork(t)
   const [alice, bob] = pair(net)
   const { caller, callee, incoming } = await dial(net, alice, bob, { sdp: undefined })
@@ -125,7 +125,7 @@ const rawPrack = (tag: string, rack: string, cseq: number, body = ''): string =>
   `PRACK sip:b@10.0.0.2 SIP/2.0\nVia: SIP/2.0/UDP 10.0.0.1;branch=z9hG4bKp${cseq}\nFrom: <sip:a@10.0.0.1>;tag=a\nTo: <sip:b@10.0.0.2>;tag=${tag}\n` +
   `Call-ID: raw\nCSeq: ${cseq} PRACK\nRAck: ${rack}\nContent-Type: application/sdp\nContent-Length: ${body.length}\n\n${body}`
 
-test('a caller that requires 100rel gets every provisional response reliably, one that does not support it none', async (t) => {
+test('sends every provisional response reliably if the caller requires 100rel, none if unsupported', async (t) => {
   for (const [header, reliable] of [
     ['Require: 100rel\n', true],
     ['', false],
@@ -141,7 +141,7 @@ test('a caller that requires 100rel gets every provisional response reliably, on
   }
 })
 
-test('PRACK may bring a new offer; one that confirms nothing gets 481, one without RAck 400', async (t) => {
+test('PRACK: accepts a new offer; answers 481 to an unknown RAck, 400 to none', async (t) => {
   const net = new SipNetwork(t)
   const bob = net.agent('10.0.0.2')
   const peer = net.raw('10.0.0.1')

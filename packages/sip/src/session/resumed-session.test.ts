@@ -5,10 +5,10 @@ import { CallEnd, connect } from '../testing/sip-call.ts'
 import { headerOf, SipNetwork, type TestAgent } from '../testing/sip-network.ts'
 import type { InviteDraft, Session, SessionTrace } from './session.ts'
 
-/** As it comes back from a database. */
+/** Round trip through a database. */
 const kept = (session: Session): SessionTrace => JSON.parse(JSON.stringify(session.trace ?? assert.fail('nothing to keep'))) as SessionTrace
 
-/** Alice's process is gone, and another one at another address goes on with her side of the call. */
+/** Alice's process is gone, and another one at another address resumes her side of the call. */
 const takenOver = async (t: TestContext, side: 'caller' | 'callee', draft: Partial<InviteDraft> = {}) => {
   const net = new SipNetwork(t)
   const [ours, theirs, heir] = [net.agent('10.0.0.1'), net.agent('10.0.0.2'), net.agent('10.0.0.3')]
@@ -30,7 +30,7 @@ const offered = async (net: SipNetwork, session: Session, sdp: string | undefine
 }
 
 for (const side of ['caller', 'callee'] as const)
-  test(`a session goes on in another process, as the ${side}`, async (t) => {
+  test(`resumes a session in another process, as the ${side}`, async (t) => {
     const { net, trace, end, session, phone, phoneEnd } = await takenOver(t, side)
     assert.deepEqual(await offered(net, session, 'from here'), { status: 200, sdp: 'answer to from here' })
     assert.deepEqual(phoneEnd.told, ['offered from here'])
@@ -38,7 +38,7 @@ for (const side of ['caller', 'callee'] as const)
     assert.equal(headerOf(invite, 'CSeq'), `${trace.cseq + 1_001} INVITE`)
     assert.equal(headerOf(invite, 'From'), trace.local)
     assert.match(headerOf(invite, 'Contact'), /@10\.0\.0\.3:5060>/)
-    // Everything that the phone does from now on reaches the new process.
+    // All later requests of the phone reach the new process.
     const done = Promise.all([phone.info('text/plain', 'x'), phone.offer('hold')])
     await net.clock.advance(50)
     assert.deepEqual(await done, [200, { status: 200, sdp: 'answer to hold' }])
@@ -47,7 +47,7 @@ for (const side of ['caller', 'callee'] as const)
     assert.deepEqual(end.told, ['info x', 'offered hold', 'referred sip:carol@10.0.0.9'])
   })
 
-test('the far end hangs up, or we do', async (t) => {
+test('ends a resumed session from either side', async (t) => {
   const one = await takenOver(t, 'caller')
   await offered(one.net, one.session, 'from here')
   void one.phone.end()
@@ -61,9 +61,9 @@ test('the far end hangs up, or we do', async (t) => {
   assert.equal(other.heir.ua.load.sessions, 0)
 })
 
-test('glare with a change that the far end wants at the same time', async (t) => {
+test('resolves glare with a concurrent change of the far end', async (t) => {
   const { net, heir, session, phone, phoneEnd, end } = await takenOver(t, 'caller')
-  // A proxy brings what is meant for the process that is gone to the one that went on.
+  // A proxy forwards messages for the dead process to its successor.
   net.attach('10.0.0.1', (bytes, from) => heir.ua.receive(bytes, from))
   const results = Promise.all([phone.offer('hold'), session.offer('from here')])
   await net.clock.advance(20)
@@ -76,14 +76,14 @@ test('glare with a change that the far end wants at the same time', async (t) =>
   assert.deepEqual([phoneEnd.told, end.told], [['offered from here'], ['offered hold']])
 })
 
-test('a far end that does not know the call any more', async (t) => {
+test('ends a resumed session when the far end answers 481', async (t) => {
   const { net, session, phone, end } = await takenOver(t, 'callee')
   phone.abandon()
   assert.equal((await offered(net, session, 'from here')).status, 481)
   assert.deepEqual(end.told, ['ended by network 481'])
 })
 
-test('what was agreed about the session timer holds, and whoever refreshed it does', async (t) => {
+test('keeps the session timer and the refresher after a resume', async (t) => {
   const { net, session, trace } = await takenOver(t, 'caller')
   assert.deepEqual(trace.session?.timer, { interval: 1_800, ours: true, minSe: 90 })
   await offered(net, session, 'from here')
@@ -96,7 +96,7 @@ test('what was agreed about the session timer holds, and whoever refreshed it do
   assert.equal(session.state, 'confirmed')
 })
 
-test('the route set leads through proxies, and a challenge is answered where the INVITE went', async (t) => {
+test('keeps the route set after a resume; answers a challenge at the address of the INVITE', async (t) => {
   const net = new SipNetwork(t)
   const heir = net.agent('10.0.0.3')
   const edge = net.raw('10.0.0.4')
@@ -138,7 +138,7 @@ test('the route set leads through proxies, and a challenge is answered where the
   assert.match(edge.received.at(-1) ?? '', /^ACK sip:them@10\.9\.9\.9/)
 })
 
-test('only what was confirmed goes on, and not where it is already', async (t) => {
+test('resumes only confirmed sessions that are not active here', async (t) => {
   const net = new SipNetwork(t)
   const [alice, bob]: [TestAgent, TestAgent] = [net.agent('10.0.0.1'), net.agent('10.0.0.2')]
   const { outgoing } = await connect(net, alice, bob)
@@ -148,7 +148,7 @@ test('only what was confirmed goes on, and not where it is already', async (t) =
   assert.equal(alice.ua.resume(trace, {}), undefined)
 })
 
-test('a session that went on can go on once more', async (t) => {
+test('resumes a resumed session again', async (t) => {
   const { net, session, phoneEnd } = await takenOver(t, 'callee')
   await offered(net, session, 'second')
   const trace = kept(session)

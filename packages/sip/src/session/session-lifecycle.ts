@@ -2,10 +2,10 @@ import type { Dialog } from '../dialog/dialog.ts'
 import type { HeaderLines } from '../message/build.ts'
 import type { SipClock } from '../transport/transport.ts'
 import type { DialogMessages } from './dialog-messages.ts'
-import type { GuardedObserver } from './guarded-observer.ts'
-import type { SessionEnd, SessionState } from './session.ts'
+import type { SessionEnd, SessionState, OfferReply, SessionObserver } from './session.ts'
+import type { Request, Response } from '../message/message.ts'
 
-/** How long BYE waits for the last NOTIFY of a transfer, in milliseconds. */
+/** Milliseconds that BYE waits for the last NOTIFY of a transfer. */
 const lastWordsMs = 2_000
 
 interface Unanswered {
@@ -17,7 +17,7 @@ interface Unanswered {
 interface Confirmed {
   readonly state: 'confirmed'
   readonly dialog: Dialog
-  /** The ACK of the INVITE is there, or will never be: BYE waits for it (RFC 3261 §15). */
+  /** Resolves when the ACK of the INVITE arrived or never will: BYE waits for it (RFC 3261 §15). */
   readonly acknowledged: Promise<unknown>
 }
 
@@ -25,15 +25,15 @@ interface Ended {
   readonly state: 'ended'
   readonly dialog: Dialog | undefined
   readonly end: SessionEnd
-  /** The BYE or CANCEL that is still under way. */
+  /** The pending BYE or CANCEL. */
   readonly farewell: Promise<unknown>
-  /** No request fits into the dialog any more: our BYE is on its way, or theirs came. */
+  /** No more requests are allowed in the dialog: our BYE was sent, or theirs received. */
   readonly left: boolean
 }
 
 type Phase = Unanswered | Confirmed | Ended
 
-/** From the INVITE to the end: the phase of a session, and its moves. */
+/** Phase of a session from the INVITE to the end, and its transitions. */
 export class SessionLifecycle {
   readonly ended: Promise<SessionEnd>
   readonly #resolveEnd: (end: SessionEnd) => void
@@ -58,7 +58,7 @@ export class SessionLifecycle {
     return this.#phase.state
   }
 
-  /** The one that counts; while a forked call rings, the latest. */
+  /** The confirmed dialog; while a forked call rings, the latest one. */
   get dialog(): Dialog | undefined {
     return this.#phase.dialog
   }
@@ -67,22 +67,22 @@ export class SessionLifecycle {
     return this.#phase.state === 'ended' ? this.#phase.end : undefined
   }
 
-  /** Resolves when the ACK of the first INVITE is there; at once when there is none to wait for. */
+  /** Resolves when the ACK of the first INVITE arrived; immediately if none is expected. */
   get acknowledged(): Promise<unknown> {
     return this.#phase.state === 'confirmed' ? this.#phase.acknowledged : Promise.resolve()
   }
 
-  /** Resolves when the BYE or CANCEL after the end is done with. */
+  /** Resolves when the BYE or CANCEL after the end is complete. */
   get farewell(): Promise<unknown> {
     return this.#phase.state === 'ended' ? this.#phase.farewell : Promise.resolve()
   }
 
-  /** No request fits into the dialog any more. */
+  /** No more requests are allowed in the dialog. */
   get left(): boolean {
     return this.#phase.state === 'ended' && this.#phase.left
   }
 
-  /** A function, because the compiler would not believe that the state changes while something is waited for. */
+  /** A function, because TypeScript would keep a property narrowed across an await. */
   hasEnded(): boolean {
     return this.#phase.state === 'ended'
   }
@@ -97,7 +97,7 @@ export class SessionLifecycle {
     if (!this.hasEnded()) this.#phase = { state: 'confirmed', dialog, acknowledged }
   }
 
-  /** The first end counts. `farewell`: the BYE or CANCEL under way; without it the dialog is left at once. */
+  /** The first end counts. `farewell`: the pending BYE or CANCEL; without it the dialog is left immediately. */
   finish(end: SessionEnd, farewell?: Promise<unknown>): void {
     if (this.hasEnded()) return
     this.#phase = {
@@ -125,7 +125,7 @@ export class SessionLifecycle {
     await this.#messages.send('BYE', { headers }, dialog)
   }
 
-  /** The NOTIFY with the outcome of a transfer goes before our BYE, unless the far end takes too long to answer it. */
+  /** Sends the NOTIFY with the outcome of a transfer before our BYE, unless the far end takes too long to answer it. */
   byeWaitsFor(words: Promise<unknown>): void {
     const { promise, resolve } = Promise.withResolvers<void>()
     const cancel = this.#clock.after(lastWordsMs, resolve)
@@ -136,13 +136,13 @@ export class SessionLifecycle {
     this.#lastWords = promise
   }
 
-  /** Runs when the session ends. Returns what takes it back. */
+  /** Runs when the session ends. Returns a function that unregisters it. */
   atEnd(run: () => void): () => void {
     this.#atEnd.add(run)
     return () => void this.#atEnd.delete(run)
   }
 
-  /** Resolves after that time, at the end of the session, or when something happened that makes waiting needless. */
+  /** Resolves after `ms`, at the end of the session, or when `happened` settles. */
   pause(ms: number, happened?: Promise<unknown>): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>()
     const over = (): void => {
@@ -154,5 +154,44 @@ export class SessionLifecycle {
     const forget = this.atEnd(over)
     void happened?.then(over)
     return promise
+  }
+}
+
+/** The observer of a session. Its exceptions are reported and do not affect the far end. */
+export class GuardedObserver {
+  readonly #fault: (error: unknown) => void
+  #observer: SessionObserver = {}
+
+  constructor(fault: (error: unknown) => void) {
+    this.#fault = fault
+  }
+
+  /** Replaces the observer. */
+  become(observer: SessionObserver): void {
+    this.#observer = observer
+  }
+
+  /** Detaches the observer, so that a session kept for late messages does not retain the whole call. */
+  leave(): void {
+    this.#observer = {}
+  }
+
+  notify<T>(run: (observer: SessionObserver) => T): T | undefined {
+    try {
+      return run(this.#observer)
+    } catch (error) {
+      this.#fault(error)
+      return undefined
+    }
+  }
+
+  /** The answer to the far end's offer, or our offer if it made none. */
+  async askFor(sdp: string | undefined, message: Request | Response): Promise<OfferReply> {
+    try {
+      return (await this.#observer.offered?.(sdp, message)) ?? { status: 488 }
+    } catch (error) {
+      this.#fault(error)
+      return { status: 500 }
+    }
   }
 }

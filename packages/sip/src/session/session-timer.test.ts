@@ -8,7 +8,7 @@ const timer = (expires: number, min = 90): Partial<UserAgentOptions> => ({ sessi
 
 const find = (net: SipNetwork, what: string): string => net.passed.find((message) => message.what === what)?.text ?? ''
 
-test('the caller refreshes at half time, by UPDATE', async (t) => {
+test('refreshes at half time by UPDATE, as the caller', async (t) => {
   const net = new SipNetwork(t)
   const [alice, bob] = [net.agent('10.0.0.1', timer(600)), net.agent('10.0.0.2', timer(1_800))]
   const { incoming } = await dial(net, alice, bob)
@@ -26,7 +26,7 @@ test('the caller refreshes at half time, by UPDATE', async (t) => {
   assert.equal(incoming.state, 'confirmed')
 })
 
-/** A peer that wants to be refreshed, or to refresh, and cannot do UPDATE. */
+/** A peer that requests a session timer and does not support UPDATE. */
 const rawCaller = async (net: SipNetwork, sessionExpires: string, supported = 'timer') => {
   const bob = net.agent('10.0.0.2')
   const peer = net.raw('10.0.0.1')
@@ -45,7 +45,7 @@ const rawCaller = async (net: SipNetwork, sessionExpires: string, supported = 't
   await net.clock.advance(10)
   peer.send('10.0.0.2', `ACK sip:b@10.0.0.2 SIP/2.0\n${head('2', `;tag=${session?.localTag}`, '1 ACK')}Content-Length: 0\n\n`)
   await net.clock.advance(10)
-  /** Answers the last request that it got. */
+  /** Answers its last received request. */
   const answer = (status: number, more = ''): void => {
     const request = peer.received.at(-1)
     const copied = ['Via', 'From', 'To', 'Call-ID', 'CSeq'].map((name) => `${name}: ${headerOf(request, name)}\n`).join('')
@@ -54,7 +54,7 @@ const rawCaller = async (net: SipNetwork, sessionExpires: string, supported = 't
   return { bob, peer, session: session!, callee, answer }
 }
 
-test('the callee refreshes when it is asked to, by re-INVITE with its last description when there is no UPDATE', async (t) => {
+test('refreshes on request as the callee, by re-INVITE with its last SDP without UPDATE support', async (t) => {
   const net = new SipNetwork(t)
   const { peer, callee, session, answer } = await rawCaller(net, '120;refresher=uas')
   assert.equal(headerOf(peer.received[0], 'Session-Expires'), '120;refresher=uas')
@@ -72,7 +72,7 @@ test('the callee refreshes when it is asked to, by re-INVITE with its last descr
   assert.equal(session.state, 'confirmed')
 })
 
-test('a refresh that gets 481, or no answer, ends the call with BYE', async (t) => {
+test('ends the call with BYE when a refresh gets 481 or no response', async (t) => {
   const net = new SipNetwork(t)
   const { peer, callee, answer } = await rawCaller(net, '120;refresher=uas')
   await net.clock.advance(60_000)
@@ -87,7 +87,7 @@ test('a refresh that gets 481, or no answer, ends the call with BYE', async (t) 
   assert.deepEqual(silent.callee.told, ['ended by network 408'])
 })
 
-test('a refresh that is refused for another reason: the call goes on until the time is over', async (t) => {
+test('keeps the call until expiry when a refresh is rejected for another reason', async (t) => {
   const net = new SipNetwork(t)
   const { peer, callee, answer } = await rawCaller(net, '120;refresher=uas')
   await net.clock.advance(60_000)
@@ -99,7 +99,7 @@ test('a refresh that is refused for another reason: the call goes on until the t
   assert.match(peer.received.at(-1)!, /^BYE/)
 })
 
-test('the far end fails to refresh: BYE shortly before the session expires', async (t) => {
+test('sends BYE shortly before expiry when the far end fails to refresh', async (t) => {
   const net = new SipNetwork(t)
   const { peer, callee } = await rawCaller(net, '300;refresher=uac')
   await net.clock.advance((300 - 33) * 1000)
@@ -109,7 +109,7 @@ test('the far end fails to refresh: BYE shortly before the session expires', asy
   assert.match(peer.received.at(-1)!, /^BYE/)
 })
 
-test('an interval that is too short gets 422 with Min-SE, and the caller asks again', async (t) => {
+test('answers 422 with Min-SE to a short interval; the caller retries', async (t) => {
   const net = new SipNetwork(t)
   const [alice, bob] = [net.agent('10.0.0.1', timer(120)), net.agent('10.0.0.2', timer(1_800, 300))]
   const { incoming } = await dial(net, alice, bob)
@@ -124,7 +124,7 @@ test('an interval that is too short gets 422 with Min-SE, and the caller asks ag
   assert.equal(headerOf(second, 'Min-SE'), '300')
 })
 
-test('a re-INVITE that asks for too little gets 422 too', async (t) => {
+test('answers 422 to a re-INVITE with a short interval', async (t) => {
   const net = new SipNetwork(t)
   const { peer, session } = await rawCaller(net, '1800')
   peer.send(
@@ -136,14 +136,14 @@ test('a re-INVITE that asks for too little gets 422 too', async (t) => {
   assert.equal(peer.statuses().at(-1), 422)
 })
 
-test('a proxy asked for it but the caller knows nothing of timers: we refresh', async (t) => {
+test('refreshes if a proxy requests it and the caller does not support timers', async (t) => {
   const net = new SipNetwork(t)
   const { peer } = await rawCaller(net, '240', 'replaces')
   assert.equal(headerOf(peer.received[0], 'Session-Expires'), '240;refresher=uas')
   assert.equal(headerOf(peer.received[0], 'Require'), '')
 })
 
-test('the refresher stays the same when the other side changes the session', async (t) => {
+test('keeps the refresher when the other side changes the session', async (t) => {
   const net = new SipNetwork(t)
   const [alice, bob] = [net.agent('10.0.0.1', timer(600)), net.agent('10.0.0.2')]
   const { incoming } = await connect(net, alice, bob)
@@ -156,14 +156,14 @@ test('the refresher stays the same when the other side changes the session', asy
   assert.equal(net.count('UPDATE', alice.address), 1)
 })
 
-test('nonsense in Session-Expires: 400 for a request, no timer for a response', async (t) => {
+test('malformed Session-Expires: answers 400 to a request, ignores it in a response', async (t) => {
   const net = new SipNetwork(t)
   const { peer, bob } = await rawCaller(net, 'soon')
   assert.deepEqual(peer.statuses(), [400])
   assert.equal(bob.invites.length, 0)
 })
 
-test('no timer is left after the end', async (t) => {
+test('leaves no timer after the end', async (t) => {
   const net = new SipNetwork(t)
   const [alice, bob] = [net.agent('10.0.0.1'), net.agent('10.0.0.2')]
   const { outgoing } = await connect(net, alice, bob)
@@ -172,7 +172,7 @@ test('no timer is left after the end', async (t) => {
   assert.equal(net.clock.pending(), 0)
 })
 
-test('absurd intervals do no harm: timers stay within what a clock can count', async (t) => {
+test('caps absurd intervals at the timer range', async (t) => {
   const net = new SipNetwork(t)
   const waits: number[] = []
   const after = net.clock.after.bind(net.clock)
@@ -185,7 +185,7 @@ test('absurd intervals do no harm: timers stay within what a clock can count', a
   assert.ok(Math.max(...waits) < 2 ** 31)
 })
 
-test('a change with an interval that is too short for the far end is sent again with a longer one', async (t) => {
+test('retries a change with a longer interval after 422', async (t) => {
   const net = new SipNetwork(t)
   const { peer, session, answer } = await rawCaller(net, '200;refresher=uas')
   const change = session.offer('hold')

@@ -1,42 +1,42 @@
 import { formatSessionExpires, hasElement, parseSessionExpires } from '../grammar/headers.ts'
 import type { SessionExpires } from '../grammar/headers.ts'
-import { leniently } from '../grammar/lenient.ts'
+import { leniently } from '../grammar/scan.ts'
 import type { HeaderLines } from '../message/build.ts'
 import type { Request, Response } from '../message/message.ts'
 import { nothing } from '../transaction/timers.ts'
 import type { SipClock } from '../transport/transport.ts'
 
-/** RFC 4028 §5: the least that may be asked for, in seconds. */
+/** RFC 4028 §5: minimum interval in seconds. */
 const minMinimum = 90
-/** A Min-SE of more than a day counts as a day, in seconds. */
+/** Maximum accepted Min-SE in seconds: a day. */
 const maxMinimum = 86_400
-/** What timers can count, in milliseconds: more than three weeks. */
+/** Timer range in milliseconds: more than three weeks. */
 const maxTimerLength = 2 ** 31 - 1
 
 /** In seconds. */
 export interface TimerPolicy {
-  /** What we ask for. */
+  /** Requested interval. */
   expires: number
-  /** The least that we take. */
+  /** Smallest accepted interval. */
   min: number
 }
 
-/** What was agreed, for a process that goes on with the session. In seconds. */
+/** Agreed timer, for a process that resumes the session. In seconds. */
 export interface SavedTimer {
-  /** Missing when the session does not expire. */
+  /** Undefined if the session does not expire. */
   interval?: number
-  /** It is our task to refresh. */
+  /** We are the refresher. */
   ours: boolean
   minSe: number
 }
 
-/** Throws SipError(400) for nonsense. */
+/** Throws SipError(400) if malformed. */
 const sessionExpiresOf = (request: Request): SessionExpires | undefined => {
   const value = request.header('session-expires')
   return value === undefined ? undefined : parseSessionExpires(value)
 }
 
-/** Nonsense counts as nothing. What is not there is the rule, and costs no error. */
+/** Ignores malformed values. Checks for absence first: that is the common case and should not throw. */
 const intervalIn = (message: Request | Response, name: 'session-expires' | 'min-se'): SessionExpires | undefined => {
   const value = message.header(name)
   return value === undefined ? undefined : leniently(() => parseSessionExpires(value))
@@ -48,13 +48,16 @@ const minSeOf = (message: Request | Response): number =>
 const supportsTimer = (message: Request | Response): boolean =>
   hasElement(message.lines('supported'), 'timer') || hasElement(message.lines('require'), 'timer')
 
-/** The far end asks for refreshes more often than we want: 422 (RFC 4028 §9). Only a far end with the extension understands it. */
+/** The far end requests a shorter interval than we accept: 422 (RFC 4028 §9). Only a far end with the extension understands it. */
 export const isTooShort = (request: Request, policy: TimerPolicy): boolean => {
   const asked = sessionExpiresOf(request)
   return asked !== undefined && asked.seconds < policy.min && supportsTimer(request)
 }
 
-/** What our 2xx says: RFC 4028 §9, table 2. `usual` refreshes when the far end names no refresher. Nothing when it does not support timers. */
+/**
+ * Session-Expires of our 2xx: RFC 4028 §9, table 2. `usual` refreshes if the far end names no refresher. Undefined if it does not support
+ * timers.
+ */
 const answerInterval = (
   request: Request,
   policy: TimerPolicy,
@@ -69,24 +72,24 @@ const answerInterval = (
 }
 
 interface TimerEvents {
-  /** It is our turn. */
+  /** It is our turn to refresh. */
   refresh(): void
-  /** It was not refreshed in time. */
+  /** The session was not refreshed in time. */
   expired(): void
 }
 
-/** Ends a session whose far end vanished, and refreshes it when we are the refresher: RFC 4028 §10. */
+/** Ends a session whose far end vanished, and refreshes it if we are the refresher: RFC 4028 §10. */
 export class SessionTimer {
   readonly #clock: SipClock
   readonly #policy: TimerPolicy
   readonly #events: TimerEvents
   #stopRefresh = nothing
   #stopExpiry = nothing
-  /** What is agreed, in seconds. */
+  /** Agreed interval in seconds. */
   #interval: number | undefined
-  /** It is our task to refresh. */
+  /** We are the refresher. */
   #ours = false
-  /** The longest Min-SE that was asked for, in seconds. */
+  /** Largest requested Min-SE, in seconds. */
   #minSe: number
   #closed = false
 
@@ -101,13 +104,13 @@ export class SessionTimer {
     return { ...(this.#interval !== undefined && { interval: this.#interval }), ours: this.#ours, minSe: this.#minSe }
   }
 
-  /** As agreed by another process: counts from now, because it is refreshed at once. */
+  /** Restores another process's timer; it restarts now, because the session is refreshed immediately. */
   resume({ interval, ours, minSe }: SavedTimer): void {
     this.#minSe = minSe
     this.#restart(interval, ours)
   }
 
-  /** What a request of ours asks for (RFC 4028 §7.1); the refresher stays the same. */
+  /** Headers of our request (RFC 4028 §7.1); the refresher stays the same. */
   wish(): HeaderLines {
     const refresher = this.#interval === undefined ? undefined : this.#ours ? 'uac' : 'uas'
     const seconds = Math.max(this.#interval ?? this.#policy.expires, this.#minSe)
@@ -117,7 +120,7 @@ export class SessionTimer {
     ]
   }
 
-  /** 422: what we asked for is too short for the far end or a proxy on the way. */
+  /** 422: our interval is too short for the far end or a proxy. */
   wasTooShort(response: Response): void {
     this.#minSe = Math.max(this.#minSe, minSeOf(response))
   }
@@ -128,7 +131,7 @@ export class SessionTimer {
     this.#restart(interval?.seconds, (interval?.refresher ?? 'uac') === 'uac')
   }
 
-  /** For our 2xx to a request of theirs; it counts from now. */
+  /** Headers of our 2xx to the far end's request; restarts the timer. */
   answer(request: Request): HeaderLines {
     const interval = answerInterval(request, this.#policy, this.#ours ? 'uas' : 'uac')
     this.#restart(interval?.seconds, interval?.refresher === 'uas')
@@ -138,7 +141,7 @@ export class SessionTimer {
     return headers
   }
 
-  /** From the latest 2xx, ours or theirs. Without an interval the session does not expire. */
+  /** Restarts from the latest 2xx, ours or theirs. Without an interval the session does not expire. */
   #restart(seconds: number | undefined, ours: boolean): void {
     if (this.#closed) return
     this.#stop()
@@ -150,7 +153,7 @@ export class SessionTimer {
     if (ours) this.#stopRefresh = this.#clock.after(Math.min(seconds * 500, maxTimerLength), () => this.#events.refresh())
   }
 
-  /** For good. */
+  /** Stops the timer permanently. */
   close(): void {
     this.#closed = true
     this.#stop()

@@ -12,7 +12,7 @@ const answer = (peer: RawPeer, status: number, tag = ''): string => {
   return [`SIP/2.0 ${status} Whatever`, ...copied, `To: ${headerOf(invite, 'To')}${tag}`, 'Content-Length: 0', '', ''].join('\n')
 }
 
-test('a callee without any response is given up in time, and cancelled when it responds late', async (t) => {
+test('gives up a silent callee in time and cancels it if it responds late', async (t) => {
   const net = new SipNetwork(t)
   const { ua } = net.agent('10.0.0.1')
   const swallowing = net.raw('10.0.0.2')
@@ -30,7 +30,7 @@ test('a callee without any response is given up in time, and cancelled when it r
   assert.equal(net.clock.pending(), 0)
 })
 
-test('silence after a 100 is no reason to give the callee up', async (t) => {
+test('keeps waiting for the callee after a 100', async (t) => {
   const net = new SipNetwork(t)
   const { ua } = net.agent('10.0.0.1')
   const slow = net.raw('10.0.0.2')
@@ -45,7 +45,7 @@ test('silence after a 100 is no reason to give the callee up', async (t) => {
   assert.equal(net.clock.pending(), 0)
 })
 
-test('another address of the same peer is tried first', async (t) => {
+test('tries another address of the same peer first', async (t) => {
   const net = new SipNetwork(t)
   const flows: Flow[] = ['10.0.0.2', '10.0.0.3'].map((address) => ({ kind: 'udp', address, port: 5060 }))
   const { ua } = net.agent('10.0.0.1', { resolve: async () => flows })

@@ -5,7 +5,7 @@ import { headerOf, SipNetwork } from '../testing/sip-network.ts'
 
 const pair = (net: SipNetwork) => [net.agent('10.0.0.1'), net.agent('10.0.0.2')] as const
 
-test('REFER: 202, then NOTIFY tells how the new call goes, until its end', async (t) => {
+test('REFER: answers 202, then reports the new call by NOTIFY until its end', async (t) => {
   const net = new SipNetwork(t)
   const [alice, bob] = pair(net)
   const { callee, outgoing } = await connect(net, alice, bob)
@@ -37,7 +37,7 @@ test('REFER: 202, then NOTIFY tells how the new call goes, until its end', async
   assert.match(headerOf(notifies[0], 'Content-Type'), /^message\/sipfrag/)
 })
 
-test('hanging up right after a transfer: the NOTIFY goes out before the BYE', async (t) => {
+test('sends the NOTIFY before the BYE on a hang-up right after a transfer', async (t) => {
   const net = new SipNetwork(t, { delay: [20, 20] })
   const [alice, bob] = pair(net)
   const { callee, outgoing, incoming } = await connect(net, alice, bob)
@@ -54,7 +54,7 @@ test('hanging up right after a transfer: the NOTIFY goes out before the BYE', as
   assert.deepEqual(story, ['2>1 NOTIFY', '1>2 200 NOTIFY', '2>1 NOTIFY', '1>2 200 NOTIFY', '2>1 BYE', '1>2 200 BYE'])
 })
 
-test('a transferor that does not answer the NOTIFY gets the BYE nevertheless', async (t) => {
+test('sends the BYE to a transferor that does not answer the NOTIFY', async (t) => {
   const net = new SipNetwork(t)
   const [alice, bob] = pair(net)
   const { callee, outgoing, incoming } = await connect(net, alice, bob)
@@ -69,7 +69,7 @@ test('a transferor that does not answer the NOTIFY gets the BYE nevertheless', a
   assert.equal(net.clock.pending(), 0)
 })
 
-test('a Refer-To that cannot be called is rejected, and the call goes on', async (t) => {
+test('rejects an uncallable Refer-To and keeps the call', async (t) => {
   const net = new SipNetwork(t)
   const [alice, bob] = pair(net)
   const { callee, outgoing } = await connect(net, alice, bob)
@@ -100,7 +100,7 @@ test('a second REFER in the same dialog names its subscription', async (t) => {
   assert.match(net.passed.findLast(({ what }) => what === 'NOTIFY')!.text, /^Event: refer;id=\d+\r$/m)
 })
 
-test('a REFER is rejected by the observer, or with 603 when the observer takes none', async (t) => {
+test('rejects a REFER as the observer says, or with 603 without a callback', async (t) => {
   const net = new SipNetwork(t)
   const [alice, bob] = pair(net)
   const { callee, outgoing, incoming } = await connect(net, alice, bob)
@@ -130,7 +130,7 @@ test('Refer-Sub: false needs no NOTIFY (RFC 4488)', async (t) => {
   assert.equal(net.count('NOTIFY'), 0)
 })
 
-test('the call ends before the outcome is known', async (t) => {
+test('ends the call before the outcome of a REFER is known', async (t) => {
   const net = new SipNetwork(t)
   const [alice, bob] = pair(net)
   const { callee, outgoing, incoming } = await connect(net, alice, bob)
@@ -163,7 +163,7 @@ test('attended transfer: Replaces in Refer-To names a session of the transferee'
   assert.equal(await outcome, 200)
 })
 
-test('a REFER without one clear Refer-To gets 400', async (t) => {
+test('answers 400 to a REFER without a single Refer-To', async (t) => {
   const net = new SipNetwork(t)
   const [alice, bob] = pair(net)
   const { outgoing } = await connect(net, alice, bob)
@@ -177,7 +177,7 @@ test('a REFER without one clear Refer-To gets 400', async (t) => {
   assert.equal(await refer([['Refer-To', '<sip:a@b?Replaces=nonsense>']]), 400)
 })
 
-test('NOTIFY without a REFER of ours: 481, another event: 489', async (t) => {
+test('answers 481 to a NOTIFY without our REFER, 489 to another event', async (t) => {
   const net = new SipNetwork(t)
   const [alice, bob] = pair(net)
   const { outgoing } = await connect(net, alice, bob)
@@ -193,7 +193,7 @@ test('NOTIFY without a REFER of ours: 481, another event: 489', async (t) => {
   assert.deepEqual([await notify('refer'), await notify('presence')], [481, 489])
 })
 
-test('INVITE with Replaces: the session it names is given along (RFC 3891)', async (t) => {
+test('INVITE with Replaces: passes on the named session (RFC 3891)', async (t) => {
   const net = new SipNetwork(t)
   const [alice, bob] = pair(net)
   const carol = net.agent('10.0.0.3')
@@ -215,7 +215,7 @@ test('INVITE with Replaces: the session it names is given along (RFC 3891)', asy
   assert.equal(outgoing.state, 'confirmed')
 })
 
-test('a call that rings at us cannot be taken over, one that we started can', async (t) => {
+test('replaces an outgoing ringing call, not an incoming one', async (t) => {
   const net = new SipNetwork(t)
   const [alice, bob] = pair(net)
   const carol = net.agent('10.0.0.3')

@@ -1,19 +1,24 @@
 import assert from 'node:assert/strict'
 import { test, type TestContext } from 'node:test'
 import { headerOf, SipNetwork } from '../testing/sip-network.ts'
-import { SipError } from '../grammar/sip-error.ts'
+import { SipError } from '../grammar/scan.ts'
 import type { Flow } from '../transport/transport.ts'
 import type { IncomingRequest } from '../request/incoming-request.ts'
-import { dialogPackage, notifyDialogs, type WatchedDialog } from './dialog-info.ts'
-import type { Telling } from './event-package.ts'
-import { messageSummary, notifyMessages } from './message-summary.ts'
-import { readSubscribe } from './subscribe-wish.ts'
-import type { Subscription } from './subscription.ts'
+import {
+  dialogPackage,
+  notifyDialogs,
+  type WatchedDialog,
+  type Telling,
+  messageSummary,
+  notifyMessages,
+  readSubscribe,
+} from './event-packages.ts'
+import type { Subscription } from './subscriptions.ts'
 
 const server = '10.0.0.1'
 const phoneFlow = { kind: 'udp', address: '10.0.0.2', port: 5060 } as const
 
-/** A notifier whose state is given, and a phone that subscribes and answers as it is told. */
+/** A notifier with a given state, and a phone that subscribes and answers as scripted. */
 class SubscriptionFixture {
   readonly net: SipNetwork
   readonly ended: string[] = []
@@ -54,7 +59,7 @@ class SubscriptionFixture {
     }
   }
 
-  /** The status of the answer to a SUBSCRIBE. Inside the dialog when there is one. */
+  /** Response status of a SUBSCRIBE. Inside the dialog if there is one. */
   async subscribe(cseq: number, headers: readonly string[], tag = this.#tag): Promise<number> {
     const lines = [
       `SUBSCRIBE sip:e1@${server} SIP/2.0`,
@@ -77,7 +82,7 @@ class SubscriptionFixture {
     return Number(reply?.slice(8, 11))
   }
 
-  /** Time goes on, and the phone answers what it is told. */
+  /** Advances the time while the phone answers NOTIFYs. */
   async pass(ms: number): Promise<void> {
     const step = Math.max(5, ms / 100)
     for (let passed = 0; passed < ms; passed += step) {
@@ -95,7 +100,7 @@ class SubscriptionFixture {
     this.#phone.send(server, [`SIP/2.0 ${this.answer}`, ...copied, 'Content-Length: 0', '', ''].join('\n'))
   }
 
-  /** What the phone was told, without repeats of the same request. */
+  /** NOTIFYs received by the phone, without retransmissions. */
   get told(): string[] {
     const notifies = this.net.passed.filter(({ what }) => what === 'NOTIFY').map(({ text }) => text)
     return [...new Map(notifies.map((text) => [headerOf(text, 'CSeq'), text])).values()]
@@ -109,7 +114,7 @@ class SubscriptionFixture {
 const event = 'Event: dialog;id=7'
 const talking: WatchedDialog = { id: 'a', direction: 'initiator', state: 'confirmed' }
 
-test('a subscriber is notified at once, then of every change, in order, with rising versions', async (t) => {
+test('notifies a subscriber immediately, then of every change, in order, with rising versions', async (t) => {
   const fixture = new SubscriptionFixture(t)
   assert.equal(await fixture.subscribe(1, [event, 'Expires: 600', 'Accept: application/dialog-info+xml']), 200)
   const reply = fixture.net.passed.find(({ what }) => what === '200 SUBSCRIBE')?.text
@@ -131,7 +136,7 @@ test('a subscriber is notified at once, then of every change, in order, with ris
   assert.deepEqual(fixture.states, ['terminated', 'confirmed'], 'what has not changed is not told')
 })
 
-test('at most one NOTIFY in a second, and the last state wins', async (t) => {
+test('sends at most one NOTIFY per second, with the last state', async (t) => {
   const fixture = new SubscriptionFixture(t)
   await fixture.subscribe(1, [event, 'Expires: 600'])
   await fixture.pass(20)
@@ -150,7 +155,7 @@ test('at most one NOTIFY in a second, and the last state wins', async (t) => {
   assert.equal(fixture.told.length, 2, 'who is back where it was has not changed')
 })
 
-test('a subscription is refreshed, ended by the phone, and expires', async (t) => {
+test('refreshes a subscription, ends it on request, and lets it expire', async (t) => {
   const fixture = new SubscriptionFixture(t)
   await fixture.subscribe(1, [event, 'Expires: 60'])
   await fixture.pass(50_000)
@@ -172,7 +177,7 @@ test('a subscription is refreshed, ended by the phone, and expires', async (t) =
   assert.equal(fixture.agent.ua.subscriptions.size, 0)
 })
 
-test('Expires: 0 fetches the state once', async (t) => {
+test('fetches the state once with Expires: 0', async (t) => {
   const fixture = new SubscriptionFixture(t)
   assert.equal(await fixture.subscribe(1, [event, 'Expires: 0']), 200)
   await fixture.pass(20)
@@ -182,7 +187,7 @@ test('Expires: 0 fetches the state once', async (t) => {
   assert.equal(fixture.agent.ua.subscriptions.size, 0)
 })
 
-test('an unknown package, too short a time and an Accept without the type of the package are rejected', async (t) => {
+test("rejects an unknown package, too short an interval and an Accept without the package's type", async (t) => {
   const fixture = new SubscriptionFixture(t)
   assert.equal(await fixture.subscribe(1, ['Event: presence']), 489)
   assert.equal(await fixture.subscribe(2, []), 489)
@@ -193,7 +198,7 @@ test('an unknown package, too short a time and an Accept without the type of the
   assert.equal(headerOf(fixture.net.passed.findLast(({ what }) => what === '200 SUBSCRIBE')?.text, 'Expires'), '3600')
 })
 
-test('a phone that rejects a NOTIFY or does not answer it gets no more', async (t) => {
+test('ends the subscription when a phone rejects or does not answer a NOTIFY', async (t) => {
   for (const answer of ['481 Subscription does not exist', '']) {
     const fixture = new SubscriptionFixture(t)
     fixture.answer = answer
@@ -207,7 +212,7 @@ test('a phone that rejects a NOTIFY or does not answer it gets no more', async (
   }
 })
 
-test('a connection that is gone takes its subscriptions along', async (t) => {
+test('drops the subscriptions of a closed connection', async (t) => {
   const fixture = new SubscriptionFixture(t)
   await fixture.subscribe(1, [event, 'Expires: 600'])
   await fixture.pass(20)
@@ -220,7 +225,7 @@ test('a connection that is gone takes its subscriptions along', async (t) => {
   assert.equal(fixture.agent.ua.subscriptions.size, 0)
 })
 
-test('a state that cannot be read is read again later; one that must not be shown any more ends the subscription', async (t) => {
+test('retries a failed read of the state; ends the subscription when the state may no longer be shown', async (t) => {
   const fixture = new SubscriptionFixture(t)
   await fixture.subscribe(1, [event, 'Expires: 600'])
   await fixture.pass(2_000)
@@ -240,7 +245,7 @@ test('a state that cannot be read is read again later; one that must not be show
   assert.deepEqual(fixture.ended, ['dialog;id=7'])
 })
 
-test('another process goes on with a subscription: higher numbers, the same dialog', async (t) => {
+test('resumes a subscription in another process with higher CSeq in the same dialog', async (t) => {
   const fixture = new SubscriptionFixture(t)
   await fixture.subscribe(1, [event, 'Expires: 600'])
   await fixture.pass(20)
@@ -259,7 +264,7 @@ test('another process goes on with a subscription: higher numbers, the same dial
   assert.equal(await fixture.subscribe(2, [event, 'Expires: 600']), 200, 'and the phone refreshes it')
 })
 
-test('the messages that wait, as phones read them', () => {
+test('formats a message summary', () => {
   const account = 'sip:50000@offhook.example'
   assert.equal(
     notifyMessages({ fresh: 2, heard: 8, account })(0),
@@ -268,6 +273,6 @@ test('the messages that wait, as phones read them', () => {
   assert.match(notifyMessages({ fresh: 0, heard: 8, account })(0), /^Messages-Waiting: no\r\n/)
 })
 
-test('nothing that a phone writes gets into the XML', () => {
+test('escapes the entity in the XML', () => {
   assert.match(notifyDialogs('sip:"<x>&@h', [])(3), /version="3" state="full" entity="sip:&quot;&lt;x&gt;&amp;@h"/)
 })

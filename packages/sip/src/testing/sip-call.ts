@@ -2,12 +2,12 @@ import assert from 'node:assert/strict'
 import type { IncomingRefer, InviteDraft, OfferReply, Session, SessionEnd, SessionObserver } from '../session/session.ts'
 import type { SipNetwork, TestAgent } from './sip-network.ts'
 
-/** One end of a call with everything that its observer was told. */
+/** One end of a call that records its observer's events. */
 export class CallEnd {
   readonly told: string[] = []
   readonly ends: SessionEnd[] = []
   readonly refers: IncomingRefer[] = []
-  /** How it reacts to offers. */
+  /** Reply to offers. */
   reply: (sdp: string | undefined) => OfferReply | Promise<OfferReply> = (sdp) => ({ sdp: `answer to ${sdp}` })
   infoStatus: number | undefined
 
@@ -42,7 +42,7 @@ export interface Call {
   incoming: Session
 }
 
-/** Calls and waits until it rings at the other side; the callee has said nothing yet. */
+/** Calls and waits until the callee rings; the callee has not responded yet. */
 export const dial = async (net: SipNetwork, from: TestAgent, to: TestAgent, draft: Partial<InviteDraft> = {}): Promise<Call> => {
   const [caller, callee] = [new CallEnd(), new CallEnd()]
   const before = to.invites.length

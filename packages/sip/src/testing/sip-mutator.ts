@@ -1,4 +1,4 @@
-/** Reproducible: the same seed makes the same changes. */
+/** Reproducible: the same seed gives the same mutations. */
 export const xorshift = (seed: number): (() => number) => {
   let state = seed | 0 || 1
   return () => {
@@ -9,7 +9,7 @@ export const xorshift = (seed: number): (() => number) => {
   }
 }
 
-/** What parsers trip over. */
+/** Bytes that break parsers. */
 const spice = Buffer.from('\r\n \t\0"\\<>;,:=@%/?[]()*+-.0159azAZ~\x7f\x80\xc3\xff', 'latin1')
 const words = [
   '\r\n',
@@ -31,7 +31,7 @@ const words = [
   '*',
 ].map((word) => Buffer.from(word))
 
-/** Makes variants of texts in memory of its own: cheap enough for millions. Each is good until the next is made. */
+/** Mutates texts in its own buffer: cheap enough for millions. Each result is valid until the next one. */
 export class Mutator {
   readonly #samples: readonly Uint8Array[]
   readonly #random: () => number

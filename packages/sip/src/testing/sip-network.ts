@@ -2,9 +2,9 @@ import type { TestContext } from 'node:test'
 import { UserAgent } from '../user-agent/user-agent.ts'
 import type { IncomingInvite, UserAgentOptions } from '../user-agent/user-agent-options.ts'
 import type { Flow, Transport, TransportKind } from '../transport/transport.ts'
-import { VirtualClock } from './virtual-clock.ts'
+import { VirtualClock } from '#test/clock/virtual-clock.ts'
 
-/** Small, fast and the same each time. */
+/** Small, fast and deterministic. */
 export const seeded = (seed: number): (() => number) => {
   let state = seed >>> 0
   return () => {
@@ -16,10 +16,10 @@ export const seeded = (seed: number): (() => number) => {
 }
 
 export interface NetworkConditions {
-  /** Of datagrams, from 0 to 1. */
+  /** Share of datagrams, from 0 to 1. */
   loss?: number
   duplication?: number
-  /** Milliseconds on the way; a second number spreads it, so that messages overtake each other. */
+  /** Milliseconds of delay; the second number spreads it, so that messages overtake each other. */
   delay?: readonly [least: number, most: number]
 }
 
@@ -45,14 +45,14 @@ const startOf = (text: string): string => {
 export const headerOf = (text: string | undefined, name: string): string =>
   new RegExp(`^${name}: (.*)$`, 'im').exec(text ?? '')?.[1]?.trim() ?? ''
 
-/** Several user agents and raw peers at addresses of their own, in one process and in virtual time. */
+/** Several user agents and raw peers at separate addresses, in one process and in virtual time. */
 export class SipNetwork {
   readonly clock = new VirtualClock(0)
-  /** Everything that was sent, also what got lost. */
+  /** Everything sent, including lost messages. */
   readonly passed: Passed[] = []
   readonly random: () => number
   conditions: NetworkConditions
-  /** True drops a message. */
+  /** Returns true to drop a message. */
   drops: (message: Passed) => boolean = () => false
   /** Addresses that accept no connections. */
   readonly withoutTcp = new Set<string>()
@@ -65,7 +65,7 @@ export class SipNetwork {
     this.random = seeded(seed)
   }
 
-  /** Everything that was sent, as `10.0.0.1>10.0.0.2 INVITE`, without the common beginning of addresses. */
+  /** Everything sent, as `10.0.0.1>10.0.0.2 INVITE`, shortened to the last octet of the addresses. */
   get story(): string[] {
     return this.passed.map(({ from, to, what }) => `${from.split('.')[3]}>${to.split('.')[3]} ${what}`)
   }
@@ -127,7 +127,7 @@ export class SipNetwork {
     return { ua, address, invites, uri: `sip:bob@${address}` }
   }
 
-  /** A peer that says exactly what it is told to. */
+  /** A peer that sends exactly the given messages. */
   raw(address: string): RawPeer {
     const received: string[] = []
     this.attach(address, (bytes) => void received.push(Buffer.from(bytes).toString('utf8')))

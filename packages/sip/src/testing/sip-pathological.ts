@@ -1,13 +1,9 @@
-import { parseAuthParams } from '../digest/auth-header.ts'
-import { limits } from '../grammar/limits.ts'
-import { parseNameAddr, parseNameAddrs } from '../grammar/name-addr.ts'
-import { parseParams } from '../grammar/params.ts'
+import { parseAuthParams } from '../digest/digest.ts'
+import { limits, splitList, parseParams, SipError } from '../grammar/scan.ts'
+import { parseNameAddr, parseNameAddrs, parseVia } from '../grammar/headers.ts'
 import { parseMessage } from '../message/parse.ts'
-import { splitList } from '../grammar/scan.ts'
 import { parseSdp } from '../sdp/parse-sdp.ts'
-import { SipError } from '../grammar/sip-error.ts'
 import { parseUri } from '../grammar/uri.ts'
-import { parseVia } from '../grammar/via.ts'
 
 /** Inputs that make careless parsers slow, for tests and benchmarks. */
 
@@ -15,18 +11,19 @@ const usual = ['Via: SIP/2.0/TCP h', 'From: <sip:a@b>;tag=1', 'To: <sip:c@d>', '
 
 const fill = (piece: string, length: number): string => piece.repeat(Math.ceil(length / piece.length)).slice(0, length)
 
-/** A message of about this many bytes whose headers are all like `name: piece piece piece…`, each as long as allowed. */
+/** A message of about this many bytes whose headers are all like `name: piece piece piece…`, each of the maximum length. */
 const stuffed = (name: string, lead: string, piece: string, bytes: number): Buffer => {
   const maxLength = limits.headerLength - name.length - lead.length - 4
   const lines: string[] = []
-  for (let left = bytes - 200; left > 0; left -= limits.headerLength) lines.push(`${name}: ${lead}${fill(piece, Math.min(left, maxLength))}`)
+  for (let left = bytes - 200; left > 0; left -= limits.headerLength)
+    lines.push(`${name}: ${lead}${fill(piece, Math.min(left, maxLength))}`)
   return Buffer.from(['OPTIONS sip:x SIP/2.0', ...usual, ...lines, '', ''].join('\r\n'))
 }
 
 const lined = (line: string, bytes: number): Buffer =>
   Buffer.from(['OPTIONS sip:x SIP/2.0', ...usual, fill(`${line}\r\n`, bytes - 200), '', ''].join('\r\n'))
 
-/** Whole messages of a given size, as they may come from a stream. */
+/** Complete messages of a given size, as from a stream. */
 export const pathologicalMessages: Readonly<Record<string, (bytes: number) => Buffer>> = {
   'folded lines': (bytes) => stuffed('Subject', '', '\r\n x', bytes),
   'continuation lines without text': (bytes) => stuffed('Subject', '', '\r\n ', bytes),
@@ -44,7 +41,7 @@ export const pathologicalMessages: Readonly<Record<string, (bytes: number) => Bu
   'blanks at the end of lines': (bytes) => stuffed('Subject', 'x', ' ', bytes),
 }
 
-/** Values and bodies of any length, for the functions that read them. */
+/** Values and bodies of any length, with their parsers. */
 export const pathologicalValues: Readonly<Record<string, (length: number) => () => unknown>> = {
   'a list of commas': (length) => readList(fill(',', length)),
   'a list of quotes': (length) => readList(fill('"",', length)),
@@ -84,7 +81,7 @@ const distinct = (lead: string, length: number): string => {
 
 const readSdp = (lines: string, length: number) => over(`v=0\r\no=- 1 1 IN IP4 h\r\n${fill(lines, length)}`.slice(0, length), parseSdp)
 
-/** A rejection is fine; taking long is not. */
+/** A rejection is fine; a slow one is not. */
 export const tryTo = (read: () => unknown): void => {
   try {
     read()

@@ -1,12 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Request, Response } from '../message/message.ts'
+import { type Request, type Response, BrokenMessage } from '../message/message.ts'
 import { parseMessage } from '../message/parse.ts'
-import { BrokenMessage } from '../message/broken-message.ts'
 
 /**
- * Messages for each kind of trouble in RFC 4475 and RFC 5118, written for this project; section numbers are in the names.
- * What depends on methods, dialogs and users is checked as far as parsing goes.
+ * Messages for each kind of trouble in RFC 4475 and RFC 5118, written for this project; section numbers are in the names. Cases about
+ * methods, dialogs and users are checked only as far as parsing.
  */
 type Either = Omit<Request, 'kind'> & Omit<Response, 'kind'>
 type Verdict = number | 'dropped' | ((message: Either) => void)
@@ -19,7 +18,7 @@ export interface Trouble {
 
 export const offer = 'v=0\r\no=- 1 1 IN IP4 192.0.2.40\r\ns=-\r\nc=IN IP4 192.0.2.40\r\nt=0 0\r\nm=audio 4000 RTP/AVP 8\r\n'
 
-/** The usual headers of a request, some changed, left out (undefined) or added; `lines` go below them as they are. */
+/** The default headers of a request, some changed, omitted (undefined) or added; `lines` follow verbatim. */
 export const message = (
   method: string,
   changes: Record<string, string | undefined> = {},

@@ -5,34 +5,34 @@ import { nothing, resend, T1, T2, T4, timerD, transactionTimeout } from './timer
 import type { TransactionContext } from './timers.ts'
 
 /*
- * What is left of a transaction over UDP when its end is known: for up to 32 seconds it answers for what comes again. It has the bytes for that and no
- * message, session or call, which would otherwise all be kept as long: at 50 calls a second those of 1,600 calls.
+ * Remains of a UDP transaction after its outcome is known: for up to 32 seconds it answers retransmissions. It holds only the bytes, not
+ * the message, session or call, which would otherwise be retained as long: at 50 calls a second those of 1,600 calls.
  */
 
-/** The place of a transaction among the others. */
+/** The slot of a transaction in its table. */
 export interface Seat<T> {
   become(next: T): void
   leave(): void
 }
 
-/** What a request that comes again, or an ACK, is given to. */
+/** Receives retransmitted requests and ACKs. */
 export interface Served {
-  /** True when it is for the session that answered with 2xx. */
+  /** Returns true if it is for the session that answered with 2xx. */
   receive(request: Request, from: Flow): boolean
   terminate(): void
 }
 
-/** What responses are given to. */
+/** Receives responses. */
 export interface Asked {
   readonly method: string
   readonly flow: Flow
   receive(response: Response, from: Flow): void
-  /** The connection is gone, or waiting makes no sense any more. */
+  /** The connection closed, or waiting is pointless. */
   fail(status: 408 | 503): void
   terminate(): void
 }
 
-/** The response to anything but INVITE is sent again for 64·T1: timer J. */
+/** Repeats the response to a non-INVITE for 64·T1: timer J. */
 export class AnsweredRequest implements Served {
   readonly #context: TransactionContext
   readonly #bytes: Uint8Array
@@ -57,7 +57,7 @@ export class AnsweredRequest implements Served {
   }
 }
 
-/** A failure goes out again until its ACK is there (timers G and H), which may come again (timer I). */
+/** Repeats a failure response until its ACK arrives (timers G and H), and absorbs repeated ACKs (timer I). */
 export class RefusedInvite implements Served {
   readonly #context: TransactionContext
   readonly #bytes: Uint8Array
@@ -105,7 +105,7 @@ export class RefusedInvite implements Served {
   }
 }
 
-/** The session that accepted the INVITE is over: INVITEs that come again are swallowed, ACKs handed on. Its timer (L) runs already. */
+/** The session that accepted the INVITE has ended: absorbs repeated INVITEs, passes on ACKs. Timer L is already running. */
 export class AcceptedInvite implements Served {
   readonly #stopTimer: () => void
   readonly #seat: Seat<Served>
@@ -125,7 +125,7 @@ export class AcceptedInvite implements Served {
   }
 }
 
-/** Responses that come again are swallowed; a failure of an INVITE gets its ACK again (timers D and K). */
+/** Absorbs repeated responses; acknowledges a repeated failure of an INVITE (timers D and K). */
 export class AnsweredAsked implements Asked {
   readonly method: string
   readonly flow: Flow
@@ -134,7 +134,7 @@ export class AnsweredAsked implements Asked {
   readonly #terminated: () => void
   readonly #stopTimer: () => void
 
-  /** `ack`: for an INVITE. */
+  /** `ack`: for an INVITE only. */
   constructor(
     context: TransactionContext,
     { method, flow }: Pick<Asked, 'method' | 'flow'>,

@@ -6,22 +6,22 @@ export const T2 = 4_000
 export const T4 = 5_000
 /** Timers B, F, H, J, L and M. */
 export const transactionTimeout = 64 * T1
-/** Timer D: how long retransmitted final responses of an INVITE are still acknowledged. */
+/** Timer D: milliseconds during which retransmitted final responses of an INVITE are acknowledged. */
 export const timerD = 32_000
-/** How soon an INVITE must have a provisional response. */
+/** Milliseconds within which an INVITE needs a provisional response. */
 export const tryingAfter = 200
 
-/** What a transaction needs from outside. */
+/** Dependencies of a transaction. */
 export interface TransactionContext {
   readonly clock: SipClock
   readonly transport: Transport
 }
 
-export type Cancel = () => void
+type Cancel = () => void
 
 export const nothing: Cancel = () => {}
 
-/** Sends after `first`, then after twice as long each time but never longer than `longest`, until it is cancelled. */
+/** Sends after `first`, then doubles the wait up to `maxLength`, until cancelled. */
 export const resend = (clock: SipClock, first: number, maxLength: number, send: () => void): Cancel => {
   let wait = first
   let cancel = nothing

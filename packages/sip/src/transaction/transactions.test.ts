@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { VirtualClock } from '../testing/virtual-clock.ts'
+import { VirtualClock } from '#test/clock/virtual-clock.ts'
 import { buildRequest, respond } from '../message/build.ts'
 import type { Request, Response } from '../message/message.ts'
 import { parseMessage } from '../message/parse.ts'
@@ -26,7 +26,7 @@ const response = (status: number, method: string, toTag = 'b'): Response =>
 
 const flowOf = (kind: TransportKind): Flow => ({ kind, address: '10.0.0.2', port: 5060, ...(kind === 'udp' ? {} : { connection: 3 }) })
 
-/** A network of which only the sending is seen: at which time, and what. */
+/** A network that records what is sent and when. */
 const setUp = () => {
   const clock = new VirtualClock(0)
   const sent: { at: number; text: string }[] = []
@@ -55,7 +55,7 @@ const startInvite = (world: ReturnType<typeof setUp>, kind: TransportKind = 'udp
 const startBye = (world: ReturnType<typeof setUp>, kind: TransportKind = 'udp') =>
   world.transactions.startRequest(branch, 'BYE', { bytes: Buffer.from('BYE'), flow: flowOf(kind) }, world.events)
 
-test('INVITE client: sent again after T1, 2·T1, 4·T1 … until timer B (64·T1)', async () => {
+test('INVITE client: retransmits after T1, 2·T1, 4·T1 … until timer B (64·T1)', async () => {
   const world = setUp()
   startInvite(world)
   await world.clock.advance(40_000)
@@ -65,7 +65,7 @@ test('INVITE client: sent again after T1, 2·T1, 4·T1 … until timer B (64·T1
   assert.equal(world.clock.pending(), 0)
 })
 
-test('INVITE client: over a connection it is sent once, timer B is the same', async () => {
+test('INVITE client: sends once over a connection, with the same timer B', async () => {
   const world = setUp()
   startInvite(world, 'tcp')
   await world.clock.advance(40_000)
@@ -73,7 +73,7 @@ test('INVITE client: over a connection it is sent once, timer B is the same', as
   assert.deepEqual(world.told, ['failed 408 at 32000', 'terminated at 32000'])
 })
 
-test('INVITE client: a provisional response stops sending and waiting', async () => {
+test('INVITE client: stops retransmitting and waiting after a provisional response', async () => {
   const world = setUp()
   startInvite(world)
   world.transactions.receiveResponse(response(180, 'INVITE'), flowOf('udp'))
@@ -83,7 +83,7 @@ test('INVITE client: a provisional response stops sending and waiting', async ()
   assert.equal(world.clock.pending(), 0)
 })
 
-test('INVITE client: each failure gets an ACK for 32 s (timer D), none over a connection', async () => {
+test('INVITE client: acknowledges each failure for 32 s (timer D), not over a connection', async () => {
   for (const [kind, until] of [
     ['udp', 32_000],
     ['tls', 0],
@@ -101,7 +101,7 @@ test('INVITE client: each failure gets an ACK for 32 s (timer D), none over a co
   }
 })
 
-test('INVITE client: every 2xx is passed on for 64·T1 (RFC 6026 timer M), also from other branches', async () => {
+test('INVITE client: passes on every 2xx for 64·T1 (RFC 6026 timer M), also from other branches', async () => {
   const world = setUp()
   startInvite(world)
   for (const tag of ['b', 'b', 'other']) world.transactions.receiveResponse(response(200, 'INVITE', tag), flowOf('udp'))
@@ -110,14 +110,14 @@ test('INVITE client: every 2xx is passed on for 64·T1 (RFC 6026 timer M), also 
   assert.deepEqual(world.told, ['200', '200', '200', 'terminated at 32000'])
 })
 
-test('INVITE client: what cannot be sent is 503', () => {
+test('INVITE client: reports 503 for a send failure', () => {
   const world = setUp()
   startInvite(world)
   world.failures[0]?.(new Error('refused'))
   assert.deepEqual(world.told, ['failed 503 at 0', 'terminated at 0'])
 })
 
-test('request client: sent again at most every T2 (timer E) until timer F', async () => {
+test('request client: retransmits at most every T2 (timer E) until timer F', async () => {
   const world = setUp()
   startBye(world)
   await world.clock.advance(40_000)
@@ -126,7 +126,7 @@ test('request client: sent again at most every T2 (timer E) until timer F', asyn
   assert.equal(world.clock.pending(), 0)
 })
 
-test('request client: after a provisional response every T2', async () => {
+test('request client: retransmits every T2 after a provisional response', async () => {
   const world = setUp()
   startBye(world)
   await world.clock.advance(600)
@@ -135,7 +135,7 @@ test('request client: after a provisional response every T2', async () => {
   assert.deepEqual(world.times(), [0, 500, 4_600, 8_600])
 })
 
-test('request client: responses that come again are swallowed for T4 (timer K), not over a connection', async () => {
+test('request client: absorbs repeated responses for T4 (timer K), not over a connection', async () => {
   for (const [kind, until] of [
     ['udp', 5_000],
     ['tcp', 0],
@@ -149,7 +149,7 @@ test('request client: responses that come again are swallowed for T4 (timer K), 
   }
 })
 
-test('a response belongs to the request with its branch and its method', () => {
+test('matches a response by branch and method', () => {
   const world = setUp()
   startInvite(world)
   world.transactions.startRequest(branch, 'CANCEL', { bytes: Buffer.from('CANCEL'), flow: flowOf('udp') }, world.events)
@@ -158,7 +158,7 @@ test('a response belongs to the request with its branch and its method', () => {
   assert.deepEqual(world.told, ['200'])
 })
 
-test('a closed connection fails what was sent over it', () => {
+test('fails the requests of a closed connection', () => {
   const world = setUp()
   startBye(world, 'tcp')
   world.transactions.connectionClosed(4)
@@ -170,7 +170,7 @@ test('a closed connection fails what was sent over it', () => {
 const openInvite = (world: ReturnType<typeof setUp>, kind: TransportKind = 'udp') =>
   world.transactions.openInvite(request('INVITE'), flowOf(kind), () => Buffer.from('100'))
 
-test('INVITE server: 100 after 200 ms unless something else was said, and again for each INVITE', async () => {
+test('INVITE server: sends 100 after 200 ms without another response, and again for each INVITE', async () => {
   const world = setUp()
   const server = openInvite(world)
   server.receive(request('INVITE'), flowOf('udp'))
@@ -188,7 +188,7 @@ test('INVITE server: 100 after 200 ms unless something else was said, and again 
   )
 })
 
-test('INVITE server: a failure is repeated (timer G, capped at T2) until timer H', async () => {
+test('INVITE server: repeats a failure (timer G, capped at T2) until timer H', async () => {
   const world = setUp()
   openInvite(world).respond(486, Buffer.from('486'))
   await world.clock.advance(40_000)
@@ -197,7 +197,7 @@ test('INVITE server: a failure is repeated (timer G, capped at T2) until timer H
   assert.equal(world.clock.pending(), 0)
 })
 
-test('INVITE server: the ACK ends it after T4 (timer I), over a connection at once', async () => {
+test('INVITE server: ends T4 after the ACK (timer I), immediately over a connection', async () => {
   for (const [kind, left] of [
     ['udp', 1],
     ['tcp', 0],
@@ -215,7 +215,7 @@ test('INVITE server: the ACK ends it after T4 (timer I), over a connection at on
   }
 })
 
-test('INVITE server: after 2xx INVITEs are swallowed for 64·T1 (timer L), and the same 2xx may be sent again', async () => {
+test('INVITE server: absorbs INVITEs for 64·T1 after 2xx (timer L) and may repeat the same 2xx', async () => {
   const world = setUp()
   const server = openInvite(world)
   server.respond(200, Buffer.from('200'))
@@ -234,7 +234,7 @@ test('INVITE server: after 2xx INVITEs are swallowed for 64·T1 (timer L), and t
   assert.equal(world.transactions.size, 0)
 })
 
-test('request server: the last response again for each repetition, for 64·T1 (timer J), over a connection not kept', async () => {
+test('request server: repeats the last response for 64·T1 (timer J), not kept over a connection', async () => {
   const world = setUp()
   const server = world.transactions.openRequest(request('BYE'), flowOf('udp'))
   server.receive(request('BYE'), flowOf('udp'))
@@ -260,7 +260,7 @@ test('request server: the last response again for each repetition, for 64·T1 (t
   assert.equal(world.clock.pending(), 0)
 })
 
-test('request server: an unanswered request is forgotten when the client has given up', async () => {
+test('request server: drops an unanswered request when the client has given up', async () => {
   const world = setUp()
   const server = world.transactions.openRequest(request('BYE'), flowOf('udp'))
   server.expireUnanswered()
@@ -270,7 +270,7 @@ test('request server: an unanswered request is forgotten when the client has giv
   assert.equal(world.sent.length, 0)
 })
 
-test('requests are matched by branch, sent-by and method (RFC 3261 §17.2.3)', () => {
+test('matches requests by branch, sent-by and method (RFC 3261 §17.2.3)', () => {
   const world = setUp()
   const server = openInvite(world)
   assert.equal(world.transactions.serverOf(request('INVITE')), server)
@@ -281,7 +281,7 @@ test('requests are matched by branch, sent-by and method (RFC 3261 §17.2.3)', (
     assert.equal(world.transactions.serverOf(request('INVITE', { Via: `SIP/2.0/UDP ${via}` })), undefined, via)
 })
 
-test('without the cookie requests are matched by their fields (RFC 2543)', () => {
+test('matches requests without the cookie by their fields (RFC 2543)', () => {
   for (const via of ['SIP/2.0/UDP 10.0.0.1', 'SIP/2.0/UDP 10.0.0.1;branch=z9hG4bK', 'SIP/2.0/UDP 10.0.0.1;branch=1']) {
     const world = setUp()
     const server = world.transactions.openInvite(request('INVITE', { Via: via }), flowOf('udp'), () => Buffer.from('100'))
@@ -294,7 +294,7 @@ test('without the cookie requests are matched by their fields (RFC 2543)', () =>
   }
 })
 
-test('a request that came by another way too is merged while the first is here', () => {
+test('detects a merged request while the first is active', () => {
   const world = setUp()
   const server = openInvite(world)
   const otherWay = { Via: 'SIP/2.0/UDP 10.0.0.1:5060;branch=z9hG4bKfork' }
@@ -305,7 +305,7 @@ test('a request that came by another way too is merged while the first is here',
   assert.equal(world.transactions.isMerged(request('INVITE', otherWay)), false)
 })
 
-test('closing fails client transactions and leaves no timer', () => {
+test('close fails client transactions and leaves no timer', () => {
   const world = setUp()
   startInvite(world)
   openInvite(world)

@@ -1,20 +1,18 @@
 import type { Request, Response } from '../message/message.ts'
 import type { Flow } from '../transport/transport.ts'
 import type { Asked, Seat, Served } from './afterlife.ts'
-import { InviteClient } from './invite-client.ts'
-import type { ClientEvents, Sendable } from './invite-client.ts'
-import { InviteServer } from './invite-server.ts'
-import { RequestClient } from './request-client.ts'
-import { RequestServer } from './request-server.ts'
+import { InviteClient, type ClientEvents, type Sendable, RequestClient } from './client-transactions.ts'
+import { InviteServer, RequestServer } from './server-transactions.ts'
 import type { TransactionContext } from './timers.ts'
+import { randomFillSync } from 'node:crypto'
 
 export type ClientTransaction = InviteClient | RequestClient
 export type ServerTransaction = InviteServer | RequestServer
 
-/** Branches that begin so are unique by themselves (RFC 3261 §8.1.1.7). */
-export const branchCookie = 'z9hG4bK'
+/** Branches with this prefix are globally unique (RFC 3261 §8.1.1.7). */
+const branchCookie = 'z9hG4bK'
 
-/** RFC 3261 §17.2.3; a branch without cookie, or nothing but the cookie, comes from an RFC 2543 peer. */
+/** RFC 3261 §17.2.3; a branch without the cookie, or only the cookie, comes from an RFC 2543 peer. */
 const serverKey = (request: Request, method: string): string => {
   const { branch } = request.via.params
   const { host, port } = request.via
@@ -28,15 +26,15 @@ const inviteKey = (request: Request): string => serverKey(request, 'INVITE')
 /** A CANCEL has the branch of its INVITE. */
 const clientKey = (branch: string, method: string): string => (method === 'CANCEL' ? `${branch}|CANCEL` : branch)
 
-/** What a request that came to us on two ways has in common (RFC 3261 §8.2.2.2). */
+/** Key shared by copies of a request that arrived on two paths (RFC 3261 §8.2.2.2). */
 const mergeKey = (request: Request): string => `${request.callId}|${request.fromTag}|${request.cseq.number}|${request.method}`
 
-/** All transactions that run, and which message belongs to which of them. */
+/** All active transactions, with message matching. */
 export class Transactions {
   readonly #context: TransactionContext
   readonly #clients = new Map<string, Asked>()
   readonly #servers = new Map<string, Served>()
-  /** Requests outside of dialogs, for finding merged ones. */
+  /** Requests outside of dialogs, to detect merged ones. */
   readonly #outside = new Set<string>()
   #unknownSources = 0
   #closed = false
@@ -49,7 +47,7 @@ export class Transactions {
     return this.#clients.size + this.#servers.size
   }
 
-  /** Server transactions outside of dialogs: any stranger can open them. */
+  /** Server transactions outside of dialogs: any unknown source can open them. */
   get unknownSources(): number {
     return this.#unknownSources
   }
@@ -62,13 +60,13 @@ export class Transactions {
     return this.#start(clientKey(branch, method), (seat) => new RequestClient(this.#context, method, request, events, seat))
   }
 
-  /** A response without a client transaction is dropped. */
+  /** Drops a response without a client transaction. */
   receiveResponse(response: Response, from: Flow): void {
     const client = this.#clients.get(clientKey(response.via.params['branch'] ?? '', response.cseq.method))
     if (client?.method === response.cseq.method) client.receive(response, from)
   }
 
-  /** Whether a response with this branch is waited for. */
+  /** Whether a response with this branch is expected. */
   awaits(branch: string): boolean {
     return this.#clients.has(branch) || this.#clients.has(clientKey(branch, 'CANCEL'))
   }
@@ -78,12 +76,12 @@ export class Transactions {
     return this.#servers.get(request.method === 'ACK' ? inviteKey(request) : serverKey(request, request.method))
   }
 
-  /** Whether there is an INVITE that this could cancel, or could have. */
+  /** Whether the INVITE of this CANCEL exists, even if it was already answered. */
   hasInvite(cancel: Request): boolean {
     return this.#servers.has(inviteKey(cancel))
   }
 
-  /** Not when its final response is out and nobody waits for its ACK. */
+  /** Undefined if its final response was sent and no ACK is pending. */
   inviteOf(cancel: Request): InviteServer | undefined {
     const server = this.#servers.get(inviteKey(cancel))
     return server instanceof InviteServer ? server : undefined
@@ -97,12 +95,12 @@ export class Transactions {
     return this.#open(request, (seat) => new RequestServer(this.#context, request, flow, seat))
   }
 
-  /** True when the same request, outside of dialogs, is here already by another way. Ask before opening. */
+  /** Whether the same request outside of dialogs already arrived on another path. Check before opening a transaction. */
   isMerged(request: Request): boolean {
     return request.toTag === undefined && request.fromTag !== undefined && this.#outside.has(mergeKey(request))
   }
 
-  /** Requests that were sent over it will get no response. */
+  /** Fails the requests that were sent over it. */
   connectionClosed(connection: number): void {
     for (const client of this.#clients.values()) if (client.flow.connection === connection) client.fail(503)
   }
@@ -111,7 +109,7 @@ export class Transactions {
     return this.#closed
   }
 
-  /** Nothing more is sent; client transactions fail. */
+  /** Sends no more messages; fails client transactions. */
   close(): void {
     this.#closed = true
     for (const client of this.#clients.values()) client.fail(503)
@@ -145,7 +143,7 @@ export class Transactions {
   }
 }
 
-/** Where a transaction is found until it is over. */
+/** The table slot of a transaction until it ends. */
 class Place<T> implements Seat<T> {
   readonly #all: Map<string, T>
   readonly #key: string
@@ -169,3 +167,21 @@ class Place<T> implements Seat<T> {
     this.#onLeaving?.()
   }
 }
+
+/** Random bytes are fetched in large blocks: each call costs more than the bytes. */
+const pool = Buffer.alloc(4_096)
+let used = pool.length
+
+const token = (bytes: number): string => {
+  if (used + bytes > pool.length) {
+    randomFillSync(pool)
+    used = 0
+  }
+  used += bytes
+  return pool.toString('hex', used - bytes, used)
+}
+
+/** Unguessable tags, branches and Call-IDs. */
+export const newTag = (): string => token(8)
+export const newBranch = (): string => branchCookie + token(12)
+export const newCallId = (): string => token(16)

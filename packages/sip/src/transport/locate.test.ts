@@ -1,10 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { locate } from './locate.ts'
-import type { NaptrRecord } from './locate.ts'
-import { SipError } from '../grammar/sip-error.ts'
-import { byPriorityAndWeight } from './srv-order.ts'
-import type { SrvRecord } from './srv-order.ts'
+import { locate, type NaptrRecord, byPriorityAndWeight, type SrvRecord } from './locate.ts'
+import { SipError } from '../grammar/scan.ts'
 import { parseUri } from '../grammar/uri.ts'
 
 interface Zone {
@@ -13,7 +10,7 @@ interface Zone {
   addresses?: Record<string, string[]>
 }
 
-/** What was asked for is part of the behaviour: numbers and ports need no DNS. */
+/** Queries are part of the behaviour: numeric hosts and ports need no DNS. */
 const find = async (text: string, zone: Zone = {}, random = () => 0) => {
   const asked: string[] = []
   const answer =
@@ -37,7 +34,7 @@ const naptr = (order: number, preference: number, service: string, replacement: 
   replacement,
 })
 
-test('a numeric host is taken as it is', async () => {
+test('uses a numeric host directly', async () => {
   for (const [uri, flow] of [
     ['sip:192.0.2.7', { kind: 'udp', address: '192.0.2.7', port: 5060 }],
     ['sip:a@192.0.2.7:5070;transport=tcp', { kind: 'tcp', address: '192.0.2.7', port: 5070 }],
@@ -52,7 +49,7 @@ test('a numeric host is taken as it is', async () => {
   }
 })
 
-test('a host with a port is only looked up', async () => {
+test('looks up only the address of a host with a port', async () => {
   const zone = { addresses: { 'pbx.example.org': ['192.0.2.1', '2001:db8::1'] } }
   assert.deepEqual(await find('sip:pbx.example.org:5080', zone), {
     flows: [
@@ -63,7 +60,7 @@ test('a host with a port is only looked up', async () => {
   })
 })
 
-test('a named transport asks for its SRV records, then for the host', async () => {
+test('queries the SRV records of a named transport, then the host', async () => {
   const zone = { srv: { '_sip._tcp.example.org': [srv(1, 0, 5066, 'one.example.org')] }, addresses: { 'one.example.org': ['192.0.2.1'] } }
   const { flows } = await find('sip:example.org;transport=tcp', zone)
   assert.deepEqual(flows, [{ kind: 'tcp', address: '192.0.2.1', port: 5066 }])
@@ -74,7 +71,7 @@ test('a named transport asks for its SRV records, then for the host', async () =
   })
 })
 
-test('NAPTR decides about transports, in its order', async () => {
+test('picks transports in NAPTR order', async () => {
   const zone: Zone = {
     naptr: {
       'example.org': [
@@ -104,7 +101,7 @@ test('NAPTR decides about transports, in its order', async () => {
   )
 })
 
-test('without NAPTR every transport is asked for, and without SRV the host', async () => {
+test('queries every transport without NAPTR, and the host without SRV', async () => {
   const zone = {
     srv: { '_sip._tcp.example.org': [srv(1, 1, 5062, 't.example.org')] },
     addresses: { 't.example.org': ['192.0.2.2'], 'example.org': ['192.0.2.9'] },
@@ -117,7 +114,7 @@ test('without NAPTR every transport is asked for, and without SRV the host', asy
   assert.deepEqual(secure.flows, [{ kind: 'tls', address: '192.0.2.9', port: 5061, serverName: 'example.org' }])
 })
 
-test('a target that cannot be found is left out, the others stay', async () => {
+test('skips an unresolvable target', async () => {
   const zone = {
     srv: { '_sip._udp.example.org': [srv(1, 1, 5060, 'gone.example.org'), srv(2, 1, 5060, 'there.example.org')] },
     addresses: { 'there.example.org': ['192.0.2.4'] },
@@ -126,7 +123,7 @@ test('a target that cannot be found is left out, the others stay', async () => {
   assert.deepEqual(flows, [{ kind: 'udp', address: '192.0.2.4', port: 5060 }])
 })
 
-test('a domain that says it has no SIP gets none, and there is no way to what does not exist', async () => {
+test('finds no flow for a domain without SIP, an unknown host or an unsupported transport', async () => {
   const zone = { srv: { '_sip._udp.example.org': [srv(0, 0, 0, '.')] }, addresses: { 'example.org': ['192.0.2.9'] } }
   assert.deepEqual((await find('sip:example.org;transport=udp', zone)).flows, [])
   assert.deepEqual((await find('sip:nowhere.example.org')).flows, [])
@@ -134,17 +131,17 @@ test('a domain that says it has no SIP gets none, and there is no way to what do
   assert.deepEqual((await find('sips:192.0.2.1;transport=udp')).flows, [])
 })
 
-test('tel is refused', async () => {
+test('rejects tel', async () => {
   await assert.rejects(find('tel:+492111234'), (error) => error instanceof SipError && error.status === 416)
 })
 
-test('a zone with thousands of records costs no more than a few', async () => {
+test('limits the lookups of a zone with thousands of records', async () => {
   const names = Array.from({ length: 5000 }, (_, i) => srv(1, 1, 5060, `h${i}.example.org`))
   const { asked } = await find('sip:example.org;transport=udp', { srv: { '_sip._udp.example.org': names } })
   assert.ok(asked.length <= 20)
 })
 
-test('priorities come in order and weights are chances', () => {
+test('orders by priority and draws by weight', () => {
   const records = [srv(2, 1, 5060, 'spare'), srv(1, 75, 5060, 'big'), srv(1, 25, 5060, 'small'), srv(1, 0, 5060, 'none')]
   const first: Record<string, number> = {}
   let state = 7

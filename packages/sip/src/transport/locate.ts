@@ -1,10 +1,7 @@
 import { isIP } from 'node:net'
-import { bareHost } from '../grammar/host.ts'
-import { SipError } from '../grammar/sip-error.ts'
-import { byPriorityAndWeight } from './srv-order.ts'
-import type { SrvRecord } from './srv-order.ts'
+import { bareHost, type SipUri } from '../grammar/uri.ts'
+import { SipError } from '../grammar/scan.ts'
 import type { Flow, TransportKind } from './transport.ts'
-import type { SipUri } from '../grammar/uri.ts'
 
 export interface NaptrRecord {
   order: number
@@ -14,17 +11,17 @@ export interface NaptrRecord {
   replacement: string
 }
 
-/** What locating needs from DNS. An empty list: there is none. A rejected promise counts as that too. */
+/** DNS queries for locating. An empty list: no records. A rejection counts as that too. */
 export interface LocateResolver {
   naptr(domain: string): Promise<readonly NaptrRecord[]>
   srv(name: string): Promise<readonly SrvRecord[]>
-  /** IPv4 and IPv6, the ones to try first in front. */
+  /** IPv4 and IPv6, in order of preference. */
   addresses(host: string): Promise<readonly string[]>
 }
 
-export interface LocateOptions {
+interface LocateOptions {
   resolver: LocateResolver
-  /** From 0 up to 1. */
+  /** 0 to 1, exclusive. */
   random: () => number
 }
 
@@ -42,7 +39,7 @@ const orNone = async <T>(lookup: Promise<readonly T[]>): Promise<readonly T[]> =
   }
 }
 
-/** The transport that the URI names; `undefined` when it names none, `null` when it is one that we cannot do. */
+/** The transport named by the URI; `undefined` if none, `null` if unsupported. */
 const namedKind = ({ scheme, params }: SipUri): TransportKind | undefined | null => {
   const name = params['transport']?.toLowerCase()
   if (name === undefined) return undefined
@@ -59,7 +56,7 @@ interface Target {
 
 class Locating {
   readonly #options: LocateOptions
-  /** RFC 5922 §4: the certificate is for the domain that was asked for, not for where DNS points to. */
+  /** RFC 5922 §4: the certificate must match the requested domain, not the DNS target. */
   readonly #serverName: string | undefined
 
   constructor(options: LocateOptions, domain: string) {
@@ -73,7 +70,7 @@ class Locating {
     return addresses.map((address) => this.#flow(target, address))
   }
 
-  /** `undefined` when there are no such records at all; none when they say that the service is not there. */
+  /** `undefined` without such records; empty if they declare the service unavailable. */
   async bySrv(name: string, kind: TransportKind): Promise<Flow[] | undefined> {
     const records = await orNone(this.#options.resolver.srv(name))
     if (records.length === 0) return undefined
@@ -83,7 +80,7 @@ class Locating {
     return flows.flat()
   }
 
-  /** RFC 3263 §4.1: what the domain says about its transports, else what SRV says about each of them. */
+  /** RFC 3263 §4.1: transports by NAPTR, else by SRV for each of them. */
   async byDomain(host: string, secure: boolean): Promise<Flow[] | undefined> {
     const known = (await orNone(this.#options.resolver.naptr(host)))
       .map((record) => ({ ...record, kind: naptrServices[record.service.toUpperCase()] }))
@@ -105,8 +102,7 @@ class Locating {
 }
 
 /**
- * RFC 3263: where a request to this URI can be sent, in the order in which to try. Empty when there is no way.
- * Throws SipError(416) for tel: a number has no host.
+ * RFC 3263: flows for a request to this URI, in the order to try. Empty if there is none. Throws SipError(416) for tel, which has no host.
  */
 export const locate = async (uri: SipUri, options: LocateOptions): Promise<Flow[]> => {
   if (uri.scheme === 'tel') throw new SipError(416, 'A telephone number has no host')
@@ -122,4 +118,35 @@ export const locate = async (uri: SipUri, options: LocateOptions): Promise<Flow[
   if (named !== undefined && prefix === undefined) return locating.byAddress(direct)
   const found = named === undefined ? await locating.byDomain(host, secure) : await locating.bySrv(`${prefix}${host}`, kind)
   return found ?? locating.byAddress(direct)
+}
+
+export interface SrvRecord {
+  priority: number
+  weight: number
+  port: number
+  name: string
+}
+
+/** RFC 2782: draws within one priority by weight; records without weight have a very small chance. */
+const draw = (records: readonly SrvRecord[], random: () => number): SrvRecord[] => {
+  const left = records.toSorted((a, b) => a.weight - b.weight)
+  const drawn: SrvRecord[] = []
+  while (left.length > 0) {
+    const sum = left.reduce((total, { weight }) => total + weight, 0)
+    const mark = Math.floor(random() * (sum + 1))
+    let running = 0
+    const index = left.findIndex(({ weight }) => (running += weight) >= mark)
+    drawn.push(...left.splice(index, 1))
+  }
+  return drawn
+}
+
+export const byPriorityAndWeight = (records: readonly SrvRecord[], random: () => number): SrvRecord[] => {
+  const priorities = [...new Set(records.map(({ priority }) => priority))].toSorted((a, b) => a - b)
+  return priorities.flatMap((priority) =>
+    draw(
+      records.filter((record) => record.priority === priority),
+      random,
+    ),
+  )
 }

@@ -16,12 +16,12 @@ const response = (...lines: string[]) => message('SIP/2.0 200 OK', ['Via: SIP/2.
 const via = (host: string, more = ''): string => `Via: SIP/2.0/UDP ${host};branch=z9hG4bK2${more}`
 const ours = via('10.0.0.1')
 
-test('without a proxy of ours the origin is the source address, whatever the message says', () => {
+test('takes the source address as origin without our proxy, ignoring the message', () => {
   assert.equal(originOf(request(via('10.0.0.9'), via('192.0.2.1', ';received=192.0.2.2')), phone, isProxy), '203.0.113.7')
   assert.equal(originOf(response('Contact: <sip:b@192.168.1.5;alias=192.0.2.9~5060~1>'), phone, isProxy), '203.0.113.7')
 })
 
-test('behind proxies of ours the origin is what the outermost saw, never the proxy itself', () => {
+test('takes the address seen by our outermost proxy as origin, never the proxy itself', () => {
   const seen = (...lines: string[]) => originOf(request(ours, ...lines), proxy, isProxy)
   assert.equal(seen(via('192.168.1.5:5060', ';rport=61000;received=203.0.113.7')), '203.0.113.7')
   assert.equal(seen(via('203.0.113.7')), '203.0.113.7', 'it named its address itself')
@@ -32,14 +32,14 @@ test('behind proxies of ours the origin is what the outermost saw, never the pro
   assert.equal(seen('Contact: <sip:a@192.168.1.5;alias=203.0.113.7~61000~1>'), '203.0.113.7')
 })
 
-test('the Contact of a response says it as some proxies write it, or nothing does', () => {
+test('takes the origin from the alias in the Contact of a response', () => {
   assert.equal(originOf(response('Contact: <sip:b@192.168.1.5;alias=203.0.113.7~61000~1>'), proxy, isProxy), '203.0.113.7')
   for (const contact of ['<sip:b@192.168.1.5>', '<sip:b@192.168.1.5;alias=nonsense>'])
     assert.equal(originOf(response(`Contact: ${contact}`), proxy, isProxy), undefined)
   assert.equal(originOf(response(), proxy, isProxy), undefined)
 })
 
-test('the Path of a REGISTER may say it', () => {
+test('takes the origin from the Path of a REGISTER', () => {
   const path = (value: string) => registeredOrigin(request(ours, `Path: ${value}`), proxy, isProxy)
   assert.equal(path('<sip:10.0.0.1;lr;received=sip:203.0.113.7:61000%3Btransport%3Dudp>'), '203.0.113.7')
   assert.equal(path('<sip:10.0.0.1;lr>, <sip:10.0.0.2;lr;received="sip:203.0.113.7:61000">'), undefined)

@@ -1,24 +1,22 @@
 import { isIP } from 'node:net'
-import { bareHost } from '../grammar/host.ts'
-import { leniently } from '../grammar/lenient.ts'
+import { bareHost, parseUri } from '../grammar/uri.ts'
+import { leniently } from '../grammar/scan.ts'
 import type { Message } from '../message/message.ts'
-import { parseNameAddr } from '../grammar/name-addr.ts'
+import { parseNameAddr, parseVia } from '../grammar/headers.ts'
 import type { Flow } from './transport.ts'
-import { parseUri } from '../grammar/uri.ts'
-import { parseVia } from '../grammar/via.ts'
 
 export type IsProxy = (address: string) => boolean
 
 /**
- * The address that a message set out from, as it was seen by the last proxy of ours that it came through: what that wrote into the Via
- * (RFC 3261 §18.2.1), or into the Contact (`alias`). Undefined when it does not say: the address of the proxy is not the one.
+ * Original source address of a message, as seen by the last of our proxies on its path: from the Via (RFC 3261 §18.2.1), or from the
+ * Contact (`alias`). Undefined if neither has it; never the address of the proxy.
  */
 export const originOf = (message: Message, from: Flow, isProxy: IsProxy): string | undefined => {
   if (!isProxy(from.address)) return from.address
   return (message.kind === 'request' ? seenInVia(message, isProxy) : undefined) ?? seenInContact(message)
 }
 
-/** Of a REGISTER: the Path may say it, too (RFC 3327, `received`). */
+/** For a REGISTER: also reads the Path (RFC 3327, `received`). */
 export const registeredOrigin = (message: Message, from: Flow, isProxy: IsProxy): string | undefined => {
   if (!isProxy(from.address)) return from.address
   return originOf(message, from, isProxy) ?? message.list('path').map(seenInPath).find(isAddress)

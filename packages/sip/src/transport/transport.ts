@@ -1,22 +1,22 @@
 export type TransportKind = 'udp' | 'tcp' | 'tls' | 'ws' | 'wss'
 
-/** A way to a peer: where a message came from or goes to. */
+/** A path to a peer: source or destination of a message. */
 export interface Flow {
   readonly kind: TransportKind
   /** IP address without brackets. */
   readonly address: string
   readonly port: number
-  /** The connection it came over, if the transport has connections. Without it one to this address is found or opened. */
+  /** The connection it came over, if the transport has connections. Without it a connection to this address is found or opened. */
   readonly connection?: number
-  /** TLS: the name that the certificate must have. */
+  /** TLS: the required name of the certificate. */
   readonly serverName?: string
 }
 
-/** What the SIP library needs from sockets. It never waits for one. */
+/** Interface of the SIP library to sockets. Never blocks. */
 export interface Transport {
-  /** Hands over one whole message. `failed` is called at most once, later, when it surely did not go out. */
+  /** Sends one complete message. `failed` is called at most once, asynchronously, if it certainly was not sent. */
   send(message: Uint8Array, to: Flow, failed: (error: Error) => void): void
-  /** How a peer there reaches us, for Via and Contact. */
+  /** Our address for that peer, for Via and Contact. */
   localAddress(kind: TransportKind, towards: string): { host: string; port: number }
 }
 
@@ -24,6 +24,22 @@ export const isReliable = (kind: TransportKind): boolean => kind !== 'udp'
 
 export interface SipClock {
   now(): number
-  /** Returns what cancels it. */
+  /** Returns a function that cancels it. */
   after(ms: number, run: () => void): () => void
 }
+
+/** Pending while it is unknown whether we may send. */
+type Hesitation = () => Promise<unknown> | undefined
+
+/**
+ * Drops outgoing datagrams while ownership is uncertain: live transactions retransmit them (RFC 3261 §17), abandoned ones do not. Messages
+ * over a connection wait.
+ */
+export const hesitantTransport = (transport: Transport, hesitates: Hesitation): Transport => ({
+  localAddress: (kind, address) => transport.localAddress(kind, address),
+  send(bytes, to, failed) {
+    const doubt = hesitates()
+    if (!doubt) transport.send(bytes, to, failed)
+    else if (isReliable(to.kind)) void doubt.then(() => transport.send(bytes, to, failed))
+  },
+})

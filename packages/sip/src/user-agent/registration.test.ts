@@ -39,7 +39,7 @@ const granting =
       ],
     })
 
-test('registers with credentials and refreshes at 85 % of what was granted', async (t) => {
+test('registers with credentials and refreshes at 85 % of the granted time', async (t) => {
   const digest = new DigestServer({ realm: 'home', key: Buffer.alloc(32, 3), now: () => 0 })
   const { net, registration, states, registers, names } = setUp(
     t,
@@ -68,7 +68,7 @@ test('registers with credentials and refreshes at 85 % of what was granted', asy
   )
 })
 
-test('423: asks for as much as the registrar wants', async (t) => {
+test("requests the registrar's interval after a 423", async (t) => {
   const { net, registration, states, registers } = setUp(
     t,
     (incoming) => {
@@ -93,7 +93,7 @@ test('423: asks for as much as the registrar wants', async (t) => {
   assert.deepEqual(state?.state === 'registered' && state.serviceRoute, ['<sip:edge.example;lr>'])
 })
 
-test('a registrar that is never content with the interval is a failure, not a loop', async (t) => {
+test('fails instead of looping when the registrar keeps answering 423', async (t) => {
   const { net, registration, registers, states } = setUp(t, (incoming) =>
     incoming.respond(423, { headers: [['Min-Expires', '999999999']] }),
   )
@@ -103,7 +103,7 @@ test('a registrar that is never content with the interval is a failure, not a lo
   assert.equal(states.at(-1)?.state, 'failed')
 })
 
-test('after failures it waits longer each time, up to half an hour, spread by chance', async (t) => {
+test('backs off after failures up to half an hour, with jitter', async (t) => {
   const { net, registration, states, registers } = setUp(t, (incoming) => incoming.respond(403))
   registration.register()
   await net.clock.advance(3 * 3_600_000)
@@ -114,7 +114,7 @@ test('after failures it waits longer each time, up to half an hour, spread by ch
   assert.ok(waits.length >= registers().length - 1)
 })
 
-test('Retry-After is respected', async (t) => {
+test('respects Retry-After', async (t) => {
   const { net, registration, registers } = setUp(t, (incoming) => incoming.respond(503, { headers: [['Retry-After', '300 (closed)']] }))
   registration.register()
   await net.clock.advance(299_000)
@@ -123,7 +123,7 @@ test('Retry-After is respected', async (t) => {
   assert.equal(registers().length, 2)
 })
 
-test('no response: failed with 408, and registered again when the registrar is back', async (t) => {
+test('reports 408 without a response and registers again when the registrar is back', async (t) => {
   const { net, registration, states, names } = setUp(t, granting(600))
   net.drops = ({ what }) => what === 'REGISTER'
   registration.register()
@@ -135,7 +135,7 @@ test('no response: failed with 408, and registered again when the registrar is b
   assert.deepEqual(names(), ['registering', 'failed', 'registering', 'registered'])
 })
 
-test('close takes the registration back and leaves nothing', async (t) => {
+test('close removes the registration and leaves no timer', async (t) => {
   const { net, registration, names, registers } = setUp(t, granting(600))
   registration.register()
   await net.clock.advance(100)
@@ -150,7 +150,7 @@ test('close takes the registration back and leaves nothing', async (t) => {
   assert.equal(net.clock.pending(), 0)
 })
 
-test('close while the first attempt runs, and without any success', async (t) => {
+test('closes during the first attempt, and without any success', async (t) => {
   const first = setUp(t, granting(600))
   first.registration.register()
   const closed = first.registration.close()

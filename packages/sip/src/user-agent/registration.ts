@@ -1,10 +1,9 @@
 import type { HeaderLines } from '../message/build.ts'
 import type { DigestClient } from '../digest/digest-client.ts'
-import { parseRetryAfter } from '../grammar/headers.ts'
-import { leniently } from '../grammar/lenient.ts'
+import { parseRetryAfter, type NameAddr } from '../grammar/headers.ts'
+import { leniently } from '../grammar/scan.ts'
 import type { Response } from '../message/message.ts'
-import type { NameAddr } from '../grammar/name-addr.ts'
-import { newCallId } from '../transaction/tokens.ts'
+import { newCallId } from '../transaction/transactions.ts'
 import { nothing } from '../transaction/timers.ts'
 import type { Flow, SipClock } from '../transport/transport.ts'
 import { parseUri } from '../grammar/uri.ts'
@@ -15,14 +14,14 @@ export type RegistrationState =
   | { state: 'registering' }
   /** `serviceRoute`: Route values for calls over it (RFC 3608). */
   | { state: 'registered'; until: number; serviceRoute: readonly string[] }
-  /** 408: no response; 503: not reached. It tries again by itself. */
+  /** 408: no response; 503: unreachable. Retries automatically. */
   | { state: 'failed'; status: number; reason: string; retryAt: number }
   | { state: 'closed' }
 
 export interface RegistrationOptions {
   ua: Pick<UserAgent, 'request'>
   clock: SipClock
-  /** From 0 to 1, so that not all come back at the same moment. */
+  /** 0 to 1, as jitter, so that clients do not return at the same moment. */
   random(): number
   /** The Request-URI: `sip:example.org`. */
   registrar: string
@@ -34,21 +33,21 @@ export interface RegistrationOptions {
   headers?: HeaderLines
   digest?: DigestClient | undefined
   flow?: Flow | undefined
-  /** Seconds that we ask for; 3600 unless given. */
+  /** Requested seconds. Default: 3600. */
   expires?: number
-  /** Each change. */
+  /** Called on each change. */
   changed?(state: RegistrationState): void
 }
 
-/** The part of the granted time after which it is renewed. */
+/** Fraction of the granted time after which it is renewed. */
 const renewAfter = 0.85
 /** RFC 5626 §4.5, in milliseconds. */
 const firstWait = 30_000
 const maxWaitLength = 1_800_000
-/** The shortest interval between two REGISTERs, whatever was granted; in seconds. */
+/** Minimum seconds between two REGISTERs, regardless of the granted time. */
 const minExpires = 10
 const maxExpires = 86_400
-/** How often a 423 is followed before it counts as a failure. */
+/** Number of 423 retries before it counts as a failure. */
 const maxIntervals = 3
 
 const numberIn = (text: string | undefined): number | undefined => {
@@ -56,7 +55,7 @@ const numberIn = (text: string | undefined): number | undefined => {
   return text !== undefined && text.trim() !== '' && Number.isInteger(number) && number >= 0 ? number : undefined
 }
 
-/** Stays registered at a registrar: refreshes, waits longer after each failure, and unregisters at the end. */
+/** Stays registered at a registrar: refreshes, backs off after failures, and unregisters at the end. */
 export class Registration {
   readonly #options: RegistrationOptions
   readonly #callId = newCallId()
@@ -78,7 +77,7 @@ export class Registration {
     return this.#state
   }
 
-  /** Now: at the start, or because our address or our connection has changed. */
+  /** Registers now: at the start, or because our address or connection has changed. */
   register(): void {
     if (this.#closed || this.#running) return
     this.#stopTimer()
@@ -87,7 +86,7 @@ export class Registration {
     })
   }
 
-  /** Resolves when the registration was removed, if there was one. The user agent must still be open. */
+  /** Resolves when the registration, if any, was removed. The user agent must still be open. */
   async close(): Promise<void> {
     if (this.#closed) return
     this.#closed = true
@@ -97,7 +96,7 @@ export class Registration {
     this.#become({ state: 'closed' })
   }
 
-  /** Somebody else registers from now on, and says so to the registrar: not a word more from here. */
+  /** Another process registers from now on: sends no more requests. */
   abandon(): void {
     if (this.#closed) return
     this.#closed = true
@@ -159,7 +158,7 @@ export class Registration {
     this.#stopTimer = this.#options.clock.after(ms, () => this.register())
   }
 
-  /** The response names all that are registered for this address; ours has our user part, and the newest lasts longest. */
+  /** The response lists all contacts of this address; ours has our user part, and the newest expires last. */
   #granted(response: Response): number {
     const ours = response.contacts.filter((contact) => this.#isOurs(contact))
     const each = ours.map((contact) => numberIn(contact.params['expires'])).filter((value) => value !== undefined)

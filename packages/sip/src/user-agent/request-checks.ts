@@ -1,11 +1,10 @@
-import { hasForeignBody } from '../message/body.ts'
+import { hasForeignBody, type Request } from '../message/message.ts'
 import type { HeaderLines } from '../message/build.ts'
-import type { Request } from '../message/message.ts'
 import { sessionMethods } from '../request/stack.ts'
 
-/** Methods that exist, whether or not we take them. */
+/** Existing methods, whether or not we support them. */
 const knownMethods = new Set([...sessionMethods, 'OPTIONS', 'REGISTER', 'SUBSCRIBE', 'PUBLISH', 'MESSAGE'])
-/** Their body is a session description, or nothing. */
+/** Methods whose body is SDP, or empty. */
 const describing = new Set(['INVITE', 'UPDATE', 'PRACK'])
 
 export interface SipRejection {
@@ -24,7 +23,7 @@ const acceptsSdp = (request: Request): boolean => {
   return types.some((type) => type === 'application/sdp' || type === 'application/*' || type === '*/*' || type?.startsWith('multipart/'))
 }
 
-/** What every request has to pass, inside and outside of dialogs: RFC 3261 §8.2.1 to §8.2.3. */
+/** Checks for every request, inside and outside of dialogs: RFC 3261 §8.2.1 to §8.2.3. */
 export const rejectionOf = (request: Request, capabilities: Capabilities): SipRejection | undefined => {
   if (!capabilities.methods.has(request.method)) {
     return { status: knownMethods.has(request.method) ? 405 : 501, headers: [['Allow', [...capabilities.methods].join(', ')]] }
@@ -45,7 +44,7 @@ export const rejectionOf = (request: Request, capabilities: Capabilities): SipRe
   return undefined
 }
 
-/** It was sent around in circles (RFC 7332): a back-to-back user agent would pass it on. */
+/** Max-Forwards is used up (RFC 7332): a back-to-back user agent would otherwise forward loops. */
 export const hasNoHopsLeft = (request: Request): boolean => {
   const value = request.header('max-forwards')
   return value !== undefined && Number(value) === 0

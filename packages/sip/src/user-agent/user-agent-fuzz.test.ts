@@ -1,3 +1,4 @@
+// test: chance
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { connect, dial } from '../testing/sip-call.ts'
@@ -6,7 +7,7 @@ import type { Passed } from '../testing/sip-network.ts'
 
 const rounds = 6_000
 
-/** A call with everything in it, so that there is something to spoil. */
+/** A call with all kinds of messages, as input for mutations. */
 const richCall = async (net: SipNetwork): Promise<Passed[]> => {
   const [alice, bob] = [net.agent('10.0.0.1'), net.agent('10.0.0.2')]
   const cancelled = await dial(net, alice, bob)
@@ -73,7 +74,7 @@ const spoil = (text: string, random: () => number): string => {
   }
 }
 
-test(`${rounds} spoiled messages in the middle of calls: nothing is thrown, nothing is left`, async (t) => {
+test(`survives ${rounds} mutated messages during calls without exceptions or leaks`, async (t) => {
   const messages = await richCall(new SipNetwork(t))
   const net = new SipNetwork(t, {}, 4711)
   const faults: unknown[] = []
@@ -90,7 +91,7 @@ test(`${rounds} spoiled messages in the middle of calls: nothing is thrown, noth
     }
     const { text } = messages[Math.floor(net.random() * messages.length)]!
     const { callId, localTag, remoteTag = '' } = call.outgoing
-    // As if it belonged to the call that runs.
+    // Rewrites it to match the active call.
     const tags = [...text.matchAll(/;tag=([0-9a-f]+)/g)].map(([, tag]) => tag ?? '')
     const adapted = text
       .replace(/^Call-ID: .*/m, `Call-ID: ${callId}`)

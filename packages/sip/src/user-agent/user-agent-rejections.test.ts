@@ -35,7 +35,7 @@ const message = (method: string, parts: Parts = {}): string => {
   ].join('\r\n')
 }
 
-/** Sends messages to a user agent and gives its answers. */
+/** Sends messages to a user agent and returns its responses. */
 const asking = (t: TestContext, options: Partial<UserAgentOptions> = {}) => {
   const net = new SipNetwork(t)
   const bob = net.agent('10.0.0.2', options)
@@ -50,14 +50,14 @@ const asking = (t: TestContext, options: Partial<UserAgentOptions> = {}) => {
   return { net, bob, peer, ask, status }
 }
 
-test('unknown methods get 501, known ones without a handler 405, both with Allow', async (t) => {
+test('answers 501 to unknown methods and 405 to those without a handler, both with Allow', async (t) => {
   const { ask, status } = asking(t)
   assert.match((await ask(message('NEWMETHOD'))) ?? '', /^SIP\/2.0 501 [^]*^Allow: INVITE, ACK, /m)
   assert.match((await ask(message('REGISTER'))) ?? '', /^SIP\/2.0 405 [^]*^Allow: INVITE, ACK, /m)
   assert.equal(await status(message('SUBSCRIBE')), 405)
 })
 
-test('an extension that we do not have gets 420 and is named', async (t) => {
+test('answers 420 to an unsupported extension and names it', async (t) => {
   const { ask, status } = asking(t, { extensions: ['path'] })
   assert.equal(
     headerOf(await ask(message('INVITE', { headers: ['Require: 100rel, magic', 'Require: Timer,more'] })), 'Unsupported'),
@@ -66,7 +66,7 @@ test('an extension that we do not have gets 420 and is named', async (t) => {
   assert.equal(await status(message('OPTIONS', { headers: ['Require: path, replaces'] })), 200)
 })
 
-test('bodies that we do not understand get 415, unless they are optional', async (t) => {
+test('answers 415 to unknown bodies unless they are optional', async (t) => {
   const { ask, status, bob } = asking(t)
   const odd = await ask(message('INVITE', { headers: ['Content-Type: application/odd'], body: 'x' }))
   assert.match(odd ?? '', /^SIP\/2.0 415 /)
@@ -82,21 +82,21 @@ test('bodies that we do not understand get 415, unless they are optional', async
   assert.equal(bob.invites[0]?.sdp, undefined)
 })
 
-test('a session description is found among other parts', async (t) => {
+test('finds SDP in a multipart body', async (t) => {
   const { ask, bob } = asking(t)
   const body = '--b\r\nContent-Type: application/isup\r\n\r\nxyz\r\n--b\r\nContent-Type: application/sdp\r\n\r\nv=0\r\n--b--\r\n'
   await ask(message('INVITE', { headers: ['Content-Type: multipart/mixed;boundary=b'], body }))
   assert.equal(bob.invites[0]?.sdp, 'v=0')
 })
 
-test('a caller that does not accept session descriptions gets 406', async (t) => {
+test('answers 406 to a caller that does not accept SDP', async (t) => {
   const { status } = asking(t)
   assert.equal(await status(message('INVITE', { headers: ['Accept: text/plain'] })), 406)
   for (const accept of ['application/sdp;level=1, text/plain', 'application/*', '*/*'])
     assert.equal(await status(message('INVITE', { headers: [`Accept: ${accept}`] })), 0)
 })
 
-test('schemes that we do not speak get 416, other versions 505, nonsense 400, and each is reported', async (t) => {
+test('answers 416 to unknown schemes, 505 to other versions, 400 to malformed messages, and reports each', async (t) => {
   const broken: number[] = []
   const { status, peer } = asking(t, { onBroken: (_from, given) => void broken.push(given) })
   assert.equal(await status(message('OPTIONS', { uri: 'mailto:bob@example.org' })), 416)
@@ -111,7 +111,7 @@ test('schemes that we do not speak get 416, other versions 505, nonsense 400, an
   assert.equal(new Set(tags).size, 1, 'answers without a transaction always have the same tag')
 })
 
-test('outside of dialogs: 481 for what needs one', async (t) => {
+test('answers 481 to requests that need a dialog', async (t) => {
   const { status } = asking(t)
   for (const method of ['BYE', 'PRACK', 'UPDATE', 'INFO', 'NOTIFY', 'REFER', 'CANCEL'])
     assert.equal(await status(message(method)), 481, method)
@@ -120,7 +120,7 @@ test('outside of dialogs: 481 for what needs one', async (t) => {
   assert.equal(await status(message('ACK', { to: '<sip:bob@10.0.0.2>;tag=unknown' })), 0)
 })
 
-test('OPTIONS is answered with our capabilities, by the handler if there is one', async (t) => {
+test('answers OPTIONS with our capabilities, or by the handler', async (t) => {
   const { ask } = asking(t)
   const plain = await ask(message('OPTIONS', { headers: ['Max-Forwards: 0'] }))
   assert.match(plain ?? '', /^SIP\/2.0 200 /)
@@ -130,12 +130,12 @@ test('OPTIONS is answered with our capabilities, by the handler if there is one'
   assert.equal(await drained.status(message('OPTIONS')), 503)
 })
 
-test('an INVITE that may not go on gets 483', async (t) => {
+test('answers 483 to an INVITE without hops left', async (t) => {
   const { status } = asking(t)
   assert.equal(await status(message('INVITE', { headers: ['Max-Forwards: 0'] })), 483)
 })
 
-test('the same request by two ways: the second is merged (482); what went through us before too', async (t) => {
+test('answers 482 to a merged request and to a loop', async (t) => {
   const { status, bob } = asking(t, { isLoop: (request) => request.header('x-hops') !== undefined })
   assert.equal(await status(message('INVITE', { callId: 'same' })), 0)
   assert.equal(await status(message('INVITE', { callId: 'same' })), 482)
@@ -144,7 +144,7 @@ test('the same request by two ways: the second is merged (482); what went throug
   assert.equal(bob.invites.length, 2)
 })
 
-test('a request that is not admitted is answered at once, each time again, and nothing is kept of it', async (t) => {
+test('answers a rejected request immediately, every time, without keeping state', async (t) => {
   const challenge = { status: 401, headers: [['WWW-Authenticate', 'Digest realm="x"']] } as const
   const asked: string[] = []
   const { net, bob, peer, ask, status } = asking(t, {
@@ -154,10 +154,10 @@ test('a request that is not admitted is answered at once, each time again, and n
     },
   })
   const via = 'SIP/2.0/UDP 10.0.0.1;branch=z9hG4bKadmit'
-  const outsideNumber = message('INVITE', { via, callId: 'stranger' })
-  const first = await ask(outsideNumber)
+  const outsider = message('INVITE', { via, callId: 'stranger' })
+  const first = await ask(outsider)
   assert.match(first ?? '', /^SIP\/2.0 401 [^]*^WWW-Authenticate: Digest realm="x"/m)
-  assert.equal(await ask(outsideNumber), first)
+  assert.equal(await ask(outsider), first)
   assert.equal(await status(message('ACK', { via, callId: 'stranger', to: headerOf(first, 'To') })), 0)
   assert.equal(await status(message('CANCEL', { via, callId: 'stranger' })), 481)
   assert.deepEqual([bob.ua.load, net.clock.pending(), bob.invites.length], [{ transactions: 0, sessions: 0 }, 0, 0])
@@ -170,7 +170,7 @@ test('a request that is not admitted is answered at once, each time again, and n
   assert.equal(peer.statuses().at(-1), 486)
 })
 
-test('a fault in `admit` is reported, and answered with 500', async (t) => {
+test('answers 500 and reports the fault when `admit` throws', async (t) => {
   const faults: unknown[] = []
   const fault = new Error('oh')
   const { status, bob } = asking(t, {
@@ -183,7 +183,7 @@ test('a fault in `admit` is reported, and answered with 500', async (t) => {
   assert.deepEqual([faults, bob.ua.load.transactions], [[fault], 0])
 })
 
-test('beyond the limits new requests get 503 with Retry-After; what belongs to a session goes on', async (t) => {
+test('answers 503 with Retry-After beyond the limits; sessions continue', async (t) => {
   const { net, bob, ask, status } = asking(t, { limits: { transactions: 4, sessions: 2 } })
   const alice = net.agent('10.0.0.3')
   const { outgoing, incoming } = await connect(net, alice, bob)
@@ -202,7 +202,7 @@ test('beyond the limits new requests get 503 with Retry-After; what belongs to a
   assert.equal(incoming.state, 'confirmed')
 })
 
-test('requests inside a dialog: out of order 500, unknown event, INFO, OPTIONS, and what is not allowed', async (t) => {
+test('in-dialog requests: checks order (500), events, INFO, OPTIONS and disallowed methods', async (t) => {
   const net = new SipNetwork(t)
   const [alice, bob] = [net.agent('10.0.0.1'), net.agent('10.0.0.2')]
   const { callee, outgoing } = await connect(net, alice, bob)
@@ -224,7 +224,7 @@ test('requests inside a dialog: out of order 500, unknown event, INFO, OPTIONS, 
   assert.equal(net.passed.at(-1)?.what, '500 INFO')
 })
 
-test('a handler that throws: 500, and the fault is reported', async (t) => {
+test('answers 500 and reports the fault when a handler throws', async (t) => {
   const faults: unknown[] = []
   const mistake = (): never => {
     throw new Error('a mistake of the handler')
@@ -236,7 +236,7 @@ test('a handler that throws: 500, and the fault is reported', async (t) => {
   assert.equal(bob.ua.load.sessions, 0)
 })
 
-test('responses go back where the request came from, with received and rport in the Via', async (t) => {
+test('sends responses to the source of the request, with received and rport in the Via', async (t) => {
   const { ask } = asking(t)
   const natted = await ask(message('OPTIONS', { via: 'SIP/2.0/UDP 192.168.1.7:5070;rport;branch=z9hG4bKn1' }))
   assert.equal(headerOf(natted, 'Via'), 'SIP/2.0/UDP 192.168.1.7:5070;rport=5060;branch=z9hG4bKn1;received=10.0.0.1')
@@ -244,7 +244,7 @@ test('responses go back where the request came from, with received and rport in 
   assert.equal(headerOf(plain, 'Via'), 'SIP/2.0/UDP 10.0.0.1;branch=z9hG4bKn2')
 })
 
-test('a request that comes again gets the same answer again, and is handled once', async (t) => {
+test('repeats the response to a repeated request and handles it once', async (t) => {
   const { ask, bob, net } = asking(t)
   const options = message('OPTIONS')
   assert.equal(await ask(options), await ask(options))
@@ -256,14 +256,14 @@ test('a request that comes again gets the same answer again, and is handled once
   assert.equal(bob.invites.length, 1)
 })
 
-test('responses without a request of ours are dropped', async (t) => {
+test('drops responses without a request', async (t) => {
   const { ask } = asking(t)
   const stray =
     'SIP/2.0 200 OK\r\nVia: SIP/2.0/UDP 10.0.0.2;branch=z9hG4bKstray\r\nFrom: <sip:a@b>;tag=1\r\nTo: <sip:c@d>;tag=2\r\nCall-ID: s\r\nCSeq: 1 INVITE\r\nContent-Length: 0\r\n\r\n'
   assert.equal(await ask(stray), undefined)
 })
 
-test('a caller of RFC 2543 times: no branch, no tag, no Contact', async (t) => {
+test('accepts an RFC 2543 caller: no branch, no tag, no Contact', async (t) => {
   const { ask, bob, peer, net } = asking(t)
   const old = message('INVITE', { via: 'SIP/2.0/UDP 10.0.0.1', from: '<sip:alice@10.0.0.1>', callId: 'old' }).replace(
     'Contact: <sip:alice@10.0.0.1>\r\n',

@@ -9,7 +9,7 @@ const nothingRuns = { transactions: 0, sessions: 0 }
 
 const udp = (address: string): Flow => ({ kind: 'udp', address, port: 5060 })
 
-test('a call is answered and ended, and nothing is left', async (t) => {
+test('answers and ends a call without leaks', async (t) => {
   const net = new SipNetwork(t)
   const [alice, bob] = [net.agent('10.0.0.1'), net.agent('10.0.0.2')]
   const { caller, callee, incoming, outgoing } = await dial(net, alice, bob)
@@ -31,7 +31,7 @@ test('a call is answered and ended, and nothing is left', async (t) => {
   assert.equal(net.clock.pending(), 0)
 })
 
-test('Via and Contact say how we are reached; User-Agent and Server only what is wanted', async (t) => {
+test('writes our address into Via and Contact, the product into User-Agent and Server only if set', async (t) => {
   const net = new SipNetwork(t)
   const [alice, bob] = [net.agent('10.0.0.1', { product: 'Phone' }), net.agent('10.0.0.2')]
   const { incoming } = await dial(net, alice, bob, { uri: 'sip:bob%20b@10.0.0.2;transport=tcp', contactUser: 'line 1' })
@@ -44,7 +44,7 @@ test('Via and Contact say how we are reached; User-Agent and Server only what is
   assert.equal(headerOf(ringing, 'Server'), '')
 })
 
-test('over a connection nothing is repeated and nothing is kept', async (t) => {
+test('sends no retransmissions and keeps no state over a connection', async (t) => {
   const net = new SipNetwork(t)
   const [alice, bob] = [net.agent('10.0.0.1'), net.agent('10.0.0.2')]
   const { outgoing } = await connect(net, alice, bob, { uri: 'sip:b@10.0.0.2;transport=tcp' })
@@ -56,7 +56,7 @@ test('over a connection nothing is repeated and nothing is kept', async (t) => {
   assert.deepEqual([alice.ua.load.transactions, bob.ua.load.transactions], [0, 0])
 })
 
-test('a request above 1300 bytes goes over TCP, and back over UDP when the peer takes no TCP', async (t) => {
+test('sends a request above 1300 bytes over TCP, and over UDP when the peer refuses TCP', async (t) => {
   const net = new SipNetwork(t)
   const [alice, bob] = [net.agent('10.0.0.1'), net.agent('10.0.0.2')]
   const large = 'v=0\r\n'.repeat(300)
@@ -77,7 +77,7 @@ test('a request above 1300 bytes goes over TCP, and back over UDP when the peer 
   assert.deepEqual(invites(), ['udp INVITE'], 'a flow that was chosen is kept')
 })
 
-test('the next address is tried after 503, silence and a refused connection', async (t) => {
+test('tries the next address after 503, silence and a refused connection', async (t) => {
   const net = new SipNetwork(t)
   const flows: Flow[] = [udp('10.0.0.11'), { kind: 'tcp', address: '10.0.0.12', port: 5060 }, udp('10.0.0.13'), udp('10.0.0.2')]
   const alice = net.agent('10.0.0.1', { resolve: async () => flows })
@@ -97,7 +97,7 @@ test('the next address is tried after 503, silence and a refused connection', as
   assert.equal(new Set(tried.map(({ text }) => headerOf(text, 'Via'))).size, 4)
 })
 
-test('a rejection other than 503 is final; the last 503 is reported', async (t) => {
+test('treats a rejection other than 503 as final; reports the last 503', async (t) => {
   const net = new SipNetwork(t)
   const flows = [udp('10.0.0.2'), udp('10.0.0.3')]
   const alice = net.agent('10.0.0.1', { resolve: async () => flows })
@@ -115,7 +115,7 @@ test('a rejection other than 503 is final; the last 503 is reported', async (t) 
   assert.deepEqual([net.count('INVITE'), net.count('OPTIONS')], [2, 1])
 })
 
-test('an address that cannot be resolved: a local 503; no response: a local 408', async (t) => {
+test('reports a local 503 for an unresolvable address, a local 408 without a response', async (t) => {
   const net = new SipNetwork(t)
   const alice = net.agent('10.0.0.1', {
     resolve: (uri) => (uri.host === 'nowhere.example' ? Promise.reject(new Error('no such name')) : Promise.resolve([udp('10.0.0.9')])),
@@ -127,7 +127,7 @@ test('an address that cannot be resolved: a local 503; no response: a local 408'
   assert.equal((await silent).reason, 'Request Timeout')
 })
 
-test('header values with line breaks are never sent', async (t) => {
+test('never sends header values with line breaks', async (t) => {
   const net = new SipNetwork(t)
   const faults: unknown[] = []
   const alice = net.agent('10.0.0.1', { onFault: (error) => void faults.push(error) })
@@ -142,7 +142,7 @@ test('header values with line breaks are never sent', async (t) => {
   assert.deepEqual([net.passed.length, faults.length], [0, 1])
 })
 
-test('Record-Route of loose routers: requests inside the dialog take the same way, in both directions', async (t) => {
+test('sends in-dialog requests along the Record-Route of loose routers, in both directions', async (t) => {
   const net = new SipNetwork(t)
   const alice = net.agent('10.0.0.1')
   const proxy = net.raw('10.0.0.5')
@@ -169,7 +169,7 @@ test('Record-Route of loose routers: requests inside the dialog take the same wa
   assert.equal(proxy.received.length, 3)
 })
 
-test('requests inside the dialog go to the pinned flow', async (t) => {
+test('sends in-dialog requests over the pinned flow', async (t) => {
   const net = new SipNetwork(t)
   const [alice, bob] = [net.agent('10.0.0.1'), net.agent('10.0.0.2')]
   const nat = net.raw('10.0.0.7')
@@ -180,7 +180,7 @@ test('requests inside the dialog go to the pinned flow', async (t) => {
   assert.match(nat.received[0] ?? '', /^INFO sip:alice@10\.0\.0\.1:5060 /)
 })
 
-test('a browser is reached over its own connection only', async (t) => {
+test('reaches a browser only over its own connection', async (t) => {
   const net = new SipNetwork(t)
   const bob = net.agent('10.0.0.2')
   const browser: string[] = []
@@ -207,7 +207,7 @@ test('a browser is reached over its own connection only', async (t) => {
   assert.equal(headerOf(browser.at(-1), 'Via').startsWith('SIP/2.0/WSS '), true)
 })
 
-test('a connection that closes fails what waits on it, and sessions go on by address', async (t) => {
+test('fails pending requests of a closed connection; sessions continue by address', async (t) => {
   const net = new SipNetwork(t)
   const [alice, bob] = [net.agent('10.0.0.1'), net.agent('10.0.0.2')]
   const flow: Flow = { kind: 'tcp', address: bob.address, port: 5060, connection: 7 }
@@ -224,7 +224,7 @@ test('a connection that closes fails what waits on it, and sessions go on by add
   assert.equal(await again, 200)
 })
 
-test('close ends everything: BYE, CANCEL and 503 go out, nothing is left', async (t) => {
+test('close sends BYE, CANCEL and 503 and leaves no session', async (t) => {
   const net = new SipNetwork(t)
   const [alice, bob, carol] = [net.agent('10.0.0.1'), net.agent('10.0.0.2'), net.agent('10.0.0.3')]
   await connect(net, alice, bob)
@@ -245,7 +245,7 @@ test('close ends everything: BYE, CANCEL and 503 go out, nothing is left', async
   assert.equal(net.passed.filter(({ from }) => from === alice.address).length, 0)
 })
 
-test('close can be cut short; pending requests fail', async (t) => {
+test('aborts close; pending requests fail', async (t) => {
   const net = new SipNetwork(t)
   const [alice, bob] = [net.agent('10.0.0.1'), net.agent('10.0.0.2')]
   const { caller } = await connect(net, alice, bob)
@@ -265,7 +265,7 @@ test('close can be cut short; pending requests fail', async (t) => {
   assert.equal(net.clock.pending(), 0)
 })
 
-test('300 calls over a bad network: 10 % lost, 5 % doubled, overtaking; none fails', async (t) => {
+test('completes 300 calls over a bad network: 10 % lost, 5 % duplicated, reordered', async (t) => {
   const net = new SipNetwork(t, { loss: 0.1, duplication: 0.05, delay: [1, 60] }, 20_261_115)
   const rings = (invite: IncomingInvite): void => {
     invite.session.observe({ offered: (sdp) => ({ sdp: `re ${sdp}` }) })

@@ -1,36 +1,26 @@
-import { sdpOf } from '../message/body.ts'
+import { sdpOf, type Request, type Response, BrokenMessage } from '../message/message.ts'
 import { respond } from '../message/build.ts'
 import type { HeaderLines } from '../message/build.ts'
 import { isKeepAlive } from '../message/framing.ts'
 import type { DigestClient } from '../digest/digest-client.ts'
 import { OutsideRequest } from '../request/incoming-request.ts'
-import { leniently } from '../grammar/lenient.ts'
-import { endLost, type ByeOptions } from '../session/lost-session.ts'
-import type { Request, Response } from '../message/message.ts'
-import { parseNameAddr } from '../grammar/name-addr.ts'
-import { sendOutside } from '../request/outside-request.ts'
-import type { RequestDraft } from '../request/outside-request.ts'
+import { leniently, SipError } from '../grammar/scan.ts'
+import { sendOutside, type RequestDraft } from '../request/outside-request.ts'
+import { endLost, type ByeOptions } from '../session/dialog-messages.ts'
+import { parseNameAddr } from '../grammar/headers.ts'
 import { parseMessage } from '../message/parse.ts'
-import { SipError } from '../grammar/sip-error.ts'
-import { findReplaced } from '../session/replaced.ts'
-import { Admission, statusOf } from './admission.ts'
+import { findReplaced, Admission, statusOf } from './admission.ts'
 import { rejectionOf } from './request-checks.ts'
 import type { Capabilities } from './request-checks.ts'
 import type { InviteDraft, Session, SessionObserver, SessionTrace } from '../session/session.ts'
 import { InviteSession } from '../session/invite-session.ts'
-import { BrokenMessage } from '../message/broken-message.ts'
-import { extensions, sessionMethods, supported } from '../request/stack.ts'
-import { TcpRefusals } from '../request/tcp-refusals.ts'
-import type { SessionStack } from '../session/session-stack.ts'
+import { extensions, sessionMethods, supported, TcpRefusals } from '../request/stack.ts'
+import type { SessionStack } from '../session/session-context.ts'
 import { Subscriptions } from '../subscription/subscriptions.ts'
-import { newCallId, newTag } from '../transaction/tokens.ts'
-import { InviteServer } from '../transaction/invite-server.ts'
+import { newCallId, newTag, Transactions, type ServerTransaction } from '../transaction/transactions.ts'
+import { InviteServer } from '../transaction/server-transactions.ts'
 import { nothing } from '../transaction/timers.ts'
-import { Transactions } from '../transaction/transactions.ts'
-import type { ServerTransaction } from '../transaction/transactions.ts'
-import { hesitantTransport } from '../transport/hesitant-transport.ts'
-import { isReliable } from '../transport/transport.ts'
-import type { Flow } from '../transport/transport.ts'
+import { hesitantTransport, isReliable, type Flow } from '../transport/transport.ts'
 import { parseUri } from '../grammar/uri.ts'
 import type { UserAgentOptions } from './user-agent-options.ts'
 
@@ -50,9 +40,9 @@ const userOf = (from: string): string => leniently(() => parseUri(parseNameAddr(
 /** In seconds. */
 const defaultTimer = { expires: 1_800, min: 90 }
 
-/** Calls and is called: everything between the transports and the program that knows what a call is for. */
+/** The SIP user agent: everything between the transports and the application. */
 export class UserAgent {
-  /** Phones that are notified of changes. A SUBSCRIBE comes to `onRequest` like other requests. */
+  /** Subscribers to state changes. A SUBSCRIBE arrives at `onRequest` like other requests. */
   readonly subscriptions: Subscriptions
   readonly #options: UserAgentOptions
   readonly #stack: SessionStack
@@ -61,9 +51,9 @@ export class UserAgent {
   readonly #admission: Admission
   /** By our tag. */
   readonly #sessions = new Map<string, InviteSession>()
-  /** Whose INVITE it is, for CANCEL. */
+  /** The session of an INVITE, for CANCEL. */
   readonly #owners = new WeakMap<InviteServer, InviteSession>()
-  /** Answers without a transaction have the same tag each time (RFC 3261 §8.2.7). */
+  /** Stateless responses use the same tag each time (RFC 3261 §8.2.7). */
   readonly #statelessTag = newTag()
   #state: 'open' | 'closing' | 'closed' = 'open'
 
@@ -96,16 +86,22 @@ export class UserAgent {
     })
   }
 
-  /** How many transactions and sessions there are at the moment. */
+  /** Current number of transactions and sessions. */
   get load(): { transactions: number; sessions: number } {
     return { transactions: this.#transactions.size, sessions: this.#sessions.size }
   }
 
-  /** One whole message from the transport. */
+  /** One complete message from the transport. */
   receive(bytes: Uint8Array, from: Flow): void {
     if (this.#state === 'closed' || isKeepAlive(bytes)) return
+    // Checked once per message: checking again after the promise has settled could loop in microtasks forever.
     const doubt = this.#options.hesitates?.()
-    if (doubt) return void doubt.then(() => this.receive(bytes, from))
+    if (doubt) void doubt.then(() => this.#handle(bytes, from))
+    else this.#handle(bytes, from)
+  }
+
+  #handle(bytes: Uint8Array, from: Flow): void {
+    if (this.#state === 'closed') return
     const message = this.#parse(bytes, from)
     if (message?.kind === 'request') this.#onRequest(message, from)
     else if (message) leniently(() => this.#transactions.receiveResponse(message, from))
@@ -117,7 +113,7 @@ export class UserAgent {
     this.#transactions.connectionClosed(connection)
   }
 
-  /** Resolves with the final response; with a local 408 when none came and a local 503 when no address could be reached. */
+  /** Resolves with the final response; a local 408 on timeout, a local 503 if no address is reachable. */
   request(draft: RequestDraft): Promise<Response> {
     return sendOutside(this.#stack, draft)
   }
@@ -139,8 +135,8 @@ export class UserAgent {
   }
 
   /**
-   * Goes on with a confirmed session of a process that is gone or does not speak in it any more; an offer tells the far end where we are.
-   * Undefined when what was written is not enough for that, or when the session is here.
+   * Resumes a confirmed session of a process that is gone or has abandoned it; the next offer announces our address to the far end.
+   * Undefined if the trace is insufficient, or the session is active here.
    */
   resume(trace: SessionTrace, observer: SessionObserver, digest?: DigestClient): Session | undefined {
     const { session: saved, callId, flow } = trace
@@ -154,28 +150,28 @@ export class UserAgent {
     return session
   }
 
-  /** Hangs up in a session of a process that is gone. Resolves with the status of the response; 408 or 503 when there was none. */
+  /** Ends a session of a dead process. Resolves with the response status; 408 or 503 without a response. */
   async endLost(trace: SessionTrace, words?: ByeOptions): Promise<number> {
     return endLost(this.#stack, trace, words)
   }
 
-  /** The session whose dialog this is. Tags as seen from us. */
+  /** The session of this dialog. Tags from our view. */
   session(callId: string, localTag: string, remoteTag: string): Session | undefined {
     const session = this.#sessions.get(localTag)
     return session?.callId === callId && session.knows(remoteTag) ? session : undefined
   }
 
-  /** Whether a request with these belongs to a dialog of ours. */
+  /** Whether a request with these ids belongs to one of our dialogs. */
   hasDialog(callId: string, localTag: string): boolean {
     return this.#sessions.get(localTag)?.callId === callId
   }
 
-  /** Whether a response with this branch belongs to a request of ours. */
+  /** Whether a response with this branch belongs to one of our requests. */
   awaits(branch: string): boolean {
     return this.#transactions.awaits(branch)
   }
 
-  /** Ends all sessions with BYE, CANCEL or 503 and resolves when that is over or aborted; nothing is left running then. */
+  /** Ends all sessions with BYE, CANCEL or 503 and resolves when that is complete or aborted; leaves no timer or transaction. */
   async close(abort?: AbortSignal): Promise<void> {
     if (this.#state === 'closed') return
     this.#state = 'closing'
@@ -258,7 +254,7 @@ export class UserAgent {
       ['Accept', 'application/sdp'],
       ['Supported', supported],
     ]
-    const incoming = new OutsideRequest(this.#stack, server, request.method === 'OPTIONS' ? capabilities : [])
+    const incoming = new OutsideRequest(server, request.method === 'OPTIONS' ? capabilities : [])
     if (this.#options.onRequest) this.#options.onRequest(incoming)
     else incoming.respond(200)
   }
@@ -283,7 +279,7 @@ export class UserAgent {
       callId: request.callId,
       localTag: newTag(),
       contactUser: request.target.user ?? '',
-      // A browser cannot be reached but over its own connection.
+      // A browser is reachable only over its own connection.
       pinned: flow.kind === 'ws' || flow.kind === 'wss' ? flow : undefined,
     } as const
     const session = new InviteSession(this.#stack, start, server, () => {

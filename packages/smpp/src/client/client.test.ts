@@ -3,7 +3,7 @@ import { duplexPair } from 'node:stream'
 import type { Duplex } from 'node:stream'
 import { test } from 'node:test'
 import type { TestContext } from 'node:test'
-import { VirtualClock } from '../testing/virtual-clock.ts'
+import { VirtualClock } from '#test/clock/virtual-clock.ts'
 import { SmppClient } from './client.ts'
 import type { ClientOptions, ClientState } from './client.ts'
 import { messageFields } from '../pdu/pdu.ts'
@@ -19,15 +19,15 @@ interface World {
   client: SmppClient
   states: ClientState[]
   smscs: SmppSession[]
-  /** When each connection was made. */
+  /** Times of the connection attempts. */
   attempts: number[]
 }
 
 type Plan = (clock: VirtualClock) => ((socket: Duplex) => void)[]
 
-/** `planned`: what the first connections meet; after that there is an SMSC. */
+/** `planned`: results of the first connections; later ones reach an SMSC. */
 const world = (t: TestContext, options: Partial<ClientOptions> = {}, planned: Plan = () => []): World => {
-  const clock = new VirtualClock()
+  const clock = new VirtualClock(0)
   const startedAt = clock.now()
   const plan = planned(clock)
   const [states, smscs, attempts]: [ClientState[], SmppSession[], World['attempts']] = [[], [], []]
@@ -78,7 +78,7 @@ const refusesConnection = (): void => {
   throw new Error('connect ECONNREFUSED')
 }
 
-test('the client binds, and again after the connection was lost; meanwhile nothing is sent', async (t) => {
+test('binds, and rebinds after a lost connection; rejects messages in between', async (t) => {
   const { client, clock, smscs, states } = world(t)
   await assert.rejects(client.send(message), SmppNotSent)
   await clock.advance(0)
@@ -95,7 +95,7 @@ test('the client binds, and again after the connection was lost; meanwhile nothi
   )
 })
 
-test('a connection lost between request and response: possibly sent', async (t) => {
+test('reports a connection lost between request and response as possibly sent', async (t) => {
   const { client, clock } = world(t, {}, (clock) => [
     (socket) => {
       const message = (): Promise<never> => (session.destroy('killed'), new Promise(() => {}))
@@ -106,7 +106,7 @@ test('a connection lost between request and response: possibly sent', async (t) 
   await assert.rejects(client.send(message), SmppUnanswered)
 })
 
-test('the client waits twice as long each time, up to a minute; a connection that lasted resets the wait', async (t) => {
+test('doubles the wait up to a minute; resets it after a lasting connection', async (t) => {
   const { client, clock, smscs, attempts } = world(t, {}, () => Array.from({ length: 8 }, () => refusesConnection))
   await clock.advance(200_000)
   const waits = attempts.map((at, index) => at - (attempts[index - 1] ?? 0))
@@ -119,7 +119,7 @@ test('the client waits twice as long each time, up to a minute; a connection tha
   assert.equal(client.bound, true)
 })
 
-test('an SMSC that accepts and drops connections at once is not flooded with them', async (t) => {
+test('backs off from an SMSC that accepts and drops connections', async (t) => {
   const drops = (clock: VirtualClock) => (socket: Duplex) => {
     const session = new SmppSession({
       role: 'smsc',
@@ -135,7 +135,7 @@ test('an SMSC that accepts and drops connections at once is not flooded with the
   assert.ok(attempts.length < 10, `${attempts.length} connections in two minutes`)
 })
 
-test('a wrong password is reported and seldom tried again', async (t) => {
+test('reports a wrong password and retries rarely', async (t) => {
   const { client, clock, states, attempts } = world(t, { bind: { systemId: 'a', password: 'wrong' } })
   await clock.advance(59_000)
   assert.equal(attempts.length, 1)
@@ -145,14 +145,14 @@ test('a wrong password is reported and seldom tried again', async (t) => {
   assert.equal(client.bound, false)
 })
 
-test('an SMSC that does not answer the bind is left and tried again', async (t) => {
+test('leaves an SMSC that does not answer the bind and retries', async (t) => {
   const { client, clock, attempts } = world(t, {}, () => [(socket) => socket.resume()])
   await clock.advance(11_000)
   assert.equal(attempts.length, 2)
   assert.equal(client.bound, true)
 })
 
-test('closing: it unbinds and leaves no timer, whatever it was doing', async (t) => {
+test('close unbinds and leaves no timer in any state', async (t) => {
   const { client, clock, smscs } = world(t)
   await clock.advance(0)
   await client.close()

@@ -4,30 +4,32 @@ import { SmppSession } from '../session/session.ts'
 import type { BindOrder, SessionOptions } from '../session/session-options.ts'
 import { SmppNotSent, SmppRefused } from '../pdu/smpp-error.ts'
 import { status } from '../pdu/status.ts'
+import { connect as connectTcp, isIP, type Socket } from 'node:net'
+import { connect as connectTls } from 'node:tls'
 
 export interface ClientOptions extends Omit<SessionOptions, 'role' | 'socket' | 'bind'> {
   /** Opens a connection. */
   connect: (signal: AbortSignal) => Promise<Duplex>
   bind: BindOrder
-  /** From 0 to 1: spreads the reconnects of clients that lost the same SMSC at the same moment. */
+  /** 0 to 1: jitter for the reconnects of clients that lost the same SMSC at the same moment. */
   random: () => number
-  /** Bound, or not (any more) and why. */
+  /** Bound or unbound, with the reason. */
   changed?: (state: ClientState) => void
 }
 
 export type ClientState = { bound: true; systemId: string } | { bound: false; why: string; nextTryMs: number }
 
-/** Before the next connection; it doubles from the first to the longest. */
+/** Milliseconds before the next connection; doubles from the first to the maximum. */
 const firstWaitMs = 1_000
 const maxWaitMs = 60_000
 
-/** An ESME that stays bound: connects, binds, and does so again whenever the connection is lost. */
+/** An ESME that stays bound: connects, binds, and reconnects after each loss. */
 export class SmppClient {
   readonly #options: ClientOptions
   readonly #closing = new AbortController()
   #session: SmppSession | undefined
   #running: Promise<void> | undefined
-  /** How many connections came to nothing since the last one that lasted. */
+  /** Failed connections since the last lasting one. */
   #failures = 0
 
   constructor(options: ClientOptions) {
@@ -38,12 +40,12 @@ export class SmppClient {
     return this.#session?.bound !== undefined
   }
 
-  /** Begins to connect; it never gives up until `close`. */
+  /** Starts connecting; never gives up until `close`. */
   start(): void {
     this.#running ??= this.#run()
   }
 
-  /** As SmppSession.send; SmppNotSent at once while not bound. */
+  /** Like SmppSession.send; throws SmppNotSent immediately while not bound. */
   async send(message: MessageFields): Promise<{ messageId: string }> {
     if (!this.#session) throw new SmppNotSent('Not connected to the SMSC')
     return this.#session.send(message)
@@ -67,7 +69,7 @@ export class SmppClient {
     }
   }
 
-  /** One connection from its beginning to its end; what ended it. */
+  /** Runs one connection until its end; resolves with the cause. */
   async #once(signal: AbortSignal): Promise<Error> {
     const { bind, connect, changed, clock, ...rest } = this.#options
     try {
@@ -79,7 +81,7 @@ export class SmppClient {
       const since = clock.now()
       changed?.({ bound: true, systemId })
       const why = await session.closed
-      // Only a connection that lasted proves that the SMSC is well.
+      // Only a lasting connection proves that the SMSC works.
       if (clock.now() - since >= maxWaitMs) this.#failures = 0
       return new Error(why)
     } catch (error) {
@@ -90,7 +92,7 @@ export class SmppClient {
     }
   }
 
-  /** Half of it is left to chance. With a wrong password it tries seldom: carriers lock accounts after repeated failures. */
+  /** Half of the wait is random. After a wrong password it retries rarely: carriers lock accounts after repeated failures. */
   #waitAfter(trouble: Error): number {
     const hopeless =
       trouble instanceof SmppRefused && (trouble.status === status.invalidPassword || trouble.status === status.invalidSystemId)
@@ -112,3 +114,32 @@ export class SmppClient {
     })
   }
 }
+
+interface SmppConnectOptions {
+  host: string
+  port: number
+  tls: boolean
+  /** TLS: the trusted certificate authority in PEM. Default: the system's. */
+  ca?: string
+}
+
+/** Connects to an SMSC; rejects after `timeoutMs` or on abort. TLS requires a valid certificate for `host`. */
+export const connectSmpp = (options: SmppConnectOptions, signal: AbortSignal, timeoutMs = 10_000): Promise<Socket> => {
+  const { promise, resolve, reject } = Promise.withResolvers<Socket>()
+  const socket = options.tls ? openTls(options) : connectTcp({ host: options.host, port: options.port })
+  const giveUp = (): void => void socket.destroy(new Error('The connection was given up'))
+  socket.setTimeout(timeoutMs, () => socket.destroy(new Error(`No connection within ${timeoutMs} ms`)))
+  socket.once('error', reject)
+  if (signal.aborted) giveUp()
+  signal.addEventListener('abort', giveUp)
+  socket.once('close', () => signal.removeEventListener('abort', giveUp))
+  socket.once(options.tls ? 'secureConnect' : 'connect', () => {
+    socket.setTimeout(0)
+    signal.removeEventListener('abort', giveUp)
+    resolve(socket)
+  })
+  return promise
+}
+
+const openTls = ({ host, port, ca }: SmppConnectOptions): Socket =>
+  connectTls({ host, port, ...(isIP(host) === 0 && { servername: host }), ...(ca !== undefined && { ca }) })

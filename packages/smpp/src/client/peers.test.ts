@@ -9,9 +9,7 @@ import { makeCertificate } from '../testing/certificate.ts'
 import { ask, npmEsme, npmSmsc } from '../testing/npm-smpp.ts'
 import type { NpmPdu, NpmSession } from '../testing/npm-smpp.ts'
 import { writtenText } from '../testing/written-text.ts'
-import { SmppClient } from './client.ts'
-import type { ClientOptions } from './client.ts'
-import { connectSmpp } from './connect.ts'
+import { SmppClient, type ClientOptions, connectSmpp } from './client.ts'
 import { esm, messageFields } from '../pdu/pdu.ts'
 import type { MessageRequest } from '../pdu/pdu.ts'
 import { readReceipt, receiptFields } from '../message/receipt.ts'
@@ -159,10 +157,10 @@ test('npm smpp as ESME: bind, submit, receipt, message, rejected commands, unbin
     'connection',
     async (request) => (taken.push(request), { status: 0, messageId: `id-${taken.length}` }),
   )
-  const outsideNumber = await npmEsme(smsc.port)
-  t.after(() => outsideNumber.destroy())
-  assert.equal((await ask(outsideNumber, 'submit_sm', { destination_addr: '49', short_message: 'x' })).command_status, status.wrongBindState)
-  assert.equal((await ask(outsideNumber, 'bind_transceiver', { system_id: 'a', password: 'no' })).command_status, status.invalidPassword)
+  const outsider = await npmEsme(smsc.port)
+  t.after(() => outsider.destroy())
+  assert.equal((await ask(outsider, 'submit_sm', { destination_addr: '49', short_message: 'x' })).command_status, status.wrongBindState)
+  assert.equal((await ask(outsider, 'bind_transceiver', { system_id: 'a', password: 'no' })).command_status, status.invalidPassword)
 
   const esme = await npmEsme(smsc.port)
   t.after(() => esme.destroy())
@@ -193,7 +191,7 @@ test('npm smpp as ESME: bind, submit, receipt, message, rejected commands, unbin
   assert.equal(await ours.closed, 'The far end unbound')
 })
 
-test('TLS: only with a certificate that is trusted and has the name', async (t) => {
+test('TLS: requires a trusted certificate with the right name', async (t) => {
   const certificate = await makeCertificate()
   const smsc = await ownSmsc(t, createTlsServer({ cert: certificate.cert, key: certificate.key }), 'secureConnection', async () => ({
     status: 0,

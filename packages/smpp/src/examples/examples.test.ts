@@ -4,13 +4,13 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { sendOnce } from './message-and-receipt.ts'
 
-test('the example of the README runs', async () => {
+test('runs the README example', async () => {
   const noticed = await sendOnce()
   assert.equal(noticed[0], 'SMSC: "Hello" for 491701234567')
   assert.deepEqual(noticed.slice(1).toSorted(), ['ESME: receipt m1 DELIVERED', 'ESME: taken as m1'])
 })
 
-test('the README shows the example as a program outside of the package would have it', async () => {
+test('shows the example in the README with package imports', async () => {
   const [readme, example] = await Promise.all([
     readFile(join(import.meta.dirname, '../../README.md'), 'utf8'),
     readFile(join(import.meta.dirname, 'message-and-receipt.ts'), 'utf8'),

@@ -3,16 +3,16 @@ import type { MessageFields, Tlvs } from '../pdu/pdu.ts'
 import { dataCoding, decodeText } from './text-coding.ts'
 import { readUserData } from './user-data.ts'
 
-export type ReceiptState = 'ENROUTE' | 'DELIVERED' | 'EXPIRED' | 'UNDELIVERABLE' | 'REJECTED' | 'UNKNOWN'
+type ReceiptState = 'ENROUTE' | 'DELIVERED' | 'EXPIRED' | 'UNDELIVERABLE' | 'REJECTED' | 'UNKNOWN'
 
-export interface Receipt {
+interface Receipt {
   id: string
   state: ReceiptState
-  /** The error of the network as it writes it; empty if there is none. */
+  /** The network's error as written; empty if none. */
   error: string
 }
 
-/** message_state (SMPP 3.4 §5.2.28). A deleted one never arrives; an accepted one was read on behalf of the subscriber. */
+/** message_state (SMPP 3.4 §5.2.28). DELETED never arrives; ACCEPTED was read on behalf of the subscriber. */
 const states: Record<number, ReceiptState> = {
   1: 'ENROUTE',
   2: 'DELIVERED',
@@ -24,7 +24,7 @@ const states: Record<number, ReceiptState> = {
   8: 'REJECTED',
 }
 
-/** The words of appendix B by their first five letters: the tails differ between makers. */
+/** State words of appendix B by their first five letters: the endings differ between vendors. */
 const stateWords: Record<string, ReceiptState> = {
   ENROU: 'ENROUTE',
   BUFFE: 'ENROUTE',
@@ -38,7 +38,7 @@ const stateWords: Record<string, ReceiptState> = {
   UNKNO: 'UNKNOWN',
 }
 
-/** The receipt in a deliver_sm or data_sm; undefined if it is an ordinary message, or if it does not say for which message it is. */
+/** The receipt in a deliver_sm or data_sm; undefined for an ordinary message, or without the id of its message. */
 export const readReceipt = (message: MessageFields): Receipt | undefined => {
   const { tlvs, esmClass } = message
   const type = esmClass & esm.typeMask
@@ -51,7 +51,7 @@ export const readReceipt = (message: MessageFields): Receipt | undefined => {
   return { id, state, error: errorOf(said.get('err') ?? '', tlvs.networkErrorCode) }
 }
 
-/** Message centres write them in ASCII whatever data_coding says: an underscore in an id must stay one. */
+/** Message centres write receipts in ASCII regardless of data_coding: an underscore in an id must stay one. */
 const wordsOf = (message: MessageFields): string => {
   const { bytes, text = '' } = readUserData(message)
   return message.dataCoding === dataCoding.gsm ? (decodeText(dataCoding.ascii, bytes) ?? '') : text
@@ -63,7 +63,7 @@ const errorOf = (err: string, network: Uint8Array | undefined): string => {
   return code === 0 ? '' : String(code)
 }
 
-/** `id:… sub:… …` of appendix B: each value ends where the next key begins. Keys in any order and case, some may be missing. */
+/** `id:… sub:… …` of appendix B: each value ends at the next key. Keys in any order and case, some may be missing. */
 const readWords = (text: string): Map<string, string> => {
   const found = new Map<string, string>()
   const marks = [...text.slice(0, 400).matchAll(/(?:^|\s)(id|sub|dlvrd|submit date|done date|stat|err|text):/gi)]
@@ -85,13 +85,13 @@ const written: Record<ReceiptState, { code: number; word: string }> = {
   REJECTED: { code: 8, word: 'REJECTD' },
 }
 
-export interface ReceiptToSend extends Receipt {
+interface ReceiptToSend extends Receipt {
   /** In ms. */
   submittedAt: number
   doneAt: number
 }
 
-/** For an SMSC: what a deliver_sm needs to be a receipt. */
+/** For an SMSC: the deliver_sm fields of a receipt. */
 export const receiptFields = (receipt: ReceiptToSend): { esmClass: number; shortMessage: Uint8Array; tlvs: Tlvs } => {
   const { code, word } = written[receipt.state]
   const times = `submit date:${minuteOf(receipt.submittedAt)} done date:${minuteOf(receipt.doneAt)}`
@@ -104,10 +104,10 @@ export const receiptFields = (receipt: ReceiptToSend): { esmClass: number; short
 /** YYMMDDhhmm in UTC. */
 const minuteOf = (at: number): string => new Date(at).toISOString().replaceAll(/\D/g, '').slice(2, 12)
 
-/** Some SMSCs write the id of a message in hex in their answer and in decimal in the receipt, or the other way round. */
+/** Some SMSCs write the id of a message in hex in their response and in decimal in the receipt, or vice versa. */
 export type IdForm = 'text' | 'hex' | 'decimal'
 
-/** One spelling for an id in either form, so that both can be compared. What is not of its form stays as it is. */
+/** Normalizes an id in either form for comparison. Ids of another form stay unchanged. */
 export const plainId = (id: string, form: IdForm): string => {
   if (form === 'hex' && /^[\da-f]{1,64}$/i.test(id)) return BigInt(`0x${id}`).toString()
   if (form === 'decimal' && /^\d{1,64}$/.test(id)) return BigInt(id).toString()

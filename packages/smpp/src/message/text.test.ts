@@ -1,30 +1,26 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { writtenText } from '../testing/written-text.ts'
-import { addressOf } from './address.ts'
-import { decodeGsm } from './gsm-alphabet.ts'
-import { messageFields } from '../pdu/pdu.ts'
-import type { MessageFields } from '../pdu/pdu.ts'
+import { addressOf, messageFields, type MessageFields, readTime } from '../pdu/pdu.ts'
+import { decodeGsm, decodeText } from './text-coding.ts'
 import { plainId, readReceipt, receiptFields } from './receipt.ts'
-import { decodeText } from './text-coding.ts'
-import { readTime } from './time.ts'
 import { concatenationHeader, readUserData } from './user-data.ts'
 
 const nobody = { ton: 0, npi: 0, value: '' }
 const message = (fields: Partial<MessageFields>): MessageFields => messageFields({ source: nobody, destination: nobody, ...fields })
 
-test('GSM alphabet: every character there and back, escapes take two', () => {
+test('GSM alphabet: round-trips every character; escapes take two septets', () => {
   const all = '@£$¥èéùìòÇ\nØø\rÅåΔ_ΦΓΛΩΠΨΣΘΞÆæßÉ !"#¤%&\'()*+,-./0123456789:;<=>?¡AZÄÖÑÜ§¿azäöñüà\f^{}\\[~]|€'
   assert.equal(decodeGsm(writtenText(all).bytes), all)
   assert.deepEqual([...writtenText('a€@ß').bytes], [0x61, 0x1b, 0x65, 0x00, 0x1e])
 })
 
-test('GSM alphabet: an escape that means nothing shows a space, one at the end too', () => {
+test('GSM alphabet: decodes an unknown or trailing escape as a space', () => {
   assert.equal(decodeGsm(Uint8Array.of(0x1b, 0x61, 0x1b)), ' a ')
   assert.equal(decodeGsm(Uint8Array.of(0x80 | 0x41)), 'A')
 })
 
-test('text by its data coding', () => {
+test('decodes text by its data coding', () => {
   assert.equal(decodeText(0, writtenText('für 5 €').bytes), 'für 5 €')
   assert.equal(decodeText(8, writtenText('Привет 😀').bytes), 'Привет 😀')
   assert.equal(decodeText(8, Uint8Array.of(0, 65, 0)), 'A')
@@ -39,12 +35,12 @@ test('text by its data coding', () => {
   for (const binary of [2, 4, 0x14, 0xf5, 0x30]) assert.equal(decodeText(binary, Uint8Array.of(1)), undefined)
 })
 
-test('a pair that was cut between two parts is whole again when they are joined', () => {
+test('rejoins a surrogate pair split between two parts', () => {
   const { bytes } = writtenText('😀')
   assert.equal(`${decodeText(8, bytes.subarray(0, 2))}${decodeText(8, bytes.subarray(2))}`, '😀')
 })
 
-test('parts: by header, by wide header, by sar parameters', () => {
+test('parses parts by header, by wide header, by sar parameters', () => {
   const of = { reference: 200, total: 3, number: 2 }
   const shortMessage = Buffer.concat([concatenationHeader(of), writtenText('part').bytes])
   assert.deepEqual(readUserData(message({ esmClass: 0x43, shortMessage })).of, of)
@@ -60,7 +56,7 @@ test('parts: by header, by wide header, by sar parameters', () => {
   assert.equal(readUserData(message({ esmClass: 0x40, shortMessage: alone })).of, undefined)
 })
 
-test('a broken user data header leaves the message whole; one with a port is for an application', () => {
+test('keeps a message with a broken user data header whole; marks one with a port as for an application', () => {
   for (const broken of ['ff6162', '0300056162', '', '020003']) {
     const shortMessage = Buffer.from(broken, 'hex')
     assert.equal(readUserData(message({ esmClass: 0x40, shortMessage, dataCoding: 4 })).bytes.length, shortMessage.length)
@@ -69,7 +65,7 @@ test('a broken user data header leaves the message whole; one with a port is for
   assert.equal(readUserData(message({ esmClass: 0x40, shortMessage: push, dataCoding: 4 })).port, 2948)
 })
 
-test('receipts: bits of esm_class, parameters before words, texts of any maker', () => {
+test('parses receipts: bits of esm_class, parameters before words, texts of any vendor', () => {
   const text = (words: string, fields: Partial<MessageFields> = {}): MessageFields =>
     message({ esmClass: 4, shortMessage: Buffer.from(words), ...fields })
   const usual = 'id:0a1b sub:001 dlvrd:001 submit date:2611150130 done date:2611150131 stat:DELIVRD err:000 text:id:9 stat:REJECTD'
@@ -85,7 +81,7 @@ test('receipts: bits of esm_class, parameters before words, texts of any maker',
   assert.equal(readReceipt(text('', { shortMessage: writtenText('id:msg_id@1 stat:DELIVRD').bytes }))?.id, 'msg_id@1')
 })
 
-test('our own receipts can be read', () => {
+test('parses our own receipts', () => {
   for (const state of ['ENROUTE', 'DELIVERED', 'EXPIRED', 'UNDELIVERABLE', 'REJECTED', 'UNKNOWN'] as const) {
     const written = receiptFields({
       id: 'm-1',
@@ -100,13 +96,13 @@ test('our own receipts can be read', () => {
   }
 })
 
-test('ids in hex and in decimal are the same', () => {
+test('compares ids in hex and in decimal', () => {
   assert.equal(plainId('0A1B', 'hex'), plainId('2587', 'decimal'))
   assert.equal(plainId('not hex', 'hex'), 'not hex')
   assert.equal(plainId('0A1B', 'text'), '0A1B')
 })
 
-test('times: absolute with their offset, spans, and what is no time', () => {
+test('parses times: absolute with offset, spans, and rejects invalid ones', () => {
   const now = Date.UTC(2026, 10, 15, 12)
   assert.equal(readTime('261115130000004+', now), now)
   assert.equal(readTime('261115070000020-', now), now)
@@ -115,7 +111,7 @@ test('times: absolute with their offset, spans, and what is no time', () => {
   for (const wrong of ['', '261315130000000+', '2611151300', '261115130000000X']) assert.equal(readTime(wrong, now), undefined)
 })
 
-test('addresses', () => {
+test('classifies addresses', () => {
   assert.deepEqual(addressOf('+491701234567'), { ton: 1, npi: 1, value: '491701234567' })
   assert.deepEqual(addressOf('72333'), { ton: 3, npi: 0, value: '72333' })
   assert.deepEqual(addressOf('Offhook'), { ton: 5, npi: 0, value: 'Offhook' })

@@ -3,17 +3,17 @@ import type { MessageFields, Tlvs } from '../pdu/pdu.ts'
 import { decodeText } from './text-coding.ts'
 import type { Ia5 } from './text-coding.ts'
 
-/** Which part of how many: the reference is the same in all of them, counted from 1. */
-export interface Concatenation {
+/** Part number and total, counted from 1; all parts share the reference. */
+interface Concatenation {
   reference: number
   total: number
   number: number
 }
 
-export interface UserData {
+interface UserData {
   /** Without the header. */
   bytes: Uint8Array
-  /** By data_coding; undefined for binary messages. */
+  /** Decoded by data_coding; undefined for binary messages. */
   text: string | undefined
   of: Concatenation | undefined
   /** A port of an application on the phone (WAP push, SIM): not for people. */
@@ -27,7 +27,7 @@ const element = { concatenated: 0x00, port8: 0x04, port16: 0x05, concatenated16:
 export const concatenationHeader = (of: Concatenation): Uint8Array =>
   Uint8Array.of(5, element.concatenated, 3, of.reference & 0xff, of.total, of.number)
 
-/** What a message says: from short_message or message_payload, its place among others by header or by sar_* parameters. Never throws. */
+/** Content of a message: from short_message or message_payload, its part number from the header or sar_* parameters. Never throws. */
 export const readUserData = (message: MessageFields, ia5?: Ia5): UserData => {
   const { tlvs } = message
   const whole = message.shortMessage.length === 0 ? (tlvs.messagePayload ?? message.shortMessage) : message.shortMessage
@@ -47,7 +47,7 @@ interface Header {
   port: number | undefined
 }
 
-/** undefined if the elements do not fill it exactly: then there is no header, whatever esm_class says, and nothing is cut off. */
+/** Undefined if the elements do not fill it exactly: then there is no header, regardless of esm_class, and nothing is cut off. */
 const readHeader = (bytes: Uint8Array): Header | undefined => {
   const end = 1 + (bytes[0] ?? 0)
   if (end > bytes.length || bytes.length === 0) return undefined
@@ -73,6 +73,6 @@ const readElement = (header: Header, id: number, value: Uint8Array): void => {
 const concatenationOf = ({ sarReference, sarTotal, sarNumber }: Tlvs): Concatenation | undefined =>
   sarReference === undefined || sarTotal === undefined || sarNumber === undefined ? undefined : sensible(sarReference, sarTotal, sarNumber)
 
-/** The only part of one stands alone; a number that cannot be is ignored (§9.2.3.24.1). */
+/** A single part is not concatenated; an impossible number is ignored (§9.2.3.24.1). */
 const sensible = (reference: number, total: number, number: number): Concatenation | undefined =>
   total > 1 && total <= 255 && number >= 1 && number <= total ? { reference, total, number } : undefined

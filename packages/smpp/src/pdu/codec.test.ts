@@ -4,7 +4,7 @@ import { npmSmpp } from '../testing/npm-smpp.ts'
 import { decodePdu } from './decode.ts'
 import { encodePdu } from './encode.ts'
 import { PduFramer } from './framing.ts'
-import { limits } from './limits.ts'
+import { limits } from './octets.ts'
 import { messageFields } from './pdu.ts'
 import type { MessageRequest, Pdu } from './pdu.ts'
 import { SmppError } from './smpp-error.ts'
@@ -52,11 +52,11 @@ const all: Pdu[] = [
   { command: 'generic_nack', sequence: 12, status: status.invalidCommand },
 ]
 
-test('what is encoded is decoded the same', () => {
+test('round-trips every PDU', () => {
   for (const pdu of all) assert.deepEqual(plain(decodePdu(encodePdu(pdu))), plain(pdu), pdu.command)
 })
 
-/** Buffers and Uint8Arrays with the same octets are the same. */
+/** Buffers and Uint8Arrays with the same octets are equal. */
 const plain = (pdu: Pdu): unknown => JSON.parse(JSON.stringify(pdu, (_, value) => (value instanceof Uint8Array ? [...value] : value)))
 
 test('npm smpp reads and writes the same octets', () => {
@@ -101,7 +101,7 @@ const statusOf = (act: () => unknown): number => {
   return status.ok
 }
 
-test('a field that is too long, or has a zero in it, is named by its status', () => {
+test('names a too long field, or one with a zero, by its status', () => {
   const submitWith = (fields: Partial<MessageRequest>) => (): Buffer => encodePdu({ ...submit, ...fields })
   assert.equal(statusOf(submitWith({ source: { ...source, value: 'x'.repeat(21) } })), status.invalidSource)
   assert.equal(statusOf(submitWith({ destination: { ...destination, value: '49\u000017' } })), status.invalidDestination)
@@ -110,7 +110,7 @@ test('a field that is too long, or has a zero in it, is named by its status', ()
   assert.equal(statusOf(submitWith({ serviceType: 'TOOLONG' })), status.invalidServiceType)
 })
 
-test('a command that ends too early is refused with the status for it', () => {
+test('rejects a truncated command with its status', () => {
   const whole = encodePdu({ ...submit, tlvs: {} })
   const cut = (to: number): Buffer => whole.subarray(0, to)
   assert.equal(
@@ -136,20 +136,20 @@ test('a command that ends too early is refused with the status for it', () => {
   assert.equal(optional(Buffer.concat([whole, Buffer.of(0)])), status.ok, 'a zero too many')
 })
 
-test('unknown optional parameters are skipped, numbers may have a strange width', () => {
+test('skips unknown optional parameters and accepts numbers of unusual width', () => {
   const tail = Buffer.from('1501000201020427000400000005001e000161', 'hex')
   const pdu = Buffer.concat([encodePdu({ ...submit, tlvs: {} }), tail])
   assert.deepEqual((decodePdu(pdu) as MessageRequest).tlvs, { messageState: 5, receiptedMessageId: 'a' })
 })
 
-test('an answer counts even if its body is missing or broken', () => {
+test('accepts a response with a missing or broken body', () => {
   const head = Buffer.from('00000010800000040000000000000005', 'hex')
   assert.equal((decodePdu(head) as { messageId: string }).messageId, '')
   assert.equal((decodePdu(Buffer.concat([head, Buffer.from('id without end')])) as { messageId: string }).messageId, 'id without end')
   assert.equal((decodePdu(Buffer.concat([head, Buffer.from('id\0\x01')])) as { messageId: string }).messageId, 'id')
 })
 
-test('the framer: PDUs in any pieces, views that stay as they are, lengths that cannot be', () => {
+test('framer: handles PDUs in any chunks, stable views, and impossible lengths', () => {
   const stream = Buffer.concat(Array.from({ length: 50 }, (_, sequence) => encodePdu({ ...submit, sequence })))
   for (const crumb of [1, 3, 15, 16, 17, 100, 4_096]) {
     const framer = new PduFramer()

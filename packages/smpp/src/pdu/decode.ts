@@ -1,6 +1,4 @@
-import { fields } from './fields.ts'
-import { limits } from './limits.ts'
-import { OctetReader } from './octets.ts'
+import { fields, limits, OctetReader } from './octets.ts'
 import { commandNames, isBind, isBindResponse, isMessageResponse, isResponseCommand, messageFields } from './pdu.ts'
 import type { BindRequest, MessageRequest, Pdu, ResponsePdu, SmppAddress, Tlvs } from './pdu.ts'
 import { SmppError } from './smpp-error.ts'
@@ -8,20 +6,20 @@ import { status } from './status.ts'
 import { readTlvs } from './tlv.ts'
 
 export interface PduHeader {
-  /** undefined: a command that SMPP 3.4 does not know. */
+  /** Undefined: a command unknown to SMPP 3.4. */
   command: Pdu['command'] | undefined
   isResponse: boolean
   status: number
   sequence: number
 }
 
-/** Of a whole PDU, as the framer gives it. */
+/** Header of a complete PDU from the framer. */
 export const readHeader = (pdu: Buffer): PduHeader => {
   const id = pdu.readUInt32BE(4)
   return { command: commandNames.get(id), isResponse: id >= 0x80000000, status: pdu.readUInt32BE(8), sequence: pdu.readUInt32BE(12) }
 }
 
-/** Throws SmppError with the status to answer with. Byte fields are views of `pdu`. */
+/** Throws SmppError with the response status. Byte fields are views of `pdu`. */
 export const decodePdu = (pdu: Buffer, header: PduHeader = readHeader(pdu)): Pdu => {
   const { command, sequence } = header
   const reader = new OctetReader(pdu, limits.headerBytes)
@@ -80,7 +78,7 @@ const readDataMessage = (reader: OctetReader, sequence: number): MessageRequest 
   return { ...messageFields(given), command: 'data_sm', sequence }
 }
 
-/** Answers are taken as they come: what was asked for happened, even if the far end describes it badly. */
+/** Responses are parsed leniently: the request was executed, even if the far end describes it badly. */
 const readResponse = (reader: OctetReader, command: ResponsePdu['command'], { status: code, sequence }: PduHeader): ResponsePdu => {
   if (isBindResponse(command)) {
     return { command, status: code, sequence, systemId: reader.lenientText(), tlvs: lenientTlvs(reader) }

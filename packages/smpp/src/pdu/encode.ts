@@ -1,6 +1,4 @@
-import { fields } from './fields.ts'
-import { limits } from './limits.ts'
-import { OctetWriter } from './octets.ts'
+import { fields, limits, OctetWriter } from './octets.ts'
 import { commandIds, isResponse } from './pdu.ts'
 import type { BindRequest, BindResponse, MessageCommand, MessageFields, MessageResponse, Pdu, ResponsePdu, SmppAddress } from './pdu.ts'
 import { SmppError } from './smpp-error.ts'
@@ -30,7 +28,7 @@ const encodeResponse = (pdu: ResponsePdu): Buffer => {
   return begin(pdu.command, pdu.status, pdu.sequence, 0).finish()
 }
 
-/** The answer to a request that is not granted; only that to deliver_sm has a body, an empty id (§4.6.2). */
+/** The response to a rejected request; only deliver_sm_resp has a body, an empty id (§4.6.2). */
 export const encodeRefusal = (command: ResponsePdu['command'], code: number, sequence: number): Buffer => {
   const writer = begin(command, code, sequence, 1)
   if (command === 'deliver_sm_resp') writer.octet(0)
@@ -55,7 +53,7 @@ const encodeBind = (pdu: BindRequest): Buffer => {
   return writer.finish()
 }
 
-/** All that it says, beside what is optional, is a name: of the message centre or of the message. */
+/** Its only mandatory field is a name: of the message centre or of the message. */
 const encodeNaming = (
   pdu: BindResponse | MessageResponse,
   name: string,
@@ -68,7 +66,7 @@ const encodeNaming = (
   return writer.finish()
 }
 
-/** The fields that are neither strings nor the message itself, and the zeros behind the strings. */
+/** Octets of the fields that are neither strings nor the message, and the terminating zeros of the strings. */
 const fixedPart = 20
 
 export const encodeMessage = (command: MessageCommand, sequence: number, message: MessageFields): Buffer => {

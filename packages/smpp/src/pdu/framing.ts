@@ -1,15 +1,15 @@
-import { limits } from './limits.ts'
+import { limits } from './octets.ts'
 import { SmppError } from './smpp-error.ts'
 import { status } from './status.ts'
 
-/** Cuts the bytes of a connection into PDUs. One for each connection. */
+/** Splits the bytes of a connection into PDUs. One per connection. */
 export class PduFramer {
-  /** The longest PDU that is let in. */
+  /** Maximum accepted PDU length. */
   limit: number
   #buffer: Buffer = Buffer.alloc(0)
   #start = 0
   #end = 0
-  /** The memory is ours: there is room behind #end. What is before it was handed out and is never written again. */
+  /** The memory is ours: there is room after #end. Bytes before it were handed out and are never overwritten. */
   #own = false
 
   constructor(limit: number = limits.pduBytes) {
@@ -31,8 +31,8 @@ export class PduFramer {
   }
 
   /**
-   * The next whole PDU, or undefined until more has come. Throws when its length cannot be right: from then on it is unknown where a PDU
-   * begins, so the connection must be closed.
+   * The next complete PDU, or undefined until more bytes arrive. Throws on an impossible length: the start of the next PDU is then unknown,
+   * so the connection must be closed.
    */
   next(): Buffer | undefined {
     const kept = this.#end - this.#start
@@ -47,7 +47,7 @@ export class PduFramer {
     return pdu
   }
 
-  /** Twice what is needed, so that a PDU in crumbs is not copied with every crumb. */
+  /** Twice the needed size, so that a PDU in small chunks is not copied with each chunk. */
   #grow(kept: number, more: number): void {
     const grown = Buffer.allocUnsafe(Math.max(256, 2 * (kept + more)))
     this.#buffer.copy(grown, 0, this.#start, this.#end)

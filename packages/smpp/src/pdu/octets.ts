@@ -1,7 +1,7 @@
 import { SmppError } from './smpp-error.ts'
 import { status } from './status.ts'
 
-/** Reads the fields of one PDU. Nothing is read beyond its end. */
+/** Reads the fields of one PDU, never beyond its end. */
 export class OctetReader {
   readonly #pdu: Buffer
   #at: number
@@ -30,7 +30,7 @@ export class OctetReader {
     return this.#pdu.subarray(this.#at - length, this.#at)
   }
 
-  /** A string that ends with a zero octet, which `longest` does not count. `wrong`: the status if it is longer. */
+  /** A zero-terminated string; `maxLength` excludes the zero. `wrong`: the status if it is longer. */
   text(maxLength: number, wrong: number): string {
     const from = this.#at
     const end = this.#pdu.indexOf(0, from)
@@ -39,7 +39,7 @@ export class OctetReader {
     return end === from ? '' : this.#pdu.toString('latin1', from, end)
   }
 
-  /** The same from peers that forget the zero: up to there or to the end. */
+  /** The same for peers that omit the zero: up to the zero or the end. */
   lenientText(): string {
     const from = this.#at
     const zero = this.#pdu.indexOf(0, from)
@@ -49,7 +49,7 @@ export class OctetReader {
   }
 }
 
-/** Writes one PDU of a size that is known to suffice. */
+/** Writes one PDU of a sufficient, known size. */
 export class OctetWriter {
   readonly #pdu: Buffer
   #at = 0
@@ -76,7 +76,7 @@ export class OctetWriter {
     this.#at += value.length
   }
 
-  /** `wrong`: the status that says which field it is. A zero inside would shift all that follows, so it is refused. */
+  /** `wrong`: the status that names the field. Rejects a zero inside, which would shift all later fields. */
   text(value: string, maxLength: number, wrong: number): void {
     if (value.length > maxLength) throw new SmppError(wrong, `A string is longer than ${maxLength} octets`)
     for (let i = 0; i < value.length; i++) {
@@ -87,9 +87,40 @@ export class OctetWriter {
     this.octet(0)
   }
 
-  /** With its length filled in. */
+  /** Fills in the length. */
   finish(): Buffer {
     this.#pdu.writeUInt32BE(this.#at, 0)
     return this.#pdu.subarray(0, this.#at)
   }
 }
+
+/**
+ * Maximum lengths of the strings (SMPP 3.4 §4, without the closing zero) and the status for each. Names and passwords may be longer than
+ * specified, because carriers issue such ones.
+ */
+export const fields = {
+  systemId: [64, status.invalidSystemId],
+  password: [64, status.invalidPassword],
+  systemType: [32, status.invalidSystemType],
+  addressRange: [40, status.bindFailed],
+  serviceType: [5, status.invalidServiceType],
+  source: [20, status.invalidSource],
+  destination: [20, status.invalidDestination],
+  /** data_sm allows longer addresses; received ones may always be longer. */
+  longSource: [64, status.invalidSource],
+  longDestination: [64, status.invalidDestination],
+  scheduleTime: [16, status.invalidSchedule],
+  validityPeriod: [16, status.invalidValidity],
+  messageId: [64, status.invalidMessageId],
+} as const satisfies Record<string, readonly [longest: number, wrong: number]>
+
+/** Limits per PDU. Larger ones are rejected before they are parsed. */
+export const limits = {
+  /** A PDU with its header; a message_payload of a hundred parts fits. */
+  pduBytes: 16 * 1024,
+  /** The same for an unbound far end. */
+  unboundBytes: 1024,
+  headerBytes: 16,
+  /** Octets of short_message. */
+  shortMessage: 254,
+} as const

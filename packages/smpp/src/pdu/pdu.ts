@@ -5,19 +5,19 @@ export interface SmppAddress {
   value: string
 }
 
-/** Optional parameters that mean something to us; all others are skipped. */
+/** Supported optional parameters; all others are skipped. */
 export interface Tlvs {
   sourcePort?: number
   destinationPort?: number
   receiptedMessageId?: string
   messageState?: number
-  /** Network type and error of that network, three octets. */
+  /** Network type and its error, three octets. */
   networkErrorCode?: Uint8Array
   userMessageReference?: number
   sarReference?: number
   sarTotal?: number
   sarNumber?: number
-  /** In the place of short_message. */
+  /** In place of short_message. */
   messagePayload?: Uint8Array
   additionalStatusText?: string
   scInterfaceVersion?: number
@@ -51,14 +51,14 @@ export interface MessageFields {
   esmClass: number
   protocolId: number
   priority: number
-  /** Empty: at once. */
+  /** Empty: immediately. */
   scheduleTime: string
   validityPeriod: string
   registeredDelivery: number
   replaceIfPresent: number
   dataCoding: number
   defaultMessageId: number
-  /** With its user data header, if esmClass says that there is one. */
+  /** With its user data header, if esmClass announces one. */
   shortMessage: Uint8Array
   tlvs: Tlvs
 }
@@ -69,19 +69,19 @@ export interface MessageRequest extends Head, MessageFields {
   command: MessageCommand
 }
 
-export type PlainCommand = 'unbind' | 'enquire_link'
+type PlainCommand = 'unbind' | 'enquire_link'
 
-export interface PlainRequest extends Head {
+interface PlainRequest extends Head {
   command: PlainCommand
 }
 
-/** Known and not offered: answered with a refusal, their bodies are not looked at. */
+/** Known but unsupported: rejected without parsing their bodies. */
 export type RefusedCommand = 'query_sm' | 'cancel_sm' | 'replace_sm' | 'submit_multi'
 
 /** Known and never answered. */
-export type SilentCommand = 'outbind' | 'alert_notification'
+type SilentCommand = 'outbind' | 'alert_notification'
 
-export interface BodylessRequest extends Head {
+interface BodylessRequest extends Head {
   command: RefusedCommand | SilentCommand
 }
 
@@ -101,7 +101,7 @@ export interface MessageResponse extends Head {
   tlvs: Tlvs
 }
 
-export interface PlainResponse extends Head {
+interface PlainResponse extends Head {
   command: `${PlainCommand | RefusedCommand}_resp` | 'generic_nack'
   status: number
 }
@@ -162,7 +162,7 @@ export const isMessageResponse = (command: Command): command is MessageResponse[
 /** Bits of esm_class (§5.2.12). */
 export const esm = { userDataHeader: 0x40, receipt: 0x04, typeMask: 0x3c, intermediateNotification: 0x20 } as const
 
-/** A message with everything that is usually left alone. */
+/** A message with defaults for all other fields. */
 export const messageFields = (given: Pick<MessageFields, 'source' | 'destination'> & Partial<MessageFields>): MessageFields => ({
   serviceType: '',
   esmClass: 0,
@@ -178,3 +178,31 @@ export const messageFields = (given: Pick<MessageFields, 'source' | 'destination
   tlvs: {},
   ...given,
 })
+
+/** E.164 with or without plus is international, up to six digits are a network short code, the rest is a name (SMPP 3.4 §5.2.5). */
+export const addressOf = (value: string): SmppAddress => {
+  if (/^\d{1,6}$/.test(value)) return { ton: 3, npi: 0, value }
+  if (/^\+?\d+$/.test(value)) return { ton: 1, npi: 1, value: value.replace('+', '') }
+  return { ton: 5, npi: 0, value }
+}
+
+/** YYMMDDhhmmsstnnp: tenths, quarter-hours from UTC, and + or - as its sign, or R for a span (SMPP 3.4 §7.1.1). */
+const pattern = /^(\d\d)(\d\d)(\d\d)(\d\d)(\d\d)(\d\d)(\d)(\d\d)([+\-R])$/
+
+const quarterMs = 15 * 60_000
+
+/** Parses schedule_delivery_time and validity_period to ms since the epoch; undefined if invalid. */
+export const readTime = (value: string, now: number): number | undefined => {
+  const found = pattern.exec(value)
+  if (!found) return undefined
+  const [years = 0, months = 0, days = 0, hours = 0, minutes = 0, seconds = 0, tenths = 0, quarters = 0] = found.slice(1, 9).map(Number)
+  if (found[9] === 'R') {
+    const day = new Date(now)
+    day.setUTCFullYear(day.getUTCFullYear() + years, day.getUTCMonth() + months, day.getUTCDate() + days)
+    return day.getTime() + ((hours * 60 + minutes) * 60 + seconds) * 1000
+  }
+  if (months < 1 || months > 12 || days < 1 || days > 31 || hours > 23 || minutes > 59 || seconds > 59 || quarters > 48) return undefined
+  // Local time: ahead of UTC the clock shows more.
+  const there = Date.UTC(2000 + years, months - 1, days, hours, minutes, seconds, tenths * 100)
+  return found[9] === '+' ? there - quarters * quarterMs : there + quarters * quarterMs
+}

@@ -1,11 +1,11 @@
 import { statusWords } from './status.ts'
 
-/** What a peer sent is not valid; `status` is the one to answer it with. */
+/** Invalid input from a peer; `status` is the response to send. */
 export class SmppError extends Error {
   readonly status: number
 
   constructor(status: number, why: string) {
-    // Strangers make these by the thousand, and where in the decoder it happened is of no use: no stack is collected.
+    // Unknown sources cause these by the thousand, and the stack is useless: none is collected.
     const limit = Error.stackTraceLimit
     Error.stackTraceLimit = 0
     super(why)
@@ -15,7 +15,7 @@ export class SmppError extends Error {
   }
 }
 
-/** The far end answered a request with something else than success. */
+/** The far end answered a request with an error status. */
 export class SmppRefused extends Error {
   readonly command: string
   readonly status: number
@@ -28,7 +28,7 @@ export class SmppRefused extends Error {
   }
 }
 
-/** The request surely did not leave us: not bound, too many wait already, closed before its turn came. */
+/** The request certainly was not sent: not bound, queue full, or closed before its turn. */
 export class SmppNotSent extends Error {
   constructor(why: string) {
     super(why)
@@ -36,7 +36,7 @@ export class SmppNotSent extends Error {
   }
 }
 
-/** It was sent and not answered: the far end may have taken it or not. */
+/** It was sent but not answered: the far end may or may not have accepted it. */
 export class SmppUnanswered extends Error {
   constructor(why: string) {
     super(why)

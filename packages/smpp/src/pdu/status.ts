@@ -1,4 +1,4 @@
-/** command_status (SMPP 3.4 §5.1.3), those that are sent or looked at here. */
+/** command_status (SMPP 3.4 §5.1.3), the values sent or checked here. */
 export const status = {
   ok: 0x00,
   invalidMessageLength: 0x01,
@@ -22,7 +22,7 @@ export const status = {
   throttled: 0x58,
   invalidSchedule: 0x61,
   invalidValidity: 0x62,
-  /** What a receiver of messages answers when the message shall come again later. */
+  /** A message receiver's status for a retry later. */
   receiverLater: 0x64,
   queryFailed: 0x67,
   invalidOptionalPart: 0xc0,
@@ -83,9 +83,9 @@ const words: Record<number, string> = {
 /** For people: `the password is wrong (0x0e)`. */
 export const statusWords = (code: number): string => `${words[code] ?? 'a status of its own'} (0x${code.toString(16).padStart(2, '0')})`
 
-/** The same request may succeed in a moment. */
+/** The same request may succeed shortly. */
 export const isThrottled = (code: number): boolean => code === status.throttled || code === status.queueFull
 
-/** The trouble is the far end's, not the message's: another try makes sense. */
+/** A problem of the far end, not of the message: a retry makes sense. */
 export const isTemporary = (code: number): boolean =>
   isThrottled(code) || code === status.systemError || code === status.receiverLater || code === status.wrongBindState

@@ -28,7 +28,7 @@ const definitions: Record<keyof Tlvs, Definition> = {
 
 const byTag = new Map(Object.entries(definitions).map(([name, { tag, kind }]) => [tag, { name: name as keyof Tlvs, kind }]))
 
-/** Everything up to the end of the PDU. Unknown ones are skipped; of two with the same tag the last one counts. */
+/** Reads to the end of the PDU. Skips unknown ones; the last of two with the same tag counts. */
 export const readTlvs = (reader: OctetReader): Tlvs => {
   const tlvs: Record<string, unknown> = {}
   while (reader.left > 0) {
@@ -40,7 +40,7 @@ export const readTlvs = (reader: OctetReader): Tlvs => {
   return tlvs
 }
 
-/** Careless peers close with a zero too many. */
+/** Some peers append an extra zero. */
 const endOf = (reader: OctetReader, tlvs: Tlvs): Tlvs => {
   while (reader.left > 0) {
     if (reader.octet() !== 0) throw new SmppError(status.invalidOptionalPart, 'An optional parameter ends too early')
@@ -59,7 +59,7 @@ const valueOf = (kind: Kind, value: Buffer): number | string | Buffer => {
   return value.readUIntBE(0, value.length)
 }
 
-/** Room that they take at most. */
+/** Maximum encoded size. */
 export const tlvsSize = (tlvs: Tlvs): number => {
   let size = 0
   for (const key in tlvs) {

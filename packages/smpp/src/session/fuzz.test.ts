@@ -1,13 +1,14 @@
+// test: chance
 import assert from 'node:assert/strict'
 import { duplexPair } from 'node:stream'
 import { test } from 'node:test'
 import { setImmediate } from 'node:timers/promises'
-import { VirtualClock } from '../testing/virtual-clock.ts'
+import { VirtualClock } from '#test/clock/virtual-clock.ts'
 import { writtenText } from '../testing/written-text.ts'
 import { decodePdu } from '../pdu/decode.ts'
 import { encodePdu } from '../pdu/encode.ts'
 import { PduFramer } from '../pdu/framing.ts'
-import { decodeGsm } from '../message/gsm-alphabet.ts'
+import { decodeGsm } from '../message/text-coding.ts'
 import { messageFields } from '../pdu/pdu.ts'
 import type { Pdu } from '../pdu/pdu.ts'
 import { readReceipt } from '../message/receipt.ts'
@@ -16,13 +17,13 @@ import type { SmppRole } from './session-options.ts'
 import { SmppError } from '../pdu/smpp-error.ts'
 import { concatenationHeader, readUserData } from '../message/user-data.ts'
 
-/** The same seed, the same numbers. */
+/** Deterministic per seed. */
 const randomOf = (seed: number) => (): number => {
   seed = (Math.imul(seed, 1664525) + 1013904223) >>> 0
   return seed / 2 ** 32
 }
 
-/** Hostile input, made from good input by a seeded hand. FUZZ multiplies the rounds. */
+/** Hostile input, mutated from valid input by seed. FUZZ multiplies the rounds. */
 const rounds = (count: number): number => count * Number(process.env['FUZZ'] ?? 1)
 const interesting = [0, 1, 2, 4, 0x10, 0x7f, 0x80, 0xff, 0xfe, 0x40]
 
@@ -58,7 +59,7 @@ const mutate = (random: () => number): Buffer => {
   const from = good[Math.floor(random() * good.length)]!
   const bytes = Buffer.from(from.subarray(0, random() < 0.2 ? 16 + Math.floor(random() * (from.length - 15)) : from.length))
   for (let changes = Math.floor(random() * 5); changes > 0; changes--) {
-    // Mostly behind the header: what is wrong there is found at once.
+    // Mostly after the header: errors in the header are found immediately.
     const at = random() < 0.1 ? Math.floor(random() * 16) : 16 + Math.floor(random() * (bytes.length - 16))
     if (at < bytes.length) bytes[at] = random() < 0.5 ? interesting[Math.floor(random() * interesting.length)]! : random() * 256
   }
@@ -74,7 +75,7 @@ const orSmppError = <Result>(act: () => Result): Result | undefined => {
   }
 }
 
-test('any PDU is decoded or refused; what was decoded can be read, and says the same when it is encoded again', () => {
+test('decodes or rejects any PDU; re-encodes a decoded one to the same content', () => {
   const random = randomOf(71)
   let decoded = 0
   for (let i = 0; i < rounds(30_000); i++) {
@@ -92,7 +93,7 @@ test('any PDU is decoded or refused; what was decoded can be read, and says the 
   assert.ok(decoded > rounds(10_000), `${decoded} were good`)
 })
 
-test('any octets in any pieces: whole PDUs within the limit, or an end', () => {
+test('frames any octets in any chunks: complete PDUs within the limit, or an end', () => {
   const random = randomOf(72)
   for (let i = 0; i < rounds(2_000); i++) {
     const stream = Buffer.concat(Array.from({ length: 5 }, () => mutate(random)))
@@ -115,7 +116,7 @@ test('any octets in any pieces: whole PDUs within the limit, or an end', () => {
   }
 })
 
-test('any septets are text; any text in the alphabet is septets and back', () => {
+test('decodes any septets to text and round-trips text of the alphabet', () => {
   const random = randomOf(73)
   for (let i = 0; i < rounds(5_000); i++) {
     const text = decodeGsm(Uint8Array.from({ length: 40 }, () => random() * 256))
@@ -125,7 +126,7 @@ test('any septets are text; any text in the alphabet is septets and back', () =>
 
 const hostile = async (role: SmppRole, seed: number): Promise<void> => {
   const random = randomOf(seed)
-  const clock = new VirtualClock()
+  const clock = new VirtualClock(0)
   const [here, there] = duplexPair()
   const faults: unknown[] = []
   const session = new SmppSession({
@@ -148,7 +149,7 @@ const hostile = async (role: SmppRole, seed: number): Promise<void> => {
     if (session.bound !== undefined && random() < 0.3) void session.send(plain).catch(() => {})
     const bytes = mutate(random)
     const cut = Math.floor(random() * bytes.length)
-    // A length that does not fit what follows would only make the rest of the stream part of it.
+    // A wrong length would only absorb the rest of the stream.
     if (random() < 0.95) bytes.writeUInt32BE(bytes.length)
     there.write(bytes.subarray(0, cut))
     there.write(bytes.subarray(cut))
@@ -161,7 +162,7 @@ const hostile = async (role: SmppRole, seed: number): Promise<void> => {
   assert.equal(clock.pending(), 0)
 }
 
-test('a session with a hostile far end, either role: no fault, no answer that we could not read, no timer left', async () => {
+test('survives a hostile far end in either role: no fault, no unreadable response, no timer left', async () => {
   for (let seed = 1; seed <= rounds(150); seed++) {
     await hostile('smsc', seed)
     await hostile('esme', seed + 100_000)

@@ -2,25 +2,25 @@ import { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { encodePdu } from '../pdu/encode.ts'
 import { PduFramer } from '../pdu/framing.ts'
-import { limits } from '../pdu/limits.ts'
+import { limits } from '../pdu/octets.ts'
 import type { SmppClock } from './session-options.ts'
 import { SmppError } from '../pdu/smpp-error.ts'
 
-export interface PduSocketEvents {
+interface PduSocketEvents {
   pdu: (pdu: Buffer) => void
-  /** The far end does not read what we write; and: it does again. */
+  /** The far end stopped reading (`full`) or resumed (`drained`). */
   full: () => void
   drained: () => void
-  /** Once: nothing is read or written any more. */
+  /** Called once: no more reads or writes. */
   stopped: (why: string) => void
-  /** Once, after that: the connection is gone. */
+  /** Called once, after `stopped`: the connection is closed. */
   gone: (why: string) => void
 }
 
-/** How long the far end has to close its side after we closed ours. */
+/** Milliseconds for the far end to close its side after we closed ours. */
 const lingerMs = 2_000
 
-/** Whole PDUs over a connection. While the far end does not read, nothing of it is read either. */
+/** Complete PDUs over a connection. Stops reading while the far end does not read. */
 export class PduSocket {
   readonly #socket: Duplex
   readonly #clock: SmppClock
@@ -36,7 +36,7 @@ export class PduSocket {
     this.#socket = socket
     this.#clock = clock
     this.#events = events
-    // What belongs together is written together anyway; a response shall not wait for the next one.
+    // Related PDUs are written together anyway; a response must not wait for the next one.
     if (socket instanceof Socket) socket.setNoDelay(true)
     socket.on('error', (error: Error) => (this.#why ??= error.message))
     socket.once('end', () => this.end('The far end closed the connection'))
@@ -46,12 +46,12 @@ export class PduSocket {
     if (socket.destroyed) queueMicrotask(() => this.#closed())
   }
 
-  /** The far end is authenticated from now on: larger PDUs are allowed. */
+  /** The far end is authenticated: allows larger PDUs. */
   trust(): void {
     this.#framer.limit = limits.pduBytes
   }
 
-  /** All that is written in one turn of the event loop goes out together. */
+  /** Everything written in one turn of the event loop is sent together. */
   write(pdu: Buffer): void {
     if (this.#stopped) return
     if (!this.#corked) {
@@ -64,11 +64,11 @@ export class PduSocket {
     this.#events.full()
   }
 
-  /** Lets out what was written, then closes. */
+  /** Flushes, then closes. */
   end(why: string): void {
     if (!this.#stop(why)) return
     this.#socket.end()
-    // Nothing is read any more, but the end of the stream must be seen.
+    // Input is ignored, but the end of the stream must be seen.
     this.#socket.resume()
     this.#cancelLinger = this.#clock.after(lingerMs, () => this.#socket.destroy())
   }

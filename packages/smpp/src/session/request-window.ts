@@ -6,13 +6,13 @@ import { isThrottled, status } from '../pdu/status.ts'
 interface Entry {
   command: string
   pdu: Buffer
-  /** When it was written, and before that when it began to wait. */
+  /** Milliseconds timestamp of the write, or before that of the enqueueing. */
   since: number
   resolve: (response: ResponsePdu) => void
   reject: (error: Error) => void
 }
 
-export interface WindowOptions {
+interface WindowOptions {
   clock: SmppClock
   write: (pdu: Buffer) => void
   /** A request got no response in time. */
@@ -28,18 +28,18 @@ const firstPauseMs = 1_000
 const maxPauseMs = 30_000
 
 /**
- * Our requests on one connection: a window of them without a response, the others wait for their turn. After a throttling status sending
- * pauses. No request waits for ever, neither for its turn nor for its response.
+ * Our requests on one connection: a window of unanswered ones, the others are queued. Pauses after a throttling status. Every request has a
+ * time limit, both in the queue and for its response.
  */
 export class RequestWindow {
   readonly #options: WindowOptions
-  /** By sequence number, in the order in which they were written, so the first is the first to be late. */
+  /** By sequence number, in order of writing, so the first one is the first to be late. */
   readonly #open = new Map<number, Entry>()
   #messagesOpen = 0
   #queue: Entry[] = []
   #sequence = 0
   #held = false
-  /** Nothing is sent before: by the agreed rate, and after throttling. */
+  /** Earliest time of the next request: by the agreed rate, and after throttling. */
   #nextAt = 0
   #pausedUntil = 0
   #pauseMs = firstPauseMs
@@ -52,7 +52,7 @@ export class RequestWindow {
     this.#options = options
   }
 
-  /** A message: it takes its turn. Its sequence number is filled in when it goes out. */
+  /** Queues a message. Its sequence number is filled in when it is sent. */
   request(command: string, pdu: Buffer): Promise<ResponsePdu> {
     return new Promise((resolve, reject) => {
       if (this.#closed !== undefined) return reject(new SmppNotSent(this.#closed))
@@ -63,7 +63,7 @@ export class RequestWindow {
     })
   }
 
-  /** Requests about the connection itself: they overtake. */
+  /** Requests about the connection itself skip the queue. */
   urgent(command: string, pdu: Buffer): Promise<ResponsePdu> {
     return new Promise((resolve, reject) => {
       if (this.#closed !== undefined) return reject(new SmppNotSent(this.#closed))
@@ -71,7 +71,7 @@ export class RequestWindow {
     })
   }
 
-  /** The sequence number names the request; a response without one, or one that is too late, is ignored. */
+  /** Matches by sequence number; ignores a response without a request, or a late one. */
   answered(response: ResponsePdu): void {
     const entry = this.#open.get(response.sequence)
     if (!entry || (response.command !== 'generic_nack' && response.command !== `${entry.command}_resp`)) return
@@ -86,7 +86,7 @@ export class RequestWindow {
     this.#pump()
   }
 
-  /** The far end does not read: nothing new is written until `release`. */
+  /** The far end does not read: writes no more until `release`. */
   hold(): void {
     this.#held = true
   }
@@ -96,7 +96,7 @@ export class RequestWindow {
     this.#pump()
   }
 
-  /** Waiting requests are rejected; resolves when all that were written have their response. */
+  /** Rejects queued requests; resolves when all written ones have their response. */
   async drain(why: string): Promise<void> {
     this.#sendBack(why)
     if (this.#messagesOpen > 0) await new Promise<void>((resolve) => this.#idle.push(resolve))
@@ -139,7 +139,7 @@ export class RequestWindow {
     })
   }
 
-  /** Longer each time, if nothing was accepted in between; the responses of one window count once. */
+  /** Longer each time without a success in between; the responses of one window count once. */
   #pause(): void {
     const now = this.#options.clock.now()
     if (now < this.#pausedUntil) return
@@ -163,7 +163,7 @@ export class RequestWindow {
     if (this.#messagesOpen === 0) for (const resolve of this.#idle.splice(0)) resolve()
   }
 
-  /** One timer for all: it looks at the oldest. */
+  /** One timer for all: it checks the oldest. */
   #watch(): void {
     this.#cancelLate ??= this.#options.clock.after(this.#options.responseTimeoutMs, () => this.#poll())
   }
@@ -183,12 +183,69 @@ export class RequestWindow {
     const oldest = Math.min(this.#open.values().next().value?.since ?? Infinity, this.#queue[0]?.since ?? Infinity)
     if (oldest < Infinity) this.#cancelLate = clock.after(oldest - due, () => this.#poll())
     this.#pump()
-    // Last: this may send enquire_link, which needs the timer that was set above.
+    // Last: this may send enquire_link, which needs the timer set above.
     if (late) this.#options.late()
   }
 }
 
-/** A timer that was a little late does not lower the rate; after a rest there is nothing to catch up with. */
+/** A slightly late timer does not lower the rate; an idle period is not caught up. */
 const slotAfter = (slot: number, now: number, gap: number): number => (now - slot < gap ? slot : now) + gap
 
 const isMessage = ({ command }: Entry): boolean => command.endsWith('_sm')
+
+interface LinkWatchOptions {
+  clock: SmppClock
+  enquireMs: number
+  /** Sends enquire_link; resolves with false without a response. */
+  enquire: () => Promise<boolean>
+  dead: () => void
+}
+
+/** Sends enquire_link to a far end that was silent for too long. */
+export class LinkWatch {
+  readonly #options: LinkWatchOptions
+  #heardAt = 0
+  #watching = false
+  #enquiring = false
+  #cancel: (() => void) | undefined
+
+  constructor(options: LinkWatchOptions) {
+    this.#options = options
+  }
+
+  start(): void {
+    this.#watching = true
+    this.heard()
+    this.#wait(this.#options.enquireMs)
+  }
+
+  stop(): void {
+    this.#watching = false
+    this.#cancel?.()
+  }
+
+  heard(): void {
+    this.#heardAt = this.#options.clock.now()
+  }
+
+  /** A response is late: checks the link immediately. */
+  async check(): Promise<void> {
+    if (!this.#watching || this.#enquiring) return
+    this.#enquiring = true
+    const alive = await this.#options.enquire()
+    this.#enquiring = false
+    if (!alive) return this.#options.dead()
+    this.#wait(this.#options.enquireMs)
+  }
+
+  #wait(ms: number): void {
+    this.#cancel?.()
+    if (this.#watching) this.#cancel = this.#options.clock.after(ms, () => this.#poll())
+  }
+
+  #poll(): void {
+    const silentMs = this.#options.clock.now() - this.#heardAt
+    if (silentMs >= this.#options.enquireMs) void this.check()
+    else this.#wait(this.#options.enquireMs - silentMs)
+  }
+}

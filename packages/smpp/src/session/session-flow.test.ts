@@ -8,7 +8,7 @@ import type { MessageReply } from './session-options.ts'
 import { SmppNotSent, SmppRefused, SmppUnanswered } from '../pdu/smpp-error.ts'
 import { status } from '../pdu/status.ts'
 
-test('window: a limited number without a response, more wait, too many are rejected', async (t) => {
+test('window: limits unanswered requests, queues more, rejects the excess', async (t) => {
   const { session, received, say, bind } = byHand(t, { window: 3, waiting: 2 })
   await bind()
   const sent = Array.from({ length: 6 }, (_, index) => session.send(smppMessage(String(index))))
@@ -25,7 +25,7 @@ test('window: a limited number without a response, more wait, too many are rejec
   assert.deepEqual(names, ['SmppUnanswered', 'taken', 'SmppUnanswered', 'SmppUnanswered', 'SmppNotSent'])
 })
 
-test('no response: possibly sent; a late one is ignored; enquire_link asks whether the far end is there', async (t) => {
+test('without a response: reports possibly sent, ignores a late one, checks the link', async (t) => {
   const { session, received, say, bind, clock } = byHand(t, { window: 1 })
   await bind()
   const lost = assert.rejects(session.send(smppMessage()), SmppUnanswered)
@@ -46,7 +46,7 @@ test('no response: possibly sent; a late one is ignored; enquire_link asks wheth
   assert.equal((await next).messageId, 'in time')
 })
 
-test('a far end that is silent for long gets enquire_link, and is dropped without a response', async (t) => {
+test('sends enquire_link to a silent far end and drops it without a response', async (t) => {
   const { session, received, bind, clock, say } = byHand(t)
   await bind()
   await clock.advance(29_000)
@@ -66,7 +66,7 @@ test('a far end that is silent for long gets enquire_link, and is dropped withou
   assert.equal(clock.pending(), 0)
 })
 
-test('a response of another kind, or without a request, is ignored', async (t) => {
+test('ignores a response of another kind or without a request', async (t) => {
   const { session, received, say, bind } = byHand(t)
   await bind()
   const sent = session.send(smppMessage())
@@ -83,7 +83,7 @@ test('a response of another kind, or without a request, is ignored', async (t) =
   await assert.rejects(refused, { name: 'SmppRefused', status: status.systemError })
 })
 
-test('throttled: sending pauses, longer each time, until a success', async (t) => {
+test('pauses after throttling, longer each time, until a success', async (t) => {
   let answer: number = status.throttled
   const times: number[] = []
   const { esme, clock } = await smppPair(t, { window: 2 }, { message: async () => (times.push(clock.now()), { status: answer }) })
@@ -105,7 +105,7 @@ test('throttled: sending pauses, longer each time, until a success', async (t) =
   await esme.send(smppMessage())
 })
 
-test('an agreed rate is held', async (t) => {
+test('keeps an agreed rate', async (t) => {
   const times: number[] = []
   const { esme, clock } = await smppPair(t, { perSecond: 5 }, { message: async () => (times.push(clock.now()), { status: 0 }) })
   const sent = Promise.all(Array.from({ length: 6 }, () => esme.send(smppMessage())))
@@ -117,7 +117,7 @@ test('an agreed rate is held', async (t) => {
   )
 })
 
-test('messages: a few at a time, a few wait, the others are rejected for later; a failure loses none', async (t) => {
+test('processes a few messages concurrently, queues a few, rejects the rest for later; a failure loses none', async (t) => {
   const running: (() => void)[] = []
   let max = 0
   const faults: unknown[] = []
@@ -143,7 +143,7 @@ test('messages: a few at a time, a few wait, the others are rejected for later; 
   assert.equal(faults.length, 1)
 })
 
-test('a far end that does not read is not read either, and our memory does not grow', async (t) => {
+test('stops reading while the far end does not read; memory does not grow', async (t) => {
   let worked = 0
   const { session, there, bind } = byHand(t, { message: async () => (worked++, { status: 0 }) })
   await bind()

@@ -3,7 +3,7 @@ import type { Duplex } from 'node:stream'
 
 export interface SmppClock {
   now(): number
-  /** Runs it once; returns what cancels it. */
+  /** Runs it once; returns a function that cancels it. */
   after(ms: number, run: () => void): () => void
 }
 
@@ -27,26 +27,26 @@ export interface SessionOptions {
   socket: Duplex
   clock: SmppClock
   /**
-   * A message came: submit_sm at an SMSC, deliver_sm at an ESME, data_sm at both. It is confirmed when this resolves; if it throws, the
-   * far end gets a status that asks it to try again later, and `fault` the error.
+   * A message arrived: submit_sm at an SMSC, deliver_sm at an ESME, data_sm at both. Confirmed when this resolves; if it throws, the far
+   * end gets a status for a retry later, and `fault` the error.
    */
   message: (request: MessageRequest) => Promise<MessageReply>
-  /** The far end wants to bind (SMSC only). */
+  /** A bind request of the far end (SMSC only). */
   bind?: (request: BindRequest) => Promise<BindReply>
-  /** What `message` or `bind` threw. */
+  /** Errors thrown by `message` or `bind`. */
   fault?: (error: unknown) => void
-  /** How many of our requests may be without a response at a time (10). */
+  /** Maximum unanswered requests of ours (10). */
   window?: number
-  /** How many more may wait for their turn (1000). */
+  /** Maximum queued requests (1000). */
   waiting?: number
-  /** How many messages of the far end are worked on at a time (10), and how many more wait (100). Others are rejected for later. */
+  /** Messages of the far end processed concurrently (10), and queued (100). Others are rejected for later. */
   concurrency?: number
   backlog?: number
-  /** The most of our messages in a second (no limit). */
+  /** Maximum messages per second (no limit). */
   perSecond?: number
-  /** How long to wait for a response (10 s), and for the bind after the connection (SMSC: 10 s). */
+  /** Milliseconds to wait for a response (10 s), and for the bind after the connection (SMSC: 10 s). */
   responseTimeoutMs?: number
-  /** After how long without a PDU from the far end enquire_link is sent (30 s). */
+  /** Milliseconds without a PDU from the far end before enquire_link is sent (30 s). */
   enquireMs?: number
 }
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { duplexPair } from 'node:stream'
 import { test } from 'node:test'
 import { byHand, openSession, settle, smppAddress, smppMessage, smppPair } from '../testing/smpp-sessions.ts'
-import { VirtualClock } from '../testing/virtual-clock.ts'
+import { VirtualClock } from '#test/clock/virtual-clock.ts'
 import { encodePdu } from '../pdu/encode.ts'
 import type { MessageRequest } from '../pdu/pdu.ts'
 import type { MessageReply } from './session-options.ts'
@@ -19,7 +19,7 @@ const unbound = {
   addressRange: '',
 }
 
-test('both roles: bind, submit, deliver, unbind', async (t) => {
+test('both roles: binds, submits, delivers, unbinds', async (t) => {
   const [submitted, delivered]: [MessageRequest[], MessageRequest[]] = [[], []]
   const { esme, smsc, clock } = await smppPair(
     t,
@@ -38,8 +38,8 @@ test('both roles: bind, submit, deliver, unbind', async (t) => {
   assert.equal(clock.pending(), 0)
 })
 
-test('a wrong password is refused and the connection closed; a bind is asked for once', async (t) => {
-  const clock = new VirtualClock()
+test('rejects a wrong password and closes the connection; binds once', async (t) => {
+  const clock = new VirtualClock(0)
   const [here, there] = duplexPair()
   const smsc = openSession(t, there, {
     role: 'smsc',
@@ -54,7 +54,7 @@ test('a wrong password is refused and the connection closed; a bind is asked for
   await assert.rejects(esme.bind({ systemId: 'a', password: 'right' }), SmppNotSent)
 })
 
-test('SMSC: nothing but a bind is let in before it, and nothing twice', async (t) => {
+test('SMSC: accepts only a bind first, and only once', async (t) => {
   const { say, received, session } = byHand(t, { role: 'smsc', bind: async () => ({ status: 0 }) })
   say({ ...smppMessage(), command: 'submit_sm', sequence: 1 })
   say({ command: 'enquire_link', sequence: 2 })
@@ -76,14 +76,14 @@ test('SMSC: nothing but a bind is let in before it, and nothing twice', async (t
   await assert.rejects(session.send(smppMessage()), SmppNotSent, 'a transmitter gets nothing')
 })
 
-test('SMSC: a connection that does not bind is closed', async (t) => {
+test('SMSC: closes a connection that does not bind', async (t) => {
   const { clock, session } = byHand(t, { role: 'smsc', bind: async () => ({ status: 0 }) })
   await clock.advance(9_999)
   await clock.advance(2_001)
   assert.match(await session.closed, /No bind within/)
 })
 
-test('SMSC: before the bind only small PDUs are allowed', async (t) => {
+test('SMSC: allows only small PDUs before the bind', async (t) => {
   const { say, received, session, clock } = byHand(t, { role: 'smsc', bind: async () => ({ status: 0 }) })
   const long = Buffer.alloc(4)
   long.writeUInt32BE(1_025)
@@ -94,7 +94,7 @@ test('SMSC: before the bind only small PDUs are allowed', async (t) => {
   assert.match(await session.closed, /1025 octets/)
 })
 
-test('commands that are not offered are rejected with their status; what is unknown or broken does not end the session', async (t) => {
+test('rejects unsupported commands with their status; unknown or broken ones do not end the session', async (t) => {
   const { say, received, bind } = byHand(t)
   await bind()
   for (const [sequence, command] of (
@@ -121,7 +121,7 @@ test('commands that are not offered are rejected with their status; what is unkn
   )
 })
 
-test('a message right behind the answer to the bind is taken', async (t) => {
+test('accepts a message right after the bind response', async (t) => {
   const taken: string[] = []
   const { say, session, received } = byHand(t, { message: async ({ shortMessage }) => (taken.push(String(shortMessage)), { status: 0 }) })
   const bound = session.bind({ systemId: 'a', password: 'b' })
@@ -133,7 +133,7 @@ test('a message right behind the answer to the bind is taken', async (t) => {
   assert.deepEqual(taken, ['early'])
 })
 
-test('unbind: waiting messages are rejected, sent ones get their response', async (t) => {
+test('unbind: rejects queued messages, waits for the responses to sent ones', async (t) => {
   let finish = (): void => {}
   const { esme, smsc } = await smppPair(
     t,
@@ -151,7 +151,7 @@ test('unbind: waiting messages are rejected, sent ones get their response', asyn
   assert.equal(await smsc.closed, 'The far end unbound')
 })
 
-test('a far end that unbinds gets the responses to its messages first', async (t) => {
+test('answers pending messages before the response to an unbind', async (t) => {
   let finish = (): void => {}
   const work = (): Promise<MessageReply> => new Promise((resolve) => (finish = () => resolve({ status: 0, messageId: 'done' })))
   const { say, received, session, there } = byHand(t, { role: 'smsc', bind: async () => ({ status: 0 }), message: work })
@@ -171,7 +171,7 @@ test('a far end that unbinds gets the responses to its messages first', async (t
   await session.closed
 })
 
-test('unbinding from a far end that does not answer takes the response timeout and no more', async (t) => {
+test('unbinds from an unresponsive far end within the response timeout', async (t) => {
   const { session, bind, clock } = byHand(t)
   await bind()
   const lost = assert.rejects(session.send(smppMessage()), SmppUnanswered)
@@ -181,7 +181,7 @@ test('unbinding from a far end that does not answer takes the response timeout a
   assert.equal(clock.pending(), 0)
 })
 
-test('a field that cannot be encoded is rejected before anything is sent', async (t) => {
+test('rejects an unencodable field before sending', async (t) => {
   const { session, bind, received } = byHand(t)
   await bind()
   await assert.rejects(session.send({ ...smppMessage(), source: { ...smppAddress, value: 'a name that is too long for it' } }), {

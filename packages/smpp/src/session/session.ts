@@ -1,30 +1,28 @@
-import { bindResponse, messageResponse, unreadableResponse, version } from './response-pdus.ts'
+import { bindResponse, messageResponse, unreadableResponse, version, refusals, refusing, sentBy } from './session-rules.ts'
 import { decodePdu, readHeader } from '../pdu/decode.ts'
 import { encodeMessage, encodePdu } from '../pdu/encode.ts'
-import { LinkWatch } from './link-watch.ts'
-import { MessageQueue } from './message-queue.ts'
-import { isBindResponse, isResponse } from '../pdu/pdu.ts'
-import type {
-  BindCommand,
-  BindRequest,
-  BindResponse,
-  MessageFields,
-  MessageRequest,
-  MessageResponse,
-  Pdu,
-  RequestPdu,
-  ResponsePdu,
+import { LinkWatch, RequestWindow } from './request-window.ts'
+import {
+  isBindResponse,
+  isResponse,
+  type BindCommand,
+  type BindRequest,
+  type BindResponse,
+  type MessageFields,
+  type MessageRequest,
+  type MessageResponse,
+  type Pdu,
+  type RequestPdu,
+  type ResponsePdu,
 } from '../pdu/pdu.ts'
 import { PduSocket } from './pdu-socket.ts'
-import { RequestWindow } from './request-window.ts'
 import type { BindOrder, SessionOptions } from './session-options.ts'
-import { refusals, refusing, sentBy } from './session-rules.ts'
 import { SmppError, SmppNotSent, SmppRefused } from '../pdu/smpp-error.ts'
 import { status } from '../pdu/status.ts'
 
 /** One connection, either role. */
 export class SmppSession {
-  /** Resolves with the reason when the connection is gone; never rejects. */
+  /** Resolves with the reason when the connection closes; never rejects. */
   readonly closed: Promise<string>
   readonly #options: SessionOptions
   readonly #responseTimeoutMs: number
@@ -32,7 +30,7 @@ export class SmppSession {
   readonly #window: RequestWindow
   readonly #messages: MessageQueue
   readonly #watch: LinkWatch
-  /** The bind that the ESME asked for; granted when #bound is set. */
+  /** The requested bind of the ESME; granted when #bound is set. */
   #asked: BindCommand | undefined
   #bound: BindCommand | undefined
   #leaving = false
@@ -61,7 +59,7 @@ export class SmppSession {
     this.#cancelUnbound = clock.after(responseTimeoutMs, () => this.#checkBound())
   }
 
-  /** How the ESME is bound; undefined before and after. */
+  /** Bind mode of the ESME; undefined before and after. */
   get bound(): BindCommand | undefined {
     return this.#bound
   }
@@ -78,8 +76,8 @@ export class SmppSession {
   }
 
   /**
-   * submit_sm of an ESME, deliver_sm of an SMSC. Resolves when it was taken over. Throws SmppRefused, also when a field cannot be sent;
-   * SmppNotSent when it surely did not leave us; SmppUnanswered when it may have been taken or not.
+   * submit_sm of an ESME, deliver_sm of an SMSC. Resolves when it was accepted. Throws SmppRefused, also if a field cannot be encoded;
+   * SmppNotSent if it certainly was not sent; SmppUnanswered if it may or may not have been accepted.
    */
   async send(message: MessageFields): Promise<{ messageId: string }> {
     const command = sentBy(this.#options.role, this.#bound)
@@ -94,12 +92,12 @@ export class SmppSession {
     if (this.#bound === undefined) return this.#end('We closed the connection')
     this.#leaving = true
     await Promise.race([Promise.all([this.#window.drain('We are leaving'), this.#messages.idle()]), this.#patience(), this.closed])
-    // Whatever the response is, the connection ends.
+    // The connection ends with any response.
     await this.#window.urgent('unbind', encodePdu({ command: 'unbind', sequence: 0 })).catch(() => undefined)
     await this.#end('We closed the connection')
   }
 
-  /** Closes at once. */
+  /** Closes immediately. */
   destroy(why: string): void {
     this.#socket.destroy(why)
   }
@@ -141,7 +139,7 @@ export class SmppSession {
   }
 
   #answered(response: ResponsePdu): void {
-    // At once, not when the promise is looked at: the first message may be right behind it.
+    // Synchronously, not when the promise is awaited: the first message may follow immediately.
     if (isBindResponse(response.command) && response.status === status.ok && response.command === `${this.#asked}_resp`) {
       this.#becomeBound(this.#asked!)
     }
@@ -159,7 +157,7 @@ export class SmppSession {
     }
   }
 
-  /** Messages that came before the unbind get their responses before. */
+  /** Answers earlier messages before the unbind. */
   async #release(sequence: number): Promise<void> {
     if (!this.#leaving) {
       this.#leaving = true
@@ -224,7 +222,7 @@ export class SmppSession {
     if (this.#bound === undefined) this.#socket.end(`No bind within ${this.#responseTimeoutMs} ms`)
   }
 
-  /** Any response shows that the far end is there, also one with an error. */
+  /** Any response proves that the far end is alive, even an error. */
   async #enquire(): Promise<boolean> {
     try {
       await this.#window.urgent('enquire_link', encodePdu({ command: 'enquire_link', sequence: 0 }))
@@ -232,5 +230,50 @@ export class SmppSession {
     } catch (error) {
       return error instanceof SmppRefused
     }
+  }
+}
+
+/** Messages of the far end: processes a limited number concurrently and queues a few more. */
+class MessageQueue {
+  readonly #concurrency: number
+  readonly #backlog: number
+  readonly #work: (request: MessageRequest) => Promise<void>
+  readonly #waiting: MessageRequest[] = []
+  #running = 0
+  #idle: (() => void)[] = []
+
+  /** `work` must not throw. */
+  constructor(concurrency: number, backlog: number, work: (request: MessageRequest) => Promise<void>) {
+    this.#concurrency = concurrency
+    this.#backlog = backlog
+    this.#work = work
+  }
+
+  /** Returns false if the queue is full. */
+  take(request: MessageRequest): boolean {
+    if (this.#running < this.#concurrency) {
+      void this.#run(request)
+      return true
+    }
+    if (this.#waiting.length >= this.#backlog) return false
+    this.#waiting.push(request)
+    return true
+  }
+
+  /** Resolves when all accepted messages are processed. */
+  async idle(): Promise<void> {
+    if (this.#running > 0) await new Promise<void>((resolve) => this.#idle.push(resolve))
+  }
+
+  /** Drops queued messages: their responses could not be sent. */
+  clear(): void {
+    this.#waiting.length = 0
+  }
+
+  async #run(first: MessageRequest): Promise<void> {
+    this.#running += 1
+    for (let request: MessageRequest | undefined = first; request; request = this.#waiting.shift()) await this.#work(request)
+    this.#running -= 1
+    if (this.#running === 0) for (const resolve of this.#idle.splice(0)) resolve()
   }
 }

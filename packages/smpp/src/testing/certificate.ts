@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 
-/** A certificate for `localhost` and 127.0.0.1 that signs itself; made with `openssl`. */
+/** A self-signed certificate for `localhost` and 127.0.0.1, made with `openssl`. */
 export const makeCertificate = async (): Promise<{ cert: string; key: string }> => {
   const folder = await mkdtemp(join(tmpdir(), 'offhook-smpp-'))
   try {

@@ -3,7 +3,7 @@ import type { EventEmitter } from 'node:events'
 import { createRequire } from 'node:module'
 import type { AddressInfo, Server } from 'node:net'
 
-/** What npm `smpp` says of a PDU; it has no types of its own. */
+/** A PDU of npm `smpp`, which has no types. */
 export interface NpmPdu {
   command: string
   command_status: number
@@ -60,7 +60,7 @@ type NpmCommand = 'unbind' | (keyof NpmSession & `${string}_${string}`)
 export const ask = (session: NpmSession, command: NpmCommand, fields: Record<string, unknown>): Promise<NpmPdu> =>
   new Promise((resolve) => void session[command](fields, resolve))
 
-/** An SMSC of npm `smpp` on a free port of the loopback; each connection is handed over. */
+/** An SMSC of npm `smpp` on a free loopback port; passes on each connection. */
 export const npmSmsc = async (connected: (session: NpmSession) => void): Promise<{ port: number; close(): Promise<void> }> => {
   const sessions = new Set<NpmSession>()
   const server = npmSmpp.createServer((session) => {
@@ -81,7 +81,7 @@ export const npmSmsc = async (connected: (session: NpmSession) => void): Promise
   }
 }
 
-/** An ESME of npm `smpp` that is connected and not bound yet. */
+/** An ESME of npm `smpp` that is connected but not bound. */
 export const npmEsme = async (port: number): Promise<NpmSession> => {
   const session = npmSmpp.connect({ host: '127.0.0.1', port })
   session.on('error', () => {})

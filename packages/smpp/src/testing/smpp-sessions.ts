@@ -10,13 +10,13 @@ import type { MessageFields, Pdu } from '../pdu/pdu.ts'
 import { SmppSession } from '../session/session.ts'
 import type { MessageReply, SessionOptions } from '../session/session-options.ts'
 import { status } from '../pdu/status.ts'
-import { VirtualClock } from './virtual-clock.ts'
+import { VirtualClock } from '#test/clock/virtual-clock.ts'
 
 export const smppAddress = { ton: 1, npi: 1, value: '491701234567' }
 export const smppMessage = (text = 'x'): MessageFields =>
   messageFields({ source: smppAddress, destination: smppAddress, shortMessage: Buffer.from(text) })
 const ok = async (): Promise<MessageReply> => ({ status: status.ok, messageId: 'm' })
-/** Until what was written has been read and answered. */
+/** Waits until all written data was read and answered. */
 export const settle = async (): Promise<void> => {
   for (let turn = 0; turn < 12; turn++) await setImmediate()
 }
@@ -37,13 +37,13 @@ export const openSession = (
   return session
 }
 
-/** Both sides are ours, with nothing but memory between them. */
+/** Both sides are ours, connected in memory. */
 export const smppPair = async (
   t: TestContext,
   forEsme: Partial<SessionOptions> = {},
   forSmsc: Partial<SessionOptions> = {},
 ): Promise<Pair> => {
-  const clock = new VirtualClock()
+  const clock = new VirtualClock(0)
   const [here, there] = duplexPair()
   const smsc = openSession(t, there, { role: 'smsc', clock, bind: async () => ({ status: status.ok, systemId: 'SMSC' }), ...forSmsc })
   const esme = openSession(t, here, { role: 'esme', clock, ...forEsme })
@@ -51,9 +51,9 @@ export const smppPair = async (
   return { clock, esme, smsc }
 }
 
-/** A far end that does only what the test says. */
+/** A far end controlled by the test. */
 export const byHand = (t: TestContext, options: Partial<SessionOptions> = {}) => {
-  const clock = new VirtualClock()
+  const clock = new VirtualClock(0)
   const [here, there] = duplexPair()
   const session = openSession(t, here, { role: 'esme', clock, ...options })
   const framer = new PduFramer()

@@ -1,7 +1,9 @@
 import { dataCoding } from '../message/text-coding.ts'
 import { npmSmpp } from './npm-smpp.ts'
 
-/** A text as npm `smpp` encodes it: in the GSM alphabet if that has every character, else in UCS-2; in one piece whatever its length. */
+/**
+ * A text as npm `smpp` encodes it: in the GSM alphabet if that has every character, else in UCS-2; in one piece regardless of its length.
+ */
 export const writtenText = (text: string): { dataCoding: number; bytes: Uint8Array } => {
   const { ASCII, UCS2 } = npmSmpp.encodings
   return ASCII.match(text)

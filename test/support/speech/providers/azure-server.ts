@@ -5,7 +5,7 @@ import { hearTones, sayInTones, textOf } from './tone-words.ts'
 
 const voices = ['de-DE-KatjaNeural', 'en-US-JennyNeural', 'en-US-GuyNeural']
 
-/** A Speech resource with an address of its own: /tts and /stt. */
+/** Speech resource with its own domain: /tts and /stt. */
 export const azureServer = (): Promise<ProviderServer> =>
   new ProviderServer({
     async answer(request) {
@@ -23,7 +23,7 @@ const speak = ({ headers, body }: ProviderRequest): { contentType: string; piece
   return { contentType: 'audio/basic', pieces: inChunks(sayInTones(readSsml(body.toString()), 16_000)) }
 }
 
-/** The text, if Azure would speak it. */
+/** Text, if Azure would speak it. */
 const readSsml = (document: string): string => {
   const parser = new SaxesParser()
   const open: string[] = []

@@ -5,7 +5,7 @@ import { hearTones, textOf, type ToneWord } from './tone-words.ts'
 
 const rate = 8000
 const languages = ['de', 'en', 'multi', 'pl']
-/** A pause of this length ends a piece by itself. */
+/** Samples of a pause that ends a segment. */
 const pauseSamples = 0.3 * rate
 
 /** wss /v1/listen. */
@@ -27,7 +27,7 @@ const check = ({ path, query, headers }: ProviderRequest): void => {
   if (query.has(nova3 ? 'keywords' : 'keyterm')) throw new BadRequest(400, { err_code: 'Bad Request' })
 }
 
-/** One conversation: what is said comes back as preliminary and final results. */
+/** One conversation: returns interim and final results. */
 class Listener {
   readonly #socket: WebSocket
   readonly #server: ProviderServer
@@ -64,7 +64,7 @@ class Listener {
     const { type } = JSON.parse(text) as { type: string }
     this.#server.requests.push({ method: type, path: '', query: new URLSearchParams(), headers: {}, body: Buffer.from(text) })
     if (this.#server.fault === 'stall') return
-    // Says nothing when there is next to nothing left.
+    // Returns nothing when almost nothing is left.
     if (type === 'Finalize' && this.#samples.length - this.#finalUntil > 0.1 * rate)
       this.#result(this.#words(), { is_final: true, from_finalize: true })
     if (type === 'CloseStream') {

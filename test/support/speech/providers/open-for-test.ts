@@ -15,7 +15,7 @@ export interface ProvidersForTest {
   tts: (name: SpeechProvider) => Tts
 }
 
-/** The real adapters against one local vendor. When the test is over no timer and no connection may be left. */
+/** The real adapters against one local vendor. After the test no timer and no connection may be left. */
 export const openForTest = (
   t: TestContext,
   server: ProviderServer,

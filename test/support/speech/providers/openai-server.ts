@@ -5,13 +5,13 @@ import { hearTones, sayInTones, textOf } from './tone-words.ts'
 const voices = ['alloy', 'nova', 'af_heart']
 
 export interface OpenAiServerOptions {
-  /** Undefined: a server of one's own that wants none. */
+  /** Undefined: a self-hosted server without a key. */
   key?: string | undefined
-  /** Of a WAV file. */
+  /** Sample rate of WAV files. */
   rate?: number
 }
 
-/** The audio interface of OpenAI under /v1. */
+/** OpenAI's audio API under /v1. */
 export const openAiServer = async ({ key = providerKey, rate = 24_000 }: OpenAiServerOptions = {}): Promise<ProviderServer> =>
   new ProviderServer({
     async answer(request) {
@@ -44,7 +44,7 @@ const speak = ({ headers, body }: ProviderRequest, rate: number): { contentType:
   if (format === 'pcm') return { contentType: 'audio/pcm', pieces: inChunks(sayInTones(input, 24_000)) }
   if (format !== 'wav') throw fault(400, 'invalid_format')
   const file = wavFile(sayInTones(input, rate), rate)
-  // As a server that does not know yet how long it will be.
+  // Like a server that does not know the length yet.
   new DataView(file.buffer).setUint32(40, 0xffffffff, true)
   return { contentType: 'audio/wav', pieces: [file.subarray(0, 17), file.subarray(17, 1000), file.subarray(1000)] }
 }

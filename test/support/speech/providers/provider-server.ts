@@ -6,8 +6,8 @@ import { WebSocketServer, type WebSocket } from 'ws'
 export const providerKey = 'sk-test-0123456789abcdef'
 
 /**
- * What goes wrong from now on. `silent`: nothing is answered. `drop`: the connection of
- * the next request is closed instead of an answer. `cut`: it breaks after the first piece. `stall`: nothing more comes after that.
+ * Fault from now on. `silent`: no response. `drop`: closes the connection of the next request instead of a response.
+ * `cut`: breaks after the first chunk. `stall`: sends nothing more after that.
  */
 export type ProviderFault =
   | { status: number; retryAfter?: string; body?: string }
@@ -27,7 +27,7 @@ export interface ProviderRequest {
   body: Buffer
 }
 
-/** Refused as the vendor would. */
+/** Rejected as by the vendor. */
 export class BadRequest extends Error {
   readonly status: number
   readonly body: string
@@ -42,11 +42,11 @@ export class BadRequest extends Error {
 export interface ProviderProtocol {
   /** Throws BadRequest. */
   answer?(request: ProviderRequest): Promise<{ contentType: string; pieces: Uint8Array[] }>
-  /** Throws BadRequest before the connection stands. */
+  /** Throws BadRequest before the connection is established. */
   accept?(request: ProviderRequest): (socket: WebSocket, server: ProviderServer) => void
 }
 
-/** A vendor on this machine, over HTTP and WebSocket. Everything that was asked is remembered. */
+/** Vendor on this machine, over HTTP and WebSocket. Keeps all requests. */
 export class ProviderServer {
   readonly requests: ProviderRequest[] = []
   readonly live = new Set<WebSocket>()
@@ -173,7 +173,7 @@ const keepSending = (response: ServerResponse, piece: Uint8Array): void => {
   else response.once('drain', more)
 }
 
-/** In pieces that end in the middle of a sample. */
+/** Chunks that end in the middle of a sample. */
 export const inChunks = (samples: Int16Array, size = 1001): Uint8Array[] => {
   const bytes = Buffer.from(samples.buffer, samples.byteOffset, samples.byteLength)
   const pieces: Uint8Array[] = []

@@ -1,18 +1,18 @@
-import { toneMessages, toneSound } from '#adapters/speech/tones/tone-sound.ts'
+import { toneMessages, toneSound } from '#adapters/speech/tones/tone-speech.ts'
 import { resampleSound } from '#media/codec/resample.ts'
 
 const toneRate = 8000
 
 export interface ToneWord {
   text: string
-  /** Samples at the rate of the sound. */
+  /** Position in samples at the rate of the sound. */
   from: number
   to: number
 }
 
 export const sayInTones = (text: string, rate: number): Int16Array => resampleSound(toneSound(text), toneRate, rate)
 
-/** Every word and where it is, as recognisers tell it; also of a text that still goes on. */
+/** Words with their positions, as recognisers report them; also of an unfinished text. */
 export const hearTones = (samples: Int16Array, rate: number): ToneWord[] => {
   const scale = rate / toneRate
   const words: ToneWord[] = []

@@ -17,7 +17,7 @@ const talking = (id: string, held = false): PhoneCall => ({
   held,
 })
 
-test('a call that is dialled rings, talks and ends, and does not begin again', () => {
+test('a dialled call rings, talks and ends, and does not start again', () => {
   const ringing = heard(out, { type: 'ringing', callId }, 1)
   assert.equal(ringing.phase, 'ringing')
   const answered = heard(ringing, { type: 'answered', callId }, 2)
@@ -29,7 +29,7 @@ test('a call that is dialled rings, talks and ends, and does not begin again', (
   assert.equal(heard(over, { type: 'answered', callId }, 10).phase, 'over')
 })
 
-test('what the service tells besides is kept', () => {
+test('applies other events of the service to the call', () => {
   const notified = [
     heard(out, { type: 'call', callId, coreCallId: '17' }, 1).coreCallId,
     heard(out, { type: 'held', callId, value: true }, 1).heldByOther,
@@ -40,7 +40,7 @@ test('what the service tells besides is kept', () => {
   assert.deepEqual(notified, ['17', true, true, 'failed', 'No'])
 })
 
-test('the end is said in words: why nobody answered, that one has missed it, that the network is gone', () => {
+test('describes the end in words: no answer, missed, network lost', () => {
   const ended = (call: PhoneCall, by: 'peer' | 'us' | 'network', cause: string) =>
     endWordOf(heard(call, { type: 'ended', callId: call.id, by, cause }, 9))
   assert.deepEqual(
@@ -52,7 +52,7 @@ test('the end is said in words: why nobody answered, that one has missed it, tha
   assert.equal(ended(talking('a'), 'network', 'failed'), 'network')
 })
 
-test('one call is spoken in; who waits is not taken part in; two that talk can be joined', () => {
+test('picks the active call, excludes waiting ones, and joins two talking calls', () => {
   const waiting = rung(ring)
   assert.ok(isWaiting(waiting) && !isOwn(waiting))
   assert.equal(spokenIn([waiting]), undefined)
@@ -65,7 +65,7 @@ test('one call is spoken in; who waits is not taken part in; two that talk can b
   assert.equal(joinable([talking('a', true), out]), undefined, 'nobody has answered there yet')
 })
 
-test('it rings, knocks beside a call, and gives the tone of ringing where the other side sends none', () => {
+test('rings, knocks during a call, and plays ringback if the other side sends none', () => {
   const ringing = heard(out, { type: 'ringing', callId }, 1)
   assert.equal(signalOf([rung(ring)], false), 'ringtone')
   assert.equal(signalOf([talking('a'), rung(ring)], false), 'knocking')
@@ -74,7 +74,7 @@ test('it rings, knocks beside a call, and gives the tone of ringing where the ot
   assert.equal(signalOf([talking('a')], false), undefined)
 })
 
-test('numbers are dialled as people and links write them', () => {
+test('normalizes numbers as people and links write them', () => {
   assert.deepEqual(['+49 (30) 123-45', 'tel:+49-30-123;ext=4', ' 0151/234.5 ', '*43', '11'].map(dialable), [
     '+493012345',
     '+4930123',

@@ -1,15 +1,15 @@
 import type { PhoneNews, RingNews } from '@offhook/contract/v3/phone.ts'
 import type { Quality } from './quality.ts'
 
-/** Why the microphone cannot be used. `insecure`: browsers give microphones only to pages that come over HTTPS or from this machine. */
+/** Why the microphone is unavailable. `insecure`: browsers allow microphones only for pages from HTTPS or this machine. */
 export type MicrophoneProblem = 'insecure' | 'refused' | 'missing' | 'busy'
 
-/** `dialling`: the service has it, nobody rings yet. `over`: still shown for a moment, to say how it ended. */
-export type Phase = 'dialling' | 'ringing' | 'talking' | 'over'
+/** `dialling`: the service has the call, nobody rings yet. `over`: still shown for a moment, with the reason of the end. */
+type Phase = 'dialling' | 'ringing' | 'talking' | 'over'
 
-/** The other side as far as it is known. */
+/** The other party as far as known. */
 export interface Party {
-  /** Missing when the caller withholds it. */
+  /** Undefined if the caller withholds it. */
   number?: string
   name?: string
   contactId?: string
@@ -20,23 +20,23 @@ export interface PhoneCall {
   id: string
   incoming: boolean
   party: Party
-  /** The alias of the line that was called. */
+  /** Alias of the called line. */
   line?: string
   phase: Phase
   since: number
   answeredAt?: number
   endedAt?: number
-  /** What the page knows as a call of the service, for its link. */
+  /** Id of the call at the service, for its link. */
   coreCallId?: string
-  /** By this page. */
+  /** Held by this page. */
   held: boolean
   heldByOther: boolean
   muted: boolean
   recording: boolean
   transfer?: 'trying' | 'failed'
-  /** `by` as the service sees it: `peer` is this page, `us` the service and whoever is behind it. */
+  /** `by` from the service's view: `peer` is this page, `us` the service and the other party. */
   end?: { by: 'peer' | 'us' | 'network'; cause: string; elsewhere: boolean }
-  /** What the service said about something that was wanted. */
+  /** The service's message about a rejected command. */
   problem?: string
   microphoneProblem?: MicrophoneProblem
   quality?: Quality
@@ -65,7 +65,7 @@ export const rung = ({ callId, from, to, since }: RingNews): PhoneCall => ({
   since: Date.parse(since),
 })
 
-/** The call after what the service told of it. */
+/** Applies an event of the service to a call. */
 export const heard = (call: PhoneCall, news: CallEvent, now: number): PhoneCall => {
   switch (news.type) {
     case 'ringing':
@@ -96,26 +96,26 @@ export const heard = (call: PhoneCall, news: CallEvent, now: number): PhoneCall 
 
 export const isRunning = ({ phase }: PhoneCall): boolean => phase !== 'over'
 
-/** Somebody calls, and nobody has picked up. */
+/** Incoming and not answered. */
 export const isWaiting = ({ incoming, phase }: PhoneCall): boolean => incoming && phase === 'ringing'
 
-/** A call that the person takes part in, or began. */
+/** A call that the person takes part in or started. */
 export const isOwn = (call: PhoneCall): boolean => isRunning(call) && !isWaiting(call)
 
-/** The one that is spoken in: at most one is not held. */
+/** The active call: at most one is not held. */
 export const spokenIn = (calls: readonly PhoneCall[]): PhoneCall | undefined => {
   const own = calls.filter(isOwn)
   return own.find(({ held }) => !held) ?? own[0]
 }
 
-/** With which call the spoken one can be joined: both talk. */
+/** The two talking calls that can be joined. */
 export const joinable = (calls: readonly PhoneCall[]): readonly [PhoneCall, PhoneCall] | undefined => {
   const spoken = spokenIn(calls)
   const other = calls.find((call) => call.phase === 'talking' && call.id !== spoken?.id)
   return spoken?.phase === 'talking' && other ? [spoken, other] : undefined
 }
 
-/** What this page makes heard by itself. A second call only knocks. */
+/** Signal played by this page. A second call only knocks. */
 export type Signal = 'ringtone' | 'knocking' | 'ringback'
 
 export const signalOf = (calls: readonly PhoneCall[], hasEarlySound: boolean): Signal | undefined => {
@@ -125,13 +125,13 @@ export const signalOf = (calls: readonly PhoneCall[], hasEarlySound: boolean): S
   return calling && !hasEarlySound ? 'ringback' : undefined
 }
 
-/** Also of a call that was answered: otherwise it would not be clear why it ended. */
+/** Also shown for an answered call: otherwise the reason of its end would be unclear. */
 const moneyCauses = ['payment_required', 'daily_limit_reached', 'call_limit_reached', 'leash_spent'] as const
 const saidCauses = ['busy', 'rejected', 'no_answer', 'unreachable', 'not_found', 'do_not_disturb', 'forbidden', ...moneyCauses] as const
 
-export type EndWord = (typeof saidCauses)[number] | 'missed' | 'network' | 'failed' | 'over'
+type EndWord = (typeof saidCauses)[number] | 'missed' | 'network' | 'failed' | 'over'
 
-/** How a call ended, as far as the person wants to know. */
+/** Why a call ended, in terms for the person. */
 export const endWordOf = ({ incoming, answeredAt, end }: PhoneCall): EndWord => {
   if (end?.by === 'network') return 'network'
   const money = end?.by === 'peer' ? undefined : moneyCauses.find((cause) => cause === end?.cause)
@@ -142,8 +142,8 @@ export const endWordOf = ({ incoming, answeredAt, end }: PhoneCall): EndWord => 
   return saidCauses.find((said) => said === cause) ?? (cause === 'normal' ? 'over' : 'failed')
 }
 
-/** How a number is dialled: as people write it, without what is only for the eye. */
+/** Normalizes a typed number: removes visual separators. */
 export const dialable = (typed: string): string => decodeTel(typed.trim()).replaceAll(/[\s()/.\u00a0-]/g, '')
 
-/** `tel:+49-30-123;ext=4` as links have it. */
+/** `tel:+49-30-123;ext=4` as in links. */
 const decodeTel = (typed: string): string => (typed.toLowerCase().startsWith('tel:') ? (typed.slice(4).split(';')[0] ?? '') : typed)

@@ -3,29 +3,29 @@ import { kept } from '../kept.ts'
 import { whenPersonChanges } from '../session.ts'
 import type { MicrophoneProblem, Party, PhoneCall } from './calls.ts'
 
-/** `off`: no connection is wanted. `away`: it is wanted and not there. */
+/** `off`: no connection is wanted. `away`: it is wanted but lost. */
 export type LineState = 'off' | 'connecting' | 'ready' | 'away'
 
-/** What is known of this page's telephone. */
-export interface PhoneView {
+/** State of this page's telephone. */
+interface PhoneView {
   state: LineState
   calls: readonly PhoneCall[]
-  /** Why the last wish came to nothing. */
+  /** Why the last command failed. */
   failure?: unknown
   microphoneProblem?: MicrophoneProblem | undefined
-  /** Somebody is to be called in another way than from this page; the person still has to say with what. */
+  /** A pending call with another device; the person still has to choose one. */
   asked?: { way: OtherWay; party: Party } | undefined
 }
 
-/** With a phone on the desk, or by an assistant. */
+/** With a desk phone, or by an assistant. */
 export type OtherWay = 'desk' | 'assistant'
 
-/** What the telephone of this page can do. */
+/** Commands of this page's telephone. */
 export interface Telephone {
-  /** Rings here from now on, or only as long as a call lasts. */
+  /** Rings here permanently, or only during a call. */
   ring(isOn: boolean): void
   dial(number: string, who?: Omit<Party, 'number'>): Promise<void>
-  /** Answers a call that rings, or the one with this id as soon as it does: the person came from a notification. */
+  /** Answers a ringing call, or the one with this id as soon as it rings: the person came from a notification. */
   accept(callId: string): Promise<void>
   decline(callId: string): void
   hangUp(callId: string): void
@@ -33,17 +33,17 @@ export interface Telephone {
   mute(callId: string, muted: boolean): void
   press(callId: string, digits: string): void
   record(callId: string, value: boolean): void
-  /** At once, whoever is there. */
+  /** Blind transfer. */
   transfer(callId: string, number: string): void
-  /** The other sides of two calls talk with each other, and this page is out. */
+  /** Connects the other parties of two calls; this page leaves. */
   join(callId: string, otherId: string): void
-  /** The person has read what the bar said. */
+  /** The person has read the message in the bar. */
   dismiss(callId: string): void
-  /** Another microphone or loudspeaker was chosen: running calls use it at once. */
+  /** Another microphone or loudspeaker was chosen: running calls switch immediately. */
   takeDevices(): Promise<void>
-  /** Milliseconds that a sound takes to the other side and back, where it comes back; undefined where it does not. */
+  /** Round-trip milliseconds of a sound, if it is echoed; undefined otherwise. */
   measureEcho(callId: string): Promise<number | undefined>
-  /** Hangs up and rings no more. */
+  /** Hangs up and stops ringing. */
   close(): void
 }
 
@@ -54,7 +54,7 @@ export interface PhoneDeps {
 
 type MakePhone = (deps: PhoneDeps) => Telephone
 
-/** The way of every page to the telephone: small enough to be there from the beginning. */
+/** Access to the telephone for every page: small enough to load initially. */
 class PhoneLine {
   #view: PhoneView = { state: 'off', calls: [] }
   #phone: Promise<Telephone> | undefined
@@ -75,12 +75,12 @@ class PhoneLine {
     for (const notify of this.#listeners) notify()
   }
 
-  /** How the telephone is fetched, which happens when it is first wanted. */
+  /** Loads the telephone, at first use. */
   provide(load: () => Promise<MakePhone>): void {
     this.#load = load
   }
 
-  /** The telephone itself; always the same one. */
+  /** The telephone itself; always the same instance. */
   phone(): Promise<Telephone> {
     this.#phone ??= this.#load().then(
       (make) => make({ view: () => this.#view, change: this.change }),
@@ -102,14 +102,14 @@ class PhoneLine {
     this.change({ asked: { way, party } })
   }
 
-  /** Whatever goes wrong with it is said in the bar. */
+  /** Errors are shown in the bar. */
   wish(doIt: (phone: Telephone) => unknown): void {
     this.phone()
       .then(doIt)
       .catch((failure: unknown) => this.change({ failure }))
   }
 
-  /** The person has logged out: their calls are over. */
+  /** The person has logged out: ends their calls. */
   leave(): void {
     void this.#phone?.then((phone) => phone.close())
   }
@@ -121,5 +121,5 @@ whenPersonChanges(() => phoneLine.leave())
 
 export const usePhone = (): PhoneView => useSyncExternalStore(phoneLine.subscribe, () => phoneLine.view)
 
-/** Whether calls ring in this browser: only where somebody wanted it. */
+/** Whether calls ring in this browser: only if enabled here. */
 export const ringsHere = (): boolean => kept('phone.rings') === 'yes'

@@ -4,7 +4,7 @@ import { countsOf, gradeOf, isSilent, qualityBetween, type Counts } from './qual
 
 const counts = (part: Partial<Counts>): Counts => ({ at: 0, received: 0, lost: 0, jitterMs: 5, energy: 0, ...part })
 
-test('what the browser counts is read: sound that comes, and the way that was chosen', () => {
+test("reads the browser's statistics: received audio and the selected path", () => {
   const report = [
     { type: 'inbound-rtp', kind: 'audio', packetsReceived: 100, packetsLost: -1, jitter: 0.004, totalAudioEnergy: 0.2 },
     { type: 'candidate-pair', nominated: false, currentRoundTripTime: 9 },
@@ -14,7 +14,7 @@ test('what the browser counts is read: sound that comes, and the way that was ch
   assert.deepEqual(countsOf([], 7), { at: 7, received: 0, lost: 0, jitterMs: 0, energy: 0 })
 })
 
-test('loss is that between two looks', () => {
+test('computes the loss between two samples', () => {
   const quality = qualityBetween(
     counts({ received: 100, lost: 10 }),
     counts({ at: 1000, received: 145, lost: 15, rttMs: 40, energy: 1 }),
@@ -26,7 +26,7 @@ test('loss is that between two looks', () => {
   assert.equal(gradeOf({ ...quality, lossPct: 0 }), 'good')
 })
 
-test('nothing comes: no packets, or never any sound; who was heard once may keep quiet', () => {
+test('reports silence without packets or any sound; allows pauses after the first sound', () => {
   const never = qualityBetween(counts({ received: 100 }), counts({ at: 1000, received: 150 }), 2500)
   assert.ok(isSilent(never))
   const quiet = qualityBetween(counts({ received: 100, energy: 1 }), counts({ at: 1000, received: 150, energy: 1 }), 0)

@@ -1,20 +1,20 @@
-/** How a call sounds here. */
+/** Audio quality of a call at this page. */
 export interface Quality {
   lossPct: number
   jitterMs: number
   rttMs?: number
-  /** For how long nothing has come from the other side. */
+  /** Milliseconds without packets, or without sound, from the other side. */
   silentMs: number
 }
 
-/** What a connection has counted at a moment. */
+/** Counters of a connection at a moment. */
 export interface Counts {
   at: number
   received: number
   lost: number
   jitterMs: number
   rttMs?: number
-  /** Of all sound that came, ever more. */
+  /** Total energy of the received audio, monotonic. */
   energy: number
 }
 
@@ -29,7 +29,7 @@ interface Stats {
   currentRoundTripTime?: number
 }
 
-/** From what `RTCPeerConnection.getStats` gives. */
+/** From the result of `RTCPeerConnection.getStats`. */
 export const countsOf = (report: Iterable<Stats>, at: number): Counts => {
   const all = [...report]
   const sound = all.find(({ type, kind }) => type === 'inbound-rtp' && kind === 'audio')
@@ -44,12 +44,12 @@ export const countsOf = (report: Iterable<Stats>, at: number): Counts => {
   }
 }
 
-/** Below this it is the noise of rounding, and not a room with a person in it. */
+/** Below this it is rounding noise, not a room with a person in it. */
 const audible = 1e-6
 
 /**
- * Between two looks. Until something was heard, silence counts as nothing coming: the other side's microphone may be off. Afterwards only missing
- * packets do, since people do keep quiet.
+ * Between two samples. Before the first sound, silence counts as missing audio: the other side's microphone may be off. Afterwards only
+ * missing packets do, since people do keep quiet.
  */
 export const qualityBetween = (before: Counts, now: Counts, silentBefore: number): Quality => {
   const received = now.received - before.received
@@ -67,7 +67,7 @@ const longSilenceMs = 3_000
 
 export const isSilent = ({ silentMs }: Quality): boolean => silentMs > longSilenceMs
 
-/** In one word, by what people notice: gaps first, then delay. */
+/** One grade, by what people notice: gaps first, then delay. */
 export const gradeOf = ({ lossPct, jitterMs, rttMs = 0 }: Quality): 'good' | 'fair' | 'poor' => {
   if (lossPct > 8 || jitterMs > 100 || rttMs > 600) return 'poor'
   return lossPct > 2 || jitterMs > 40 || rttMs > 300 ? 'fair' : 'good'

@@ -11,13 +11,13 @@ const full: Routing = {
   ],
 }
 
-test('what was read is written as it was', () => {
+test('round-trips routing settings', () => {
   assert.deepEqual(routingOf(valuesOf(full), full), full)
   const empty: Routing = { rules: [], overflow: [] }
   assert.deepEqual(routingOf(valuesOf(empty), empty), empty)
 })
 
-test('without office hours there is no rule, and what a form cannot show stays', () => {
+test('has no rule without office hours, and keeps rules that a form cannot show', () => {
   assert.deepEqual(routingOf({ ...valuesOf(full), scheduleId: '' }, full).rules, [])
   assert.deepEqual(routingOf({ ...valuesOf(full), closed: nothing }, full).rules, [])
   const special: Routing = { rules: [{ scheduleId: 's', when: 'OPEN', action: 'RING' }], overflow: [] }

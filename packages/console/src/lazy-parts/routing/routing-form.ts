@@ -4,7 +4,7 @@ export type Routing = OutputOf<'getRouting'>
 type Rule = Routing['rules'][number]
 type Overflow = Routing['overflow'][number]
 
-/** What happens, as one choice: `FLOW:<id>`, `VOICEMAIL`, `VOICEMAIL:v0`, `FORWARD`, …; empty for nothing special. */
+/** The routing action as one choice: `FLOW:<id>`, `VOICEMAIL`, `VOICEMAIL:v0`, `FORWARD`, …; empty for the default. */
 export interface Way {
   choice: string
   /** For FORWARD. */
@@ -24,7 +24,7 @@ export interface RoutingValues {
 export const nothing: Way = { choice: '', number: '' }
 const defaultSeconds = 20
 
-/** One rule for while it is closed is what the form knows. */
+/** The form only supports a single rule, for closed hours. */
 export const isPlain = ({ rules }: Routing): boolean => rules.length === 0 || (rules.length === 1 && rules[0]?.when === 'CLOSED')
 
 export const valuesOf = (routing: Routing): RoutingValues => {
@@ -48,7 +48,7 @@ const wayOf = (one: Pick<Rule, 'action' | 'to'> | undefined): Way => {
   return { choice: to === undefined ? action : `${action}:${to}`, number: '' }
 }
 
-/** Rules that the form does not know stay. */
+/** Keeps rules that the form does not support. */
 export const routingOf = (values: RoutingValues, before: Routing): Routing => {
   const { scheduleId, closed, noAnswer, seconds, busy, unreachable } = values
   const rules = isPlain(before)

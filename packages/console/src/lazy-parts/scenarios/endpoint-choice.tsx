@@ -3,20 +3,20 @@ import { useRead, type InputOf } from '#api/use-service.ts'
 import { useText } from '#words/use-text.tsx'
 import { text } from './text.ts'
 
-/** '': what answers calls now; 'draft'; or the number of a version. */
-export type EndpointChoiceValue = string
+/** '': the endpoint that answers calls now; 'draft'; or a version number. */
+type EndpointChoiceValue = string
 
-/** What the service is told of it. */
+/** The choice as request fields. */
 export const inputOf = (choice: EndpointChoiceValue): Pick<InputOf<'startTestRun'>[1], 'draft' | 'version'> =>
   choice === '' ? {} : choice === 'draft' ? { draft: true } : { version: Number(choice) }
 
-export interface EndpointChoiceProps {
+interface EndpointChoiceProps {
   flowId: string
   value: EndpointChoiceValue
   onChange: (choice: EndpointChoiceValue) => void
 }
 
-/** Who is asked. Draws nothing where there is no choice: an endpoint of the customer's is as it is. */
+/** Choice of the endpoint. Empty without a choice: a customer's endpoint has no versions. */
 export const EndpointChoice = ({ flowId, value, onChange }: EndpointChoiceProps) => {
   const say = useText(text)
   const flow = useRead('getFlow', { aiFlowId: flowId })

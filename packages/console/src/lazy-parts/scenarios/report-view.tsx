@@ -14,7 +14,7 @@ export const RunState = ({ state }: { state: keyof typeof tones }) => (
   </StatusBadge>
 )
 
-/** How one conversation went, and what was not as it should be. */
+/** Result of one conversation, and its failures. */
 export const ReportView = ({ report }: { report: ScenarioReport }) => {
   const say = useText(text)
   const { duration, number } = useFormat()
@@ -34,7 +34,7 @@ export const ReportView = ({ report }: { report: ScenarioReport }) => {
   )
 }
 
-/** The service says in English what was expected and what was instead. Draws nothing without a failure. */
+/** The service describes expected and actual in English. Empty without a failure. */
 const Failures = ({ failures }: { failures: ScenarioReport['failures'] }) => {
   const say = useText(text)
   if (failures.length === 0) return null
@@ -49,7 +49,7 @@ const Failures = ({ failures }: { failures: ScenarioReport['failures'] }) => {
   )
 }
 
-/** What was said and done, in order. */
+/** Speech and actions, in order. */
 const Transcript = ({ moments }: { moments: readonly ScenarioMoment[] }) => {
   const say = useText(text)
   const { number } = useFormat()

@@ -3,10 +3,10 @@ import type { ScenarioStep } from '@offhook/contract/assistant/scenario.ts'
 import { useFormat } from '#parts/value/use-format.ts'
 import { useText } from '#words/use-text.tsx'
 import classes from './scenarios.module.css'
-import { isOfCaller, stepWords } from './step-words.ts'
 import { text } from './text.ts'
+import { stepWords, isOfCaller } from './step-words.ts'
 
-/** What the caller does and what has to come of it, in words. */
+/** The caller's steps and expectations, in words. */
 export const ScenarioSteps = ({ steps }: { steps: readonly ScenarioStep[] }) => {
   const say = useText(text)
   const { number } = useFormat()

@@ -1,13 +1,13 @@
 import type { ScenarioStep } from '@offhook/contract/assistant/scenario.ts'
 import type { ScenarioText } from './text.ts'
 
-export interface StepWords {
-  /** Who acts, or that something is looked at. */
+interface StepWords {
+  /** The actor, or the kind of check. */
   who: string
   words: string
 }
 
-/** One step of a scenario, as people would say it. */
+/** Describes one step of a scenario. */
 export const stepWords = (step: ScenarioStep, say: ScenarioText, number: (value: number, digits?: number) => string): StepWords => {
   if ('expect' in step) return { who: say.expected, words: say.expects(step.expect).join('; ') }
   if ('judge' in step) return { who: say.judged, words: step.judge }
@@ -29,5 +29,5 @@ const callerWords = (
   return say.hangsUp
 }
 
-/** The caller does something, and what follows belongs to it. */
+/** A step of the caller; the following checks belong to it. */
 export const isOfCaller = (step: ScenarioStep): boolean => !('expect' in step) && !('judge' in step)

@@ -4,18 +4,18 @@ import { useRead, useWrite, type InputOf, type OutputOf } from '#api/use-service
 
 export type TestRun = OutputOf<'getTestRun'>
 
-/** Milliseconds between looks at a run that is not over. */
-export const pollIntervalMs = 500
+/** Milliseconds between polls of a running test. */
+const pollIntervalMs = 500
 
-export interface UsedTestRun {
+interface UsedTestRun {
   start: (input: InputOf<'startTestRun'>[1]) => void
-  /** As it stands, while it runs and afterwards. */
+  /** Its current state, also after the end. */
   run: TestRun | undefined
   isRunning: boolean
   error: ApiError | null
 }
 
-/** Holds conversations with the endpoint of a flow and tells how far they are. */
+/** Runs conversations with the endpoint of a flow and reports the progress. */
 export const useTestRun = (flowId: string, onStart?: (run: TestRun) => void): UsedTestRun => {
   const [begun, setBegun] = useState<TestRun>()
   const start = useWrite('startTestRun', {

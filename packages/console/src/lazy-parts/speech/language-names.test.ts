@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { languageChoices, tagOf } from './language-names.ts'
 
-test('languages are chosen by name, and any tag can be typed', () => {
+test('lists languages by name, and accepts any typed tag', () => {
   const german = languageChoices('de', ['pt', 'x'])
   assert.equal(german.find(({ value }) => value === 'de-AT')?.label, 'Österreichisches Deutsch')
   assert.equal(german.find(({ value }) => value === 'pt')?.label, 'Portugiesisch')

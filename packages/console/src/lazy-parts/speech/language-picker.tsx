@@ -1,14 +1,14 @@
 import { MultiSelect, Select, Text, type ComboboxLikeRenderOptionInput, type SelectProps } from '@mantine/core'
 import { useMemo, useState, type ReactNode } from 'react'
 import { useLanguage, useText } from '#words/use-text.tsx'
-import { languageChoices, tagOf, type LanguageChoice } from './language-names.ts'
 import { text } from './text.ts'
+import { type LanguageChoice, tagOf, languageChoices } from './language-names.ts'
 
 interface FieldProps extends Pick<SelectProps, 'label' | 'description' | 'placeholder'> {
   error?: ReactNode
 }
 
-/** What can be chosen, with what was chosen before and what is being typed. */
+/** Choices, including the current value and the typed text. */
 const useChoices = (chosen: readonly string[]) => {
   const { language } = useLanguage()
   const [typed, setTyped] = useState('')
@@ -17,7 +17,7 @@ const useChoices = (chosen: readonly string[]) => {
   return { data, searchable: true, onSearchChange: setTyped, renderOption: LanguageOption, filter: byNameOrTag }
 }
 
-/** The name is for people, the tag for those who know it. */
+/** The name for everyone, the tag for experts. */
 const LanguageOption = ({ option }: ComboboxLikeRenderOptionInput<{ value: string; label: string }>) => (
   <div>
     <Text size="sm">{option.label}</Text>
@@ -53,13 +53,13 @@ export const LanguagePicker = ({
   )
 }
 
-export interface LanguagesPickerProps extends FieldProps {
+interface LanguagesPickerProps extends FieldProps {
   value: string[]
   onChange: (tags: string[]) => void
   maxValues: number
 }
 
-/** Several, in the order in which they were chosen. */
+/** Several, in order of choice. */
 export const LanguagesPicker = ({ value, onChange, maxValues, ...field }: LanguagesPickerProps) => (
   <MultiSelect
     {...field}

@@ -1,4 +1,4 @@
-/** Something that assistants say, for those who try a voice. */
+/** Typical sentences of assistants, for voice samples. */
 const greetings: Readonly<Record<string, string>> = {
   en: 'Hello, how can I help you today?',
   de: 'Guten Tag, was kann ich für Sie tun?',

@@ -1,21 +1,24 @@
 import { ActionIcon } from '@mantine/core'
 import { Icon } from '#parts/icon/icon.tsx'
 import { useText } from '#words/use-text.tsx'
+import { useCallback, useEffect, useRef, useState } from 'react'
+import { api } from '#api/client.ts'
+import type { InputOf } from '#api/use-service.ts'
+import { useToast } from '#parts/dialog/toast.tsx'
 import { text } from './text.ts'
-import { useSample, type SampleRequest } from './use-sample.ts'
 
-/** Below a label, beside its field. */
+/** Pixels below a label, next to its field. */
 const besideField = 25
 
-/** A sample may have so many characters. */
+/** Maximum characters of a sample. */
 const maxSampleLength = 200
 
-export interface SayButtonProps extends SampleRequest {
-  /** What is said, where a page has several of them: the label of its field. */
+interface SayButtonProps extends SampleRequest {
+  /** Label of the field, if a page has several buttons. */
   of?: string
 }
 
-/** Lets a voice say something, at least the beginning of it; pressed again, it stops. */
+/** Plays the beginning of a text in a voice; pressed again, it stops. */
 export const SayButton = ({ of, ...input }: SayButtonProps) => {
   const say = useText(text)
   const { state, toggle } = useSample()
@@ -35,4 +38,47 @@ export const SayButton = ({ of, ...input }: SayButtonProps) => {
       <Icon name={state === 'playing' ? 'stop' : 'play'} size={16} />
     </ActionIcon>
   )
+}
+
+type SampleRequest = InputOf<'makeSpeechSample'>[1]
+
+type SampleState = 'idle' | 'loading' | 'playing'
+
+/** Plays voice samples, one at a time; toggles while playing. */
+const useSample = (): { state: SampleState; toggle: (input: SampleRequest) => void } => {
+  const toast = useToast()
+  const [state, setState] = useState<SampleState>('idle')
+  const playing = useRef<HTMLAudioElement>(undefined)
+  const stop = useCallback(() => {
+    const audio = playing.current
+    playing.current = undefined
+    if (!audio) return
+    audio.pause()
+    URL.revokeObjectURL(audio.src)
+  }, [])
+  useEffect(() => stop, [stop])
+  const play = async (input: SampleRequest): Promise<void> => {
+    setState('loading')
+    const sound = await api.makeSpeechSample({}, input)
+    const audio = new Audio(URL.createObjectURL(new Blob([new Uint8Array(sound)], { type: 'audio/wav' })))
+    playing.current = audio
+    audio.addEventListener('ended', () => {
+      stop()
+      setState('idle')
+    })
+    setState('playing')
+    await audio.play()
+  }
+  const toggle = (input: SampleRequest): void => {
+    if (state === 'idle')
+      play(input).catch((error: unknown) => {
+        setState('idle')
+        toast.failed(error)
+      })
+    else if (state === 'playing') {
+      stop()
+      setState('idle')
+    }
+  }
+  return { state, toggle }
 }

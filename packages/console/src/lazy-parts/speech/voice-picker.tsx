@@ -3,11 +3,11 @@ import type { ReactNode } from 'react'
 import { useRead } from '#api/use-service.ts'
 import { useText } from '#words/use-text.tsx'
 import { SayButton } from './say-button.tsx'
-import { sampleText } from './sample-text.ts'
 import { text } from './text.ts'
+import { sampleText } from './sample-text.ts'
 
-export interface VoicePickerProps extends Pick<AutocompleteProps, 'label' | 'description'> {
-  /** Empty: the one that is built in. */
+interface VoicePickerProps extends Pick<AutocompleteProps, 'label' | 'description'> {
+  /** Empty: the built-in one. */
   provider: string
   /** BCP 47. */
   language: string
@@ -17,10 +17,10 @@ export interface VoicePickerProps extends Pick<AutocompleteProps, 'label' | 'des
   error?: ReactNode
 }
 
-/** These have the voices that are listed and no others. */
+/** Providers with a fixed list of voices. */
 const closed: readonly string[] = ['', 'embedded', 'espeak']
 
-/** A voice of a provider, with a button that lets it speak. */
+/** A voice of a provider, with a sample button. */
 export const VoicePicker = ({ provider, language, value, onChange, ...field }: VoicePickerProps) => {
   const say = useText(text)
   const known = useRead('listVoices', { provider: provider || 'embedded', language })

@@ -1,6 +1,6 @@
 import type { PageEntry } from '#parts/page/page-entry.ts'
 
-/** What the account owns, owes, allows and remembers. */
+/** Administration pages of the account. */
 export const officePages: readonly PageEntry[] = [
   {
     path: '/sms',
@@ -84,12 +84,28 @@ export const officePages: readonly PageEntry[] = [
     load: () => import('./access/access-page.tsx').then(({ AccessPage }) => AccessPage),
   },
   {
+    path: '/retention',
+    title: { en: 'Recording and retention', de: 'Aufnahme und Aufbewahrung' },
+    role: 'user',
+    needs: ['CAN_MANAGE_PRIVACY'],
+    menu: 'settings',
+    load: () => import('./retention/retention-page.tsx').then(({ RetentionPage }) => RetentionPage),
+  },
+  {
     path: '/audit',
     title: { en: 'Audit log', de: 'Protokoll' },
     role: 'user',
     needs: ['CAN_GET_AUDIT'],
     menu: 'settings',
     load: () => import('./audit/audit-page.tsx').then(({ AuditPage }) => AuditPage),
+  },
+  {
+    path: '/privacy',
+    title: { en: 'Privacy', de: 'Datenschutz' },
+    role: 'user',
+    needs: ['CAN_EXPORT_DATA'],
+    menu: 'settings',
+    load: () => import('../privacy/privacy-page.tsx').then(({ PrivacyPage }) => PrivacyPage),
   },
   {
     path: '/terms',

@@ -1,6 +1,6 @@
 import type { PageEntry } from '#parts/page/page-entry.ts'
 
-/** Numbers, what they lead to, and the people behind. */
+/** Pages for numbers, their destinations, and people. */
 export const telephonePages: readonly PageEntry[] = [
   {
     path: '/numbers',

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { actionWords } from './action-words.ts'
 
-test('what was done is said in words; what has none stays as it is', () => {
+test('describes actions in words; keeps unknown ones unchanged', () => {
   assert.equal(actionWords('trunk.delete', 'en'), 'Trunk deleted')
   assert.equal(actionWords('trunk.delete', 'de'), 'Trunk gelöscht')
   assert.equal(actionWords('balance.payments', 'de'), 'Guthaben aufgeladen')

@@ -1,11 +1,11 @@
 import { words } from '#words/languages.ts'
 
 interface ActionWords {
-  /** What the part before the first point is. */
+  /** Names of the part before the first point. */
   subjects: Readonly<Record<string, string>>
-  /** What the part after it did to that. */
+  /** Verbs of the part after it. */
   verbs: Readonly<Record<string, string>>
-  /** Where the two together would not say it. */
+  /** Whole actions for which the two parts do not suffice. */
   whole: Readonly<Record<string, string>>
 }
 
@@ -78,6 +78,13 @@ const text = words<ActionWords>({
     },
     whole: {
       'account.send_verification': 'Verification code sent',
+      'export.request': 'Data export requested',
+      'export.read': 'Data export downloaded',
+      'export.delete': 'Data export deleted',
+      'erasure.schedule': 'Erasure of data scheduled',
+      'erasure.cancel': 'Erasure of data cancelled',
+      'erasure.done': 'Data erased',
+      'erasure.failed': 'Erasure of data failed',
       'balance.adjustments': 'Balance corrected',
       'balance.creditlimit': 'Credit limit changed',
       'balance.payments': 'Balance topped up',
@@ -105,6 +112,8 @@ const text = words<ActionWords>({
       'phoneline.forward_parallel_end': 'Parallel ringing of a line removed',
       'phoneline.svcio': 'Call webhooks of a line changed',
       'push.change': 'Call webhooks changed',
+      'recording.rule': 'Recording rule changed',
+      'retention.change': 'Retention changed',
       'push.secret.create': 'Signing secret of the call webhooks created',
       'push.secret.delete': 'Signing secret of the call webhooks deleted',
       'sandbox.forward': 'Sandbox clock advanced',
@@ -209,6 +218,13 @@ const text = words<ActionWords>({
     },
     whole: {
       'account.send_verification': 'Bestätigungscode gesendet',
+      'export.request': 'Datenexport angefordert',
+      'export.read': 'Datenexport heruntergeladen',
+      'export.delete': 'Datenexport gelöscht',
+      'erasure.schedule': 'Löschung von Daten vorgemerkt',
+      'erasure.cancel': 'Löschung von Daten zurückgenommen',
+      'erasure.done': 'Daten gelöscht',
+      'erasure.failed': 'Löschung von Daten fehlgeschlagen',
       'balance.adjustments': 'Guthaben korrigiert',
       'balance.creditlimit': 'Kreditrahmen geändert',
       'balance.payments': 'Guthaben aufgeladen',
@@ -236,6 +252,8 @@ const text = words<ActionWords>({
       'phoneline.forward_parallel_end': 'Paralleles Klingeln eines Anschlusses entfernt',
       'phoneline.svcio': 'Anruf-Webhooks eines Anschlusses geändert',
       'push.change': 'Anruf-Webhooks geändert',
+      'recording.rule': 'Aufnahmeregel geändert',
+      'retention.change': 'Aufbewahrung geändert',
       'push.secret.create': 'Signaturschlüssel der Anruf-Webhooks angelegt',
       'push.secret.delete': 'Signaturschlüssel der Anruf-Webhooks gelöscht',
       'sandbox.forward': 'Sandbox-Uhr vorgestellt',
@@ -274,7 +292,7 @@ const text = words<ActionWords>({
   },
 })
 
-/** `trunk.delete` → "Trunk deleted". What has no words stays as it is. */
+/** `trunk.delete` → "Trunk deleted". Unknown actions stay unchanged. */
 export const actionWords = (action: string, language: keyof typeof text): string => {
   const { subjects, verbs, whole } = text[language]
   const [subject = '', ...rest] = action.split('.')

@@ -1,6 +1,6 @@
 import { words } from '#words/languages.ts'
 
-/** What both audit logs say: that of an account and that of the operator. */
+/** Texts shared by the audit logs of an account and of the operator. */
 export const text = words({
   en: {
     at: 'When',

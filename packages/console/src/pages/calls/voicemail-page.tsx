@@ -3,7 +3,7 @@ import { useText } from '#words/use-text.tsx'
 import { HistoryList } from './history/history-list.tsx'
 import { text } from './parts/text.ts'
 
-/** What callers left, with its words. */
+/** Voicemails with their transcripts. */
 export const VoicemailPage = () => {
   const say = useText(text)
   return (

@@ -5,7 +5,7 @@ type Params = Parameters<NonNullable<PageEntry['reads']>>[0]
 const ofFlow = ({ flowId = '' }: Params): Read[] => [['getFlow', { aiFlowId: flowId }]]
 const ofAssistant = (params: Params): Read[] => [...ofFlow(params), ['getAssistant', { aiFlowId: params.flowId ?? '' }]]
 
-/** Flows and what their endpoints were told. */
+/** Flows and the deliveries to their endpoints. */
 export const flowPages: readonly PageEntry[] = [
   {
     path: '/flows',

@@ -16,10 +16,10 @@ interface Values {
   transfer_targets: string
 }
 
-/** In what a flow speaks, for each language of the templates. */
+/** Language tag of a flow per template language. */
 const tags: Readonly<Record<TemplateLanguage, string>> = { en: 'en-US', de: 'de-DE' }
 
-/** An assistant from a template: makes the flow, writes the draft, opens it. */
+/** An assistant from a template: creates the flow, saves the draft, opens it. */
 export const PromptFlow = ({ onClose }: { onClose: () => void }) => {
   const say = useText(text)
   const { language } = useLanguage()
@@ -62,7 +62,7 @@ export const PromptFlow = ({ onClose }: { onClose: () => void }) => {
   )
 }
 
-/** Two requests; what the first has made is not made again when the second has failed. */
+/** Two requests; a retry after a failure of the second reuses the flow of the first. */
 const useMake = () => {
   const say = useText(text)
   const [, go] = useLocation()
@@ -80,7 +80,7 @@ const useMake = () => {
       await write.mutateAsync([{ aiFlowId }, { settings: beginningOf(template, language, target) }])
       go(`/flows/${aiFlowId}/assistant`)
     } catch {
-      // It stands in `error`.
+      // The error is in `error`.
     }
   }
   return { make, pending: create.isPending || write.isPending, error: create.error ?? write.error }

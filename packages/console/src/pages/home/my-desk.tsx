@@ -1,17 +1,20 @@
-import { SimpleGrid } from '@mantine/core'
+import { SimpleGrid, Box, Button, Stack, Text, Title } from '@mantine/core'
 import { useMay } from '#api/use-may.ts'
 import { useMe } from '#api/use-me.ts'
 import { useRead } from '#api/use-service.ts'
 import { useText } from '#words/use-text.tsx'
-import { FirstStep } from './first-step.tsx'
 import { text } from './text.ts'
+import { Link } from 'wouter'
+import { CopyField } from '#parts/dialog/copy-field.tsx'
+import { Icon, type IconName } from '#parts/icon/icon.tsx'
+import classes from './home.module.css'
 
 const every = 15_000
 
-/** Nothing of them is drawn, only how many there are. */
+/** Only the count is shown, no entries. */
 const unread = { read: false, limit: 1 }
 
-/** What somebody who only telephones wants to know first: whether they can be reached, who spoke to the voicemail, and whom they missed. */
+/** Start page of a plain phone user: reachability, voicemails, missed calls. */
 export const MyDesk = () => {
   const say = useText(text)
   const may = useMay()
@@ -43,7 +46,7 @@ export const MyDesk = () => {
   )
 }
 
-/** Where it rings for the person at this moment. */
+/** Where calls ring for the person now. */
 const useReachable = (): string => {
   const say = useText(text)
   const mayRead = useMay()('CAN_GET_DEVICES')
@@ -52,3 +55,37 @@ const useReachable = (): string => {
   const names = devices.filter((device) => device.online && !device.dnd).map(({ alias }) => alias)
   return names.length === 0 ? say.unreachable : say.reachable(names.join(', '))
 }
+
+interface FirstStepProps {
+  icon: IconName
+  title: string
+  body: string
+  action: string
+  to: string
+  /** A shell command. */
+  command?: string
+  primary?: boolean
+}
+
+export const FirstStep = ({ icon, title, body, action, to, command, primary = false }: FirstStepProps) => (
+  <Stack className={classes.step} gap="xs">
+    <Box className={classes.stepIcon}>
+      <Icon name={icon} size={22} />
+    </Box>
+    <Title order={2}>{title}</Title>
+    <Text size="sm" c="dimmed" className={classes.grow}>
+      {body}
+    </Text>
+    {command !== undefined && <CopyField value={command} />}
+    <Button
+      component={Link}
+      href={to}
+      variant={primary ? 'filled' : 'default'}
+      rightSection={<Icon name="arrowRight" size={16} />}
+      justify="space-between"
+      mt="xs"
+    >
+      {action}
+    </Button>
+  </Stack>
+)

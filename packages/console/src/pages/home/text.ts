@@ -19,6 +19,7 @@ export const text = words({
     attention: 'Needs attention',
     flowFails: (name: string) => `The endpoint of ${name} does not answer. See the webhook log.`,
     noAddress: (count: number) => (count === 1 ? 'One number needs an address.' : `${count} numbers need an address.`),
+    noCallback: 'No number leads to a phone, so the emergency services cannot call back. Let a number lead to a phone line or group.',
     noMoney: 'The balance is used up. Calls that cost money are rejected.',
     talkTitle: 'Talk to your assistant',
     talkBody: 'Call it from your browser and follow every event, answer and delay as you speak.',
@@ -65,6 +66,8 @@ export const text = words({
     attention: 'Zu erledigen',
     flowFails: (name: string) => `Der Endpunkt von ${name} antwortet nicht. Sieh ins Webhook-Protokoll.`,
     noAddress: (count: number) => (count === 1 ? 'Eine Rufnummer braucht eine Adresse.' : `${count} Rufnummern brauchen eine Adresse.`),
+    noCallback:
+      'Keine Rufnummer führt zu einem Telefon, der Notruf könnte nicht zurückrufen. Leite eine Rufnummer zu einem Anschluss oder einer Gruppe.',
     noMoney: 'Das Guthaben ist aufgebraucht. Kostenpflichtige Anrufe werden abgelehnt.',
     talkTitle: 'Mit deinem Assistenten sprechen',
     talkBody: 'Ruf ihn im Browser an und verfolge beim Sprechen jedes Ereignis, jede Antwort und jede Verzögerung.',

@@ -39,6 +39,7 @@ export const text = words({
     more: 'More login settings',
     moreHint: 'Second factor, passkeys, connected apps and personal tokens are on their own pages.',
     security: 'Second factor and passkeys',
+    privacy: 'Export your data',
     access: 'Apps and tokens',
   },
   de: {
@@ -79,6 +80,7 @@ export const text = words({
     more: 'Weitere Anmeldeeinstellungen',
     moreHint: 'Zweiter Faktor, Passkeys, verbundene Apps und persönliche Token findest du auf eigenen Seiten.',
     security: 'Zweiter Faktor und Passkeys',
+    privacy: 'Deine Daten exportieren',
     access: 'Apps und Token',
   },
 })

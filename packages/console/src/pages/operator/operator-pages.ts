@@ -1,6 +1,6 @@
 import type { PageEntry } from '#parts/page/page-entry.ts'
 
-/** What the operator of the installation sees, in the order of the navigation. */
+/** Pages of the operator, in navigation order. */
 export const operatorPages: readonly PageEntry[] = [
   {
     path: '/operator',
@@ -124,6 +124,13 @@ export const operatorPages: readonly PageEntry[] = [
     role: 'operator',
     menu: 'installation',
     load: () => import('./outbox/outbox-page.tsx').then(({ OutboxPage }) => OutboxPage),
+  },
+  {
+    path: '/operator/privacy',
+    title: { en: 'Privacy', de: 'Datenschutz' },
+    role: 'operator',
+    menu: 'installation',
+    load: () => import('./privacy/privacy-page.tsx').then(({ OperatorPrivacyPage }) => OperatorPrivacyPage),
   },
   {
     path: '/operator/audit',

@@ -5,10 +5,10 @@ import classes from './phone-page.module.css'
 import { text } from './text.ts'
 
 const pollIntervalMs = 50
-/** Decibels below the loudest at which the bar begins to move. */
+/** Decibels below full scale at which the bar starts to move. */
 const range = 60
 
-/** How loud it is at this moment. `onEnd`: the page is left, or the microphone unplugged. */
+/** Current loudness. `onEnd`: the page is left, or the microphone unplugged. */
 export const Meter = ({ stream, onEnd }: { stream: MediaStream; onEnd: () => void }) => {
   const say = useText(text)
   const bar = useRef<HTMLDivElement>(null)
@@ -42,7 +42,7 @@ export const Meter = ({ stream, onEnd }: { stream: MediaStream; onEnd: () => voi
   )
 }
 
-/** From 0, silence, to 1; as ears count, in decibels. */
+/** From 0, silence, to 1; logarithmic, in decibels. */
 const levelOf = (ear: AnalyserNode): number => {
   const samples = new Float32Array(ear.fftSize)
   ear.getFloatTimeDomainData(samples)

@@ -1,5 +1,5 @@
 import { ActionIcon, Alert, Button, Group, NativeSelect, Stack, Text } from '@mantine/core'
-import { useState } from 'react'
+import { useState, useEffect } from 'react'
 import { keep, kept } from '#api/kept.ts'
 import type { MicrophoneProblem } from '#api/phone/calls.ts'
 import { phoneLine } from '#api/phone/phone-line.ts'
@@ -7,14 +7,13 @@ import { Icon } from '#parts/icon/icon.tsx'
 import { Section } from '#parts/page/section.tsx'
 import { text as barText } from '#phone/bar/text.ts'
 import { isSoundPossible, MicrophoneError, openMicrophone } from '#phone/sound/microphone.ts'
-import { canChooseOutput } from '#phone/sound/outputs.ts'
+import { canChooseOutput } from '#phone/sound/signals.ts'
 import { playSample } from '#phone/sound/signals.ts'
 import { useText } from '#words/use-text.tsx'
 import { Meter } from './meter.tsx'
 import { text } from './text.ts'
-import { useSoundDevices } from './use-sound-devices.ts'
 
-/** Which microphone and which loudspeakers this browser uses, and whether they work. */
+/** Microphone and loudspeakers of this browser, with a test. */
 export const SoundSection = () => {
   const say = useText(text)
   const [tried, setTried] = useState<MediaStream>()
@@ -61,7 +60,7 @@ interface ChoiceProps {
   onChoose?: () => void
 }
 
-/** Kept in this browser: other browsers have other devices. */
+/** Stored per browser: other browsers have other devices. */
 const Choice = ({ name, label, devices, onChoose }: ChoiceProps) => {
   const say = useText(text)
   const [chosen, setChosen] = useState(() => kept(`phone.${name}`) ?? '')
@@ -115,4 +114,47 @@ const MicrophoneTrial = ({ tried, onTry }: { tried: MediaStream | undefined; onT
       </Button>
     </>
   )
+}
+
+interface SoundDevices {
+  inputs: readonly MediaDeviceInfo[]
+  outputs: readonly MediaDeviceInfo[]
+  /** Undefined if the browser does not report it. */
+  permission: PermissionState | undefined
+}
+
+/** Connected devices, and the microphone permission. `again`: permission was just granted, so names are available. */
+const useSoundDevices = (again: boolean): SoundDevices => {
+  const [devices, setDevices] = useState<readonly MediaDeviceInfo[]>([])
+  const [permission, setPermission] = useState<PermissionState>()
+  useEffect(() => {
+    // Insecure pages have neither.
+    const media = navigator.mediaDevices as MediaDevices | undefined
+    if (media === undefined) return undefined
+    const look = (): void => void media.enumerateDevices().then(setDevices, () => undefined)
+    look()
+    media.addEventListener('devicechange', look)
+    let status: PermissionStatus | undefined
+    const notify = (): void => {
+      setPermission(status?.state)
+      look()
+    }
+    navigator.permissions.query({ name: 'microphone' }).then(
+      (found) => {
+        status = found
+        found.addEventListener('change', notify)
+        notify()
+      },
+      () => undefined,
+    )
+    return () => {
+      media.removeEventListener('devicechange', look)
+      status?.removeEventListener('change', notify)
+    }
+  }, [again])
+  return {
+    inputs: devices.filter(({ kind }) => kind === 'audioinput'),
+    outputs: devices.filter(({ kind }) => kind === 'audiooutput'),
+    permission,
+  }
 }

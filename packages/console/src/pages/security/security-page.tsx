@@ -1,22 +1,34 @@
-import { Switch } from '@mantine/core'
+import { Switch, Button, Stack, Text, PasswordInput, TextInput, Anchor } from '@mantine/core'
 import { Dialog } from '#parts/modal/dialog.tsx'
-import { useQuery } from '@tanstack/react-query'
-import { useState } from 'react'
-import { api } from '#api/client.ts'
-import type { Role } from '#api/session.ts'
+import { useQuery, useMutation } from '@tanstack/react-query'
+import { useState, type ReactNode } from 'react'
+import { api, ApiError } from '#api/client.ts'
+import { type Role, renewSession, useSession } from '#api/session.ts'
 import { useMay } from '#api/use-may.ts'
 import { Loaded } from '#parts/page/loaded.tsx'
 import { Page } from '#parts/page/page.tsx'
 import { Section } from '#parts/page/section.tsx'
 import { useToast } from '#parts/dialog/toast.tsx'
-import { factorsOf, type Factors, type SecondFactor } from '#lazy-parts/factors.ts'
+import { factorsOf, type Factors, type SecondFactor, type NewTotp, type Passkey } from '#lazy-parts/totp-set-up.tsx'
+import { TotpSetUp } from '#lazy-parts/totp-set-up.tsx'
 import { RecoveryCodes } from '#lazy-parts/recovery-codes.tsx'
 import { useText } from '#words/use-text.tsx'
-import { PasskeysSection } from './passkeys-section.tsx'
 import { text } from './text.ts'
-import { useRecentLogin } from './use-recent-login.tsx'
-import { AppSection } from './app-section.tsx'
-import { CodesSection } from './codes-section.tsx'
+import { useConfirm } from '#parts/dialog/confirm.tsx'
+import { StatusBadge } from '#parts/value/status-badge.tsx'
+import type { LoginChallenge, SecondFactorAnswer } from '@offhook/contract/second-factor.ts'
+import { challengeIn, logIn } from '#api/log-in.ts'
+import { passkeysPossible, makePasskey, passkeyAddress } from '#api/passkeys.ts'
+import { FormModal } from '#parts/form/form-modal.tsx'
+import { useForm } from '#parts/form/use-form.ts'
+import { PasskeyButton } from '#lazy-parts/passkey-button.tsx'
+import { AddButton } from '#parts/page/add-button.tsx'
+import type { Column } from '#parts/list/columns.ts'
+import { List } from '#parts/list/list.tsx'
+import { EmptyState } from '#parts/page/empty-state.tsx'
+import { RowMenu } from '#parts/table/row-menu.tsx'
+import { Time } from '#parts/value/values.tsx'
+import { text as factorText } from '#lazy-parts/second-factor-text.ts'
 
 export const UserSecurityPage = () => <SecurityPage as="user" />
 
@@ -86,5 +98,231 @@ const Settings = ({ role, factors, shown, reload }: SettingsProps) => {
         )}
       </Dialog>
     </>
+  )
+}
+
+export const CodesSection = ({ factors, left, attempt, onCodes }: FactorProps & { left: number }) => {
+  const say = useText(text)
+  const renew = (): void => attempt(async () => onCodes((await factors.renewRecoveryCodes()).recoveryCodes))
+  return (
+    <Section title={say.codes} description={say.codesHint}>
+      <Stack align="flex-start">
+        <Text>{say.codesLeft(left)}</Text>
+        <Button variant="default" onClick={renew}>
+          {say.codesNew}
+        </Button>
+      </Stack>
+    </Section>
+  )
+}
+
+export interface FactorProps {
+  factors: Factors
+  attempt: (action: () => Promise<void>) => void
+  onCodes: (codes: string[]) => void
+}
+
+export const AppSection = ({ factors, set, attempt, onCodes, reload }: FactorProps & { set: boolean; reload: () => void }) => {
+  const say = useText(text)
+  const toast = useToast()
+  const confirm = useConfirm()
+  const [begun, setBegun] = useState<NewTotp>()
+  const begin = (): void => attempt(async () => setBegun(await factors.beginTotp()))
+  const remove = async (): Promise<void> => {
+    if (!(await confirm({ title: say.removeTitle, body: say.removeBody, confirm: say.remove }))) return
+    attempt(async () => {
+      await factors.removeTotp()
+      toast.done(say.removed)
+      reload()
+    })
+  }
+  const finish = (codes: string[]): void => {
+    setBegun(undefined)
+    onCodes(codes)
+  }
+  return (
+    <Section title={say.app} description={say.appHint}>
+      <Stack align="flex-start">
+        <StatusBadge tone={set ? 'good' : 'quiet'}>{set ? say.on : say.off}</StatusBadge>
+        {set ? (
+          <Button variant="default" onClick={() => void remove()}>
+            {say.remove}
+          </Button>
+        ) : (
+          <Button onClick={begin}>{say.setUp}</Button>
+        )}
+      </Stack>
+      <Dialog opened={begun !== undefined} onClose={() => setBegun(undefined)} title={say.app}>
+        {begun && <TotpSetUp factors={factors} begun={begun} onDone={finish} />}
+      </Dialog>
+    </Section>
+  )
+}
+
+type Action = () => Promise<void>
+
+/**
+ * Credentials can be changed only soon after a login. `attempt(action)` runs it and, if the login is too old, asks for another one and
+ * retries; `dialog` must be rendered.
+ */
+export const useRecentLogin = (role: Role): { attempt: (action: Action) => Promise<void>; dialog: ReactNode } => {
+  const [waiting, setWaiting] = useState<{ action: Action }>()
+  const attempt = async (action: Action): Promise<void> => {
+    try {
+      await action()
+    } catch (error) {
+      if (!(error instanceof ApiError) || error.body.code !== 'login_too_old') throw error
+      setWaiting({ action })
+    }
+  }
+  const close = (): void => setWaiting(undefined)
+  return { attempt, dialog: waiting && <LoginAgain role={role} action={waiting.action} onClose={close} /> }
+}
+
+const LoginAgain = ({ role, action, onClose }: { role: Role; action: Action; onClose: () => void }) => {
+  const say = useText(text)
+  const { person } = useSession(role)
+  const [asked, setAsked] = useState<LoginChallenge>()
+  const form = useForm({ password: '', code: '' })
+  const { password, code } = form.values
+  const enter = useMutation<void, Error, SecondFactorAnswer>({
+    mutationFn: async (answer) => {
+      renewSession(role, (await logIn(role, { email: person, password, ...answer })).token)
+      await action()
+    },
+    onSuccess: onClose,
+    onError: (error) => setAsked(challengeIn(error) ?? asked),
+  })
+  const question = passkeysPossible() ? asked?.passkey : undefined
+  return (
+    <FormModal
+      opened
+      title={say.again}
+      submit={say.goOn}
+      onClose={onClose}
+      onSubmit={() => enter.mutate(asked ? { challenge: asked.challenge, code } : {})}
+      pending={enter.isPending}
+      error={challengeIn(enter.error) ? undefined : enter.error}
+    >
+      <Text size="sm">{say.againHint}</Text>
+      <PasswordInput label={say.password} autoComplete="current-password" data-autofocus {...form.text('password')} />
+      {asked && question && (
+        <PasskeyButton
+          question={question}
+          pending={enter.isPending}
+          onAnswer={(passkey) => enter.mutate({ challenge: asked.challenge, passkey })}
+        />
+      )}
+      {asked && (
+        <TextInput label={say.code} autoComplete="one-time-code" autoCapitalize="none" autoFocus={!question} {...form.text('code')} />
+      )}
+    </FormModal>
+  )
+}
+
+export interface PasskeysSectionProps {
+  role: Role
+  factors: Factors
+  attempt: (action: () => Promise<void>) => void
+  /** Empty if a second factor already existed. */
+  onCodes: (codes: string[]) => void
+  reload: () => void
+}
+
+export const PasskeysSection = ({ role, factors, attempt, onCodes, reload }: PasskeysSectionProps) => {
+  const say = useText(text)
+  const { noPasskey } = useText(factorText)
+  const toast = useToast()
+  const confirm = useConfirm()
+  const columns = useColumns()
+  const [adding, setAdding] = useState(false)
+  const query = useQuery({ queryKey: ['passkeys', role], queryFn: factors.listPasskeys })
+  const add = (name: string): void => {
+    setAdding(false)
+    attempt(async () => {
+      const { challenge, passkey } = await factors.beginPasskey()
+      const made = await makePasskey(passkey, noPasskey)
+      const { recoveryCodes } = await factors.addPasskey({ name, challenge, passkey: made })
+      toast.done(say.passkeyAdded)
+      void query.refetch()
+      onCodes(recoveryCodes)
+    })
+  }
+  const remove = async ({ id, name }: Passkey): Promise<void> => {
+    if (!(await confirm({ title: say.passkeyRemoveTitle(name), body: say.passkeyRemoveBody, confirm: say.remove }))) return
+    attempt(async () => {
+      await factors.removePasskey(id)
+      toast.done(say.passkeyRemoved)
+      void query.refetch()
+      reload()
+    })
+  }
+  const possible = passkeysPossible()
+  return (
+    <Section
+      title={say.passkeys}
+      description={possible ? say.passkeysHint : <NotHere />}
+      actions={possible && <AddButton onClick={() => setAdding(true)}>{say.passkeyAdd}</AddButton>}
+      flush
+    >
+      <List
+        name="passkeys"
+        query={query}
+        label={say.passkeys}
+        columns={columns}
+        rowKey={({ id }) => id}
+        rowActions={(passkey) => (
+          <RowMenu
+            label={say.actionsFor(passkey.name)}
+            actions={[{ label: say.remove, icon: 'trash', danger: true, onClick: () => void remove(passkey) }]}
+          />
+        )}
+        empty={<EmptyState icon="key" title={say.passkeysNone} />}
+      />
+      {adding && <PasskeyNameDialog onClose={() => setAdding(false)} onName={add} />}
+    </Section>
+  )
+}
+
+const useColumns = (): Column<Passkey>[] => {
+  const say = useText(text)
+  return [
+    { key: 'name', header: say.passkeyName, cell: ({ name }) => name },
+    { key: 'host', header: say.passkeyHost, cell: ({ host }) => host },
+    { key: 'lastUsedAt', header: say.passkeyUsed, cell: ({ lastUsedAt }) => lastUsedAt !== undefined && <Time at={lastUsedAt} relative /> },
+  ]
+}
+
+/** Why this page cannot create a passkey, and which can. */
+const NotHere = () => {
+  const say = useText(text)
+  const address = passkeyAddress()
+  return (
+    <Text inherit>
+      {say.passkeysNotHere}{' '}
+      {address !== undefined && (
+        <Anchor href={address} underline="always">
+          {say.passkeysThere(new URL(address).origin)}
+        </Anchor>
+      )}
+    </Text>
+  )
+}
+
+export const PasskeyNameDialog = ({ onClose, onName }: { onClose: () => void; onName: (name: string) => void }) => {
+  const say = useText(text)
+  const form = useForm({ name: '' })
+  const { name } = form.values
+  return (
+    <FormModal
+      opened
+      title={say.passkeyAdd}
+      submit={say.goOn}
+      disabled={name.trim() === ''}
+      onClose={onClose}
+      onSubmit={() => onName(name)}
+    >
+      <TextInput label={say.passkeyName} description={say.passkeyNameHint} maxLength={100} data-autofocus {...form.text('name')} />
+    </FormModal>
   )
 }

@@ -5,16 +5,16 @@ import classes from './call-buttons.module.css'
 import type { TalkView } from './talk.ts'
 import { text } from './text.ts'
 
-export interface CallButtonsProps {
+interface CallButtonsProps {
   view: TalkView
-  /** `silently`: without asking for the microphone. */
+  /** `silently`: without requesting the microphone. */
   onCall: (silently: boolean) => void
   onHangUp: () => void
   onMute: (muted: boolean) => void
   keypad: { id: string; isShown: boolean; onToggle: () => void }
 }
 
-/** One big button that calls or hangs up. It stays the same button, so that the keyboard focus stays. */
+/** One big button that calls or hangs up. It stays the same element, so that the keyboard focus stays. */
 export const CallButtons = ({ view, onCall, onHangUp, onMute, keypad }: CallButtonsProps) => {
   const say = useText(text)
   const { state, muted, hasMicrophone } = view

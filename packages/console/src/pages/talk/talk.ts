@@ -1,6 +1,6 @@
 import type { TalkFrame, TalkNews } from '@offhook/contract/v3/talks.ts'
 import { api } from '#api/client.ts'
-import { ownSocketAt } from '#phone/own-socket.ts'
+import { ownSocketAt } from '#phone/phone-socket.ts'
 import { openCallSound, type CallSound } from '#phone/sound/pcm/call-sound.ts'
 import { maxUnsentBytes } from '#phone/sound/sound-line.ts'
 import { Levels } from './sound/levels.ts'
@@ -10,7 +10,7 @@ import { peakOf } from '#phone/sound/pcm/pcm.ts'
 
 export type TalkState = 'idle' | 'connecting' | 'ringing' | 'answered' | 'ended'
 
-/** What a page shows of a talk. */
+/** State of a talk for the page. */
 export interface TalkView {
   state: TalkState
   callId?: string
@@ -18,30 +18,30 @@ export interface TalkView {
   endedAt?: number
   held: boolean
   muted: boolean
-  /** The person is heard. */
+  /** The person can be heard. */
   hasMicrophone: boolean
-  /** The person hears. */
+  /** The person can hear. */
   hasSound: boolean
-  /** Why there was no call, or why it ended without a word from the service. */
+  /** Why the call failed, or ended without a reason from the service. */
   failure?: unknown
   microphoneProblem?: MicrophoneProblem
-  /** What the service said about something that was sent. */
+  /** The service's remark about a sent message. */
   remark?: string | undefined
   end?: { by: string; reason: string }
 }
 
 const nothing: TalkView = { state: 'idle', held: false, muted: false, hasMicrophone: false, hasSound: false }
 
-/** Between the press on the button and the end of the call. */
+/** From the button press to the end of the call. */
 export const isBusy = ({ state }: TalkView): boolean => state !== 'idle' && state !== 'ended'
 
-/** How long the service may take to say that the call is over, after it was asked to end it. */
+/** Milliseconds to wait for the service's `ended` after a hang-up. */
 const farewellMs = 3_000
 
-/** The connection broke before the service said that the call is over. */
+/** The connection broke before the service reported the end. */
 export class LineLost extends Error {}
 
-/** A call from this page to a flow. One after the other can be made with it. */
+/** A call from this page to a flow. Reusable for consecutive calls. */
 export class Talk {
   readonly levels = new Levels()
   #view = nothing
@@ -59,7 +59,7 @@ export class Talk {
     return () => this.#listeners.delete(notify)
   }
 
-  /** `silently`: without a microphone; the person types. `draft`: to the assistant that is being written. */
+  /** `silently`: without a microphone; the person types. `draft`: to the draft assistant. */
   async call(aiFlowId: string, { silently, draft = false }: { silently: boolean; draft?: boolean }): Promise<void> {
     const attempt = ++this.#attempt
     this.#view = { ...nothing, state: 'connecting' }

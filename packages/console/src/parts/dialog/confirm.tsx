@@ -4,13 +4,13 @@ import { createContext, use, useCallback, useRef, useState, type ReactNode } fro
 import { useText } from '#words/use-text.tsx'
 import { text } from '../text.ts'
 
-export interface Question {
+interface Question {
   title: string
-  /** What will happen, and whether it can be undone. */
+  /** Consequences, and whether they can be undone. */
   body: ReactNode
-  /** What the button says; names the action: "Delete flow". */
+  /** Button label; names the action: "Delete flow". */
   confirm: string
-  /** Something is lost by it. Default: true. */
+  /** Destructive. Default: true. */
   danger?: boolean
 }
 
@@ -21,7 +21,7 @@ const ConfirmContext = createContext<Ask>(() => Promise.resolve(false))
 /** `if (await confirm({ title, body, confirm })) …` */
 export const useConfirm = (): Ask => use(ConfirmContext)
 
-/** A form in a dialog may ask before it is sent; Mantine's dialogs are at 200, its lists at 300. */
+/** A form in a dialog may ask for confirmation; Mantine's dialogs are at z-index 200, its lists at 300. */
 const aboveForms = 250
 
 export const ConfirmProvider = ({ children }: { children: ReactNode }) => {
@@ -37,7 +37,7 @@ export const ConfirmProvider = ({ children }: { children: ReactNode }) => {
   }, [])
   const close = (yes: boolean): void => {
     setOpened(false)
-    // Not at once: the Escape key would also close the form that comes back.
+    // Delayed: the Escape key would also close the underlying form.
     if (answer.current) setTimeout(answer.current, 0, yes)
   }
   return (

@@ -5,14 +5,14 @@ import classes from './copy-field.module.css'
 import { Icon } from '../icon/icon.tsx'
 import { text } from '../text.ts'
 
-export interface CopyFieldProps {
+interface CopyFieldProps {
   label?: string
   value: string
-  /** Covered until the user wants to see it. */
+  /** Masked until revealed. */
   secret?: boolean
 }
 
-/** Something to put elsewhere: an address, an id, a password. */
+/** A value to copy: an address, an id, a password. */
 export const CopyField = ({ label, value, secret = false }: CopyFieldProps) => {
   const say = useText(text)
   const [shown, setShown] = useState(!secret)

@@ -5,14 +5,14 @@ import { CopyField } from './copy-field.tsx'
 import { Icon } from '../icon/icon.tsx'
 import { text } from '../text.ts'
 
-export interface SecretModalProps {
+interface SecretModalProps {
   title: string
   /** Undefined: closed. */
   secrets: readonly { label: string; value: string }[] | undefined
   onClose: () => void
 }
 
-/** Shows what cannot be shown again; closes only by its button. */
+/** Shows one-time secrets; closes only by its button. */
 export const SecretModal = ({ title, secrets, onClose }: SecretModalProps) => {
   const say = useText(text)
   return (

@@ -9,10 +9,10 @@ import { useErrorText } from '../form/use-error-text.ts'
 type Content = { words: string; error?: undefined } | { error: unknown }
 type Toast = { id: number } & Content
 
-export interface Toasts {
-  /** Something is done: "Saved". */
+interface Toasts {
+  /** Success message: "Saved". */
   done: (words: string) => void
-  /** Something failed that has no place of its own on the page. */
+  /** A failure without a place on the page. */
   failed: (error: unknown) => void
 }
 
@@ -23,7 +23,7 @@ export const useToast = (): Toasts => use(ToastContext)
 const shownMs = 5_000
 let lastId = 0
 
-/** Short words at the edge of the page that go by themselves; screen readers read them out. */
+/** Short messages at the edge of the page that disappear automatically; screen readers announce them. */
 export const ToastProvider = ({ children }: { children: ReactNode }) => {
   const [toasts, setToasts] = useState<Toast[]>([])
   const remove = useCallback((id: number) => setToasts((all) => all.filter((toast) => toast.id !== id)), [])

@@ -4,10 +4,10 @@ import { useLanguage, useText } from '#words/use-text.tsx'
 import { Icon } from '../icon/icon.tsx'
 import { text } from '../text.ts'
 import { fieldWords } from './field-words.ts'
-import { useErrorText } from './use-error-text.ts'
 import { otherProblems } from './use-form.ts'
+import { useErrorText } from './use-error-text.ts'
 
-/** What the service said when it refused, where it happened. Draws nothing without an error. */
+/** The service's error, at its place. Empty without an error. */
 export const ErrorNotice = ({ error, onRetry }: { error: unknown; onRetry?: (() => void) | undefined }) => {
   const say = useText(text)
   const { language } = useLanguage()

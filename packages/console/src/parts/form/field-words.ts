@@ -1,6 +1,6 @@
 import type { InEach, Language } from '#words/languages.ts'
 
-/** What the service says of a field, as a whole; `$1` stands for what is in brackets. Without English words, its own will do. */
+/** A field error of the service, matched as a whole; `$1` is the captured group. Without English text the original is used. */
 interface Rule {
   said: RegExp
   en?: string
@@ -101,9 +101,14 @@ const rules: readonly Rule[] = [
   },
   { said: /^must not be the e-mail address$/, de: 'Das darf nicht die E-Mail-Adresse sein.' },
   {
-    said: /^(?:is an emergency number|must not be the rescue services)$/,
+    said: /^(?:is refused: this )?is an emergency number$|^must not be the rescue services$/,
     en: 'This is an emergency number.',
     de: 'Das ist eine Notrufnummer.',
+  },
+  {
+    said: /^names short numbers, which can only be called$/,
+    en: 'Short numbers can only be called.',
+    de: 'Kurzrufnummern können nur angerufen werden.',
   },
   { said: /^is a premium(?: rate)? number.*$/, en: 'This is a premium rate number.', de: 'Das ist eine teure Sondernummer.' },
   { said: /^cannot be called from this account$/, de: 'Diese Nummer kann von diesem Konto aus nicht angerufen werden.' },
@@ -114,7 +119,7 @@ const others: InEach<(problem: string) => string> = {
   de: (problem) => `Das passt so nicht: it ${problem}.`,
 }
 
-/** What is wrong with a field, said to the user who filled it in. The service speaks to programs, in English. */
+/** Field error for the user. The service writes for programs, in English. */
 export const fieldWords = (problem: string, language: Language): string => {
   const rule = rules.find(({ said }) => said.test(problem))
   const words = rule?.[language]

@@ -1,23 +1,24 @@
 import { Button, Group, Stack } from '@mantine/core'
 import { Dialog } from '../modal/dialog.tsx'
-import type { FormEvent, ReactNode } from 'react'
+import { type FormEvent, type ReactNode, useEffect, useRef, type RefObject } from 'react'
 import { useText } from '#words/use-text.tsx'
 import { ErrorNotice } from './error-notice.tsx'
 import { text } from '../text.ts'
-import { useProblemFocus } from './use-problem-focus.ts'
 
-export interface FormModalProps {
+interface FormModalProps {
   opened: boolean
   title: string
   onClose: () => void
   onSubmit: () => void
   /** Default: "Save". */
   submit?: string
-  /** Something that the service would refuse anyway is missing. */
+  /** Destructive. */
+  danger?: boolean
+  /** A required value is missing, which the service would reject. */
   disabled?: boolean
-  /** While the service is asked. */
+  /** Request in progress. */
   pending?: boolean
-  /** What the service said; errors of fields should also stand at their fields (`useForm`). */
+  /** The service's error; field errors should also appear at their fields (`useForm`). */
   error?: unknown
   size?: string
   children: ReactNode
@@ -30,6 +31,7 @@ export const FormModal = ({
   onClose,
   onSubmit,
   submit,
+  danger = false,
   disabled = false,
   pending = false,
   error,
@@ -40,7 +42,7 @@ export const FormModal = ({
   const form = useProblemFocus(error)
   const send = (event: FormEvent): void => {
     event.preventDefault()
-    event.stopPropagation() // React lets it rise to a form around the dialog
+    event.stopPropagation() // React bubbles it to a form around the dialog
     if (!pending && !disabled) onSubmit()
   }
   return (
@@ -53,7 +55,7 @@ export const FormModal = ({
             <Button variant="default" onClick={onClose}>
               {say.cancel}
             </Button>
-            <Button type="submit" loading={pending} disabled={disabled}>
+            <Button type="submit" loading={pending} disabled={disabled} {...(danger && { color: 'red.8' })}>
               {submit ?? say.save}
             </Button>
           </Group>
@@ -61,4 +63,15 @@ export const FormModal = ({
       </form>
     </Dialog>
   )
+}
+
+/** Focuses the first rejected field: in a long form it may be out of view. */
+export const useProblemFocus = (error: unknown): RefObject<HTMLFormElement | null> => {
+  const form = useRef<HTMLFormElement>(null)
+  useEffect(() => {
+    const field = error ? form.current?.querySelector<HTMLElement>('[aria-invalid=true]') : undefined
+    field?.focus({ preventScroll: true })
+    field?.scrollIntoView({ block: 'center' })
+  }, [error])
+  return form
 }

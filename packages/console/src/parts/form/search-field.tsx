@@ -1,16 +1,16 @@
 import { TextInput } from '@mantine/core'
 import { Icon } from '../icon/icon.tsx'
 
-export interface SearchFieldProps {
-  /** What is looked for; also what stands in the empty field. */
+interface SearchFieldProps {
+  /** Subject of the search; also the placeholder. */
   label: string
   value: string
   onChange: (typed: string) => void
-  /** For what consists of digits: a phone shows only those. */
+  /** For digits: phones show a numeric keyboard. */
   numeric?: boolean
 }
 
-/** Finds some of what is listed below it. */
+/** Filters the list below it. */
 export const SearchField = ({ label, value, onChange, numeric = false }: SearchFieldProps) => (
   <TextInput
     aria-label={label}

@@ -1,18 +1,18 @@
 import { ApiError } from '#api/client.ts'
-import { useRead } from '#api/use-service.ts'
 import { useLanguage, useText } from '#words/use-text.tsx'
-import { fieldWords } from './field-words.ts'
 import { text } from '../text.ts'
+import { fieldWords } from './field-words.ts'
+import { useRead } from '#api/use-service.ts'
 
-export interface ErrorText {
+interface ErrorText {
   message: string
-  /** What the service said beyond its usual words, which it does in English only. */
+  /** Details beyond the service's standard text, in English only. */
   specifics?: string
 }
 
 /**
- * An error in the language of the person. The service speaks English; its texts in other languages are asked for when they are first
- * needed. A browser that gets no answer throws a TypeError whose words differ from browser to browser.
+ * An error in the person's language. The service writes English; its translations are loaded at first use. A failed fetch throws a
+ * TypeError whose text depends on the browser.
  */
 export const useErrorText = (error: unknown): ErrorText => {
   const say = useText(text)

@@ -10,7 +10,7 @@ export interface Form<Values> {
   values: Values
   set: <Name extends keyof Values>(name: Name, value: Values[Name]) => void
   reset: (values?: Values) => void
-  /** Something differs from what it began with. */
+  /** Differs from the initial values. */
   changed: boolean
   /** Spread into TextInput, Textarea, NativeSelect, PasswordInput. */
   text(name: Names<Values, string>): { value: string; onChange: (event: Changed) => void; error: ReactNode }
@@ -20,13 +20,13 @@ export interface Form<Values> {
     onChange: (event: ChangeEvent<HTMLInputElement>) => void
     error: ReactNode
   }
-  /** Spread into NumberInput, Select, SegmentedControl and others that hand over the value itself. */
+  /** Spread into NumberInput, Select, SegmentedControl and others that pass the value itself. */
   value<Name extends keyof Values & string>(
     name: Name,
   ): { value: Values[Name]; onChange: (value: Values[Name] | string | null) => void; error: ReactNode }
 }
 
-/** The state of a form. What the service says about a field (`details` of its error) stands at the field of that name. */
+/** State of a form. Field errors of the service (`details`) appear at the field of that name. */
 export const useForm = <Values extends object>(initial: Values, error?: unknown): Form<Values> => {
   const [values, setValues] = useState(initial)
   const [began, setBegan] = useState(initial)
@@ -51,10 +51,10 @@ export const useForm = <Values extends object>(initial: Values, error?: unknown)
   }
 }
 
-/** What stands at a field need not be said again below the form. */
+/** Errors shown at a field are not repeated below the form. */
 const atFields = new WeakMap<ApiError, Set<string>>()
 
-/** What the service found wrong with one field. `address` also takes what is said about `address/street`. */
+/** The service's error for one field. `address` also includes errors of `address/street`. */
 export const fieldProblem = (error: unknown, name: string): ReactNode => {
   if (!(error instanceof ApiError)) return undefined
   const found = error.body.details?.find(({ field }) => field === name || field.startsWith(`${name}/`))
@@ -65,6 +65,6 @@ export const fieldProblem = (error: unknown, name: string): ReactNode => {
 
 const FieldProblem = ({ problem }: { problem: string }) => fieldWords(problem, useLanguage().language)
 
-/** What was found wrong beyond what stands at the fields. */
+/** Errors not shown at a field. */
 export const otherProblems = (error: ApiError): { field: string; problem: string }[] =>
   (error.body.details ?? []).filter(({ field }) => !atFields.get(error)?.has(field))

@@ -2,7 +2,7 @@ import { icons, type IconName } from './icons.ts'
 
 export type { IconName } from './icons.ts'
 
-/** Drawn in the colour of the text. Without a label it is decoration. */
+/** Drawn in the text colour. Decorative without a label. */
 export const Icon = ({ name, size = 18, label }: { name: IconName; size?: number; label?: string }) => (
   <svg
     width={size}

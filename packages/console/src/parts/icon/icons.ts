@@ -1,4 +1,4 @@
-/** Outlines on a field of 24 by 24, drawn for this console. */
+/** Outlines on a 24 by 24 grid, drawn for this console. */
 export const icons = {
   alert: 'M12 4 3 19.5h18zM12 10v4.5M12 17.2v.1',
   archive: 'M4 5h16v4H4zM5.5 9v10h13V9M10 13h4',

@@ -10,7 +10,7 @@ interface Guard {
   href: string
 }
 
-/** What is not to be left without asking: a page, and perhaps a dialog on it, which is asked first. */
+/** Guards against leaving: a page, and possibly a dialog on it, which is asked first. */
 const guards: Guard[] = []
 
 const leaveIfWanted = async (leave: () => void): Promise<void> => {
@@ -19,7 +19,7 @@ const leaveIfWanted = async (leave: () => void): Promise<void> => {
   leave()
 }
 
-/** Around every way that leads to another page, by a link or by the program: `<Router aroundNav={askFirst}>`. */
+/** Wraps every navigation, by link or by code: `<Router aroundNav={askFirst}>`. */
 export const askFirst = <Options>(navigate: Navigate<Options>, to: string, options?: Options): void => {
   const leaves = to.split('?')[0] !== location.pathname
   if (guards.length === 0 || !leaves) navigate(to, options)
@@ -27,8 +27,8 @@ export const askFirst = <Options>(navigate: Navigate<Options>, to: string, optio
 }
 
 /**
- * Browsers go back before anybody can say no. So the page is put back into the history, and left once more when the person agrees. Called before
- * the router listens: who listens first can keep it from others.
+ * Browsers go back before the page can object. So the page is restored in the history, and left again when the person agrees. Called before
+ * the router listens: the first listener can stop the event.
  */
 export const guardHistory = (): void =>
   addEventListener('popstate', (event) => {
@@ -39,13 +39,13 @@ export const guardHistory = (): void =>
     void leaveIfWanted(() => history.back())
   })
 
-export interface LeaveWords {
+interface LeaveWords {
   title: string
   body: string
   confirm: string
 }
 
-/** As long as something is not saved, leaving the page asks first: links, the button Back, closing the window. `words`: for what is lost otherwise. */
+/** Asks before leaving with unsaved changes: links, Back, closing the window. `words`: text about other losses. */
 export const useLeaveGuard = (unsaved: boolean, words?: LeaveWords): void => {
   const say = useText(text)
   const confirm = useConfirm()
@@ -63,7 +63,7 @@ export const useLeaveGuard = (unsaved: boolean, words?: LeaveWords): void => {
   }, [unsaved])
 }
 
-/** The same for a dialog, whose way out is to be closed. */
+/** The same for closing a dialog. */
 export const useGuardedClose = (unsaved: boolean, close: () => void): (() => void) => {
   const confirm = useConfirm()
   const say = useText(text)

@@ -1,25 +1,25 @@
 import type { ReactNode } from 'react'
 
-/** Times are ISO texts or milliseconds, so that they are sorted as such. */
+/** Times are ISO texts or milliseconds, so that they sort correctly. */
 export type Value = string | number | undefined
 
 export interface Column<Row> {
-  /** Unique within the list; stands in the address when the list is sorted by it. */
+  /** Unique within the list; part of the address when sorted by it. */
   key: string
-  /** Also the label beside the value where a row is a card. */
+  /** Also the label next to the value in card layout. */
   header: string
-  /** What is drawn; without it `value` is. */
+  /** Rendered cell; default: `value`. */
   cell?: (row: Row) => ReactNode
-  /** The same in plain, where `cell` draws more than words: what the list is searched and sorted by and what stands in its file. */
+  /** Plain value, if `cell` renders more than text: used for search, sorting and the CSV file. */
   value?: (row: Row) => Value
-  /** The service can sort by it, under this key: for lists that come in pages. */
+  /** The service can sort by this key: for paged lists. */
   sortable?: boolean
   align?: 'right'
-  /** Left out where a row is a card. */
+  /** Omitted in card layout. */
   wideOnly?: boolean
-  /** Takes several lines instead of being cut. */
+  /** Wraps instead of being truncated. */
   wraps?: boolean
-  /** As `wraps`; long words, such as email addresses, may be broken anywhere. */
+  /** Like `wraps`; long words, such as email addresses, may break anywhere. */
   breaks?: boolean
 }
 
@@ -29,7 +29,7 @@ export const valueOf = <Row>({ cell, value }: Column<Row>, row: Row): Value => {
   return typeof drawn === 'string' || typeof drawn === 'number' ? drawn : undefined
 }
 
-/** Columns of nothing but drawings are not searched, sorted or written. */
+/** Columns without plain values are not searched, sorted or exported. */
 export const isPlain = <Row>(column: Column<Row>, rows: readonly Row[]): boolean =>
   column.value !== undefined || rows.slice(0, 20).some((row) => valueOf(column, row) !== undefined)
 
@@ -38,22 +38,22 @@ export interface FilterOption {
   label: string
 }
 
-/** Narrows the list: one of several, or a day of the calendar. It stands in the address under its key. */
+/** A filter: one of several options, or a calendar day. Part of the address under its key. */
 export interface Filter<Row> {
   key: string
   label: string
-  /** Without any it is a day. */
+  /** Without options it is a day. */
   options?: readonly FilterOption[]
-  /** Lists that are there in full; those that come in pages are narrowed by the service. */
+  /** For fully loaded lists; paged ones are filtered by the service. */
   fits?: (row: Row, value: string) => boolean
 }
 
-/** What can be done with several rows at once. */
+/** A bulk action. */
 export interface BulkAction<Row> {
   label: string
   run: (rows: readonly Row[]) => void | Promise<void>
-  /** The same to all that the search and the filters find, which are so many: for lists that come in pages, where the service can do that. */
+  /** The same for all matches of search and filters, with their number: for paged lists, if the service supports it. */
   runAll?: (count: number) => void | Promise<void>
-  /** Something is lost by it. */
+  /** Destructive. */
   danger?: boolean
 }

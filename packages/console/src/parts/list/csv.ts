@@ -1,12 +1,27 @@
-import { isPlain, valueOf, type Column, type Value } from './columns.ts'
+import { isPlain, type Column, valueOf, type Value } from './columns.ts'
 
-/** A cell that begins like this would be a formula to a spreadsheet; a plus before digits is a phone number. */
-const formula = /^(?:[=@\t\r]|-(?![\d.,]+$)|\+(?!\d[\d ]*$))/
+/** Characters that start a formula, including their full-width forms. */
+const formula = '=+@\\-＝＋＠－'
+
+/** Phone numbers and negative amounts stay readable. */
+const harmless = /^(?:\+\d[\d ]*|-\d[\d.,]*)$/
+
+const beginsFormula = new RegExp(`^[${formula}\\t\\r\\n]`)
+
+/** A spreadsheet with semicolons as separator splits a cell here, even if quoted. */
+const beginsFormulaInside = new RegExp(`([;\\t\\r\\n]["\\s]{0,8})(?=[${formula}])`, 'g')
+
+/** Keeps a cell as text that a spreadsheet would take for a formula (CWE-1236). The service protects its own files by the same rule. */
+const guarded = (cell: string): string => {
+  if (harmless.test(cell)) return cell
+  const inside = cell.replaceAll(beginsFormulaInside, "$1'")
+  return beginsFormula.test(cell) ? `'${inside}` : inside
+}
 
 const cellOf = (value: Value): string => {
   if (typeof value === 'number') return String(value)
-  const text = formula.test(value ?? '') ? `'${value}` : (value ?? '')
-  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
+  const text = guarded(value ?? '')
+  return /[",;\t\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
 }
 
 /** RFC 4180, with the mark by which spreadsheets know UTF-8. */

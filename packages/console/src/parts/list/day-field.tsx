@@ -2,18 +2,18 @@ import { ActionIcon, TextInput } from '@mantine/core'
 import { useRef, useState } from 'react'
 import { useLanguage, useText } from '#words/use-text.tsx'
 import { Icon } from '../icon/icon.tsx'
-import { readDay, writeDay } from './days.ts'
 import classes from './list.module.css'
 import { text } from './text.ts'
+import { writeDay, readDay } from './days.ts'
 
 /**
- * A day of the calendar such as 2026-12-01, written as people write it in the language of the page: the browser's own field follows the
- * language of the browser. Its calendar is behind the button.
+ * A calendar day such as 2026-12-01 in the format of the page's language: the native field uses the browser's language. Its calendar is
+ * behind the button.
  */
 export const DayField = ({ label, value, onChange }: { label: string; value: string; onChange: (day: string) => void }) => {
   const say = useText(text)
   const { language } = useLanguage()
-  /** What is being typed, until it is taken. */
+  /** Text being typed, until accepted. */
   const [draft, setDraft] = useState<string>()
   const picker = useRef<HTMLInputElement>(null)
   const typed = draft ?? writeDay(value, language)

@@ -1,12 +1,12 @@
 import type { Language } from '#words/languages.ts'
 
-/** 2026-12-01 as people write it: 01.12.2026, 01/12/2026. */
+/** 2026-12-01 in local format: 01.12.2026, 01/12/2026. */
 export const writeDay = (day: string, language: Language): string => {
   const [year, month, date] = day.split('-')
   return date === undefined ? '' : [date, month, year].join(language === 'de' ? '.' : '/')
 }
 
-/** What people write, as 2026-12-01; empty for nothing, undefined for what is no day. */
+/** Parses a local date to 2026-12-01; empty for empty, undefined if invalid. */
 export const readDay = (typed: string, language: Language): string | undefined => {
   if (typed.trim() === '') return ''
   const parts = (language === 'de' ? /^(\d{1,2})\.(\d{1,2})\.(\d{4})$/ : /^(\d{1,2})[/.](\d{1,2})[/.](\d{4})$/).exec(typed.trim())
@@ -16,7 +16,7 @@ export const readDay = (typed: string, language: Language): string | undefined =
   return isDay(day) ? day : undefined
 }
 
-/** The 31st of February is none. */
+/** Rejects the 31st of February. */
 const isDay = (day: string): boolean => {
   const moment = new Date(`${day}T00:00:00Z`)
   return /^\d{4}-\d\d-\d\d$/.test(day) && !Number.isNaN(moment.getTime()) && moment.toISOString().startsWith(day)

@@ -25,7 +25,7 @@ const busy: Filter<Device> = { key: 'busy', label: 'Busy', options: [{ value: 'y
 const found = (search = '', sort = '', filter = ''): string[] =>
   findRows(devices, { search, sort, filter: () => filter }, { columns, filters: [busy], language: 'de' }).map(({ name }) => name)
 
-test('a list is sorted by what people call the order, both ways, and what is missing comes last', () => {
+test('sorts in natural order, both ways, with missing values last', () => {
   assert.deepEqual(found(), ['Desk 10', 'desk 9', 'Ömer'])
   assert.deepEqual(found('', 'name'), ['desk 9', 'Desk 10', 'Ömer'])
   assert.deepEqual(found('', '-calls'), ['desk 9', 'Ömer', 'Desk 10'])
@@ -33,7 +33,7 @@ test('a list is sorted by what people call the order, both ways, and what is mis
   assert.deepEqual(found('', 'nothing of the kind'), found())
 })
 
-test('a list is searched by words and by numbers however they are written, and narrowed by filters', () => {
+test('searches by words and by numbers in any spelling, and applies filters', () => {
   assert.deepEqual(found('DESK'), ['Desk 10', 'desk 9'])
   assert.deepEqual(found('10 desk'), ['Desk 10'])
   assert.deepEqual(found('030 2312'), ['Desk 10'])
@@ -42,7 +42,7 @@ test('a list is searched by words and by numbers however they are written, and n
   assert.equal(isIn('0', ['+49']), false)
 })
 
-test('a CSV file says what the list says, and no cell of it is a formula', () => {
+test('exports the list as CSV without formulas', () => {
   const rows = [...devices.slice(0, 1), { name: '=1+1', number: '+4930', calls: -2 }, { name: 'a "b", c', number: '-1+2', calls: 0 }]
   assert.equal(
     toCsv(columns, rows),

@@ -1,6 +1,6 @@
 import { valueOf, type Column, type Filter, type Value } from './columns.ts'
 
-export interface Wanted {
+interface Wanted {
   search: string
   sort: string
   filter: (key: string) => string
@@ -12,7 +12,7 @@ interface Listed<Row> {
   language: string
 }
 
-/** The rows that are wanted, in the wanted order. */
+/** The matching rows, sorted. */
 export const findRows = <Row>(
   rows: readonly Row[],
   { search, sort, filter }: Wanted,
@@ -37,15 +37,15 @@ export const findRows = <Row>(
   return found.toSorted((a, b) => order(valueOf(column, a), valueOf(column, b), (one, other) => sign * compare(one, other)))
 }
 
-/** What is not there comes last, whichever way the rest is sorted. */
+/** Missing values come last in both directions. */
 const order = (a: Value, b: Value, compare: (a: string | number, b: string | number) => number): number =>
   a === undefined || b === undefined ? Number(a === undefined) - Number(b === undefined) : compare(a, b)
 
 const punctuation = /[\s()/.-]/g
 
 /**
- * Whether every word that was typed is in one of the texts. Numbers are found however they are written: spaces and punctuation do not
- * matter, nor the zeros before a number that is stored with its country's code.
+ * Whether every typed word is in one of the texts. Numbers match in any spelling: ignores spaces, punctuation, and the leading zeros of a
+ * number stored with its country code.
  */
 export const isIn = (typed: string, texts: readonly string[]): boolean => {
   const digits = typed.replaceAll(punctuation, '')

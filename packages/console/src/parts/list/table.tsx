@@ -1,5 +1,5 @@
 import { Checkbox } from '@mantine/core'
-import type { CSSProperties, MouseEvent, ReactNode } from 'react'
+import { type CSSProperties, type MouseEvent, type ReactNode, useState } from 'react'
 import { Link } from 'wouter'
 import { useText } from '#words/use-text.tsx'
 import { Icon } from '../icon/icon.tsx'
@@ -7,9 +7,8 @@ import { isPlain, valueOf, type Column, type Value } from './columns.ts'
 import classes from './list.module.css'
 import { text } from './text.ts'
 import type { ListState } from './use-list-state.ts'
-import type { Selection } from './use-selection.ts'
 
-export interface ListTableProps<Row> {
+interface ListTableProps<Row> {
   label: string
   rows: readonly Row[]
   columns: readonly Column<Row>[]
@@ -18,7 +17,7 @@ export interface ListTableProps<Row> {
   onOpen?: (row: Row) => void
   rowActions?: (row: Row) => ReactNode
   state: ListState
-  /** The service sorts, by columns that say so. */
+  /** The service sorts, by columns marked as sortable. */
   isPaged: boolean
   selection: Selection<Row> | undefined
 }
@@ -73,7 +72,7 @@ const Head = <Row,>({ rows, columns, rowActions, state, isPaged, selection }: Li
   )
 }
 
-/** A click sorts by the column, another the other way round. */
+/** A click sorts by the column, another one reverses it. */
 const HeadCell = <Row,>({
   column: { key, header, align },
   state,
@@ -115,7 +114,7 @@ const Tick = <Row,>({ row, columns, selection }: { row: Row; columns: readonly C
   </td>
 )
 
-/** A click anywhere in a row is one on its link, for the mouse; marking text and other buttons is not. */
+/** A click anywhere in a row follows its link, for the mouse; except text selection and other buttons. */
 const openRow = ({ target, currentTarget, ctrlKey, metaKey, shiftKey }: MouseEvent<HTMLTableRowElement>): void => {
   const isOutside = !(target instanceof Element) || !currentTarget.contains(target)
   if (isOutside || target.closest('a, button, input, label, select, textarea') || getSelection()?.type === 'Range') return
@@ -157,6 +156,45 @@ const Cells = <Row,>({ row, columns, rowTo, onOpen }: ListTableProps<Row> & { ro
   })
 }
 
-/** What may be cut is said in full when the mouse rests on it; short words are not cut. */
+/** Tooltip for text that may be truncated; short words are not. */
 const titleOf = (value: Value): string | undefined =>
   typeof value === 'string' && value.length > 16 && !/^\d{4}-\d\d-\d\dT/.test(value) ? value : undefined
+
+export interface Selection<Row> {
+  has: (row: Row) => boolean
+  set: (rows: readonly Row[], chosen: boolean) => void
+  clear: () => void
+  /** All matches are selected, not only the ticked rows. */
+  isOfAll: boolean
+  setAll: () => void
+}
+
+/**
+ * The selected rows. Rows that leave the list are deselected, since only listed rows are used. `wanted`: search and filters; a selection of
+ * all matches does not apply to another search.
+ */
+export const useSelection = <Row,>(rowKey: (row: Row) => string, wanted: string): Selection<Row> => {
+  const [keys, setKeys] = useState<ReadonlySet<string>>(new Set())
+  const [allOf, setAllOf] = useState<string>()
+  const isOfAll = allOf === wanted
+  return {
+    isOfAll,
+    setAll: () => setAllOf(wanted),
+    has: (row) => isOfAll || keys.has(rowKey(row)),
+    set: (rows, chosen) => {
+      setAllOf(undefined)
+      setKeys((before) => {
+        const after = new Set(before)
+        for (const key of rows.map(rowKey)) {
+          if (chosen) after.add(key)
+          else after.delete(key)
+        }
+        return after
+      })
+    },
+    clear: () => {
+      setAllOf(undefined)
+      setKeys(new Set())
+    },
+  }
+}

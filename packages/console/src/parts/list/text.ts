@@ -1,6 +1,6 @@
 import { words } from '#words/languages.ts'
 
-/** What lists say. */
+/** Texts of lists. */
 export const text = words({
   en: {
     actions: 'Actions',

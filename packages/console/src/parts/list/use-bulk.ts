@@ -5,7 +5,7 @@ import { useToast } from '../dialog/toast.tsx'
 import { useFormat } from '../value/use-format.ts'
 import { text } from './text.ts'
 
-/** Does the same to each of several. What fails does not keep the rest from being done, and is said afterwards. */
+/** Applies an action to each of several items. Failures do not stop the rest, and are reported afterwards. */
 export const useBulk = (refreshes: readonly OperationId[]) => {
   const say = useText(text)
   const toast = useToast()

@@ -2,19 +2,19 @@ import { useSearchParams } from 'wouter'
 
 export interface ListState {
   search: string
-  /** The key of a column, with a minus before it the other way round. */
+  /** Column key, with a leading minus for descending. */
   sort: string
   /** The first is 1. */
   page: number
-  /** What is chosen in a filter; empty for nothing. */
+  /** Chosen option of a filter; empty for none. */
   filter: (key: string) => string
-  /** Empty values leave the address. Anything but another page leads to the first page. */
+  /** Removes empty values from the address. Any change but the page resets to the first page. */
   set: (changes: Readonly<Record<string, string>>) => void
 }
 
 /**
- * What of a list is wanted. It stands in the address, so that reloading and going back find it again, and so that what asks the service and
- * what draws the list need not tell each other. `name` keeps the lists of one page apart.
+ * Search, sort, filters and page of a list. Kept in the address, so that reload and Back restore it, and the request and the list share it.
+ * `name` separates the lists of one page.
  */
 export const useListState = (name?: string): ListState => {
   const [params, setParams] = useSearchParams()

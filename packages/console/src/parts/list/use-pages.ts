@@ -2,37 +2,37 @@ import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query'
 import type { OperationId } from '#api/use-service.ts'
 
 const pageSize = 100
-/** So many rows are read for a CSV file. */
+/** Maximum rows of a CSV file. */
 const max = 100_000
 
 export interface Pages<Row> {
-  /** As far as they were read. */
+  /** Rows loaded so far. */
   rows: Row[] | undefined
   error: Error | null
-  /** Reads on. Undefined when there are no more. */
+  /** Loads the next page. Undefined if there are no more. */
   more: (() => void) | undefined
   retry: () => void
-  /** How many there are, once that is known. */
+  /** Total number, once known. */
   total: number | undefined
-  /** Reads everything that fits. */
+  /** Loads all matches. */
   all: () => Promise<Row[]>
 }
 
-/** What a list answers. Some say how many there are and where the next page begins. */
-export interface PageOf<Row> {
+/** Reply of a list. Some include the total and the start of the next page. */
+interface PageOf<Row> {
   items: Row[]
   nextCursor?: string
   totalCount?: number
-  /** There are more than `totalCount`. */
+  /** The real total is larger than `totalCount`. */
   totalIsMinimum?: boolean
 }
 
 interface Reading<Row> {
   operation: OperationId
   filter: object
-  /** False: not yet, because something it needs is not known. */
+  /** False: not yet, because a dependency is unknown. */
   when?: boolean
-  /** `after`: where the page before ended; empty for the first. */
+  /** `after`: end of the previous page; empty for the first. */
   read: (after: string) => Promise<PageOf<Row>>
   nextOf: (page: PageOf<Row>) => string | undefined
 }
@@ -66,7 +66,7 @@ const useReading = <Row>({ operation, filter, when = true, read, nextOf }: Readi
   }
 }
 
-/** A list that comes in pages of a hundred: `after` is what `idOf` says of the last row. */
+/** A list in pages of a hundred: `after` is `idOf` the last row. */
 export const usePages = <Row>(
   operation: OperationId,
   filter: object,
@@ -83,7 +83,7 @@ export const usePages = <Row>(
     },
   })
 
-/** A list whose pages say where the next one begins: what arrives meanwhile does not move them. */
+/** A list with cursors: new entries do not shift the pages. */
 export const useCursorPages = <Row>(
   operation: OperationId,
   filter: object,

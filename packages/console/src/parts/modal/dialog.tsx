@@ -3,12 +3,12 @@ import { useText } from '#words/use-text.tsx'
 import { text } from '../text.ts'
 import { useFocusReturn } from './use-focus-return.ts'
 
-export interface DialogProps extends Omit<ModalProps, 'opened' | 'closeButtonProps' | 'returnFocus'> {
-  /** Default: as long as it is drawn. */
+interface DialogProps extends Omit<ModalProps, 'opened' | 'closeButtonProps' | 'returnFocus'> {
+  /** Default: while rendered. */
   opened?: boolean
 }
 
-/** Over the page. The focus is in it while it is open, and afterwards where it was before. */
+/** A modal dialog. Traps the focus while open, and restores it afterwards. */
 export const Dialog = ({ opened = true, ...rest }: DialogProps) => {
   const { close } = useText(text)
   useFocusReturn(opened)

@@ -1,6 +1,9 @@
 import { useLayoutEffect } from 'react'
 
-/** Where the focus was last, apart from menus: who opens a dialog from a menu finds the menu's button again, since its entries are gone. */
+/**
+ * The last focused element outside menus: after a dialog opened from a menu the focus returns to the menu's button, since its entries are
+ * gone.
+ */
 let lastFocused: Element | null = null
 
 if ('document' in globalThis)
@@ -10,14 +13,14 @@ if ('document' in globalThis)
 
 const isUnspecified = (focused: Element | null): boolean => focused === null || focused === document.body
 
-/** A dialog that is closed, or no longer drawn, gives the focus back to what opened it, or to the page when that is gone, too. */
+/** Returns the focus to the opener of a closed or removed dialog, or to the page if the opener is gone. */
 export const useFocusReturn = (opened: boolean): void => {
   useLayoutEffect(() => {
     if (!opened) return undefined
     const opener = lastFocused
     return () => {
       const inside = document.activeElement?.closest('[role=dialog]') ? document.activeElement : null
-      // Once it is removed, and before anything else looks for somebody who has lost the focus.
+      // After its removal, and before other code handles the lost focus.
       queueMicrotask(() => {
         const focused = document.activeElement
         if (!isUnspecified(focused) && focused !== inside) return

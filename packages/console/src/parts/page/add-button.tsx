@@ -6,5 +6,5 @@ interface AddButtonProps extends Pick<ButtonProps, 'variant' | 'size' | 'loading
   children: string
 }
 
-/** Adds one more of what is listed. */
+/** Adds an item to the list. */
 export const AddButton = (props: AddButtonProps) => <Button leftSection={<Icon name="plus" size={16} />} {...props} />

@@ -3,7 +3,7 @@ import type { ReactNode } from 'react'
 import { Icon, type IconName } from '../icon/icon.tsx'
 import classes from './empty-state.module.css'
 
-/** Says that there is nothing, and what to do about it. */
+/** Explains an empty list, and what to do. */
 export const EmptyState = ({
   icon,
   title,

@@ -5,21 +5,21 @@ import { useText } from '#words/use-text.tsx'
 import { ErrorNotice } from '../form/error-notice.tsx'
 import { text } from '../text.ts'
 
-export interface LoadedProps<T> {
+interface LoadedProps<T> {
   query: UseQueryResult<T>
-  /** What is shown meanwhile; usually a few grey lines. */
+  /** Placeholder; default: a few grey lines. */
   waiting?: ReactNode
   children: (data: T) => ReactNode
 }
 
-/** Waits for an answer, shows what is wrong with it, or hands it over. */
+/** Shows a placeholder, the error, or the loaded data. */
 export const Loaded = <T,>({ query, waiting = <WaitingRows />, children }: LoadedProps<T>) => {
   if (query.data !== undefined) return children(query.data)
   if (query.isError) return <ErrorNotice error={query.error} onRetry={() => void query.refetch()} />
   return waiting
 }
 
-/** Grey lines where rows will be. */
+/** Grey placeholder rows. */
 export const WaitingRows = ({ count = 4 }: { count?: number }) => {
   const say = useText(text)
   return (

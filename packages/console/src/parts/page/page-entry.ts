@@ -27,23 +27,23 @@ export type MenuName =
 
 /** One page of the console. */
 export interface PageEntry {
-  /** Below /console, with `:name` for what varies. Pages of the operator begin with /operator. */
+  /** Below /console, with `:name` for parameters. Operator pages begin with /operator. */
   path: string
   title: InEach<string>
   role: Role
   /** Any one of these permissions; without any, the page is open to all users. */
   needs?: readonly Restriction[]
   /**
-   * The entry of the menu that leads to it. Pages of the same entry are tabs of each other, in the order of the table of pages. Without
-   * one it is reached from another page, and belongs to the entry of the page whose path it continues.
+   * Its menu entry. Pages of the same entry are tabs of each other, in the order of the page table. Without one it is reached from another
+   * page, and belongs to the entry of the page whose path it continues.
    */
   menu?: MenuName
-  /** What its tab says, where that is not its title. */
+  /** Tab label, if it differs from the title. */
   tab?: InEach<string>
   load: () => Promise<ComponentType>
-  /** What it asks first of all, whatever is in its address: asked while its file is on its way, when it is the first page. */
+  /** Initial reads, independent of other state: prefetched while the file of the first page loads. */
   reads?: (params: Readonly<Record<string, string>>) => readonly Read[]
 }
 
-/** An operation and its parameters, as `useRead` takes them. */
+/** An operation and its parameters, as in `useRead`. */
 export type Read = { [Id in OperationId]: readonly [id: Id, target?: InputOf<Id>[0]] }[OperationId]

@@ -4,19 +4,19 @@ import { Link } from 'wouter'
 import { Icon } from '../icon/icon.tsx'
 import classes from './page.module.css'
 
-export interface PageProps {
+interface PageProps {
   title: string
   description?: ReactNode
-  /** Buttons beside the title. */
+  /** Buttons next to the title. */
   actions?: ReactNode
-  /** To the page above this one. */
+  /** To the parent page. */
   back?: { to: string; label: string }
-  /** Reading text and forms are narrow, tables wide, consoles and charts full. */
+  /** Text and forms are narrow, tables wide, consoles and charts full. */
   width?: 'narrow' | 'normal' | 'full'
   children: ReactNode
 }
 
-/** The frame of every page: its heading, what can be done, its content. */
+/** Layout of every page: heading, actions, content. */
 export const Page = ({ title, description, actions, back, width = 'normal', children }: PageProps) => {
   useEffect(() => {
     document.title = `${title} · Offhook`

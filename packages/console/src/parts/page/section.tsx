@@ -2,11 +2,11 @@ import { Box, Group, Text, Title } from '@mantine/core'
 import type { ReactNode } from 'react'
 import classes from './section.module.css'
 
-export interface SectionProps {
+interface SectionProps {
   title?: string
   description?: ReactNode
   actions?: ReactNode
-  /** Without space around the content: for tables that reach the edges. */
+  /** Without padding: for full-width tables. */
   flush?: boolean
   children: ReactNode
 }

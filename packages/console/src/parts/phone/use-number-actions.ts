@@ -7,18 +7,18 @@ import { useToast } from '../dialog/toast.tsx'
 import type { MenuAction } from '../table/row-menu.tsx'
 import { text } from './text.ts'
 
-/** As the history names somebody. */
+/** A party from a history contact. */
 export const knownAs = ({ id, name }: { id?: string; name: string }): { name: string; contactId?: string } => ({
   name,
   ...(id !== undefined && { contactId: id }),
 })
 
-/** `+49…`, a number inside the company, `*43`: what a telephone can dial. */
+/** Dialable: `+49…`, an internal number, `*43`. */
 export const isDialable = (number: string): boolean => /^[+*#]?[\d*#]{2,20}$/.test(number)
 
 const isPublicNumber = (number: string): boolean => /^\+\d{7,}$/.test(number)
 
-/** What one can do with a number; nothing with what is none. For menus of rows, too. */
+/** Actions on a number; empty if it is not dialable. Also for row menus. */
 export const useNumberActions = (): ((party: Party) => MenuAction[]) => {
   const say = useText(text)
   const may = useMay()
@@ -53,7 +53,7 @@ export const useNumberActions = (): ((party: Party) => MenuAction[]) => {
           icon: 'book',
           onClick: () => go(`/contacts?number=${encodeURIComponent(number)}`),
         },
-      // Browsers let pages write to the clipboard only over HTTPS or from this machine.
+      // Browsers allow clipboard access only over HTTPS or on this machine.
       isSecureContext && { label: say.copy, icon: 'copy', onClick: () => copy(number) },
     ]
     return actions.filter((action) => action !== false)

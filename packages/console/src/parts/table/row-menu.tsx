@@ -7,12 +7,12 @@ export interface MenuAction {
   label: string
   icon: IconName
   onClick: () => void
-  /** Something is lost by it: red, and last. */
+  /** Destructive: red, and last. */
   danger?: boolean
   disabled?: boolean
 }
 
-/** The three dots at the end of a row. `label` says of what: "Actions for Sales". */
+/** The three dots at the end of a row. `label` names the row: "Actions for Sales". */
 export const RowMenu = ({ label, actions }: { label?: string; actions: readonly MenuAction[] }) => {
   const say = useText(text)
   return (

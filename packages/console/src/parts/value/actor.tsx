@@ -2,10 +2,10 @@ import { Text } from '@mantine/core'
 import { useText } from '#words/use-text.tsx'
 import { text } from '../text.ts'
 
-/** Parts of the service that do something by themselves. */
+/** Parts of the service that act on their own. */
 const ours: readonly string[] = ['service', 'system', 'first-run']
 
-/** Who did something, as records name them: `operator:<id>`, `user:<id>` or a part of the service. The whole name on hover. */
+/** An actor as recorded: `operator:<id>`, `user:<id>` or a part of the service. The full name on hover. */
 export const Actor = ({ name }: { name: string }) => {
   const say = useText(text)
   const [kind, id] = name.split(':', 2)

@@ -1,13 +1,13 @@
 import type { ReactNode } from 'react'
 import classes from './facts.module.css'
 
-export interface FactsProps {
+interface FactsProps {
   facts: readonly (readonly [name: string, value: ReactNode | undefined])[]
-  /** Side by side, each name above its value: for a few short ones. */
+  /** In a row, each name above its value: for a few short ones. */
   across?: boolean
 }
 
-/** Names and values below each other; what is undefined is left out. */
+/** Names and values in a list; omits undefined ones. */
 export const Facts = ({ facts, across = false }: FactsProps) => (
   <dl className={classes.facts} data-across={across}>
     {facts.map(([name, value]) =>

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { spacedNumber } from './phone-digits.ts'
 
-test('international numbers are written in blocks behind their calling code; everything else stays as it is', () => {
+test('groups international numbers after their calling code; leaves other text unchanged', () => {
   for (const [number, written] of [
     ['+4915790000001', '+49 157 9000 0001'],
     ['+493023125509', '+49 30 2312 5509'],
@@ -18,7 +18,7 @@ test('international numbers are written in blocks behind their calling code; eve
     assert.equal(spacedNumber(number), written)
 })
 
-test('nothing of a number is lost by writing it in blocks', () => {
+test('keeps every digit when grouping', () => {
   for (const begin of ['9876', '4930', '1202', '3531'])
     for (let length = 7; length <= 15; length++) {
       const digits = `${begin}543210987654`.slice(0, length)

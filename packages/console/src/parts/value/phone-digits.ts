@@ -1,10 +1,10 @@
 /** Calling codes with one or two digits (ITU-T E.164); all others have three. */
 const shortCodes = /^(1|7|2[07]|3[0-469]|4[013-9]|5[1-8]|6[0-6]|8[1246]|9[0-58])/
 
-/** Where it is usual to read the first block as the name of a city, that block is not three digits long. */
+/** Countries where the first block is an area code of another length than three digits. */
 const cities: Readonly<Record<string, RegExp>> = { '33': /^\d/, '43': /^1/, '44': /^2\d/, '49': /^(30|40|69|89)/ }
 
-/** `+4915790000001` → `+49 157 9000 0001`. What is no international number stays as it is. */
+/** `+4915790000001` → `+49 157 9000 0001`. Other text stays unchanged. */
 export const spacedNumber = (number: string): string => {
   const digits = /^\+(\d{7,15})$/.exec(number)?.[1]
   if (digits === undefined) return number
@@ -14,7 +14,7 @@ export const spacedNumber = (number: string): string => {
   return `+${code} ${[area, ...blocksOf(rest.slice(area.length))].join(' ')}`
 }
 
-/** Of four digits, and shorter ones at the end, but not so short that they look lost. */
+/** Blocks of four digits, shorter at the end, but not too short. */
 const blocksOf = (digits: string): string[] => {
   const blocks = digits.match(/\d{1,4}/g) ?? []
   const [before, last] = blocks.slice(-2)

@@ -4,15 +4,15 @@ import { useLanguage } from '#words/use-text.tsx'
 import { spacedNumber } from './phone-digits.ts'
 
 export interface Format {
-  /** Ten-thousandths of the currency unit, as the service counts. */
+  /** Ten-thousandths of the currency unit, as in the service. */
   money: (amount: number, currency: string) => string
-  /** An amount with its sign, in parts: what stands behind the point, and the rest around it. */
+  /** A signed amount in parts: the fraction, and the rest around it. */
   booking: (amount: number, currency: string) => Intl.NumberFormatPart[]
   number: (value: number, digits?: number) => string
   /** Day and time; from milliseconds or an ISO text. */
   moment: (at: number | string) => string
   day: (at: number | string) => string
-  /** A day of the calendar such as 2026-12-01, which is the same day in every time zone. */
+  /** A calendar day such as 2026-12-01, independent of time zones. */
   date: (calendarDate: string) => string
   /** Hours, minutes and seconds. */
   clock: (at: number | string) => string
@@ -41,7 +41,7 @@ const formatFor = (language: Language): Format => {
   return {
     booking: (amount, currency) => booking(locale, amount, currency),
     money: (amount, currency) =>
-      // Never three digits behind the point, which look like thousands.
+      // Never three decimals, which look like thousands.
       new Intl.NumberFormat(locale, { style: 'currency', currency, ...(amount % 100 !== 0 && { minimumFractionDigits: 4 }) }).format(
         amount / 10_000,
       ),

@@ -1,7 +1,7 @@
 import { useRead } from '#api/use-service.ts'
 import { useLanguage } from '#words/use-text.tsx'
 
-/** The service says in English why a fax or a message failed; its own German words for it are asked for when they are first needed. */
+/** The service gives the reason of a failed fax or message in English; its German text is loaded at first use. */
 export const useReason = (said: string | undefined): string | undefined => {
   const { language } = useLanguage()
   const translated = language === 'de' && said !== undefined

@@ -3,14 +3,14 @@ import { Fragment } from 'react'
 import { useFormat } from './use-format.ts'
 import classes from './values.module.css'
 
-/** An amount in ten-thousandths. Losses are not red: most entries of a ledger are. */
+/** An amount in ten-thousandths. Negative amounts are not red: most ledger entries are. */
 export const Money = ({ amount, currency }: { amount: number; currency: string }) => (
   <Text span inherit className={classes.number}>
     {useFormat().money(amount, currency)}
   </Text>
 )
 
-/** One of many amounts below each other: with its sign, and where some have fractions of a cent as wide behind the point as those. */
+/** An amount in a column: signed, and padded to the same width after the point if some have fractions of a cent. */
 export const Booking = ({ amount, currency, wide = true }: { amount: number; currency: string; wide?: boolean }) => (
   <span className={classes.number}>
     {useFormat()
@@ -28,10 +28,10 @@ export const Booking = ({ amount, currency, wide = true }: { amount: number; cur
   </span>
 )
 
-/** Whether one of them has fractions of a cent. */
+/** Whether any has fractions of a cent. */
 export const haveFractions = (entries: readonly { amount: number }[] = []): boolean => entries.some(({ amount }) => amount % 100 !== 0)
 
-/** A moment; how long ago on hover, or the other way round. */
+/** A moment; relative time on hover, or vice versa. */
 export const Time = ({ at, relative = false }: { at: number | string; relative?: boolean }) => {
   const format = useFormat()
   return (
@@ -47,7 +47,7 @@ export const PhoneNumber = ({ number }: { number: string }) => (
   </Text>
 )
 
-/** Several numbers, none of which is broken at the end of a line; `none` in quiet words when there are none. */
+/** Several numbers, none broken across lines; `none` in muted text if empty. */
 export const PhoneNumbers = ({ numbers, none }: { numbers: readonly string[]; none: string }) =>
   numbers.length === 0 ? (
     <Text span inherit c="dimmed">

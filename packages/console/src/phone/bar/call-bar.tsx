@@ -1,5 +1,5 @@
-import { Alert, Button, CloseButton } from '@mantine/core'
-import { useEffect } from 'react'
+import { Alert, Button, CloseButton, Group, Text } from '@mantine/core'
+import { useEffect, useId, useRef } from 'react'
 import { ErrorNotice } from '#parts/form/error-notice.tsx'
 import { Icon } from '#parts/icon/icon.tsx'
 import { useText } from '#words/use-text.tsx'
@@ -7,12 +7,10 @@ import { isOwn, isRunning, isWaiting, joinable, spokenIn, type PhoneCall } from 
 import { phoneLine, usePhone } from '#api/phone/phone-line.ts'
 import { CallRow } from './call-row.tsx'
 import classes from './call-bar.module.css'
-import { IncomingCall } from './incoming-call.tsx'
 import { text } from './text.ts'
-import { useIncomingTitle } from './use-incoming-title.ts'
 import { usePartyName } from './use-party-name.ts'
 
-/** The calls of this page, over all pages: those that ring at the top, those that run at the bottom. */
+/** The calls of this page, above all pages: ringing ones at the top, running ones at the bottom. */
 export const CallBar = () => {
   const { calls, state } = usePhone()
   const say = useText(text)
@@ -46,7 +44,7 @@ export const CallBar = () => {
   )
 }
 
-/** Two calls of which one is held: their other sides can be connected. */
+/** Two calls, one of them held: connects their other parties. */
 const Join = ({ calls }: { calls: readonly PhoneCall[] }) => {
   const say = useText(text)
   const nameOf = usePartyName()
@@ -66,7 +64,7 @@ const Join = ({ calls }: { calls: readonly PhoneCall[] }) => {
   )
 }
 
-/** Why there is no call, where there is no call to say it at. */
+/** Why a call failed, if there is no call to show it at. */
 const Troubles = () => {
   const { failure, microphoneProblem } = usePhone()
   const say = useText(text)
@@ -85,7 +83,7 @@ const Troubles = () => {
   )
 }
 
-/** For those who do not see it: who calls, and how a call is. */
+/** For screen readers: the caller, and the state of a call. */
 const Announcement = ({ calls }: { calls: readonly PhoneCall[] }) => {
   const say = useText(text)
   const nameOf = usePartyName()
@@ -110,4 +108,63 @@ const useAskBeforeClosing = (isBusy: boolean): void => {
     addEventListener('beforeunload', ask)
     return () => removeEventListener('beforeunload', ask)
   }, [isBusy])
+}
+
+/** Shows the caller in the page title while ringing, also visible in other tabs. */
+const useIncomingTitle = (call: PhoneCall | undefined): void => {
+  const say = useText(text)
+  const nameOf = usePartyName()
+  const title = call && say.incomingFrom(nameOf(call.party).name)
+  useEffect(() => {
+    if (title === undefined) return undefined
+    const before = document.title
+    document.title = title
+    return () => {
+      if (document.title === title) document.title = before
+    }
+  }, [title])
+}
+
+/** An incoming call. Does not steal the focus from a text field. */
+const IncomingCall = ({ call, isBusy }: { call: PhoneCall; isBusy: boolean }) => {
+  const say = useText(text)
+  const { name, number } = usePartyName()(call.party)
+  const [titleId, textId] = [useId(), useId()]
+  const frame = useRef<HTMLDivElement>(null)
+  useEffect(() => {
+    const focused = document.activeElement
+    if (focused === null || focused === document.body || focused.id === 'content') frame.current?.focus()
+  }, [])
+  return (
+    <div ref={frame} role="alertdialog" aria-labelledby={titleId} aria-describedby={textId} tabIndex={-1} className={classes.card}>
+      <Text id={titleId} size="xs" c="dimmed">
+        {say.incoming}
+      </Text>
+      <div id={textId}>
+        <Text fw={650} size="lg" lineClamp={2}>
+          {name}
+        </Text>
+        <Text size="sm" c="dimmed">
+          {[number, call.line].filter(Boolean).join(' → ')}
+        </Text>
+      </div>
+      {call.microphoneProblem !== undefined && (
+        <Alert color="yellow" mt="xs" role="alert">
+          {say.microphone[call.microphoneProblem]}
+        </Alert>
+      )}
+      <Group gap="xs" mt="sm">
+        <Button leftSection={<Icon name="phone" size={16} />} onClick={() => phoneLine.wish((phone) => phone.accept(call.id))}>
+          {isBusy ? say.holdAndAccept : say.accept}
+        </Button>
+        <Button
+          variant="default"
+          leftSection={<Icon name="hangUp" size={16} />}
+          onClick={() => phoneLine.wish((phone) => phone.decline(call.id))}
+        >
+          {say.decline}
+        </Button>
+      </Group>
+    </div>
+  )
 }

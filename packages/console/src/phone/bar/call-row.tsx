@@ -1,23 +1,21 @@
-import { Anchor, CloseButton, Group, Text } from '@mantine/core'
-import { useState } from 'react'
+import { Anchor, CloseButton, Group, Text, Tooltip, Button, ActionIcon } from '@mantine/core'
+import { useState, useEffect, useLayoutEffect, useRef, type RefObject } from 'react'
 import { Link } from 'wouter'
-import { Icon } from '#parts/icon/icon.tsx'
+import { Icon, type IconName } from '#parts/icon/icon.tsx'
 import { useFormat } from '#parts/value/use-format.ts'
 import { useText } from '#words/use-text.tsx'
 import { useNow } from '#lazy-parts/use-now.ts'
 import { endWordOf, isRunning, type PhoneCall } from '#api/phone/calls.ts'
 import { phoneLine } from '#api/phone/phone-line.ts'
-import { isSilent } from '#api/phone/quality.ts'
-import { CallButtons, type Panel } from './call-buttons.tsx'
+import { isSilent, gradeOf, type Quality } from '#api/phone/quality.ts'
 import classes from './call-bar.module.css'
-import { Keys } from './keys.tsx'
-import { QualityMark } from './quality-mark.tsx'
 import { text } from './text.ts'
-import { TransferPanel } from './transfer-panel.tsx'
-import { useKeptFocus } from './use-kept-focus.ts'
 import { usePartyName } from './use-party-name.ts'
+import { Keypad, useTelephoneKeys } from '#lazy-parts/keypad.tsx'
+import { PartyField, partyOf } from '../party-field.tsx'
+import { useMay } from '#api/use-may.ts'
 
-/** One call: who, how long, what can be done with it. */
+/** One call: party, duration, controls. */
 export const CallRow = ({ call, isSpoken }: { call: PhoneCall; isSpoken: boolean }) => {
   const say = useText(text)
   const { name } = usePartyName()(call.party)
@@ -86,7 +84,7 @@ const State = ({ call }: { call: PhoneCall }) => {
   )
 }
 
-/** What the person should know and does not see at the buttons. */
+/** Information that the buttons do not show. */
 const Remark = ({ call }: { call: PhoneCall }) => {
   const say = useText(text)
   if (!isRunning(call)) return null
@@ -105,3 +103,191 @@ const Remark = ({ call }: { call: PhoneCall }) => {
     </p>
   )
 }
+
+/**
+ * Buttons of a call appear and disappear, which would reset the keyboard focus to the top of the page: keeps the focus within the call, and
+ * returns it to the page after the call. `phase`: anything that changes the buttons.
+ */
+const useKeptFocus = (phase: string): RefObject<HTMLDivElement | null> => {
+  const row = useRef<HTMLDivElement>(null)
+  useEffect(() => {
+    if (document.activeElement === document.body) row.current?.focus({ preventScroll: true })
+  }, [phase])
+  useLayoutEffect(() => {
+    const shown = row.current
+    return () => {
+      if (shown?.contains(document.activeElement)) document.querySelector<HTMLElement>('#content')?.focus({ preventScroll: true })
+    }
+  }, [])
+  return row
+}
+
+/** Three bars, as on phones, with the figures behind. */
+const QualityMark = ({ quality }: { quality: Quality }) => {
+  const say = useText(text)
+  const { number } = useFormat()
+  const grade = gradeOf(quality)
+  const rtt = quality.rttMs === undefined ? '–' : number(quality.rttMs)
+  const figures = say.figures(number(quality.lossPct, 1), number(quality.jitterMs), rtt)
+  return (
+    <Tooltip label={`${say.quality[grade]}. ${figures}`}>
+      <span className={classes.quality} data-grade={grade} role="img" aria-label={`${say.quality[grade]}. ${figures}`}>
+        <i />
+        <i />
+        <i />
+      </span>
+    </Tooltip>
+  )
+}
+
+/** For remote menus: each key is sent as it is pressed, here or on the keyboard. */
+const Keys = ({ call }: { call: PhoneCall }) => {
+  const say = useText(text)
+  const [sent, setSent] = useState('')
+  const press = (digit: string): void => {
+    setSent((before) => before + digit)
+    phoneLine.wish((phone) => phone.press(call.id, digit))
+  }
+  const lit = useTelephoneKeys(true, press)
+  return (
+    <div className={classes.panel}>
+      <Keypad label={say.keypad} lit={lit} onPress={press} />
+      <Text size="sm" ta="center" aria-live="polite" mih="1.5em" mt={6}>
+        {sent !== '' && `${say.keysSent} ${sent}`}
+      </Text>
+    </div>
+  )
+}
+
+/** Transfer: blind, or after a consultation while this call is held. */
+const TransferPanel = ({ call, onDone }: { call: PhoneCall; onDone: () => void }) => {
+  const say = useText(text)
+  const [typed, setTyped] = useState('')
+  const { number, name } = partyOf(typed)
+  const transfer = (): void => {
+    if (number === '') return
+    phoneLine.wish((phone) => phone.transfer(call.id, number))
+    onDone()
+  }
+  const ask = (): void => {
+    phoneLine.call(number, name === undefined ? {} : { name })
+    onDone()
+  }
+  return (
+    <form
+      className={classes.panel}
+      aria-label={say.transferTitle}
+      onSubmit={(event) => {
+        event.preventDefault()
+        transfer()
+      }}
+    >
+      <Text fw={600} size="sm" mb={6}>
+        {say.transferTitle}
+      </Text>
+      <PartyField label={say.transferTo} description={say.transferHint} value={typed} onChange={setTyped} autoFocus />
+      <Group gap="xs" mt="sm">
+        <Button type="submit" size="xs" disabled={number === ''}>
+          {say.transferNow}
+        </Button>
+        <Button size="xs" variant="default" disabled={number === ''} onClick={ask}>
+          {say.askFirst}
+        </Button>
+      </Group>
+    </form>
+  )
+}
+
+type Panel = 'keys' | 'transfer'
+
+interface CallButtonsProps {
+  call: PhoneCall
+  /** The active call; the others can only be switched to or ended. */
+  isSpoken: boolean
+  panel: Panel | undefined
+  onPanel: (panel: Panel) => void
+}
+
+const CallButtons = ({ call, isSpoken, panel, onPanel }: CallButtonsProps) => {
+  const say = useText(text)
+  const mayRecord = useMay()('CAN_CONTROL_CALLS')
+  const { id, phase, held, muted, recording } = call
+  const talks = phase === 'talking'
+  return (
+    <div className={classes.buttons}>
+      {talks && !isSpoken && (
+        <Button
+          size="xs"
+          variant="light"
+          leftSection={<Icon name="switch" size={16} />}
+          onClick={() => phoneLine.wish((phone) => phone.hold(id, false))}
+        >
+          {say.switchTo}
+        </Button>
+      )}
+      {talks && isSpoken && (
+        <>
+          <Tool
+            icon={muted ? 'microphoneOff' : 'microphone'}
+            label={say.mute}
+            pressed={muted}
+            onClick={() => phoneLine.wish((phone) => phone.mute(id, !muted))}
+          />
+          <Tool
+            icon={held ? 'play' : 'pause'}
+            label={held ? say.resume : say.hold}
+            pressed={held}
+            onClick={() => phoneLine.wish((phone) => phone.hold(id, !held))}
+          />
+          <Tool icon="keypad" label={say.keypad} expanded={panel === 'keys'} onClick={() => onPanel('keys')} />
+          <Tool icon="forward" label={say.transfer} expanded={panel === 'transfer'} onClick={() => onPanel('transfer')} />
+          {mayRecord && (
+            <Tool
+              icon="record"
+              label={recording ? say.recording : say.record}
+              pressed={recording}
+              onClick={() => phoneLine.wish((phone) => phone.record(id, !recording))}
+            />
+          )}
+        </>
+      )}
+      <Tooltip label={say.hangUp}>
+        <ActionIcon
+          size="lg"
+          variant="filled"
+          color="red.8"
+          aria-label={say.hangUp}
+          onClick={() => phoneLine.wish((phone) => phone.hangUp(id))}
+        >
+          <Icon name="hangUp" />
+        </ActionIcon>
+      </Tooltip>
+    </div>
+  )
+}
+
+interface ToolProps {
+  icon: IconName
+  label: string
+  onClick: () => void
+  /** For toggles. */
+  pressed?: boolean
+  /** For buttons that open something. */
+  expanded?: boolean
+}
+
+const Tool = ({ icon, label, onClick, pressed, expanded }: ToolProps) => (
+  <Tooltip label={label}>
+    <ActionIcon
+      size="lg"
+      variant={pressed === true || expanded === true ? 'light' : 'subtle'}
+      color={pressed === true ? 'yellow' : 'gray'}
+      aria-label={label}
+      aria-pressed={pressed}
+      aria-expanded={expanded}
+      onClick={onClick}
+    >
+      <Icon name={icon} />
+    </ActionIcon>
+  </Tooltip>
+)

@@ -3,7 +3,7 @@ import { useText } from '#words/use-text.tsx'
 import type { Party } from '#api/phone/calls.ts'
 import { text } from './text.ts'
 
-/** The name, or else the number; `number` only beside a name. */
+/** The name, or else the number; `number` only in addition to a name. */
 export const usePartyName = (): ((party: Party) => { name: string; number: string }) => {
   const say = useText(text)
   const { phone } = useFormat()

@@ -1,8 +1,8 @@
-/** What is sent and comes back. */
-export interface EchoWay {
-  /** What comes from the other side, as soon as there is a way for it. */
+/** The path of the echo test. */
+interface EchoWay {
+  /** Remote audio, as soon as there is a path. */
   readonly remote: Promise<MediaStream>
-  /** Something else than the microphone for a moment; without anything, the microphone again. */
+  /** Temporarily replaces the microphone; without a track, restores it. */
   send(track?: MediaStreamTrack): Promise<void>
 }
 
@@ -10,16 +10,16 @@ const toneHz = 1_000
 const toneMs = 120
 const pauseMs = 500
 const rounds = 5
-/** After so long it will not come any more. */
+/** Milliseconds after which the echo counts as lost. */
 const timeoutMs = 2_000
-/** As long as another way is looked for where WebRTC finds none, and a little more. */
+/** Milliseconds to wait for a path: as long as the WebRTC fallback takes, and a little more. */
 const wayMs = 8_000
-/** Of the loudest that can be; an echo comes back nearly as loud as it was sent. */
+/** Share of full scale; an echo returns nearly as loud as it was sent. */
 const isLoud = 0.02
 
 const median = (values: readonly number[]): number | undefined => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)]
 
-/** Sends short tones in place of the microphone and waits for each to come back: mouth to ear, with everything between. */
+/** Sends short tones in place of the microphone and waits for each echo: mouth to ear, including everything in between. */
 export const measureEcho = async (way: EchoWay): Promise<number | undefined> => {
   const remote = await Promise.race([way.remote, passed(wayMs)])
   if (remote === undefined) return undefined
@@ -55,7 +55,7 @@ const oneTone = async (context: AudioContext, mouth: AudioNode, ear: AnalyserNod
   return undefined
 }
 
-/** Of the tone alone: noise around it does not count. */
+/** Loudness at the tone's frequency: ignores noise around it. */
 const loudnessOf = (ear: AnalyserNode): number => {
   const samples = new Float32Array(ear.fftSize)
   ear.getFloatTimeDomainData(samples)

@@ -17,10 +17,10 @@ const problems: Readonly<Record<string, MicrophoneProblem>> = {
   OverconstrainedError: 'missing',
 }
 
-/** Sound in the browser needs a page that is secure; without one, there is neither a microphone nor a loudspeaker. */
+/** Audio in the browser needs a secure page; otherwise there is neither a microphone nor a loudspeaker. */
 export const isSoundPossible = (): boolean => isSecureContext && 'AudioWorkletNode' in globalThis
 
-/** Asks the person for it. What the loudspeaker plays is taken out of what the microphone hears. The chosen one, where it is plugged in. */
+/** Asks the person. Uses echo cancellation, and the chosen microphone if it is plugged in. */
 export const openMicrophone = async (): Promise<MediaStream> => {
   if (!isSoundPossible()) throw new MicrophoneError('insecure')
   const chosen = kept('phone.microphone')

@@ -1,16 +1,16 @@
 import type { Signal } from '#api/phone/calls.ts'
-import { leadTo, type Output } from './outputs.ts'
+import { kept } from '#api/kept.ts'
 
 interface Pattern {
-  /** Hertz, together. */
+  /** Hertz, played together. */
   tones: readonly number[]
-  /** Seconds in which it sounds, in each round. */
+  /** Seconds of sound in each round. */
   bursts: readonly (readonly [from: number, to: number])[]
   roundMs: number
   loudness: number
 }
 
-/** As phones in Europe do: a second of tone, four of silence; a call that knocks is short and quiet. */
+/** European patterns: a second of tone, four of silence; knocking is short and quiet. */
 const patterns: Readonly<Record<Signal, Pattern>> = {
   ringtone: {
     tones: [659, 784],
@@ -25,7 +25,7 @@ const patterns: Readonly<Record<Signal, Pattern>> = {
   ringback: { tones: [425], bursts: [[0, 1]], roundMs: 5_000, loudness: 0.08 },
 }
 
-/** What this page itself makes heard: ringing, knocking, the tone while the other side rings. One of them at a time. */
+/** Signals played by this page: ringing, knocking, ringback. One at a time. */
 export class Signals {
   #playing: { signal: Signal; stop: () => void } | undefined
 
@@ -40,7 +40,7 @@ const begin = (signal: Signal): (() => void) => {
   const pattern = patterns[signal]
   const context = new AudioContext()
   const round = (): void => {
-    // A browser in which nobody has clicked yet does not let pages sound; what it missed must not come all at once later.
+    // Browsers block audio before the first click; missed signals must not play later in a burst.
     if (context.state === 'running') sound(context, pattern)
   }
   void leadTo(signal === 'ringback' ? 'speaker' : 'ringer', context).then(round)
@@ -51,7 +51,7 @@ const begin = (signal: Signal): (() => void) => {
   }
 }
 
-/** Once, to hear which loudspeaker it is. */
+/** Once, to identify the loudspeaker. */
 export const playSample = async (output: Output): Promise<void> => {
   const context = new AudioContext()
   await leadTo(output, context)
@@ -59,7 +59,7 @@ export const playSample = async (output: Output): Promise<void> => {
   setTimeout(() => void context.close(), patterns.ringtone.roundMs)
 }
 
-/** Soft edges: without them it clicks. */
+/** Seconds of fade, to avoid clicks. */
 const edgeS = 0.02
 
 const sound = (context: AudioContext, { tones, bursts, loudness }: Pattern): void => {
@@ -78,4 +78,17 @@ const sound = (context: AudioContext, { tones, bursts, loudness }: Pattern): voi
       tone.stop(ends)
     }
   }
+}
+
+/** Audio output: at the ear, or in the room. */
+type Output = 'speaker' | 'ringer'
+
+/** Not every browser supports it. */
+export const canChooseOutput = (): boolean => 'setSinkId' in HTMLMediaElement.prototype
+
+/** Routes audio to the chosen loudspeaker; falls back to the default if it is gone or not selectable. */
+export const leadTo = async (output: Output, sink: HTMLMediaElement | AudioContext): Promise<void> => {
+  const chosen = kept(`phone.${output}`) ?? ''
+  const { setSinkId } = sink as { setSinkId?: (id: string) => Promise<void> }
+  await setSinkId?.call(sink, chosen).catch(() => undefined)
 }

@@ -1,19 +1,19 @@
 import type { Counts } from '#api/phone/quality.ts'
-import { ownSocket } from '../own-socket.ts'
+import { ownSocket } from '../phone-socket.ts'
 import { openCallSound, type CallSound } from './pcm/call-sound.ts'
 import { peakOf } from './pcm/pcm.ts'
 
-/** More than this unsent: the line is too slow, and what is old is of no use. */
+/** Bytes; with more unsent data the line is too slow, and old audio is useless. */
 export const maxUnsentBytes = 64 * 1024
 
-/** The sound of a call over a WebSocket, where WebRTC finds no way. It needs no more than the page itself, but waits for whatever is lost. */
+/** The audio of a call over a WebSocket, if WebRTC finds no path. It works wherever the page does, but waits for lost packets. */
 export class SoundLine {
   readonly #sound: CallSound
   readonly #onBroken: () => void
   #socket: WebSocket | undefined
   #frames = 0
   #energy = 0
-  /** What comes from the other side. */
+  /** Remote audio. */
   readonly remote: MediaStream
 
   private constructor(sound: CallSound, remote: MediaStream, onBroken: () => void) {
@@ -53,12 +53,12 @@ export class SoundLine {
     this.#socket = socket
   }
 
-  /** Instead of what it was sent from before. */
+  /** Replaces the input stream. */
   listenTo(stream: MediaStream): void {
     this.#sound.listenTo(stream)
   }
 
-  /** What came, as a connection of WebRTC would count it. TCP loses nothing. */
+  /** Received audio, counted as in WebRTC statistics. TCP loses nothing. */
   counts(now: number): Counts {
     return { at: now, received: this.#frames, lost: 0, jitterMs: 0, energy: this.#energy }
   }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { WayWatch } from './way-watch.ts'
 
-test('it asks after four seconds without a way, and again until there is one', () => {
+test('asks after four seconds without a path, and again until there is one', () => {
   const waits: number[] = []
   let due: (() => void) | undefined
   let asked = 0

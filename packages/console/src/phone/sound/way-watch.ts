@@ -1,7 +1,7 @@
-/** In this time WebRTC finds a way where there is one. */
+/** Milliseconds in which WebRTC finds an existing path. */
 const timeoutMs = 4_000
 
-/** Asks for another way while a connection has none, again and again until there is one. */
+/** Repeatedly asks for another path while a connection has none. */
 export class WayWatch {
   readonly #ask: () => void
   readonly #after: (ms: number, work: () => void) => () => void

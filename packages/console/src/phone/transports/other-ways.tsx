@@ -17,13 +17,13 @@ interface WayProps {
   onClose: () => void
 }
 
-/** Calling somebody with something else than this page. */
+/** Calls with another device than this page. */
 export const OtherWays = ({ way, ...rest }: WayProps & { way: OtherWay }) =>
   way === 'desk' ? <WithDeskPhone {...rest} /> : <ByAssistant {...rest} />
 
 type Device = OutputOf<'listUserDevices'>['items'][number]
 
-/** The person's own, but not this browser. Those that are connected come first. */
+/** The person's devices except this browser. Connected ones come first. */
 const useOwnDevices = (): readonly Device[] | undefined => {
   const userId = useMe()?.id
   const { data } = useRead('listUserDevices', { userId: userId ?? '' }, { when: userId !== undefined })

@@ -6,7 +6,7 @@ import { germanGuides, guideOfPages, helpAddress } from './help.ts'
 
 const guides = join(import.meta.dirname, '../../../../../docs/guides')
 
-test('every page of the console has a guide, and every guide is there', () => {
+test('every page of the console has a guide, and every guide exists', () => {
   for (const [path, guide] of guideOfPages) {
     assert.ok(existsSync(join(guides, `${guide}.md`)), `${path}: ${guide}`)
     const german = existsSync(join(guides, 'de', `${guide}.md`))
@@ -16,7 +16,7 @@ test('every page of the console has a guide, and every guide is there', () => {
   }
 })
 
-test('the nearest row counts', () => {
+test('uses the most specific row', () => {
   assert.equal(helpAddress('/calls/history/17', 'en'), '/docs/guides/recordings')
   assert.equal(helpAddress('/flows/17/test', 'en'), '/docs/guides/assistants')
   assert.equal(helpAddress('/flows/17', 'en'), '/docs/guides/assistants')

@@ -1,6 +1,6 @@
 import type { Language } from '#words/languages.ts'
 
-/** Guides of the documentation that a page refers to. */
+/** Guides of the documentation linked by pages. */
 type Guide =
   | 'assistants'
   | 'call-notifications'
@@ -15,6 +15,7 @@ type Guide =
   | 'money'
   | 'moving-numbers'
   | 'people'
+  | 'privacy'
   | 'office-hours'
   | 'prompt-assistant'
   | 'recordings'
@@ -24,7 +25,7 @@ type Guide =
   | 'sip-phone'
   | 'tokens-and-oauth'
 
-/** What explains a page: the first row whose path it begins with; `:name` stands for anything. */
+/** Guide per page: the first row whose path is a prefix; `:name` matches anything. */
 export const guideOfPages: readonly [path: string, guide: Guide][] = [
   ['/talk', 'first-assistant'],
   ['/flows/:flowId/assistant', 'prompt-assistant'],
@@ -49,6 +50,8 @@ export const guideOfPages: readonly [path: string, guide: Guide][] = [
   ['/numbers', 'moving-numbers'],
   ['/access', 'tokens-and-oauth'],
   ['/security', 'security'],
+  ['/privacy', 'privacy'],
+  ['/retention', 'privacy'],
   ['/me', 'people'],
   ['/users', 'people'],
   ['/operator/trunks', 'carrier-trunk'],
@@ -60,17 +63,19 @@ export const guideOfPages: readonly [path: string, guide: Guide][] = [
   ['/operator/nodes', 'several-machines'],
   ['/operator/sandbox', 'sandbox'],
   ['/operator/security', 'security'],
+  ['/operator/privacy', 'privacy'],
   ['/operator', 'going-to-production'],
   ['/', 'first-steps'],
 ]
 
-/** Guides that exist in German as well. */
+/** Guides with a German version. */
 export const germanGuides: ReadonlySet<Guide> = new Set<Guide>([
   'browser-phone',
   'carrier-trunk',
   'first-assistant',
   'going-to-production',
   'office-hours',
+  'privacy',
   'prompt-assistant',
   'sip-phone',
 ])
@@ -80,7 +85,7 @@ const begins = (location: string, path: string): boolean => {
   return path === '/' || path.split('/').every((part, at) => part === there[at] || (part.startsWith(':') && there[at] !== undefined))
 }
 
-/** Where the documentation explains what is shown at this place of the console. */
+/** Documentation address for a place of the console. */
 export const helpAddress = (location: string, language: Language): string => {
   const guide = guideOfPages.find(([path]) => begins(location, path))?.[1] ?? 'first-steps'
   return language === 'de' && germanGuides.has(guide) ? `/docs/guides/de/${guide}` : `/docs/guides/${guide}`

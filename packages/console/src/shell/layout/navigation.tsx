@@ -9,9 +9,11 @@ import { isCurrent, menuOf, type OpenEntry } from '../menu/menu.ts'
 import classes from './navigation.module.css'
 import { text } from '../text.ts'
 import { useOpenPages } from '../menu/use-open-pages.ts'
-import { useUnread } from './use-unread.ts'
+import { useMay } from '#api/use-may.ts'
+import { useRead, type InputOf } from '#api/use-service.ts'
+import type { MenuName } from '#parts/page/page-entry.ts'
 
-/** The entries of the menu that have a page for this person. */
+/** The menu entries with a page for this person. */
 export const Navigation = ({ role, onClose }: { role: Role; onClose: () => void }) => {
   const { close } = useText(partsText)
   const entries = menuOf(useOpenPages(role).open)
@@ -64,4 +66,16 @@ const Entry = ({ entry, unread, onOpen }: { entry: OpenEntry; unread: number; on
       </Link>
     </li>
   )
+}
+
+/** Only the count is shown, no entries. */
+const unread: InputOf<'listOwnHistory'>[0] = { read: false, directions: ['INCOMING', 'MISSED_INCOMING'], limit: 1 }
+
+/** Number of unread messages, by menu entry. */
+const useUnread = (isUser: boolean): Partial<Record<MenuName, number>> => {
+  const may = useMay()
+  const look = { every: 15_000, when: isUser && may('CAN_GET_HISTORY') }
+  const voicemails = useRead('listOwnHistory', { ...unread, types: ['VOICEMAIL'] }, look)
+  const messages = useRead('listOwnHistory', { ...unread, types: ['SMS', 'FAX'] }, look)
+  return { calls: voicemails.data?.totalCount ?? 0, messages: messages.data?.totalCount ?? 0 }
 }

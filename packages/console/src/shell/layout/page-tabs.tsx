@@ -6,13 +6,13 @@ import { menuOf, tabsAt } from '../menu/menu.ts'
 import classes from './page-tabs.module.css'
 import { useOpenPages } from '../menu/use-open-pages.ts'
 
-/** The pages of one entry of the menu, as tabs above each of them. */
+/** The pages of one menu entry, as tabs above each of them. */
 export const PageTabs = ({ role }: { role: Role }) => {
   const { language } = useLanguage()
   const [location] = useLocation()
   const entry = tabsAt(menuOf(useOpenPages(role).open), location)
   const current = useRef<HTMLAnchorElement>(null)
-  // On a phone the row is moved with the finger; the tab that is open is in sight.
+  // On a phone the row is scrollable; keeps the open tab visible.
   useEffect(() => {
     current.current?.scrollIntoView({ block: 'nearest', inline: 'center' })
   }, [location])

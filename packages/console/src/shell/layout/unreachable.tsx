@@ -8,7 +8,7 @@ import classes from './unreachable.module.css'
 
 const retryIntervalMs = 3_000
 
-/** Asked for by something that is shown, and without any answer: a refusal would be one. */
+/** A displayed query without any reply: a rejection would be one. */
 const isUnanswered = (query: Query): boolean =>
   query.isActive() && (query.state.error ?? query.state.fetchFailureReason) instanceof TypeError
 
@@ -16,7 +16,7 @@ const cache = queryClient.getQueryCache()
 const subscribe = (notify: () => void): (() => void) => cache.subscribe(notify)
 const isUnreachable = (): boolean => cache.getAll().some(isUnanswered)
 
-/** Says that what is shown may be old because the service does not answer, and asks again until it does. */
+/** Warns that the data may be old because the service does not respond, and retries until it does. */
 export const Unreachable = () => {
   const say = useText(text)
   const isGone = useSyncExternalStore(subscribe, isUnreachable)

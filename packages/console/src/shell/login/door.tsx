@@ -4,7 +4,7 @@ import { Brand } from '../look/brand.tsx'
 import { LanguageMenu, SchemeMenu } from '../look/choices.tsx'
 import classes from './door.module.css'
 
-/** What is shown to people who are not in yet: one card. */
+/** Card for people who are not logged in. */
 export const Door = ({ title, lead, foot, children }: { title: string; lead: ReactNode; foot?: ReactNode; children: ReactNode }) => (
   <Box className={classes.ground}>
     <Group justify="space-between" className={classes.top}>

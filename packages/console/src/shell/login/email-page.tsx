@@ -9,7 +9,7 @@ import { useText } from '#words/use-text.tsx'
 import { Door } from './door.tsx'
 import { text } from './link-text.ts'
 
-/** For who opens the link that was sent to a new address. A button, because programs that look at mails open links as well. */
+/** Target of the link sent to a new email address. Needs a button press, because mail scanners open links as well. */
 export const EmailPage = () => {
   const say = useText(text)
   const { nonce } = useParams<{ nonce: string }>()

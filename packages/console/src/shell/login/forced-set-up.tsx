@@ -4,13 +4,13 @@ import { useMemo, useState } from 'react'
 import { clientWith } from '#api/log-in.ts'
 import type { Role } from '#api/session.ts'
 import { Loaded } from '#parts/page/loaded.tsx'
-import { factorsOf } from '#lazy-parts/factors.ts'
-import { RecoveryCodes } from '#lazy-parts/recovery-codes.tsx'
+import { factorsOf } from '#lazy-parts/totp-set-up.tsx'
 import { TotpSetUp } from '#lazy-parts/totp-set-up.tsx'
+import { RecoveryCodes } from '#lazy-parts/recovery-codes.tsx'
 import { useText } from '#words/use-text.tsx'
 import { text } from '../text.ts'
 
-/** Between the login and the console, for a user without the second factor that is demanded. */
+/** Between login and console, for a user without the required second factor. */
 export const ForcedSetUp = ({ role, token, onDone }: { role: Role; token: string; onDone: () => void }) => {
   const say = useText(text)
   const factors = useMemo(() => factorsOf(role, clientWith(token)), [role, token])

@@ -15,7 +15,7 @@ import { text } from './link-text.ts'
 const role: Role = 'user'
 const ForcedSetUp = lazy(() => import('./forced-set-up.tsx').then((part) => ({ default: part.ForcedSetUp })))
 
-/** For who opens the link of an invitation: a name, a password, and they are in. */
+/** Target of an invitation link: takes a name and a password, then logs in. */
 export const InvitationPage = () => {
   const say = useText(text)
   const { nonce } = useParams<{ nonce: string }>()

@@ -1,6 +1,6 @@
 import { words } from '#words/languages.ts'
 
-/** Pages behind links that were sent by mail. */
+/** Texts of pages behind mailed links. */
 export const text = words({
   en: {
     welcome: 'Welcome',

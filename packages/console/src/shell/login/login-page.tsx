@@ -10,11 +10,118 @@ import { WaitingRows } from '#parts/page/loaded.tsx'
 import { useForm, type Form } from '#parts/form/use-form.ts'
 import { useText } from '#words/use-text.tsx'
 import { Door } from './door.tsx'
-import { ForgottenPassword } from './forgotten-password.tsx'
-import { SecondFactorStep } from './second-factor-step.tsx'
 import { text } from '../text.ts'
+import { useWrite } from '#api/use-service.ts'
+import { FormModal } from '#parts/form/form-modal.tsx'
+import { Icon } from '#parts/icon/icon.tsx'
+import { passkeysPossible } from '#api/passkeys.ts'
+import { PasskeyButton } from '#lazy-parts/passkey-button.tsx'
 
-/** For users and, at /operator, for the operator. After the login the address that was asked for stays. */
+/** Requests a mail with a link. The reply is the same whether the person exists or not. */
+const ForgottenPassword = () => {
+  const say = useText(text)
+  const [opened, setOpened] = useState(false)
+  const [sent, setSent] = useState(false)
+  return (
+    <>
+      <Anchor component="button" type="button" size="sm" onClick={() => setOpened(true)}>
+        {say.forgot}
+      </Anchor>
+      {sent && <Alert icon={<Icon name="mail" />}>{say.resetSent}</Alert>}
+      {opened && <ResetForm onClose={() => setOpened(false)} onSent={() => setSent(true)} />}
+    </>
+  )
+}
+
+const ResetForm = ({ onClose, onSent }: { onClose: () => void; onSent: () => void }) => {
+  const say = useText(text)
+  const request = useWrite('requestPasswordReset', {
+    onDone: () => {
+      onSent()
+      onClose()
+    },
+  })
+  const form = useForm({ username: '' }, request.error)
+  return (
+    <FormModal
+      opened
+      title={say.forgot}
+      submit={say.sendLink}
+      onClose={onClose}
+      onSubmit={() => request.mutate([{}, form.values])}
+      pending={request.isPending}
+      error={request.error}
+    >
+      <TextInput
+        label={say.email}
+        description={say.resetHint}
+        type="email"
+        autoComplete="username"
+        data-autofocus
+        {...form.text('username')}
+      />
+    </FormModal>
+  )
+}
+
+interface SecondFactorStepProps {
+  asked: LoginChallenge
+  onAnswer: (answer: SecondFactorAnswer) => void
+  pending: boolean
+  error: unknown
+  onBack: () => void
+}
+
+/** Second-factor step of a login. */
+const SecondFactorStep = ({ asked, onAnswer, pending, error, onBack }: SecondFactorStepProps) => {
+  const say = useText(text)
+  const { challenge, methods } = asked
+  const question = passkeysPossible() ? asked.passkey : undefined
+  const lead = methods.includes('TOTP') ? say.codeLead : question ? say.passkeyLead : say.passkeyElsewhere
+  return (
+    <Stack>
+      <Text size="sm">{lead}</Text>
+      {question && <PasskeyButton question={question} pending={pending} onAnswer={(passkey) => onAnswer({ challenge, passkey })} />}
+      {methods.some((method) => method !== 'PASSKEY') && (
+        <CodeForm focused={!question} pending={pending} onCode={(code) => onAnswer({ challenge, code })} />
+      )}
+      <ErrorNotice error={error} />
+      <Button variant="subtle" onClick={onBack}>
+        {say.back}
+      </Button>
+    </Stack>
+  )
+}
+
+const CodeForm = ({ focused, pending, onCode }: { focused: boolean; pending: boolean; onCode: (code: string) => void }) => {
+  const say = useText(text)
+  const form = useForm({ code: '' })
+  const send = (event: FormEvent): void => {
+    event.preventDefault()
+    event.stopPropagation()
+    onCode(form.values.code)
+  }
+  return (
+    <form onSubmit={send}>
+      <Stack>
+        <TextInput
+          label={say.code}
+          autoComplete="one-time-code"
+          autoCapitalize="none"
+          required
+          autoFocus={focused}
+          withAsterisk={false}
+          {...form.text('code')}
+        />
+        <Button type="submit" loading={pending} size="md">
+          {say.logIn}
+        </Button>
+      </Stack>
+    </form>
+  )
+}
+
+/** For users and, at /operator, for the operator. Keeps the requested address after the login. */
 export const LoginPage = ({ role, ended }: { role: Role; ended: boolean }) => {
   const say = useText(text)
   const title = role === 'operator' ? say.operatorTitle : say.logInTitle

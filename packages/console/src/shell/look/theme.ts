@@ -6,7 +6,7 @@ import {
   type VariantColorsResolver,
 } from '@mantine/core'
 
-/** The one accent; every shade is used by Mantine. */
+/** The only accent; Mantine uses every shade. */
 const pine: MantineColorsTuple = [
   '#e9f7f3',
   '#d3ece5',
@@ -20,7 +20,7 @@ const pine: MantineColorsTuple = [
   '#07503f',
 ]
 
-/** Greys with a breath of green, for dark pages. */
+/** Greys with a touch of green, for dark pages. */
 const dark: MantineColorsTuple = [
   '#e8ebea',
   '#c3cac8',
@@ -47,7 +47,7 @@ const gray: MantineColorsTuple = [
   '#1b2321',
 ]
 
-/** Words on a tint of their own colour, readable on both grounds, which what Mantine computes is not. */
+/** Text on a tint of its own colour, readable in both colour schemes, unlike Mantine's computed colours. */
 const tints: Readonly<Record<string, { background: string; hover: string; color: string }>> = {
   pine: { background: 'var(--offhook-accent-soft)', hover: 'var(--offhook-accent-hover)', color: 'var(--offhook-accent-text)' },
   red: { background: 'light-dark(#fdeeee, #3a1f1e)', hover: 'light-dark(#fbe0e0, #4a2624)', color: 'light-dark(#a52222, #ffa6a0)' },
@@ -93,7 +93,7 @@ export const theme = createTheme({
   },
 })
 
-/** Colours of our own parts, and quiet text dark enough to read (WCAG AA on both grounds). */
+/** Colours of our own parts, and muted text dark enough to read (WCAG AA in both colour schemes). */
 export const cssVariables: CSSVariablesResolver = () => ({
   variables: {},
   light: {

@@ -24,3 +24,11 @@ test('pages of one entry are tabs of each other, pages below them are not', () =
   assert.equal(tabs('/devices/e0'), undefined)
   assert.equal(tabs('/'), undefined)
 })
+
+test('gives every page a path of its own', () => {
+  const paths = pages.map(({ path }) => path)
+  assert.deepEqual(
+    paths.filter((path, at) => paths.indexOf(path) !== at),
+    [],
+  )
+})

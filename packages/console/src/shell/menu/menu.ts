@@ -2,15 +2,15 @@ import type { IconName } from '#parts/icon/icons.ts'
 import type { MenuName, PageEntry } from '#parts/page/page-entry.ts'
 import type { InEach } from '#words/languages.ts'
 
-export interface MenuEntry {
+interface MenuEntry {
   name: MenuName
   title: InEach<string>
   icon: IconName
-  /** At the bottom, apart from the others. */
+  /** At the bottom, separate from the others. */
   last?: boolean
 }
 
-/** Every entry of the menu, in its order. An entry without a page that the person may open is not shown. */
+/** Every menu entry, in order. An entry without an accessible page is hidden. */
 const menu: readonly MenuEntry[] = [
   { name: 'start', title: { en: 'Start', de: 'Start' }, icon: 'home' },
   { name: 'phone', title: { en: 'Phone', de: 'Telefon' }, icon: 'phone' },
@@ -32,7 +32,7 @@ const menu: readonly MenuEntry[] = [
   { name: 'settings', title: { en: 'Settings', de: 'Einstellungen' }, icon: 'settings', last: true },
 ]
 
-/** What a person sees in the menu: the entry, and the pages it has for them. */
+/** A visible menu entry with its accessible pages. */
 export interface OpenEntry extends MenuEntry {
   pages: readonly PageEntry[]
 }
@@ -40,12 +40,12 @@ export interface OpenEntry extends MenuEntry {
 export const menuOf = (open: readonly PageEntry[]): OpenEntry[] =>
   menu.map((entry) => ({ ...entry, pages: open.filter((page) => page.menu === entry.name) })).filter(({ pages }) => pages.length > 0)
 
-/** Whether a place is a page or lies below it. The start pages are above all others and have nothing below them. */
+/** Whether a location is a page or below it. The start pages are above all others and have nothing below them. */
 const isWithin = (location: string, { path }: PageEntry): boolean =>
   location === path || (path !== '/' && path !== '/operator' && location.startsWith(`${path}/`))
 
 export const isCurrent = (entry: OpenEntry, location: string): boolean => entry.pages.some((page) => isWithin(location, page))
 
-/** The tabs above a page: those of its entry, if there are several. Pages below a tab have a way back instead. */
+/** The tabs above a page: those of its entry, if there are several. Pages below a tab have a back link instead. */
 export const tabsAt = (entries: readonly OpenEntry[], location: string): OpenEntry | undefined =>
   entries.find(({ pages }) => pages.length > 1 && pages.some(({ path }) => path === location))

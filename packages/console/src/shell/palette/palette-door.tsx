@@ -9,7 +9,7 @@ import { text } from '../text.ts'
 import classes from './palette-door.module.css'
 import type { PaletteProps } from './palette.tsx'
 
-/** Opens the search over everything, by a click or Ctrl-K. It is fetched when it is first wanted. */
+/** Opens the command palette, by a click or Ctrl-K. Loaded at first use. */
 export const PaletteDoor = ({ role }: { role: Role }) => {
   const say = useText(text)
   const toast = useToast()

@@ -3,23 +3,23 @@ import { idOf, rememberId, tokenOf } from '#api/session.ts'
 import { readOf } from '#api/use-service.ts'
 import { pages } from '#pages/pages.ts'
 import type { PageEntry } from '#parts/page/page-entry.ts'
-import { loadPage } from './lazy-page.tsx'
+import { loadPage } from './routes.tsx'
 
 /**
- * Asks for what the first page will want, all of it at once: drawn one after the other, each part would ask only after the one around it has
- * its answer. What fails here is asked for again, and said, where it is needed.
+ * Prefetches the reads of the first page concurrently: rendered one after the other, each part would request only after its parent has its
+ * reply. Failures are retried, and reported, where the data is needed.
  */
 export const fetchAhead = (): void => {
   const path = location.pathname.slice('/console'.length)
   const page = pages.find((one) => fits(one.path, path))
   if (page === undefined || tokenOf(page.role) === undefined) return
-  // Before the page: its many files would keep the few ways to the service busy, and nothing is drawn before it is known for whom.
+  // Before the page: its many files would occupy the few connections, and nothing is rendered before the user is known.
   if (page.role === 'user') fetchPerson().catch(() => undefined)
   loadPage(page).catch(() => undefined)
   fetchReads(page, path).catch(() => undefined)
 }
 
-/** Not what would be refused. */
+/** Only permitted reads. */
 const fetchReads = async ({ path: pattern, role, needs, reads }: PageEntry, path: string): Promise<void> => {
   if (reads === undefined) return
   const { items } = role === 'user' ? await queryClient.fetchQuery(readOf('listRestrictions')) : { items: [] }
@@ -28,7 +28,7 @@ const fetchReads = async ({ path: pattern, role, needs, reads }: PageEntry, path
   for (const [id, target] of reads(paramsOf(pattern, path))) void queryClient.prefetchQuery(readOf(id, target))
 }
 
-/** Who it is is remembered from the visit before, so that it need not be asked first. */
+/** The user id is remembered from the last visit, so that it need not be requested first. */
 const fetchPerson = async (): Promise<void> => {
   const userId = idOf('user')
   void queryClient.prefetchQuery(readOf('listRestrictions'))

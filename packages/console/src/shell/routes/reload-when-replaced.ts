@@ -2,8 +2,8 @@ const oncePerMs = 10_000
 const noted = 'offhook.reloaded'
 
 /**
- * After an update of the service the files that an open page would fetch next are gone. Loading it again gets the new ones; when that
- * does not help, the page says that it has failed. Nothing is reloaded from a service that does not answer: all would be lost.
+ * After an update of the service the files that an open page would load next are gone. A reload gets the new ones; if that does not help,
+ * the page shows an error. Does not reload from an unreachable service: everything would be lost.
  */
 export const reloadWhenReplaced = (): void => {
   addEventListener('vite:preloadError', () => {

@@ -12,7 +12,7 @@ const TimeOfDay = Type.String({
   description: 'Such as 08:30; 24:00 is the end of the day',
 })
 
-/** A phone number, the beginning of numbers, or a line, group or device of the account. */
+/** A phone number, a number prefix, or a line, group or device of the account. */
 const AllowedNumber = Type.String({
   pattern: '^(?:\\+[1-9]\\d{0,14}\\*?|[a-y]\\d{1,9})$',
   description: '+4930123456, +4930* for all that begin so, or an extension of the account such as p0',
@@ -23,7 +23,7 @@ const perDay = (what: string) =>
     Type.Integer({ minimum: 0, maximum: 1_000_000, description: `${what} in a day (UTC); without it as many as the account may` }),
   )
 
-/** What holds a token. What is left out is not limited. */
+/** Limits of a token. Missing limits do not apply. */
 export const leashRules = {
   allowedNumbers: Type.Optional(
     Type.Array(AllowedNumber, { maxItems: 500, uniqueItems: true, description: 'Who may be called and written to; an empty list: nobody' }),

@@ -16,6 +16,7 @@ const own = { auth: 'user', bearer: true, scopes: ['internal'] } as const
 export const loginSessionOperations = {
   listLoginSessions: operation({
     id: 'listLoginSessions',
+    heavy: true,
     method: 'GET',
     path: '/v1/authorization/sessions',
     summary: 'Where the caller is logged in with their password',

@@ -44,6 +44,7 @@ export const statementOperations = {
   listStatements: operation({
     ...reading,
     id: 'listStatements',
+    heavy: true,
     path: '/v1/balance/statements',
     summary: 'The monthly statements of the account, newest first; a month in which nothing was booked has none',
     reply: Items(Output(head)),
@@ -51,6 +52,7 @@ export const statementOperations = {
   readStatement: operation({
     ...reading,
     id: 'readStatement',
+    heavy: true,
     path: '/v1/balance/statements/{month}',
     summary: 'The statement of a month, such as 2026-11',
     reply: Statement,
@@ -59,6 +61,7 @@ export const statementOperations = {
   getStatementPdf: operation({
     ...reading,
     id: 'getStatementPdf',
+    heavy: true,
     path: '/v1/balance/statements/{month}/pdf',
     summary: 'The statement of a month for printing, in the language of the account',
     file: 'application/pdf',
@@ -67,6 +70,7 @@ export const statementOperations = {
   getStatementCsv: operation({
     ...reading,
     id: 'getStatementCsv',
+    heavy: true,
     path: '/v1/balance/statements/{month}/csv',
     summary: 'The statement of a month for spreadsheets',
     file: 'text/csv',

@@ -4,10 +4,10 @@ import { Input, OneOf, Output } from '../../values.ts'
 
 export const usageKeys = ['day', 'type', 'number', 'user', 'country'] as const
 
-/** What money is spent on; FLOW is a call that an assistant makes. */
+/** Spending categories; FLOW is an outbound call of an assistant. */
 export const usageTypes = ['CALL', 'FLOW', 'FAX', 'SMS', 'SIM', 'OTHER'] as const
 
-/** A day, as people write it in forms. */
+/** A calendar day, as in forms. */
 export const CalendarDay = Type.String({ pattern: '^[0-9]{4}-[0-9]{2}-[0-9]{2}$', description: 'A day of the account, such as 2026-11-17' })
 
 export const usageFields = {
@@ -28,12 +28,13 @@ const Usage = Output({
 
 export const priceServices = ['CALL', 'SMS', 'FAX'] as const
 
-/** ON_NET: reached without a carrier; CLOSED: as a protection from fraud; BLOCKED: at no price. */
+/** ON_NET: reached without a carrier; CLOSED: fraud protection; BLOCKED: not available at any price. */
 export const priceKinds = ['PAID', 'FREE', 'ON_NET', 'EMERGENCY', 'CLOSED', 'BLOCKED'] as const
 
 export const usageOperations = {
   readUsage: operation({
     id: 'readUsage',
+    heavy: true,
     method: 'GET',
     path: '/v1/balance/usage',
     summary: 'What was spent between two days, by day, type, own number, user or country: as the ledger has it',
@@ -71,7 +72,7 @@ export const usageOperations = {
     status: 200,
     reply: Output({
       kind: OneOf(priceKinds),
-      to: Type.Optional(Type.String({ description: 'E.164' })),
+      to: Type.Optional(Type.String({ description: 'E.164, or a short number' })),
       country: Type.Optional(Type.String({ description: 'ISO 3166' })),
       currency: Type.String({ description: 'ISO 4217' }),
       connectFee: Type.Integer({ description: 'Once, when it is answered; ten-thousandths of the currency unit' }),

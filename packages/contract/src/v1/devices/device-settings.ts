@@ -106,7 +106,7 @@ export const deviceSettingOperations = {
     ...changing,
     scopes: ['devices:write'],
     body: Input({ number: WrittenNumber }),
-    errors: ['device_not_found', 'number_invalid'],
+    errors: ['device_not_found', 'number_invalid', 'destination_blocked', 'destination_closed'],
   }),
   getLocalPrefix: operation({
     id: 'getLocalPrefix',

@@ -2,7 +2,7 @@ import { Type } from 'typebox'
 import { AliasedId, DisplayName, Input, OneOf, Output, RequiredText, Timestamp } from '../../values.ts'
 
 export const deviceTypes = ['REGISTER', 'MOBILE', 'EXTERNAL', 'BROWSER'] as const
-/** A BROWSER device comes by itself, and each user has one. */
+/** BROWSER devices are created automatically, one per user. */
 export const addedDeviceTypes = ['REGISTER', 'MOBILE', 'EXTERNAL'] as const
 export const simStates = ['INACTIVE', 'PENDING', 'ACTIVE'] as const
 export const callDisplays = ['CALLED_NUMBER', 'CALLER_NUMBER'] as const
@@ -71,7 +71,7 @@ export const BrowserDevice = Output({
 
 export const Device = Type.Union([RegisterDevice, MobileDevice, ExternalDevice, BrowserDevice])
 
-/** As people write it; what it means is decided by the country of the account. */
+/** As entered by people; interpreted by the country of the account. */
 export const WrittenNumber = RequiredText(40)
 
 export const NewDevice = Input({

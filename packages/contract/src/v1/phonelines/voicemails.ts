@@ -58,6 +58,7 @@ export const phonelineVoicemailOperations = {
   createPhonelineGreeting: operation({
     ...changing,
     id: 'createPhonelineGreeting',
+    heavy: true,
     method: 'POST',
     path: '/v1/{userId}/phonelines/{phonelineId}/voicemails/{voicemailId}/greetings',
     summary: 'Add a greeting; the first one is active at once',

@@ -21,6 +21,7 @@ export const portingDocumentOperations = {
   addPortingDocument: operation({
     ...changing,
     id: 'addPortingDocument',
+    heavy: true,
     method: 'POST',
     path: '/v1/portings/{portingId}/documents',
     summary: 'Hand in a PDF, such as the signed form or the last invoice: at most five of 5 MB each',

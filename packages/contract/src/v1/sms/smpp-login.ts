@@ -4,7 +4,7 @@ import { Output, Timestamp } from '../../values.ts'
 
 const Addresses = Type.Array(Type.String(), { description: 'Where it binds, for example smpp://sms.example:2775' })
 
-/** With what a program of the customer's binds over SMPP. */
+/** Credentials of a customer's program for an SMPP bind. */
 export const SmppLogin = Output({ systemId: Type.String(), createdAt: Timestamp, addresses: Addresses })
 
 const reading = { auth: 'user', bearer: true, permission: 'CAN_GET_SMS', status: 200 } as const

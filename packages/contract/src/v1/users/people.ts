@@ -3,7 +3,7 @@ import { operation } from '../../operation.ts'
 import { userRoles } from '../../roles.ts'
 import { Email, Input, Locale, OneOf, Output, RequiredText } from '../../values.ts'
 
-/** What becomes of what somebody leaves behind. */
+/** Handling of a departing user's resources. */
 const Leaving = Input({
   numbersTo: Type.Optional(
     Type.String({ pattern: '^w\\d{1,15}$', description: 'The user who gets the numbers; without it the account keeps them, unassigned' }),

@@ -3,7 +3,7 @@ import { NewTotp, RecoveryCodes, SecondFactor, TotpCode } from '../../second-fac
 import { operation } from '../../operation.ts'
 import { Items } from '../../values.ts'
 
-/** Only for the caller's own login. Recovery codes and secrets are shown only once. */
+/** Only for the requester's own login. Recovery codes and secrets are shown only once. */
 const ownSecondFactor = { auth: 'user', bearer: true, scopes: ['internal'], beforeSecondFactor: true } as const
 
 export const userSecondFactorOperations = {

@@ -31,7 +31,7 @@ const greeting = {
 export const Greeting = Output(greeting)
 export const GreetingWithContent = Output({ ...greeting, base64Content: Type.String() })
 
-/** Bytes of the file itself. */
+/** Bytes of the file. */
 export const greetingMaxBytes = 2 * 1024 * 1024
 
 export const NewGreeting = Input({
@@ -43,7 +43,7 @@ export const NewGreeting = Input({
   }),
 })
 
-/** Room for the longest content and what stands around it. */
+/** Bytes, with room for the longest content and its envelope. */
 export const greetingBodyLimit = 3 * 1024 * 1024
 
 export const GreetingChange = Input({ active: Type.Boolean() })

@@ -3,17 +3,17 @@ import type { AssistantSettings } from '../assistant-values.ts'
 export const templateLanguages = ['en', 'de'] as const
 export type TemplateLanguage = (typeof templateLanguages)[number]
 
-/** An assistant to begin with: it works as it stands, and says what should be written in its place. */
+/** An initial assistant: works as it is, and marks the text to replace. */
 export interface AssistantTemplate {
   name: string
-  /** One line: what it is good for. */
+  /** One line: its purpose. */
   description: string
   settings: AssistantSettings
 }
 
 export type InTemplateLanguages = Readonly<Record<TemplateLanguage, AssistantTemplate>>
 
-/** How to talk on the telephone, whatever it is about. A short first sentence is heard sooner. */
+/** General rules for speaking on the telephone. A short first sentence is heard sooner. */
 export const manners: Readonly<Record<TemplateLanguage, string>> = {
   en: `Callers hear you, they do not read you. Begin every answer with a short sentence. Say at most three sentences, then let the caller speak. Ask one question at a time. Never speak in lists, and use no headings, links or symbols. Say times and numbers as people say them. Repeat names and phone numbers to make sure that they are right.
 

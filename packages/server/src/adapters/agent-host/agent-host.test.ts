@@ -13,7 +13,7 @@ interface Started {
   die(reason?: Error): void
 }
 
-/** Agents in this thread, one after the other; `broken` ones die at once. */
+/** Agents in this thread, one after the other; `broken` ones die immediately. */
 const openAgents = (broken = 0) => {
   const started: Started[] = []
   const run = (): RunningAgent => {
@@ -54,7 +54,7 @@ const openHost = (run: (() => RunningAgent) | undefined) => {
   return { clock, died, agent: new AgentHost({ run, host, clock, onDied: (reason) => died.push(reason?.message) }) }
 }
 
-test('it is started once, when it is needed, and asked over its channel', async () => {
+test('starts the agent once, on demand, and queries it over its channel', async () => {
   const { started, run } = openAgents()
   const { agent, clock, died } = openHost(run)
   assert.equal(started.length, 0)
@@ -67,7 +67,7 @@ test('it is started once, when it is needed, and asked over its channel', async 
   assert.deepEqual([clock.pending(), died], [0, []])
 })
 
-test('one that dies is started again at once, and later after pauses', async () => {
+test('restarts a dead agent immediately, and later with pauses', async () => {
   const { started, run } = openAgents()
   const { agent, clock, died } = openHost(run)
   const { key } = await agent.reach()
@@ -89,7 +89,7 @@ test('one that dies is started again at once, and later after pauses', async () 
   assert.equal(clock.pending(), 0)
 })
 
-test('who asks while it cannot be started hears that, and is answered as soon as it can', async () => {
+test('reports a failed start to callers, and answers as soon as it succeeds', async () => {
   const { started, run } = openAgents(1)
   const { agent, clock } = openHost(run)
   await assert.rejects(agent.reach(), /could not be started/)
@@ -99,7 +99,7 @@ test('who asks while it cannot be started hears that, and is answered as soon as
   await agent.close()
 })
 
-test('switched off it says so', async () => {
+test('reports that the agent is switched off', async () => {
   const { agent } = openHost(undefined)
   await assert.rejects(agent.reach(), /switched off \(OFFHOOK_AGENT=off\)/)
   await agent.close()

@@ -1,22 +1,22 @@
 import { randomBytes } from 'node:crypto'
 import { Channel, type AgentOrders } from '@offhook/agent/channel.ts'
 import type { ServiceHost } from '@offhook/agent/host.ts'
-import { AgentUnavailable, type Agent, type AgentSettings } from '#core/kernel/ports/assistant/agent.ts'
-import type { Clock } from '#core/kernel/ports/clock.ts'
-import { atMost } from '#core/kernel/work/at-most.ts'
+import { AgentUnavailable, type Agent, type AgentSettings } from '#core/kernel/ports/assistant.ts'
+import type { Clock } from '#core/kernel/ports/platform.ts'
+import { atMost } from '#core/kernel/work/waiting.ts'
 import type { RunningAgent } from './run-agent.ts'
 
-export interface AgentHostDeps {
+interface AgentHostDeps {
   /** Starts it; undefined: assistants are switched off here. */
   run: (() => RunningAgent) | undefined
-  /** What it may ask for. */
+  /** Functions that it may call. */
   host: ServiceHost
   clock: Clock
-  /** It ended although nobody wanted it to. */
+  /** It ended unexpectedly. */
   onDied: (reason: Error | undefined) => void
 }
 
-/** Where it takes calls. */
+/** Address at which it accepts calls. */
 export interface AgentPlace {
   port: number
   key: string
@@ -32,18 +32,18 @@ interface Attempt {
 const startMs = 20_000
 /** Calls wait ten seconds for it, so the first pauses are short. */
 const pausesMs = [0, 250, 1_000, 2_000, 5_000]
-/** One that lived so long has not failed at its start. */
+/** Milliseconds; an agent that lived longer did not fail at its start. */
 const soundMs = 60_000
 const goodbyeMs = 3_000
 
-/** Starts the agent when it is needed for the first time, and again whenever it has ended. */
+/** Starts the agent on first use, and again whenever it has ended. */
 export class AgentHost implements Agent {
   readonly #deps: AgentHostDeps
   #attempt: Attempt | undefined
   #failures = 0
   #cancelRestart: (() => void) | undefined
   #closed = false
-  /** Resolves when the pause before the next start is over. */
+  /** Resolves at the end of the pause before the next start. */
   #rest: Promise<void> = Promise.resolve()
 
   constructor(deps: AgentHostDeps) {
@@ -122,7 +122,7 @@ export class AgentHost implements Agent {
       cancel()
       over.resolve()
     }
-    // Whoever was on the phone with it calls again at once.
+    // Sessions that were connected to it reconnect immediately.
     void this.#running().catch(() => {})
   }
 }

@@ -3,9 +3,9 @@ import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
 import { test, type TestContext } from 'node:test'
 import { WebSocketServer, type WebSocket } from 'ws'
-import type { OutboundSockets, SocketEnd } from '#core/kernel/ports/outbound-sockets.ts'
-import { assistantAddress } from '#core/kernel/webhook/assistant-address.ts'
-import type { AssistantChoice } from '#core/kernel/ports/store/assistant/assistant-choice.ts'
+import type { OutboundSockets, SocketEnd } from '#core/kernel/ports/outbound.ts'
+import { assistantAddress } from '#core/kernel/webhook/web-address.ts'
+import type { AssistantChoice } from '#core/kernel/ports/store/session.ts'
 import { outboundSockets } from '#adapters/outbound-sockets.ts'
 import { VirtualClock } from '#test/clock/virtual-clock.ts'
 import { withAgent, type AgentSocketsDeps } from './agent-sockets.ts'
@@ -31,7 +31,7 @@ const open = (t: TestContext, reach: AgentSocketsDeps['agent']['reach']) => {
   return { clock, told: notified, connect }
 }
 
-test('a session is connected with the assistant of its version, by the key of this start', async (t) => {
+test('connects a session to the assistant of its version, with the key of this start', async (t) => {
   const server = new WebSocketServer({ host: '127.0.0.1', port: 0 })
   t.after(() => server.close())
   await once(server, 'listening')
@@ -51,13 +51,13 @@ test('a session is connected with the assistant of its version, by the key of th
   assert.equal(clock.pending(), 0)
 })
 
-test('without a version nothing is reached, and it is said why', async (t) => {
+test('fails without a version and gives the reason', async (t) => {
   const { connect } = open(t, () => assert.fail('not asked'))
   const { opened: _, ended } = connect('none')
   assert.deepEqual(await ended, { opened: false, refused: true, message: 'No version of the assistant has been published' })
 })
 
-test('an agent that cannot be reached, or takes too long to start, is tried again later', async (t) => {
+test('retries an agent that is unreachable or starts too slowly', async (t) => {
   const { connect } = open(t, () => Promise.reject(new Error('switched off')))
   assert.deepEqual(await connect(1).ended, { opened: false, message: 'switched off' })
   const slow = open(t, () => new Promise(() => {}))

@@ -1,22 +1,22 @@
-import type { Clock } from '#core/kernel/ports/clock.ts'
-import type { OutboundSocket, OutboundSockets, SocketObserver, SocketRequest } from '#core/kernel/ports/outbound-sockets.ts'
-import { readAssistantAddress, type AssistantAddress } from '#core/kernel/webhook/assistant-address.ts'
+import type { Clock } from '#core/kernel/ports/platform.ts'
+import type { OutboundSocket, OutboundSockets, SocketObserver, SocketRequest } from '#core/kernel/ports/outbound.ts'
+import { readAssistantAddress, type AssistantAddress } from '#core/kernel/webhook/web-address.ts'
 import type { AgentHost, AgentPlace } from './agent-host.ts'
 
 export interface AgentSocketsDeps {
   agent: Pick<AgentHost, 'reach'>
   clock: Pick<Clock, 'after'>
-  /** Opens WebSockets to this address, and to no other. */
+  /** Opens WebSockets to this address only. */
   socketsTo: (address: string) => OutboundSockets
-  /** Told whose assistant it is before it is reached. */
+  /** Called with the assistant before it is connected. */
   announce: (address: AssistantAddress) => void
 }
 
 const none = 'No version of the assistant has been published'
 
 /**
- * Assistants that are written here are reached like the endpoints of customers, at an address that customers cannot use and that the egress rules
- * forbid, by a client of its own.
+ * Built-in assistants are reached like the endpoints of customers, at an address that customers cannot use and that the egress rules
+ * forbid, by a separate client.
  */
 export const withAgent = (sockets: OutboundSockets, { agent, clock, socketsTo, announce }: AgentSocketsDeps): OutboundSockets => {
   /** By port: each start of the agent has another. */
@@ -60,7 +60,7 @@ const refused = (observer: SocketObserver, message: string): OutboundSocket => {
   return connecting
 }
 
-/** A connection whose address is not known yet. Nothing can be sent before it is open. */
+/** A connection whose address is still unknown. Sending is impossible before it is open. */
 class Connecting implements OutboundSocket {
   readonly #observer: SocketObserver
   #socket: OutboundSocket | undefined

@@ -5,18 +5,18 @@ import type { Port } from '@offhook/agent/channel.ts'
 import { processPort, threadPort } from '@offhook/agent/ports.ts'
 import { startThread } from '#media/thread/thread.ts'
 
-/** The agent at work, wherever that is. */
+/** The running agent, in a thread or a process. */
 export interface RunningAgent {
   port: Port
-  /** Resolves once, when it has ended; with what it died of. */
+  /** Resolves once, when it has ended; with the error that ended it. */
   ended: Promise<Error | undefined>
-  /** At once. */
+  /** Immediately. */
   kill(): void
 }
 
 const script = join(import.meta.dirname, `agent-program${extname(import.meta.filename)}`)
 
-/** Of what the main thread may have: the history of many calls, and answers that are just being read. */
+/** Share of the main thread's heap: the history of many calls, and responses being read. */
 const heapShare = 0.5
 const processMegabytes = 512
 
@@ -31,7 +31,7 @@ export const runAsThread = (): RunningAgent => {
   }
 }
 
-/** It is given nothing of our settings: whatever it needs it asks for. */
+/** It gets none of our settings: it requests what it needs. */
 const passedOn = ['PATH', 'LANG', 'TZ', 'NODE_EXTRA_CA_CERTS', 'SSL_CERT_FILE', 'SSL_CERT_DIR']
 
 export const runAsProcess = (): RunningAgent => {
@@ -39,7 +39,7 @@ export const runAsProcess = (): RunningAgent => {
   const child = fork(script, { env, serialization: 'advanced', execArgv: [`--max-old-space-size=${processMegabytes}`] })
   const ended = Promise.withResolvers<Error | undefined>()
   child.once('exit', (code, signal) => ended.resolve(code === 0 ? undefined : new Error(`it ended with ${signal ?? code}`)))
-  // A process that could not be started does not exit.
+  // A process that failed to start does not emit `exit`.
   child.on('error', (error) => child.pid === undefined && ended.resolve(error))
   return {
     port: processPort(child),

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 
 const isMissing = (error: unknown): boolean => ['ENOENT', 'ENOTDIR'].includes((error as NodeJS.ErrnoException).code ?? '')
 
-/** Names of all files under `name` in a folder, at any depth. What is being written under a temporary name is not one yet. */
+/** Names of all files under `name` in a folder, at any depth. Skips files that are being written under a temporary name. */
 export async function* filesUnder(root: string, name: string): AsyncGenerator<string, void, undefined> {
   const folder = await opendir(join(root, name)).catch((error: unknown) => {
     if (isMissing(error)) return undefined
@@ -17,7 +17,7 @@ export async function* filesUnder(root: string, name: string): AsyncGenerator<st
   }
 }
 
-export interface ReadFile {
+interface ReadFile {
   bytes: number
   changedAt: number
   content: AsyncIterable<Uint8Array>
@@ -26,7 +26,10 @@ export interface ReadFile {
 
 const chunkBytes = 256 * 1024
 
-/** As long as it is at this moment: one that grows is read up to here, one that is erased meanwhile can still be read. Undefined when it is gone. */
+/**
+ * Reads the current length: a growing file is read up to here, one that is erased in the meantime can still be read. Undefined if it does
+ * not exist.
+ */
 export const readFileNow = async (path: string): Promise<ReadFile | undefined> => {
   const handle = await open(path, 'r').catch((error: unknown) => {
     if (isMissing(error)) return undefined

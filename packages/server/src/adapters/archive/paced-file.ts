@@ -1,18 +1,18 @@
 import { open } from 'node:fs/promises'
-import type { Sink } from './tar-writer.ts'
+import type { Sink } from '#core/kernel/tar/tar-writer.ts'
 
-/** So much is brought to the disk at once: who waits for the same disk meanwhile, as a database does with every commit, waits shortly. */
+/** Bytes flushed to disk together: keeps the wait short for others on the same disk, such as a database at every commit. */
 export const pacedBytes = 512 * 1024
 
 export interface PacedFile {
   write: Sink
-  /** All of it is on the disk. */
+  /** Resolves when all of it is on disk. */
   close(): Promise<void>
-  /** Nothing more is written; what is there stays for its owner to remove. */
+  /** Stops writing; its owner removes the partial file. */
   abandon(): Promise<void>
 }
 
-/** A new file that only its owner can read, written at the disk's speed and not faster. */
+/** A new file that only its owner can read, written no faster than the disk. */
 export const pacedFile = async (path: string): Promise<PacedFile> => {
   const file = await open(path, 'wx', 0o600)
   let unsynced = 0
@@ -32,7 +32,7 @@ export const pacedFile = async (path: string): Promise<PacedFile> => {
   }
 }
 
-/** A file's name survives a power cut only when its folder has been written as well. */
+/** A file's name survives a power cut only if its folder has been flushed as well. */
 export const syncFolder = async (folder: string): Promise<void> => {
   const handle = await open(folder, 'r')
   try {

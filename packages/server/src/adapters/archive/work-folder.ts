@@ -2,12 +2,12 @@ import { rmSync } from 'node:fs'
 import { mkdtemp, open, readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 
-export interface WorkFolder {
+interface WorkFolder {
   path: string
   remove(): Promise<void>
 }
 
-/** A folder for what is not complete yet, which nobody else can look into. It is gone also when the process is ended in the middle of its work. */
+/** A private folder for incomplete files. It is removed even when the process is ended in the middle of its work. */
 export const workFolder = async (prefix: string): Promise<WorkFolder> => {
   const path = await mkdtemp(prefix)
   const onExit = (): void => rmSync(path, { recursive: true, force: true })
@@ -24,7 +24,7 @@ export const workFolder = async (prefix: string): Promise<WorkFolder> => {
 
 const erasedPerBatch = 4 * 1024 * 1024
 
-/** Piece by piece: while a disk takes back hundreds of megabytes at once, everybody waits who writes to it. */
+/** In steps: freeing hundreds of megabytes in one step would block all other writers on the disk. */
 export const eraseGently = async (path: string): Promise<void> => {
   const file = await open(path, 'r+')
   try {

@@ -9,7 +9,7 @@ import { folderFileStore } from './file-store.ts'
 
 const fax = { accountId: '1234567', faxId: 'fax' }
 
-test('what belongs to a fax can be written, read, listed and erased together', async (t) => {
+test('writes, reads, lists and erases the files of a fax together', async (t) => {
   const data = await temporaryFolder(t)
   const folder = join(data, 'faxes')
   const files = faxFiles(folderFileStore(folderBlobs(data)))
@@ -30,7 +30,7 @@ test('what belongs to a fax can be written, read, listed and erased together', a
   assert.deepEqual([open?.bytes, Buffer.from((await open?.read(4, 100)) ?? []).toString()], [6, '-2'])
   await open?.close()
 
-  // As the engine does it: the file grows, the folder does not change.
+  // Like the engine: the file grows, the folder does not change.
   const pages = await files.pathOf({ ...fax, kind: 'pages' })
   await writeFile(pages, 'II')
   await utimes(own, 1, 1)
@@ -43,7 +43,7 @@ test('what belongs to a fax can be written, read, listed and erased together', a
   assert.deepEqual(await listed(), [])
 })
 
-test('names lead nowhere else', async (t) => {
+test('rejects names outside of the folder', async (t) => {
   const folder = await temporaryFolder(t)
   const files = faxFiles(folderFileStore(folderBlobs(folder)))
   await mkdir(join(folder, 'secret'))

@@ -1,9 +1,9 @@
 import { rm } from 'node:fs/promises'
 import { dirname } from 'node:path'
-import { BlobsFailure } from '#core/kernel/ports/blobs.ts'
-import type { FaxFile, FaxFiles } from '#core/kernel/ports/fax-papers.ts'
-import { isSafeName } from '#core/telephone/recordings/file-name.ts'
-import { madeFolderOf } from './files-on-disk.ts'
+import { BlobsFailure } from '#core/kernel/ports/files.ts'
+import type { FaxFile, FaxFiles } from '#core/kernel/ports/messages.ts'
+import { isSafeName } from '#core/telephone/recordings/recording-links.ts'
+import { madeFolderOf } from './folder-blobs.ts'
 import type { FileStore } from './file-store.ts'
 
 export const faxesPrefix = 'faxes/'
@@ -40,7 +40,7 @@ export const faxFiles = (fileStore: FileStore): FaxFiles => {
     async erase(accountId, faxId) {
       const keys = Object.values(names).map((name) => prefixOf(accountId, faxId) + name)
       for (const key of keys) await fileStore.remove(key)
-      // With what a process left half-written.
+      // Includes partial files of a process.
       await rm(dirname(fileStore.pathOf(keys[0] ?? '')), { recursive: true, force: true })
     },
 
@@ -49,7 +49,7 @@ export const faxFiles = (fileStore: FileStore): FaxFiles => {
       try {
         for await (const { bytes } of fileStore.list(prefixOf(accountId, faxId))) sum += bytes
       } catch (error) {
-        // What is here counts while the store is away: a fax that came is kept all the same.
+        // While the store is unavailable only local files count: a received fax is kept nevertheless.
         if (!(error instanceof BlobsFailure)) throw error
       }
       return sum
@@ -59,7 +59,7 @@ export const faxFiles = (fileStore: FileStore): FaxFiles => {
   }
 }
 
-/** One after the other: the files of one fax come together. */
+/** Sequential: the files of one fax are adjacent. */
 async function* faxesOn(fileStore: FileStore): ReturnType<FaxFiles['list']> {
   let fax: { accountId: string; faxId: string; changedAt: number } | undefined
   for await (const { key, changedAt } of fileStore.list(faxesPrefix)) {

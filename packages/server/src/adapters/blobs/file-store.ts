@@ -1,24 +1,24 @@
-import type { BlobFacts } from '#core/kernel/ports/blobs.ts'
+import type { BlobFacts } from '#core/kernel/ports/files.ts'
 import type { FolderBlobs } from './folder-blobs.ts'
-import { ifThere, openFile, piecesOf, type OpenFile } from './files-on-disk.ts'
+import { ifThere, openFile, piecesOf, type OpenFile } from './folder-blobs.ts'
 
-/** A file on this machine until it is given back. */
+/** A file that stays on this machine until it is returned. */
 export interface LentFile {
   path: string
   release(): Promise<void>
 }
 
-/** Where files are kept: written on this machine, read wherever they are. */
+/** Storage of files: written on this machine, read wherever they are. */
 export interface FileStore {
-  /** What is not here may be on its way from another machine. */
+  /** A file missing here may be on its way from another machine. */
   readonly ofManyMachines: boolean
-  /** Where an engine writes it by itself; its folder may not be there yet. */
+  /** Path for an engine that writes it directly; its folder may not exist yet. */
   pathOf(key: string): string
-  /** What an engine wrote there is complete. */
+  /** The file of an engine is complete. */
   written(key: string): Promise<void>
   write(key: string, content: Uint8Array | AsyncIterable<Uint8Array>): Promise<void>
   open(key: string): Promise<OpenFile | undefined>
-  /** For engines that read by themselves. */
+  /** For engines that read files directly. */
   lend(key: string): Promise<LentFile | undefined>
   remove(key: string): Promise<void>
   list(prefix: string): AsyncIterable<BlobFacts & { key: string }>
@@ -28,7 +28,7 @@ export const typeOf = (key: string): string => types[key.slice(key.lastIndexOf('
 
 const types: Record<string, string> = { wav: 'audio/wav', pdf: 'application/pdf', tif: 'image/tiff', png: 'image/png' }
 
-/** All in one folder: a file is where it was written. */
+/** All in one folder: a file stays where it was written. */
 export const folderFileStore = (folder: FolderBlobs): FileStore => ({
   ofManyMachines: false,
   pathOf: (key) => folder.pathOf(key),

@@ -8,7 +8,7 @@ import { folderBlobs } from './folder-blobs.ts'
 
 blobsSuite({ name: 'folder', open: async (t) => folderBlobs(await temporaryFolder(t)) })
 
-test('folder: only its owner may read it, and what was left half-written is listed as what it should have become', async (t) => {
+test('folder: only its owner may read it, and partial files are listed under their final name', async (t) => {
   const root = await temporaryFolder(t)
   const blobs = folderBlobs(root)
   async function* content() {

@@ -1,17 +1,16 @@
 import { randomBytes } from 'node:crypto'
 import { createReadStream } from 'node:fs'
-import { mkdir, rename, rm, stat, utimes, writeFile } from 'node:fs/promises'
+import { mkdir, rename, rm, stat, utimes, writeFile, open, opendir } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { isSafeKey, type BlobFacts, type Blobs } from '#core/kernel/ports/blobs.ts'
-import { ifThere, namesIn } from './files-on-disk.ts'
+import { isSafeKey, type BlobFacts, type Blobs } from '#core/kernel/ports/files.ts'
 
 export interface FolderBlobs extends Blobs {
   readonly root: string
-  /** For engines that read and write by themselves. */
+  /** For engines that read and write files directly. */
   pathOf(key: string): string
 }
 
-/** Files in a folder of this machine, or in one that all machines of an installation share. */
+/** Files in a folder of this machine, or in one shared by all machines of an installation. */
 export const folderBlobs = (root: string): FolderBlobs => {
   const pathOf = (key: string): string => {
     if (!isSafeKey(key)) throw new Error('a file has an odd name')
@@ -43,13 +42,13 @@ export const folderBlobs = (root: string): FolderBlobs => {
   }
 }
 
-/** Undefined also when it is no file. */
+/** Also undefined if it is not a file. */
 const factsOf = async (path: string): Promise<BlobFacts | undefined> => {
   const found = await ifThere(() => stat(path))
   return found?.isFile() ? { bytes: found.size, changedAt: Math.floor(found.mtimeMs) } : undefined
 }
 
-/** Under its name the file is never seen half-written. */
+/** The file is never visible half-written under its name. */
 const writeWhole = async (path: string, content: AsyncIterable<Uint8Array>, changedAt: number | undefined): Promise<void> => {
   const draft = `${path}.${randomBytes(4).toString('hex')}.part`
   try {
@@ -62,7 +61,7 @@ const writeWhole = async (path: string, content: AsyncIterable<Uint8Array>, chan
   }
 }
 
-/** A draft that a process left behind is listed as what it should have become, so that it is found and erased with it. */
+/** Lists the draft of a dead process under its final name, so that it is found and erased with it. */
 const finalName = (name: string): string => name.replace(/(?:\.[0-9a-f]{8})?\.part$/, '')
 
 async function* walk(root: string, prefix: string, folder: string): AsyncGenerator<BlobFacts & { key: string }, void, undefined> {
@@ -75,4 +74,58 @@ async function* walk(root: string, prefix: string, folder: string): AsyncGenerat
     }
     if (!name.includes('.') && (`${key}/`.startsWith(prefix) || prefix.startsWith(`${key}/`))) yield* walk(root, prefix, `${key}/`)
   }
+}
+
+/** A file for random access. */
+export interface OpenFile {
+  readonly bytes: number
+  readonly changedAt: number
+  /** Less than `length` only at the end. */
+  read(position: number, length: number): Promise<Uint8Array>
+  close(): Promise<void>
+}
+
+export const openFile = async (path: string): Promise<OpenFile> => {
+  const handle = await open(path, 'r')
+  try {
+    const { size: bytes, mtimeMs } = await handle.stat()
+    return {
+      bytes,
+      changedAt: Math.floor(mtimeMs),
+      async read(position, length) {
+        const buffer = new Uint8Array(length)
+        const { bytesRead } = await handle.read(buffer, 0, length, position)
+        return buffer.subarray(0, bytesRead)
+      },
+      close: () => handle.close(),
+    }
+  } catch (error) {
+    await handle.close()
+    throw error
+  }
+}
+
+const namesIn = async (folder: string): Promise<string[]> => {
+  const names: string[] = []
+  for await (const { name } of (await ifThere(() => opendir(folder))) ?? []) names.push(name)
+  return names
+}
+
+/** Undefined when the file does not exist. */
+export const ifThere = async <T>(work: () => Promise<T>): Promise<T | undefined> => {
+  try {
+    return await work()
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    if (code === 'ENOENT' || code === 'ENOTDIR') return undefined
+    throw error
+  }
+}
+
+export const madeFolderOf = async (path: string): Promise<void> => {
+  await mkdir(dirname(path), { recursive: true, mode: 0o700 })
+}
+
+export async function* piecesOf(content: Uint8Array): AsyncGenerator<Uint8Array, void, undefined> {
+  yield content
 }

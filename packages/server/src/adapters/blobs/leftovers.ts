@@ -1,4 +1,4 @@
-import type { Clock } from '#core/kernel/ports/clock.ts'
+import type { Clock } from '#core/kernel/ports/platform.ts'
 import type { Store } from '#core/kernel/ports/store/index.ts'
 import { repairFile } from '#media/recording/disk-file.ts'
 import { faxesPrefix } from './fax-files.ts'
@@ -6,23 +6,24 @@ import type { FolderBlobs } from './folder-blobs.ts'
 import { recordingsPrefix } from './recording-files.ts'
 import { fetchedPrefix } from './uploading-file-store.ts'
 
-export interface OrphansDeps {
+interface OrphansDeps {
   local: FolderBlobs
   store: Store
-  /** What the time of files is. */
+  /** Clock of file times. */
   wallClock: Clock
 }
 
-/** Longer than anything stays unwritten that a running call records. */
+/** Longer than the recording of a running call ever stays unwritten. */
 const silentMs = 10 * 60_000
 const day = 24 * 3_600_000
 
-/** Complete files that are on this machine only: those of a process that died, and those from before files were kept elsewhere. */
+/** Complete files that are only on this machine: those of a dead process, and those from before files were stored elsewhere. */
 export async function* orphans({ local, store, wallClock }: OrphansDeps): AsyncGenerator<string, void, undefined> {
   const isComplete = async (key: string, changedAt: number): Promise<boolean> => {
     if (await store.read.uploads.find(key)) return true
     const [kind, accountId = '', name = ''] = key.split('/')
-    const notified = kind === 'faxes' ? await isOver(store, accountId, name) : await isNotified(store, accountId, name.replace(/\.wav$/, ''))
+    const notified =
+      kind === 'faxes' ? await isOver(store, accountId, name) : await isNotified(store, accountId, name.replace(/\.wav$/, ''))
     return notified ?? changedAt < wallClock.now() - silentMs
   }
   for (const prefix of [recordingsPrefix, faxesPrefix])
@@ -34,7 +35,7 @@ export async function* orphans({ local, store, wallClock }: OrphansDeps): AsyncG
   for await (const { key, changedAt } of local.list(fetchedPrefix)) if (changedAt < wallClock.now() - day) await local.remove(key)
 }
 
-/** Undefined: nothing tells of it. */
+/** Undefined: unknown. */
 const isOver = async (store: Store, accountId: string, faxId: string): Promise<boolean | undefined> => {
   const fax = await store.read.faxes.find(accountId, faxId)
   return fax && (fax.direction === 'OUTGOING' || fax.owner === undefined)

@@ -10,14 +10,14 @@ import { folderFileStore } from './file-store.ts'
 
 const file = { accountId: 'account', id: 'recording' }
 
-/** As it is left behind by a process that died: it says that it is empty. */
+/** A recording of a dead process: its header has length 0. */
 const unclosed = (samples: number): Uint8Array => {
   const bytes = new Uint8Array(wavHeaderBytes + samples * 2 + 1).fill(7)
   writeWavHeader(bytes, 1, 8000, 0)
   return bytes
 }
 
-test('what is there can be read, measured, listed and erased', async (t) => {
+test('reads, measures, lists and erases recordings', async (t) => {
   const data = await temporaryFolder(t)
   const folder = join(data, 'recordings')
   const recordings = recordingFiles(folderFileStore(folderBlobs(data)), folder)
@@ -54,7 +54,7 @@ test('what is there can be read, measured, listed and erased', async (t) => {
   assert.equal(await recordings.open(file), undefined)
 })
 
-test('names lead nowhere else, and what is no recording of ours is left as it is', async (t) => {
+test('rejects names outside of the folder, and leaves foreign files unchanged', async (t) => {
   const folder = await temporaryFolder(t)
   const recordings = recordingFiles(folderFileStore(folderBlobs(folder)), join(folder, 'recordings'))
   await writeFile(join(folder, 'secret.wav'), 'secret')

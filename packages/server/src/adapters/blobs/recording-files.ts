@@ -1,16 +1,16 @@
 import { mkdir, stat, statfs } from 'node:fs/promises'
-import type { RecordingFiles } from '#core/kernel/ports/recording-files.ts'
-import type { RecordingFile } from '#core/kernel/ports/telephony.ts'
-import { fileNameOf, isSafeName } from '#core/telephone/recordings/file-name.ts'
+import type { RecordingFiles } from '#core/kernel/ports/files.ts'
+import type { RecordingFile } from '#core/kernel/ports/audio.ts'
+import { fileNameOf, isSafeName } from '#core/telephone/recordings/recording-links.ts'
 import { repairFile } from '#media/recording/disk-file.ts'
-import { repairWav } from '#media/recording/repair-wav.ts'
+import { repairWav } from '#media/recording/recorder.ts'
 import { wavHeaderBytes } from '#media/sound/wav.ts'
-import { ifThere } from './files-on-disk.ts'
+import { ifThere } from './folder-blobs.ts'
 import type { FileStore } from './file-store.ts'
 
 export const recordingsPrefix = 'recordings/'
 
-/** `folder`: where they grow, on this machine. */
+/** `folder`: local folder in which they grow. */
 export const recordingFiles = (fileStore: FileStore, folder: string): RecordingFiles => {
   const keyOf = (file: RecordingFile): string => recordingsPrefix + fileNameOf(file)
   return {
@@ -49,7 +49,7 @@ const measureHere = (path: string): Promise<{ durationMs: number; bytes: number 
     return durationMs > 0 ? { durationMs, bytes } : undefined
   })
 
-/** It was repaired before it went there. */
+/** It was repaired before its upload. */
 const measureElsewhere = async (fileStore: FileStore, key: string): Promise<{ durationMs: number; bytes: number } | undefined> => {
   const file = await fileStore.open(key)
   if (!file) return undefined

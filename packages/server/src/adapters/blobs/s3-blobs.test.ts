@@ -5,9 +5,9 @@ import type { AddressInfo } from 'node:net'
 import { after, test, type TestContext } from 'node:test'
 import { blobsSuite } from '#test/conformance/blobs.ts'
 import { startSwift, storeOfEnvironment, type S3Peer, type SwiftPeer } from '#test/peers/swift.ts'
-import { realClock } from '#adapters/clock/real-clock.ts'
-import type { Blobs } from '#core/kernel/ports/blobs.ts'
-import type { Clock } from '#core/kernel/ports/clock.ts'
+import { realClock } from '#adapters/clock/clocks.ts'
+import type { Blobs } from '#core/kernel/ports/files.ts'
+import type { Clock } from '#core/kernel/ports/platform.ts'
 import { s3Blobs, type S3Blobs } from './s3-blobs.ts'
 import type { S3Options } from './s3-wire.ts'
 
@@ -19,7 +19,7 @@ const open = (t: TestContext, peer: S3Peer, more: Partial<S3Options> = {}): S3Bl
   return blobs
 }
 
-/** One for all tests of this file; started by the first that wants it. */
+/** Shared by all tests of this file; started on first use. */
 let swift: Promise<SwiftPeer | undefined> | undefined
 const cleanups: (() => unknown)[] = []
 after(async () => {
@@ -38,7 +38,7 @@ blobsSuite({ name: 'swift', open: openSwift })
 const real = storeOfEnvironment()
 if (real) blobsSuite({ name: 'real store', open: async (t) => open(t, real) })
 
-/** *.localhost has an address on some machines only. */
+/** .localhost has an address on some machines only. */
 const loopback: S3Options['lookup'] = (_host, _options, done) => done(null, [{ address: '127.0.0.1', family: 4 }])
 
 const inHostName = { style: 'host', lookup: loopback } as const
@@ -49,12 +49,12 @@ blobsSuite({
     const peer = await sharedSwift(t)
     if (!peer) return undefined
     const blobs: Blobs = open(t, { ...peer, url: peer.url.replace('127.0.0.1', 'localhost') }, inHostName)
-    delete blobs.link // of a host that fetch finds no address for
+    delete blobs.link // fetch does not resolve its host
     return blobs
   },
 })
 
-test('what is wrong is said in one sentence that names the setting', async (t) => {
+test('reports a failure in one sentence that names the setting', async (t) => {
   const wrong: [Partial<S3Options>, RegExp][] = [
     [{ secret: 'guessed' }, /OFFHOOK_S3_SECRET does not belong to OFFHOOK_S3_KEY/],
     [{ bucket: 'nowhere' }, /There is no bucket nowhere at http.*OFFHOOK_FILES/],
@@ -75,7 +75,7 @@ async function* sound(): AsyncGenerator<Uint8Array, void, undefined> {
   yield Buffer.from('sound')
 }
 
-/** Pauses take no time; what is a limit is never reached. */
+/** Pauses take no time; timeouts are never reached. */
 const impatient = (): Clock => ({
   ...realClock(),
   after(ms, task) {
@@ -84,7 +84,7 @@ const impatient = (): Clock => ({
   },
 })
 
-/** A store that says what a test wants, and keeps what it was asked. */
+/** A store with scripted answers that records its requests. */
 const scriptedStore = async (t: TestContext, answer: (response: ServerResponse, count: number) => void) => {
   const asked: { method: string; url: string; headers: IncomingHttpHeaders }[] = []
   const server = createServer((request, response) => {
@@ -97,7 +97,7 @@ const scriptedStore = async (t: TestContext, answer: (response: ServerResponse, 
   return { asked, peer: { url: `http://127.0.0.1:${port}`, key: 'k', secret: 's', region: 'eu-central-1', bucket: 'b' } }
 }
 
-test('the store is asked to encrypt what it keeps', async (t) => {
+test('asks the store to encrypt its files', async (t) => {
   const store = await scriptedStore(t, (response, count) =>
     response.writeHead(200, { etag: '"e"', 'content-length': count === 1 ? 0 : 5 }).end(),
   )
@@ -112,7 +112,7 @@ test('the store is asked to encrypt what it keeps', async (t) => {
   assert.match(headers.authorization ?? '', /SignedHeaders=[^,]*x-amz-server-side-encryption;/)
 })
 
-test('a store that is busy is asked again, later each time; what it refuses is not', async (t) => {
+test('retries a busy store with growing pauses, but not a rejection', async (t) => {
   const busy = await scriptedStore(t, (response, count) => response.writeHead(count < 3 ? 503 : 204).end())
   await open(t, busy.peer, { clock: impatient() }).remove('recordings/1/a.wav')
   assert.equal(busy.asked.length, 3)

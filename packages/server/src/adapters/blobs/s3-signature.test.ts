@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { sha256, signedHeaders, signedLink, type S3Request } from './s3-signature.ts'
+import { sha256, signedHeaders, signedLink, type S3Request } from './s3-wire.ts'
 
 // The examples that Amazon publishes in "Authenticating Requests: Using the Authorization Header" and "… Query Parameters (AWS Signature Version 4)".
 const keys = { key: 'AKIAIOSFODNN7EXAMPLE', secret: 'wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY', region: 'us-east-1' }
@@ -40,7 +40,7 @@ const examples: { title: string; request: S3Request; signed: string; signature: 
 ]
 
 for (const { title, request, signed, signature } of examples)
-  test(`the published signature of ${title}`, async () => {
+  test(`computes the published signature of ${title}`, async () => {
     const headers = await signedHeaders(keys, request, at)
     const [, credential, names, given] =
       /Credential=([^,]+), SignedHeaders=([^,]+), Signature=(.+)$/.exec(headers['authorization'] ?? '') ?? []
@@ -50,7 +50,7 @@ for (const { title, request, signed, signature } of examples)
     assert.equal(headers['x-amz-content-sha256'], sha256(request.body ?? new Uint8Array()))
   })
 
-test('the published address that reads an object for a day', async () => {
+test('computes the published link that reads an object for a day', async () => {
   const { searchParams } = new URL(await signedLink(keys, `${host}/test.txt`, 86_400, at))
   assert.equal(searchParams.get('X-Amz-Signature'), 'aeeed9bbccd4d02ee5c0109b86d86835f995330da4c265957d157751f604d404')
 })

@@ -6,7 +6,7 @@ import { VirtualClock } from '#test/clock/virtual-clock.ts'
 import { gateTo } from '#test/machine/gate.ts'
 import { startSwift, type SwiftPeer } from '#test/peers/swift.ts'
 import { openTestStore, temporaryFolder } from '#test/store/databases.ts'
-import { realClock } from '#adapters/clock/real-clock.ts'
+import { realClock } from '#adapters/clock/clocks.ts'
 import { createAccount } from '#core/account/accounts/create-account.ts'
 import { incomingFax } from '#core/messages/fax/state/new-fax.ts'
 import { recordingSweeps } from '#core/telephone/recordings/recording-sweep.ts'
@@ -35,7 +35,7 @@ const allOf = async <T>(list: AsyncIterable<T>): Promise<T[]> => {
   return found
 }
 
-/** One installation with a store of its own; `machine` opens it on another machine, as after a restart or beside the first. */
+/** One installation with a separate store; `machine` opens it on another machine, as after a restart or in parallel to the first. */
 const openInstallation = async (t: TestContext) => {
   const peer = await (swift ??= startSwift(t, { after: (cleanUp) => void cleanups.push(cleanUp) }))
   if (!peer) return undefined
@@ -68,7 +68,7 @@ const openInstallation = async (t: TestContext) => {
     }
     t.after(close)
     const recordings = recordingFiles(fileStore, root)
-    /** As the recorder does it. */
+    /** Like the recorder. */
     const record = async (id: string, content: string | Uint8Array = 'sound') => {
       const path = recordings.pathOf({ accountId, id })
       await mkdir(dirname(path), { recursive: true })
@@ -81,7 +81,7 @@ const openInstallation = async (t: TestContext) => {
   return { clock, store, accountId, remote, gate, machine }
 }
 
-test('a file goes to the store when it is complete, and not before; its time stays, and nothing of it is left here', async (t) => {
+test('uploads a file once it is complete, keeps its time, and removes the local copy', async (t) => {
   const installation = await openInstallation(t)
   if (!installation) return
   const { accountId, store, machine } = installation
@@ -108,7 +108,7 @@ test('a file goes to the store when it is complete, and not before; its time sta
   assert.equal(await here.recordings.open(file), undefined)
 })
 
-test('the store is away for ten minutes: nothing is lost, it is said once, and others are told to wait', async (t) => {
+test('an outage of ten minutes: loses no file, is reported once, and tells others to wait', async (t) => {
   const installation = await openInstallation(t)
   if (!installation) return
   const { accountId, clock, gate, machine } = installation
@@ -138,7 +138,7 @@ test('the store is away for ten minutes: nothing is lost, it is said once, and o
   assert.equal((await there.recordings.open({ accountId, id: 'three' }))?.bytes, 5)
 })
 
-test('what a process that died has left is brought by the next one, and what is still written is left alone', async (t) => {
+test('uploads files of a dead process, and leaves files alone that are still being written', async (t) => {
   const installation = await openInstallation(t)
   if (!installation) return
   const { accountId, clock, store, gate, machine } = installation
@@ -164,7 +164,7 @@ test('what a process that died has left is brought by the next one, and what is 
   for (const id of ['noted', 'told', 'forgotten']) assert.equal((await next.recordings.open({ accountId, id }))?.bytes, 5)
 })
 
-test('a recording of a machine that died is told of at once, and measured when that machine has brought it', async (t) => {
+test('reports a recording of a dead machine immediately, and measures it after that machine has uploaded it', async (t) => {
   const installation = await openInstallation(t)
   if (!installation) return
   const { accountId, clock, store, machine } = installation
@@ -173,7 +173,7 @@ test('a recording of a machine that died is told of at once, and measured when t
   const unclosed = new Uint8Array(wavHeaderBytes + 16_000)
   writeWavHeader(unclosed, 1, 8_000, 0)
   const path = await dead.record(id, unclosed)
-  // The call goes on, or ends, at another machine.
+  // The call continues, or ends, on another machine.
   const left = (await other.recordings.leftBy({ accountId, id })) ?? assert.fail('it would be forgotten')
   assert.deepEqual(left, { durationMs: 0, bytes: 0 })
   await store.write((tables) =>
@@ -185,12 +185,12 @@ test('a recording of a machine that died is told of at once, and measured when t
   await assert.rejects(readFile(path), { code: 'ENOENT' })
   assert.equal((await other.recordings.open({ accountId, id }))?.bytes, unclosed.length)
   await clock.advance(11 * minute)
-  for (const { work } of recordingSweeps({ store, clock, wallClock: clock, files: other.recordings, keptDays: 0 })) await work()
+  for (const { work } of recordingSweeps({ store, clock, wallClock: clock, files: other.recordings, retentionDays: 0 })) await work()
   const { durationMs, bytes } = (await store.read.recordings.find(accountId, id)) ?? {}
   assert.deepEqual([durationMs, bytes], [1_000, unclosed.length])
 })
 
-test('a file that is written anew while it is uploaded is uploaded anew; one that is only begun is left alone', async (t) => {
+test('uploads a file again that is rewritten during its upload, and leaves a started one alone', async (t) => {
   const installation = await openInstallation(t)
   if (!installation) return
   const { accountId, remote, machine } = installation
@@ -216,7 +216,7 @@ test('a file that is written anew while it is uploaded is uploaded anew; one tha
   assert.equal((await remote.size(key))?.bytes, '%PDF, the second'.length)
 })
 
-test('a file that is erased elsewhere before it was brought is thrown away', async (t) => {
+test('deletes a file that was erased elsewhere before its upload', async (t) => {
   const installation = await openInstallation(t)
   if (!installation) return
   const { accountId, clock, store, remote, gate, machine } = installation
@@ -235,7 +235,7 @@ test('a file that is erased elsewhere before it was brought is thrown away', asy
   assert.equal(await store.read.uploads.find(`recordings/${accountId}/one.wav`), undefined)
 })
 
-test('engines get faxes as files of this machine, wherever they are; while one is lent it stays', async (t) => {
+test('lends faxes to engines as local files wherever they are stored, and keeps a lent one', async (t) => {
   const installation = await openInstallation(t)
   if (!installation) return
   const { accountId, clock, store, machine } = installation

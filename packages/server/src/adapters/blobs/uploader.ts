@@ -1,20 +1,20 @@
-import { BlobsFailure, type BlobFacts, type Blobs } from '#core/kernel/ports/blobs.ts'
-import type { Clock } from '#core/kernel/ports/clock.ts'
+import { BlobsFailure, type BlobFacts, type Blobs } from '#core/kernel/ports/files.ts'
+import type { Clock } from '#core/kernel/ports/platform.ts'
 import type { Store } from '#core/kernel/ports/store/index.ts'
 import type { FolderBlobs } from './folder-blobs.ts'
 import { typeOf } from './file-store.ts'
 
-export interface UploaderDeps {
-  /** Where files grow on this machine. */
+interface UploaderDeps {
+  /** Local folder in which files grow. */
   local: FolderBlobs
   remote: Blobs
   store: Store
   clock: Clock
-  /** Of this machine, for operators. */
+  /** Name of this machine, for operators. */
   place: string
-  /** Files that a process left here and nobody writes any more, ready to be kept. */
+  /** Complete files of ended processes, ready to be uploaded. */
   leftovers: () => AsyncIterable<string>
-  /** Undefined: uploads work again. Said when it changes. */
+  /** Called on changes; undefined: uploads work again. */
   onChange: (failure: Error | undefined, waiting: number) => void
 }
 
@@ -22,18 +22,18 @@ const concurrency = 4
 const firstPauseMs = 1_000
 const maxPauseMs = 60_000
 const pollIntervalMs = 10 * 60_000
-/** How long the end of the process waits for the last files. */
+/** Milliseconds that the end of the process waits for the last files. */
 const lastFilesMs = 10_000
 
 /**
- * Brings files to the store that all machines share, from when they are complete. Each waits in a table until it is there, so that other
- * processes know that it comes; what a process that died has left is found in its folder. Nothing is given up.
+ * Uploads complete files to the store shared by all machines. Each is listed in a table until it is uploaded, so that other processes know
+ * about it; files of a dead process are found in its folder. No upload is given up.
  */
 export class Uploader {
   readonly #deps: UploaderDeps
   readonly #waiting = new Set<string>()
   readonly #running = new Map<string, Promise<void>>()
-  /** How many read or write the file here: until they are through it stays. */
+  /** Number of local readers and writers of the file: it stays until they are done. */
   readonly #held = new Map<string, number>()
   #pauseMs = 0
   #failure: Error | undefined
@@ -46,7 +46,7 @@ export class Uploader {
     this.#deps = deps
   }
 
-  /** Looks for what was left here, now and every ten minutes. */
+  /** Searches for left-over files, now and every ten minutes. */
   start(): void {
     if (this.#closed) return
     this.#looking = this.#poll().catch((error: unknown) => this.failed(error as Error))
@@ -64,7 +64,7 @@ export class Uploader {
     this.#next()
   }
 
-  /** It is complete. Never throws: what cannot be noted now is found by the next look. */
+  /** The file is complete. Never throws: the next search finds an unlisted file. */
   async add(key: string): Promise<void> {
     const { store, clock, place } = this.#deps
     await store
@@ -73,14 +73,14 @@ export class Uploader {
     this.again(key)
   }
 
-  /** It is looked at once more. */
+  /** Checks the file once more. */
   again(key: string): void {
     if (this.#closed) return
     this.#waiting.add(key)
     this.#next()
   }
 
-  /** The store could not be asked, or refused something. */
+  /** The store was unreachable, or rejected a request. */
   failed(error: Error): void {
     const known = error instanceof BlobsFailure && this.#failure instanceof BlobsFailure && this.#failure.message === error.message
     if (!known && !this.#closed) this.#deps.onChange(error, this.#waiting.size)
@@ -103,7 +103,7 @@ export class Uploader {
     this.#cancelPause?.()
   }
 
-  /** Nothing is uploaded any more; waits for what was stopped. */
+  /** Stops uploads and waits for the current ones. */
   async ended(): Promise<void> {
     await Promise.all(this.#running.values())
   }
@@ -140,7 +140,7 @@ export class Uploader {
     else if (file) await this.#clear(key, file)
   }
 
-  /** What is not noted may be there already: its process died, or somebody read it here, before it could be removed. */
+  /** An unlisted file may already be uploaded: its process died, or it was read here, before it could be removed. */
   async #bring(key: string, { bytes, changedAt }: BlobFacts, isNoted: boolean): Promise<void> {
     const { local, remote } = this.#deps
     const there = isNoted ? undefined : await remote.size(key)
@@ -149,7 +149,7 @@ export class Uploader {
     if (content) await remote.put(key, content, { type: typeOf(key), size: bytes, changedAt })
   }
 
-  /** The copy goes, unless somebody reads it, or it was written anew meanwhile. */
+  /** Removes the local copy, unless it is being read, or was rewritten in the meantime. */
   async #clear(key: string, { bytes, changedAt }: BlobFacts): Promise<void> {
     const { local } = this.#deps
     const now = await local.size(key)

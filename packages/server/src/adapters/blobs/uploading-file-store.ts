@@ -1,29 +1,27 @@
 import { randomUUID } from 'node:crypto'
 import { rm } from 'node:fs/promises'
 import { Problem } from '@offhook/contract/problem.ts'
-import { BlobsFailure, type BlobFacts, type Blobs } from '#core/kernel/ports/blobs.ts'
+import { BlobsFailure, type BlobFacts, type Blobs } from '#core/kernel/ports/files.ts'
 import type { Store } from '#core/kernel/ports/store/index.ts'
-import { blobReader } from './blob-reader.ts'
-import { folderBlobs, type FolderBlobs } from './folder-blobs.ts'
-import { ifThere, openFile, type OpenFile } from './files-on-disk.ts'
+import { folderBlobs, type FolderBlobs, ifThere, openFile, type OpenFile } from './folder-blobs.ts'
 import { putWhole, typeOf, type LentFile, type FileStore } from './file-store.ts'
 import type { Uploader } from './uploader.ts'
 
-export interface UploadingShelfDeps {
+interface UploadingShelfDeps {
   local: FolderBlobs
   remote: Blobs
   store: Store
   uploader: Uploader
 }
 
-/** Copies for engines that read by themselves. */
+/** Copies for engines that read files directly. */
 export const fetchedPrefix = 'fetched/'
 
-/** What clients are told to wait while a file is on its way, or the store is away. */
+/** Seconds that clients wait while a file is being uploaded, or the store is unavailable. */
 const onTheWaySeconds = 2
 const awaySeconds = 30
 
-/** Files grow on this machine and are kept in a store that all machines share. Until they are there they are read here. */
+/** Files grow on this machine and are stored in a store shared by all machines. Until the upload they are read here. */
 export class UploadingFileStore implements FileStore {
   readonly ofManyMachines = true
   readonly #local: FolderBlobs
@@ -74,7 +72,7 @@ export class UploadingFileStore implements FileStore {
     if (await this.#store.read.uploads.find(key)) await this.#store.write((tables) => tables.uploads.erase(key))
     await this.#local.remove(key)
     await asked(() => this.#remote.remove(key))
-    // Another machine sees by itself that it need not bring it any more.
+    // Another machine notices by itself that the upload is no longer needed.
     if (isHere) this.#uploader.again(key)
   }
 
@@ -107,7 +105,7 @@ export class UploadingFileStore implements FileStore {
   }
 }
 
-/** Readers are not told what operators are: that it is only for now. */
+/** Readers only learn that the failure is temporary; operators get the details. */
 const asked = async <T>(work: () => Promise<T>): Promise<T> => {
   try {
     return await work()
@@ -116,5 +114,37 @@ const asked = async <T>(work: () => Promise<T>): Promise<T> => {
     const problem = new Problem('unavailable', 'The file store cannot be reached at the moment.', { retryAfter: awaySeconds })
     problem.cause = error
     throw problem
+  }
+}
+
+/** Bytes fetched per request; sequential readers find the next part in memory. */
+const windowBytes = 1024 * 1024
+
+/** Reads a file of a remote store in windows, with one window in memory. Resumes there after a short outage of the store. */
+const blobReader = (blobs: Blobs, key: string, { bytes, changedAt }: BlobFacts): OpenFile => {
+  let window = new Uint8Array(0)
+  let start = 0
+  const fetched = async (position: number, length: number): Promise<Uint8Array<ArrayBuffer>> => {
+    const last = Math.min(bytes, position + Math.max(length, windowBytes)) - 1
+    const part = await blobs.open(key, { first: position, last })
+    if (!part) throw new Error('a file was erased while it was read')
+    const piece = new Uint8Array(last - position + 1)
+    let used = 0
+    for await (const some of part.content) {
+      piece.set(some, used)
+      used += some.length
+    }
+    return piece.subarray(0, used)
+  }
+  return {
+    bytes,
+    changedAt,
+    async read(position, length) {
+      const wanted = Math.min(length, bytes - position)
+      if (wanted <= 0) return new Uint8Array(0)
+      if (position < start || position + wanted > start + window.length) [window, start] = [await fetched(position, wanted), position]
+      return window.subarray(position - start, position - start + wanted)
+    },
+    close: () => Promise.resolve(),
   }
 }

@@ -1,6 +1,6 @@
 import { isIPv4 } from 'node:net'
 
-/** The servers of the bus, each of which will do, and how to log in there. */
+/** Servers of the bus, all equivalent, and the login. */
 export interface BusServers {
   /** host:port */
   servers: string[]
@@ -11,7 +11,9 @@ export interface BusServers {
 const usualPort = 4222
 const wanted = 'must be addresses such as tls://user:password@host:4222, separated by commas (in a password: %40 for @, %2C for a comma)'
 
-/** `tls://user:password@a:4222,tls://b`: one login, with the first. Plain `nats://` stays on this machine: what is said commands calls. */
+/**
+ * `tls://user:password@a:4222,tls://b`: one login, with the first. Plain `nats://` is only allowed on this machine: messages control calls.
+ */
 export const readBusServers = (text: string): BusServers => {
   const urls = text.split(',').map((one) => parse(one.trim()))
   const secure = urls.map(({ protocol }) => protocol === 'tls:')

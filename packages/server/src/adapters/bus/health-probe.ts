@@ -1,9 +1,9 @@
 import { get } from 'node:http'
 
-/** Whether the process there is alive enough to answer anything at `/health`. */
+/** Whether the process there answers anything at `/health`. */
 export const healthProbe = (http: string, ms: number): Promise<boolean> =>
   new Promise((resolve) => {
-    // A connection of its own: one that is kept open would say nothing about a process that was replaced.
+    // A separate connection: a keep-alive one would say nothing about a process that was replaced.
     const asked = get(`${http}/health`, { agent: false, timeout: ms }, (reply) => {
       reply.resume()
       reply.once('close', () => resolve(true))

@@ -1,12 +1,12 @@
-import { NoAnswer, NoAnswerError, type Answering, type Asking, type Bus, type Hearing } from '#core/kernel/ports/bus.ts'
+import { NoAnswer, NoAnswerError, type Answering, type Asking, type Bus, type Hearing } from '#core/kernel/ports/platform.ts'
 
-/** What several buses in one process share, so that tests run several processes' parts side by side. */
+/** Shared by several buses in one process, so that tests run the parts of several processes in parallel. */
 export class LocalHub {
   readonly answering = new Map<string, Set<Answering>>()
   readonly hearing = new Map<string, Set<Hearing>>()
 }
 
-/** Without a server: one process alone, or those that share a hub. Bodies are copied as if they had crossed a wire. */
+/** Without a server: one process alone, or those that share a hub. Bodies are copied as if sent over a network. */
 export const localBus = (hub?: LocalHub, onError?: (error: unknown, subject: string) => void): Bus => new LocalBus(hub, onError)
 
 const defaultPollMs = 2_000
@@ -67,7 +67,7 @@ class LocalBus implements Bus {
     }
   }
 
-  /** What fails is known at once; what hangs is given up after `ms`. */
+  /** Fails immediately on an error, and after `ms` on a hang. */
   async #reply(answering: Answering, subject: string, { body, ms }: { body: unknown; ms: number }): Promise<unknown> {
     const late = Promise.withResolvers<never>()
     const timer = setTimeout(() => late.reject(new Error('no reply in time')), ms)
@@ -96,7 +96,7 @@ class LocalBus implements Bus {
 
 const copy = (body: unknown): unknown => (JSON.parse(JSON.stringify({ body })) as { body?: unknown }).body
 
-/** `*` stands for one word. */
+/** `*` matches one word. */
 const matches = (pattern: string, subject: string): boolean => {
   if (pattern === subject) return true
   const [wanted, words] = [pattern.split('.'), subject.split('.')]

@@ -4,17 +4,17 @@ import { createHash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { test, type TestContext } from 'node:test'
 import { connect } from '@nats-io/transport-node'
-import { realClock } from '#adapters/clock/real-clock.ts'
-import { NoAnswer, type Bus } from '#core/kernel/ports/bus.ts'
+import { realClock } from '#adapters/clock/clocks.ts'
+import { NoAnswer, type Bus } from '#core/kernel/ports/platform.ts'
 import { VirtualClock } from '#test/clock/virtual-clock.ts'
 import { busConformance } from '#test/conformance/bus.ts'
-import { makeCertificate } from '#test/machine/certificate.ts'
+import { certificateFor, makeCertificate } from '#test/machine/certificate.ts'
 import { until } from '#test/machine/peer-process.ts'
 import { needs } from '#test/peers/debian.ts'
 import { startNats } from '#test/peers/nats-server.ts'
 import { readBusServers } from './bus-servers.ts'
 import { natsBus, type NatsBusDeps } from './nats-bus.ts'
-import { Seal } from './seal.ts'
+import { Seal, SeenNonces } from './seal.ts'
 
 const keyOf = (installation: string): Buffer => createHash('sha256').update(installation).digest()
 
@@ -33,6 +33,7 @@ const open = (t: TestContext, url: string, changed: Partial<NatsBusDeps> = {}): 
     name: 'test',
     prefix: 'offhook.one',
     seal: new Seal(keyOf('one'), realClock()),
+    clock: realClock(),
     onConnected: (connected, error) => changes.push(connected || String(error?.message)),
     onIgnored: (why) => ignored.push(why),
     onError: () => {},
@@ -57,7 +58,7 @@ busConformance({
   },
 })
 
-test('it starts before the server, goes on after it was away, and whoever asks meanwhile knows at once', async (t) => {
+test('starts before the server, reconnects after an outage, and fails requests immediately in between', async (t) => {
   if (!(await needs(t, 'nats-server'))) return
   const server = await startNats(t)
   await server.stop()
@@ -81,7 +82,7 @@ test('it starts before the server, goes on after it was away, and whoever asks m
   )
 })
 
-test('what is asked while the server goes away is given up with it', async (t) => {
+test('fails pending requests when the server goes away', async (t) => {
   if (!(await needs(t, 'nats-server'))) return
   const server = await startNats(t)
   const { bus } = open(t, server.url)
@@ -99,7 +100,7 @@ test('what is asked while the server goes away is given up with it', async (t) =
   never.resolve()
 })
 
-test('a server that hangs is noticed', async (t) => {
+test('detects a server that hangs', async (t) => {
   if (!(await needs(t, 'nats-server'))) return
   const server = await startNats(t)
   const { bus } = open(t, server.url)
@@ -110,7 +111,7 @@ test('a server that hangs is noticed', async (t) => {
   await connected(bus)
 })
 
-test('strangers, old words and other installations are ignored and counted', async (t) => {
+test('ignores and counts unsealed, old and foreign messages', async (t) => {
   if (!(await needs(t, 'nats-server'))) return
   const { url, port } = await startNats(t)
   const clock = new VirtualClock()
@@ -121,19 +122,19 @@ test('strangers, old words and other installations are ignored and counted', asy
   let done = 0
   one.bus.hear('alive', (body) => heard.push(body))
   one.bus.answer('call.1', () => ++done)
-  const outsideNumber = await connect({ servers: `127.0.0.1:${port}` })
-  t.after(() => outsideNumber.close())
+  const outsider = await connect({ servers: `127.0.0.1:${port}` })
+  t.after(() => outsider.close())
   const taps: { subject: string; data: Uint8Array }[] = []
-  outsideNumber.subscribe('offhook.one.>', { callback: (_, { subject, data }) => void taps.push({ subject, data }) })
-  await outsideNumber.flush()
+  outsider.subscribe('offhook.one.>', { callback: (_, { subject, data }) => void taps.push({ subject, data }) })
+  await outsider.flush()
 
   await until('subscription', () => one.bus.ask('call.1', 'hang up').catch(() => undefined) as Promise<number | undefined>)
   const command = await until('tapped', () => taps.find(({ subject }) => subject === 'offhook.one.ask.call.1'))
   assert.ok(!Buffer.from(command.data).includes('hang up'))
   const doneBefore = done
 
-  outsideNumber.publish('offhook.one.tell.alive', 'forged')
-  outsideNumber.publish('offhook.one.tell.alive', command.data) // sealed for another subject
+  outsider.publish('offhook.one.tell.alive', 'forged')
+  outsider.publish('offhook.one.tell.alive', command.data) // sealed for another subject
   other.bus.notify('alive', { owner: 'other key' })
   await until('ignored', () => one.ignored.length >= 3 || undefined)
   assert.deepEqual(one.ignored, ['wrong seal', 'wrong seal', 'wrong seal'])
@@ -141,7 +142,7 @@ test('strangers, old words and other installations are ignored and counted', asy
   elsewhere.bus.notify('alive', { owner: 'elsewhere' })
 
   await clock.advance(2 * 60_000)
-  outsideNumber.publish(command.subject, command.data)
+  outsider.publish(command.subject, command.data)
   await until('old', () => one.ignored.includes('too old') || undefined)
   assert.equal(done, doneBefore)
   one.bus.notify('alive', { owner: 'me' })
@@ -150,7 +151,59 @@ test('strangers, old words and other installations are ignored and counted', asy
   assert.equal(one.ignored.length, 5)
 })
 
-test('what is larger than the server takes is an error, not a silence', async (t) => {
+test('ignores a replayed message while its seal is valid', async (t) => {
+  if (!(await needs(t, 'nats-server'))) return
+  const { url, port } = await startNats(t)
+  const clock = new VirtualClock()
+  const { bus, ignored } = open(t, url, { seal: new Seal(keyOf('one'), clock), clock })
+  await connected(bus)
+  const heard: unknown[] = []
+  let done = 0
+  bus.hear('alive', (body) => heard.push(body))
+  bus.hear('*', (body) => heard.push(body))
+  bus.answer('call.1', () => ++done)
+  const outsider = await connect({ servers: `127.0.0.1:${port}` })
+  t.after(() => outsider.close())
+  const taps: { subject: string; data: Uint8Array; reply: string | undefined }[] = []
+  outsider.subscribe('offhook.one.>', { callback: (_, { subject, data, reply }) => void taps.push({ subject, data, reply }) })
+  await outsider.flush()
+  const tapped = (subject: string) => until('tapped', () => taps.find((tap) => tap.subject === `offhook.one.${subject}`))
+
+  await until('subscription', () => bus.ask('call.1', 'hang up').catch(() => undefined) as Promise<number | undefined>)
+  bus.notify('alive', { owner: 'me' })
+  await until('heard', () => heard.length === 2 || undefined)
+  const [command, beat] = [await tapped('ask.call.1'), await tapped('tell.alive')]
+  const doneBefore = done
+  await clock.advance(59_000)
+  for (const { subject, data } of [command, beat]) outsider.publish(subject, data)
+  await until('ignored', () => ignored.length >= 3 || undefined)
+  assert.deepEqual(ignored, ['replayed', 'replayed', 'replayed'])
+  assert.deepEqual([done, heard.length], [doneBefore, 2])
+
+  // One process answers; its answer is replayed in place of another process's.
+  const replies: Uint8Array[] = []
+  outsider.subscribe('offhook.one.inbox.>', {
+    callback: (_, { subject, data }) => {
+      if (replies.push(data) === 1) outsider.publish(subject, data)
+    },
+  })
+  await outsider.flush()
+  assert.deepEqual(await bus.askAll('call.1', {}, { ms: 60_000, expected: 2 }), [doneBefore + 1])
+})
+
+test('remembers messages for the lifetime of their seal, up to a limit', async () => {
+  const clock = new VirtualClock()
+  const seen = new SeenNonces(clock, 180_000, 100)
+  assert.deepEqual([seen.isNew('a'), seen.isNew('a'), seen.isNew('b')], [true, false, true])
+  await clock.advance(180_001)
+  assert.ok(seen.isNew('c'))
+  assert.equal(seen.size, 1)
+  for (let count = 0; count < 1_000; count++) seen.isNew(`n${count}`)
+  assert.equal(seen.size, 100)
+  assert.equal(seen.isNew('n999'), false)
+})
+
+test('reports a message that is too large for the server as an error', async (t) => {
   if (!(await needs(t, 'nats-server'))) return
   const { url } = await startNats(t, 'max_payload: 10000\n')
   const errors: unknown[] = []
@@ -188,7 +241,20 @@ test('TLS with certificates of both sides, and a login', async (t) => {
   }
 })
 
-test('a server without TLS is not spoken to when TLS is wanted', async (t) => {
+test('verifies the certificate of a server at an IP address against that address', async (t) => {
+  if (!(await needs(t, 'nats-server'))) return
+  const serve = async (name: string): Promise<OpenedBus> => {
+    const { cert, certFile, keyFile } = await certificateFor(t, [name])
+    const { port } = await startNats(t, `tls { cert_file: "${certFile}", key_file: "${keyFile}" }\n`)
+    return open(t, `tls://127.0.0.1:${port},tls://127.0.0.1:1`, { certificates: () => ({ ca: cert }) })
+  }
+  await connected((await serve('IP:127.0.0.1')).bus)
+  const { bus, changes } = await serve('DNS:localhost')
+  await until('refusal', () => changes.length > 0 || undefined)
+  assert.equal(bus.connected, false)
+})
+
+test('does not talk to a server without TLS when TLS is required', async (t) => {
   if (!(await needs(t, 'nats-server'))) return
   const server = await startNats(t)
   const { bus, changes } = open(t, `tls://localhost:${server.port}`)
@@ -196,7 +262,7 @@ test('a server without TLS is not spoken to when TLS is wanted', async (t) => {
   assert.equal(bus.connected, false)
 })
 
-test('the shipped configuration keeps an installation to its own subjects', async (t) => {
+test('the shipped configuration restricts an installation to its own subjects', async (t) => {
   if (!(await needs(t, 'nats-server'))) return
   const { cert, key, certFile, keyFile } = await makeCertificate(t)
   const shipped = await readFile(new URL('../../../../../deploy/nats/accounts.conf', import.meta.url), 'utf8')

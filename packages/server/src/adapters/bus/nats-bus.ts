@@ -1,59 +1,67 @@
 import { connect, type ConnectionOptions, type Msg, type NatsConnection, type Subscription } from '@nats-io/transport-node'
-import { NoAnswer, NoAnswerError, type Answering, type Asking, type Bus, type Hearing } from '#core/kernel/ports/bus.ts'
+import type { Clock } from '#core/kernel/ports/platform.ts'
+import { NoAnswer, NoAnswerError, type Answering, type Asking, type Bus, type Hearing } from '#core/kernel/ports/platform.ts'
 import type { BusServers } from './bus-servers.ts'
-import { SealError, type SealRejection, type Seal } from './seal.ts'
+import { SealError, sealGoodMs, type SealRejection, type Seal, SeenNonces } from './seal.ts'
 
 export interface NatsBusDeps {
   servers: BusServers
-  /** PEM, asked for with each connection; needed where the server wants to see a certificate or has one of its own authority. */
+  /** PEM, read for each connection; needed if the server requires a certificate or has one of a private authority. */
   certificates: () => { cert?: string; key?: string; ca?: string }
-  /** As the server's own tools call this process. */
+  /** Name of this process in the server's own tools. */
   name: string
-  /** `offhook.<installation>`: installations on one server never meet. */
+  /** `offhook.<installation>`: isolates installations on one server. */
   prefix: string
   seal: Seal
-  /** `error`: why not. Told once for each change. */
+  /** Measures how long messages are remembered. */
+  clock: Clock
+  /** `error`: the reason. Called once per change. */
   onConnected: (connected: boolean, error?: Error) => void
-  /** Something was heard that no process of this installation said just now. */
+  /** A message arrived that no process of this installation has just sent. */
   onIgnored: (why: SealRejection) => void
-  /** A part of this process failed while it answered or heard, or said more than the server takes. */
+  /** A handler of this process failed, or a message was too large for the server. */
   onError: (error: unknown, subject: string) => void
 }
 
 const connectMs = 2_000
-/** A server that hangs is noticed after two of them. */
+/** A server that hangs is detected after two of them. */
 const pingMs = 1_000
 const retryMs = 250
 const closeMs = 1_000
 const defaultPollMs = 2_000
 
-/** Starts also while no server is there, and tries on. */
+/** Also starts without a server, and retries. */
 export const natsBus = (deps: NatsBusDeps): Bus => new NatsBus(deps)
 
 interface Wanted {
+  /** Two subscriptions may get the same message, each once. */
+  id: number
   subject: string
   queue?: string
-  take: (message: Msg) => void
+  take: (message: Msg, id: number) => void
   live?: Subscription
 }
 
 /**
- * Connects anew by itself instead of letting the client do it, so that the first connection is like any later one. What is asked goes to
- * `ask.<subject>`, where one of those who answer gets it, or to `all.<subject>`; what is told to `tell.<subject>`.
+ * Reconnects by itself instead of by the client, so that the first connection is like any later one. Requests go to `ask.<subject>`, where
+ * one of the responders gets it, or to `all.<subject>`; notifications to `tell.<subject>`.
  */
 class NatsBus implements Bus {
   readonly alone = false
   readonly #deps: NatsBusDeps
   readonly #wanted = new Set<Wanted>()
   readonly #watching = new Set<(connected: boolean) => void>()
+  readonly #seen: SeenNonces
   readonly #connecting: Promise<void>
   #connection: NatsConnection | undefined
+  #lastId = 0
   #wasAway = false
   #wakeUp: () => void = () => {}
   #closed = false
 
   constructor(deps: NatsBusDeps) {
     this.#deps = deps
+    this.#seen = new SeenNonces(deps.clock, sealGoodMs)
     this.#connecting = this.#stayConnected()
   }
 
@@ -62,7 +70,8 @@ class NatsBus implements Bus {
   }
 
   answer(subject: string, answering: Answering): () => void {
-    const take = (message: Msg): void => void this.#reply(message, answering).catch((error) => this.#deps.onError(error, subject))
+    const take = (message: Msg, id: number): void =>
+      void this.#reply(message, id, answering).catch((error) => this.#deps.onError(error, subject))
     const leave = [
       this.#subscribe({ subject: this.#full('ask', subject), queue: 'one', take }),
       this.#subscribe({ subject: this.#full('all', subject), take }),
@@ -90,10 +99,10 @@ class NatsBus implements Bus {
     const question = this.#deps.seal.close(written(body), about)
     const replies: unknown[] = []
     try {
-      // Counting ends it with the last one; the client's other ways wait for the whole time.
+      // Counting ends with the last answer; the client's other strategies wait for the whole time.
       const options = { strategy: 'count', maxWait: ms, maxMessages: expected } as const
       for await (const message of await connection.requestMany(about, question.bytes, options)) {
-        const reply = this.#opened(message, replyTo(about, question.nonce))
+        const reply = this.#openedOnce(message, replyTo(about, question.nonce), question.nonce)
         if (reply && !reply.failed) replies.push(reply.body)
       }
     } catch (error) {
@@ -113,8 +122,8 @@ class NatsBus implements Bus {
 
   hear(subject: string, hearing: Hearing): () => void {
     const prefix = this.#full('tell', '')
-    const take = (message: Msg): void => {
-      const said = this.#opened(message, message.subject)
+    const take = (message: Msg, id: number): void => {
+      const said = this.#openedOnce(message, message.subject, id)
       if (said) hearing(said.body, message.subject.slice(prefix.length))
     }
     return this.#subscribe({ subject: this.#full('tell', subject), take })
@@ -125,7 +134,7 @@ class NatsBus implements Bus {
     return () => void this.#watching.delete(changed)
   }
 
-  /** What was said last still goes out, if the server takes it. */
+  /** The last messages are still sent, if the server accepts them. */
   async close(): Promise<void> {
     this.#closed = true
     this.#wakeUp()
@@ -147,7 +156,7 @@ class NatsBus implements Bus {
   async #stayConnected(): Promise<void> {
     while (!this.#closed) {
       try {
-        await this.#serve(await connect(this.#options()))
+        await this.#serve(await this.#connectToAny())
       } catch (error) {
         this.#away(error as Error)
       }
@@ -155,12 +164,31 @@ class NatsBus implements Bus {
     }
   }
 
-  #options(): ConnectionOptions {
+  /** Tries one server after the other, starting with any: the client cannot verify certificates of several addresses. */
+  async #connectToAny(): Promise<NatsConnection> {
+    const { servers } = this.#deps.servers
+    const first = Math.floor(Math.random() * servers.length)
+    let failure: unknown
+    for (const server of [...servers.slice(first), ...servers.slice(0, first)]) {
+      if (this.#closed) break
+      try {
+        return await connect(this.#options(server))
+      } catch (error) {
+        failure = error
+      }
+    }
+    throw failure ?? new Error('the bus is closed')
+  }
+
+  #options(server: string): ConnectionOptions {
     const { servers, certificates, name, prefix } = this.#deps
+    // The client sends no server name in TLS if the address is an IP address; Node then verifies the certificate against `host`, otherwise
+    // against localhost.
+    const tls = { ...certificates(), host: hostOf(server) }
     return {
-      servers: servers.servers,
+      servers: server,
       ...servers.login,
-      tls: servers.secure ? certificates() : null,
+      tls: servers.secure ? tls : null,
       name,
       inboxPrefix: `${prefix}.inbox`,
       timeout: connectMs,
@@ -203,7 +231,8 @@ class NatsBus implements Bus {
     })
   }
 
-  #subscribe(wanted: Wanted): () => void {
+  #subscribe(input: Omit<Wanted, 'id'>): () => void {
+    const wanted: Wanted = { ...input, id: ++this.#lastId }
     this.#wanted.add(wanted)
     this.#enter(wanted)
     return () => {
@@ -214,11 +243,11 @@ class NatsBus implements Bus {
 
   #enter(wanted: Wanted): void {
     if (!this.#connection || this.#closed) return
-    const { subject, queue, take } = wanted
+    const { id, subject, queue, take } = wanted
     const callback = (error: Error | null, message: Msg): void => {
       try {
         if (error) throw error
-        take(message)
+        take(message, id)
       } catch (cause) {
         this.#deps.onError(cause, subject)
       }
@@ -226,16 +255,24 @@ class NatsBus implements Bus {
     wanted.live = this.#connection.subscribe(subject, { callback, ...(queue !== undefined && { queue }) })
   }
 
-  async #reply(message: Msg, answering: Answering): Promise<void> {
-    const asked = this.#opened(message, message.subject)
+  async #reply(message: Msg, id: number, answering: Answering): Promise<void> {
+    const asked = this.#openedOnce(message, message.subject, id)
     if (!asked) return
     const respond = (text: string): boolean => message.respond(this.#deps.seal.close(text, replyTo(message.subject, asked.nonce)).bytes)
     try {
       respond(written(await answering(asked.body)))
     } catch (error) {
       this.#deps.onError(error, message.subject)
-      if (this.#connection) respond(JSON.stringify({ failed: true })) // or the asker would wait for nothing
+      if (this.#connection) respond(JSON.stringify({ failed: true })) // otherwise the requester would wait until its timeout
     }
+  }
+
+  /** Also undefined for a message that the same receiver already got: a recorded message is being replayed. */
+  #openedOnce(message: Msg, about: string, receiver: string | number): Said | undefined {
+    const said = this.#opened(message, about)
+    if (!said || this.#seen.isNew(`${receiver} ${said.nonce}`)) return said
+    this.#deps.onIgnored('replayed')
+    return undefined
   }
 
   #opened(message: Msg, about: string): Said | undefined {
@@ -256,9 +293,12 @@ interface Said {
   nonce: string
 }
 
+/** Without port and brackets: `[::1]:4222` is `::1`. */
+const hostOf = (server: string): string => server.replace(/:\d+$/, '').replace(/^\[(.*)\]$/, '$1')
+
 const written = (body: unknown): string => JSON.stringify({ body })
 
-/** A reply is good for one question only. */
+/** A reply is valid for one request only. */
 const replyTo = (about: string, nonce: string): string => `${about} ${nonce}`
 
 const isAnonymousCaller = (error: Error): boolean => /no responders/i.test(error.message)

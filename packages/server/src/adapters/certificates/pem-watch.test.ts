@@ -31,7 +31,7 @@ const put = async ({ certFile, keyFile }: TestCertificate, files: { cert: string
   await copyFile(keyFile, files.key)
 }
 
-test('a pair that changed is used as soon as both fit; until then the old one stays', async (t) => {
+test('uses a changed pair as soon as both files match, and keeps the old one until then', async (t) => {
   const [first, second] = [await makeCertificate(t), await makeCertificate(t)]
   const folder = await temporaryFolder(t)
   const files = { cert: join(folder, 'cert.pem'), key: join(folder, 'key.pem') }
@@ -58,13 +58,13 @@ test('a pair that changed is used as soon as both fit; until then the old one st
   assert.deepEqual(used, [])
 
   await writeFile(files.key, second.key)
-  await clock.advance(30_000) // by itself
+  await clock.advance(30_000) // by its own polling
   await watched.look()
   assert.deepEqual([used, notified.at(-1)], [[second.cert], 'renewed'])
   assert.deepEqual({ ...watched.pem }, { cert: second.cert, key: second.key })
 })
 
-test('links that are moved to other files, as certbot and Kubernetes do, are followed', async (t) => {
+test('follows links that are moved to other files, as certbot and Kubernetes do', async (t) => {
   const [first, second] = [await makeCertificate(t), await makeCertificate(t)]
   const folder = await temporaryFolder(t)
   for (const [name, pair] of Object.entries({ first, second })) {
@@ -81,7 +81,7 @@ test('links that are moved to other files, as certbot and Kubernetes do, are fol
   assert.equal(watched.pem.cert, second.cert)
 })
 
-test('the end of a certificate is told at 21, 7 and 1 days before, then every day, and not again after a renewal', async (t) => {
+test('warns 21, 7 and 1 days before the expiry, then daily, and not after a renewal', async (t) => {
   const pair = await makeCertificate(t)
   const end = new X509Certificate(pair.cert).validToDate.getTime()
   const files = { cert: pair.certFile, key: pair.keyFile }
@@ -100,7 +100,7 @@ test('the end of a certificate is told at 21, 7 and 1 days before, then every da
   assert.equal(watched.notAfter, end)
 })
 
-test('files that cannot be used at the start are refused', async (t) => {
+test('rejects unusable files at the start', async (t) => {
   const [one, other] = [await makeCertificate(t), await makeCertificate(t)]
   await assert.rejects(watch(t, { cert: one.certFile, key: other.keyFile }), /key values mismatch/)
   await assert.rejects(watch(t, { cert: '/nowhere/cert.pem', key: one.keyFile }), /ENOENT/)

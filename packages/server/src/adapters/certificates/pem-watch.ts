@@ -1,29 +1,29 @@
 import { X509Certificate } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { createSecureContext } from 'node:tls'
-import type { Clock } from '#core/kernel/ports/clock.ts'
+import type { Clock } from '#core/kernel/ports/platform.ts'
 
 type Kind = 'cert' | 'key' | 'ca'
 type Pem<K extends Kind> = Record<K, string>
 
 export interface PemWatchOptions<K extends Kind> {
   clock: Clock
-  /** Certificate, its key, authorities: what is given belongs together. */
+  /** Certificate, its key, authorities: the given files belong together. */
   files: Readonly<Record<K, string>>
   onRenewed: (notAfter: number | undefined) => void
-  /** The files changed, but do not fit together or cannot be read. Told once for each reason. */
+  /** The files changed, but do not match or cannot be read. Called once per reason. */
   onUnfit: (error: Error) => void
-  /** It ends soon or has ended: told at 21, 7 and 1 days before, and then every day. `days` is below 0 when it has ended. */
+  /** Called 21, 7 and 1 days before the expiry, and then daily. `days` is negative after it. */
   onExpiring: (days: number, notAfter: number) => void
 }
 
 const dayMs = 86_400_000
 const warnAtDays = [1, 7, 21]
 
-/** Whoever renews certificates replaces files or links, one after the other. Both are read again and compared: no way of replacing is missed. */
+/** Renewals replace files or links, one after the other. Polling reads and compares both: it misses no way of replacing. */
 const pollIntervalMs = 30_000
 
-/** PEM files that are read again when they change. What does not fit together is not used: the last that did stays. */
+/** PEM files that are reread when they change. Files that do not match are ignored: the last matching ones stay in use. */
 export class PemWatch<K extends Kind> {
   readonly #options: PemWatchOptions<K>
   readonly #users: ((pem: Pem<K>) => void)[] = []
@@ -50,7 +50,7 @@ export class PemWatch<K extends Kind> {
     return this.#pem
   }
 
-  /** Of the certificate; undefined where there is none. */
+  /** Expiry of the certificate; undefined without one. */
   get notAfter(): number | undefined {
     const { cert } = this.#pem as Partial<Pem<'cert'>>
     return cert === undefined ? undefined : new X509Certificate(cert).validToDate.getTime()
@@ -60,7 +60,7 @@ export class PemWatch<K extends Kind> {
     this.#users.push(use)
   }
 
-  /** Now, without waiting for the next time. */
+  /** Polls immediately. */
   look(): Promise<void> {
     return (this.#looking = this.#looking.then(() => this.#poll()))
   }
@@ -112,7 +112,7 @@ export class PemWatch<K extends Kind> {
   }
 }
 
-/** As OpenSSL wants it: a key that belongs to the certificate, nothing cut off. */
+/** By the rules of OpenSSL: a key that matches the certificate, without truncation. */
 const readPem = async <K extends Kind>(files: Readonly<Record<K, string>>): Promise<Pem<K>> => {
   const kinds = Object.keys(files) as K[]
   const read = await Promise.all(kinds.map(async (kind) => [kind, await readFile(files[kind], 'utf8')] as const))

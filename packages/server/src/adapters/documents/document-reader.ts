@@ -1,35 +1,101 @@
+import { createWriteStream } from 'node:fs'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { extname, join } from 'node:path'
+import { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { DocumentUnreadable, type DocumentReader, type Paragraph } from '#core/kernel/ports/document/document-reader.ts'
-import { htmlParagraphs } from './html-paragraphs.ts'
-import { markdownParagraphs, textParagraphs } from './text-paragraphs.ts'
-import { pdfParagraphs, type StartLimited } from './pdf-paragraphs.ts'
+import { fileURLToPath } from 'node:url'
+import {
+  DocumentUnreadable,
+  ReaderDied,
+  type DocumentInput,
+  type DocumentReader,
+  type ReadPassage,
+  type ReadTerm,
+} from '#core/kernel/ports/files.ts'
+import { readLines } from './document-lines.ts'
 
-/** Reads what customers upload. A PDF is read in a process of its own, with limits: it is a program of somebody else. */
+const program = fileURLToPath(new URL(`./document-child${extname(import.meta.filename)}`, import.meta.url))
+const heapMegabytes = 512
+
+interface Limits {
+  seconds: number
+  cpuSeconds: number
+  memoryBytes: number
+  memory: 'resident'
+  pageSeconds: { first: number; further: number }
+}
+
+/** Wall time includes the time in which the service writes the index, so it exceeds the CPU limit. */
+const limits: Limits = {
+  seconds: 1_800,
+  cpuSeconds: 120,
+  memoryBytes: 1024 * 1024 * 1024,
+  memory: 'resident',
+  pageSeconds: { first: 15, further: 5 },
+}
+
+interface ChildEnd {
+  code: number | undefined
+  /** A limit on time, CPU or memory ended it. */
+  limited: boolean
+  complaint: string
+}
+
+/** Runs a program on untrusted input, and ends it when it exceeds its limits; see `adapters/fax/limited-child.ts`. */
+export type StartLimited = (
+  command: string,
+  args: readonly string[],
+  limits: Limits,
+) => { output: Readable; ended: Promise<ChildEnd>; paged(): void; stop(): void }
+
+/** Every kind of document is read in a separate process: a thread that runs out of memory can end the service. */
 export const documentReader = ({ startLimited }: { startLimited: StartLimited }): DocumentReader => ({
-  async read(kind, content) {
-    const paragraphs = await readAs[kind](content, startLimited)
-    if (paragraphs.length === 0) throw new DocumentUnreadable('There is no text in it. Pictures of text cannot be read.')
-    return paragraphs
+  async *read(input) {
+    const folder = await mkdtemp(join(tmpdir(), 'offhook-knowledge-'))
+    try {
+      const path = join(folder, 'document')
+      await pipeline(Readable.from(input.content), createWriteStream(path))
+      yield* readInChild(path, input, startLimited)
+    } finally {
+      await rm(folder, { recursive: true, force: true })
+    }
   },
 
   breathe: () => nextTurn(),
 })
 
-type Read = (content: Buffer, startLimited: StartLimited) => Promise<Paragraph[]> | Paragraph[]
-
-const readAs: Record<Parameters<DocumentReader['read']>[0], Read> = {
-  text: (content) => textParagraphs(decoded(content)),
-  markdown: (content) => markdownParagraphs(decoded(content), () => nextTurn()),
-  html: (content) => htmlParagraphs(decoded(content), () => nextTurn()),
-  pdf: (content, startLimited) => pdfParagraphs(content, startLimited),
+async function* readInChild(
+  path: string,
+  { kind, maxPassages, signal }: DocumentInput,
+  startLimited: StartLimited,
+): AsyncGenerator<ReadPassage | ReadTerm> {
+  const may = ['--permission', '--allow-addons', '--allow-fs-read=*', '--no-warnings']
+  const args = [...may, `--max-old-space-size=${heapMegabytes}`, program, kind, path, String(maxPassages)]
+  signal.throwIfAborted()
+  const child = startLimited(process.execPath, args, limits)
+  const stop = (): void => child.stop()
+  signal.addEventListener('abort', stop)
+  try {
+    for await (const line of readLines(child.output)) {
+      child.paged()
+      if ('refused' in line) throw new DocumentUnreadable(line.refused)
+      if (!('page' in line)) yield line
+    }
+    const end = await child.ended
+    signal.throwIfAborted()
+    if (end.code !== 0) throw failureOf(end)
+  } finally {
+    signal.removeEventListener('abort', stop)
+    stop()
+    await child.ended
+  }
 }
 
-/** UTF-8, unless it cannot be: then it is what Windows wrote before. */
-const decoded = (content: Buffer): string => {
-  if (content.includes(0)) throw new DocumentUnreadable('It is no text, but another kind of file.')
-  try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(content)
-  } catch {
-    return new TextDecoder('windows-1252').decode(content)
-  }
+const failureOf = ({ code, limited, complaint }: ChildEnd): Error => {
+  if (limited) return new DocumentUnreadable('Reading it takes too much time or memory. Add it in parts, or in a simpler format.')
+  return code === undefined
+    ? new ReaderDied(`the process that read a document died: ${complaint.slice(0, 200)}`)
+    : new DocumentUnreadable('The file is damaged.')
 }

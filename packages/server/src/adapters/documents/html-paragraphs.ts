@@ -1,7 +1,7 @@
 import { Parser } from 'htmlparser2'
-import type { Paragraph } from '#core/kernel/ports/document/document-reader.ts'
+import { DocumentUnreadable, type Paragraph } from '#core/kernel/ports/files.ts'
 
-/** What is around the text of a page, or no text. */
+/** Elements around the text of a page, or without text. */
 const leftOut = new Set([
   'script',
   'style',
@@ -18,28 +18,34 @@ const leftOut = new Set([
   'aside',
 ])
 const headings = new Set(['h1', 'h2', 'h3', 'h4', 'h5', 'h6'])
-/** Within a paragraph; every other element ends it. */
+/** Elements within a paragraph; every other element ends it. */
 const inline = new Set(
   'a abbr b bdi bdo cite code data del dfn em font i ins kbd label mark q s samp small span strong sub sup td th time tt u var wbr'.split(
     ' ',
   ),
 )
-/** Characters that are parsed at a time, so that a large page holds up nobody. */
-const concurrency = 32_768
+/**
+ * Maximum nesting of elements: browsers stop at 512. The parser scans all open elements at every tag, so without a limit a page takes
+ * quadratic time.
+ */
+const maxDepth = 1_000
 
 /** The text of a page under its headings. */
-export const htmlParagraphs = async (html: string, breathe: () => Promise<void>): Promise<Paragraph[]> => {
+export const htmlParagraphs = (html: string): Paragraph[] => {
   const page = new PageText()
+  let depth = 0
   const parser = new Parser({
-    onopentagname: (name) => page.opens(name),
-    onclosetag: (name) => page.closes(name),
+    onopentagname: (name) => {
+      if (++depth > maxDepth) throw new DocumentUnreadable(`The page has more than ${maxDepth} elements inside of each other.`)
+      page.opens(name)
+    },
+    onclosetag: (name) => {
+      depth--
+      page.closes(name)
+    },
     ontext: (text) => page.says(text),
   })
-  for (let at = 0; at < html.length; at += concurrency) {
-    parser.write(html.slice(at, at + concurrency))
-    await breathe()
-  }
-  parser.end()
+  parser.end(html)
   return page.end()
 }
 
@@ -47,7 +53,7 @@ class PageText {
   readonly #paragraphs: Paragraph[] = []
   #text = ''
   #heading: string | undefined
-  /** How deep we are in what is left out. */
+  /** Depth within skipped elements. */
   #outside = 0
   #inHeading = false
 

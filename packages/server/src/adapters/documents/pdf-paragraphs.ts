@@ -1,73 +1,13 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { extname, join } from 'node:path'
-import { createInterface } from 'node:readline'
-import type { Readable } from 'node:stream'
-import { fileURLToPath } from 'node:url'
-import { DocumentUnreadable, type Paragraph } from '#core/kernel/ports/document/document-reader.ts'
-import { locked, tooLong } from './pdf-exits.ts'
-import type { PdfLine } from './pdf-text-child.ts'
-
-const program = fileURLToPath(new URL(`./pdf-text-child${extname(import.meta.filename)}`, import.meta.url))
-const heapMegabytes = 512
-const maxPages = 500
-/** More text is no document that somebody wrote. */
-const maxCharacters = 8_000_000
-const limits = {
-  seconds: 120,
-  memoryBytes: 1024 * 1024 * 1024,
-  memory: 'resident',
-  pageSeconds: { first: 15, further: 5 },
-} as const
-
-/** Runs a program on untrusted input, and ends it when it takes too much; see `adapters/fax/limited-child.ts`. */
-export type StartLimited = (
-  command: string,
-  args: readonly string[],
-  limits: { seconds: number; memoryBytes: number; memory: 'resident'; pageSeconds: { first: number; further: number } },
-) => { output: Readable; ended: Promise<{ code: number | undefined; stopped: boolean }>; paged(): void; stop(): void }
+import { DocumentUnreadable, type Paragraph } from '#core/kernel/ports/files.ts'
+import { readPdfPages, type PdfLine } from './pdf-lines.ts'
 
 /** The text of a PDF page by page; lines in larger letters are headings. */
-export const pdfParagraphs = async (pdf: Buffer, startLimited: StartLimited): Promise<Paragraph[]> => {
+export const pdfParagraphs = async (pdf: Buffer, onPage: (page: number) => Promise<void>): Promise<Paragraph[]> => {
   if (!pdf.subarray(0, 1024).includes('%PDF-')) throw new DocumentUnreadable('It is no PDF.')
-  const folder = await mkdtemp(join(tmpdir(), 'offhook-knowledge-'))
-  try {
-    const path = join(folder, 'document.pdf')
-    await writeFile(path, pdf)
-    return intoParagraphs(await readPages(path, startLimited))
-  } finally {
-    await rm(folder, { recursive: true, force: true })
-  }
+  return intoParagraphs(await readPdfPages(pdf, onPage))
 }
 
-const readPages = async (path: string, startLimited: StartLimited): Promise<PdfLine[][]> => {
-  const may = ['--permission', '--allow-addons', '--allow-fs-read=*', '--no-warnings']
-  const args = [...may, `--max-old-space-size=${heapMegabytes}`, program, path, String(maxPages)]
-  const child = startLimited(process.execPath, args, limits)
-  const pages: PdfLine[][] = []
-  let characters = 0
-  try {
-    for await (const line of createInterface({ input: child.output, crlfDelay: Infinity })) {
-      child.paged()
-      characters += line.length
-      if (characters > maxCharacters) throw new DocumentUnreadable('It has too much text; add it in parts.')
-      pages.push(JSON.parse(line) as PdfLine[])
-    }
-    const { code, stopped } = await child.ended
-    if (code !== 0) throw refusal(code, stopped)
-    return pages
-  } finally {
-    child.stop()
-  }
-}
-
-const refusal = (code: number | undefined, stopped: boolean): DocumentUnreadable => {
-  if (code === locked) return new DocumentUnreadable('The PDF is protected by a password.')
-  if (code === tooLong) return new DocumentUnreadable(`The PDF has more than ${maxPages} pages; add it in parts.`)
-  return new DocumentUnreadable(stopped ? 'The PDF takes too long to read.' : 'The PDF is damaged.')
-}
-
-/** Of the letters of the text: what is so much higher is a heading. */
+/** Factor of the text's letter height above which a line is a heading. */
 const headingHeight = 1.15
 const maxHeadingWords = 14
 
@@ -92,13 +32,13 @@ const intoParagraphs = (pages: readonly (readonly PdfLine[])[]): Paragraph[] => 
   return paragraphs
 }
 
-/** A word that was cut at the end of a line is one word again. */
+/** Joins a word that was hyphenated at the end of a line. */
 const joined = (text: string, line: string): string => {
   if (text === '') return line
   return text.endsWith('-') && /^\p{Ll}-$/u.test(text.slice(-2)) && /^\p{Ll}/u.test(line) ? text.slice(0, -1) + line : `${text} ${line}`
 }
 
-/** The height in which most letters are. */
+/** The height of most letters. */
 const defaultHeight = (lines: readonly PdfLine[]): number => {
   const letters = new Map<number, number>()
   for (const [text, height] of lines) letters.set(height, (letters.get(height) ?? 0) + text.length)

@@ -1,4 +1,4 @@
-import type { Paragraph } from '#core/kernel/ports/document/document-reader.ts'
+import type { Paragraph } from '#core/kernel/ports/files.ts'
 
 const blankLines = /\n\s*\n/
 
@@ -9,14 +9,12 @@ export const textParagraphs = (text: string): Paragraph[] =>
     .map((paragraph) => ({ text: paragraph.trim() }))
     .filter((paragraph) => paragraph.text !== '')
 
-/** `#` and a space; a line of signs below another one is a heading, too. */
+/** `#` and a space; underlined lines are headings, too. */
 const headingSign = /^#{1,6}[ \t]/
 const maxHeadingLength = 300
-/** Lines that are read at a time, so that a large document holds up nobody. */
-const concurrency = 500
 
-/** Headings say what stands below them; of the rest only the words are kept. */
-export const markdownParagraphs = async (text: string, breathe: () => Promise<void>): Promise<Paragraph[]> => {
+/** Headings label the text below them; the rest keeps only its words. */
+export const markdownParagraphs = (text: string): Paragraph[] => {
   const paragraphs: Paragraph[] = []
   let heading: string | undefined
   let lines: string[] = []
@@ -25,8 +23,7 @@ export const markdownParagraphs = async (text: string, breathe: () => Promise<vo
     lines = []
     if (words !== '') paragraphs.push({ text: words, ...(heading !== undefined && { heading }) })
   }
-  for (const [at, line] of text.replaceAll('\r\n', '\n').split('\n').entries()) {
-    if (at % concurrency === 0) await breathe()
+  for (const line of text.replaceAll('\r\n', '\n').split('\n')) {
     const title = titleOf(line) ?? (isUnderline(line) && lines.length === 1 ? lines.pop() : undefined)
     if (title !== undefined || line.trim() === '') close()
     if (title !== undefined) heading = withoutMarks(title).trim() || undefined
@@ -46,7 +43,7 @@ const titleOf = (line: string): string | undefined =>
 
 const isUnderline = (line: string): boolean => line.length < maxHeadingLength && /^(?:=+|-{2,})$/.test(line.trim())
 
-/** Every pattern is bounded: a line may be as long as the document, and was perhaps made to take long. */
+/** Every pattern is bounded: a line may be as long as the document, and hostile. */
 const withoutMarks = (line: string): string =>
   line
     .replaceAll(/[ \t]+/g, ' ')

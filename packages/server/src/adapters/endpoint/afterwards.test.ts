@@ -6,7 +6,7 @@ import { eventMaker, openTestEndpoints, startCustomer, testSession, until, waiti
 
 const minute = 60_000
 
-/** A session that is over, and whose endpoint has been told so. `said`: what it had said in the session. */
+/** An ended session whose endpoint has received session_end. `said`: its messages in the session. */
 const afterSession = async (t: TestContext, said: object = { type: 'note', name: 'model' }) => {
   const frames: string[] = []
   const customer = await startCustomer(
@@ -38,13 +38,13 @@ const afterSession = async (t: TestContext, said: object = { type: 'note', name:
   return { ...world, customer, clock, flow, frames, seen, says, isClosed, finish }
 }
 
-test('an endpoint that never noted anything is left at once', async (t) => {
+test('closes the connection of an endpoint without notes immediately', async (t) => {
   const { isClosed, finish } = await afterSession(t, { type: 'speak', text: 'Hello' })
   await until(isClosed)
   await finish()
 })
 
-test('another may say what came of the call: notes and the result are kept, the rest is too late', async (t) => {
+test('keeps notes and the result after the session, and rejects other actions', async (t) => {
   for (const said of [{ type: 'note', name: 'model' }, { type: 'done' }, { type: 'result', outcome: 'early' }]) {
     const { says, isClosed, afterwards, seen, deliveries, flow, finish } = await afterSession(t, said)
     says({ type: 'note', name: 'model', data: 1 }, { type: 'speak', text: 'Are you still there?' }, { type: 'done' })
@@ -68,7 +68,7 @@ test('another may say what came of the call: notes and the result are kept, the 
   }
 })
 
-test('one that says nothing more is left after a minute, or when it leaves, or when the service stops', async (t) => {
+test('closes a silent connection after a minute, when the endpoint leaves, or when the service stops', async (t) => {
   const silent = await afterSession(t)
   await silent.clock.advance(minute - 1)
   assert.equal(silent.isClosed(), false)
@@ -88,7 +88,7 @@ test('one that says nothing more is left after a minute, or when it leaves, or w
   await stopped.finish()
 })
 
-test('a connection that breaks before the result is resumed, and the result is kept', async (t) => {
+test('resumes a connection that breaks before the result, and keeps the result', async (t) => {
   const { customer, clock, says, isClosed, afterwards, frames, finish } = await afterSession(t)
   customer.hangUp()
   for (let ms = 0; customer.sockets.length < 2; ms += 50) {
@@ -105,7 +105,7 @@ test('a connection that breaks before the result is resumed, and the result is k
   await finish()
 })
 
-test('a webhook tells it in its answer to the end of the session', async (t) => {
+test("accepts the result in a webhook's answer to session_end", async (t) => {
   const result = { type: 'result', session_id: testSession.id, summary: 'All said.' }
   const customer = await startCustomer(t, (_, response) => response.end(JSON.stringify(result)))
   const { endpoints, newFlow, accountId, afterwards } = await openTestEndpoints(t)

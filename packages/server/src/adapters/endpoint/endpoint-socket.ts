@@ -2,43 +2,42 @@ import { userAgent } from '#core/kernel/webhook/standard-webhooks.ts'
 import { EventBuffer, type Buffered } from '#core/assistant/delivery/events/event-buffer.ts'
 import { gatewayRequest, keyHeaders } from '#core/assistant/delivery/events/event-headers.ts'
 import { maxReplyBytes, readEndpointReply, refusedReply } from '#core/assistant/delivery/replies/read-endpoint-reply.ts'
-import { isFinal, pauseBeforeReconnect, reconnectBudgetMs } from '#core/assistant/delivery/attempts/reconnect-policy.ts'
-import type { EndpointReply, DeliveryTry, NamedSession, OutgoingEvent } from '#core/kernel/ports/assistant/endpoint.ts'
-import type { OutboundSocket, SocketEnd, SocketObserver, SocketRequest } from '#core/kernel/ports/outbound-sockets.ts'
-import type { Flow } from '#core/kernel/ports/store/assistant/flows.ts'
-import type { DeliveryAmendment } from '#core/kernel/ports/store/assistant/deliveries.ts'
-import { headersOf } from '#core/kernel/trace/call-trace.ts'
-import { callSpanId } from '#core/kernel/trace/trace-context.ts'
-import { FrameLimit } from './frame-limit.ts'
-import { totalMsOf, type EndpointDeps } from './endpoint-parts.ts'
+import { isFinal, pauseBeforeReconnect, reconnectBudgetMs } from '#core/assistant/delivery/attempts/attempt.ts'
+import type { EndpointReply, DeliveryTry, NamedSession, OutgoingEvent } from '#core/kernel/ports/assistant.ts'
+import type { OutboundSocket, SocketEnd, SocketObserver, SocketRequest } from '#core/kernel/ports/outbound.ts'
+import type { Flow } from '#core/kernel/ports/store/assistant.ts'
+import type { DeliveryAmendment } from '#core/kernel/ports/store/session.ts'
+import { headersOf, callSpanId } from '#core/kernel/trace/tracer.ts'
+import { totalMsOf, type EndpointDeps } from './webhook-channel.ts'
 import { UnconfirmedEvents } from './unconfirmed-events.ts'
+import type { Clock } from '#core/kernel/ports/platform.ts'
 
 const handshakeMs = 3_000
 const pingIntervalMs = 20_000
 const maxMisses = 2
 
-export interface EndpointSocketObserver {
+interface EndpointSocketObserver {
   said(reply: EndpointReply): void
-  /** Sound; only where it is wanted. */
+  /** Sound; only if requested. */
   sounded?(bytes: Buffer): void
   arrived(event: OutgoingEvent): void
-  /** It cannot be reached any more; `gone`: it said that it never will be. */
+  /** The endpoint is unreachable; `gone`: it answered that it is gone for good. */
   givenUp(message: string, gone: boolean): void
 }
 
-export interface EndpointSocketRequest {
+interface EndpointSocketRequest {
   flow: Flow
   url: string
   sessionId: string
   trace: NamedSession['trace']
 }
 
-/** Says that there is nothing to do: else an endpoint that has no answer could not be told from one that is slow. Other messages may be anything. */
+/** An empty reply: distinguishes an endpoint without an answer from a slow one. Other messages may be anything. */
 const isNothing = (message: Buffer): boolean => message.length < 20 && /^\s*(\[\s*\]|\{\s*\}|null)\s*$/.test(message.toString())
 
 /**
- * The WebSocket to an endpoint for one session, over all its connections. Each event is followed by a ping that carries its number:
- * the pong, which every WebSocket sends by itself, says that it has arrived. What is not confirmed when a connection breaks is sent again.
+ * The WebSocket to an endpoint for one session, over all its connections. Each event is followed by a ping with its number: the pong, which
+ * every WebSocket sends automatically, confirms its arrival. Unconfirmed events are sent again after a reconnect.
  */
 export class EndpointSocket {
   readonly #deps: EndpointDeps
@@ -55,7 +54,7 @@ export class EndpointSocket {
   #latest: OutgoingEvent | undefined
   #sent = 0
   #failed = 0
-  /** When reconnecting is given up. */
+  /** Time at which reconnecting is given up. */
   #until: number
   #misses = 0
   #cancelTimer: () => void = () => {}
@@ -80,7 +79,7 @@ export class EndpointSocket {
     return buffered !== undefined
   }
 
-  /** Lost while there is no connection. */
+  /** Dropped while there is no connection. */
   putSound(bytes: Buffer): void {
     if (this.#isOpen) this.#socket?.sendBytes(bytes)
   }
@@ -93,12 +92,12 @@ export class EndpointSocket {
     return this.#unconfirmed.hasBegun(event)
   }
 
-  /** What has not arrived, for another channel. */
+  /** Unconfirmed events, for another channel. */
   takeAll(): OutgoingEvent[] {
     return this.#buffer.takeAll()
   }
 
-  /** From now on it is over when the endpoint says so. */
+  /** From now on a close by the endpoint is final. */
   letLeave(): void {
     this.#mayLeave = true
   }
@@ -220,10 +219,51 @@ export class EndpointSocket {
     this.#cancelTimer()
     this.#unconfirmed.broke(message)
     if (refused || isFinal(status) || (left && this.#mayLeave)) return this.#giveUp(message, status === 410)
-    // A connection that opens and breaks at once, again and again, is no better than one that does not open.
+    // A connection that repeatedly opens and breaks immediately counts like one that does not open.
     if (broken && this.#failed === 0) this.#until = clock.elapsed() + reconnectBudgetMs
     const pause = pauseBeforeReconnect(this.#failed++, { leftMs: this.#until - clock.elapsed(), random })
     if (pause === undefined) return this.#giveUp(message)
     this.#cancelTimer = clock.after(pause, () => this.#connect())
+  }
+}
+
+/** Per second: enough for streamed text and for sound. */
+const most = { frames: 500, bytes: 8 * 1024 * 1024 }
+const windowMs = 1_000
+
+/** Throttles an endpoint above this limit: reading pauses, and TCP applies backpressure. */
+class FrameLimit {
+  readonly #clock: Clock
+  #since = 0
+  #frames = 0
+  #bytes = 0
+  #cancel: (() => void) | undefined
+
+  constructor(clock: Clock) {
+    this.#clock = clock
+  }
+
+  count(socket: OutboundSocket, bytes: number): void {
+    const now = this.#clock.elapsed()
+    if (now - this.#since >= windowMs) this.#begin(now)
+    this.#frames++
+    this.#bytes += bytes
+    if (this.#cancel || (this.#frames < most.frames && this.#bytes < most.bytes)) return
+    socket.pause()
+    this.#cancel = this.#clock.after(this.#since + windowMs - now, () => {
+      this.#cancel = undefined
+      socket.resume()
+    })
+  }
+
+  close(): void {
+    this.#cancel?.()
+    this.#cancel = undefined
+  }
+
+  #begin(now: number): void {
+    this.#since = now
+    this.#frames = 0
+    this.#bytes = 0
   }
 }

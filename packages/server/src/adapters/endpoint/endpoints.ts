@@ -1,10 +1,9 @@
 import { AccountLanes } from '#core/kernel/webhook/account-lanes.ts'
 import { CircuitBreakers } from '#core/assistant/delivery/attempts/circuit-breaker.ts'
-import { DeliveryLog, type OnDelivered } from '#core/assistant/delivery/attempts/delivery-log.ts'
-import { disableEndpoint } from '#core/assistant/delivery/events/disable-endpoint.ts'
-import type { Listeners } from '#core/assistant/delivery/listeners/listeners.ts'
-import type { Bus } from '#core/kernel/ports/bus.ts'
-import type { Clock } from '#core/kernel/ports/clock.ts'
+import { DeliveryLog, type OnDelivered, beginEntry, endEntry, outcomeText, verdictOn } from '#core/assistant/delivery/attempts/attempt.ts'
+import { disableEndpoint } from '#core/assistant/delivery/events/redeliver.ts'
+import type { Listeners } from '#core/assistant/delivery/listeners/remote-listeners.ts'
+import type { Bus, Clock, Vault } from '#core/kernel/ports/platform.ts'
 import {
   EndpointUnavailable,
   type EndpointChannel,
@@ -13,36 +12,36 @@ import {
   type Endpoints,
   type NamedSession,
   type OutgoingEvent,
-} from '#core/kernel/ports/assistant/endpoint.ts'
-import type { OutboundHttp } from '#core/kernel/ports/outbound-http.ts'
-import type { OutboundSockets } from '#core/kernel/ports/outbound-sockets.ts'
-import type { Flow } from '#core/kernel/ports/store/assistant/flows.ts'
+  EndpointBusy,
+  EndpointGone,
+} from '#core/kernel/ports/assistant.ts'
+import type { OutboundHttp, OutboundSockets } from '#core/kernel/ports/outbound.ts'
+import type { Flow } from '#core/kernel/ports/store/assistant.ts'
 import type { Store } from '#core/kernel/ports/store/index.ts'
 import type { Tracer } from '#core/kernel/trace/tracer.ts'
-import type { Vault } from '#core/kernel/ports/vault.ts'
-import { deliverOnce } from './deliver-once.ts'
-import type { EndpointDeps } from './endpoint-parts.ts'
+import { type EndpointDeps, WebhookChannel, postEvent } from './webhook-channel.ts'
 import { WebSocketChannel } from './websocket-channel.ts'
-import { WebhookChannel } from './webhook-channel.ts'
+import { reportTo } from '#core/assistant/delivery/events/deliver-live.ts'
+import type { Listener } from '#core/assistant/delivery/listeners/relay.ts'
 
-export interface OpenEndpointsDeps {
+interface OpenEndpointsDeps {
   store: Store
   clock: Clock
-  /** Never put forward. */
+  /** Never advanced. */
   wallClock: Clock
   vault: Vault
   outbound: OutboundHttp
   sockets: OutboundSockets
   listeners: Listeners
-  /** What one process finds out about an endpoint holds for all. */
+  /** Shares the state of an endpoint with all processes. */
   bus?: Bus
   tracer?: Tracer | undefined
   /** 0 to 1. */
   random: () => number
   onError: (error: unknown) => void
-  /** Counts attempts, and keeps what went over the wire. */
+  /** Counts attempts, and stores the messages on the wire. */
   onDelivered?: OnDelivered
-  /** The endpoint said something over its WebSocket; the event is the last that was sent before. */
+  /** A message of the endpoint over its WebSocket; the event is the last one sent before. */
   onMessage?: (event: OutgoingEvent, message: Buffer) => void
   onAfterwards?: EndpointDeps['onAfterwards']
 }
@@ -50,10 +49,10 @@ export interface OpenEndpointsDeps {
 /** The endpoints of all accounts. */
 export const openEndpoints = (deps: OpenEndpointsDeps): CustomerEndpoints => new CustomerEndpoints(deps)
 
-/** Of one account; together well below what the outbox does at once. */
+/** Per account; well below the outbox's total concurrency. */
 const outboxLimits = { concurrency: 32, waiting: 64 }
 
-/** The session is over: what the endpoint still sends is ignored. */
+/** The session has ended: later messages of the endpoint are ignored. */
 const deaf: EndpointChannelObserver = { acts() {}, repliedLate() {}, sounds() {}, lost() {} }
 
 class CustomerEndpoints implements Endpoints {
@@ -89,7 +88,7 @@ class CustomerEndpoints implements Endpoints {
 
   open(flow: Flow, session: NamedSession, observer: EndpointChannelObserver): EndpointChannel {
     const { websocketUrl: url, disabledBecause } = flow.settings
-    const isHeard = this.#deps.listeners.of(session.accountId, flow.id) !== undefined // in the form of a webhook, whatever the flow has
+    const isHeard = this.#deps.listeners.of(session.accountId, flow.id) !== undefined // in the form of a webhook, whatever the flow's endpoint is
     if (url === undefined || disabledBecause !== undefined || isHeard || this.#closing.signal.aborted)
       return new WebhookChannel(this.#deps, flow, observer)
     return this.#openSocket(flow, url, session, observer)
@@ -111,7 +110,7 @@ class CustomerEndpoints implements Endpoints {
     return channel
   }
 
-  /** How many endpoints are not asked for a while. */
+  /** Number of open circuit breakers. */
   get openBreakers(): number {
     return this.#deps.breakers.open
   }
@@ -133,4 +132,67 @@ class CustomerEndpoints implements Endpoints {
     const done = (): unknown => this.#underWay.delete(work)
     work.then(done, done)
   }
+}
+
+/** Longer than in a call, because no caller waits for it. */
+const deadlineMs = 15_000
+/** Milliseconds to wait for other deliveries of the same account before the outbox retries later. */
+const laneWaitMs = 1_000
+
+interface OutboxDelivery {
+  flow: Flow
+  event: OutgoingEvent
+  which: DeliveryTry
+  /** The session's open connection, if any. */
+  live: WebSocketChannel | undefined
+  openSocket: (url: string) => WebSocketChannel
+}
+
+/**
+ * Delivers an event from the outbox: over the session's WebSocket if open, otherwise to a listener, by webhook, or over a separate
+ * WebSocket.
+ */
+const deliverOnce = async (deps: EndpointDeps, delivery: OutboxDelivery): Promise<void> => {
+  const leave = await deps.outboxLanes.enter(delivery.event.accountId, laneWaitMs).catch((error: Error) => {
+    throw new EndpointBusy(error.message)
+  })
+  await notify(deps, delivery).finally(leave)
+}
+
+const notify = async (deps: EndpointDeps, delivery: OutboxDelivery): Promise<void> => {
+  const { flow, event, which, live, openSocket } = delivery
+  const { webhookUrl, websocketUrl, disabledBecause } = flow.settings
+  if (live) return live.sendEnd(event, which, deadlineMs)
+  const listener = deps.listeners.of(event.accountId, flow.id)
+  if (listener) return postOnce(deps, delivery, `listener:${listener.id}`, listener)
+  if (disabledBecause !== undefined) throw refusal(deps, delivery, `the endpoint is disabled: ${disabledBecause}`)
+  if (webhookUrl !== undefined) return postOnce(deps, delivery, webhookUrl)
+  if (websocketUrl === undefined) throw refusal(deps, delivery, 'no endpoint is set')
+  return openSocket(websocketUrl).sendEnd(event, which, deadlineMs)
+}
+
+const refusal = ({ log, clock }: EndpointDeps, { flow, event }: OutboxDelivery, message: string): EndpointGone => {
+  beginEntry(log, () => clock.now(), { flowId: flow.id, channel: 'webhook' }, event).omitted(message, 'dead')
+  return new EndpointGone(message)
+}
+
+/** Ignores the circuit breaker: the outbox schedule already limits the attempts. */
+const postOnce = async (deps: EndpointDeps, { flow, event, which }: OutboxDelivery, url: string, listener?: Listener): Promise<void> => {
+  const { log, clock, breakers } = deps
+  const channel = listener ? 'listener' : 'webhook'
+  const entry = beginEntry(log, () => clock.now(), { flowId: flow.id, channel }, event)
+  const post = { flow, url, ...(listener && { carrier: listener }), event, deadlineMs, tried: { channel, attempt: which.attempt } } as const
+  const tried = await postEvent(deps, post).catch((error: unknown) => {
+    entry.omitted('the event could not be prepared', which.last ? 'dead' : 'failed')
+    throw error
+  })
+  reportTo(breakers.of(event.accountId, url), tried.outcome)
+  const verdict = verdictOn(tried.outcome)
+  const isGone = verdict === 'gone' && !listener // a developer's machine cannot disable the endpoint
+  const isDead = isGone || which.last
+  endEntry(entry, which.attempt, verdict === 'replied' ? 'delivered' : isDead ? 'dead' : 'failed', tried)
+  if (verdict === 'replied') return deps.onAfterwards(flow, event, tried.reply.actions)
+  if (!isGone) throw new EndpointUnavailable(outcomeText(tried.outcome))
+  deps.disable(event.accountId, flow)
+  throw new EndpointGone(outcomeText(tried.outcome))
 }

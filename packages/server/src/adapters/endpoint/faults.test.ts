@@ -1,3 +1,4 @@
+// test: chance
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import type { ServerResponse } from 'node:http'
@@ -6,7 +7,7 @@ import { gzipSync } from 'node:zlib'
 import {
   eventMaker,
   openTestEndpoints,
-  passTimeUntil,
+  advanceUntil,
   startCustomer,
   until,
   waiting,
@@ -14,13 +15,13 @@ import {
   type Received,
 } from '#test/http/customer-endpoint.ts'
 import { VirtualClock } from '#test/clock/virtual-clock.ts'
-import type { Flow } from '#core/kernel/ports/store/assistant/flows.ts'
-import { EndpointUnavailable, type EndpointReply, type EndpointChannel, type OutgoingEvent } from '#core/kernel/ports/assistant/endpoint.ts'
-import type { OutboundHttp } from '#core/kernel/ports/outbound-http.ts'
+import type { Flow } from '#core/kernel/ports/store/assistant.ts'
+import { EndpointUnavailable, type EndpointReply, type EndpointChannel, type OutgoingEvent } from '#core/kernel/ports/assistant.ts'
+import type { OutboundHttp } from '#core/kernel/ports/outbound.ts'
 import { outboundHttp } from '../outbound-http.ts'
 
 const sessions = 200
-const eventsEach = 49 // and the end
+const eventsEach = 49 // and session_end
 const key = (session: string) => `key of ${session}`
 const sessionOf = ({ path }: Received) => path.slice(1)
 const sequenceOf = ({ headers }: Received) => Number(headers['x-offhook-sequence'])
@@ -56,10 +57,10 @@ const faults: Record<string, Fault> = {
   'no such action': (response) => response.end(JSON.stringify([{ type: 'dance' }, { type: 'speak' }])),
 }
 
-/** Of these there are fewer, and none at the end of a session, which is given 15 seconds: they take time. */
+/** Rarer faults, and none at the end of a session, which has 15 seconds: they take time. */
 const slow = ['silence', 'drip', 'flood']
 
-/** Of these the customer never comes to an end. */
+/** Faults that the customer never finishes. */
 const isEndless = (fault: Fault | undefined): boolean => fault === faults['silence'] || fault === faults['drip']
 
 /** About 30 % of all requests. */
@@ -71,12 +72,12 @@ const faultOf = (event: string, attempt: number): Fault | undefined => {
 }
 
 /**
- * Time stands still while a request is under way that ends by itself, and passes at once where all wait for it: however slow the machine is,
- * only what the customer never finishes exceeds a deadline.
+ * Time stands still during a request that ends by itself, and advances when all requests wait for it: however slow the machine is, only
+ * requests that the customer never finishes exceed a deadline.
  */
 const openPatiently = async (t: TestContext) => {
   const underWay = new Set<unknown>()
-  /** Of those under way, the ones that only time can end. */
+  /** Active requests that only time can end. */
   const stuck = new Set<unknown>()
   const clock = new VirtualClock(undefined, () => until(() => underWay.size === stuck.size))
   const door = outboundHttp({ allow: ['127.0.0.1'], clock })
@@ -92,7 +93,7 @@ const openPatiently = async (t: TestContext) => {
   return { ...opened, clock, stuck }
 }
 
-test('an endpoint with every fault there is: nothing is lost, overtaken, or sent to another endpoint', async (t) => {
+test('an endpoint with every fault: no event is lost, overtaken, or sent to another endpoint', async (t) => {
   const elsewhere = await startCustomer(t)
   const attempts = new Map<string, number>()
   const customer = await startCustomer(t, (received, response) => {
@@ -150,7 +151,7 @@ test('an endpoint with every fault there is: nothing is lost, overtaken, or sent
   const runAll = async (): Promise<void> => {
     for (let name = left.pop(); name !== undefined; name = left.pop()) await runSession(name)
   }
-  await passTimeUntil(clock, Promise.all(Array.from({ length: 50 }, runAll)), 100)
+  await advanceUntil(clock, Promise.all(Array.from({ length: 50 }, runAll)), 100)
   assert.deepEqual(errors, [])
   assert.equal(elsewhere.received.length, 0, 'a redirect was followed')
   assert.equal(outcomes.size, sessions * eventsEach)
@@ -177,7 +178,7 @@ const assertReceived = (received: readonly Received[], outcomes: ReadonlyMap<str
     assert.ok(sequenceOf(one) >= (latest.get(session) ?? 0), `${id} came after ${latest.get(session)}`)
     latest.set(session, sequenceOf(one))
   }
-  // What was answered, or left on the wire, has arrived; of the rest the session was told that it may not have.
+  // Answered events, and those left on the wire, have arrived; for the rest the session was notified that they may not have.
   for (const [id, outcome] of outcomes) if (outcome !== 'unavailable') assert.ok(bodies.has(id), `${id} was ${outcome} but never arrived`)
   assert.deepEqual([...new Set(latest.values())], [eventsEach + 1], 'every session was told its end, last of all')
 }
@@ -188,7 +189,7 @@ interface Row {
   state: string
 }
 
-/** What stands in the log, the latest first, is what happened. */
+/** The log, latest first, matches the events. */
 const assertLog = (rows: readonly Row[], outcomes: ReadonlyMap<string, string>): void => {
   const attempts = Map.groupBy(rows, ({ eventId }) => eventId)
   assert.equal(attempts.size, eventsEach + 1, 'an event without an entry')
@@ -200,7 +201,7 @@ const assertLog = (rows: readonly Row[], outcomes: ReadonlyMap<string, string>):
   }
 }
 
-test('the slow endpoint of one account does not slow down another’s', async (t) => {
+test('a slow endpoint of one account does not delay another’s', async (t) => {
   const { promise: released, resolve: release } = Promise.withResolvers<void>()
   const slow = await startCustomer(t, async (_, response) => {
     await released

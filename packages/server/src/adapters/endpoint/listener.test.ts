@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { eventMaker, openTestEndpoints, startCustomer, testSession, waiting, watcher } from '#test/http/customer-endpoint.ts'
 import { Relay } from '#core/assistant/delivery/listeners/relay.ts'
-import { EndpointGone, EndpointUnavailable } from '#core/kernel/ports/assistant/endpoint.ts'
+import { EndpointGone, EndpointUnavailable } from '#core/kernel/ports/assistant.ts'
 import { newWebhookSecret, verifyWebhook } from '#core/kernel/webhook/standard-webhooks.ts'
-import { realClock } from '../clock/real-clock.ts'
+import { realClock } from '../clock/clocks.ts'
 
 interface Order {
   id: string
@@ -14,7 +14,7 @@ interface Order {
 
 const hello = [{ type: 'speak', session_id: testSession.id, text: 'Hi' }]
 
-/** A listener that does with each request what the test says. */
+/** A listener that handles each request as the test defines. */
 const newListener = (id: string, take: (order: Order, relay: Relay) => object | undefined) => {
   const received: Order[] = []
   const closed: number[] = []
@@ -33,7 +33,7 @@ const newListener = (id: string, take: (order: Order, relay: Relay) => object | 
   return { relay, received, closed }
 }
 
-test('while a listener is connected, events go there with key and signature, whatever endpoint the flow has', async (t) => {
+test('sends events with key and signature to a connected listener, whatever endpoint the flow has', async (t) => {
   const customer = await startCustomer(t)
   const { endpoints, listeners, vault, newFlow, accountId, deliveries } = await openTestEndpoints(t)
   const secret = newWebhookSecret()
@@ -67,7 +67,7 @@ test('while a listener is connected, events go there with key and signature, wha
   assert.deepEqual([customer.received.length, customer.upgrades], [0, 0])
 })
 
-test('a listener that goes away in the middle leaves the event to the webhook, and the next ones too', async (t) => {
+test('falls back to the webhook for this and later events when a listener disconnects midway', async (t) => {
   const customer = await startCustomer(t, (_, response) => response.end(JSON.stringify(hello)))
   const { endpoints, listeners, newFlow, accountId, deliveries } = await openTestEndpoints(t)
   const flow = await newFlow({ webhookUrl: `http://${customer.address}/` })
@@ -86,7 +86,7 @@ test('a listener that goes away in the middle leaves the event to the webhook, a
   assert.deepEqual(rows, ['listener failed', 'listener failed', 'webhook delivered', 'webhook delivered'])
 })
 
-test('when the listener is gone and there is no webhook, the endpoint cannot be reached', async (t) => {
+test('reports an unreachable endpoint when the listener is gone and there is no webhook', async (t) => {
   const { endpoints, listeners, newFlow, accountId } = await openTestEndpoints(t)
   const flow = await newFlow({})
   const { relay } = newListener('a', () => ({}))
@@ -114,7 +114,7 @@ test('410 from a developer’s machine does not disable the flow', async (t) => 
   assert.equal((await store.read.flows.find(accountId, flow.id))?.settings.disabledBecause, undefined)
 })
 
-test('of two listeners the newest is asked, and the other one is told', async (t) => {
+test('uses the newest of two listeners and notifies the other', async (t) => {
   const { endpoints, listeners, newFlow, accountId } = await openTestEndpoints(t)
   const flow = await newFlow({})
   const [older, newer] = [newListener('a', () => ({})), newListener('b', () => ({}))]

@@ -1,10 +1,11 @@
+// test: chance
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { eventMaker, openTestEndpoints, passTimeUntil, startCustomer, until, waiting, watcher } from '#test/http/customer-endpoint.ts'
+import { eventMaker, openTestEndpoints, advanceUntil, startCustomer, until, waiting, watcher } from '#test/http/customer-endpoint.ts'
 import { VirtualClock } from '#test/clock/virtual-clock.ts'
 import { outboundSockets } from '../outbound-sockets.ts'
 
-test('a WebSocket that breaks again and again: every event arrives, in order', async (t) => {
+test('delivers every event in order over a WebSocket that breaks repeatedly', async (t) => {
   const seen = new Map<string, { sequence: number; text: string }[]>()
   const resumed = new Map<string, number>()
   const customer = await startCustomer(
@@ -26,7 +27,7 @@ test('a WebSocket that breaks again and again: every event arrives, in order', a
       })
     },
   )
-  // Time passes with the turns of the event loop: a slow machine has as much of it as it needs.
+  // Time advances with event-loop turns, so a slow machine has enough of it.
   const clock = new VirtualClock()
   const { endpoints, accountId, errors } = await openTestEndpoints(t, { clock, sockets: outboundSockets({ allow: ['127.0.0.1'], clock }) })
   const runSession = async (session: string): Promise<void> => {
@@ -44,7 +45,7 @@ test('a WebSocket that breaks again and again: every event arrives, in order', a
     assert.ok(observer.acted.length > 10)
   }
   const names = Array.from({ length: 30 }, (_, at) => `socket-${at}`)
-  await passTimeUntil(clock, Promise.all(names.map(runSession)), 5)
+  await advanceUntil(clock, Promise.all(names.map(runSession)), 5)
   assert.deepEqual(errors, [])
   for (const session of names) {
     const frames = seen.get(session) ?? []

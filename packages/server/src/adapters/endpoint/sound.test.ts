@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { test, type TestContext } from 'node:test'
-import type { FlowMedia } from '#core/kernel/ports/store/assistant/flows.ts'
+import type { FlowMedia } from '#core/kernel/ports/store/assistant.ts'
 import { VirtualClock } from '#test/clock/virtual-clock.ts'
 import { eventMaker, openTestEndpoints, startCustomer, testSession, until, waiting, watcher } from '#test/http/customer-endpoint.ts'
-import { SoundCoder } from './sound-coder.ts'
+import { SoundCoder } from './websocket-channel.ts'
 
-/** A customer who takes sound, and a channel to it. */
+/** A customer that accepts sound, and a channel to it. */
 const openLine = async (t: TestContext, media: FlowMedia) => {
   const texts: string[] = []
   const sounds: Buffer[] = []
@@ -34,7 +34,7 @@ const openLine = async (t: TestContext, media: FlowMedia) => {
 const tone = (samples: number, rate: number): Int16Array<ArrayBuffer> =>
   Int16Array.from({ length: samples }, (_, i) => Math.round(8000 * Math.sin((2 * Math.PI * 440 * i) / rate)))
 
-test('sound goes to and fro as binary messages beside the events', async (t) => {
+test('exchanges sound as binary messages alongside the events', async (t) => {
   const { socket, sounds, seen, channel, close } = await openLine(t, { mode: 'audio', format: 'pcmu' })
   channel.sendSound(tone(160, 8000))
   await until(() => sounds.length === 1)
@@ -48,7 +48,7 @@ test('sound goes to and fro as binary messages beside the events', async (t) => 
   await close()
 })
 
-test('what was sent before the endpoint could know that its sound was cut off is not heard', async (t) => {
+test('drops sound sent before the endpoint could know about audio_cleared', async (t) => {
   const { socket, texts, pings, seen, channel, next, start, close } = await openLine(t, { mode: 'audio', rate: 8000 })
   const frame = Buffer.alloc(320, 1)
   socket.send(frame)
@@ -65,7 +65,7 @@ test('what was sent before the endpoint could know that its sound was cut off is
   await close()
 })
 
-test('half a sample is a problem, told once; a flow without sound takes no binary messages', async (t) => {
+test('reports half a sample once; a flow without sound rejects binary messages', async (t) => {
   const { socket, seen, close } = await openLine(t, { mode: 'both' })
   for (const length of [3, 5, 4]) socket.send(Buffer.alloc(length))
   await until(() => seen.pieces.length === 1)
@@ -76,7 +76,7 @@ test('half a sample is a problem, told once; a flow without sound takes no binar
   await close()
 })
 
-test('every format and rate gives the same tone, whatever the size of its messages', () => {
+test('every format and rate gives the same tone, for messages of any size', () => {
   const level = (samples: Int16Array): number => Math.sqrt(samples.reduce((sum, sample) => sum + sample * sample, 0) / samples.length)
   for (const [format, rate] of [
     ['pcm16', 8000],

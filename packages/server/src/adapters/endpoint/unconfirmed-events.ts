@@ -1,8 +1,8 @@
 import { beginEntry, type Entry, type Way } from '#core/assistant/delivery/attempts/attempt.ts'
 import type { Buffered } from '#core/assistant/delivery/events/event-buffer.ts'
-import type { DeliveryTry, OutgoingEvent } from '#core/kernel/ports/assistant/endpoint.ts'
-import type { DeliveryAmendment, ActionProblem } from '#core/kernel/ports/store/assistant/deliveries.ts'
-import type { EndpointDeps } from './endpoint-parts.ts'
+import type { DeliveryTry, OutgoingEvent } from '#core/kernel/ports/assistant.ts'
+import type { DeliveryAmendment, ActionProblem } from '#core/kernel/ports/store/session.ts'
+import type { EndpointDeps } from './webhook-channel.ts'
 
 interface UnconfirmedEvent {
   entry: Entry
@@ -12,20 +12,20 @@ interface UnconfirmedEvent {
   error?: string | undefined
 }
 
-/** Limit of actions and problems that are noted for one event. */
+/** Maximum actions and problems recorded per event. */
 const maxAmendments = 64
-/** Limit of bytes that the timeline shows for one event. */
+/** Maximum bytes in the timeline per event. */
 const maxShownBytes = 128 * 1024
 
 type UnconfirmedEventsDeps = Pick<EndpointDeps, 'log' | 'clock' | 'onMessage'>
 
-/** What was sent over one WebSocket and is not confirmed yet, for the delivery log. */
+/** Events sent over one WebSocket without confirmation yet, for the delivery log. */
 export class UnconfirmedEvents {
   readonly #deps: UnconfirmedEventsDeps
   readonly #way: Way
   readonly #url: string
   readonly #unconfirmed = new Map<string, UnconfirmedEvent>()
-  /** Of events that are sent again. */
+  /** Attempts of events that are sent again. */
   readonly #tries = new Map<string, DeliveryTry>()
   readonly #started = new Set<string>()
   #latest: { event: OutgoingEvent; amendments: number; shownBytes: number } | undefined
@@ -61,12 +61,12 @@ export class UnconfirmedEvents {
     this.#started.delete(event.id)
   }
 
-  /** The connection is gone: it is not known what was received. */
+  /** The connection is lost: it is unknown which events were received. */
   broke(error: string): void {
     for (const id of this.#unconfirmed.keys()) this.#end(id, error)
   }
 
-  /** A message of the endpoint belongs to the event that was sent last. */
+  /** A message of the endpoint belongs to the last event sent. */
   heard(message: Buffer, amendment: DeliveryAmendment): void {
     if (!this.#latest || this.#latest.amendments++ >= maxAmendments) return
     this.#show(this.#latest, message)

@@ -1,20 +1,27 @@
-import type { ActionProblem } from '#core/kernel/ports/store/assistant/deliveries.ts'
-import { beginEntry } from '#core/assistant/delivery/attempts/attempt.ts'
-import { deliverLive, type Route } from '#core/assistant/delivery/events/deliver-live.ts'
-import { EventDelivery } from '#core/assistant/delivery/events/event-delivery.ts'
-import type { Listener } from '#core/assistant/delivery/listeners/listener-messages.ts'
+import type { ActionProblem } from '#core/kernel/ports/store/session.ts'
+import { beginEntry, type Attempt, type Way, outcomeText, verdictOn } from '#core/assistant/delivery/attempts/attempt.ts'
+import { deliverLive, type Route, type DeliveryDeps, EventDelivery } from '#core/assistant/delivery/events/deliver-live.ts'
+import type { Listener } from '#core/assistant/delivery/listeners/relay.ts'
 import {
   EndpointUnavailable,
   type EndpointReply,
   type EndpointChannel,
   type EndpointChannelObserver,
   type OutgoingEvent,
-} from '#core/kernel/ports/assistant/endpoint.ts'
-import type { Flow } from '#core/kernel/ports/store/assistant/flows.ts'
-import { attemptMsOf, totalMsOf, type EndpointDeps } from './endpoint-parts.ts'
-import { postEvent } from './webhook.ts'
+} from '#core/kernel/ports/assistant.ts'
+import type { Flow } from '#core/kernel/ports/store/assistant.ts'
+import type { Action } from '@offhook/contract/assistant/actions.ts'
+import type { AccountLanes } from '#core/kernel/webhook/account-lanes.ts'
+import type { Listeners } from '#core/assistant/delivery/listeners/remote-listeners.ts'
+import { type OutboundSockets, OutboundFailure, type OutboundHttp, type OutboundReply } from '#core/kernel/ports/outbound.ts'
+import { eventHeaders, keyHeaders } from '#core/assistant/delivery/events/event-headers.ts'
+import { afterTheEnd, isNote } from '#core/assistant/session/endpoint/session-timeline.ts'
+import { maxReplyBytes, readEndpointReply, refusedReply } from '#core/assistant/delivery/replies/read-endpoint-reply.ts'
+import type { Clock, Vault } from '#core/kernel/ports/platform.ts'
+import type { Tracer } from '#core/kernel/trace/tracer.ts'
+import { headersOf, attemptSpanId } from '#core/kernel/trace/tracer.ts'
 
-/** A channel in which every event is a request, and the response says what to do. */
+/** A channel in which every event is a request, and the response has the actions. */
 export class WebhookChannel implements EndpointChannel {
   readonly duplex = false
   readonly #deps: EndpointDeps
@@ -37,13 +44,13 @@ export class WebhookChannel implements EndpointChannel {
       (late) => {
         if (delivery.detached && !this.#closed) this.#observer.repliedLate(event, late)
       },
-      () => {}, // whoever awaits the reply gets the error; the log has it in any case
+      () => {}, // the caller that awaits the reply gets the error; the log has it in any case
     )
     this.#deps.track(notified)
     return delivery.until(reply)
   }
 
-  /** There is no way for it. */
+  /** A webhook cannot carry sound. */
   sendSound(): void {}
 
   note(eventId: string, problems: readonly ActionProblem[], error?: string): void {
@@ -67,7 +74,7 @@ export class WebhookChannel implements EndpointChannel {
     }
   }
 
-  /** A listener is asked before the webhook; when it goes away meanwhile, the webhook is asked. */
+  /** A listener takes precedence over the webhook; if it disconnects in the meantime, the webhook is called. */
   async #askSomebody(event: OutgoingEvent, delivery: EventDelivery): Promise<EndpointReply> {
     const until = this.#deps.clock.elapsed() + totalMsOf(this.#flow)
     for (;;) {
@@ -83,7 +90,7 @@ export class WebhookChannel implements EndpointChannel {
   }
 
   #askListener(listener: Listener, event: OutgoingEvent, delivery: EventDelivery, totalMs: number): Promise<EndpointReply> {
-    // Developers restart their assistants often: each call has a breaker of its own.
+    // Developers restart their assistants often: each call has its own breaker.
     const url = `listener:${listener.id}:${event.sessionId}`
     const rest = { channel: 'listener', attempts: 2, attemptMs: attemptMsOf(this.#flow), totalMs, gone: () => {} } as const
     return deliverLive(this.#deps, this.#route(url, rest, delivery, listener), event, () => delivery.detached)
@@ -114,4 +121,89 @@ export class WebhookChannel implements EndpointChannel {
     }
     return { flowId: flow.id, url, ...rest, attempt }
   }
+}
+
+/** Shared by all channels. */
+export interface EndpointDeps extends WebhookDeps, DeliveryDeps {
+  sockets: OutboundSockets
+  /** Developers' machines that receive events instead of the endpoint. */
+  listeners: Listeners
+  /** For the outbox: a slow endpoint delays neither callers nor other accounts. */
+  outboxLanes: AccountLanes
+  /** The endpoint answered that it is gone for good. */
+  disable(accountId: string, flow: Flow): void
+  onMessage(event: OutgoingEvent, message: Buffer): void
+  /** Messages of an endpoint after its session: only notes and results are kept. The event is the last one sent. */
+  onAfterwards(flow: Flow, event: OutgoingEvent, actions: readonly Action[]): void
+  /** The service waits for it when it stops. */
+  track(work: Promise<unknown>): void
+}
+
+export const attemptMsOf = ({ settings }: Flow): number => settings.timeouts?.attemptMs ?? 5_000
+export const totalMsOf = ({ settings }: Flow): number => settings.timeouts?.totalMs ?? 8_000
+
+export interface WebhookDeps {
+  outbound: OutboundHttp
+  vault: Vault
+  clock: Clock
+  wallClock: Clock
+  closing: AbortSignal
+  tracer?: Tracer | undefined
+}
+
+export interface Post {
+  flow: Flow
+  /** An address of the flow: it gets the key. */
+  url: string
+  /** A listener instead of the address; it gets the key as well. */
+  carrier?: Pick<Listener, 'request' | 'to'>
+  event: OutgoingEvent
+  deadlineMs: number
+  /** Attempt and channel; default: the first over a webhook. */
+  tried?: { channel: Way['channel']; attempt: number }
+  onWire?: () => void
+}
+
+const first = { channel: 'webhook', attempt: 1 } as const
+
+/** Sends one event to one address, once. */
+export const postEvent = async (deps: WebhookDeps, post: Post): Promise<Attempt> => {
+  const { outbound, vault, clock, wallClock, closing, tracer } = deps
+  const { flow, url, carrier = outbound, event, deadlineMs, tried = first, onWire = () => {} } = post
+  const { settings } = flow
+  const body = JSON.stringify(event.body)
+  const trace = headersOf(tracer, { callId: event.sessionId, trace: event.trace }, attemptSpanId(event.id, tried))
+  const signing = { settings, vault, now: clock.now(), signedAt: wallClock.now(), trace }
+  const headers = { ...eventHeaders(event, body, signing), ...keyHeaders(settings, vault) }
+  const requestBytes = Buffer.byteLength(body)
+  const at = post.carrier ? post.carrier.to : url
+  const exchange = { ...(at !== undefined && { url: at }), request: { headers, body } }
+  try {
+    const request = { method: 'POST', url, headers, body, deadlineMs, maxBytes: maxReplyBytes, signal: closing, onWire } as const
+    const response = await carrier.request(request)
+    const reply = replyIn(response, event)
+    const outcome = { status: response.status, retryAfter: response.headers['retry-after'], refused: reply.refused }
+    return { outcome, reply, requestBytes, replyBytes: response.body.length, exchange: { ...exchange, response } }
+  } catch (error) {
+    if (!(error instanceof OutboundFailure)) throw error
+    const problems = error.kind === 'too_large' ? [{ index: -1, message: error.message }] : []
+    return { outcome: { failure: error }, reply: { actions: [], problems }, requestBytes, replyBytes: 0, exchange }
+  }
+}
+
+const replyIn = (response: OutboundReply, event: OutgoingEvent): EndpointReply => {
+  const reply = readReply(response, event.sessionId)
+  if (event.body.type !== 'session_end') return reply
+  // No caller waits for this answer: whatever its content, the event was accepted.
+  const notes = reply.actions.filter(isNote)
+  const over = { index: 0, message: afterTheEnd }
+  return { actions: notes, problems: reply.actions.length === notes.length ? reply.problems : [...reply.problems, over] }
+}
+
+const readReply = (response: OutboundReply, sessionId: string): EndpointReply => {
+  const outcome = { status: response.status }
+  if (verdictOn(outcome) !== 'replied') return { actions: [], problems: [{ index: -1, message: outcomeText(outcome) }] }
+  if (!['', 'identity'].includes(response.headers['content-encoding'] ?? ''))
+    return refusedReply('the answer is compressed, which was not asked for')
+  return readEndpointReply(response.body, sessionId)
 }

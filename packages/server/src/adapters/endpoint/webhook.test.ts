@@ -5,15 +5,14 @@ import { test } from 'node:test'
 import { gzipSync } from 'node:zlib'
 import { eventMaker, openTestEndpoints, startCustomer, testSession, until, waiting, watcher } from '#test/http/customer-endpoint.ts'
 import { VirtualClock } from '#test/clock/virtual-clock.ts'
-import { realClock } from '../clock/real-clock.ts'
-import { SandboxClock } from '../clock/sandbox-clock.ts'
+import { realClock, SandboxClock } from '../clock/clocks.ts'
 import { outboundHttp } from '../outbound-http.ts'
 import { newWebhookSecret, verifyWebhook } from '#core/kernel/webhook/standard-webhooks.ts'
-import { EndpointGone, EndpointUnavailable } from '#core/kernel/ports/assistant/endpoint.ts'
+import { EndpointGone, EndpointUnavailable } from '#core/kernel/ports/assistant.ts'
 
 const hello = [{ type: 'speak', session_id: testSession.id, text: 'Hi' }]
 
-test('an event arrives with its key, its signatures and its sequence; the reply comes back as actions', async (t) => {
+test('sends an event with key, signatures and sequence, and returns the reply as actions', async (t) => {
   const customer = await startCustomer(t, (_, response) => response.end(JSON.stringify(hello)))
   const { endpoints, vault, newFlow, accountId, deliveries } = await openTestEndpoints(t)
   const [older, newer, expired] = [newWebhookSecret(), newWebhookSecret(), newWebhookSecret()]
@@ -62,7 +61,7 @@ test('an event arrives with its key, its signatures and its sequence; the reply 
   })
 })
 
-test('also in a sandbox that is days ahead the endpoint can check the signature by the real time', async (t) => {
+test('signs with real time even in a sandbox that is days ahead', async (t) => {
   const customer = await startCustomer(t, (_, response) => response.end('[]'))
   const clock = new SandboxClock(realClock())
   clock.putForward(3 * 24 * 60 * 60 * 1000)
@@ -77,7 +76,7 @@ test('also in a sandbox that is days ahead the endpoint can check the signature 
   assert.ok(Math.abs(row!.at - clock.now()) < 60_000, 'the log goes by the time of the sandbox')
 })
 
-test('a passing failure is tried once more, with the same id and body', async (t) => {
+test('retries a transient failure once, with the same id and body', async (t) => {
   const answers = [503, 200]
   const customer = await startCustomer(t, (_, response) => response.writeHead(answers.shift() ?? 500).end())
   const { endpoints, newFlow, accountId, deliveries } = await openTestEndpoints(t)
@@ -98,7 +97,7 @@ test('a passing failure is tried once more, with the same id and body', async (t
   assert.equal(channel.duplex, false)
 })
 
-/** What each status means: how often it is tried, and whether the session goes on. */
+/** Attempts per status, and whether the session continues. */
 const statuses: [number, number, 'goes on' | 'unavailable'][] = [
   [200, 1, 'goes on'],
   [204, 1, 'goes on'],
@@ -112,7 +111,7 @@ const statuses: [number, number, 'goes on' | 'unavailable'][] = [
   [502, 2, 'unavailable'],
 ]
 
-test('each status has its meaning', async (t) => {
+test('handles each status: attempts and session outcome', async (t) => {
   const customer = await startCustomer(t, ({ path }, response) => response.writeHead(Number(path.slice(1)), { location: '/200' }).end())
   const { endpoints, newFlow, accountId } = await openTestEndpoints(t)
   for (const [status, tries, meaning] of statuses) {
@@ -131,7 +130,7 @@ test('each status has its meaning', async (t) => {
   assert.deepEqual((await refusing).actions, [], 'an event that it does not know')
 })
 
-test('410 disables the endpoint: at once for this session, and in the flow', async (t) => {
+test('410 disables the endpoint: immediately for this session, and in the flow', async (t) => {
   const customer = await startCustomer(t, (_, response) => response.writeHead(410).end())
   const { endpoints, store, newFlow, accountId, deliveries } = await openTestEndpoints(t)
   const flow = await newFlow({ webhookUrl: `http://${customer.address}/` })
@@ -156,7 +155,7 @@ test('410 disables the endpoint: at once for this session, and in the flow', asy
   assert.equal(customer.received.length, 1)
 })
 
-test('Retry-After is honoured as long as the caller can wait', async (t) => {
+test('honours Retry-After as long as the caller can wait', async (t) => {
   let seconds = '2'
   const customer = await startCustomer(t, (_, response) => response.writeHead(503, { 'retry-after': seconds }).end())
   const clock = new VirtualClock()
@@ -177,7 +176,7 @@ test('Retry-After is honoured as long as the caller can wait', async (t) => {
   assert.equal(clock.pending(), 0)
 })
 
-test('only the start of a session may go to the fallback address, with key and signature of its own', async (t) => {
+test('only session_start may go to the fallback address, with its own key and signature', async (t) => {
   const customer = await startCustomer(t, ({ path }, response) =>
     response.writeHead(path === '/fallback' ? 200 : 500).end(JSON.stringify(hello)),
   )
@@ -206,7 +205,7 @@ test('only the start of a session may go to the fallback address, with key and s
   )
 })
 
-test('an endpoint that fails again and again is left alone for a while', async (t) => {
+test('pauses a repeatedly failing endpoint', async (t) => {
   let status = 500
   const customer = await startCustomer(t, (_, response) => response.writeHead(status).end())
   const clock = new VirtualClock()
@@ -231,7 +230,7 @@ test('an endpoint that fails again and again is left alone for a while', async (
   assert.equal(clock.pending(), 0)
 })
 
-test('the wait for a reply may end once the event is sent; a late reply is reported and not performed', async (t) => {
+test('stops waiting for a reply once the event is sent; reports a late reply without performing it', async (t) => {
   const { promise: released, resolve: release } = Promise.withResolvers<void>()
   const customer = await startCustomer(t, async ({ body }, response) => {
     if (body.includes('session_start')) await released
@@ -261,7 +260,7 @@ test('the wait for a reply may end once the event is sent; a late reply is repor
   )
 })
 
-test('the wait does not end before the event is sent: one that cannot be connected is tried again, then reported as failed', async (t) => {
+test('keeps waiting until the event is sent: retries a failed connection, then reports the failure', async (t) => {
   const server = createServer().listen(0, '127.0.0.1')
   await once(server, 'listening')
   const { port } = server.address() as AddressInfo
@@ -276,7 +275,7 @@ test('the wait does not end before the event is sent: one that cannot be connect
   )
 })
 
-test('a time-out ends an attempt, and the time of all attempts is limited', async (t) => {
+test('a timeout ends an attempt, and the total time of all attempts is limited', async (t) => {
   const customer = await startCustomer(t, () => {})
   const clock = new VirtualClock()
   const outbound = outboundHttp({ allow: ['127.0.0.1'], clock })
@@ -294,7 +293,7 @@ test('a time-out ends an attempt, and the time of all attempts is limited', asyn
   assert.equal((await deliveries(short)).length, 1)
 })
 
-test('a reply that cannot be understood has failed, and stands in the log; that to the end of a session does not matter', async (t) => {
+test('logs an unreadable reply as failed; that to session_end does not matter', async (t) => {
   const answers: Record<string, Buffer | string> = {
     '/garbage': '<html>',
     '/gzip': gzipSync(JSON.stringify(hello)),
@@ -319,7 +318,7 @@ test('a reply that cannot be understood has failed, and stands in the log; that 
   }
 })
 
-test('the end of a session: one attempt, dead after the last, and actions in the reply are refused', async (t) => {
+test('session_end: one attempt, dead after the last, and actions in the reply are rejected', async (t) => {
   let status = 500
   const customer = await startCustomer(t, (_, response) => response.writeHead(status).end(JSON.stringify(hello)))
   const { endpoints, newFlow, accountId, deliveries } = await openTestEndpoints(t)
@@ -343,7 +342,7 @@ test('the end of a session: one attempt, dead after the last, and actions in the
   assert.equal((await deliveries(unspecified))[0]?.state, 'dead')
 })
 
-test('a flow without an endpoint, and one whose key cannot be read', async (t) => {
+test('rejects events for a flow without an endpoint, or with an unreadable key', async (t) => {
   const customer = await startCustomer(t)
   const { endpoints, newFlow, accountId, deliveries } = await openTestEndpoints(t)
   for (const settings of [{}, { webhookUrl: `http://${customer.address}/`, apiKey: 'not sealed' }]) {
@@ -358,7 +357,7 @@ test('a flow without an endpoint, and one whose key cannot be read', async (t) =
   assert.equal(customer.received.length, 0)
 })
 
-test('when the service stops, nothing is waited for', async (t) => {
+test('does not wait for replies when the service stops', async (t) => {
   const customer = await startCustomer(t, () => {})
   const { endpoints, newFlow, accountId, store, close } = await openTestEndpoints(t)
   const flow = await newFlow({ webhookUrl: `http://${customer.address}/` })

@@ -3,8 +3,8 @@ import { test, type TestContext } from 'node:test'
 import type { IncomingHttpHeaders } from 'node:http'
 import { eventMaker, openTestEndpoints, startCustomer, testSession, until, waiting, watcher } from '#test/http/customer-endpoint.ts'
 import { VirtualClock } from '#test/clock/virtual-clock.ts'
-import { EndpointUnavailable } from '#core/kernel/ports/assistant/endpoint.ts'
-import type { FlowSettings } from '#core/kernel/ports/store/assistant/flows.ts'
+import { EndpointUnavailable } from '#core/kernel/ports/assistant.ts'
+import type { FlowSettings } from '#core/kernel/ports/store/assistant.ts'
 
 const speak = { type: 'speak', session_id: testSession.id, text: 'Hi' }
 
@@ -14,7 +14,7 @@ interface Frame {
   value: Record<string, unknown>
 }
 
-/** A customer whose server takes WebSockets, and a conversation with it. */
+/** A customer whose server accepts WebSockets, and a conversation with it. */
 const converse = async (t: TestContext, settingsFor: (address: string) => FlowSettings = () => ({})) => {
   const frames: Frame[] = []
   const upgrades: IncomingHttpHeaders[] = []
@@ -58,7 +58,7 @@ const converse = async (t: TestContext, settingsFor: (address: string) => FlowSe
   }
 }
 
-/** Lets time pass until it is so. */
+/** Advances time until the condition holds. */
 const advanceUntil = async (clock: VirtualClock, isSo: () => boolean): Promise<void> => {
   for (let ms = 0; !isSo(); ms += 50) {
     assert.ok(ms < 60_000, 'it never was so')
@@ -111,7 +111,7 @@ test('events over a WebSocket: the key on the upgrade, id and sequence in the fr
   await finish()
 })
 
-test('what the endpoint sends is shown as it came, even if it cannot be read, up to a limit', async (t) => {
+test("shows the endpoint's messages unchanged, even unreadable ones, up to a limit", async (t) => {
   const { customer, frames, channel, next, seen, messages, finish } = await converse(t)
   const start = next('session_start')
   await channel.send(start, waiting)
@@ -134,7 +134,7 @@ test('what the endpoint sends is shown as it came, even if it cannot be read, up
   await finish()
 })
 
-test('a connection that breaks is resumed, and what was not confirmed is sent again in order', async (t) => {
+test('resumes a broken connection and resends unconfirmed events in order', async (t) => {
   const { customer, frames, behaviour, channel, next, clock, seen, rows, finish } = await converse(t)
   await channel.send(next('session_start'), waiting)
   await until(() => frames.length === 1)
@@ -171,7 +171,7 @@ test('a connection that breaks is resumed, and what was not confirmed is sent ag
   await finish()
 })
 
-test('when it does not come back in time the webhook takes over, in order', async (t) => {
+test('falls back to the webhook in order when the connection does not come back in time', async (t) => {
   const { customer, behaviour, frames, channel, next, clock, seen, rows, finish } = await converse(t, (address) => ({
     webhookUrl: `http://${address}/hook`,
   }))
@@ -209,7 +209,7 @@ test('when it does not come back in time the webhook takes over, in order', asyn
   await finish()
 })
 
-test('without a webhook the channel is lost, reports it once, and refuses further events', async (t) => {
+test('without a webhook the channel is lost, reports it once, and rejects further events', async (t) => {
   const { customer, frames, channel, next, clock, seen, finish } = await converse(t)
   await channel.send(next('session_start'), waiting)
   await until(() => frames.length === 1)
@@ -223,7 +223,7 @@ test('without a webhook the channel is lost, reports it once, and refuses furthe
   await finish()
 })
 
-test('an endpoint that does not let us in is not asked again; 410 disables it', async (t) => {
+test('does not retry an endpoint that rejects the connection; 410 disables it', async (t) => {
   for (const status of [401, 410]) {
     const { customer, store, accountId, flow, channel, next, seen, rows, errors, finish } = await converse(t)
     customer.takesSockets = status
@@ -238,7 +238,7 @@ test('an endpoint that does not let us in is not asked again; 410 disables it', 
   }
 })
 
-test('a session_start that the endpoint does not take goes to the fallback address', async (t) => {
+test('sends an undelivered session_start to the fallback address', async (t) => {
   const { customer, channel, next, seen, rows, finish } = await converse(t, (address) => ({
     fallbackUrl: `http://${address}/fallback`,
   }))
@@ -257,7 +257,7 @@ test('a session_start that the endpoint does not take goes to the fallback addre
   await finish()
 })
 
-test('a silent connection is dead after two pings without an answer', async (t) => {
+test('a silent connection is dead after two unanswered pings', async (t) => {
   const { customer, frames, behaviour, channel, next, clock, finish } = await converse(t)
   await channel.send(next('session_start'), waiting)
   await until(() => frames.length === 1)
@@ -275,7 +275,7 @@ test('a silent connection is dead after two pings without an answer', async (t) 
   await finish()
 })
 
-test('an endpoint that confirms nothing is given up when 64 events wait', async (t) => {
+test('gives up on an endpoint that confirms no events when 64 wait', async (t) => {
   const { frames, behaviour, channel, next, seen, finish } = await converse(t)
   behaviour.confirms = false
   for (let i = 0; i < 64; i++) await channel.send(next('user_speak', i), waiting)
@@ -286,7 +286,7 @@ test('an endpoint that confirms nothing is given up when 64 events wait', async 
   await finish()
 })
 
-test('the end of a session goes over the connection that the session has, which is then closed', async (t) => {
+test("sends session_end over the session's connection, then closes it", async (t) => {
   const { customer, endpoints, flow, frames, channel, next, clock, seen, rows, finish } = await converse(t)
   await channel.send(next('session_start'), waiting)
   await channel.close()
@@ -311,7 +311,7 @@ test('the end of a session goes over the connection that the session has, which 
   await finish()
 })
 
-test('later the end of a session gets a connection of its own, and fails like any other', async (t) => {
+test('sends a later session_end over a separate connection, which fails like any other', async (t) => {
   const { customer, endpoints, flow, frames, behaviour, channel, next, clock, rows, finish } = await converse(t)
   await channel.send(next('session_start'), waiting)
   await until(() => frames.length === 1)
@@ -336,7 +336,7 @@ test('later the end of a session gets a connection of its own, and fails like an
   await finish()
 })
 
-test('a session_end that is asked for twice at once is sent once, and both callers know', async (t) => {
+test('sends a session_end that is requested twice concurrently once, and informs both callers', async (t) => {
   const { endpoints, flow, frames, channel, next, clock, finish } = await converse(t)
   await channel.send(next('session_start'), waiting)
   await channel.close()
@@ -347,7 +347,7 @@ test('a session_end that is asked for twice at once is sent once, and both calle
   await finish()
 })
 
-test('an address that our own rules forbid is not tried again', async (t) => {
+test('does not retry an address forbidden by our own rules', async (t) => {
   const forbidden = (): FlowSettings => ({ websocketUrl: 'ws://10.0.0.1/' })
   const { channel, next, seen, deliveries, flow, finish } = await converse(t, forbidden)
   await channel.send(next('session_start'), waiting)
@@ -357,7 +357,7 @@ test('an address that our own rules forbid is not tried again', async (t) => {
   await finish()
 })
 
-test('an endpoint that sends too much is slowed down', async (t) => {
+test('throttles an endpoint that sends too much', async (t) => {
   const { customer, frames, channel, next, clock, seen, finish } = await converse(t)
   await channel.send(next('session_start'), waiting)
   await until(() => frames.length === 1)

@@ -8,49 +8,50 @@ import {
   type DeliveryTry,
   type NamedSession,
   type OutgoingEvent,
-} from '#core/kernel/ports/assistant/endpoint.ts'
-import type { DeliveryState, ActionProblem } from '#core/kernel/ports/store/assistant/deliveries.ts'
-import type { Flow } from '#core/kernel/ports/store/assistant/flows.ts'
+  type EndpointPiece,
+} from '#core/kernel/ports/assistant.ts'
+import type { DeliveryState, ActionProblem } from '#core/kernel/ports/store/session.ts'
+import type { Flow } from '#core/kernel/ports/store/assistant.ts'
 import { resultWaitMs } from '#core/assistant/results/note-result.ts'
-import { afterTheEnd, isNote } from '#core/assistant/session/endpoint/session-notes.ts'
-import { mediaOf } from '#core/account/flows/flow-media.ts'
-import type { EndpointDeps } from './endpoint-parts.ts'
+import { afterTheEnd, isNote } from '#core/assistant/session/endpoint/session-timeline.ts'
+import { mediaOf, type Media } from '#core/account/flows/check-settings.ts'
+import { type EndpointDeps, WebhookChannel } from './webhook-channel.ts'
 import { EndpointSocket } from './endpoint-socket.ts'
-import { SoundCoder } from './sound-coder.ts'
-import { WebhookChannel } from './webhook-channel.ts'
+import { G711 } from '#media/codec/g711.ts'
+import { PieceResampler, Resampler } from '#media/codec/resample.ts'
 
-/** After the session: how long the connection waits for the session_end, which comes from the outbox. */
+/** Milliseconds after the session that the connection waits for session_end, which comes from the outbox. */
 const lingerMs = 15_000
 
 const nothingToDo: EndpointReply = { actions: [], problems: [] }
 const never = new AbortController().signal
 
-export interface WebSocketChannelRequest {
+interface WebSocketChannelRequest {
   flow: Flow
   url: string
   session: NamedSession
-  /** Called when it is not needed any more. */
+  /** Called when it is no longer needed. */
   onOver: () => void
 }
 
-/** A channel over one WebSocket for the whole call; when it is lost for good, the webhook takes over where the flow has one. */
+/** A channel over one WebSocket for the whole call; when it is lost for good, the flow's webhook, if any, takes over. */
 export class WebSocketChannel implements EndpointChannel {
   readonly #deps: EndpointDeps
   readonly #input: WebSocketChannelRequest
   readonly #observer: EndpointChannelObserver
   readonly #socket: EndpointSocket
   readonly #webhook: WebhookChannel
-  /** Undefined: the flow has words only. */
+  /** Undefined: the flow is text only. */
   readonly #sound: SoundCoder | undefined
-  /** The event that says that its sound is not heard any more: what it sent before it could know of that is old. */
+  /** The audio_cleared event: sound sent before the endpoint could know about it is dropped. */
   #cleared: string | undefined
   #hasHalfSamples = false
   #state: 'socket' | 'webhook' | 'lost' = 'socket'
   #closed = false
   #latest: OutgoingEvent | undefined
-  /** The endpoint says what it has done, or has something to be kept: so it may when the session is over. */
+  /** The endpoint reports its actions or sends notes, so it may do so after the session. */
   #tellsMore = false
-  /** The endpoint knows that the session is over, and may say what came of it. */
+  /** The endpoint knows the end of the session and may send its result. */
   #lingers = false
   #notesLeft = mostNotes
   /** Events that the webhook has to get first. */
@@ -95,9 +96,9 @@ export class WebSocketChannel implements EndpointChannel {
     if (this.#sound && this.#state === 'socket' && !this.#closed) this.#socket.putSound(this.#sound.encode(samples))
   }
 
-  /** The last event; resolves when it has arrived. The connection may stay for what the endpoint says then. */
+  /** The last event; resolves when it has arrived. The connection may stay open for later messages of the endpoint. */
   async sendEnd(event: OutgoingEvent, which: DeliveryTry, deadlineMs: number): Promise<void> {
-    if (this.#end) return this.#end.arrival.promise // it is being told already, and was asked for once more
+    if (this.#end) return this.#end.arrival.promise // already being sent, and requested once more
     const arrival = Promise.withResolvers<void>()
     this.#end = { event, arrival }
     this.#latest = event
@@ -133,7 +134,7 @@ export class WebSocketChannel implements EndpointChannel {
     this.#ended()
   }
 
-  /** Others are not kept waiting for their end. */
+  /** Others do not wait for their end. */
   #leave(): void {
     if (!this.#tellsMore) return this.#hangUp()
     this.#lingers = true
@@ -183,7 +184,7 @@ export class WebSocketChannel implements EndpointChannel {
   #givenUp(message: string, gone: boolean): void {
     const { flow, session } = this.#input
     if (gone) this.#deps.disable(session.accountId, flow)
-    // The end of the session stands in the outbox, which tries again.
+    // session_end is in the outbox, which retries it.
     const events = this.#socket.takeAll().filter(({ id }) => id !== this.#end?.event.id)
     this.#end?.arrival.reject(new EndpointUnavailable(message))
     this.#ended()
@@ -203,7 +204,7 @@ export class WebSocketChannel implements EndpointChannel {
     if (!this.#socket.wasSent(event)) beginEntry(log, () => clock.now(), way, event).omitted(message, state)
   }
 
-  /** The session does not wait for these replies, so each action is given its turn. */
+  /** The session does not wait for these replies, so the actions are performed one by one. */
   async #notifyByWebhook(events: readonly OutgoingEvent[]): Promise<void> {
     try {
       for (const event of events) {
@@ -228,5 +229,52 @@ export class WebSocketChannel implements EndpointChannel {
   #ended(): void {
     this.#cancelLinger()
     this.#input.onOver()
+  }
+}
+
+/** Sample rate of the VAD. */
+const vadSampleRate = 8000
+/** Maximum rate of feeds to calls. */
+const maxFed = 16_000
+
+/** Converts between the sound of a call and the wire format of its endpoint. One per session: filters have state. */
+export class SoundCoder {
+  readonly #media: Media
+  readonly #law: G711 | undefined
+  readonly #up: Resampler | undefined
+  readonly #down: PieceResampler | undefined
+
+  constructor(media: Media) {
+    const { format, rate } = media
+    this.#media = media
+    this.#law = format === 'pcm16' ? undefined : new G711(format === 'pcmu' ? 'PCMU' : 'PCMA')
+    this.#up = rate === vadSampleRate ? undefined : new Resampler(vadSampleRate, rate)
+    this.#down = rate > maxFed ? new PieceResampler(rate, maxFed) : undefined
+  }
+
+  /** The caller's sound, for the endpoint. */
+  encode(samples: Int16Array<ArrayBuffer>): Buffer {
+    if (this.#law) {
+      const bytes = Buffer.allocUnsafe(samples.length)
+      this.#law.encode(samples, bytes, 0)
+      return bytes
+    }
+    const out = this.#up ? new Int16Array((samples.length * this.#media.rate) / vadSampleRate) : samples
+    this.#up?.process(samples, out)
+    return Buffer.from(out.buffer, out.byteOffset, out.byteLength)
+  }
+
+  /** Undefined: the last sample is incomplete. */
+  decode(bytes: Buffer): EndpointPiece | undefined {
+    if (this.#law) {
+      const samples = new Int16Array(bytes.length)
+      this.#law.decode(bytes, 0, bytes.length, samples, 0)
+      return { samples, rate: 8000 }
+    }
+    if (bytes.length % 2 !== 0) return undefined
+    const samples = new Int16Array(bytes.length / 2)
+    bytes.copy(Buffer.from(samples.buffer)) // a message may begin at an odd address
+    if (this.#down) return { samples: this.#down.add(samples), rate: maxFed }
+    return { samples, rate: this.#media.rate === 8000 ? 8000 : 16_000 }
   }
 }

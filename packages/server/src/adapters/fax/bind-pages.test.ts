@@ -18,7 +18,7 @@ import { TiffWriter } from './tiff-writer.ts'
 
 const run = promisify(execFile)
 
-/** Nothing repeats, so that every mistake shows. */
+/** Without repetition, so that every error is visible. */
 const aPage = (seed: number): MonoPage => {
   const [width, height] = [1728, 300]
   let state = seed
@@ -39,7 +39,7 @@ const writeTiff = async (path: string): Promise<void> => {
   await file.close()
 }
 
-/** What another program sees in the PDF, as bare bitmaps. */
+/** Images of the PDF according to another program, as raw bitmaps. */
 const imagesIn = async (folder: string, pdf: Pieces): Promise<Uint8Array[]> => {
   await writeFile(join(folder, 'out.pdf'), pdf)
   await run('pdfimages', [join(folder, 'out.pdf'), join(folder, 'image')])
@@ -54,7 +54,7 @@ const openFolder = async (t: TestContext) => {
   return { folder, path }
 }
 
-test('pages that were written are the same pages for other programs, however they are packed', async (t) => {
+test('written pages are identical for other programs in every compression', async (t) => {
   if (!(await needs(t, 'tiffcp', 'pdfimages'))) return
   const { folder, path } = await openFolder(t)
   const packings = [
@@ -82,7 +82,7 @@ test('pages that were written are the same pages for other programs, however the
   }
 })
 
-test('a file that was cut off anywhere, or is full of nonsense, gives the pages that make sense', async (t) => {
+test('reads the valid pages of a truncated or corrupt file', async (t) => {
   const { path } = await openFolder(t)
   const whole = await readFile(path)
   let max = 3
@@ -111,7 +111,7 @@ test('a file that was cut off anywhere, or is full of nonsense, gives the pages 
   }
 })
 
-test('a page that never ends is cut off, and shown as small as readers need it', async (t) => {
+test('cuts off an endless page, and scales it down as PDF readers require', async (t) => {
   const path = join(await temporaryFolder(t), 'pages.tif')
   const handle = await open(path, 'w')
   await (await TiffWriter.begin(handle)).add({ width: 1728, height: 4_000_000, bits: new Uint8Array(10) })
@@ -124,7 +124,7 @@ test('a page that never ends is cut off, and shown as small as readers need it',
   assert.match(pdf, /\/MediaBox \[0 0 \d+\.\d+ 14400\]/)
 })
 
-test('a large page goes from file to file in small pieces', async (t) => {
+test('copies a large page in small chunks', async (t) => {
   const path = join(await temporaryFolder(t), 'pages.tif')
   const handle = await open(path, 'w')
   await (await TiffWriter.begin(handle)).add({ width: 1728, height: 2292, bits: randomBytes(rowBytes(1728) * 2292) })
@@ -138,7 +138,7 @@ test('a large page goes from file to file in small pieces', async (t) => {
   for (const { arguments: wanted } of read.mock.calls) assert.ok(wanted[1] <= 64 * 1024)
 })
 
-test('of what a TIFF says only the pictures are in the document', async (t) => {
+test('copies only the images of a TIFF into the document', async (t) => {
   if (!(await needs(t, 'tiffcp'))) return
   const { path } = await openFolder(t)
   for (const [tag, words] of Object.entries({ 305: 'some software', 315: 'some station', 316: 'some machine' }))
@@ -149,7 +149,7 @@ test('of what a TIFF says only the pictures are in the document', async (t) => {
   assert.equal((await buffer(bindPages(file, read))).includes('some '), false)
 })
 
-test('a report says what it was given, in letters that the font has, with the first page under it', async (t) => {
+test('a report has the given text in letters of the font, with the first page below', async (t) => {
   if (!(await needs(t, 'tiffcp', 'pdfimages'))) return
   const { folder, path } = await openFolder(t)
   const source = memoryFile(await readFile(path))

@@ -2,10 +2,10 @@ import { PdfWriter, round, type Pieces } from '#core/kernel/pdf/pdf-writer.ts'
 import type { Source, TiffPage } from './tiff-reader.ts'
 
 const chunkBytes = 64 * 1024
-/** Points; what is longer is shown smaller, because readers do not open it otherwise. */
+/** Points; longer pages are scaled down, because PDF readers reject them otherwise. */
 const maxSidePoints = 14_400
 
-/** Pages of a fax as a PDF; how they are packed stays as it is. */
+/** Pages of a fax as a PDF; their compression stays the same. */
 export async function* bindPages(file: Source, pages: readonly TiffPage[]): Pieces {
   const pdf = new PdfWriter()
   yield* pdf.begin()
@@ -19,7 +19,7 @@ export async function* bindPages(file: Source, pages: readonly TiffPage[]): Piec
   yield* pdf.finish()
 }
 
-/** Gives its number. */
+/** Returns its object number. */
 export const addImage = (pdf: PdfWriter, file: Source, page: TiffPage): Pieces<number> =>
   pdf.add(imageOf(page), { length: page.length, pieces: pictureIn(file, page) })
 
@@ -37,7 +37,7 @@ const imageOf = (page: TiffPage): string =>
   [
     `/Type /XObject /Subtype /Image /Width ${page.width} /Height ${page.height}`,
     '/ColorSpace /DeviceGray /BitsPerComponent 1',
-    // In a bare bitmap of a fax 1 is black. What was packed for a fax is unpacked to 0 for black unless told otherwise.
+    // In a raw fax bitmap 1 is black. CCITT data decodes to 0 for black by default.
     `/Decode ${isFax(page) === page.inverted ? '[1 0]' : '[0 1]'}`,
     filterOf(page),
   ].join(' ')
@@ -48,7 +48,7 @@ const filterOf = (page: TiffPage): string => {
   if (page.packing === 'none') return ''
   if (page.packing === 'deflate') return '/Filter /FlateDecode'
   const k = page.packing === 'g4' ? -1 : Number(page.twoDimensional)
-  // That they end at whole bytes need not be said: the zeros before their mark are skipped anyway.
+  // Byte alignment need not be declared: zeros before the EOL code are skipped anyway.
   const lines = page.packing === 'g3' ? ' /EndOfLine true' : ''
   return `/Filter /CCITTFaxDecode /DecodeParms << /K ${k} /Columns ${page.width} /Rows ${page.height}${lines} >>`
 }

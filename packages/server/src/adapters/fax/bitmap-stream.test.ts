@@ -16,7 +16,7 @@ const read = async (bytes: Buffer, chunkBytes: number, kind: BitmapFormat['kind'
 const greys = (width: number, height: number, shade: number): Buffer =>
   Buffer.concat([Buffer.from(`P5\n${width} ${height}\n255\n`), Buffer.alloc(width * height, shade)])
 
-test('pages come whole, however they are cut into pieces', async () => {
+test('returns complete pages for any chunk sizes', async () => {
   const mono = Buffer.concat([
     Buffer.from('P4\n9 2\n'),
     Buffer.from('P4 5'),
@@ -38,7 +38,7 @@ test('pages come whole, however they are cut into pieces', async () => {
   }
 })
 
-test('what is cut short, too large or something else is refused', async () => {
+test('rejects truncated, oversized and foreign data', async () => {
   await assert.rejects(read(greys(9, 2, 0).subarray(0, -1), 5, 'grey'), /incomplete/)
   await assert.rejects(read(Buffer.from('P5\n9 2\n'), 5, 'grey'), /incomplete/)
   await assert.rejects(read(greys(9, 51, 0), 50, 'grey'), /too large/)

@@ -4,7 +4,7 @@ import { Halftone } from './halftone.ts'
 import { rowBytes, type MonoPage } from './mono-page.ts'
 
 const maxHeaderLength = 64
-/** So much is read before others have a turn. */
+/** Bytes processed before yielding to the event loop. */
 const maxConcurrent = 128 * 1024
 
 /** PBM and PGM. */
@@ -12,11 +12,11 @@ const headers = { mono: /^P4\s(\d{1,6})\s(\d{1,6})\s/, grey: /^P5\s(\d{1,6})\s(\
 
 export interface BitmapFormat {
   kind: keyof typeof headers
-  /** Of one page, in black and white. */
+  /** Maximum bytes of one page, in black and white. */
   maxBytes: number
 }
 
-/** Bitmaps as renderers write them, one after the other. Throws when it is something else or larger than allowed. */
+/** Bitmaps from a renderer, one after the other. Throws on other or oversized data. */
 export async function* readBitmaps(stream: Readable, format: BitmapFormat): AsyncGenerator<MonoPage, void, undefined> {
   let drawing: Drawing | undefined
   let rest = Buffer.alloc(0)
@@ -49,7 +49,7 @@ const begin = (bytes: Buffer, { kind, maxBytes }: BitmapFormat): Drawing | undef
   return new Drawing(kind, { width, height, header: header.length })
 }
 
-/** A page whose rows are not all there yet. */
+/** A page whose rows are still incomplete. */
 class Drawing {
   readonly page: MonoPage
   readonly #stride: number
@@ -76,7 +76,7 @@ class Drawing {
     return this.#rows === this.page.height
   }
 
-  /** Gives how many of the bytes were used: whole rows. */
+  /** Returns the number of bytes used: whole rows. */
   take(bytes: Uint8Array): number {
     let at = this.#header
     this.#header = 0

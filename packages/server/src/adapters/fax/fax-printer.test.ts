@@ -13,7 +13,7 @@ import { poppler } from './poppler.ts'
 
 rendererSuite({ name: 'poppler', renderer: poppler, programs: ['pdftoppm'] })
 
-test('poppler: the time is for the whole document, however many programs it takes', async (t) => {
+test('poppler: the time limit covers the whole document, however many programs it takes', async (t) => {
   if (!(await needs(t, 'pdftoppm'))) return
   const files = folderFaxFiles(await temporaryFolder(t))
   const printer = faxPrinter({ files, maxPages: 200, renderer: poppler, limits: { seconds: 0.4 } })
@@ -21,7 +21,7 @@ test('poppler: the time is for the whole document, however many programs it take
   await assert.rejects(printer.render({ accountId: '1234567', faxId: 'fax' }, pdfOf(pages)), { name: 'DocumentRefused', why: /too long/ })
 })
 
-test('poppler: a document that says endless things of itself is not listened to', async (t) => {
+test('poppler: rejects a document with endless metadata', async (t) => {
   if (!(await needs(t, 'pdftoppm'))) return
   const files = folderFaxFiles(await temporaryFolder(t))
   const printer = faxPrinter({ files, maxPages: 200, renderer: poppler })
@@ -29,7 +29,7 @@ test('poppler: a document that says endless things of itself is not listened to'
   await assert.rejects(printer.render({ accountId: '1234567', faxId: 'fax' }, pdf), { name: 'DocumentRefused', why: /too much/ })
 })
 
-/** A picture of 16 million pixels that is painted five hundred times: seconds of work in a document of a few kilobytes. */
+/** An image of 16 million pixels that is painted five hundred times: seconds of work in a document of a few kilobytes. */
 const endlessPicture = (): Uint8Array => {
   const side = 4_000
   const stream = deflateSync(deflateSync(Buffer.alloc(side * side)))
@@ -40,10 +40,10 @@ const endlessPicture = (): Uint8Array => {
   })
 }
 
-test('poppler: pictures without end cost no more of the processor than a page may', async (t) => {
+test('poppler: endless images cost no more CPU time than a page may', async (t) => {
   if (!(await needs(t, 'pdftoppm'))) return
   const files = folderFaxFiles(await temporaryFolder(t))
-  // Not the usual second, so that the test is short; what ordinary pages take is far below it, and this one far above.
+  // Less than the default second, so that the test is short; ordinary pages take far less, and this one far more.
   const printer = faxPrinter({ files, maxPages: 200, renderer: poppler, limits: { pageSeconds: 0.3 } })
   await assert.rejects(printer.render({ accountId: '1234567', faxId: 'fax' }, endlessPicture()), {
     name: 'DocumentRefused',
@@ -51,8 +51,8 @@ test('poppler: pictures without end cost no more of the processor than a page ma
   })
 })
 
-test('programs that read untrusted input run at the lowest priority', async () => {
-  // The priority is set when the child runs already: it looks until it sees it.
+test('programs with untrusted input run at the lowest priority', async () => {
+  // The priority is set after the child has started: it polls until it sees it.
   const untilLow = 'until [ "$(ps -o nice= -p $$)" -eq 19 ]; do :; done; ps -o nice= -p $$'
   const child = startLimited('/bin/sh', ['-c', untilLow], {
     seconds: 20,

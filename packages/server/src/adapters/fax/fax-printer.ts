@@ -1,6 +1,6 @@
 import { open, rename, rm } from 'node:fs/promises'
 import { Problem } from '@offhook/contract/problem.ts'
-import { DocumentRefused, type FaxFile, type FaxFiles, type FaxPrinter } from '#core/kernel/ports/fax-papers.ts'
+import { DocumentRefused, type FaxFile, type FaxFiles, type FaxPrinter } from '#core/kernel/ports/messages.ts'
 import { bindPages } from './bind-pages.ts'
 import { onLine, type MonoPage } from './mono-page.ts'
 import { pdfjs } from './pdfjs.ts'
@@ -16,18 +16,18 @@ import { Turns } from './turns.ts'
 export interface FaxPrinterDeps {
   files: FaxFiles
   maxPages: number
-  /** The best that is installed, unless given. */
+  /** Default: the best installed one. */
   renderer?: (limits: RenderLimits) => Renderer
   limits?: Partial<Omit<RenderLimits, 'maxPages'>>
 }
 
 type FaxName = Pick<FaxFile, 'accountId' | 'faxId'>
 
-/** Documents that are printed at the same time. */
+/** Documents printed concurrently. */
 const concurrency = 2
 
 const megabyte = 1024 * 1024
-/** Two hundred A4 pages fit, even if nothing on them repeats. */
+/** Two hundred A4 pages fit, even without repetition. */
 const usual = { seconds: 120, pageSeconds: 1, memoryBytes: 1024 * megabyte, maxBytes: 128 * megabyte }
 
 export const faxPrinter = ({ files, maxPages, renderer, limits }: FaxPrinterDeps): FaxPrinter => {
@@ -62,12 +62,12 @@ export const faxPrinter = ({ files, maxPages, renderer, limits }: FaxPrinterDeps
   }
 }
 
-/** Makes pages for the line of documents. */
+/** Converts documents to pages for the line. */
 class Press {
   readonly #files: FaxFiles
   readonly #limits: RenderLimits
   readonly #make: FaxPrinterDeps['renderer']
-  /** What is installed is looked at when it is first needed. */
+  /** Chosen on first use. */
   #renderer: Promise<Renderer> | undefined
 
   constructor(files: FaxFiles, limits: RenderLimits, make: FaxPrinterDeps['renderer']) {
@@ -76,7 +76,7 @@ class Press {
     this.#make = make
   }
 
-  /** Gives how many there are. */
+  /** Returns the number of pages. */
   async print(fax: FaxName): Promise<number> {
     const path = await this.#files.pathOf({ ...fax, kind: 'pages' })
     const draft = `${path}.part`
@@ -128,7 +128,7 @@ class Press {
 
 const nothing: Source = { bytes: 0, read: async () => new Uint8Array() }
 
-/** Works on the pages for the line; when there is no file there are none. */
+/** Works on the pages for the line; none without a file. */
 const withPages = async <T>(files: FaxFiles, fax: FaxName, work: (file: Source) => Promise<T>): Promise<T> => {
   const file = await files.open({ ...fax, kind: 'pages' })
   try {
@@ -142,7 +142,7 @@ const isFull = (error: unknown): boolean => ['ENOSPC', 'EDQUOT'].includes((error
 
 const noRoom = (): Problem => new Problem('unavailable', 'The disk has no room for more documents.')
 
-/** A fax is there without its preview, too. */
+/** A fax is complete without its preview, too. */
 const isMade = async (work: Promise<void>): Promise<boolean> => {
   try {
     await work

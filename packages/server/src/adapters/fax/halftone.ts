@@ -4,14 +4,17 @@ import { rowBytes, type MonoPage } from './mono-page.ts'
 const black = 64
 const white = 208
 const half = 128
-/** Neighbours that differ by more are the edge of a letter, which dots would fray. */
+/** A larger difference between adjacent pixels is the edge of a letter, which dots would fray. */
 const edge = 96
 
 const side = 8
 
-/** Shades darker than this are black at a place of the screen. Two dots, at opposite corners, grow until at half they meet as in chess. */
+/**
+ * Shades darker than this are black at a position of the screen. Two dots, at opposite corners, grow until they meet at half grey as in a
+ * checkerboard.
+ */
 const thresholds = (() => {
-  // Not quite in the middle of a pixel, so that a dot grows by single pixels.
+  // Slightly off the middle of a pixel, so that a dot grows by single pixels.
   const wave = (at: number): number => Math.cos((2 * Math.PI * (at + 0.4)) / side)
   const places = Array.from({ length: side * side }, (_, place) => ({
     place,
@@ -23,12 +26,12 @@ const thresholds = (() => {
   return screen
 })()
 
-/** Half is half black; from there to black and to white no shade is lost. */
+/** Half grey is half black; from there to black and to white no shade is lost. */
 function thresholdOf(light: number): number {
   return Math.ceil(light < 0.5 ? black + 2 * light * (half - black) : half + (2 * light - 1) * (white - half))
 }
 
-/** With the one before and the one after it. Each has a white pixel before its first, and ends with white ones. */
+/** A row with the previous and the next one. Each has a white pixel before its first, and ends with white ones. */
 interface Rows {
   above: Uint8Array
   row: Uint8Array
@@ -36,8 +39,8 @@ interface Rows {
 }
 
 /**
- * Greys become dots of several pixels, as in a newspaper: single ones cannot be packed and would take many minutes on the line. Takes the
- * rows of a page as they come.
+ * Converts greys to dots of several pixels, as in a newspaper: single pixels do not compress and would take many minutes on the line. Takes
+ * the rows of a page as they come.
  */
 export class Halftone {
   readonly page: MonoPage
@@ -50,7 +53,7 @@ export class Halftone {
     this.#rows = { above: whiteRow(), row: whiteRow(), below: whiteRow() }
   }
 
-  /** One byte for each pixel, 0 is black. A row is printed when the next one is there, or none is to come. */
+  /** One byte per pixel, 0 is black. A row is printed when the next one is available, or at the end. */
   add(greys: Uint8Array | Uint8ClampedArray): void {
     this.#forth().set(greys, 1)
     this.#added++
@@ -60,7 +63,7 @@ export class Halftone {
     printRow(this.page, this.#added - 1, this.#rows)
   }
 
-  /** Gives the place of the row below, which is to be filled. */
+  /** Returns the buffer of the row below, to be filled. */
   #forth(): Uint8Array {
     const { above, row, below } = this.#rows
     this.#rows = { above: row, row: below, below: above }
@@ -68,7 +71,7 @@ export class Halftone {
   }
 }
 
-/** Looks at every pixel, on the main thread, so it is written for speed: without branches that depend on a shade. */
+/** Processes every pixel on the main thread, so it is optimised: without branches that depend on a shade. */
 const printRow = ({ width, bits }: MonoPage, y: number, { above, row, below }: Rows): void => {
   const screen = (y % side) * side
   const from = y * rowBytes(width)

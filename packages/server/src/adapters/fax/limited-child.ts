@@ -3,46 +3,53 @@ import { constants, setPriority } from 'node:os'
 import type { Readable } from 'node:stream'
 import { hasProc, useFromProc, useFromPs, type ReadUse } from './process-use.ts'
 
-export interface Limits {
-  /** Of the clock, and of the processor. */
+interface Limits {
+  /** Wall time, and CPU time unless `cpuSeconds` is given. */
   seconds: number
+  cpuSeconds?: number
   memoryBytes: number
   /**
-   * How memory is limited. `address`: by the system, where it can. `resident`: only watched, for programs that reserve much more than they use.
+   * How memory is limited. `address`: by the system, if supported. `resident`: only by polling, for programs that reserve much more than
+   * they use.
    */
   memory: 'address' | 'resident'
-  /** Of the processor: to begin and to make its first page, and for each further one. Where the system does not say it, only `seconds` holds. */
+  /** CPU time: for the start and the first page, and for each further one. Where the system does not report it, only `seconds` applies. */
   pageSeconds: { first: number; further: number }
-  /** How it is watched; as this system allows, unless given. */
+  /** Reads its resource use; default: as this system allows. */
   readUse?: ReadUse
 }
 
 export interface ChildEnd {
   code: number | undefined
-  /** It was not allowed to go on, or fell over. */
+  /** It was stopped, or crashed. */
   stopped: boolean
-  /** What it complained about, the beginning of it. */
+  /** A limit ended it: time, CPU or memory. */
+  limited: boolean
+  /** Beginning of its error output. */
   complaint: string
 }
 
 export interface LimitedChild {
   readonly output: Readable
   readonly ended: Promise<ChildEnd>
-  /** It has made a page: its time for the next begins. */
+  /** It has finished a page: the budget of the next one starts. */
   paged(): void
   stop(): void
 }
 
 const maxProblemLength = 4_000
 const pollIntervalMs = 100
-/** Writes nothing to the disk, not even its own corpse; a write that is refused does not kill it. */
+/** Signals of a process that exceeds its own limits: from Linux, or from V8. */
+const ownLimit = { processor: 'SIGXCPU', heap: 'SIGABRT' } as const
+/** It writes no files, not even a core dump; a rejected write does not kill it. */
 const wrapper = (limits: string): string => `trap '' XFSZ; ulimit -c 0; ulimit -f 0; ${limits} exec "$0" "$@"`
 
-/** Runs a program on untrusted input, at the lowest priority. It sees none of our settings. */
+/** Runs a program on untrusted input, at the lowest priority. It gets none of our settings. */
 export const startLimited = (command: string, args: readonly string[], limits: Limits): LimitedChild => {
-  // A Mac knows no such limit; its complaint would pass for one of the program.
+  // macOS has no such limit; its error would look like one of the program.
   const address = limits.memory === 'address' ? `ulimit -v ${Math.floor(limits.memoryBytes / 1024)} 2> /dev/null;` : ''
-  const script = wrapper(`ulimit -t ${Math.ceil(limits.seconds)}; ${address}`)
+  const cpuSeconds = limits.cpuSeconds ?? limits.seconds
+  const script = wrapper(`ulimit -t ${Math.ceil(cpuSeconds) + 1}; ${address}`)
   const { PATH } = process.env
   const env = { ...(PATH !== undefined && { PATH }), LC_ALL: 'C.UTF-8' }
   const child = spawn('/bin/sh', ['-c', script, command, ...args], { stdio: ['ignore', 'pipe', 'pipe'], env })
@@ -63,25 +70,26 @@ export const startLimited = (command: string, args: readonly string[], limits: L
     looking = true
     const use = await readUse(child.pid)
     looking = false
-    if (budget.isSpent(use.seconds) || use.bytes > limits.memoryBytes) stop()
+    if (budget.isSpent(use.seconds) || use.seconds > cpuSeconds || use.bytes > limits.memoryBytes) stop()
   }
   const watch = setInterval(() => void look(), pollIntervalMs)
   const ended = new Promise<ChildEnd>((resolve) => {
-    const end = (code: number | null): void => {
+    const end = (code: number | null, signal?: NodeJS.Signals | null): void => {
       clearTimeout(timer)
       clearInterval(watch)
-      resolve({ code: code ?? undefined, stopped: stopped || code === null || code > 128, complaint })
+      const limited = stopped || signal === ownLimit.processor || signal === ownLimit.heap
+      resolve({ code: code ?? undefined, stopped: stopped || code === null || code > 128, limited, complaint })
     }
     child.on('error', () => end(1)).on('close', end)
   })
   return { output: child.stdout, ended, paged: () => budget.renew(), stop }
 }
 
-/** What of the processor one page may take. */
+/** CPU budget of one page. */
 class PageBudget {
   readonly #further: number
   #left: number
-  /** Where its count of seconds stood when we last looked, and when the last page came. */
+  /** CPU seconds at the last poll, and at the last page. */
   #seen = 0
   #since = 0
 
@@ -105,6 +113,6 @@ const lowerPriority = (pid: number): void => {
   try {
     setPriority(pid, constants.priority.PRIORITY_LOW)
   } catch {
-    // It is over already.
+    // It has already ended.
   }
 }

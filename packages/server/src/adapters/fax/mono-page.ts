@@ -1,19 +1,19 @@
-/** Black and white: one bit for each pixel, 1 is black, the leftmost in the highest bit; every row begins with a new byte. */
+/** Black and white: one bit per pixel, 1 is black, the leftmost in the highest bit; every row begins with a new byte. */
 export interface MonoPage {
   width: number
   height: number
   bits: Uint8Array
 }
 
-/** Pixels in a line that every fax machine has, … */
-export const lineWidth = 1728
-/** … and its resolution for each inch, across and down. */
+/** Pixels per line of every fax machine. */
+const lineWidth = 1728
+/** Resolution in dots per inch, horizontal and vertical. */
 export const across = 204
 export const down = 196
-/** Four A4 pages: longer ones are made smaller. */
+/** Four A4 pages: longer ones are scaled down. */
 const maxRows = 4 * 2292
 
-/** At how many dots for each inch a page is printed: as large as it is, unless it would not fit. Sizes in points, 72 for each inch. */
+/** Resolution at which a page is printed, in dots per inch: its full size, unless it would not fit. Sizes in points, 72 per inch. */
 export const resolutionFor = (width: number, height: number): { x: number; y: number } => {
   const factor = Math.min(1, (lineWidth * 72) / (width * across), (maxRows * 72) / (height * down))
   return { x: across * factor, y: down * factor }
@@ -21,7 +21,7 @@ export const resolutionFor = (width: number, height: number): { x: number; y: nu
 
 export const rowBytes = (width: number): number => (width + 7) >> 3
 
-/** In the middle of a line of a fax machine; what does not fit is cut off. */
+/** Centred on the line of a fax machine; cut off if it does not fit. */
 export const onLine = (page: MonoPage): MonoPage => {
   const height = Math.max(1, Math.min(page.height, maxRows))
   const from = rowBytes(page.width)

@@ -5,7 +5,7 @@ import { Halftone } from './halftone.ts'
 import { resolutionFor, type MonoPage } from './mono-page.ts'
 import { locked, tooLong, unreadable } from './pdfjs-exits.ts'
 
-/** Of one picture in the document; larger ones are left out. */
+/** Maximum pixels of one image in the document; larger ones are left out. */
 const maxPixels = 64 * 1024 * 1024
 
 const [, , path = '', allowed = '', wanted = ''] = process.argv
@@ -26,7 +26,7 @@ const openDocument = async () =>
     verbosity: VerbosityLevel.ERRORS,
   }).promise
 
-/** What pdf.js paints on in Node: its own, so that both are of the same version. Its types are those of browsers. */
+/** Canvas of pdf.js in Node: its own, so that both have the same version. Its types are those of browsers. */
 interface Paper {
   context: { getImageData(x: number, y: number, width: number, height: number): { data: Uint8ClampedArray } }
 }
@@ -47,7 +47,7 @@ const print = async (document: PDFDocumentProxy, page: PDFPageProxy): Promise<vo
   await write(bits)
 }
 
-/** From red, green, blue, opacity. */
+/** From RGBA pixels. */
 const inDots = (pixels: Uint8ClampedArray, width: number, height: number): MonoPage => {
   const halftone = new Halftone(width, height)
   const greys = new Uint8ClampedArray(width)

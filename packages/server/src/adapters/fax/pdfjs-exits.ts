@@ -1,4 +1,4 @@
-/** What the process of pdf.js says with its end. */
+/** Exit codes of the pdf.js process. */
 export const locked = 3
 export const tooLong = 4
 export const unreadable = 5

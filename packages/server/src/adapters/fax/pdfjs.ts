@@ -7,10 +7,10 @@ import { maxPageBytes, refused, type Renderer, type RenderLimits } from './rende
 
 const program = fileURLToPath(new URL(`./pdfjs-child${extname(import.meta.filename)}`, import.meta.url))
 const heapMegabytes = 512
-/** Node and pdf.js themselves, on a slow machine. */
+/** Start of Node and pdf.js on a slow machine. */
 const beginSeconds = 5
 
-/** Where Poppler is not installed: pdf.js in a process of its own, which may read files and do nothing else. Slower. */
+/** Without Poppler: pdf.js in a separate process, which may only read files. Slower. */
 export const pdfjs = (limits: RenderLimits): Renderer => ({
   name: 'pdf.js',
 
@@ -27,7 +27,7 @@ export const pdfjs = (limits: RenderLimits): Renderer => ({
       const end = await child.ended
       if (end.code !== 0) throw reasonOf(end, limits)
     } catch (error) {
-      // What is cut short by the end of the program is explained by that.
+      // The exit of the program explains truncated output.
       child.output.resume()
       const end = await child.ended
       throw end.code === 0 ? error : reasonOf(end, limits)

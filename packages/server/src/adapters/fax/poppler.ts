@@ -6,7 +6,7 @@ import { startLimited, type ChildEnd, type LimitedChild } from './limited-child.
 import { resolutionFor, type MonoPage } from './mono-page.ts'
 import { maxPageBytes, refused, type Renderer, type RenderLimits } from './renderer.ts'
 
-/** Pages that follow each other and are printed at the same resolution. */
+/** Consecutive pages with the same resolution. */
 interface Run {
   first: number
   last: number
@@ -14,12 +14,12 @@ interface Run {
   y: string
 }
 
-/** What pdfinfo says of 200 pages has 20 kB; the rest is what the document says of itself. */
+/** pdfinfo prints 20 kB for 200 pages; the rest is the document's metadata. */
 const maxNotified = 1024 * 1024
 
 type Start = (program: string, args: readonly string[]) => LimitedChild
 
-/** The programs pdfinfo and pdftoppm. They neither run scripts of a document nor fetch what it refers to. */
+/** The programs pdfinfo and pdftoppm. They neither run scripts of a document nor fetch external content. */
 export const poppler = (limits: RenderLimits): Renderer => ({
   name: 'poppler',
 
@@ -40,12 +40,12 @@ export const poppler = (limits: RenderLimits): Renderer => ({
   },
 })
 
-/** How the first pages are to be printed. Only the boxes are looked at. */
+/** Resolutions of the first pages. Reads only the page boxes. */
 const measure = async (start: Start, pdf: string, { most: max, maxPages }: { most: number; maxPages: number }): Promise<Run[]> => {
   const child = start('pdfinfo', ['-f', '1', '-l', String(max), pdf])
   const [notified, end] = await Promise.all([textOf(child), child.ended])
   if (end.code !== 0) throw reasonOf(end)
-  // Before that stands what the document says of itself, which may look like this, too.
+  // The document's metadata precede it, and may look like this, too.
   const facts = notified.slice(Math.max(0, notified.lastIndexOf('\nPages:')))
   const count = Number(/^Pages:\s+(\d+)/m.exec(facts)?.[1] ?? 0)
   if (count < 1) throw refused.unreadable()
@@ -66,7 +66,7 @@ const textOf = async (child: LimitedChild): Promise<string> => {
   return Buffer.concat(pieces).toString('utf8')
 }
 
-/** Letters and lines without grey at their edges. */
+/** Letters and lines without grey edges. */
 const sharp = ['-aa', 'no', '-aaVector', 'no']
 
 async function* print(start: Start, pdf: string, { first, last, x, y }: Run): AsyncGenerator<MonoPage, void, undefined> {
@@ -81,7 +81,7 @@ async function* print(start: Start, pdf: string, { first, last, x, y }: Run): As
     const end = await child.ended
     if (end.code !== 0 || missing > 0) throw reasonOf(end)
   } catch (error) {
-    // What is cut short by the end of the program is explained by that.
+    // The exit of the program explains truncated output.
     child.output.resume()
     const end = await child.ended
     throw end.code === 0 ? error : reasonOf(end)

@@ -2,21 +2,21 @@ import { execFile } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 
-/** What a process has taken until now: seconds of the processor, and bytes of memory that it really uses. */
-export interface ProcessUse {
+/** Resources used by a process so far: CPU seconds, and bytes of resident memory. */
+interface ProcessUse {
   seconds: number
   bytes: number
 }
 
-/** Nothing of both where the system does not say it, or the process is gone. */
+/** Zero if the system does not report it, or the process has ended. */
 export type ReadUse = (pid: number) => Promise<ProcessUse>
 
-/** The unit in which Linux tells processor time, on every machine. */
+/** Unit of CPU time on Linux, on every machine. */
 const ticksPerSecond = 100
 
 export const useFromProc: ReadUse = async (pid) => {
   const [stat, status] = await Promise.all(['stat', 'status'].map((file) => readFile(`/proc/${pid}/${file}`, 'utf8').catch(() => '')))
-  // The name, in brackets, may hold anything; utime and stime are the 12th and 13th after it.
+  // The name, in brackets, may contain anything; utime and stime are the 12th and 13th fields after it.
   const [user = 0, system = 0] = (stat ?? '')
     .replace(/^.*\) /s, '')
     .split(' ')
@@ -26,7 +26,7 @@ export const useFromProc: ReadUse = async (pid) => {
   return { seconds: (user + system) / ticksPerSecond, bytes: kilobytes * 1024 }
 }
 
-/** Systems without /proc have this program. It costs a process each time. */
+/** For systems without /proc. It costs a process per call. */
 export const useFromPs: ReadUse = (pid) =>
   new Promise((resolve) => {
     execFile('ps', ['-o', 'time=,rss=', '-p', String(pid)], { env: { LC_ALL: 'C', PATH: process.env.PATH ?? '' } }, (_, notified) =>

@@ -1,29 +1,29 @@
-import { DocumentRefused } from '#core/kernel/ports/fax-papers.ts'
+import { DocumentRefused } from '#core/kernel/ports/messages.ts'
 import type { MonoPage } from './mono-page.ts'
 import type { ReadUse } from './process-use.ts'
 
-/** Makes pages of a PDF that is not trusted. */
+/** Renders pages of an untrusted PDF. */
 export interface Renderer {
   readonly name: string
-  /** The first `most` pages, or all. Throws DocumentRefused. Who stops reading stops it. */
+  /** The first `max` pages, or all. Throws DocumentRefused. Stops when the reader stops. */
   pages(pdf: string, max?: number): AsyncGenerator<MonoPage, void, undefined>
 }
 
 export interface RenderLimits {
-  /** A document with more pages is refused. */
+  /** A document with more pages is rejected. */
   maxPages: number
   /** For the whole document. */
   seconds: number
   memoryBytes: number
-  /** Of the processor, for one page: what hostile pictures cost at most. */
+  /** CPU time for one page: limits the cost of hostile images. */
   pageSeconds: number
-  /** Of all pages together, as they are kept. */
+  /** Maximum of all pages together, as stored. */
   maxBytes: number
-  /** How the program that makes them is watched; as this system allows, unless given. */
+  /** Reads the program's resource use; default: as this system allows. */
   readUse?: ReadUse
 }
 
-/** Of one page: twice what the longest has. */
+/** Per page: twice the longest. */
 export const maxPageBytes = 4 * 1024 * 1024
 
 export const refused = {

@@ -7,15 +7,15 @@ const a4 = { width: 595.28, height: 841.89 }
 const margin = 56
 const lineHeight = 16
 const valueAt = 220
-/** As many as fit beside the names, at the size of the letters. */
+/** As many characters as fit next to the names, at the font size. */
 const maxValueLength = 60
 
-export interface ReportText {
+interface ReportText {
   title: string
   lines: readonly (readonly [string, string])[]
 }
 
-/** One page of text about a fax, and its first page in small under it. */
+/** One page of text about a fax, with its first page in small below. */
 export async function* reportOf({ title, lines }: ReportText, first?: { file: Source; page: TiffPage }): Pieces {
   const pdf = new PdfWriter()
   yield* pdf.begin()

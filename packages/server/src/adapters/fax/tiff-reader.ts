@@ -1,25 +1,25 @@
-/** A file of which parts can be read; less than `length` comes only at its end. */
+/** A file for random access; less than `length` only at its end. */
 export interface Source {
   readonly bytes: number
   read(position: number, length: number): Promise<Uint8Array>
 }
 
-/** A page as it stands in a TIFF, still packed. */
+/** A page of a TIFF, still compressed. */
 export interface TiffPage {
   width: number
   height: number
-  /** `g3`: T.4, `g4`: T.6, as PDF calls them, too. */
+  /** `g3`: T.4, `g4`: T.6, with the names of PDF. */
   packing: 'none' | 'deflate' | 'g3' | 'g4'
-  /** Of `g3`: most lines are described by the one before. */
+  /** For `g3`: most lines are coded relative to the previous one. */
   twoDimensional: boolean
   /** The leftmost pixel is in the lowest bit of a byte. */
   reversed: boolean
   /** 1 is white. */
   inverted: boolean
-  /** Dots for each inch. */
+  /** Dots per inch. */
   x: number
   y: number
-  /** Where its picture is in the file. */
+  /** Position of its image in the file. */
   at: number
   length: number
 }
@@ -28,11 +28,11 @@ const packings: Partial<Record<number, TiffPage['packing']>> = { 1: 'none', 3: '
 const maxPages = 10_000
 const maxFields = 200
 const widest = 20_000
-/** Thirty A4 pages in the finest resolution. What is longer is cut off: white lines cost a sender one bit each, and readers much more. */
+/** Thirty A4 pages in the finest resolution. Longer ones are cut off: white lines cost a sender one bit each, and readers much more. */
 const maxPixels = 256 * 1024 * 1024
 const centimetres = 3
 
-/** The pages of a file that a fax engine wrote, or our own writer. Pages that make no sense, as of a file cut short, are left out. */
+/** Pages of a file written by a fax engine, or by our own writer. Invalid pages, for example of a truncated file, are left out. */
 export const readTiff = async (file: Source): Promise<TiffPage[]> => {
   const reader = await openReader(file)
   if (!reader) return []
@@ -57,7 +57,7 @@ const openReader = async (file: Source): Promise<Reader | undefined> => {
 
 const types = { short: 3, long: 4, rational: 5 }
 
-/** Those with one number: everything that is asked for has one. */
+/** Fields with a single number: all that are needed have one. */
 type Fields = ReadonlyMap<number, number>
 
 class Reader {
@@ -99,7 +99,7 @@ class Reader {
     return ratio && ratio.getUint32(0, little) / (ratio.getUint32(4, little) || 1)
   }
 
-  /** Undefined when not all of it is there. */
+  /** Undefined when it is incomplete. */
   async #view(at: number, length: number): Promise<DataView | undefined> {
     if (at + length > this.#file.bytes) return undefined
     const bytes = await this.#file.read(at, length)
@@ -111,7 +111,7 @@ const pageOf = (fields: Fields, fileBytes: number): TiffPage | undefined => {
   const one = (tag: number, fallback: number): number => fields.get(tag) ?? fallback
   const packing = packings[one(259, 1)]
   const [width, height] = [one(256, 0), one(257, 0)]
-  // What is packed can be put together only when it is one strip: others begin anew.
+  // Compressed data is only usable in one strip: further strips restart the compression.
   const [at, length] = [one(273, 0), one(279, 0)]
   if (!packing || at === 0 || length === 0 || at + length > fileBytes) return undefined
   if (width < 1 || height < 1 || width > widest || one(258, 1) !== 1) return undefined

@@ -10,11 +10,11 @@ const long = 4
 const rational = 5
 const headerBytes = 8
 
-/** Writes pages as they come, so that a long document never is in memory as a whole. Little-endian, one strip for each page, deflated. */
+/** Writes pages as they come, so that a long document is never in memory as a whole. Little-endian, one deflated strip per page. */
 export class TiffWriter {
   readonly #file: FileHandle
   #end = headerBytes
-  /** Where it is written at which place the next page begins. */
+  /** Position of the pointer to the next page. */
   #link = 4
   #pages = 0
 
@@ -43,7 +43,7 @@ export class TiffWriter {
       [254, long, 2], // one page of several
       [256, long, width],
       [257, long, height],
-      [258, short, 1], // bits for each pixel
+      [258, short, 1], // bits per pixel
       [259, short, 8], // deflate
       [262, short, 0], // 0 is white
       [266, short, 1], // the leftmost pixel in the highest bit
@@ -54,14 +54,14 @@ export class TiffWriter {
       [282, rational, ratios],
       [283, rational, ratios + 8],
       [296, short, 2], // inches
-      [297, short, this.#pages++, 2], // of how many is not known yet
+      [297, short, this.#pages++, 2], // the total is unknown yet
     ])
     const at = await this.#append(directory)
     await writeAll(this.#file, u32s(at), this.#link)
     this.#link = at + directory.length - 4
   }
 
-  /** Gives where it begins; everything begins at an even place. */
+  /** Returns its position; everything begins at an even position. */
   async #append(bytes: Uint8Array): Promise<number> {
     const at = this.#end
     await writeAll(this.#file, bytes, at)
@@ -70,7 +70,7 @@ export class TiffWriter {
   }
 }
 
-/** A disk that becomes full takes a part first, without complaint. */
+/** A disk that becomes full first accepts a part, without an error. */
 const writeAll = async (file: FileHandle, bytes: Uint8Array, position: number): Promise<void> => {
   for (let done = 0; done < bytes.length;) done += (await file.write(bytes, done, bytes.length - done, position + done)).bytesWritten
 }
@@ -81,7 +81,7 @@ const u32s = (...values: number[]): Buffer => {
   return bytes
 }
 
-/** Tag, type, value, and how many there are if it is more than one. */
+/** Tag, type, value, and the count if it is more than one. */
 type Field = [tag: number, type: number, value: number, count?: number]
 
 const directoryOf = (fields: readonly Field[]): Buffer => {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Turns } from './turns.ts'
 
-/** Work that ends when it is told to, and what has begun, in order. */
+/** Work that ends on request, and the started work, in order. */
 const openTurns = (concurrency: number) => {
   const turns = new Turns(concurrency)
   const begun: string[] = []
@@ -19,7 +19,7 @@ const openTurns = (concurrency: number) => {
   return { begun, take, end }
 }
 
-test('an account has one turn at a time, so that it cannot keep the others from theirs', async () => {
+test('runs one job of an account at a time, so that it cannot block others', async () => {
   const { begun, take, end } = openTurns(2)
   const all = ['a1', 'a2', 'a3', 'b1', 'c1', 'b2'].map((name) => take(name).catch((error: Error) => error.message))
   assert.deepEqual(begun, ['a1', 'b1'])
@@ -27,18 +27,18 @@ test('an account has one turn at a time, so that it cannot keep the others from 
   assert.deepEqual(begun, ['a1', 'b1', 'c1'])
   await end('a1', new Error('broken'))
   assert.deepEqual(begun, ['a1', 'b1', 'c1', 'a2'])
-  for (const name of ['a2', 'c1', 'a3', 'b2']) await end(name)
-  assert.deepEqual(begun, ['a1', 'b1', 'c1', 'a2', 'a3', 'b2'])
+  for (const name of ['a2', 'c1', 'b2', 'a3']) await end(name)
+  assert.deepEqual(begun, ['a1', 'b1', 'c1', 'a2', 'b2', 'a3'])
   assert.deepEqual(await Promise.all(all), ['broken', ...Array.from({ length: 5 }, () => undefined)])
 })
 
-test('a limited number wait, and of one account only half of them', async () => {
-  const { take, end } = openTurns(1)
+test('limits the queue, and half of it per account', async () => {
+  const { begun, take, end } = openTurns(1)
   const taken = [...Array.from({ length: 17 }, (_, index) => `a${index}`), ...Array.from({ length: 16 }, (_, index) => `b${index}`)]
   const work = taken.slice(0, 17).map(take)
   await assert.rejects(take('a-more'), { code: 'unavailable' })
   work.push(...taken.slice(17).map(take))
   await assert.rejects(take('c'), { code: 'unavailable' })
-  for (const name of [...taken, ...taken]) await end(name)
+  for (let nth = 0; nth < taken.length; nth++) await end(begun.at(-1) ?? '')
   await Promise.all(work)
 })

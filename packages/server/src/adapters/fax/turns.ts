@@ -1,52 +1,19 @@
 import { Problem } from '@offhook/contract/problem.ts'
+import { FairQueue } from '#core/kernel/work/fair-queue.ts'
 
-/** More do not wait, … */
-const maxQueued = 32
-/** … and the most of one account. */
-const maxPerAccount = 16
+const waiting = { maxWaiting: 32, maxWaitingPerKey: 16 }
 
-interface Waiting {
-  accountId: string
-  begin: () => void
-}
-
-/** A limited number at the same time, of each account one; the others wait in the order in which they came. */
+/** Runs a limited number concurrently, one per account; the others wait, and accounts take turns. */
 export class Turns {
-  readonly #concurrency: number
-  readonly #running = new Set<string>()
-  readonly #waiting: Waiting[] = []
+  readonly #queue: FairQueue
 
   constructor(concurrency: number) {
-    this.#concurrency = concurrency
+    this.#queue = new FairQueue({ maxRunning: concurrency, maxRunningPerKey: 1, ...waiting })
   }
 
   async take<T>(accountId: string, work: () => Promise<T>): Promise<T> {
-    if (this.#mayBegin(accountId)) this.#running.add(accountId)
-    else await this.#wait(accountId)
-    try {
-      return await work()
-    } finally {
-      this.#running.delete(accountId)
-      this.#beginNext()
-    }
-  }
-
-  #mayBegin(accountId: string): boolean {
-    return this.#running.size < this.#concurrency && !this.#running.has(accountId)
-  }
-
-  #wait(accountId: string): Promise<void> {
-    const own = this.#waiting.filter((one) => one.accountId === accountId).length
-    if (own >= maxPerAccount || this.#waiting.length >= maxQueued)
-      throw new Problem('unavailable', 'Too many documents are being printed at the moment.')
-    return new Promise((begin) => this.#waiting.push({ accountId, begin }))
-  }
-
-  #beginNext(): void {
-    const index = this.#waiting.findIndex(({ accountId }) => this.#mayBegin(accountId))
-    const [next] = index < 0 ? [] : this.#waiting.splice(index, 1)
-    if (!next) return
-    this.#running.add(next.accountId)
-    next.begin()
+    const done = this.#queue.run(accountId, work)
+    if (!done) throw new Problem('unavailable', 'Too many documents are being printed at the moment.')
+    return done
   }
 }

@@ -8,9 +8,13 @@ import {
   type GatewayClock,
   type GatewayWays,
 } from '@offhook/gateway/gateway.ts'
-import { OutboundFailure, type OutboundHttp } from '#core/kernel/ports/outbound-http.ts'
-import type { GatewayInput, OutboundSocket, OutboundSockets, SocketRequest } from '#core/kernel/ports/outbound-sockets.ts'
+import { OutboundFailure, type OutboundHttp } from '#core/kernel/ports/outbound.ts'
+import type { GatewayInput, OutboundSocket, OutboundSockets, SocketRequest } from '#core/kernel/ports/outbound.ts'
+import { originOf } from '#core/kernel/webhook/web-address.ts'
 import type { WireLog } from './wire-log.ts'
+
+/** TwiML and chat completions are small; they contain no sound. */
+const maxReplyBytes = 1024 * 1024
 
 export interface ForeignWaysDeps {
   clock: GatewayClock
@@ -20,13 +24,13 @@ export interface ForeignWaysDeps {
   wire: WireLog
 }
 
-/** How a gateway reaches the customer's server: by the rules for outbound connections, and so that the bytes are seen in the timeline. */
+/** Connections of a gateway to the customer's server: by the rules for outbound connections, with the bytes in the timeline. */
 export class ForeignWays implements GatewayWays {
   readonly clock: GatewayClock
   readonly #deps: ForeignWaysDeps
   readonly #closing = new AbortController()
   readonly #sockets = new Set<OutboundSocket>()
-  /** The newest that is open. */
+  /** The newest open one. */
   #socket: OutboundSocket | undefined
   readonly #pinged = new Map<string, () => void>()
 
@@ -85,7 +89,7 @@ export class ForeignWays implements GatewayWays {
         ...request,
         headers,
         signal,
-        maxBytes: input.maxBytes,
+        maxBytes: Math.min(input.maxBytes, maxReplyBytes),
         ...(onBytes && { onBytes: (bytes: Buffer, status: number) => (status === 200 || status === 201 ? onBytes(bytes) : undefined) }),
       })
       wire.note('received', `${reply.status}\n${reply.body.toString()}`)
@@ -97,7 +101,7 @@ export class ForeignWays implements GatewayWays {
     }
   }
 
-  /** Calls back when the customer's server has answered, or at once where there is no connection to it. */
+  /** Calls back when the customer's server has answered, or immediately without a connection to it. */
   ping(data: string, answered: () => void): void {
     if (!this.#socket) return answered()
     this.#pinged.set(data, answered)
@@ -125,8 +129,8 @@ export class ForeignWays implements GatewayWays {
 
 const keys = ['x-api-key', 'x-api-token']
 
-/** A server may name addresses of others, and those must not get the key of the flow. */
+/** A server may name third-party addresses, which must not get the key of the flow. */
 const headersFor = (input: SocketRequest, url: string): Record<string, string> => {
-  if (URL.parse(url)?.host === URL.parse(input.url)?.host) return input.headers
+  if (originOf(url) === originOf(input.url)) return input.headers
   return Object.fromEntries(Object.entries(input.headers).filter(([name]) => !keys.includes(name)))
 }

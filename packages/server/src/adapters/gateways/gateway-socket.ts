@@ -2,17 +2,17 @@ import { GatewayFailure, type Translator } from '@offhook/gateway/gateway.ts'
 import { openGateway } from '@offhook/gateway/open-gateway.ts'
 import type { Answer } from '@offhook/sdk/answering.ts'
 import type { LiveEvent } from '@offhook/sdk/live/handlers.ts'
-import type { OutboundSocket, SocketEnd, SocketObserver } from '#core/kernel/ports/outbound-sockets.ts'
+import type { OutboundSocket, SocketEnd, SocketObserver } from '#core/kernel/ports/outbound.ts'
 import { ForeignWays, type ForeignWaysDeps } from './foreign-ways.ts'
 import { WireLog } from './wire-log.ts'
 
-export interface GatewaySocketDeps extends Omit<ForeignWaysDeps, 'wire'> {
+interface GatewaySocketDeps extends Omit<ForeignWaysDeps, 'wire'> {
   onOver: () => void
 }
 
 /**
- * Looks like the WebSocket of an endpoint to a session; behind it a translator speaks with the customer's server. It is open at once, but nothing
- * is confirmed before that server was reached: then what was sent is sent again over the next connection.
+ * Acts as the WebSocket of an endpoint for a session; behind it a translator talks to the customer's server. It is open immediately, but
+ * confirms no event before that server was reached: unconfirmed events are resent over the next connection.
  */
 export class GatewaySocket implements OutboundSocket {
   readonly #deps: GatewaySocketDeps
@@ -45,7 +45,7 @@ export class GatewaySocket implements OutboundSocket {
     this.#translator?.takeBytes?.(bytes)
   }
 
-  /** Answered when what was sent before has been taken, by the customer's own server where it has a WebSocket. */
+  /** Answered when earlier messages have been accepted, by the customer's own server if it has a WebSocket. */
   ping(data: string): void {
     this.#taking = this.#taking.then(() => {
       if (this.#ready && !this.#ended) this.#ways.ping(data, () => this.#pong(data))
@@ -93,7 +93,7 @@ export class GatewaySocket implements OutboundSocket {
     if (this.#ended) return
     await this.#translator?.take(event)
     if (event.type !== 'session_resume') this.#ready = true
-    if (event.type === 'session_end') setImmediate(() => this.close()) // when it is confirmed
+    if (event.type === 'session_end') setImmediate(() => this.close()) // after its confirmation
   }
 
   #pong(data: string): void {
@@ -105,7 +105,7 @@ export class GatewaySocket implements OutboundSocket {
     this.#notify((to) => to.said(Buffer.from(frame)))
   }
 
-  /** What cannot be read is no answer. */
+  /** Reports an unreadable message instead of an answer. */
   #noAnswer(why: string): void {
     this.#note({ protocol: this.#deps.wish.gateway.protocol, problem: why })
     this.#notify((to) => to.said(Buffer.from(why)))

@@ -6,7 +6,7 @@ import { setImmediate } from 'node:timers/promises'
 import { test, type TestContext } from 'node:test'
 import { WebSocketServer, type WebSocket } from 'ws'
 import { outboundSockets } from '#adapters/outbound-sockets.ts'
-import type { SocketEnd } from '#core/kernel/ports/outbound-sockets.ts'
+import type { SocketEnd } from '#core/kernel/ports/outbound.ts'
 import { VirtualClock } from '#test/clock/virtual-clock.ts'
 import { withGateways } from './gateway-sockets.ts'
 
@@ -26,7 +26,7 @@ const listen = async (t: TestContext) => {
   return { server, port: (server.address() as AddressInfo).port }
 }
 
-/** A session's connection to a server of ConversationRelay. */
+/** A session's connection to a ConversationRelay server. */
 const connect = (t: TestContext, port: number) => {
   const clock = new VirtualClock()
   const real = outboundSockets({ allow: [`127.0.0.1:${port}`] })
@@ -68,7 +68,7 @@ const connect = (t: TestContext, port: number) => {
 
 const frame = (event: object): string => JSON.stringify({ session, ...event })
 
-test('a session talks with the server of another system as with an endpoint, and the bytes are in its timeline', async (t) => {
+test('a session talks to a third-party server like an endpoint, with the bytes in its timeline', async (t) => {
   const { server, port } = await listen(t)
   const { socket, clock, frames, pongs, opened, ended, until } = connect(t, port)
   await opened
@@ -98,7 +98,7 @@ test('a session talks with the server of another system as with an endpoint, and
   await left
 })
 
-test('nothing is confirmed before the server was reached', async (t) => {
+test('confirms no event before the server was reached', async (t) => {
   const { server, port } = await listen(t)
   await new Promise((closed) => server.close(closed))
   const { socket, pongs, opened, ended } = connect(t, port)
@@ -112,7 +112,7 @@ test('nothing is confirmed before the server was reached', async (t) => {
   assert.match(message, /ECONNREFUSED/)
 })
 
-test('a protocol that nobody knows how to speak is refused for good', async (t) => {
+test('rejects an unknown protocol for good', async (t) => {
   const sockets = withGateways(
     { connect: () => assert.fail('nobody is reached'), close: async () => {} },
     { clock: new VirtualClock(), outbound: { request: () => assert.fail('nothing is requested') } },
@@ -135,7 +135,7 @@ test('a protocol that nobody knows how to speak is refused for good', async (t) 
   assert.match(end.message, /klingon/)
 })
 
-test('what is said many times at once is one entry, and a long one is cut', async (t) => {
+test('combines frequent messages into one entry, and cuts a long one', async (t) => {
   const { server, port } = await listen(t)
   const { socket, clock, frames, opened, until } = connect(t, port)
   await opened

@@ -1,16 +1,15 @@
-import type { Clock } from '#core/kernel/ports/clock.ts'
-import type { OutboundHttp } from '#core/kernel/ports/outbound-http.ts'
-import type { OutboundSockets } from '#core/kernel/ports/outbound-sockets.ts'
+import type { Clock } from '#core/kernel/ports/platform.ts'
+import type { OutboundHttp, OutboundSockets } from '#core/kernel/ports/outbound.ts'
 import { GatewaySocket } from './gateway-socket.ts'
 
-export interface GatewaySocketsDeps {
+interface GatewaySocketsDeps {
   clock: Pick<Clock, 'now' | 'after'>
   outbound: Pick<OutboundHttp, 'request'>
 }
 
 /**
- * Endpoints that speak the language of another system are reached like all others: a gateway stands between, takes our frames and gives ours, and
- * reaches the customer's server by the same rules.
+ * Endpoints with third-party protocols are reached like all others: a gateway in between translates our frames, and reaches the customer's
+ * server by the same rules.
  */
 export const withGateways = (sockets: OutboundSockets, deps: GatewaySocketsDeps): OutboundSockets => {
   const open = new Set<GatewaySocket>()

@@ -1,18 +1,18 @@
 import type { GatewayClock } from '@offhook/gateway/gateway.ts'
 
-export type Direction = 'sent' | 'received'
+type Direction = 'sent' | 'received'
 
-/** What is said in one direction within this time is one entry: words come one by one. */
+/** Messages in one direction within this time are one entry: words come one by one. */
 const gatherMs = 500
-/** With what surrounds it, and written as JSON, below what a note may have. */
+/** Including its envelope, and as JSON, below the limit of a note. */
 const maxCharacters = 7_000
 
-export interface WireLogDeps {
+interface WireLogDeps {
   clock: Pick<GatewayClock, 'after'>
   keep: (entry: { direction: Direction; body: string; cut?: true }) => void
 }
 
-/** What goes over the wire to a customer's server, for the timeline: a line for each message. */
+/** Wire messages to a customer's server, for the timeline: one line per message. */
 export class WireLog {
   readonly #deps: WireLogDeps
   #direction: Direction = 'sent'
@@ -32,7 +32,7 @@ export class WireLog {
     this.#lines.push(body)
   }
 
-  /** What was gathered is kept now. */
+  /** Writes the collected messages now. */
   flush(): void {
     this.#cancel()
     if (this.#lines.length === 0) return

@@ -1,11 +1,11 @@
 import { open } from 'node:fs/promises'
-import type { JournalFile } from '#core/kernel/ports/journal.ts'
+import type { JournalFile } from '#core/kernel/ports/store/index.ts'
 
-/** For nobody else to read. One thing after the other, so that no two of them write into the same line. */
+/** Readable by its owner only. Operations run one after the other, so that no two write into the same line. */
 export const openJournalFile = async (path: string): Promise<JournalFile> => {
   const file = await open(path, 'a+', 0o600)
   let last: Promise<unknown> = Promise.resolve()
-  /** The disk is waited for once for all that come together. */
+  /** One flush for all concurrent appends. */
   const waiting: string[] = []
   let appending: Promise<void> | undefined
   const sequentially = <T>(work: () => Promise<T>): Promise<T> => {

@@ -6,14 +6,14 @@ import { test } from 'node:test'
 
 const skip = process.platform !== 'linux' && 'other systems do not tell'
 
-test('who is left behind by a shell gets the SIGTERM that was meant for it', { skip }, async () => {
+test('a process left behind by a shell gets the SIGTERM that was meant for it', { skip }, async () => {
   const program = `
     import { endWithParent } from ${JSON.stringify(join(import.meta.dirname, 'end-with-parent.ts'))}
     process.once('SIGTERM', () => { console.log('asked to end'); process.exit(0) })
     endWithParent()
     console.log('runs')
     setInterval(() => {}, 60_000)`
-  // A shell that does something afterwards stays in between, as that of npx does.
+  // A shell with a further command stays in between, like that of npx.
   const shell = spawn('sh', ['-c', '"$0" --input-type=module -e "$1"; true', process.execPath, program])
   const written: string[] = []
   shell.stdout.on('data', (piece: Buffer) => written.push(piece.toString()))

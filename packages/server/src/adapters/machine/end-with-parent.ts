@@ -5,8 +5,8 @@ import { createRequire } from 'node:module'
 const signalAtParentsDeath = 1
 
 /**
- * SIGTERM when the process that started this one ends. npx puts a shell in between, which dies of the SIGTERM that is meant for us and does not pass it on:
- * the service would stay behind, with nobody to end it.
+ * SIGTERM when the parent process ends. npx puts a shell in between, which dies of the SIGTERM meant for us and does not forward it: the
+ * service would stay behind without a parent to end it.
  */
 export const endWithParent = (): void => {
   if (process.platform !== 'linux') return

@@ -1,16 +1,16 @@
 import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
-/** What a running service tells the commands on its machine: `instance.json` in its data folder. */
+/** Facts of a running service for commands on its machine: `instance.json` in its data folder. */
 export interface InstanceNotes {
-  /** Of this run; `/health` says it, too. */
+  /** Id of this run; also in `/health`. */
   instance: string
   pid: number
   version: string
   startedAt: string
-  /** Of Node. */
+  /** Version of Node. */
   node: string
-  /** Where it listens, by what is spoken there. */
+  /** Listening addresses by protocol. */
   addresses: { http: string; https?: string; sip: string } & Partial<Record<'sipTls' | 'sipWs' | 'sipWss' | 'smpp' | 'smpps', string>>
   /** The configuration file that it read. */
   config?: string
@@ -18,7 +18,7 @@ export interface InstanceNotes {
 
 const nameIn = (folder: string): string => join(folder, 'instance.json')
 
-/** The file of the process that writes it; taken away when that is closed, unless another one has put its own there. */
+/** The file of the running process; removed on close, unless another process has replaced it. */
 export class InstanceFile {
   readonly #folder: string
   #written: InstanceNotes | undefined
@@ -27,7 +27,7 @@ export class InstanceFile {
     this.#folder = folder
   }
 
-  /** Whole or not at all, and for its owner only. */
+  /** Atomic, and readable by its owner only. */
   async write(notes: InstanceNotes): Promise<void> {
     const file = nameIn(this.#folder)
     const draft = `${file}.${notes.pid}`
@@ -44,7 +44,7 @@ export class InstanceFile {
   }
 }
 
-/** What the file says; a service that was killed leaves it behind. */
+/** Content of the file; a killed service leaves it behind. */
 export const readInstance = async (folder: string): Promise<InstanceNotes | undefined> => {
   const text = await readFile(nameIn(folder), 'utf8').catch(() => undefined)
   try {

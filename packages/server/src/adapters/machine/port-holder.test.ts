@@ -18,7 +18,7 @@ for (const [program, portable] of [
   ['ss', false],
   ['lsof', true],
 ] as const)
-  test(`${program} tells which program has a port, TCP or UDP, and nothing of a free one`, { skip: !isThere(program) }, async (t) => {
+  test(`${program} finds the program of a TCP or UDP port, and none for a free one`, { skip: !isThere(program) }, async (t) => {
     const server = createServer().listen(0, '127.0.0.1')
     const socket = createSocket('udp4').bind(0, '127.0.0.1')
     await Promise.all([once(server, 'listening'), once(socket, 'listening')])

@@ -5,7 +5,7 @@ type Way = 'tcp' | 'udp'
 interface Question {
   program: string
   ask: (way: Way, port: number) => string[]
-  /** What it told, as `name (pid 17)`; undefined when nothing of it was about a program. */
+  /** Parses the output to `name (pid 17)`; undefined if it names no program. */
   read: (notified: string) => string | undefined
 }
 
@@ -16,7 +16,7 @@ const ss: Question = {
   read: (notified) => named(/users:\(\("([^"]+)",pid=(\d+)/.exec(notified)),
 }
 
-/** One field a line: `p17`, `cnode`. Macs have it; Linux often has not. */
+/** One field per line: `p17`, `cnode`. Part of macOS; often missing on Linux. */
 const lsof: Question = {
   program: 'lsof',
   ask: (way, port) => ['-nP', '-Fpc', ...(way === 'tcp' ? [`-iTCP:${port}`, '-sTCP:LISTEN'] : [`-iUDP:${port}`])],
@@ -28,7 +28,7 @@ const lsof: Question = {
 
 const named = (found: RegExpExecArray | null): string | undefined => (found ? `${found[1]} (pid ${found[2]})` : undefined)
 
-/** Which program has opened a port, as far as the system tells: programs of other users are often not named. */
+/** The program that has opened a port, if the system reports it: programs of other users are often not named. */
 export const portHolder = async (way: Way, port: number, { portable = false } = {}): Promise<string | undefined> => {
   for (const { program, ask, read } of portable ? [lsof] : [ss, lsof]) {
     const found = read(await outputOf(program, ask(way, port)))
@@ -37,6 +37,6 @@ export const portHolder = async (way: Way, port: number, { portable = false } = 
   return undefined
 }
 
-/** Nothing where there is no such program. */
+/** Empty if the program does not exist. */
 const outputOf = (program: string, args: string[]): Promise<string> =>
   new Promise((resolve) => void execFile(program, args, { timeout: 5_000 }, (_, notified) => resolve(notified)))

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { diskSamples, processSamples, watchMainThread } from './process-samples.ts'
 import { temporaryFolder } from '#test/machine/temporary-folder.ts'
 
-test('what the process costs is told without a timer or an observer', () => {
+test('reports the cost of the process without a timer or an observer', () => {
   const samples = new Map(processSamples('1.2.3')().map((sample) => [sample.name, sample.value]))
   assert.deepEqual([...samples.keys()].toSorted(), [
     'nodejs_eventloop_busy_seconds_total',
@@ -16,7 +16,7 @@ test('what the process costs is told without a timer or an observer', () => {
   for (const [name, value] of samples) assert.ok(typeof value === 'number' && value >= 0, name)
 })
 
-test('the main thread is watched from the first reading on, until it is closed', async () => {
+test('monitors the main thread from the first reading until close', async () => {
   const watch = watchMainThread()
   const [lag, ...collections] = watch.samples()
   assert.deepEqual(lag, { name: 'nodejs_eventloop_lag_p99_seconds', value: 0 })

@@ -1,10 +1,13 @@
 import { readdir, readFile, statfs } from 'node:fs/promises'
 import { constants, monitorEventLoopDelay, performance, PerformanceObserver, type PerformanceEntry } from 'node:perf_hooks'
 import { Histogram } from '#core/operate/metrics/families/distribution.ts'
-import { collectionBounds } from '#core/operate/metrics/families/bounds.ts'
+import { collectionBounds } from '#core/operate/metrics/families/table.ts'
 import type { Sample } from '#core/operate/metrics/families/sample.ts'
+import type { NodeWork } from '#core/kernel/ports/store/operate.ts'
+import type { Isolate } from '#core/operate/metrics/memory-watch.ts'
+import { ownMemory, runningThreads } from '#media/thread/thread.ts'
 
-/** What the process costs, without any timer or observer. */
+/** Cost of the process, without any timer or observer. */
 export const processSamples = (version: string): (() => Sample[]) => {
   const startedAt = performance.timeOrigin / 1000
   return () => {
@@ -21,12 +24,15 @@ export const processSamples = (version: string): (() => Sample[]) => {
   }
 }
 
-/** Often enough for a lag that a caller could notice; it takes half a thousandth of a processor. */
+/** Milliseconds; short enough for a lag that a caller could notice. Costs half a thousandth of a processor. */
 const resolution = 100
-/** Who reads more often gets the same figure: several may read. */
+/** More frequent readings get the same value: there may be several readers. */
 const lagIntervalMs = 10_000
 
-/** How late the main thread is, and how long its collections of garbage take; measured from the first reading on, so that nobody pays who does not read. */
+/**
+ * Lag of the main thread, and duration of its garbage collections; measured from the first reading on, so that it costs nothing without
+ * readers.
+ */
 export const watchMainThread = (): { samples: () => Sample[]; close(): Promise<void> } => {
   const delay = monitorEventLoopDelay({ resolution })
   let lag = 0
@@ -69,7 +75,7 @@ const watchCollections = (): { samples: () => Sample[]; close(): void } => {
   }
 }
 
-/** The disk on which the data folder is. */
+/** Disk of the data folder. */
 export const diskSamples = (folder: string) => async (): Promise<Sample[]> => {
   const { bsize, blocks, bavail } = await statfs(folder)
   return [
@@ -78,7 +84,7 @@ export const diskSamples = (folder: string) => async (): Promise<Sample[]> => {
   ]
 }
 
-/** Open files are left out where there is no such folder; Linux and Macs have it. How many there may be only Linux tells. */
+/** Left out on systems without this folder; Linux and macOS have it. Only Linux reports the limit. */
 export const openFileSamples = async (): Promise<Sample[]> => {
   const open = await readdir('/dev/fd')
   const limits = await readFile('/proc/self/limits', 'utf8').catch(() => undefined)
@@ -89,3 +95,32 @@ const maxFiles = (limits: string): Sample => {
   const [, most] = /^Max open files +(\d+)/m.exec(limits) ?? []
   return { name: 'process_max_fds', value: most === undefined ? Infinity : Number(most) }
 }
+
+type ProcessLoad = Pick<NodeWork, 'processors' | 'busy' | 'memoryBytes'>
+
+/** Load of this process; each reading covers the time since the previous one. */
+export const processLoad = (): (() => ProcessLoad) => {
+  let cpu = process.cpuUsage()
+  let at = performance.now()
+  let loop = performance.eventLoopUtilization()
+  return () => {
+    const [lastCpu, lastAt, lastLoop] = [cpu, at, loop]
+    cpu = process.cpuUsage()
+    at = performance.now()
+    loop = performance.eventLoopUtilization()
+    const microseconds = cpu.user - lastCpu.user + cpu.system - lastCpu.system
+    return {
+      processors: hundredths(microseconds / 1000 / Math.max(at - lastAt, 1)),
+      busy: hundredths(performance.eventLoopUtilization(loop, lastLoop).utilization),
+      memoryBytes: process.memoryUsage.rss(),
+    }
+  }
+}
+
+const hundredths = (value: number): number => Math.round(value * 100) / 100
+
+/** Every JavaScript thread of this process; the main one is the first. */
+export const isolates = (): Isolate[] => [
+  { thread: 'main', id: 0, ...ownMemory() },
+  ...runningThreads().map((thread) => ({ thread: thread.name, id: thread.id, ...thread.memory() })),
+]

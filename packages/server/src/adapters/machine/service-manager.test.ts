@@ -5,7 +5,7 @@ import { ServiceManager, watchdogMs } from './service-manager.ts'
 
 const answering = (): Promise<void> => Promise.resolve()
 
-test('signs of life come twice in the time that is given, with the calls that run', async () => {
+test('sends heartbeats twice per watchdog interval, with the number of calls', async () => {
   const clock = new VirtualClock()
   const notified: string[] = []
   let calls = 0
@@ -31,7 +31,7 @@ test('signs of life come twice in the time that is given, with the calls that ru
   ])
 })
 
-test('while a media thread is stuck there is no sign of life', async () => {
+test('sends no heartbeat while a media thread is stuck', async () => {
   const clock = new VirtualClock()
   const notified: string[] = []
   let thread = answering()
@@ -50,7 +50,7 @@ test('while a media thread is stuck there is no sign of life', async () => {
   assert.equal(notified.length, before)
 })
 
-test('what the manager did not take is told again; without a watchdog it hears of calls alone', async () => {
+test('resends a notification that was not accepted; without a watchdog it only sends the number of calls', async () => {
   const clock = new VirtualClock()
   const notified: string[] = []
   let full = true
@@ -63,7 +63,7 @@ test('what the manager did not take is told again; without a watchdog it hears o
   assert.deepEqual(notified, ['STATUS=2 calls\nREADY=1\n', 'STATUS=2 calls\n'])
 })
 
-test('the watchdog of another process is not ours', () => {
+test('ignores the watchdog of another process', () => {
   assert.equal(watchdogMs({ WATCHDOG_USEC: '30000000' }, 7), 30_000)
   assert.equal(watchdogMs({ WATCHDOG_USEC: '30000000', WATCHDOG_PID: '7' }, 7), 30_000)
   assert.equal(watchdogMs({ WATCHDOG_USEC: '30000000', WATCHDOG_PID: '8' }, 7), undefined)

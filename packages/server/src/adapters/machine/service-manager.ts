@@ -1,32 +1,32 @@
-import type { Clock } from '#core/kernel/ports/clock.ts'
-import type { Notify } from './notify-socket.ts'
+import type { Clock } from '#core/kernel/ports/platform.ts'
+import { loadLibc } from '#media/socket/socket-koffi.ts'
 
 export interface ServiceManagerDeps {
   notify: Notify
   clock: Clock
-  /** How long it waits for a sign of life; undefined: it does not wait for any. */
+  /** Watchdog interval; undefined: no watchdog. */
   watchdogMs: number | undefined
-  /** How many calls run. */
+  /** Number of running calls. */
   calls: () => number
   /** Resolves when the threads that carry them have answered. */
   answers: () => Promise<void>
 }
 
-/** How often it is told what we do, when nothing else decides. */
+/** Default interval of status messages. */
 const defaultHeartbeatMs = 5_000
-/** What closing takes at most when the last call is over. */
+/** Maximum milliseconds of closing after the last call. */
 const closingMs = 60_000
 
 type News = Partial<Record<'READY' | 'STOPPING' | 'STATUS' | 'WATCHDOG' | 'EXTEND_TIMEOUT_USEC', string>>
 
 /**
- * Tells a service manager such as systemd that we are ready, end, and are alive (the protocol of sd_notify). A sign of life comes from the main
- * thread, and only after every media thread has answered: whichever of them is stuck, the service is started anew.
+ * Notifies a service manager such as systemd that we are ready, stopping and alive (the protocol of sd_notify). A heartbeat is sent by the
+ * main thread, and only after every media thread has answered: if any of them is stuck, the service is restarted.
  */
 export class ServiceManager {
   readonly #deps: ServiceManagerDeps
   readonly #heartbeatMs: number
-  /** What it did not take; it is told with the next beat. */
+  /** Notifications that were not accepted; they are sent with the next heartbeat. */
   #unsent: News = {}
   #stopping = false
 
@@ -40,7 +40,7 @@ export class ServiceManager {
     void this.#beat()
   }
 
-  /** Calls may go on for `drainMs`: however short the manager's own patience is, it waits for that. */
+  /** Calls may continue for `drainMs`: extends the manager's own stop timeout accordingly. */
   stopping(drainMs: number): void {
     if (this.#stopping) return
     this.#stopping = true
@@ -66,9 +66,45 @@ export class ServiceManager {
   }
 }
 
-/** How long systemd waits for a sign of life of this process. */
+/** Watchdog interval of systemd for this process. */
 export const watchdogMs = (env: NodeJS.ProcessEnv, pid: number): number | undefined => {
   const { WATCHDOG_USEC: wanted = '', WATCHDOG_PID: whose } = env
   if (!/^[1-9]\d{0,15}$/.test(wanted) || (whose !== undefined && whose !== String(pid))) return undefined
   return Number(wanted) / 1000
+}
+
+// Linux constants, the same on x64 and arm64, which are both little-endian.
+const AF_UNIX = 1
+const SOCK_DGRAM_CLOEXEC = 2 | 0o2000000
+/** A slow reader must not block our calls, and a lost one must not end us. */
+const MSG_DONTWAIT_NOSIGNAL = 0x40 | 0x4000
+/** Maximum length of `sun_path`. */
+const maxPathLength = 107
+
+/** Returns whether it was sent. */
+export type Notify = (text: string) => boolean
+
+/**
+ * The socket of a service manager (`NOTIFY_SOCKET`): a path, or with `@` an abstract name. Node has no Unix datagram sockets, so it uses
+ * koffi; throws without. It stays open for the lifetime of the process, as it is the only channel to the manager.
+ */
+export const openNotifySocket = (name: string): Notify => {
+  const address = unixAddress(name)
+  const libc = loadLibc()
+  const socket = libc.socket(AF_UNIX, SOCK_DGRAM_CLOEXEC, 0)
+  if (socket < 0) throw new Error('no Unix socket can be opened')
+  return (text) => {
+    const bytes = Buffer.from(text)
+    return libc.sendto(socket, bytes, bytes.length, MSG_DONTWAIT_NOSIGNAL, address, address.length) === bytes.length
+  }
+}
+
+/** `sockaddr_un`: the family, then the path with its zero, or a zero and the name. */
+const unixAddress = (name: string): Buffer => {
+  if (!/^[/@]./.test(name)) throw new Error('NOTIFY_SOCKET is neither a path nor a name that begins with @')
+  const path = Buffer.from(name.startsWith('@') ? `\0${name.slice(1)}` : `${name}\0`)
+  if (path.length > maxPathLength + 1) throw new Error('NOTIFY_SOCKET is too long')
+  const family = Buffer.alloc(2)
+  family.writeUInt16LE(AF_UNIX)
+  return Buffer.concat([family, path])
 }

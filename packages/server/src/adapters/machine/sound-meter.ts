@@ -1,13 +1,13 @@
 import { Histogram } from '#core/operate/metrics/families/distribution.ts'
 import type { Sample } from '#core/operate/metrics/families/sample.ts'
-import { jitterBounds, lossBounds, mosBounds } from '#core/operate/metrics/families/bounds.ts'
+import { jitterBounds, lossBounds, mosBounds } from '#core/operate/metrics/families/table.ts'
 import type { Media, StreamQuality } from '#media/engine.ts'
-import { meanOpinionScore } from '#media/rtp/mos.ts'
+import { meanOpinionScore } from '#media/rtp/quality.ts'
 
-/** A second of sound: what is shorter says nothing about quality. */
+/** A second of sound: a shorter one says nothing about quality. */
 const minPackets = 50
 
-/** How callers were heard: one value for each stream, when it ends. */
+/** Quality of callers' sound: one value per stream, at its end. */
 export class SoundMeter {
   threadsDied = 0
   readonly #loss = new Histogram(lossBounds)

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { systemName } from './system.ts'
 
-test('a Mac, Linux, and Linux inside of Windows are told apart', () => {
+test('distinguishes macOS, Linux, and Linux on Windows (WSL)', () => {
   assert.equal(systemName('darwin', {}, '25.1.0'), 'macos')
   assert.equal(systemName('linux', {}, '6.12.0-generic'), 'linux')
   assert.equal(systemName('linux', {}, '5.15.153.1-microsoft-standard-WSL2'), 'wsl')

@@ -1,6 +1,6 @@
 import { release } from 'node:os'
 
-/** The system that we run on: `linux`, `wsl` (Linux inside of Windows), `macos`, or what Node calls it. */
+/** Our operating system: `linux`, `wsl` (Linux on Windows), `macos`, or Node's name for it. */
 export const systemName = (
   platform: string = process.platform,
   environment: Record<string, string | undefined> = process.env,

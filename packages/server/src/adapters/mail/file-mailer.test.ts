@@ -22,7 +22,7 @@ function parse(message: string): { headers: Map<string, string>; body: string } 
   return { headers, body: message.slice(end + 2) }
 }
 
-test('a mail becomes a readable message file for the owner only, and its path is told', async (t) => {
+test('writes a mail as a readable message file for the owner only, and reports its path', async (t) => {
   const directory = join(await temporaryDirectory(t), 'data', 'mail')
   const written: string[] = []
   const clock = new VirtualClock(Date.UTC(2026, 10, 15, 8, 30, 0, 123))
@@ -43,7 +43,7 @@ test('a mail becomes a readable message file for the owner only, and its path is
   assert.equal(body, 'Guten Tag,\nhier klicken: https://offhook.test/reset?token=a=b%20c\n.\nGrüße\n')
 })
 
-test('what is attached is in the file, for mail programs', async (t) => {
+test('includes attachments in the file, for mail programs', async (t) => {
   const directory = await temporaryDirectory(t)
   const mailer = fileMailer({ directory, from, clock: new VirtualClock() })
   const content = Buffer.alloc(200_000, 'some fax')
@@ -59,7 +59,7 @@ test('what is attached is in the file, for mail programs', async (t) => {
   assert.ok(attached.body.split('\n').every((line) => line.length <= 76))
 })
 
-test('names sort in the order of sending, also within one millisecond, and nothing half-written stays', async (t) => {
+test('names sort in sending order, also within one millisecond, and no partial file stays', async (t) => {
   const directory = await temporaryDirectory(t)
   const clock = new VirtualClock()
   const mailer = fileMailer({ directory, from, clock })
@@ -75,7 +75,7 @@ test('names sort in the order of sending, also within one millisecond, and nothi
   )
 })
 
-test('line breaks and second recipients in the headers are refused, and no file is written', async (t) => {
+test('rejects line breaks and second recipients in the headers, and writes no file', async (t) => {
   const directory = await temporaryDirectory(t)
   const mailer = fileMailer({ directory, from, clock: new VirtualClock(), onWritten: () => assert.fail('written') })
   const recipients = [
@@ -98,7 +98,7 @@ test('line breaks and second recipients in the headers are refused, and no file 
   assert.throws(() => fileMailer({ directory, from: 'a@b.test\nX: y', clock: new VirtualClock() }), /sender/)
 })
 
-test('when the file cannot be written the mail is not lost silently', async (t) => {
+test('reports a mail whose file cannot be written', async (t) => {
   const directory = await temporaryDirectory(t)
   const inTheWay = join(directory, 'mail')
   await writeFile(inTheWay, 'a file where the directory should be')

@@ -1,19 +1,19 @@
 import { randomBytes } from 'node:crypto'
-import { mkdir, open, rename, rm } from 'node:fs/promises'
+import { mkdir, open, rename, rm, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { Clock } from '#core/kernel/ports/clock.ts'
-import type { Attachment, Mail, Mailer } from '#core/kernel/ports/mailer.ts'
+import type { Clock } from '#core/kernel/ports/platform.ts'
+import type { Attachment, Mail, Mailer } from '#core/kernel/ports/outbound.ts'
 import { refuseBadHeaders, refuseBadSender } from './header-rules.ts'
 
-export interface FileMailSettings {
+interface FileMailSettings {
   directory: string
   from: string
   clock: Clock
-  /** Told where each mail lies; the path contains neither the address nor anything of the content. */
+  /** Called with the path of each mail; it contains neither the address nor any content. */
   onWritten?: (path: string) => void
 }
 
-/** Without a mail server: every mail becomes a file that a person can read and a mail program can open. */
+/** Without a mail server: writes every mail to a file that a person can read and a mail program can open. */
 export function fileMailer({ directory, from, clock, onWritten }: FileMailSettings): Mailer {
   refuseBadSender(from)
   let count = 0
@@ -59,7 +59,7 @@ async function* messageOf(mail: Mail, from: string, now: number, id: string): As
 
 const plainText = ['Content-Type: text/plain; charset=utf-8', 'Content-Transfer-Encoding: 8bit']
 
-/** Lines of 76 letters, in pieces that block the event loop only briefly. */
+/** Lines of 76 letters, in chunks that block the event loop only briefly. */
 const chunkBytes = 57 * 1024
 
 function* attachedFile({ name, type, content }: Attachment): Generator<string, void, undefined> {
@@ -71,7 +71,7 @@ function* attachedFile({ name, type, content }: Attachment): Generator<string, v
       .replaceAll(/.{1,76}/g, '$&\n')
 }
 
-/** Under its name the file is never seen half-written. */
+/** The file is never visible half-written under its name. */
 async function writeWhole(path: string, text: AsyncIterable<string>): Promise<void> {
   const draft = `${path}.part`
   try {
@@ -86,5 +86,37 @@ async function writeWhole(path: string, text: AsyncIterable<string>): Promise<vo
   } catch (error) {
     await rm(draft, { force: true })
     throw error
+  }
+}
+
+/** Headers and text come first; attachments add nothing to them. */
+const searchedBytes = 64 * 1024
+
+/** Removes mails that were written to files. `concerns`: by their text, and the time in their name. */
+export const eraseMails = async (directory: string, concerns: (text: string, writtenAt: number) => boolean): Promise<void> => {
+  const names = await readdir(directory).catch(() => [])
+  for (const name of names) {
+    const writtenAt = timeOf(name)
+    if (writtenAt === undefined) continue
+    const path = join(directory, name)
+    if (concerns(await beginningOf(path), writtenAt)) await rm(path, { force: true })
+  }
+}
+
+const timeOf = (name: string): number | undefined => {
+  const found = /^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)(\d{3})Z-.*\.eml$/.exec(name)
+  if (!found) return undefined
+  const [year = 0, month = 1, day, hour, minute, second, ms] = found.slice(1).map(Number)
+  return Date.UTC(year, month - 1, day, hour, minute, second, ms)
+}
+
+const beginningOf = async (path: string): Promise<string> => {
+  const file = await open(path).catch(() => undefined) // it was removed
+  if (!file) return ''
+  try {
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(searchedBytes), 0, searchedBytes, 0)
+    return buffer.toString('utf8', 0, bytesRead)
+  } finally {
+    await file.close()
   }
 }

@@ -1,6 +1,6 @@
-import type { Mail } from '#core/kernel/ports/mailer.ts'
+import type { Mail } from '#core/kernel/ports/outbound.ts'
 
-/** One plain mailbox: nothing that could add a header line, a second recipient or a comment. */
+/** One plain mailbox: without anything that could add a header line, a second recipient or a comment. */
 const MAILBOX = /^[^\s\p{Cc}<>()[\]\\,;:"@]+@[^\s\p{Cc}<>()[\]\\,;:"@]+$/u
 const CONTROL = /\p{Cc}/u
 /** RFC 5321 §4.5.3.1.3: a path has at most 256 bytes, two of them the angle brackets. */

@@ -8,14 +8,14 @@ import { smtpMailer } from './smtp-mailer.ts'
 
 interface MailServer {
   url: string
-  /** What clients said, without the message itself. */
+  /** Commands of the clients, without the message itself. */
   commands: string[]
   messages: string[]
   connections: Set<Socket>
   accepted: number
 }
 
-/** Answers that differ from the usual ones, by the first word of the command; an empty one means silence. */
+/** Answers that differ from the defaults, by the first word of the command; an empty one means silence. */
 type Answers = Record<string, string>
 
 async function startMailServer(t: TestContext, answers: Answers = {}): Promise<MailServer> {
@@ -77,7 +77,7 @@ function decodedBody(message: string): string {
   return Buffer.from(bytes, 'latin1').toString('utf8')
 }
 
-test('what is attached goes with the mail', async (t) => {
+test('sends attachments with the mail', async (t) => {
   const server = await startMailServer(t)
   const content = Buffer.alloc(200, 'fax')
   const attachment = { name: 'fax.pdf', type: 'application/pdf', content }
@@ -86,7 +86,7 @@ test('what is attached goes with the mail', async (t) => {
   assert.ok(Buffer.from(part, 'base64').equals(content), server.messages[0])
 })
 
-test('a mail is handed over in a real conversation, and the connection is closed', async (t) => {
+test('sends a mail over SMTP and closes the connection', async (t) => {
   const server = await startMailServer(t)
   const mailer = mailerFor(t, server.url)
   const text = 'Guten Tag,\r\n.eine Zeile mit Punkt\r\nhttps://offhook.test/reset?token=a=b\r\nGrüße'
@@ -105,7 +105,7 @@ test('a mail is handed over in a real conversation, and the connection is closed
   assert.equal(server.connections.size, 0)
 })
 
-test('two mails use two connections, even when the url asks for a pool', async (t) => {
+test('uses two connections for two mails, even when the url requests a pool', async (t) => {
   const server = await startMailServer(t)
   const mailer = mailerFor(t, `${server.url}?pool=true`)
   await mailer.send({ to: 'a@example.test', subject: '1', text: '1' })
@@ -114,7 +114,7 @@ test('two mails use two connections, even when the url asks for a pool', async (
   assert.equal(server.messages.length, 2)
 })
 
-test('header injection and several recipients are refused before any connection', async (t) => {
+test('rejects header injection and several recipients before any connection', async (t) => {
   const server = await startMailServer(t)
   const mailer = mailerFor(t, server.url)
   for (const to of ['a@b.test\r\nRCPT TO:<x@y.test>', 'a@b.test, x@y.test', 'team: a@b.test, x@y.test;', '"a" <a@b.test>', 'a@b.test>\n']) {
@@ -124,7 +124,7 @@ test('header injection and several recipients are refused before any connection'
   assert.equal(server.accepted, 0)
 })
 
-test('what the server does not take is a failure', async (t) => {
+test('fails when the server rejects the mail', async (t) => {
   const refusals: Answers[] = [
     { greeting: '554 no' },
     { MAIL: '451 later' },
@@ -141,7 +141,7 @@ test('what the server does not take is a failure', async (t) => {
   }
 })
 
-test('a server that stays silent, before or during the conversation, is given up', async (t) => {
+test('gives up on a server that is silent, before or during the conversation', async (t) => {
   for (const answers of [{ greeting: '' }, { EHLO: '' }, { DATA: '' }, { '.': '' }]) {
     const server = await startMailServer(t, answers)
     await assert.rejects(mailerFor(t, server.url, 50).send({ to: 'a@b.test', subject: 's', text: 't' }), { code: 'ETIMEDOUT' })
@@ -149,7 +149,7 @@ test('a server that stays silent, before or during the conversation, is given up
   }
 })
 
-test('close waits for the mail under way', async (t) => {
+test('close waits for the current mail', async (t) => {
   const server = await startMailServer(t)
   const mailer = mailerFor(t, server.url)
   const sending = mailer.send({ to: 'a@b.test', subject: 's', text: 't' })
@@ -158,7 +158,7 @@ test('close waits for the mail under way', async (t) => {
   await sending
 })
 
-test('a mail server that is no smtp url, and a sender that is no address, are refused at once', () => {
+test('rejects a url that is not smtp, and an invalid sender, immediately', () => {
   for (const url of ['', 'mail.example.test', 'http://mail.example.test', 'direct:', 'smtp://']) {
     assert.throws(() => smtpMailer({ url, from: 'a@b.test' }), /smtp:\/\//)
   }

@@ -1,9 +1,9 @@
-import type { PasskeyProofs, PasskeyQuestioned } from '#core/kernel/ports/identity/passkey-proofs.ts'
+import type { PasskeyProofs, PasskeyQuestioned } from '#core/kernel/ports/account.ts'
 
 /** Thirty megabytes, which is much for installations without passkeys. */
 const library = () => import('@simplewebauthn/server')
 
-/** What there is to a passkey besides what is checked here: we ask for no extensions. */
+/** Fixed parts of a passkey: we request no extensions. */
 const plain = { type: 'public-key', clientExtensionResults: {} } as const
 
 export const webAuthn = (): PasskeyProofs => ({
@@ -42,10 +42,10 @@ const expected = ({ site, challenge }: PasskeyQuestioned) => ({
   expectedChallenge: Buffer.from(challenge).toString('base64url'),
   expectedOrigin: site.origin,
   expectedRPID: site.name,
-  requireUserVerification: false, // the password was shown already
+  requireUserVerification: false, // the password was already verified
 })
 
-/** We ask who made an authenticator nowhere. Checking certificates that come nevertheless would fetch from addresses that stand in them. */
+/** We never verify the maker of an authenticator. Verifying unrequested certificates would fetch from addresses in them. */
 const hasCertificates = async (attestationObject: string): Promise<boolean> => {
   const { decodeAttestationObject } = await import('@simplewebauthn/server/helpers')
   try {
@@ -53,9 +53,9 @@ const hasCertificates = async (attestationObject: string): Promise<boolean> => {
     const self = decoded.get('fmt') === 'packed' && decoded.get('attStmt').get('x5c') === undefined
     return decoded.get('fmt') !== 'none' && !self
   } catch {
-    return true // whatever it is, it is not looked into any further
+    return true // unreadable; it is not inspected further
   }
 }
 
-/** The library throws at everything that does not fit. */
+/** The library throws on every mismatch. */
 const orNothing = <T>(check: Promise<T>): Promise<T | undefined> => check.catch(() => undefined)

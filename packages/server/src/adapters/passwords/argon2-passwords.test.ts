@@ -5,7 +5,7 @@ import { argon2Passwords } from './argon2-passwords.ts'
 
 const passwords = argon2Passwords()
 
-test('the right password matches, another one does not', async () => {
+test('matches the right password and no other', async () => {
   const hash = await passwords.hash('correct horse ✓')
   assert.match(hash, /^\$argon2id\$v=19\$m=19456,t=2,p=1\$/)
   assert.equal(await passwords.matches('correct horse ✓', hash), true)
@@ -13,7 +13,7 @@ test('the right password matches, another one does not', async () => {
   assert.equal(await passwords.matches('', hash), false)
 })
 
-test('the same password never has the same hash', async () => {
+test('never hashes the same password to the same hash', async () => {
   assert.notEqual(await passwords.hash('twice'), await passwords.hash('twice'))
 })
 
@@ -21,7 +21,7 @@ test('an unknown user never matches', async () => {
   for (const password of ['', 'anything', 'x'.repeat(5000)]) assert.equal(await passwords.matches(password, undefined), false)
 })
 
-test('1,024 bytes are a password, more are not, and length counts in bytes', async () => {
+test('accepts passwords up to 1,024 bytes, counted in bytes', async () => {
   const longest = 'ü'.repeat(512)
   const hash = await passwords.hash(longest)
   assert.equal(await passwords.matches(longest, hash), true)
@@ -37,7 +37,7 @@ test('unknown user, overlong password, wrong and right password cost the same wo
     ['right', undefined],
     ['x'.repeat(1_000_000), hash],
   ]
-  /** The least of each: what is cheaper by itself is cheaper however often it is tried, and what else went on counts no more. */
+  /** The minimum of each case: a cheaper case stays cheaper in every round, and other load does not matter. */
   const least = cases.map(() => Infinity)
   const areTheSame = (): boolean => Math.min(...least) > Math.max(...least) * 0.6
   for (let round = 0; round < 7 || (round < 100 && !areTheSame()); round++) {
@@ -51,7 +51,7 @@ test('unknown user, overlong password, wrong and right password cost the same wo
   assert.ok(areTheSame(), `processor time in microseconds: ${least.join()}`)
 })
 
-test('never more than two hashes are computed at once, and all of them get their turn', async () => {
+test('never computes more than two hashes concurrently, and completes all of them', async () => {
   const running = new Set<number>()
   let max = 0
   let total = 0

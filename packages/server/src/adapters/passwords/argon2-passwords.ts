@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto'
 import { hash, verify } from '@node-rs/argon2'
-import type { Passwords } from '#core/kernel/ports/identity/passwords.ts'
+import type { Passwords } from '#core/kernel/ports/account.ts'
 
-/** What trying a password costs: KiB of memory, passes over it, threads. */
-export interface Argon2Cost {
+/** Cost of a password check: KiB of memory, passes over it, threads. */
+interface Argon2Cost {
   memoryCost: number
   timeCost: number
   parallelism: number
@@ -34,13 +34,13 @@ function tooLong(password: string): boolean {
   return Buffer.byteLength(password) > LONGEST_PASSWORD_BYTES
 }
 
-/** Comparing with it costs what a real comparison costs; its digest is random, so no password is known for it. */
+/** Comparing with it costs the same as a real comparison; its digest is random, so no password is known for it. */
 function unmatchableHash({ memoryCost, timeCost, parallelism }: Argon2Cost): string {
   const part = (bytes: number) => randomBytes(bytes).toString('base64').replaceAll('=', '')
   return `$argon2id$v=19$m=${memoryCost},t=${timeCost},p=${parallelism}$${part(16)}$${part(32)}`
 }
 
-/** Runs tasks in the order they come, never more than `limit` at the same time. */
+/** Runs tasks in order, never more than `limit` concurrently. */
 function limitedTo(limit: number): <T>(task: () => Promise<T>) => Promise<T> {
   let running = 0
   const waiting: (() => void)[] = []

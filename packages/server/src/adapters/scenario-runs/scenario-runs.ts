@@ -1,10 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import type { Scenario, ScenarioReport } from '@offhook/contract/assistant/scenario.ts'
 import { runScenario } from '@offhook/sdk'
-import type { Rehearsals } from '#core/assistant/agent/rehearsals.ts'
-import type { Endpoints } from '#core/kernel/ports/assistant/endpoint.ts'
-import type { ScenarioRunner, TestedFlow } from '#core/kernel/ports/assistant/scenario-runner.ts'
-import { assistantAddress, readAssistantAddress } from '#core/kernel/webhook/assistant-address.ts'
+import type { Rehearsals } from '#core/assistant/agent/agent-requests.ts'
+import type { Endpoints, ScenarioRunner, TestedFlow } from '#core/kernel/ports/assistant.ts'
+import { assistantAddress, readAssistantAddress } from '#core/kernel/webhook/web-address.ts'
 import { limitedSearch } from './limited-search.ts'
 import { testedEndpoint } from './tested-endpoint.ts'
 
@@ -13,10 +12,10 @@ export interface ScenarioRunsDeps {
   rehearsals: Rehearsals
 }
 
-/** Sessions of tests are recognised by this. */
+/** This prefix identifies sessions of tests. */
 const newSessionId = (): string => `test-${randomUUID()}`
 
-/** Conversations with the endpoints of flows, in the time of the conversation. */
+/** Conversations with the endpoints of flows, on the conversation's clock. */
 export const scenarioRuns = ({ endpoints, rehearsals }: ScenarioRunsDeps): ScenarioRunner => ({
   async run(tested, scenario, signal) {
     const sessionId = newSessionId()
@@ -38,7 +37,7 @@ export const scenarioRuns = ({ endpoints, rehearsals }: ScenarioRunsDeps): Scena
   },
 })
 
-/** An assistant that is written here knows that it is tested, and with which answers of its tools. */
+/** A built-in assistant knows that it is being tested, and with which tool results. */
 const rehearse = (rehearsals: Rehearsals, { accountId, flow }: TestedFlow, { tools = [] }: Scenario, sessionId: string) => {
   const { websocketUrl = '' } = flow.settings
   const address = readAssistantAddress(websocketUrl)
@@ -49,7 +48,7 @@ const rehearse = (rehearsals: Rehearsals, { accountId, flow }: TestedFlow, { too
   return { flow: { ...flow, settings }, end }
 }
 
-/** What a call would have noted as a problem fails a test. */
+/** A problem that a call would only record fails a test. */
 const withProblems = (report: ScenarioReport, problems: ReadonlySet<string>): ScenarioReport => {
   if (problems.size === 0) return report
   const failures = [...problems].map((message) => ({ step: 0, turn: 0, message }))

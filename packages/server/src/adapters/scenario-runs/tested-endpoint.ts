@@ -1,19 +1,18 @@
 import type { Endpoint, EndpointConnection } from '@offhook/sdk'
-import type { EndpointChannel, EndpointReply, Endpoints } from '#core/kernel/ports/assistant/endpoint.ts'
-import type { TestedFlow } from '#core/kernel/ports/assistant/scenario-runner.ts'
+import type { EndpointChannel, EndpointReply, Endpoints, TestedFlow } from '#core/kernel/ports/assistant.ts'
 import { eventFor, type FramedEvent } from './tested-events.ts'
 
-export interface TestedEndpointDeps extends TestedFlow {
+interface TestedEndpointDeps extends TestedFlow {
   endpoints: Pick<Endpoints, 'open'>
   sessionId: string
-  /** What the endpoint said that cannot be done. */
+  /** Called for actions of the endpoint that cannot be performed. */
   problem: (message: string) => void
   signal: AbortSignal
 }
 
 const never = new AbortController().signal
 
-/** The endpoint of a flow, reached as calls reach it: by the same ways, keys, signatures and rules. */
+/** The endpoint of a flow, reached like in calls: by the same channels, keys, signatures and rules. */
 export const testedEndpoint = (deps: TestedEndpointDeps): Endpoint => ({
   connect: (send, _given, leave = () => {}) => new TestedConnection(deps, send, leave),
 })
@@ -40,10 +39,10 @@ class TestedConnection implements EndpointConnection {
         acts: (reply) => this.#acts(reply),
         repliedLate: () => {},
         lost: () => leave(new Error('the endpoint cannot be reached any more')),
-        sounds: () => {}, // conversations are held in words
+        sounds: () => {}, // conversations are text only
       },
     )
-    // Over a WebSocket only the endpoint knows when it has nothing more to say.
+    // Over a WebSocket only the endpoint knows when it is done.
     if (!this.#channel.duplex) this.idle = () => this.#sent
     signal.addEventListener('abort', () => leave(new Error('the test was stopped')), { once: true })
   }

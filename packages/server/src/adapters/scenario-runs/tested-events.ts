@@ -1,10 +1,10 @@
 import { basicEvents, webSocketEvents, type AssistantEvent } from '@offhook/contract/assistant/events.ts'
-import type { FlowSettings } from '#core/kernel/ports/store/assistant/flows.ts'
+import type { FlowSettings } from '#core/kernel/ports/store/assistant.ts'
 
-/** What a virtual call tells of each event. */
+/** Event of a virtual call. */
 export type FramedEvent = AssistantEvent & { event_id: string; sequence: number; turn: number }
 
-/** The event as a call of this flow would be told of it; undefined: it would not. */
+/** The event as a call of this flow would get it; undefined: it would not. */
 export const eventFor = (
   { extendedEvents = [] }: FlowSettings,
   accountId: string,
@@ -19,7 +19,7 @@ export const eventFor = (
   return extendedEvents.length > 0 ? notified : plainForm(notified)
 }
 
-/** Endpoints that know only the oldest form of the interface are told no more than that. */
+/** Endpoints with the oldest form of the API get only its fields. */
 const plainForm = (event: AssistantEvent): AssistantEvent => {
   if (event.type === 'user_speak') {
     const { language: _language, confidence: _confidence, ...plain } = event

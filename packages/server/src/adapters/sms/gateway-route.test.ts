@@ -3,9 +3,9 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { test, type TestContext } from 'node:test'
-import { SmsLater, SmsRefused, type SmsPart } from '#core/kernel/ports/sms-routes.ts'
+import { SmsLater, SmsRefused, type SmsPart } from '#core/kernel/ports/messages.ts'
 import { outboundHttp } from '../outbound-http.ts'
-import { realClock } from '../clock/real-clock.ts'
+import { realClock } from '../clock/clocks.ts'
 import { GatewayRoute } from './gateway-route.ts'
 import { readGatewayUrl } from './gateway-url.ts'
 
@@ -43,7 +43,7 @@ const startGateway = async (t: TestContext, answer: { status: number; text: stri
   return { route, asked, server }
 }
 
-test('a message goes as Kannel takes it, and receipts name the id that the route gave', async (t) => {
+test("sends a message in Kannel's format, with receipts that name the route's id", async (t) => {
   const { route, asked } = await startGateway(t, { status: 202, text: '0: Accepted for delivery' })
   const { id } = await route.submit(part)
   const [url] = asked
@@ -65,7 +65,7 @@ test('a message goes as Kannel takes it, and receipts name the id that the route
   assert.equal(asked[1]?.searchParams.get('coding'), '0')
 })
 
-test('what the gateway answers decides whether to try again', async (t) => {
+test("the gateway's answer decides whether to retry", async (t) => {
   const outcomes: [number, typeof SmsLater | typeof SmsRefused | typeof Error][] = [
     [400, SmsRefused],
     [404, SmsRefused],
@@ -87,13 +87,13 @@ test('what the gateway answers decides whether to try again', async (t) => {
   }
 })
 
-test('a recipient that Kannel has no route to is rejected for good, a wrong login is tried again', async (t) => {
+test('rejects a recipient without a Kannel route for good, and retries a wrong login', async (t) => {
   const { route } = await startGateway(t, { status: 403, text: 'Not routable. Do not try again.' })
   await assert.rejects(route.submit(part), SmsRefused)
   assert.equal(route.state.usable, true)
 })
 
-test('what was asked is not repeated in what is logged, even if the gateway does so', async (t) => {
+test('does not log parts of the request, even if the gateway repeats them', async (t) => {
   for (const echoed of [
     '/cgi-bin/sendsms?username=me&password=p%26w',
     `no route to ${part.recipient.slice(1)}`,
@@ -114,7 +114,7 @@ test('no connection: surely not sent; connection closed before the reply: possib
   await assert.rejects(gone.route.submit(part), (error) => error instanceof SmsLater && !/127\.0/.test(error.message))
 })
 
-test('addresses that name no gateway are refused', () => {
+test('rejects addresses that name no gateway', () => {
   for (const text of ['ftp://me@host/', 'http://host/no-login', 'nonsense', 'http://me:pw@host/#part', 'http://me:50%@host/'])
     assert.throws(() => readGatewayUrl(text), /such as http:/, text)
 })

@@ -1,14 +1,14 @@
 import { isEscaped } from './smpp-url.ts'
 
-/** A gateway that takes messages as Kannel's sendsms does. */
+/** A gateway that accepts messages like Kannel's sendsms. */
 export interface SmsGateway {
-  /** With the options that belong to it, without login. */
+  /** With its own query options, without login. */
   url: string
   username: string
   password: string
 }
 
-/** `http://user:password@host:13013/cgi-bin/sendsms`; what follows a question mark is sent along with every message. */
+/** `http://user:password@host:13013/cgi-bin/sendsms`; the query is sent along with every message. */
 export const readGatewayUrl = (text: string): SmsGateway => {
   const url = URL.canParse(text) && isEscaped(text) ? new URL(text) : undefined
   if (!url || !/^https?:$/.test(url.protocol) || url.username === '' || url.hash !== '')

@@ -1,10 +1,9 @@
-import type { SmsPart } from '#core/kernel/ports/sms-routes.ts'
-import { addressOf } from '@offhook/smpp/message/address.ts'
-import { esm, messageFields, type MessageFields } from '@offhook/smpp/pdu/pdu.ts'
+import type { SmsPart } from '#core/kernel/ports/messages.ts'
+import { addressOf, esm, messageFields, type MessageFields } from '@offhook/smpp/pdu/pdu.ts'
 import { dataCoding } from '@offhook/smpp/message/text-coding.ts'
 import { concatenationHeader } from '@offhook/smpp/message/user-data.ts'
 
-/** One part as SMPP carries it. */
+/** SMPP fields of one part. */
 export const partFields = ({ sender, recipient, encoding, payload, of }: SmsPart): MessageFields =>
   messageFields({
     source: addressOf(sender),

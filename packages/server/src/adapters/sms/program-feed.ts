@@ -1,16 +1,15 @@
-import type { Clock } from '#core/kernel/ports/clock.ts'
+import type { Clock } from '#core/kernel/ports/platform.ts'
 import type { Store } from '#core/kernel/ports/store/index.ts'
 import { takeDeliveries, type ProgramDelivery } from '#core/messages/sms/programs/program-deliveries.ts'
 import { isAdmitted, type Program } from '#core/messages/sms/programs/program-login.ts'
-import { addressOf } from '@offhook/smpp/message/address.ts'
-import { messageFields, type MessageFields } from '@offhook/smpp/pdu/pdu.ts'
+import { addressOf, messageFields, type MessageFields } from '@offhook/smpp/pdu/pdu.ts'
 import { receiptFields } from '@offhook/smpp/message/receipt.ts'
 import type { SmppSession } from '@offhook/smpp/session/session.ts'
 import { SmppNotSent, SmppRefused } from '@offhook/smpp/pdu/smpp-error.ts'
 import { isTemporary } from '@offhook/smpp/pdu/status.ts'
 import { partFields } from './part-fields.ts'
 
-export interface ProgramFeedDeps {
+interface ProgramFeedDeps {
   store: Store
   clock: Clock
   program: Program
@@ -23,7 +22,7 @@ const concurrency = 10
 const heldMs = 60_000
 const delayMs = 30_000
 
-/** Delivers messages and receipts to a bound program, at least once: what was not confirmed is delivered again, here or where it binds next. */
+/** Delivers messages and receipts to a bound program, at least once: unconfirmed ones are delivered again, here or after its next bind. */
 export class ProgramFeed {
   readonly #deps: ProgramFeedDeps
   #turn: Promise<void> | undefined
@@ -71,7 +70,7 @@ export class ProgramFeed {
     }
   }
 
-  /** False: the program takes nothing now. */
+  /** False: the program accepts none now. */
   async #deliver(delivery: ProgramDelivery): Promise<boolean> {
     const { store, clock, session } = this.#deps
     const { accountId, id } = delivery.note

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import { test, type TestContext } from 'node:test'
 import { ask, npmSmsc, type NpmPdu, type NpmSession } from '@offhook/smpp/testing/npm-smpp.ts'
 import { VirtualClock } from '#test/clock/virtual-clock.ts'
-import { SmsLater, SmsRefused, type InboundSms, type SmsPart, type SmsReceipt } from '#core/kernel/ports/sms-routes.ts'
+import { SmsLater, SmsRefused, type InboundSms, type SmsPart, type SmsReceipt } from '#core/kernel/ports/messages.ts'
 import { SmppUnanswered } from '@offhook/smpp/pdu/smpp-error.ts'
-import { realClock } from '../clock/real-clock.ts'
+import { realClock } from '../clock/clocks.ts'
 import { SmppRoute } from './smpp-route.ts'
 import { readSmppUrl } from './smpp-url.ts'
 
@@ -18,7 +18,7 @@ const part: SmsPart = {
 
 type Answer = (pdu: NpmPdu, session: NpmSession) => void
 
-/** A route that is bound to a message centre of others. */
+/** A route that is bound to a third-party message centre. */
 const bindRoute = async (t: TestContext, options: string, answer: Answer) => {
   let session: NpmSession | undefined
   const centre = await npmSmsc((opened) => {
@@ -60,7 +60,7 @@ const receiptFrom = (id: string) => ({
   short_message: `id:${id} sub:001 dlvrd:001 submit date:2611150130 done date:2611150130 stat:DELIVRD err:000 text:`,
 })
 
-test('an id is the same however the message centre writes it', async (t) => {
+test('an id is the same in every notation of the message centre', async (t) => {
   const notations: [string, string, string][] = [
     ['?ids=hex-decimal', '0A1B', '2587'],
     ['?ids=decimal-hex', '2587', 'A1B'],
@@ -74,7 +74,7 @@ test('an id is the same however the message centre writes it', async (t) => {
   }
 })
 
-test('the status of the response decides about the next try', async (t) => {
+test('the status of the response decides about the retry', async (t) => {
   let status = 0x0b
   const { route, lost } = await bindRoute(t, '', (pdu, session) => {
     if (status === 0) session.destroy()
@@ -84,14 +84,14 @@ test('the status of the response decides about the next try', async (t) => {
   status = 0x58
   await assert.rejects(route.submit(part), (error) => error instanceof SmsLater && error.waitMs === 1_000)
   status = 0
-  // One that was throttled waits a moment before the next is sent.
+  // After throttling it waits a moment before the next message.
   await assert.rejects(route.submit(part), SmppUnanswered)
   await lost
   assert.deepEqual([route.state.usable, route.state.reason !== ''], [false, true])
   await assert.rejects(route.submit(part), SmsLater, 'not bound: it did not leave us')
 })
 
-test('parts, foreign kinds of numbers, and messages that are not for people', async (t) => {
+test('handles parts, unusual number types, and messages that are not for people', async (t) => {
   const sent: NpmPdu[] = []
   const { route, arrived, centre } = await bindRoute(t, '?ton=2&npi=8', (pdu, session) => {
     sent.push(pdu)
@@ -112,7 +112,7 @@ test('parts, foreign kinds of numbers, and messages that are not for people', as
   assert.deepEqual(arrived, [{ sender: 'Bank', recipient: '4915799912345', text: 'Code 1234' }])
 })
 
-test('a message centre that stays away is reported away since the first failure', async (t) => {
+test('reports an unavailable message centre since its first failure', async (t) => {
   const clock = new VirtualClock()
   let notified = Promise.withResolvers<void>()
   const route = new SmppRoute({

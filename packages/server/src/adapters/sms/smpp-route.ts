@@ -1,8 +1,7 @@
-import type { Clock } from '#core/kernel/ports/clock.ts'
-import type { SmsRouteState } from '#core/kernel/ports/sms-route-states.ts'
-import { SmsLater, SmsRefused, type SmsReceiver, type SmsPart, type SmsRoute } from '#core/kernel/ports/sms-routes.ts'
-import { SmppClient, type ClientState } from '@offhook/smpp/client/client.ts'
-import { connectSmpp } from '@offhook/smpp/client/connect.ts'
+import type { Clock } from '#core/kernel/ports/platform.ts'
+import type { SmsRouteState } from '#core/kernel/ports/messages.ts'
+import { SmsLater, SmsRefused, type SmsReceiver, type SmsPart, type SmsRoute } from '#core/kernel/ports/messages.ts'
+import { SmppClient, type ClientState, connectSmpp } from '@offhook/smpp/client/client.ts'
 import type { MessageFields, MessageRequest, SmppAddress } from '@offhook/smpp/pdu/pdu.ts'
 import { plainId, readReceipt, type IdForm } from '@offhook/smpp/message/receipt.ts'
 import type { MessageReply } from '@offhook/smpp/session/session-options.ts'
@@ -12,12 +11,12 @@ import { readUserData } from '@offhook/smpp/message/user-data.ts'
 import { partFields } from './part-fields.ts'
 import type { IdNotation, SmppAccount } from './smpp-url.ts'
 
-export interface SmppRouteDeps {
+interface SmppRouteDeps {
   account: SmppAccount
   clock: Clock
   receiver: SmsReceiver
   random: () => number
-  /** Bound, or not and why. */
+  /** Bound, or not bound with the reason. */
   changed: (state: ClientState) => void
   fault: (error: unknown) => void
 }
@@ -55,7 +54,7 @@ export class SmppRoute implements SmsRoute {
       bind: { systemId, password, systemType },
       message: (request) => this.#receive(request),
       changed: (state) => {
-        const since = state.bound === this.#state.usable ? this.#state.since : clock.now() // each try is told, too
+        const since = state.bound === this.#state.usable ? this.#state.since : clock.now() // each attempt is reported, too
         this.#state = { usable: state.bound, reason: state.bound ? '' : state.why, since }
         changed(state)
       },
@@ -91,7 +90,7 @@ export class SmppRoute implements SmsRoute {
     return { ...fields, destination: { ...fields.destination, ton, npi }, registeredDelivery: 1 }
   }
 
-  /** Confirmed when it is written down. What is not for people (binary, or for a program on the phone) is taken and dropped. */
+  /** Confirmed after it is stored. Messages that are not for people (binary, or for a program on the phone) are accepted and dropped. */
   async #receive(request: MessageRequest): Promise<MessageReply> {
     const receipt = readReceipt(request)
     if (receipt) {

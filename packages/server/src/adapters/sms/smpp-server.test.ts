@@ -7,7 +7,7 @@ import { makeCertificate } from '#test/machine/certificate.ts'
 import { ask, npmEsme, type NpmPdu, type NpmSession } from '@offhook/smpp/testing/npm-smpp.ts'
 import { startWorld, type World } from '#test/world/world.ts'
 import { SmppSession } from '@offhook/smpp/session/session.ts'
-import { realClock } from '../clock/real-clock.ts'
+import { realClock } from '../clock/clocks.ts'
 import { SmppServer } from './smpp-server.ts'
 
 const smppOn = { OFFHOOK_SMPP: '127.0.0.1:0' }
@@ -37,7 +37,7 @@ const bind = async ({ systemId, password, ports }: Login): Promise<NpmSession> =
   return session
 }
 
-test('a program gets what another process has stored for it', async (t) => {
+test('a program gets messages stored by another process', async (t) => {
   const { world, login } = await openServer(t)
   const session = await bind(login)
   const notified = once(session, 'deliver_sm')
@@ -121,7 +121,7 @@ test('a failed TLS handshake closes the connection, which counts against the lim
   assert.deepEqual(faults, [])
 })
 
-test('a silent program is unbound when its login has ended', async (t) => {
+test('unbinds a silent program when its login has ended', async (t) => {
   const { world, login } = await openServer(t)
   const session = await npmEsme(login.ports[0] ?? 0)
   await ask(session, 'bind_transmitter', { system_id: login.systemId, password: login.password })
@@ -131,7 +131,7 @@ test('a silent program is unbound when its login has ended', async (t) => {
   await ended
 })
 
-test('connections are limited per address and per login', async (t) => {
+test('limits connections per address and per login', async (t) => {
   const { login } = await openServer(t)
   const sessions: NpmSession[] = []
   for (let n = 0; n < 10; n++) sessions.push(await bind(login))

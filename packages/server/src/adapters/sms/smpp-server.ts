@@ -5,7 +5,7 @@ import { Problem } from '@offhook/contract/problem.ts'
 import type { Certificate } from '#core/kernel/network/certificate.ts'
 import { ConnectionLimit } from '#core/kernel/network/connection-limit.ts'
 import type { LoginDeps } from '#core/account/identity/login/log-in.ts'
-import type { Clock } from '#core/kernel/ports/clock.ts'
+import type { Clock } from '#core/kernel/ports/platform.ts'
 import type { SessionDeps } from '#core/money/paid-order.ts'
 import { admitProgram, isAdmitted, type Program } from '#core/messages/sms/programs/program-login.ts'
 import type { BindReply, MessageReply } from '@offhook/smpp/session/session-options.ts'
@@ -15,15 +15,15 @@ import { status } from '@offhook/smpp/pdu/status.ts'
 import { ProgramFeed } from './program-feed.ts'
 import { takeSubmit } from './take-submit.ts'
 
-export interface SmppServerDeps extends SessionDeps, LoginDeps {
-  /** Timeouts and rates of the SMPP sessions go by this clock. */
+interface SmppServerDeps extends SessionDeps, LoginDeps {
+  /** Clock of timeouts and rates of the SMPP sessions. */
   wallClock: Clock
   listen: ListenAddress | undefined
   /** The same over TLS. */
   secure: (ListenAddress & { certificate: Certificate }) | undefined
-  /** How often the store is polled for messages to programs that other processes have written. */
+  /** Interval of polling the store for messages to programs written by other processes. */
   pollIntervalMs: number
-  /** How long the TLS handshake may take (10 s). */
+  /** Milliseconds for the TLS handshake. Default: 10 s. */
   handshakeMs?: number
   onBound: (systemId: string, bound: boolean) => void
   onFault: (error: unknown) => void
@@ -34,7 +34,7 @@ export interface ListenAddress {
   port: number
 }
 
-/** A customer's program that is connected. */
+/** A connected customer's program. */
 interface ProgramConnection {
   readonly session: SmppSession
   /** Undefined before its bind. A transmitter gets no feed. */
@@ -45,11 +45,11 @@ const maxConnections = 500
 const maxPerAddress = 50
 const maxPerLogin = 10
 const closingMs = 5_000
-/** How often logins are checked: programs whose login has ended are disconnected, also silent ones. */
+/** Interval of checking logins: programs whose login has ended are disconnected, also silent ones. */
 const checkLoginsMs = 30_000
 const ourName = 'offhook'
 
-/** Where customers' programs bind over SMPP, each for one SMS extension. */
+/** SMPP server for customers' programs, each for one SMS extension. */
 export class SmppServer {
   readonly #deps: SmppServerDeps
   readonly #servers: { scheme: 'smpp' | 'smpps'; server: Server }[] = []
@@ -78,7 +78,7 @@ export class SmppServer {
     this.#checkAgain()
   }
 
-  /** The port of each scheme that is served. */
+  /** Port of each served scheme. */
   ports(): { scheme: 'smpp' | 'smpps'; port: number }[] {
     return this.#servers.map(({ scheme, server }) => ({ scheme, port: (server.address() as AddressInfo).port }))
   }
@@ -89,7 +89,7 @@ export class SmppServer {
       if (bound?.program.accountId === accountId && bound.program.smsId === smsId) bound.feed?.look()
   }
 
-  /** Resolves when no delivery to a program is under way. */
+  /** Resolves when no delivery to a program is pending. */
   async idle(): Promise<void> {
     for (const { bound } of this.#connections) await bound?.feed?.idle()
   }
@@ -107,11 +107,11 @@ export class SmppServer {
       await bound?.feed?.idle()
     })
     await Promise.all(leaving)
-    this.#limit.destroyAll() // connections whose TLS handshake was not finished
+    this.#limit.destroyAll() // connections with an unfinished TLS handshake
   }
 
   async #listen(scheme: 'smpp' | 'smpps', server: Server, { host, port }: ListenAddress): Promise<void> {
-    server.on('connection', (raw: Socket) => void this.#limit.admit(raw)) // counted before TLS is agreed on, too
+    server.on('connection', (raw: Socket) => void this.#limit.admit(raw)) // counted before the TLS handshake, too
     server.on(scheme === 'smpp' ? 'connection' : 'secureConnection', (socket: Socket) => this.#accept(socket))
     server.on('tlsClientError', (_error: Error, socket: Socket) => socket.destroy())
     server.listen(port, host)
@@ -151,7 +151,7 @@ export class SmppServer {
     if (this.#closing) return { status: status.bindFailed }
     const program = await this.#admit({ systemId, password, ip })
     if (typeof program === 'number') return { status: program }
-    if (!this.#connections.has(connection)) return { status: status.bindFailed } // closed meanwhile
+    if (!this.#connections.has(connection)) return { status: status.bindFailed } // closed in the meantime
     const others = Array.from(this.#connections).filter(({ bound }) => bound?.program.systemId === systemId)
     if (others.length >= maxPerLogin) return { status: status.bindFailed }
     const { session } = connection

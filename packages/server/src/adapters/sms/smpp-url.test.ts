@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { readSmppUrl } from './smpp-url.ts'
 
-test('an address with nothing but the login has the defaults', () => {
+test('an address with only a login has the defaults', () => {
   assert.deepEqual(readSmppUrl('smpp://me:secret@smsc.example'), {
     host: 'smsc.example',
     port: 2775,
@@ -18,7 +18,7 @@ test('an address with nothing but the login has the defaults', () => {
   })
 })
 
-test('options, TLS, IPv6 and escaped characters', () => {
+test('reads options, TLS, IPv6 and escaped characters', () => {
   const account = readSmppUrl('smpps://a%40b:p%3Aw@[::1]:5000/?window=50&rate=5&ids=hex-decimal&ton=2&npi=8&type=VMA')
   assert.deepEqual([account.host, account.port, account.secure, account.systemId, account.password], ['::1', 5000, true, 'a@b', 'p:w'])
   assert.deepEqual(
@@ -27,7 +27,7 @@ test('options, TLS, IPv6 and escaped characters', () => {
   )
 })
 
-test('an invalid part of the address is named', () => {
+test('names an invalid part of the address', () => {
   const refused: [string, RegExp][] = [
     ['http://me:secret@host', /such as smpp:/],
     ['smpp://host', /such as smpp:/],

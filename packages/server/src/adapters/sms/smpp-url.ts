@@ -1,4 +1,4 @@
-/** The message centre's address, our login there, and its habits. */
+/** The message centre's address, our login there, and its conventions. */
 export interface SmppAccount {
   host: string
   port: number
@@ -6,13 +6,13 @@ export interface SmppAccount {
   systemId: string
   password: string
   systemType: string
-  /** How many messages may wait for their answer at once. */
+  /** Maximum unacknowledged messages. */
   window: number
-  /** The most messages in a second. */
+  /** Maximum messages per second. */
   rate: number | undefined
-  /** How ids are written when a message is taken, and then in receipts. */
+  /** Notation of ids in responses and in receipts. */
   ids: IdNotation
-  /** Kinds of the recipient's number, as SMPP counts them. */
+  /** Type and plan of the recipient's number (SMPP TON and NPI). */
   ton: number
   npi: number
 }
@@ -22,7 +22,7 @@ export type IdNotation = 'same' | 'hex-decimal' | 'decimal-hex'
 const defaultPorts = { 'smpp:': 2775, 'smpps:': 3550 }
 const names = ['window', 'rate', 'ids', 'ton', 'npi', 'type']
 
-/** `smpp://user:password@host:port?window=10&rate=50&ids=same&ton=1&npi=1&type=`; `smpps` for TLS. Complains about what it cannot read. */
+/** `smpp://user:password@host:port?window=10&rate=50&ids=same&ton=1&npi=1&type=`; `smpps` for TLS. Throws on invalid parts. */
 export const readSmppUrl = (text: string): SmppAccount => {
   const url = parse(text)
   const options = url.searchParams
@@ -54,7 +54,7 @@ const parse = (text: string): URL => {
 /** Every percent sign begins the code of a character. */
 export const isEscaped = (text: string): boolean => !/%(?![0-9a-f]{2})/i.test(text)
 
-/** SMPP has fields of a fixed length, a NUL at their end. */
+/** SMPP has fields of a fixed length, with a NUL at their end. */
 const fitting = (what: string, value: string, maxLength: number): string => {
   if (value.length > maxLength || !/^[\x20-\x7e]*$/.test(value))
     throw new Error(`has a ${what} that SMPP cannot carry: at most ${maxLength} characters of ASCII`)

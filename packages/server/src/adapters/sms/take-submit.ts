@@ -4,12 +4,11 @@ import type { SessionDeps } from '#core/money/paid-order.ts'
 import type { Program } from '#core/messages/sms/programs/program-login.ts'
 import { submitFromProgram, type ProgramInput } from '#core/messages/orders/program-submit.ts'
 import type { MessageReply } from '@offhook/smpp/session/session-options.ts'
-import type { MessageRequest, SmppAddress } from '@offhook/smpp/pdu/pdu.ts'
+import { type MessageRequest, type SmppAddress, readTime } from '@offhook/smpp/pdu/pdu.ts'
 import { status } from '@offhook/smpp/pdu/status.ts'
-import { readTime } from '@offhook/smpp/message/time.ts'
 import { readUserData } from '@offhook/smpp/message/user-data.ts'
 
-/** A submit_sm of a program becomes a message of its extension. Faults of the service are thrown, everything else is a status. */
+/** Turns a program's submit_sm into a message of its extension. Throws internal errors; everything else is a status. */
 export const takeSubmit = async (deps: SessionDeps, program: Program, request: MessageRequest): Promise<MessageReply> => {
   const { text, of, port } = readUserData(request, 'gsm')
   if (text === undefined || port !== undefined) return { status: status.invalidDataCoding }
@@ -31,10 +30,10 @@ export const takeSubmit = async (deps: SessionDeps, program: Program, request: M
   }
 }
 
-/** International numbers come without their plus; others are read as in the account's country. */
+/** International numbers come without their plus; others are read in the account's country. */
 const written = ({ ton, value }: SmppAddress): string => (ton === 1 && /^\d/.test(value) ? `+${value}` : value)
 
-/** The lowest two bits (SMPP 3.4 §5.2.17); others ask for what we do not have. */
+/** The lowest two bits (SMPP 3.4 §5.2.17); the others request unsupported features. */
 const receiptRequest = (registeredDelivery: number): ProgramInput['receipt'] => {
   const outcome = registeredDelivery & 0x03
   if (outcome === 0) return 'never'

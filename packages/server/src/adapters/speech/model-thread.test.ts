@@ -1,3 +1,4 @@
+// test: own process
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -7,7 +8,7 @@ import { embeddedModels } from '#test/speech/embedded-models.ts'
 
 const models = await embeddedModels('tts-de')
 
-test('a process ends at once, with its own exit code, while a thread loads a model', { skip: models.skip }, async (t) => {
+test('a process exits immediately, with its own exit code, while a thread loads a model', { skip: models.skip }, async (t) => {
   const model = `${await models.folderWith('tts-de')}/tts-de/de/model.onnx`
   const worker = `
     import { parentPort } from 'node:worker_threads'

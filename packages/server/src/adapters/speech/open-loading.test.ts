@@ -1,8 +1,9 @@
+// test: own process
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { VirtualClock } from '#test/clock/virtual-clock.ts'
 import type { Log } from '#log/log-events.ts'
-import { openLoading } from './open-loading.ts'
+import { openLoading } from './loading.ts'
 
 const watched = (isTTY: boolean, columns = 80) => {
   const clock = new VirtualClock()
@@ -12,7 +13,7 @@ const watched = (isTTY: boolean, columns = 80) => {
   return { clock, loading, written, last: () => written.at(-1) }
 }
 
-test('at a terminal a bar says how much is loaded, again after whatever took its place, and one line that all of it is', async () => {
+test('draws a bar on a terminal, redraws it after other output, and prints one line when all models are loaded', async () => {
   const { clock, loading, written, last } = watched(true)
   const voice = loading.begin('voice en-US')
   const recogniser = loading.begin('recogniser moonshine')
@@ -34,7 +35,7 @@ test('at a terminal a bar says how much is loaded, again after whatever took its
   assert.equal(written.length, ended, 'what is there already is not told')
 })
 
-test('what cannot be loaded is not called ready, and after closing nothing is drawn', async () => {
+test('prints no ready line after a failure and draws no bar after close', async () => {
   const { clock, loading, written, last } = watched(true, 40)
   const failing = loading.begin('voice de-DE')
   await clock.advance(1_000)
@@ -50,7 +51,7 @@ test('what cannot be loaded is not called ready, and after closing nothing is dr
   assert.equal(written.length, ended)
 })
 
-test('elsewhere each beginning and each end is a line of the log', async () => {
+test('logs each start and each end when there is no terminal', async () => {
   const { clock, loading, written } = watched(false)
   const ended = loading.begin('voice en-US')
   await clock.advance(700)

@@ -1,4 +1,4 @@
-/** A field of a protobuf message: its number, its content (for those with a length), and all its bytes. */
+/** A field of a protobuf message: its number, its content (for fields with a length), and all its bytes. */
 export interface Field {
   number: number
   content: Uint8Array
@@ -19,7 +19,7 @@ const readVarint = (bytes: Uint8Array, at: number): { value: number; end: number
   }
 }
 
-/** Where the content of a field begins and ends. */
+/** Start and end of a field's content. */
 const contentOf = (bytes: Uint8Array, wire: number, at: number): { from: number; to: number } => {
   if (wire === 0) return { from: at, to: readVarint(bytes, at).end }
   if (wire === 1) return { from: at, to: at + 8 }
@@ -40,11 +40,11 @@ export const readFields = (bytes: Uint8Array): Field[] => {
   return fields
 }
 
-/** The first field with this number; empty if there is none. */
+/** First field with this number; empty if missing. */
 export const fieldOf = (bytes: Uint8Array, number: number): Uint8Array =>
   readFields(bytes).find((field) => field.number === number)?.content ?? new Uint8Array(0)
 
-/** Numbers that lie one after the other. */
+/** Packed varints. */
 export const readNumbers = (bytes: Uint8Array): number[] => {
   const numbers: number[] = []
   for (let at = 0; at < bytes.length;) {
@@ -70,3 +70,28 @@ export const messageField = (number: number, ...parts: Uint8Array[]): Uint8Array
 }
 
 export const textField = (number: number, text: string): Uint8Array => messageField(number, Buffer.from(text))
+
+/** Field numbers of the ONNX format. */
+export const model = { graph: 7, operators: 8 }
+export const graph = { node: 1, initializer: 5, input: 11, output: 12, valueInfo: 13 }
+export const node = { input: 1, output: 2, operator: 4, attribute: 5 }
+export const attribute = { name: 1, integer: 3, text: 4, tensor: 5, graph: 6, type: 20 }
+export const attributeTypes = { integer: 2, text: 3 }
+export const tensor = { dimensions: 1, type: 2, name: 8, rawData: 9 }
+export const valueInfo = { name: 1, type: 2 }
+export const shape = { dimension: 1, size: 1, name: 2 }
+export const elementTypes = { float32: 1, int64: 7, float16: 10 }
+/** Fields of the operator set that a model uses. */
+export const operatorSet = { version: 2 }
+const tensorType = { tensor: 1, elementType: 1, shape: 2 }
+
+export const nameIn = (bytes: Uint8Array, number: number): string => new TextDecoder().decode(fieldOf(bytes, number))
+
+/** Type of an input or output: floats with the given dimensions, or of any rank if none are given. */
+export const floatsType = (...dimensions: Uint8Array[]): Uint8Array => {
+  const shaped = dimensions.length === 0 ? [] : [messageField(tensorType.shape, ...dimensions)]
+  return messageField(valueInfo.type, messageField(tensorType.tensor, numberField(tensorType.elementType, elementTypes.float32), ...shaped))
+}
+
+/** A dimension of any size. */
+export const anySize = (name: string): Uint8Array => messageField(shape.dimension, textField(shape.name, name))

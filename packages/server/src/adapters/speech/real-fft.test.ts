@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { randomOf } from '#test/sound/spectrum.ts'
 import { RealFft } from './real-fft.ts'
 
-/** Powers of two, and what a window of 25 ms at 16 kHz has. */
+/** Powers of two, and the size of a 25 ms window at 16 kHz. */
 const sizes = [2, 64, 6, 50, 400]
 const soundOf = (size: number): Float64Array => {
   const random = randomOf(3)
@@ -11,7 +11,7 @@ const soundOf = (size: number): Float64Array => {
 }
 
 for (const size of sizes) {
-  test(`${size} samples: gives the spectrum as its definition says, from any place on`, () => {
+  test(`${size} samples: computes the spectrum by its definition, at any offset`, () => {
     const fft = new RealFft(size)
     const sound = soundOf(size)
     const [real, imaginary] = [new Float64Array(5 + fft.bins), new Float64Array(5 + fft.bins)]
@@ -23,7 +23,7 @@ for (const size of sizes) {
     }
   })
 
-  test(`${size} samples: gives the sound again from its spectrum`, () => {
+  test(`${size} samples: restores the sound from its spectrum`, () => {
     const fft = new RealFft(size)
     const sound = soundOf(size)
     const [real, imaginary, again] = [new Float64Array(fft.bins), new Float64Array(fft.bins), new Float64Array(size)]

@@ -1,15 +1,15 @@
 /**
- * Spectra of real sounds of an even length: a complex transform of half the length, every second sample being imaginary. It is halved as long as
- * its length is even; what is left, an odd number, is transformed by definition, so that powers of two are the fastest.
+ * Spectra of real sounds of an even length: a complex transform of half the length, with every second sample as the imaginary part. The
+ * length is halved while it is even; the odd rest is transformed by definition, so powers of two are the fastest.
  */
 export class RealFft {
   readonly size: number
   /** From 0 Hz to half the rate. */
   readonly bins: number
   readonly #half: number
-  /** The odd number: 1 for a power of two. */
+  /** The odd factor: 1 for a power of two. */
   readonly #leaf: number
-  /** Where each sample goes before the transform. */
+  /** Position of each sample before the transform. */
   readonly #order: Uint16Array
   readonly #cos: Float64Array
   readonly #sin: Float64Array
@@ -36,7 +36,7 @@ export class RealFft {
     this.#leafImaginary = new Float64Array(this.#leaf)
   }
 
-  /** `real` and `imaginary` are filled from `at` on. */
+  /** Fills `real` and `imaginary` from `at` on. */
   forward(samples: ArrayLike<number>, real: Float32Array | Float64Array, imaginary: Float32Array | Float64Array, at = 0): void {
     const half = this.#half
     const [re, im] = [this.#real, this.#imaginary]
@@ -58,7 +58,7 @@ export class RealFft {
     }
   }
 
-  /** The sound that has the spectrum which lies from `at` on. */
+  /** Inverse transform of the spectrum from `at` on. */
   inverse(real: Float32Array | Float64Array, imaginary: Float32Array | Float64Array, into: Float32Array | Float64Array, at = 0): void {
     const half = this.#half
     const [re, im] = [this.#real, this.#imaginary]
@@ -71,7 +71,7 @@ export class RealFft {
       const oddRe = differenceRe * this.#cos[k]! - differenceIm * this.#sin[k]!
       const oddIm = differenceRe * this.#sin[k]! + differenceIm * this.#cos[k]!
       const place = this.#order[k]!
-      // Conjugated, so that the same transform goes the other way.
+      // Conjugated, so that the same transform runs in the other direction.
       re[place] = evenRe - oddIm
       im[place] = -(evenIm + oddRe)
     }
@@ -105,7 +105,7 @@ export class RealFft {
     }
   }
 
-  /** Two bins at a time: what lies as far from the end as another from the beginning turns the other way. */
+  /** Two bins at a time: a bin at distance k from the end rotates opposite to the bin at distance k from the start. */
   #transformLeaves(): void {
     const leaf = this.#leaf
     const [re, im, leafRe, leafIm] = [this.#real, this.#imaginary, this.#leafReal, this.#leafImaginary]
@@ -144,7 +144,7 @@ export class RealFft {
 
 const oddPartOf = (count: number): number => (count % 2 === 0 ? oddPartOf(count / 2) : count)
 
-/** The bits of what can be halved are reversed; the samples of a leaf stay in their order. */
+/** Reverses the bits of the even part; the samples of a leaf keep their order. */
 const orderOf = (count: number, leaf: number): Uint16Array => {
   const leaves = count / leaf
   const reversed = new Uint16Array(leaves)

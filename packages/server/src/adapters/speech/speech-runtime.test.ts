@@ -1,13 +1,9 @@
+// test: own process
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { missingSpeechRuntime } from './speech-runtime.ts'
 
-test('models run where ONNX Runtime has a library, and Macs with Intel processors are told that it has none', () => {
-  for (const [platform, arch] of [
-    ['linux', 'x64'],
-    ['linux', 'arm64'],
-    ['darwin', 'arm64'],
-  ] as const)
-    assert.equal(missingSpeechRuntime(platform, arch), undefined, `${platform}-${arch}`)
+test('finds the ONNX Runtime library of this machine and reports its absence on Intel Macs', () => {
+  assert.equal(missingSpeechRuntime(process.platform, process.arch), undefined)
   assert.match(missingSpeechRuntime('darwin', 'x64') ?? '', /darwin-x64/)
 })

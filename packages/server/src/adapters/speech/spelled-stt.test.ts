@@ -4,7 +4,7 @@ import type { Stt, SttObserver } from '#core/kernel/ports/speech.ts'
 import { SoundTrack } from '#core/kernel/sound/sound-track.ts'
 import { spelledStt } from './spelled-stt.ts'
 
-test('what a recogniser says leaves it in one spelling, in the language that it heard', async () => {
+test('normalizes the spelling of a transcript in its detected language', async () => {
   let observed: SttObserver | undefined
   const stt: Stt = {
     name: 'embedded',

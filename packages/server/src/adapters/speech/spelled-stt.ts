@@ -1,7 +1,7 @@
 import type { Stt, Transcript } from '#core/kernel/ports/speech.ts'
 import { spelled } from '#core/speech/spelling/spelling.ts'
 
-/** The same recogniser; the same words leave it written in the same way, so that endpoints can match them. */
+/** Wraps a recogniser and normalizes its spelling, so that endpoints can match words. */
 export const spelledStt = (stt: Stt): Stt => ({
   name: stt.name,
   hears: (language) => stt.hears(language),

@@ -1,15 +1,14 @@
-import { attribute, graph, model, nameIn, node, tensor } from './onnx-format.ts'
-import { fieldOf, readFields, readNumbers } from './protobuf.ts'
+import { attribute, graph, model, nameIn, node, tensor, fieldOf, readFields, readNumbers } from './protobuf.ts'
 
 export interface Weights {
   dimensions: readonly number[]
   values: Float32Array
 }
 
-/** By name, of one part of a model. */
+/** Weights by name, of one part of a model. */
 export type ModelWeights = ReadonlyMap<string, Weights>
 
-/** The constants of a model of floats whose names begin so, without that beginning; those inside its branches, too. */
+/** Constants of a float model whose names begin with `beginning`, without that prefix; includes those inside its branches. */
 export const readWeights = (file: Uint8Array, beginning: string): ModelWeights => {
   const found = new Map<string, Weights>()
   const take = (name: string, content: Uint8Array): void => {

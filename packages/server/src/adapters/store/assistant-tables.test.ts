@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { test, type TestContext } from 'node:test'
 import { aDelivery } from '#test/store/a-delivery.ts'
-import { databases, openTestDatabase, type Database } from '#test/store/databases.ts'
+import { bothDatabases, openTestDatabase, type Database } from '#test/store/databases.ts'
 import { VirtualClock } from '#test/clock/virtual-clock.ts'
 import { createAccount } from '#core/account/accounts/create-account.ts'
 import { openTariff } from '#core/money/open-tariff.ts'
 import { UniqueViolation, type Store } from '#core/kernel/ports/store/index.ts'
-import type { OpenSession } from '#core/kernel/ports/store/assistant/sessions.ts'
+import type { OpenSession } from '#core/kernel/ports/store/session.ts'
 
 const openAccount = (store: Store): Promise<string> =>
   store.write(async (tables) => {
@@ -30,7 +30,7 @@ const aSession = (id: string, accountId: string, more: Partial<OpenSession> = {}
   ...more,
 })
 
-for (const database of databases) {
+for (const database of bothDatabases) {
   test(`${database}: a session ends once, whichever process ends it`, async (t) => {
     const { store, accountId } = await withAccount(t, database)
     await store.write(({ sessions }) => sessions.open(aSession('s1', accountId)))
@@ -57,7 +57,7 @@ for (const database of databases) {
     assert.equal(await store.write(({ sessions }) => sessions.removeClosedBefore(201)), 1)
   })
 
-  test(`${database}: open sessions are found by their owner, and by their id`, async (t) => {
+  test(`${database}: finds open sessions by owner and by id`, async (t) => {
     const { store, accountId } = await withAccount(t, database)
     await store.write(async ({ sessions }) => {
       await sessions.open(aSession('kept', accountId))
@@ -77,7 +77,7 @@ for (const database of databases) {
     assert.equal(await store.write(({ sessions }) => sessions.removeClosedBefore(1_000_000)), 1, 'what is open stays')
   })
 
-  test(`${database}: a running call is stored once and taken over once`, async (t) => {
+  test(`${database}: stores a running call once, and one process takes it over`, async (t) => {
     const { store } = await withAccount(t, database)
     const snapshot = { startedAt: 1, sides: [{ a: 'ü' }], meters: [], recordings: [], dialogs: [{ id: 'x' }] }
     const hold = { callId: 'c1', owner: 'run 1', epoch: 1 }
@@ -98,7 +98,7 @@ for (const database of databases) {
     assert.deepEqual(await store.read.runningCalls.listOf('run 1', 9), [])
   })
 
-  test(`${database}: a lease that was renewed meanwhile stays`, async (t) => {
+  test(`${database}: keeps a lease that was renewed in the meantime`, async (t) => {
     const { store } = await withAccount(t, database)
     await store.write(async ({ leases }) => {
       await leases.renew({ owner: 'a', until: 10 })
@@ -116,7 +116,7 @@ for (const database of databases) {
     assert.deepEqual([await leases.find('a'), await leases.find('b')], [undefined, { owner: 'b', until: 20 }])
   })
 
-  test(`${database}: deliveries are listed by flow, session and state, the latest first`, async (t) => {
+  test(`${database}: lists deliveries by flow, session and state, the latest first`, async (t) => {
     const { store } = await openTestDatabase(t, database)
     const failed = aDelivery('2', { state: 'failed', status: undefined, error: 'no connection', problems: [{ index: 0, message: 'x' }] })
     const all = [
@@ -146,7 +146,7 @@ for (const database of databases) {
       assert.equal(await deliveries.find(account, flow, '2'), undefined)
   })
 
-  test(`${database}: later problems are added to the latest attempt, and old deliveries are deleted`, async (t) => {
+  test(`${database}: adds later problems to the latest attempt, and deletes old deliveries`, async (t) => {
     const { store } = await openTestDatabase(t, database)
     const event = { eventId: 'e' }
     await store.write(async ({ deliveries }) => {
@@ -174,7 +174,7 @@ for (const database of databases) {
   })
 }
 
-test('sqlite: every list of deliveries and sessions has an index to read from', async (t) => {
+test('sqlite: every list of deliveries and sessions uses an index', async (t) => {
   const { query } = await openTestDatabase(t, 'sqlite')
   const plan = async (statement: string): Promise<string> =>
     (await query(`explain query plan ${statement}`)).map(({ detail }) => String(detail)).join('; ')

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { databases, openTestStore } from '#test/store/databases.ts'
+import { bothDatabases, openTestStore } from '#test/store/databases.ts'
 import { VirtualClock } from '#test/clock/virtual-clock.ts'
 import { createAccount } from '#core/account/accounts/create-account.ts'
-import type { FlowSettings } from '#core/kernel/ports/store/assistant/flows.ts'
+import type { FlowSettings } from '#core/kernel/ports/store/assistant.ts'
 
-for (const database of databases) {
-  test(`${database}: the languages of all flows, each once, of accounts where a flow names none`, async (t) => {
+for (const database of bothDatabases) {
+  test(`${database}: lists the languages of all flows once, and those of accounts for flows without one`, async (t) => {
     const store = await openTestStore(t, database)
     assert.deepEqual(await store.read.flows.languages(), [])
     const settings: FlowSettings[] = [

@@ -31,14 +31,16 @@ import { people } from './migrations/0024-people.ts'
 import { statements } from './migrations/0025-statements.ts'
 import { callsOfAll } from './migrations/0029-calls-of-all.ts'
 import { portingDocuments } from './migrations/0030-porting-documents.ts'
-import { expand, type SchemaChange } from './schema-change.ts'
-import { changesMade, noteRelease, refuseTooNew } from './schema-release.ts'
+import { lostAttempts } from './migrations/limits-and-privacy/0031-lost-attempts.ts'
+import { provenTokens } from './migrations/limits-and-privacy/0033-proven-tokens.ts'
+import { erasures } from './migrations/limits-and-privacy/0037-erasures.ts'
+import { retention } from './migrations/limits-and-privacy/0038-retention.ts'
+import { recordingRules } from './migrations/limits-and-privacy/0039-recording-rules.ts'
+import { privacy } from './migrations/limits-and-privacy/0040-privacy.ts'
+import { expand, type SchemaChange, changesMade, noteRelease, refuseTooNew, releaseOf } from './schema-release.ts'
 import type { Schema } from './schema/index.ts'
 
-/**
- * Every change of the schema, oldest first, with the release that it belongs to. A migration that has been released is never edited; the next
- * one corrects it.
- */
+/** Every schema change, oldest first, with its release. A released migration is never edited; the next one corrects it. */
 export const migrations: Record<string, SchemaChange> = {
   '0001-foundation': expand(1, foundation),
   '0002-assistant': expand(1, assistant),
@@ -70,12 +72,18 @@ export const migrations: Record<string, SchemaChange> = {
   '0028-number-stock': expand(2, numberStock),
   '0029-calls-of-all': expand(2, callsOfAll),
   '0030-porting-documents': expand(2, portingDocuments),
+  '0031-lost-attempts': expand(2, lostAttempts),
+  '0033-proven-tokens': expand(2, provenTokens),
+  '0037-erasures': expand(2, erasures),
+  '0038-retention': expand(2, retention),
+  '0039-recording-rules': expand(2, recordingRules),
+  '0040-privacy': expand(2, privacy),
 }
 
-/** Of this version. A database may be one release ahead of it. */
+/** Release of this version. A database may be one release ahead of it. */
 export const schemaRelease = Math.max(...Object.values(migrations).map(({ release }) => release))
 
-/** Brings the database to the schema of this version, unless a newer version has brought it further. */
+/** Migrates the database to the schema of this version, unless a newer version has already migrated it further. */
 export const migrate = async (db: Kysely<Schema>, dialect: Dialect): Promise<void> => {
   await refuseTooNew(db, dialect, schemaRelease)
   const made = await changesMade(db, dialect)
@@ -83,7 +91,7 @@ export const migrate = async (db: Kysely<Schema>, dialect: Dialect): Promise<voi
   await noteRelease(db, schemaRelease)
 }
 
-/** Only where something is to be changed: the migrator reads every column of every table before it looks for that. */
+/** Only runs if there are changes: the migrator first reads every column of every table. */
 const makeChanges = async (db: Kysely<Schema>, dialect: Dialect, made: readonly string[]): Promise<void> => {
   const known = Object.entries(migrations).map(([name, { statements }]) => [name, toMigration(statements(dialect))] as const)
   const all = Object.fromEntries([...made.map((name) => [name, madeByNewer] as const), ...known])
@@ -98,5 +106,32 @@ const toMigration = (statements: readonly string[]): Migration => ({
   },
 })
 
-/** The migrator wants to know every change that was made. */
+/** The migrator requires every applied change. */
 const madeByNewer: Migration = { up: () => Promise.reject(new Error('this change is of a newer version')) }
+
+/** Schema of a database, with regard to compatible program versions. */
+export interface SchemaState {
+  /** Newest release that it was migrated to; 0: it is empty. */
+  release: number
+  /** Oldest release that can work with it. */
+  oldestReader: number
+  /** Names of the applied changes, newest last. */
+  made: string[]
+}
+
+export const readSchemaState = async (db: Kysely<Schema>, dialect: Dialect): Promise<SchemaState> => {
+  const made = (await changesMade(db, dialect)).toSorted()
+  const noted = await releaseOf(db, dialect)
+  if (noted) return { release: noted.newest, oldestReader: noted.min_reader, made }
+  // Databases from before releases were recorded have release 1.
+  return { release: made.length === 0 ? 0 : 1, oldestReader: made.length === 0 ? 0 : 1, made }
+}
+
+/** Changes that a start of this version would apply. */
+export const changesAhead = ({ made }: Pick<SchemaState, 'made'>): { name: string; kind: 'expand' | 'contract'; release: number }[] =>
+  Object.entries(migrations)
+    .filter(([name]) => !made.includes(name))
+    .map(([name, { kind, release }]) => ({ name, kind, release }))
+
+/** Whether this version can work with it. */
+export const canWorkWith = ({ oldestReader }: Pick<SchemaState, 'oldestReader'>): boolean => schemaRelease >= oldestReader

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createAccount } from '#core/account/accounts/create-account.ts'
 import type { Store } from '#core/kernel/ports/store/index.ts'
-import type { StoredTimeline } from '#core/kernel/ports/store/call/timelines.ts'
+import type { StoredTimeline } from '#core/kernel/ports/store/call.ts'
 import { aDelivery } from '#test/store/a-delivery.ts'
-import { databases, openTestDatabase, type Query } from '#test/store/databases.ts'
+import { bothDatabases, openTestDatabase, type Query } from '#test/store/databases.ts'
 import { VirtualClock } from '#test/clock/virtual-clock.ts'
 
 const day = 86_400_000
@@ -35,13 +35,13 @@ const writeAt = (store: Store, accountId: string, at: number): Promise<void> =>
     await timelines.write([{ row: aTimeline(accountId, `c${at}`, at), isNew: true, rowChanged: true, pieces }])
   })
 
-for (const database of databases)
-  test(`${database}: what is too old goes, day by day, and nothing else does`, async (t) => {
+for (const database of bothDatabases)
+  test(`${database}: drops old rows day by day, and keeps newer ones`, async (t) => {
     const { store } = await openTestDatabase(t, database)
     const accountId = await store.write((tables) =>
       createAccount(tables, new VirtualClock(now), { company: 'X', country: 'DE', locale: 'en_US', currency: 'EUR' }),
     )
-    await writeAt(store, accountId, now) // before its day is made
+    await writeAt(store, accountId, now) // before its day is created
     await store.write(({ partitions }) => partitions.keepAhead(now))
     for (const days of [1, 2, 3]) await writeAt(store, accountId, now + days * day)
     const listed = async () => (await store.read.deliveries.list('a', 'flow', { limit: 9 })).map(({ id }) => Number(id.slice(1)))
@@ -55,7 +55,7 @@ for (const database of databases)
     assert.equal((await store.read.timelines.find(accountId, `c${now + 3 * day}`))?.lastSequence, 1)
   })
 
-test('days are made a week ahead, once, and dropped as a whole', async (t) => {
+test('creates days a week ahead, once, and drops them as a whole', async (t) => {
   const { store, query } = await openTestDatabase(t, 'postgres')
   for (const at of [now, now + day, now + day]) await store.write(({ partitions }) => partitions.keepAhead(at))
   for (const table of ['delivery', 'timeline_piece']) {
@@ -64,7 +64,7 @@ test('days are made a week ahead, once, and dropped as a whole', async (t) => {
   }
   await store.write(({ deliveries }) => deliveries.removeBefore(now + 2 * day, 1_000))
   assert.deepEqual((await partsOf(query, 'delivery'))[0], 'delivery_20400112')
-  // As a process of the version before writes.
+  // Like a process of the previous version.
   await query(`insert into delivery select * from delivery where false`)
   const piece = `insert into timeline_piece (account_id, call_id, first, last, entries) values ('a', 'c', 1, 1, '[]')`
   await assert.rejects(query(piece), /foreign key/)

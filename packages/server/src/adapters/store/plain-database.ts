@@ -4,7 +4,7 @@ import { connectionTo } from './postgres/postgres-pool.ts'
 import type { Schema } from './schema/index.ts'
 import { sqliteKysely } from './sqlite/sqlite-driver.ts'
 
-/** A database as it is: nothing is migrated, claimed or made. For commands beside the service. */
+/** Opens a database unchanged: without migration, claim or creation. For commands that run next to the service. */
 export const withSqlite = async <T>(
   file: string,
   { readOnly }: { readOnly: boolean },
@@ -21,7 +21,7 @@ export const withSqlite = async <T>(
 export const withPostgres = async <T>(url: string, work: (db: Kysely<Schema>) => Promise<T>): Promise<T> => {
   const { Pool } = await import('pg')
   const pool = new Pool({ ...connectionTo(url), max: 1 })
-  pool.on('error', () => {}) // told by what is under way
+  pool.on('error', () => {}) // reported by the pending query
   const db = new Kysely<Schema>({ dialect: new PostgresDialect({ pool }) })
   try {
     return await work(db)

@@ -26,7 +26,7 @@ const changed = (reach: StoreReach): Promise<boolean> =>
     })
   })
 
-test('a database that is stopped is known to be away, is asked again by itself, and is known to be back', async (t) => {
+test('detects a stopped database, polls it, and detects its return', async (t) => {
   const { proxy, store, told: notified } = await openBehindProxy(t)
   assert.equal(await store.reach.answers(), true)
   const gone = changed(store.reach)
@@ -43,7 +43,7 @@ test('a database that is stopped is known to be away, is asked again by itself, 
   assert.deepEqual(notified, [true, false])
 })
 
-test('half-open connections: whoever waits is told in time, others at once, and none of them is used again', async (t) => {
+test('rejects queries on half-open connections and discards them', async (t) => {
   const { proxy, store } = await openBehindProxy(t)
   const gone = changed(store.reach)
   const halfWay = store.write(async ({ settings }) => {
@@ -53,9 +53,9 @@ test('half-open connections: whoever waits is told in time, others at once, and 
   })
   await assert.rejects(halfWay, unavailable)
   assert.equal(await gone, true)
-  const began = performance.now()
+  const startedAt = performance.now()
   await assert.rejects(store.read.settings.get('half'), unavailable)
-  assert.ok(performance.now() - began < 250, 'it is not waited for what will not come')
+  assert.ok(performance.now() - startedAt < 250, 'it is not waited for what will not come')
   const back = changed(store.reach)
   proxy.heal()
   await back
@@ -63,7 +63,7 @@ test('half-open connections: whoever waits is told in time, others at once, and 
   assert.equal(await store.write(({ settings }) => settings.setOnce('half', 'whole')), true)
 })
 
-test('a database that is only slow is not away', async (t) => {
+test('a slow database does not count as unavailable', async (t) => {
   const { proxy, store, told: notified } = await openBehindProxy(t, 5_000)
   proxy.slow(200)
   assert.equal(await store.write(({ settings }) => settings.setOnce('slowly', 'written')), true)
@@ -72,7 +72,7 @@ test('a database that is only slow is not away', async (t) => {
   assert.deepEqual(notified, [])
 })
 
-test('a row that is locked for too long fails who waits for it, and does not mean that the database is away', async (t) => {
+test('a lock timeout fails its query without marking the database unavailable', async (t) => {
   const { url, store, told: notified } = await openBehindProxy(t)
   await store.write(({ settings }) => settings.setOnce('row', 'mine'))
   const other = new Client({ connectionString: url })
@@ -90,7 +90,7 @@ test('a row that is locked for too long fails who waits for it, and does not mea
   assert.deepEqual(notified, [])
 })
 
-test('what PostgreSQL does alone is limited there, too', async (t) => {
+test("reads PostgreSQL's own connection limit", async (t) => {
   const { store } = await openBehindProxy(t)
   assert.ok((store.reach.room ?? 0) > 10)
 })

@@ -9,7 +9,7 @@ import { postgresStore } from './postgres-store.ts'
 
 const unavailable = { name: 'StoreUnavailable' }
 
-/** Does to one database what a restart does to all: every connection breaks, and for a while there is no new one. */
+/** Simulates a restart for one database: every connection breaks, and for a while new ones fail. */
 const openSwitch = async (t: TestContext, url: string) => {
   const name = basename(new URL(url).pathname)
   const admin = new Client({ connectionString: new URL('/postgres', url).href })
@@ -24,7 +24,7 @@ const openSwitch = async (t: TestContext, url: string) => {
   }
 }
 
-test('a restart of PostgreSQL fails the running transactions, and nothing more', async (t) => {
+test('a restart of PostgreSQL fails only the running transactions', async (t) => {
   const url = await freshPostgres()
   const broken: Error[] = []
   const store = await postgresStore(url, { onError: (error) => broken.push(error) })
@@ -65,7 +65,7 @@ test('a process that stalls inside a transaction does not lock its rows for good
     return { standing, inside: inside.promise }
   }
   let { standing, inside } = standStill()
-  // A machine that is busy may make it stand still before it has the row.
+  // On a busy machine it may stall before it has locked the row.
   while (!(await inside)) ({ standing, inside } = standStill())
   assert.equal(await other.write(({ settings }) => settings.setOnce('row', 'of the other')), true)
   wakes.resolve()
@@ -73,7 +73,7 @@ test('a process that stalls inside a transaction does not lock its rows for good
   assert.equal(await still.read.settings.get('row'), 'of the other')
 })
 
-test('while the database is away requests get 503 with Retry-After', async (t) => {
+test('requests get 503 with Retry-After while the database is unavailable', async (t) => {
   const DATABASE_URL = await freshPostgres()
   const world = await startWorld(t, { settings: { DATABASE_URL } })
   const ada = await world.newAccount()
@@ -90,14 +90,14 @@ test('while the database is away requests get 503 with Retry-After', async (t) =
   assert.equal((await fetch(`${world.url}/ready`)).status, 200)
 })
 
-test('a full disk of PostgreSQL is reported as storage_full until the next write succeeds', async (t) => {
+test('reports a full PostgreSQL disk as storage_full until the next write succeeds', async (t) => {
   const DATABASE_URL = await freshPostgres()
   const world = await startWorld(t, { settings: { DATABASE_URL } })
   const ada = await world.newAccount()
   const admin = new Client({ connectionString: DATABASE_URL })
   await admin.connect()
   t.after(() => admin.end())
-  // As PostgreSQL says it itself: could not extend file, class 53, 53100.
+  // PostgreSQL's own error: could not extend file, class 53, 53100.
   await admin.query(`create function full_disk() returns trigger language plpgsql
     as $$ begin raise exception 'could not extend file' using errcode = '53100'; end $$`)
   await admin.query('create trigger full_disk before insert on contact execute function full_disk()')

@@ -1,29 +1,30 @@
-import { Kysely, PostgresAdapter, PostgresDialect, sql } from 'kysely'
+import { Kysely, PostgresAdapter, PostgresDialect, sql, type RawBuilder } from 'kysely'
 import { Pool } from 'pg'
 import type { Store, StoreReach } from '#core/kernel/ports/store/index.ts'
 import { migrate } from './migrate.ts'
-import { retryLostRaces } from './postgres/lost-races.ts'
-import { migrationLock } from './postgres/migration-lock.ts'
-import { toStoreError } from './postgres/postgres-errors.ts'
+import type { RawDatabase } from './raw-database.ts'
+import { retryLostRaces, toStoreError } from './postgres/postgres-errors.ts'
+import { migrationLock, findSessions } from './postgres/postgres-sessions.ts'
 import { connectionTo, WatchedPool, type PoolFigures } from './postgres/postgres-pool.ts'
 import { defaultLimits, type PostgresLimits } from './postgres/postgres-limits.ts'
-import { findSessions } from './postgres/postgres-sessions.ts'
-import type { Schema } from './schema/index.ts'
+import { scrubTables } from './postgres/scrub-tables.ts'
+import type { Db, Schema } from './schema/index.ts'
 import { tables } from './tables/index.ts'
 
 export interface PostgresOptions {
   connections?: number
-  /** Where they are not the usual ones. */
+  /** Limits that differ from the defaults. */
   limits?: Partial<PostgresLimits>
-  /** Called for connections that break; the pool replaces them by itself. */
+  /** Called for broken connections; the pool replaces them by itself. */
   onError?: (error: Error) => void
-  /** A statement was answered after so many seconds. */
+  /** Called with the seconds until a statement was answered. */
   onAnswered?: (seconds: number) => void
 }
 
 export interface PostgresStore extends Store {
   readonly reach: StoreReach
   readonly pool: PoolFigures
+  readonly raw: RawDatabase
 }
 
 export const postgresStore = async (url: string, options: PostgresOptions = {}): Promise<PostgresStore> => {
@@ -33,13 +34,23 @@ export const postgresStore = async (url: string, options: PostgresOptions = {}):
   await migrateApart(url, limits)
   const pool = new WatchedPool({ url, connections, limits, sessions, onError, onAnswered })
   const db = new Kysely<Schema>({ dialect: new PostgresDialect({ pool }) })
+  const write = <T>(work: (transaction: Db) => Promise<T>): Promise<T> =>
+    retryLostRaces(() => db.transaction().execute(work)).catch((error: unknown) => {
+      throw toStoreError(error)
+    })
+  const read = async <R>(query: RawBuilder<R>): Promise<R[]> => (await query.execute(db)).rows
   return {
     read: tables(db, 'postgres'),
-    write: (work) =>
-      retryLostRaces(() => db.transaction().execute((transaction) => work(tables(transaction, 'postgres')))).catch((error: unknown) => {
-        throw toStoreError(error)
-      }),
+    write: (work) => write((transaction) => work(tables(transaction, 'postgres'))),
+    raw: {
+      dialect: 'postgres',
+      read,
+      ask: read,
+      write,
+      scrub: (names) => scrubTables(url, names),
+    },
     reach: pool.reach,
+    longReads: undefined,
     get pool() {
       return pool.figures
     },
@@ -48,8 +59,8 @@ export const postgresStore = async (url: string, options: PostgresOptions = {}):
 }
 
 /**
- * Over a connection of its own, since a migration may take as long as it takes. It locks tables that processes of the version before are using,
- * each in its own order, so that it may lose a race.
+ * Over a separate connection without timeouts, since a migration may take long. It locks tables that processes of the previous version use
+ * in another order, so it may lose a race.
  */
 const migrateApart = async (url: string, limits: PostgresLimits): Promise<void> => {
   const db = new Kysely<Schema>({ dialect: new UnlockedDialect({ pool: new Pool({ ...connectionTo(url, limits), max: 1 }) }) })
@@ -65,7 +76,7 @@ const migrateApart = async (url: string, limits: PostgresLimits): Promise<void> 
   }
 }
 
-/** Kysely's own lock belongs to a session: behind a pooler that gives each transaction another one, it would never be let go. */
+/** Kysely's own lock belongs to a session: behind a pooler that assigns each transaction another one, it would never be released. */
 class UnlockedDialect extends PostgresDialect {
   override createAdapter(): PostgresAdapter {
     return new UnlockedAdapter()

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { databases, openTestStore } from '#test/store/databases.ts'
+import { bothDatabases, openTestStore } from '#test/store/databases.ts'
 import { VirtualClock } from '#test/clock/virtual-clock.ts'
 import { createAccount } from '#core/account/accounts/create-account.ts'
 import type { Store } from '#core/kernel/ports/store/index.ts'
-import type { PushExchange } from '#core/kernel/ports/store/push/push-exchanges.ts'
+import type { PushExchange } from '#core/kernel/ports/store/push.ts'
 
 const input = { company: 'Example', country: 'DE', locale: 'en_US', currency: 'EUR' } as const
 const newAccount = (store: Store) => store.write((tables) => createAccount(tables, new VirtualClock(), input))
@@ -24,8 +24,8 @@ const exchange = (accountId: string, id: string, more: Partial<PushExchange> = {
   ...more,
 })
 
-for (const database of databases) {
-  test(`${database}: exchanges of an account are listed latest first, and a sweep keeps the latest`, async (t) => {
+for (const database of bothDatabases) {
+  test(`${database}: lists exchanges of an account latest first, and a sweep keeps the latest`, async (t) => {
     const store = await openTestStore(t, database)
     const [ada, eve] = [await newAccount(store), await newAccount(store)]
     const full = exchange(ada, '4', { line: 'p0', event: 'sound', xmlError: 'no', status: undefined, at: 2_000_000_000_000 })
@@ -41,7 +41,7 @@ for (const database of databases) {
     assert.equal(await store.write(({ pushExchanges }) => pushExchanges.sweep(600, 2)), 0)
   })
 
-  test(`${database}: whether an account has an address for calls in one direction`, async (t) => {
+  test(`${database}: knows whether an account has an address for calls in one direction`, async (t) => {
     const store = await openTestStore(t, database)
     const [ada, eve] = [await newAccount(store), await newAccount(store)]
     const directions = async (account: string) => {
@@ -70,7 +70,7 @@ for (const database of databases) {
     assert.deepEqual([await directions(ada), await directions(eve)], [['in'], []])
   })
 
-  test(`${database}: secrets of an account`, async (t) => {
+  test(`${database}: stores the secrets of an account`, async (t) => {
     const store = await openTestStore(t, database)
     const [ada, eve] = [await newAccount(store), await newAccount(store)]
     const secret = (id: string, createdAt: number) => ({ id, sealed: `sealed ${id}`, createdAt, expiresAt: undefined })
@@ -92,7 +92,7 @@ for (const database of databases) {
     assert.deepEqual(await store.read.pushSecrets.list(eve), [secret('a', 3)])
   })
 
-  test(`${database}: a message is put once, has its due time, and dead ones are found by account`, async (t) => {
+  test(`${database}: puts a message once with its due time, and finds dead ones by account`, async (t) => {
     const store = await openTestStore(t, database)
     const [ada, eve] = [await newAccount(store), await newAccount(store)]
     const put = (id: string, at: number, what: string) =>

@@ -2,8 +2,8 @@ import { sql, type Kysely } from 'kysely'
 import type { Dialect } from './schema/dialect.ts'
 import type { Schema } from './schema/index.ts'
 
-/** The schema is of a release that this version is too old for. */
-export class SchemaTooNew extends Error {
+/** The schema's release is too new for this version. */
+class SchemaTooNew extends Error {
   readonly code = 'DATABASE_TOO_NEW'
 
   constructor(newest: number, ours: number) {
@@ -22,14 +22,14 @@ const hasTable = async (db: Kysely<Schema>, dialect: Dialect, name: string): Pro
   return rows.length > 0
 }
 
-/** Changes that were made already, also those that this version does not know. */
+/** Applied changes, including those unknown to this version. */
 export const changesMade = async (db: Kysely<Schema>, dialect: Dialect): Promise<string[]> => {
   if (!(await hasTable(db, dialect, 'kysely_migration'))) return []
   const { rows } = await sql<{ name: string }>`select name from kysely_migration`.execute(db)
   return rows.map(({ name }) => name)
 }
 
-/** Undefined on a database from before releases were noted, and on an empty one. */
+/** Undefined on a database from before releases were recorded, and on an empty one. */
 export const releaseOf = async (
   db: Kysely<Schema>,
   dialect: Dialect,
@@ -43,7 +43,7 @@ export const refuseTooNew = async (db: Kysely<Schema>, dialect: Dialect, ours: n
   if (noted && ours < noted.min_reader) throw new SchemaTooNew(noted.newest, ours)
 }
 
-/** Processes of the release before can go on; older ones cannot start any more. */
+/** Processes of the previous release continue to work; older ones can no longer start. */
 export const noteRelease = async (db: Kysely<Schema>, ours: number): Promise<void> => {
   await db
     .updateTable('schema_release')
@@ -51,3 +51,16 @@ export const noteRelease = async (db: Kysely<Schema>, ours: number): Promise<voi
     .where('newest', '<', ours)
     .execute()
 }
+
+/**
+ * One schema change. `expand`: the previous release continues to work with it, so that both can run in parallel and the newer one can be
+ * rolled back. `contract`: removes parts that the previous release no longer uses.
+ */
+export interface SchemaChange {
+  kind: 'expand' | 'contract'
+  /** Counted from 1; one for each published version with schema changes. */
+  release: number
+  statements: (dialect: Dialect) => string[]
+}
+
+export const expand = (release: number, statements: SchemaChange['statements']): SchemaChange => ({ kind: 'expand', release, statements })

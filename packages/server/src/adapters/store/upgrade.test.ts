@@ -4,11 +4,11 @@ import { DatabaseSync } from 'node:sqlite'
 import { test, type TestContext } from 'node:test'
 import { Client } from 'pg'
 import { aDelivery } from '#test/store/a-delivery.ts'
-import { databases, emptyPostgres, temporaryFolder, type Database } from '#test/store/databases.ts'
+import { bothDatabases, emptyPostgres, temporaryFolder, type Database } from '#test/store/databases.ts'
 import { ScriptedRecordings } from '#test/ports/scripted-recordings.ts'
 import { VirtualClock } from '#test/clock/virtual-clock.ts'
-import { lostWithProcess } from '#test/switchboard/lost-calls.ts'
-import { recoverAll } from '#core/telephone/call/takeover/recover-calls.ts'
+import { lostWithProcess } from '#test/routing/lost-calls.ts'
+import { recoverAll } from '#core/telephone/call/takeover/end-lost-call.ts'
 import { notificationJob } from '#core/account/notifications/schedule-notification.ts'
 import { moneyJobs } from '#core/money/jobs.ts'
 import type { Store } from '#core/kernel/ports/store/index.ts'
@@ -16,6 +16,7 @@ import { foundation } from './migrations/first-release/0001-foundation.ts'
 import { assistant } from './migrations/first-release/0002-assistant.ts'
 import { liveCalls } from './migrations/first-release/0003-live-calls.ts'
 import { messages } from './migrations/first-release/0004-messages.ts'
+import { migrations } from './migrate.ts'
 import { postgresStore } from './postgres-store.ts'
 import { sqliteStore } from './sqlite-store.ts'
 
@@ -45,7 +46,7 @@ const filled = [
   `insert into outbox values ('o', 'a', 'sms', '{}', 'PENDING', 0, 1, 0, '', 1)`,
 ]
 
-/** The database as an older version has left it. */
+/** The database as left by an older version. */
 const openUpgraded = async (t: TestContext, database: Database, statements: readonly string[]): Promise<Store> => {
   let store: Store | undefined
   const folder = await temporaryFolder(t, () => store?.close())
@@ -64,7 +65,7 @@ const openUpgraded = async (t: TestContext, database: Database, statements: read
   return (store = await postgresStore(url))
 }
 
-for (const database of databases)
+for (const database of bothDatabases)
   test(`${database}: after an upgrade open sessions end once, reserved money is released, pending notifications are sent`, async (t) => {
     const store = await openUpgraded(t, database, [...foundation(database), ...assistant(), ...filled])
     const clock = new VirtualClock(now)
@@ -77,7 +78,7 @@ for (const database of databases)
     )
     const notified = await store.write((tables) => tables.jobs.lease([notificationJob, 'missed.tell'], now, 9, 1))
     assert.deepEqual(notified, [
-      { id: `${notificationJob}:a:e`, kind: notificationJob, payload: { accountId: 'a', entryId: 'e' }, attempts: 3 },
+      { id: `${notificationJob}:a:e`, kind: notificationJob, payload: { accountId: 'a', entryId: 'e' }, attempts: 3, lost: 0 },
     ])
     assert.deepEqual(await store.write(({ outbox }) => outbox.lease(['sms'], now, 9, 1)), [], 'a code that was never sent is void')
     const parts = { store, clock, files: new ScriptedRecordings(), sayBye: () => Promise.resolve(), wake: () => {} }
@@ -90,7 +91,7 @@ for (const database of databases)
     assert.deepEqual(await store.read.balances.find('a'), { currency: 'EUR', amount: 500, reserved: 0, creditLimit: 0 })
   })
 
-/** As it was before there were listeners: a log of what endpoints were told. */
+/** From before listeners existed: a log of deliveries to endpoints. */
 const notified = [
   `create table kysely_migration (name varchar(255) not null primary key, timestamp varchar(255) not null)`,
   ...['0001-foundation', '0002-assistant', '0003-live-calls', '0004-messages'].map(
@@ -102,7 +103,7 @@ const notified = [
   `insert into delivery values ('d2', 'a', 'f', 's', 'e2', 'session_end', 2, 1, 3, 'fallback', ${now + 1}, 15, 'dead', null, 310, 0, '[]', '[]', 'gone')`,
 ]
 
-for (const database of databases)
+for (const database of bothDatabases)
   test(`${database}: after an upgrade the delivery log is unchanged and accepts deliveries to listeners`, async (t) => {
     const store = await openUpgraded(t, database, [...foundation(database), ...assistant(), ...liveCalls(), ...messages(), ...notified])
     const list = () => store.read.deliveries.list('a', 'f', { limit: 9 })
@@ -125,4 +126,45 @@ for (const database of databases)
     const heard = aDelivery('d3', { flowId: 'f', channel: 'listener' })
     await store.write(({ deliveries }) => deliveries.insert([heard]))
     assert.deepEqual(await list(), [heard, ...old])
+  })
+
+/** As left by the first release: two accounts, one of which requires a second factor, each with a user who set one up at 100. */
+const tokensOfFirstRelease = [
+  `create table kysely_migration (name varchar(255) not null primary key, timestamp varchar(255) not null)`,
+  ...['a', 'b'].flatMap((id) => [
+    `insert into account (id, company, main_product_type, logo_url, verified, domain, locale, country, welcome_enabled, outbound_enabled, created_at, second_factor)
+      values ('${id}', 'Example', 'X', '', 1, '${id}', 'de_DE', 'DE', 0, 0, 1, ${id === 'a' ? 1 : 0})`,
+    `insert into app_user (account_id, ext, subject, firstname, lastname, email, password_hash, admin, busy_on_busy, timezone, locale, created_at)
+      values ('${id}', 'w0', 's${id}', '', '', '${id}@example.com', 'x', 1, 0, 'UTC', 'de_DE', 1)`,
+    `insert into totp values ('s${id}', 'x', 0, 1, 100)`,
+    ...[
+      ['personal', 99],
+      ['personal', 100],
+      ['session', 99],
+    ].map(
+      ([kind, at]) =>
+        `insert into token (id, hash, kind, account_id, user_ext, name, scopes, created_at) values ('${id}${kind}${at}', '${id}${kind}${at}', '${kind}', '${id}', 'w0', '', 'all', ${at})`,
+    ),
+  ]),
+]
+
+for (const database of bothDatabases)
+  test(`${database}: after an upgrade tokens younger than their user's second factor count as proven`, async (t) => {
+    const first = Object.entries(migrations).filter(([, { release }]) => release === 1)
+    const made = first.map(([name]) => `insert into kysely_migration values ('${name}', 'then')`)
+    const schema = first.flatMap(([, { statements }]) => statements(database))
+    const store = await openUpgraded(t, database, [...schema, ...tokensOfFirstRelease, ...made])
+    const state = async (hash: string) => {
+      const { secondFactor, secondFactorDemanded } = (await store.read.tokens.findValid(hash, now)) ?? assert.fail(hash)
+      return [secondFactor, secondFactorDemanded]
+    }
+    const states = await Promise.all(['personal99', 'personal100', 'session99'].flatMap((name) => [state(`a${name}`), state(`b${name}`)]))
+    assert.deepEqual(states, [
+      [false, true],
+      [false, false],
+      [true, true],
+      [true, false],
+      [true, true],
+      [false, false],
+    ])
   })

@@ -1,3 +1,4 @@
+// test: calls
 import assert from 'node:assert/strict'
 import { createSocket } from 'node:dgram'
 import { once } from 'node:events'
@@ -19,9 +20,9 @@ import type { Flow } from '@offhook/sip/transport/transport.ts'
 import { UserAgent } from '@offhook/sip/user-agent/user-agent.ts'
 import type { IncomingInvite } from '@offhook/sip/user-agent/user-agent-options.ts'
 import { addressRules } from '../address-rules.ts'
-import { realClock } from '../clock/real-clock.ts'
+import { realClock } from '../clock/clocks.ts'
 
-/** What the page of a phone does: SIP over a WebSocket, audio by a peer connection. */
+/** A browser phone: SIP over a WebSocket, audio by a peer connection. */
 const openBrowserPhone = async (t: TestContext, url: string, login: { username: string; password: string }) => {
   const socket = new WebSocket(url, 'sip')
   t.after(() => socket.terminate())
@@ -45,7 +46,7 @@ const formats = [
   { payloadType: 126, encoding: 'telephone-event/8000' },
 ]
 
-/** An office whose phones may come over the web server. */
+/** An office whose phones may connect over the web server. */
 const openWebOffice = async (t: TestContext, options: OfficeOptions = {}) => {
   const office = await Office.open(t, options)
   const server = createServer()
@@ -61,7 +62,7 @@ const answered = (session: (observer: { answered(sdp: string | undefined): void 
     const opened: Session = session({ answered: (sdp) => setImmediate(() => resolve({ session: opened, sdp: sdp ?? '' })) })
   })
 
-test('a browser calls and is on hold for a while', async (t) => {
+test('a browser calls and is held for a while', async (t) => {
   const { office, url } = await openWebOffice(t)
   const login = await office.login()
   const page = await openBrowserPhone(t, url, login)
@@ -125,7 +126,7 @@ for (const [rule, exceptions, isTried] of [
   })
 }
 
-test('a browser is called over the connection on which it registered, and gets keys', async (t) => {
+test('calls a browser over its registered connection and receives DTMF', async (t) => {
   const { office, url } = await openWebOffice(t)
   const login = await office.login()
   const page = await openBrowserPhone(t, url, login)
@@ -155,11 +156,11 @@ test('a browser is called over the connection on which it registered, and gets k
   await leg.hangUp('normal')
 })
 
-test('the call of a browser that is behind a proxy of ours goes on in another process', async (t) => {
+test('resumes the call of a browser behind our proxy in another process', async (t) => {
   if (!(await needs(t, 'chromium'))) return
   const [first, second] = [await Office.open(t), await Office.open(t)]
   const page = await openPage(t)
-  const { phone } = await first.phone({ registered: false }) // as the proxy passes it on: over UDP
+  const { phone } = await first.phone({ registered: false }) // as forwarded by the proxy: over UDP
   const call = phone.call('+493023125099', { sdp: await page.evaluate<string>(makeOffer('audio/opus')) })
   const { leg } = await first.incoming()
   await leg.answer()

@@ -19,7 +19,7 @@ const linesOf = (sdp: string | undefined): string[] =>
     ({ kind, payloads, formats }) => `${kind} ${[...payloads.map(({ encoding }) => encoding), ...formats].join()}`,
   )
 
-test('a fax over a trunk names its sender, offers audio for modems, and counts as a call until it is over', async (t) => {
+test('a fax over a trunk sends its caller ID, offers audio for modems, and counts as a call until its end', async (t) => {
   const { office, engine } = await openOffice(t)
   const { phone, trunkId } = await office.carrier('127.0.0.2', { maxCalls: 1 })
   const target = { kind: 'trunk', trunkId, number, emergency: false } as const
@@ -39,7 +39,7 @@ test('a fax over a trunk names its sender, offers audio for modems, and counts a
   assert.equal((await office.telephony.dialFax(target, plainDial)).length, 1)
 })
 
-test('a fax for a device goes to every binding of it', async (t) => {
+test("sends a device's fax to every binding", async (t) => {
   const { office, engine } = await openOffice(t)
   const { phone, deviceId } = await office.phone()
   const [leg, ...others] = await office.telephony.dialFax({ kind: 'device', accountId: office.accountId, deviceId }, plainDial)
@@ -56,7 +56,7 @@ test('a fax for a device goes to every binding of it', async (t) => {
   await assert.rejects(office.telephony.dialFax(target, plainDial), { name: 'FaxUnavailable', message: engine.missing })
 })
 
-test('a call is given to a fax machine, T.38 in its first word too, and ends with it', async (t) => {
+test('gives a call to a fax machine, also with T.38 in the first offer, and ends with it', async (t) => {
   const { office, engine } = await openOffice(t)
   const { call, leg } = await office.receiveCall(number, { sdp: t38Offer })
   const fax = leg.asFax()
@@ -75,7 +75,7 @@ test('a call is given to a fax machine, T.38 in its first word too, and ends wit
   assert.equal(fax.answered, true)
 })
 
-test('no telephone rings for T.38, and without a modem it is rejected', async (t) => {
+test('rejects a T.38-only offer with 488, with or without a modem', async (t) => {
   const { office, engine } = await openOffice(t)
   const { phone, call, leg } = await office.receiveCall(number, { sdp: t38Offer })
   leg.ring()
@@ -86,7 +86,7 @@ test('no telephone rings for T.38, and without a modem it is rejected', async (t
   assert.equal((await phone.call(number, { sdp: t38Offer }).ended).status, 488)
 })
 
-test('only an incoming call can be given to a fax machine', async (t) => {
+test('only an inbound call can be given to a fax machine', async (t) => {
   const { office } = await openOffice(t)
   const { deviceId } = await office.phone()
   const [leg] = await office.dialDevice(deviceId)

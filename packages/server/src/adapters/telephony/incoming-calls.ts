@@ -1,21 +1,19 @@
-import type { Trunk } from '#core/kernel/ports/store/operate/trunks.ts'
+import type { Trunk } from '#core/kernel/ports/store/operate.ts'
 import type { IncomingCall } from '#core/kernel/ports/telephony.ts'
 import type { Replaces } from '@offhook/sip/grammar/headers.ts'
 import type { HeaderLines } from '@offhook/sip/message/build.ts'
+import type { Request } from '@offhook/sip/message/message.ts'
+import type { Flow } from '@offhook/sip/transport/transport.ts'
+import type { SipRejection } from '@offhook/sip/user-agent/request-checks.ts'
 import type { IncomingInvite } from '@offhook/sip/user-agent/user-agent-options.ts'
-import type { DeviceAuthenticator, ProvenDevice } from './guard/authenticate.ts'
-import type { Edge } from './guard/edge.ts'
+import type { DeviceAuthenticator, ProvenDevice, Edge } from './guard/authenticate.ts'
 import { later } from './leg/causes.ts'
-import { deviceCaller, dialledOver, dialledUser, diversionsOf, hopsOf, trunkCaller } from './identity/identity.ts'
-import type { IncomingSide, LegMaker } from './leg/leg-maker.ts'
-import { readNumber } from './identity/number-format.ts'
-import type { RemoteDialogs } from './leg/dialogs-elsewhere.ts'
-import type { OurLegs } from './leg/our-legs.ts'
+import { deviceCaller, dialledOver, dialledUser, diversionsOf, hopsOf, trunkCaller, readNumber } from './identity/identity.ts'
+import type { IncomingSide, LegMaker, RemoteDialogs, OurLegs } from './leg/leg-maker.ts'
 import { wayBack } from './phone/binding.ts'
-import { deviceCodecs } from './sdp/sdp-codecs.ts'
+import { deviceCodecs } from './sdp/media-session.ts'
 import type { SipLeg } from './leg/sip-leg.ts'
-import { trunkOf } from './trunk/trunk-of.ts'
-import type { Trunks } from './trunk/trunks.ts'
+import { trunkOf, type Trunks } from './trunk/trunks.ts'
 
 export interface IncomingCallsOptions {
   authenticator: DeviceAuthenticator
@@ -24,11 +22,15 @@ export interface IncomingCallsOptions {
   legs: OurLegs
   maker: LegMaker
   country: string
+  /** Whether enough RTP ports are free for a carrier's call, so that some are left for phones; default: always. */
+  hasMediaForTrunks?: () => boolean
+  /** A call got 503 because the trunk exceeds its agreed calls, or because of the ports. */
+  onTrunkRejected?: (trunk: Trunk) => void
   elsewhere: () => RemoteDialogs | undefined
   onError: (error: unknown) => void
 }
 
-/** Identifies the trunk or device that an INVITE comes from and hands it on as a call. All that prove nothing get the same answer. */
+/** Identifies the trunk or device of an INVITE and passes it on as a call. All unauthenticated requests get the same answer. */
 export class IncomingCalls {
   readonly #options: IncomingCallsOptions
   #take: (call: IncomingCall) => void = ({ leg }) => void leg.hangUp('overloaded')
@@ -39,6 +41,27 @@ export class IncomingCalls {
 
   onIncoming(take: (call: IncomingCall) => void): void {
     this.#take = take
+  }
+
+  /**
+   * Rejection of a request outside of dialogs before any state is kept: neither a transaction nor a port. Undefined admits it. All but
+   * trunks have to authenticate, and trunks do not register.
+   */
+  admit(request: Request, from: Flow): SipRejection | undefined {
+    const { authenticator, edge, trunks } = this.#options
+    const { method } = request
+    if (method === 'OPTIONS') return undefined
+    const trunk = method === 'REGISTER' ? undefined : trunkOf(trunks, edge, { request, from })
+    if (!trunk) return authenticator.admit(request, from)
+    return method === 'INVITE' ? this.#rejectionOf(trunk) : undefined
+  }
+
+  /** A trunk is identified by its address, which can be forged over UDP. */
+  #rejectionOf(trunk: Trunk): SipRejection | undefined {
+    const { trunks, hasMediaForTrunks, onTrunkRejected } = this.#options
+    if (trunks.calls.hasCapacity(trunk.id, trunk.settings) && (hasMediaForTrunks?.() ?? true)) return undefined
+    onTrunkRejected?.(trunk)
+    return { status: 503, headers: later }
   }
 
   receive(invite: IncomingInvite): void {
@@ -78,7 +101,7 @@ export class IncomingCalls {
     this.#takeFromDevice(invite, proof.device)
   }
 
-  /** To the process that has the dialog: the edge goes there with the same INVITE, and a phone without an edge calls there itself. */
+  /** Redirects to the node that owns the dialog: the edge forwards the same INVITE there; a phone without an edge calls there itself. */
   async #sendOn({ request, from, session }: IncomingInvite, replaces: Replaces): Promise<void> {
     const { edge, elsewhere } = this.#options
     const owner = await elsewhere()?.whoHas(replaces)
@@ -99,7 +122,7 @@ export class IncomingCalls {
     })
   }
 
-  /** Undefined when it was refused. */
+  /** Undefined if it was rejected. */
   #legOf({ request, session, sdp, from }: IncomingInvite, caller: Omit<IncomingSide, 'session' | 'sdp' | 'at'>): SipLeg | undefined {
     const at = this.#options.edge.sourceOf(request, from)
     const leg = this.#options.maker.incoming({ session, sdp, at, ...caller })

@@ -4,21 +4,22 @@ import { RtpPhone } from '#test/phones/rtp-phone.ts'
 import { SipPhone } from '#test/phones/sip-phone.ts'
 import { Office } from '#test/phones/telephone-office.ts'
 import type { Leg } from '#core/kernel/ports/telephony.ts'
+import type { ReadInterfaces } from './transport/networks.ts'
 import { parseSdp } from '@offhook/sip/sdp/parse-sdp.ts'
 
 const called = '+493023125099'
-/** What phones name that do not know how we see them. */
+/** SDP address of phones that do not know their public address. */
 const elsewhere = '127.0.0.3'
 
 const named = (phone: SipPhone): string => phone.sdp().replaceAll('127.0.0.1', elsewhere).replaceAll('127.0.0.2', elsewhere)
 
-/** It hears itself, if it is heard. */
+/** It hears itself, if we hear it. */
 const echo = async (leg: Leg): Promise<void> => {
   leg.audio.echo(true)
   await leg.answer()
 }
 
-test('a phone is heard that sends from another address than its SDP names, and after its port has changed', async (t) => {
+test('hears a phone that sends from another address than its SDP, and after its port has changed', async (t) => {
   const office = await Office.open(t)
   const { phone } = await office.phone({ registered: false })
   phone.rtp.say(440)
@@ -33,28 +34,51 @@ test('a phone is heard that sends from another address than its SDP names, and a
   await call.session.end()
 })
 
-test('a phone that is called and names another address in its answer is heard', async (t) => {
+test('hears a called phone whose answer names another address', async (t) => {
   const office = await Office.open(t)
   const { phone, deviceId } = await office.phone()
   const [leg] = await office.dialDevice(deviceId)
   assert.ok(leg)
   leg.audio.echo(true)
   const { call, invite } = await phone.incoming()
-  phone.converseWith(invite.sdp ?? '')
+  phone.talkTo(invite.sdp ?? '')
   phone.rtp.say(440)
   await call.session.accept({ sdp: named(phone) })
   await phone.rtp.hears(440)
   await leg.hangUp('normal')
 })
 
-test('a carrier’s gateway elsewhere is heard when the trunk names its network', async (t) => {
+test('hears a softphone on this machine for any of its addresses in SIP, SDP and RTP', async (t) => {
+  const [loopback, card] = ['127.0.0.1', '127.0.0.9']
+  const own = [loopback, card]
+  const readInterfaces: ReadInterfaces = () => ({ lo: [interfaceAt(loopback)], eth0: [interfaceAt(card)] })
+  const office = await Office.open(t, { telephony: { readInterfaces } })
+  for (const sip of own)
+    for (const rtp of own) {
+      const { phone } = await office.phone({ registered: false, address: sip })
+      await phone.rtp.move(rtp)
+      for (const named of own) {
+        const call = phone.call(called, { sdp: phone.sdp().replace(/(?<=^c=IN IP4 )\S+/m, named) })
+        await echo((await office.incoming()).leg)
+        await call.answered
+        phone.rtp.say(440)
+        await phone.rtp.hears(440)
+        await call.session.end()
+        phone.rtp.muteInput()
+        phone.rtp.forget()
+      }
+    }
+  assert.deepEqual(office.failures, [])
+})
+
+test('hears a carrier’s separate media gateway if the trunk lists its network', async (t) => {
   const { gateway, port, call } = await startGateway(t, ['127.0.0.16/28'])
   gateway.talk({ address: '127.0.0.1', port }, 440)
   await gateway.hears(440)
   await call.session.end()
 })
 
-test('and a stranger when it does not, though it was first', async (t) => {
+test('does not hear a gateway that the trunk does not list, even if it sends first', async (t) => {
   const { gateway, port, call, carrier } = await startGateway(t, [])
   let sent = 0
   const sentEnough = new Promise<void>((resolve) => gateway.sendInstead(() => void (++sent === 10 && resolve())))
@@ -67,7 +91,16 @@ test('and a stranger when it does not, though it was first', async (t) => {
   await call.session.end()
 })
 
-/** A call over a trunk whose gateway is neither where its SDP says nor where its messages come from. No audio is sent yet. */
+const interfaceAt = (address: string) => ({
+  address,
+  netmask: '255.0.0.0',
+  cidr: `${address}/8`,
+  family: 'IPv4' as const,
+  mac: '00:00:00:00:00:00',
+  internal: true,
+})
+
+/** A call over a trunk whose gateway is neither at its SDP address nor at its signalling address. No audio is sent yet. */
 const startGateway = async (t: TestContext, mediaAddresses: string[]) => {
   const office = await Office.open(t)
   const { phone: carrier } = await office.carrier('127.0.0.2', { mediaAddresses })

@@ -1,30 +1,27 @@
 import { isIP } from 'node:net'
-import { CapacityExceeded, type Dial, type DialTarget, type Leg, type FaxLeg } from '#core/kernel/ports/telephony.ts'
+import { CapacityExceeded, type CivicAddress, type Dial, type DialTarget, type Leg, type FaxLeg } from '#core/kernel/ports/telephony.ts'
 import { MediaFull } from '#media/socket/port-pool.ts'
-import { bracketed } from '@offhook/sip/grammar/host.ts'
-import type { InviteDraft } from '@offhook/sip/session/session.ts'
+import { bracketed } from '@offhook/sip/grammar/uri.ts'
+import type { InviteDraft, SessionEnd } from '@offhook/sip/session/session.ts'
 import type { Transport, TransportKind } from '@offhook/sip/transport/transport.ts'
 import type { UserAgent } from '@offhook/sip/user-agent/user-agent.ts'
-import { audioOf } from './leg/audio-of.ts'
+import { audioOf, type LegAudio } from './leg/leg-audio.ts'
 import { BoundedMap } from '#core/kernel/bounded-map.ts'
-import type { LegAudio } from './leg/leg-audio.ts'
 import { isBrowser, type AudioWay, type LegMaker, type Partner } from './leg/leg-maker.ts'
-import { writeNumber } from './identity/number-format.ts'
-import { presentCaller } from './identity/outgoing-identity.ts'
-import type { Binding } from './phone/binding.ts'
-import type { Bindings } from './phone/bindings.ts'
-import { deviceCodecs } from './sdp/sdp-codecs.ts'
+import { emergencyMarks, presentCaller, writeNumber } from './identity/identity.ts'
+import type { Binding, Bindings } from './phone/binding.ts'
+import { deviceCodecs } from './sdp/media-session.ts'
 import { SipLeg } from './leg/sip-leg.ts'
-import { trunkUri } from './trunk/trunk-uri.ts'
+import { trunkUri } from './trunk/kept-trunk.ts'
 import type { Trunks } from './trunk/trunks.ts'
 
-export interface OutgoingCallsOptions {
+interface OutgoingCallsOptions {
   agent: UserAgent
   transport: Transport
   bindings: Bindings
   maker: LegMaker
   trunks: Trunks
-  /** What phones know us by; the address that they reach us at unless given. */
+  /** Our domain for phones; default: the address at which they reach us. */
   domain: string | undefined
   country: string
 }
@@ -34,37 +31,40 @@ type TrunkAccess = NonNullable<ReturnType<Trunks['get']>>
 type TrunkTarget = DialTarget & { kind: 'trunk' }
 
 /**
- * Phones that insist on encryption refuse an offer without it, and many do not understand one with it: each is called in its own way.
- * Browsers make the offer themselves: theirs connect faster than ours.
+ * Phones that require encryption reject an offer without it, and many do not understand one with it: each gets its own order. Browsers make
+ * the offer themselves: theirs connect faster than ours.
  */
 const waysOver = (kind: TransportKind): AudioWay[] => {
   if (isBrowser({ kind })) return ['theirs']
   return kind === 'tls' ? ['encrypted', 'plain', 'theirs'] : ['plain', 'encrypted', 'theirs']
 }
 
-/** Whom to call, and how. */
+/** Address and properties of a callee. */
 interface Callee {
   call: Omit<InviteDraft, 'sdp'>
+  /** The same without the caller's location. */
+  plainCall?: Omit<InviteDraft, 'sdp'>
   partner: Partner
   trunkId?: string | undefined
 }
 
-/** A call that can begin at once. */
+/** A call that can start immediately. */
 interface Prepared {
   audio: LegAudio
   draft: InviteDraft
-  /** The same with another offer, when this one is refused. */
+  /** Another offer, for when this one is rejected. */
   another?: () => Promise<InviteDraft | undefined>
+  mayReconnect?: (end: SessionEnd) => boolean
   answered?: () => void
   trunkId?: string | undefined
 }
 
-/** A carrier that works says 100 at once; one that does not in this time is passed over. */
+/** A working carrier sends 100 immediately; one that does not within this time is skipped. */
 const TRYING_MS = 4_000
 
 const forwardsLeft = ({ near }: Dial): number => (near instanceof SipLeg ? near.forwardsLeft : 70)
 
-/** A binding that cannot be called, because there is nothing to carry its sound, does not keep the others from being called. */
+/** A binding without media does not prevent calls to the others. */
 const thoseReady = async <T>(preparations: readonly Promise<T>[]): Promise<T[]> => {
   const outcomes = await Promise.allSettled(preparations)
   const ready = outcomes.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []))
@@ -73,11 +73,22 @@ const thoseReady = async <T>(preparations: readonly Promise<T>[]): Promise<T[]> 
   return ready
 }
 
+/** A carrier must not fail an emergency call because of its location, not even one whose network drops long datagrams. */
+const withoutLocation = (draft: InviteDraft): Pick<Prepared, 'another' | 'mayReconnect'> => {
+  let left: InviteDraft | undefined = draft
+  const another = async (): Promise<InviteDraft | undefined> => {
+    const next = left
+    left = undefined
+    return next
+  }
+  return { another, mayReconnect: ({ by }) => by !== 'us' }
+}
+
 const explained = (error: unknown): never => {
   throw error instanceof MediaFull ? new CapacityExceeded(error) : error
 }
 
-/** Places calls: to wherever a device is registered, or to a number over a trunk. */
+/** Places calls: to all registrations of a device, or to a number over a trunk. */
 export class OutgoingCalls {
   readonly #options: OutgoingCallsOptions
   /** By contact. */
@@ -119,9 +130,11 @@ export class OutgoingCalls {
   }
 
   #dialTrunk(target: TrunkTarget, dial: Dial): Promise<Leg[]> {
-    return this.#overTrunk(target, dial, async ({ call, partner, trunkId }) => {
+    return this.#overTrunk(target, dial, async ({ call, plainCall, partner, trunkId }) => {
       const audio = await this.#open(this.#options.maker.audio('plain', partner), dial)
-      return this.#call({ audio, draft: { ...call, sdp: await audio.offer() }, trunkId })
+      const sdp = await audio.offer()
+      const plain = plainCall && { ...plainCall, sdp }
+      return this.#call({ audio, draft: { ...call, sdp }, trunkId, ...(plain && withoutLocation(plain)) })
     })
   }
 
@@ -137,11 +150,11 @@ export class OutgoingCalls {
     if (!ended) return []
     try {
       const { transport, codecs, mediaAddresses, outboundProxy = '' } = access.trunk.settings
-      // Behind a proxy the carrier's messages do not say where it is.
+      // Behind a proxy the carrier's messages do not show its address.
       const origin = outboundProxy !== '' && isIP(access.address) !== 0 ? access.address : undefined
       const at = { kind: transport.toLowerCase() as TransportKind, address: access.address }
       const leg = await begin({
-        call: this.#trunkDraft(access, dial, target),
+        ...this.#trunkCall(access, dial, target),
         partner: { at, codecs, farEnd: { mediaAddresses, origin } },
         trunkId,
       })
@@ -154,7 +167,7 @@ export class OutgoingCalls {
     }
   }
 
-  /** A far end that rejects audio because it only knows T.38 is offered that. */
+  /** Offers T.38 to a far end that rejects audio because it only supports T.38. */
   async #prepareFax({ call, partner, trunkId }: Callee): Promise<() => FaxLeg> {
     const { agent, maker } = this.#options
     const media = maker.fax(partner)
@@ -172,6 +185,18 @@ export class OutgoingCalls {
     const caller = presentCaller(dial, { host, write: (number) => number, trusted: false, emergency: false })
     const partner = { at: phone, codecs: deviceCodecs, farEnd: { origin } }
     return { call: { uri, routes, flow, maxForwards: forwardsLeft(dial), ...caller }, partner }
+  }
+
+  #trunkCall(access: TrunkAccess, dial: Dial, to: TrunkTarget): Pick<Callee, 'call' | 'plainCall'> {
+    const call = this.#trunkDraft(access, dial, to)
+    if (!to.emergency) return { call }
+    const { host, emergencyLocation = false } = access.trunk.settings
+    const marked = (location: CivicAddress | undefined): Callee['call'] => {
+      const { headers, attachments } = emergencyMarks(location, { number: dial.caller.number, host: bracketed(host) })
+      return { ...call, headers: [...call.headers, ...headers], attachments }
+    }
+    const location = emergencyLocation ? to.location : undefined
+    return { call: marked(location), ...(location && { plainCall: marked(undefined) }) }
   }
 
   #trunkDraft({ trunk: { settings }, digest, routes }: TrunkAccess, dial: Dial, to: Pick<TrunkTarget, 'number' | 'emergency'>) {
@@ -213,7 +238,7 @@ export class OutgoingCalls {
     }
   }
 
-  /** Whoever calls needs sound as soon as somebody answers: both are asked for at once, so that the answer waits for nothing. */
+  /** The caller needs sound as soon as the callee answers: both streams are opened concurrently, so that the answer need not wait. */
   async #open(audio: LegAudio, { near }: Dial): Promise<LegAudio> {
     const beside = near && audioOf(near)
     try {
@@ -225,18 +250,19 @@ export class OutgoingCalls {
     }
   }
 
-  /** What this phone liked the last time first. */
+  /** Starts with the way that this phone accepted last. */
   #waysTo(uri: string, kind: TransportKind): [AudioWay, ...AudioWay[]] {
     const ways = waysOver(kind)
     const first = ways.find((way) => way === this.#liked.get(uri)) ?? ways[0] ?? 'plain'
     return [first, ...ways.filter((way) => way !== first)]
   }
 
-  #call({ audio, draft, another, answered, trunkId }: Prepared): SipLeg {
+  #call({ audio, draft, another, mayReconnect, answered, trunkId }: Prepared): SipLeg {
     const { agent, maker } = this.#options
     const leg = maker.make(audio, {
       connect: (observer) => agent.invite(draft, observer),
       ...(trunkId !== undefined && { trunkId }),
+      ...(mayReconnect && { mayReconnect }),
       ...(another && {
         reconnect: async (observer) => {
           const next = await another()

@@ -3,13 +3,13 @@ import { test } from 'node:test'
 import type { Session } from '@offhook/sip/session/session.ts'
 import { startCluster } from '#test/service/cluster.ts'
 
-/** Names this phone's dialog as the service sees it. */
+/** Replaces header for this phone's dialog, as the service sees it. */
 const replacing = ({ callId, localTag, remoteTag }: Session): [string, string] => [
   'Replaces',
   `${callId};to-tag=${remoteTag};from-tag=${localTag}`,
 ]
 
-test('a phone that takes the place of another one is sent to the process that has the call', async (t) => {
+test('redirects an INVITE with Replaces to the node that owns the call', async (t) => {
   const cluster = await startCluster(t, { processes: 2 })
   const [caller, callee, colleague] = [await cluster.phone(0), await cluster.phone(0), await cluster.phone(1)]
   const { callId, caller: calling, callee: called } = await cluster.connect(caller, callee)
@@ -32,7 +32,7 @@ test('a phone that takes the place of another one is sent to the process that ha
   await calling.ended
 })
 
-test('a phone joins its two calls, each at another process: the other comes over, and the two parties talk', async (t) => {
+test('joins two calls of a phone on different nodes: one call moves, and both parties talk', async (t) => {
   const cluster = await startCluster(t, { processes: 2 })
   const [first, second] = cluster.processes
   const [transferor, transferee, target] = [await cluster.phone(0), await cluster.phone(0), await cluster.phone(1)]

@@ -1,3 +1,4 @@
+// test: real time
 import assert from 'node:assert/strict'
 import { test, type TestContext } from 'node:test'
 import type { Leg, LegObserver, Resumed, SavedDialog } from '#core/kernel/ports/telephony.ts'
@@ -7,7 +8,7 @@ import { Office } from '#test/phones/telephone-office.ts'
 
 const [low, high] = [600, 1100]
 
-/** As it comes back from the database. */
+/** As restored from the database. */
 const kept = (leg: Leg): SavedDialog => JSON.parse(JSON.stringify(leg.dialog() ?? assert.fail('nothing to keep'))) as SavedDialog
 
 const legOf = (resumed: Resumed | undefined): Leg => resumed?.leg ?? assert.fail(`not resumed: ${JSON.stringify(resumed)}`)
@@ -27,7 +28,7 @@ const bridged = (t: TestContext, office: Office, legs: readonly Leg[]): void => 
   for (const leg of legs) bridge.add(leg)
 }
 
-/** Two phones that talk with each other at the first of two processes: one called us, the other one was called. */
+/** Two phones that talk with each other on the first of two nodes: one called us, the other was called. */
 const talking = async (t: TestContext) => {
   const [first, second] = [await Office.open(t), await Office.open(t)]
   const caller = await first.answerCall()
@@ -45,14 +46,14 @@ const talking = async (t: TestContext) => {
   return { first, second, caller, callee: { phone, leg, call: incoming.call } }
 }
 
-/** The first process is gone, and the second goes on. */
+/** The first node is gone, and the second takes over. */
 const resumed = async (office: Office, legs: readonly Leg[], agreed?: (id: string) => Promise<void>): Promise<Resumed[]> => {
   const saved = legs.map(kept)
   for (const leg of legs) leg.abandon()
   return office.telephony.resume(saved, agreed && { agreed })
 }
 
-test('both phones of a call go on in another process, and do all that phones do', async (t) => {
+test('both phones of a call continue on another node with all functions', async (t) => {
   const { second, caller, callee } = await talking(t)
   const results = await resumed(second, [caller.leg, callee.leg])
   const [one, other] = results.map(legOf)
@@ -61,7 +62,7 @@ test('both phones of a call go on in another process, and do all that phones do'
   bridged(t, second, [one, other])
   await Promise.all([caller.phone.rtp.hears(high), callee.phone.rtp.hears(low)])
   assert.ok(versionOf(await caller.call.offers.next()) >= 100)
-  // The phone puts us on hold, presses keys and asks for a transfer; we put it on hold.
+  // The phone holds us, presses keys and requests a transfer; we hold it.
   const held = notifications(one, 'held')
   await caller.call.session.offer(caller.phone.sdp('sendonly'))
   assert.deepEqual([await held, one.heldByPeer], [true, true])
@@ -76,7 +77,7 @@ test('both phones of a call go on in another process, and do all that phones do'
   assert.match((await callee.call.offers.next()) ?? '', /a=sendrecv/)
   assert.match((await callee.call.offers.next()) ?? '', /a=sendonly/)
   await other.hold(false)
-  // One hangs up, the other one is hung up.
+  // One hangs up, the other is hung up.
   void caller.call.session.end()
   assert.deepEqual(await one.ended, { by: 'peer', cause: 'normal' })
   await other.hangUp('normal')
@@ -84,7 +85,7 @@ test('both phones of a call go on in another process, and do all that phones do'
   assert.deepEqual(second.failures, [])
 })
 
-test('what was on hold and muted still is', async (t) => {
+test('keeps hold and mute', async (t) => {
   const { second, caller, callee } = await talking(t)
   await caller.leg.hold(true)
   assert.match((await caller.call.offers.next()) ?? '', /a=sendonly/)
@@ -97,14 +98,14 @@ test('what was on hold and muted still is', async (t) => {
   await one.hold(false)
   assert.match((await caller.call.offers.next()) ?? '', /a=sendrecv/)
   bridged(t, second, [one, other])
-  // Its phone says nothing of its hold in the answer here, so that it counts as taken back.
+  // Its phone does not signal its hold in the answer here, so it counts as resumed.
   await callee.phone.rtp.hears(low)
   await caller.phone.rtp.missing(high)
   other.audio.mute(false)
   await caller.phone.rtp.hears(high)
 })
 
-test('a process that hands a leg over stops before the other one begins', async (t) => {
+test('a node that hands over a leg stops before the other one starts', async (t) => {
   const { second, caller, callee } = await talking(t)
   const legs = [caller.leg, callee.leg]
   const { promise, resolve } = Promise.withResolvers<void>()
@@ -118,7 +119,7 @@ test('a process that hands a leg over stops before the other one begins', async 
     },
   })
   await Promise.all([caller.call.offers.next(), callee.call.offers.next()])
-  await Promise.all([caller.phone.rtp.hears(high), callee.phone.rtp.hears(low)]) // from the first process
+  await Promise.all([caller.phone.rtp.hears(high), callee.phone.rtp.hears(low)]) // from the first node
   assert.equal(new Set(sources(caller.phone.rtp)).size, 1)
   resolve()
   const [one, other] = (await going).map(legOf)
@@ -131,7 +132,7 @@ test('a process that hands a leg over stops before the other one begins', async 
   assert.equal(order.length, 2, 'nothing of the first stream came after the second began')
 })
 
-test('a phone that does not know the call any more, or does not agree', async (t) => {
+test('reports a phone that no longer knows the call, and one that rejects the offer', async (t) => {
   const { second, caller, callee } = await talking(t)
   caller.call.session.abandon()
   callee.call.session.observe({ offered: () => ({ status: 488 }) })
@@ -139,7 +140,7 @@ test('a phone that does not know the call any more, or does not agree', async (t
   assert.equal((await callee.call.session.ended).by, 'peer', 'it was sent BYE')
 })
 
-test('a phone that has only another codec by now gets everything that we can', async (t) => {
+test('offers all codecs to a phone that rejects the agreed one', async (t) => {
   const { second, caller } = await talking(t)
   const offers: string[] = []
   caller.call.session.observe({
@@ -156,7 +157,7 @@ test('a phone that has only another codec by now gets everything that we can', a
   )
 })
 
-test('what an older version wrote can only be ended, and what a newer one wrote is kept', async (t) => {
+test('only ends calls stored by an older version, and keeps unknown fields of a newer one', async (t) => {
   const { second, caller, callee } = await talking(t)
   const { media: _, session: __, legId: ___, ...old } = kept(caller.leg)
   assert.deepEqual(await second.telephony.resume([old]), [{ reason: 'impossible' }])
@@ -169,7 +170,7 @@ test('what an older version wrote can only be ended, and what a newer one wrote 
   assert.deepEqual([again['novelty'], again['version'], again['legId']], [{ a: 1 }, 2, callee.leg.id])
 })
 
-test('without a port nothing is said to the phone, so that another process can go on', async (t) => {
+test('sends no message to the phone without a free port, so that another node can take over', async (t) => {
   const { second, caller } = await talking(t)
   const full = await Office.open(t, { media: { ports: new PortPool({ first: 1, last: 0 }) } })
   const saved = kept(caller.leg)
@@ -179,7 +180,7 @@ test('without a port nothing is said to the phone, so that another process can g
   assert.ok(result?.leg)
 })
 
-test('observers are told when something differs from what was kept', async (t) => {
+test('notifies observers when the state differs from the stored one', async (t) => {
   const office = await Office.open(t)
   const { leg, call, phone } = await office.receiveCall()
   const kept: (SavedDialog | undefined)[] = []

@@ -1,4 +1,4 @@
-import type { Clock } from '#core/kernel/ports/clock.ts'
+import type { Clock } from '#core/kernel/ports/platform.ts'
 import type { Resumed, ResumeOptions, SavedDialog } from '#core/kernel/ports/telephony.ts'
 import { TokenBucket } from '#core/kernel/token-bucket.ts'
 import type { Session } from '@offhook/sip/session/session.ts'
@@ -8,7 +8,7 @@ import { resumableLeg, type ResumableLeg } from './leg/saved-leg.ts'
 import type { SipLeg } from './leg/sip-leg.ts'
 import type { Trunks } from './trunk/trunks.ts'
 
-export interface ResumedCallsOptions {
+interface ResumedCallsOptions {
   clock: Clock
   agent: UserAgent
   maker: LegMaker
@@ -16,10 +16,10 @@ export interface ResumedCallsOptions {
   onError: (error: unknown) => void
 }
 
-/** So that the calls of a process that is gone do not come over phones, carriers and ourselves all at once. */
+/** So that the calls of a lost node do not overload phones, carriers and us. */
 const rate = { burst: 50, perSecond: 100 }
 
-/** Legs that another process had go on here. */
+/** Resumes legs of another node. */
 export class ResumedCalls {
   readonly #options: ResumedCallsOptions
   readonly #bucket: TokenBucket
@@ -30,7 +30,7 @@ export class ResumedCalls {
     this.#bucket = new TokenBucket(rate, options.clock.now())
   }
 
-  /** The legs of one call: all are carried by the same media thread. */
+  /** The legs of one call: the same media thread carries all of them. */
   async resume(saved: readonly SavedDialog[], { agreed = () => Promise.resolve() }: ResumeOptions = {}): Promise<Resumed[]> {
     const legs = saved.map((one) => this.#tryToMake(one))
     const first = legs.find((leg) => leg !== undefined)
@@ -44,7 +44,7 @@ export class ResumedCalls {
     )
   }
 
-  /** Undefined for what cannot be read, whoever wrote it. */
+  /** Undefined if it cannot be read. */
   #tryToMake(dialog: SavedDialog): SipLeg | undefined {
     try {
       const saved = resumableLeg(dialog)
@@ -62,7 +62,7 @@ export class ResumedCalls {
     const session = agent.resume(saved, {}, access?.digest)
     if (!session) return undefined
     const leg = this.#legOf(session, saved)
-    // The carrier has it already, so it is never one too many.
+    // The carrier already has the call, so it never exceeds the limit.
     const how = { direction: session.direction, emergency: true }
     const ended = access && trunks.calls.begin(access.trunk.id, access.trunk.settings, how)
     if (ended) void leg.ended.then(ended)
@@ -78,7 +78,7 @@ export class ResumedCalls {
     }
   }
 
-  /** One after the other gets a token. */
+  /** Takes tokens one after the other. */
   #sequential(): Promise<void> {
     return (this.#turn = this.#turn.then(() => this.#token()))
   }

@@ -1,7 +1,9 @@
+// test: real time
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { freePorts } from '#test/machine/free-ports.ts'
 import { until } from '#test/machine/peer-process.ts'
+import { readMetrics } from '#test/http/read-metrics.ts'
 import { SipPhone } from '#test/phones/sip-phone.ts'
 import { startWorld, type Person, type World } from '#test/world/world.ts'
 
@@ -13,7 +15,7 @@ const newPhone = async (t: { after(close: () => unknown): void }, { running }: W
   return Object.assign(phone, { deviceId: id })
 }
 
-test('with room for one call the next is told to come again, and gets through at once when the first is over', async (t) => {
+test('answers 503 with Retry-After while the ports are used up, and connects again as soon as the call ends', async (t) => {
   const first = await freePorts(t, 5)
   const range = `${first + (first % 2)}-${first + (first % 2) + 3}`
   const world = await startWorld(t, { settings: { OFFHOOK_RTP: range, OFFHOOK_METRICS_TOKEN: 'scrape-me' } })
@@ -57,4 +59,28 @@ test('with room for one call the next is told to come again, and gets through at
   }
   assert.equal(await figure('rtp_ports_exhausted_total'), '2')
   assert.equal(await figure('rtp_ports_hurried_total'), '6')
+})
+
+test('answers a carrier’s call with 503 while only the last tenth of the ports is free, which is left for phones', async (t) => {
+  const first = 2 * Math.ceil((await freePorts(t, 41)) / 2)
+  const world = await startWorld(t, { settings: { OFFHOOK_RTP: `${first}-${first + 39}`, OFFHOOK_METRICS_TOKEN: 'scrape-me' } })
+  const ada = await world.newAccount()
+  const carrier = await SipPhone.open(t, { server: world.running.sip.replace('sip:', ''), address: '127.0.0.2' })
+  const operator = await world.operator()
+  const { id: trunk } = await operator.createTrunk({}, { name: 'Carrier', host: '127.0.0.2', sourceAddresses: ['127.0.0.2'] })
+  const outcome = async () => (await carrier.call('+493023125099').ended).status
+  await until('the trunk is known', async () => (await outcome()) === 404)
+  const [caller, called] = [await newPhone(t, world, ada), await newPhone(t, world, ada)]
+  const connect = async (): Promise<void> => {
+    const call = caller.call(called.deviceId)
+    await called.accept(await called.incoming())
+    assert.equal((await call.answered).status, 200)
+  }
+  for (let calls = 0; calls < 9; calls++) await connect()
+  assert.equal(await outcome(), 503)
+  await connect()
+  const metrics = await readMetrics(world.url, 'scrape-me')
+  assert.equal(metrics.get('offhook_rtp_ports_free'), 0)
+  assert.equal(metrics.get(`offhook_trunk_rejected_calls_total{trunk="${trunk}",name="Carrier"}`), 1)
+  assert.equal(metrics.get('offhook_rtp_ports_exhausted_total'), 0)
 })

@@ -1,3 +1,4 @@
+// test: real time
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { needs } from '#test/peers/debian.ts'
@@ -11,7 +12,7 @@ import { parseSdp } from '@offhook/sip/sdp/parse-sdp.ts'
 
 const called = '+493023125099'
 
-test('a phone that proves its password is known by its device, whatever it says about itself', async (t) => {
+test('identifies an authenticated phone by its device, whatever it claims', async (t) => {
   const office = await Office.open(t)
   const { phone, deviceId } = await office.phone({ registered: false })
   const headers = [['P-Asserted-Identity', '<tel:+493023125001>']] as const
@@ -25,12 +26,12 @@ test('a phone that proves its password is known by its device, whatever it says 
   assert.equal((await call.ended).status, 404)
 })
 
-test('strangers, wrong names and wrong passwords get the same answer', async (t) => {
+test('answers unknown sources, wrong names and wrong passwords alike', async (t) => {
   const office = await Office.open(t)
   const { phone } = await office.phone({ registered: false })
   const answerTo = async (user: string, password?: string) => {
-    const outsideNumber = await SipPhone.open(t, { server: office.server, user, ...(password !== undefined && { password }) })
-    const { status, message } = await outsideNumber.call(called).ended
+    const outsider = await SipPhone.open(t, { server: office.server, user, ...(password !== undefined && { password }) })
+    const { status, message } = await outsider.call(called).ended
     const names = message?.lines('www-authenticate').map((line) => line.replace(/nonce="[^"]*"/, ''))
     return { status, names, server: message?.header('server') }
   }
@@ -46,7 +47,7 @@ test('strangers, wrong names and wrong passwords get the same answer', async (t)
   }
 })
 
-test('a carrier is known by its address, and believed what it says about the caller', async (t) => {
+test('identifies a carrier by its address, and trusts its caller identity', async (t) => {
   const office = await Office.open(t)
   const { phone, trunkId } = await office.carrier('127.0.0.2', { numberFormat: 'DIGITS' })
   const headers = [
@@ -69,7 +70,7 @@ test('a carrier is known by its address, and believed what it says about the cal
   assert.equal(office.telephony.trunkHealth(trunkId).calls, 0)
 })
 
-test('a carrier cannot bring more calls than agreed', async (t) => {
+test('limits a carrier to its agreed calls', async (t) => {
   const office = await Office.open(t)
   const { phone } = await office.carrier('127.0.0.2', { maxCalls: 1 })
   phone.call(called)
@@ -89,14 +90,14 @@ test('a phone at a carrier’s address is still a phone', async (t) => {
   await call.ended
 })
 
-test('an offer without anything for us is refused at once', async (t) => {
+test('rejects an offer without supported formats immediately', async (t) => {
   const office = await Office.open(t)
   const { phone } = await office.phone({ registered: false })
   const video = phone.sdp().replace('m=audio', 'm=video')
   assert.equal((await phone.call(called, { sdp: video }).ended).status, 488)
 })
 
-test('a phone that can only be reached over IPv6 is refused by a service that has only IPv4', async (t) => {
+test('an IPv4-only service rejects a phone that is only reachable over IPv6', async (t) => {
   const office = await Office.open(t)
   const { phone } = await office.phone({ registered: false })
   const six = phone.sdp().replaceAll('IN IP4 127.0.0.1', 'IN IP6 ::1')
@@ -105,7 +106,7 @@ test('a phone that can only be reached over IPv6 is refused by a service that ha
   assert.equal((await phone.call(called, { sdp: fax }).ended).status, 488)
 })
 
-/** As pjsua writes it: in a line of this profile, with these lines about its encryption. */
+/** An offer of pjsua: a line of this profile, with these encryption attributes. */
 const pjsuaOffer = (port: number, profile: string, encryption: readonly string[]): string =>
   [
     'v=0',
@@ -128,7 +129,7 @@ const pjsuaOffer = (port: number, profile: string, encryption: readonly string[]
     '',
   ].join('\r\n')
 
-test('pjsua: encrypted where it would like to be, refused where it wants DTLS without ICE, plain where it leaves the choice', async (t) => {
+test('pjsua: encrypts optional encryption, rejects DTLS without ICE, stays plain if left to us', async (t) => {
   const office = await Office.open(t)
   const { phone } = await office.phone({ registered: false })
   const key = Buffer.alloc(30, 7).toString('base64')
@@ -153,7 +154,7 @@ test('pjsua: encrypted where it would like to be, refused where it wants DTLS wi
   assert.equal((await alone.ended).status, 488)
 })
 
-test('a device is called wherever it is registered, and not where it is not', async (t) => {
+test('calls a device at all of its registrations, and only there', async (t) => {
   const office = await Office.open(t)
   const { phone, deviceId } = await office.phone()
   const dial = { caller: { number: '+33142278186', name: 'Bob', withheld: false }, diversions: ['+493023125001'], hops: 1 }
@@ -179,7 +180,7 @@ test('a device is called wherever it is registered, and not where it is not', as
   assert.deepEqual(await office.dialDevice(unspecified), [])
 })
 
-test('a phone that stops being called learns that the call was answered elsewhere', async (t) => {
+test('tells a cancelled phone that the call was answered elsewhere', async (t) => {
   const office = await Office.open(t)
   const { phone, deviceId } = await office.phone()
   const [leg] = await office.dialDevice(deviceId)
@@ -190,7 +191,7 @@ test('a phone that stops being called learns that the call was answered elsewher
   assert.equal(message?.header('reason'), 'SIP;cause=200;text="Call completed elsewhere"')
 })
 
-test('a busy phone, one that declines and one that is silent are told apart', async (t) => {
+test('distinguishes a busy phone, one that declines and a silent one', async (t) => {
   const office = await Office.open(t)
   const { phone, deviceId } = await office.phone()
   for (const [status, cause] of [
@@ -205,7 +206,7 @@ test('a busy phone, one that declines and one that is silent are told apart', as
   }
 })
 
-test('a phone that wants encryption is called again with it, and the next time at once', async (t) => {
+test('calls a phone that requires encryption again with it, and directly the next time', async (t) => {
   const office = await Office.open(t)
   const { phone, deviceId } = await office.phone()
   const key = Buffer.alloc(30, 1).toString('base64')
@@ -229,7 +230,7 @@ test('a phone that wants encryption is called again with it, and the next time a
   }
 })
 
-test('a phone that likes no offer is not called for ever', async (t) => {
+test('stops calling a phone that rejects every offer', async (t) => {
   const office = await Office.open(t)
   const { phone, deviceId } = await office.phone()
   const [leg] = await office.dialDevice(deviceId)
@@ -243,7 +244,7 @@ test('a phone that likes no offer is not called for ever', async (t) => {
   assert.deepEqual(await leg?.ended, { by: 'peer', cause: 'not_acceptable', status: 488 })
 })
 
-test('a carrier is called with a number in its format, and with our name and password if it asks', async (t) => {
+test('calls a carrier with a number in its format, and answers its challenge', async (t) => {
   const office = await Office.open(t)
   const { phone, trunkId } = await office.carrier('127.0.0.2', { numberFormat: 'DOUBLE_ZERO', username: 'account7', password: 'Sesam' })
   const target = { kind: 'trunk', trunkId, number: '+33142278186', emergency: false } as const
@@ -264,21 +265,7 @@ test('a carrier is called with a number in its format, and with our name and pas
   assert.deepEqual(await office.telephony.dial({ ...target, trunkId: 'unknown' }, plainDial), [])
 })
 
-test('the rescue services see the caller, also over a full trunk', async (t) => {
-  const office = await Office.open(t)
-  const { phone, trunkId } = await office.carrier('127.0.0.2', { maxCalls: 1, numberFormat: 'DOUBLE_ZERO' })
-  const target = { kind: 'trunk', trunkId, number: '112', emergency: true } as const
-  const withheld = { ...plainDial, caller: { ...plainDial.caller, withheld: true } }
-  for (const round of ['first', 'second']) {
-    await office.telephony.dial(target, withheld)
-    const { invite } = await phone.incoming()
-    assert.match(invite.request.uri, /^sip:112@/, round)
-    assert.match(invite.request.from.uri, /^sip:00493023125042@/)
-    assert.equal(invite.request.header('privacy'), undefined)
-  }
-})
-
-test('while it drains, OPTIONS says so; calls are still handed on', async (t) => {
+test('answers OPTIONS with 503 while draining; calls are still passed on', async (t) => {
   const office = await Office.open(t)
   const { phone } = await office.phone({ registered: false })
   const ask = async () => (await phone.request('OPTIONS', `sip:${office.server}`)).status
@@ -289,7 +276,7 @@ test('while it drains, OPTIONS says so; calls are still handed on', async (t) =>
   await (await office.incoming()).leg.hangUp('normal')
 })
 
-test('a process that could not take a call says so to proxies that ask', async (t) => {
+test('answers OPTIONS with 503 when it could not take a call', async (t) => {
   let unwell = false
   const office = await Office.open(t, { telephony: { isUnwell: () => unwell } })
   const { phone } = await office.phone({ registered: false })
@@ -300,7 +287,7 @@ test('a process that could not take a call says so to proxies that ask', async (
   assert.deepEqual([answer.status, answer.header('retry-after')], [503, '5'])
 })
 
-test('a trunk behind an outbound proxy is called through it', async (t) => {
+test('calls a trunk through its outbound proxy', async (t) => {
   const office = await Office.open(t)
   const proxy = await SipPhone.open(t, { server: office.server, address: '127.0.0.9' })
   const { trunkId } = await office.carrier('127.0.0.8', { host: '192.0.2.9', outboundProxy: proxy.address })
@@ -313,7 +300,7 @@ test('a trunk behind an outbound proxy is called through it', async (t) => {
   await leg?.hangUp('normal')
 })
 
-test('closing ends the calls that are left and tells the phones', async (t) => {
+test('closing ends the remaining calls and notifies the phones', async (t) => {
   const office = await Office.open(t)
   const { phone, call, leg } = await office.answerCall(called)
   const waiting = phone.call(called)
@@ -326,7 +313,7 @@ test('closing ends the calls that are left and tells the phones', async (t) => {
   assert.deepEqual(office.failures, [])
 })
 
-test('calls of a run that is gone are ended: of phones that called, of phones that were called, over trunks', async (t) => {
+test('ends calls of a previous run: from phones, to phones, and over trunks', async (t) => {
   const office = await Office.open(t)
   const { phone, deviceId } = await office.phone()
   const { phone: carrier, trunkId } = await office.carrier('127.0.0.2')
@@ -362,7 +349,7 @@ test('calls of a run that is gone are ended: of phones that called, of phones th
   assert.deepEqual(office.failures, [])
 })
 
-test('sound and faxes share their ports: a call that finds none left is told that there is no room', async (t) => {
+test('sound and faxes share their ports: a call without a free port is rejected as overloaded', async (t) => {
   if (!(await needs(t, 'libspandsp.so.2'))) return
   const first = await freePorts(t, 3)
   const office = await Office.open(t, { media: { ports: new PortPool({ first: first + (first % 2), last: first + (first % 2) + 1 }) } })

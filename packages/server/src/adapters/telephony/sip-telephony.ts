@@ -1,6 +1,6 @@
 import type { Store } from '#core/kernel/ports/store/index.ts'
-import type { Trunk } from '#core/kernel/ports/store/operate/trunks.ts'
-import type { Clock } from '#core/kernel/ports/clock.ts'
+import type { Trunk } from '#core/kernel/ports/store/operate.ts'
+import type { Clock, Vault } from '#core/kernel/ports/platform.ts'
 import type {
   Bridge,
   Dial,
@@ -15,11 +15,8 @@ import type {
   TrunkHealth,
   FaxLeg,
 } from '#core/kernel/ports/telephony.ts'
-import type { TrunkCallEnd } from '#core/kernel/ports/trunk-states.ts'
-import type { TrunkHolding, TrunkState, TrunkStates } from '#core/kernel/ports/trunk-states.ts'
-import type { Vault } from '#core/kernel/ports/vault.ts'
-import type { BrowserFarEnd, BrowserLegs, PageCall } from '#core/kernel/ports/browser/browser-legs.ts'
-import type { WebCaller, WebFarEnd, WebLegs, WebLegRequest } from '#core/kernel/ports/web-legs.ts'
+import type { TrunkCallEnd, TrunkHolding, TrunkState, TrunkStates } from '#core/kernel/ports/calls.ts'
+import type { BrowserFarEnd, BrowserLegs, PageCall, WebCaller, WebFarEnd, WebLegs, WebLegRequest } from '#core/kernel/ports/browser.ts'
 import type { Media } from '#media/engine.ts'
 import type { FaxEngine } from '#media/fax/engine.ts'
 import type { DigestAlgorithm } from '@offhook/sip/digest/digest.ts'
@@ -27,81 +24,74 @@ import type { WebRtcGateway } from '#media/webrtc/webrtc-gateway.ts'
 import type { Flow, TransportKind } from '@offhook/sip/transport/transport.ts'
 import { UserAgent } from '@offhook/sip/user-agent/user-agent.ts'
 import type { IncomingRequest } from '@offhook/sip/request/incoming-request.ts'
-import { DeviceAuthenticator } from './guard/authenticate.ts'
-import { Edge } from './guard/edge.ts'
+import { DeviceAuthenticator, Edge } from './guard/authenticate.ts'
 import { RoomBridge } from './leg/bridge.ts'
 import { reasonOf } from './leg/causes.ts'
-import type { SourceFilter, Expected } from './guard/source-filter.ts'
-import { IncomingCalls } from './incoming-calls.ts'
+import type { SourceFilter, DropReason, Expected } from './guard/source-filter.ts'
+import { IncomingCalls, type IncomingCallsOptions } from './incoming-calls.ts'
 import { BrowserLeg } from './browser/browser-leg.ts'
-import { LegAudio, type AudioParts } from './leg/leg-audio.ts'
-import { allowEvents } from './phone/lamp-packages.ts'
-import { SipBlf } from './phone/lamps.ts'
-import type { DialogName, RemoteDialogs } from './leg/dialogs-elsewhere.ts'
-import { LegMaker, type BringLeg } from './leg/leg-maker.ts'
-import { networks } from './transport/networks.ts'
-import { OurLegs } from './leg/our-legs.ts'
+import { LegAudio, type AudioParts, type RecordingStore } from './leg/leg-audio.ts'
+import { allowEvents, SipBlf } from './phone/blf.ts'
+import { type DialogName, type RemoteDialogs, OurLegs, LegMaker, type BringLeg } from './leg/leg-maker.ts'
+import { networks, type OwnHost } from './transport/networks.ts'
 import { OutgoingCalls } from './outgoing-calls.ts'
 import { SipPhoneMessages } from './message/phone-messages.ts'
-import { Bindings } from './phone/bindings.ts'
+import { Bindings } from './phone/binding.ts'
 import { ResumedCalls } from './resumed-calls.ts'
 import { Registrar } from './phone/registrar.ts'
 import type { Resolver } from './transport/resolver.ts'
-import type { RecordingStore } from './leg/record-into.ts'
 import type { SavedLeg } from './leg/saved-leg.ts'
 import { openSockets, proxiesOf, type Sockets, type SocketsOptions } from './sockets.ts'
 import { Sounds } from './leg/sounds.ts'
-import type { ResponseCounts } from './transport/response-counts.ts'
-import type { Transports } from './transport/transports.ts'
+import type { ResponseCounts, Transports } from './transport/transports.ts'
 import type { TakenUpgrade } from './transport/ws.ts'
 import { TrunkMessages } from './message/trunk-messages.ts'
-import { trunkOf } from './trunk/trunk-of.ts'
+import { trunkOf, Trunks } from './trunk/trunks.ts'
 import type { SharedTrunkCalls } from './trunk/trunk-calls.ts'
-import { Trunks } from './trunk/trunks.ts'
-import { deviceCodecs } from './sdp/sdp-codecs.ts'
+import { deviceCodecs } from './sdp/media-session.ts'
 import { WebRtcMediaSession } from './sdp/webrtc-media-session.ts'
 import { WebLeg } from './web/web-leg.ts'
 
-export interface SipTelephonyOptions extends SocketsOptions {
-  /** For what is in the store or told to others; the other one is never set. */
+export interface SipTelephonyOptions extends SocketsOptions, Pick<IncomingCallsOptions, 'hasMediaForTrunks' | 'onTrunkRejected'> {
+  /** For times in the store or in messages; the other clock is never set. */
   wallClock: Clock
   store: Store
   vault: Vault
   media: Media
   webrtc: WebRtcGateway
   fax: FaxEngine
-  /** Where phones find this process, also after a restart; no other process of the installation has the same. */
+  /** Address at which phones reach this node, also after a restart; unique within the installation. */
   place: string
-  /** How long phones that say again where they are wait for each other to be written at once; 0 by default. */
+  /** Milliseconds that refreshes wait for each other to be written together; default 0. */
   refreshWindowMs?: number
   recordings: RecordingStore
-  /** The public address as an IP address, for audio, as soon as it is known. */
+  /** The public IP address, for audio, once it is known. */
   publicIp?: () => string | undefined
-  /** Whether a customer may make us send something there. */
+  /** Whether a customer may make us send packets there. */
   mayReach: (address: string, port: number) => boolean
-  /** What phones know us by, when that is not the address of this process: sip.example.org. */
+  /** Our domain for phones, if it is not the address of this node: sip.example.org. */
   domain?: string | undefined
-  /** What phones are challenged with. */
+  /** Algorithms of challenges to phones. */
   digest: readonly DigestAlgorithm[]
-  /** How carriers' national numbers are read and written. */
+  /** Country for carriers' national numbers. */
   country: string
-  /** How often the trunks' table is looked at, in case another process changed it. */
+  /** Interval of reading the trunks' table, in case another node changed it. */
   readTrunksIntervalMs?: number
-  /** It could not take a call now: proxies that ask with OPTIONS look for another process. */
+  /** It could not take a call now: proxies that send OPTIONS choose another node. */
   isUnwell?: () => boolean
-  /** Counted together with the other processes. */
+  /** Counted together with the other nodes. */
   sharedTrunkCalls?: SharedTrunkCalls
-  /** Which process registers with carriers; this one unless given. */
+  /** Decides which node registers with carriers; default: this one. */
   trunkHolding?: TrunkHolding
   onTrunkChanged?: (trunk: Trunk, state: TrunkState) => void
   onTrunkCall?: (call: TrunkCallEnd) => void
 }
 
-/** What devices log in to; it never changes, because phones keep digests of it. */
+/** Realm for devices; it never changes, because phones store digests of it. */
 const realm = 'offhook'
-/** Says nothing about versions. */
+/** Without a version, on purpose. */
 const product = 'Offhook'
-/** How long peers are waited for that were told goodbye. */
+/** Milliseconds to wait for peers that were sent BYE. */
 const goodbyeMs = 2_000
 
 const expectedBy = (agent: UserAgent, authenticator: DeviceAuthenticator): Expected => ({
@@ -109,13 +99,13 @@ const expectedBy = (agent: UserAgent, authenticator: DeviceAuthenticator): Expec
   nonce: (nonce, from) => authenticator.challenged(nonce, from),
 })
 
-/** The telephone side over SIP and RTP. */
+/** Telephony over SIP and RTP. */
 export class SipTelephony implements Telephony, WebLegs, BrowserLegs {
-  /** Texts to and from phones, */
+  /** Text messages to and from phones. */
   readonly messages: SipPhoneMessages
-  /** and from carriers. */
+  /** Text messages from carriers. */
   readonly trunkMessages: TrunkMessages
-  /** What phones show of messages and of each other. */
+  /** BLF and MWI of phones. */
   readonly lamps: SipBlf
   readonly #audio: AudioParts
   readonly #options: SipTelephonyOptions
@@ -134,7 +124,7 @@ export class SipTelephony implements Telephony, WebLegs, BrowserLegs {
   #elsewhere: RemoteDialogs | undefined
   #hesitates: () => Promise<unknown> | undefined = () => undefined
 
-  private constructor(options: SipTelephonyOptions, { transports, sourceFilter, resolver }: Sockets) {
+  private constructor(options: SipTelephonyOptions, { transports, sourceFilter, host, resolver }: Sockets) {
     const { clock, wallClock, store, vault, media, recordings, country, onError } = options
     this.#sourceFilter = sourceFilter
     this.#transports = transports
@@ -154,12 +144,7 @@ export class SipTelephony implements Telephony, WebLegs, BrowserLegs {
       isProxy,
       methods: ['OPTIONS', 'REGISTER', 'MESSAGE', 'SUBSCRIBE'],
       extensions: ['path'],
-      admit: (request, from) => {
-        if (request.method === 'OPTIONS') return undefined
-        // All but trunks have to authenticate, and trunks do not register.
-        const trusted = request.method !== 'REGISTER' && trunkOf(this.#trunks, edge, { request, from })
-        return trusted ? undefined : authenticator.admit(request, from)
-      },
+      admit: (request, from) => this.#incoming.admit(request, from),
       onInvite: (invite) => this.#incoming.receive(invite),
       asksElsewhere: true,
       onRequest: (incoming) => this.#answer(incoming, registrar),
@@ -178,16 +163,15 @@ export class SipTelephony implements Telephony, WebLegs, BrowserLegs {
       ...(options.trunkHolding && { holding: options.trunkHolding }),
       ...(options.sharedTrunkCalls && { shared: options.sharedTrunkCalls }),
       ...(options.readTrunksIntervalMs !== undefined && { readIntervalMs: options.readTrunksIntervalMs }),
-      onSourcesChanged: () => sourceFilter.recheck(),
       onStateChanged: (trunk, state) => options.onTrunkChanged?.(trunk, state),
       ...(options.onTrunkCall && { onCallEnded: options.onTrunkCall }),
     })
-    const maker = this.#legMaker()
+    const maker = this.#legMaker(host)
     const elsewhere = (): RemoteDialogs | undefined => this.#elsewhere
     this.#agent = agent
     this.#edge = edge
     this.#trunks = trunks
-    this.#incoming = new IncomingCalls({ authenticator, edge, trunks, legs: this.#legs, maker, country, elsewhere, onError })
+    this.#incoming = new IncomingCalls({ ...options, authenticator, edge, trunks, legs: this.#legs, maker, elsewhere })
     const bindings = new Bindings({ clock: wallClock, store, transport: transports })
     this.#outgoing = new OutgoingCalls({ agent, transport: transports, bindings, maker, trunks, domain, country })
     this.#resumed = new ResumedCalls({ clock, agent, maker, trunks, onError })
@@ -196,11 +180,11 @@ export class SipTelephony implements Telephony, WebLegs, BrowserLegs {
     this.trunkMessages = new TrunkMessages({ clock, country, onError })
   }
 
-  /** Listens when it resolves. No callback is made before `start`. */
+  /** Listens when it resolves. No callback is called before `start`. */
   static async open(options: SipTelephonyOptions): Promise<SipTelephony> {
     let telephony: SipTelephony | undefined
     const sockets = await openSockets(options, {
-      trusts: (address) => telephony !== undefined && telephony.#trunks.holds(address),
+      isTrunk: (address) => telephony !== undefined && telephony.#trunks.holds(address),
       receive: (message, from) => telephony && telephony.#agent.receive(message, from),
       closed: (connection, flow) => telephony && telephony.#connectionClosed(connection, flow),
     })
@@ -208,7 +192,7 @@ export class SipTelephony implements Telephony, WebLegs, BrowserLegs {
     return telephony
   }
 
-  /** Reads where phones are and the trunks, and registers with carriers. */
+  /** Loads registrations and trunks, and registers with carriers. */
   async start(): Promise<void> {
     const { store, clock } = this.#options
     for (const flow of await store.read.devices.registeredFlows(clock.now())) this.#sourceFilter.phoneIsAt(flow)
@@ -224,7 +208,12 @@ export class SipTelephony implements Telephony, WebLegs, BrowserLegs {
     return this.#transports.responses
   }
 
-  /** Another process banned it. */
+  /** Dropped SIP messages by reason. */
+  get dropped(): Readonly<Record<DropReason, number>> {
+    return this.#sourceFilter.dropped
+  }
+
+  /** Another node banned it. */
   ban(source: string): void {
     this.#sourceFilter.ban(source)
   }
@@ -233,12 +222,12 @@ export class SipTelephony implements Telephony, WebLegs, BrowserLegs {
     this.#trunks.changed()
   }
 
-  /** Where each kind listens; undefined for kinds that do not. */
+  /** Port of each transport; undefined for those without one. */
   port(kind: TransportKind): number | undefined {
     return this.#transports.port(kind)
   }
 
-  /** A phone in a browser came over the web server. */
+  /** A browser phone connected over the web server. */
   takeUpgrade(upgrade: TakenUpgrade): void {
     this.#transports.takeUpgrade(upgrade)
   }
@@ -257,8 +246,8 @@ export class SipTelephony implements Telephony, WebLegs, BrowserLegs {
     this.#options.webrtc.start()
   }
 
-  #legMaker(): LegMaker {
-    const parts = { transport: this.#transports, audio: this.#audio, legs: this.#legs, bring: () => this.#bring }
+  #legMaker(host: OwnHost): LegMaker {
+    const parts = { transport: this.#transports, host, audio: this.#audio, legs: this.#legs, bring: () => this.#bring }
     return new LegMaker({ publicIp: () => undefined, ...this.#options, ...parts })
   }
 
@@ -271,12 +260,12 @@ export class SipTelephony implements Telephony, WebLegs, BrowserLegs {
     this.#incoming.onIncoming(take)
   }
 
-  /** Phones may name dialogs of other processes in Replaces and Refer-To. */
+  /** Phones may name dialogs of other nodes in Replaces and Refer-To. */
   join(elsewhere: RemoteDialogs): void {
     this.#elsewhere = elsewhere
   }
 
-  /** The leg whose dialog this is. */
+  /** The leg of this dialog. */
   legOf({ callId, toTag, fromTag }: DialogName): Leg | undefined {
     return this.#legs.of(this.#agent.session(callId, toTag, fromTag))
   }
@@ -286,7 +275,7 @@ export class SipTelephony implements Telephony, WebLegs, BrowserLegs {
     return legs.length > 0 || target.kind !== 'device' ? legs : ((await this.#others?.dial(target, dial)) ?? legs)
   }
 
-  /** Devices that are registered nowhere are looked for among these. */
+  /** Also rings these for devices without a registration. */
   alsoRing(others: OtherPhones): void {
     this.#others = others
   }
@@ -321,18 +310,18 @@ export class SipTelephony implements Telephony, WebLegs, BrowserLegs {
     return this.#trunks.health(trunkId)
   }
 
-  /** While `doubt` is pending, this process does not know which calls are still its own: nothing is said to phones. */
+  /** While `doubt` is pending, this node does not know which calls it still owns: it sends no messages to phones. */
   hesitate(doubt: () => Promise<unknown> | undefined): void {
     this.#hesitates = doubt
     this.#audio.media.hesitate(doubt)
   }
 
-  /** Proxies in front of us are told whether we take new calls; whether one that comes nevertheless is taken is decided elsewhere. */
+  /** Tells proxies whether we take new calls; another part decides whether one that comes nevertheless is accepted. */
   drain(value = true): void {
     this.#draining = value
   }
 
-  /** Ends what is left, logs out at carriers and closes all sockets. */
+  /** Ends the remaining calls, deregisters at carriers and closes all sockets. */
   async close(): Promise<void> {
     this.#draining = true
     await this.#trunks.close()

@@ -1,7 +1,7 @@
-import type { Clock } from '#core/kernel/ports/clock.ts'
+import type { Clock } from '#core/kernel/ports/platform.ts'
 import type { Flow } from '@offhook/sip/transport/transport.ts'
 import { SourceFilter } from './guard/source-filter.ts'
-import { isLoopback, networks } from './transport/networks.ts'
+import { isLoopback, networks, OwnHost, type ReadInterfaces } from './transport/networks.ts'
 import { Resolver } from './transport/resolver.ts'
 import type { Certificate } from '#core/kernel/network/certificate.ts'
 import { Transports, type Listen } from './transport/transports.ts'
@@ -13,43 +13,51 @@ export interface SocketsOptions {
   tls?: Listen | undefined
   ws?: Listen | undefined
   certificate?: Certificate | undefined
-  /** How the world outside of our network reaches us. */
+  /** Our public address. */
   publicAddress?: string | undefined
+  /** Reads the network interfaces of this machine; default: those of the system. */
+  readInterfaces?: ReadInterfaces
   /** Our own proxies: addresses and networks without limits. */
   trusted: readonly string[]
-  /** Those of them that tell where a request came from. */
+  /** Those of them that report the source of a request. */
   edge?: readonly string[]
-  /** Limits hold for this machine, too, though it is the only one that can reach us. */
+  /** Applies limits to this machine, too, even if it is the only one that can reach us. */
   limitLoopback: boolean
   onBan?: (address: string, why: string, source: string) => void
   onFlood?: (address: string) => void
+  onUnprovenFlood?: (dropped: number) => void
   onError: (error: unknown) => void
 }
 
 export interface Sockets {
   sourceFilter: SourceFilter
+  host: OwnHost
   resolver: Resolver
   transports: Transports
 }
 
 interface Receiver {
   /** A trunk may send from here. */
-  trusts(address: string): boolean
+  isTrunk(address: string): boolean
   receive(message: Uint8Array, from: Flow): void
   closed(connection: number, flow: Flow): void
 }
 
 export const proxiesOf = ({ trusted, edge = [] }: Pick<SocketsOptions, 'trusted' | 'edge'>): readonly string[] => [...trusted, ...edge]
 
-/** Everything that SIP comes and goes through, guarded by the doorman. */
+/** All SIP sockets, guarded by the source filter. */
 export const openSockets = async (options: SocketsOptions, receiver: Receiver): Promise<Sockets> => {
-  const { clock, listen, tls, ws, certificate, publicAddress, onBan, onFlood, onError } = options
+  const { clock, listen, tls, ws, certificate, publicAddress, readInterfaces, onBan, onFlood, onUnprovenFlood, onError } = options
+  const host = new OwnHost({ clock, ...(readInterfaces && { readInterfaces }) })
   const isOurs = networks(proxiesOf(options))
   const sparesLoopback = !options.limitLoopback && (isLoopback(listen.host) || listen.host === 'localhost')
-  const trusted = (address: string): boolean => isOurs(address) || receiver.trusts(address) || (sparesLoopback && isLoopback(address))
-  const sourceFilter = new SourceFilter({ clock, trusted, ...(onBan && { onBan }), ...(onFlood && { onFlood }) })
+  const trusted = (address: string): boolean => isOurs(address) || (sparesLoopback && isLoopback(address))
+  const isTrunk = (address: string): boolean => receiver.isTrunk(address)
+  const reports = { ...(onBan && { onBan }), ...(onFlood && { onFlood }), ...(onUnprovenFlood && { onUnprovenFlood }) }
+  const sourceFilter = new SourceFilter({ clock, trusted, isTrunk, ...reports })
   const transports = await Transports.open({
     clock,
+    host,
     listen,
     tls,
     certificate,
@@ -65,5 +73,5 @@ export const openSockets = async (options: SocketsOptions, receiver: Receiver): 
     onUnreachable: (to) => resolver.avoid(to),
   })
   const resolver = new Resolver({ clock, families: transports.families })
-  return { sourceFilter, transports, resolver }
+  return { sourceFilter, host, transports, resolver }
 }

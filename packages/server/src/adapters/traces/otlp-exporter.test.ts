@@ -44,7 +44,7 @@ const openStage = async (t: TestContext, { waits = true, ...options }: Partial<O
   return { collector, clock, tracer: opened, told: notified }
 }
 
-test('spans are collected for five seconds and go out together, as OTLP wants them', async (t) => {
+test('collects spans for five seconds and sends them together in OTLP format', async (t) => {
   const { collector, clock, tracer } = await openStage(t)
   assert.equal(clock.pending(), 0, 'nothing waits while there is nothing to send')
   tracer.notify(span(1))
@@ -104,7 +104,7 @@ test('spans are collected for five seconds and go out together, as OTLP wants th
   assert.deepEqual(tracer.counts, { sent: 2, dropped: 0 })
 })
 
-test('many spans do not wait, and no request gets too large', async (t) => {
+test('sends many spans without waiting, in requests of limited size', async (t) => {
   const { collector, clock, tracer } = await openStage(t, { compress: false })
   for (let i = 1; i <= 600; i++) tracer.notify(span(i))
   await clock.advance(0)
@@ -121,7 +121,7 @@ test('many spans do not wait, and no request gets too large', async (t) => {
   )
 })
 
-test('a collector that is busy is left alone for as long as it wants, and said once', async (t) => {
+test('pauses for a busy collector as long as requested, and reports it once', async (t) => {
   const { collector, clock, tracer, told: notified } = await openStage(t)
   collector.answer = (response) => response.writeHead(503, { 'retry-after': '7' }).end()
   tracer.notify(span())
@@ -135,7 +135,7 @@ test('a collector that is busy is left alone for as long as it wants, and said o
   assert.deepEqual([notified, tracer.counts], [['HTTP 503', 'recovered, 0 dropped'], { sent: 1, dropped: 0 }])
 })
 
-test('while the collector is away memory is bounded, and the loss is counted', async (t) => {
+test('limits memory while the collector is unavailable, and counts the loss', async (t) => {
   const { collector, clock, tracer, told: notified } = await openStage(t)
   collector.answer = (response) => response.destroy()
   for (let i = 1; i <= 3_000; i++) tracer.notify(span(i))
@@ -151,7 +151,7 @@ test('while the collector is away memory is bounded, and the loss is counted', a
   assert.match(notified.at(-1) ?? '', /^recovered/)
 })
 
-test('what a collector does not want is not sent again', async (t) => {
+test('does not resend spans that a collector rejects', async (t) => {
   const { collector, clock, tracer, told: notified } = await openStage(t)
   collector.answer = (response) => response.writeHead(401).end('who are you?')
   tracer.notify(span())
@@ -164,7 +164,7 @@ test('what a collector does not want is not sent again', async (t) => {
   assert.deepEqual(tracer.counts, { sent: 1, dropped: 2 })
 })
 
-test('a collector that never answers is given up, and the service stops without it', async (t) => {
+test('gives up on a collector that never answers, and the service stops without it', async (t) => {
   const { collector, clock, tracer, told: notified } = await openStage(t, { waits: false, timeoutMs: 1_000 })
   const requests = [Promise.withResolvers<void>(), Promise.withResolvers<void>()] as const
   collector.answer = () => requests[collector.requests.length - 1]?.resolve()
@@ -180,7 +180,7 @@ test('a collector that never answers is given up, and the service stops without 
   assert.deepEqual([notified, tracer.counts], [['nothing came within 1000 ms'], { sent: 0, dropped: 1 }])
 })
 
-test('what is left is sent when the service stops', async (t) => {
+test('sends the remaining spans when the service stops', async (t) => {
   const { collector, tracer } = await openStage(t)
   tracer.notify(span())
   await tracer.close()

@@ -1,13 +1,9 @@
 import { promisify } from 'node:util'
 import { gzip, type ZlibOptions } from 'node:zlib'
 import { Agent, request } from 'undici'
-import type { Clock } from '#core/kernel/ports/clock.ts'
-import type { Span } from '#core/kernel/trace/tracer.ts'
-import { atMost } from '#core/kernel/work/at-most.ts'
-import { sleep } from '#core/kernel/work/sleep.ts'
-import { within } from '#core/kernel/work/within.ts'
-import { otlpJson, type Resource } from './otlp-json.ts'
-import { readAnswer, type Outcome } from './otlp-answer.ts'
+import type { Clock } from '#core/kernel/ports/platform.ts'
+import type { Span, SpanAttributes } from '#core/kernel/trace/tracer.ts'
+import { atMost, sleep, within } from '#core/kernel/work/waiting.ts'
 
 export interface OtlpExporterDeps {
   clock: Clock
@@ -17,41 +13,41 @@ export interface OtlpExporterDeps {
   timeoutMs: number
   compress: boolean
   resource: Resource
-  /** The collector begins to refuse or to be away … */
+  /** The collector starts to reject spans or becomes unavailable. */
   onFailing: (why: string) => void
-  /** … and takes spans again. */
+  /** The collector accepts spans again. */
   onRecovered: (dropped: number) => void
 }
 
-/** How long spans are collected for one request … */
+/** Milliseconds in which spans are collected for one request. */
 const collectMs = 5_000
-/** … and how many at most: while they are written down nothing else happens, for about two milliseconds. */
+/** Maximum spans per request: serialising them blocks the event loop for about two milliseconds. */
 const maxConcurrent = 256
-/** More do not wait: two megabytes or so. */
+/** Maximum waiting spans: about two megabytes. */
 const maxQueued = 2_048
-/** How often the same spans are sent before they are given up. */
+/** Attempts to send the same spans before they are given up. */
 const maxAttempts = 5
 const firstPauseMs = 1_000
 const maxPauseMs = 30_000
-/** How long the service waits for the last spans when it stops. */
+/** Milliseconds that the service waits for the last spans when it stops. */
 const lastWordsMs = 2_000
 const maxAnswerLength = 65_536
 
 const compressed = promisify<string, ZlibOptions, Buffer>(gzip)
 
-/** Sends spans over OTLP/HTTP, many at once and behind the back of whoever tells them. What nobody takes is counted and forgotten. */
+/** Sends spans over OTLP/HTTP in batches, in the background. Undeliverable spans are counted and dropped. */
 export class OtlpExporter {
   readonly #deps: OtlpExporterDeps
   readonly #agent = new Agent({ connections: 1, pipelining: 1, headersTimeout: 0, bodyTimeout: 0 })
-  /** Nothing is tried again any more … */
+  /** Aborted to stop retries. */
   readonly #stopping = new AbortController()
-  /** … and no answer is waited for. */
+  /** Aborted to stop waiting for answers. */
   readonly #closing = new AbortController()
   #waiting: Span[] = []
-  /** Spans are being collected. */
+  /** Set while spans are being collected. */
   #cancelTimer: (() => void) | undefined
   #sending: Promise<void> | undefined
-  /** Resolves when the collector is not being asked any more: everything is sent, or the next try is later. */
+  /** Resolves when no request is pending: everything is sent, or the next attempt is later. */
   #asking = Promise.withResolvers<void>()
   #failing = false
   #sent = 0
@@ -61,7 +57,7 @@ export class OtlpExporter {
     this.#deps = deps
   }
 
-  /** How many spans the collector took, and how many are lost. */
+  /** Numbers of accepted and lost spans. */
   get counts(): { sent: number; dropped: number } {
     return { sent: this.#sent, dropped: this.#dropped }
   }
@@ -77,12 +73,12 @@ export class OtlpExporter {
     else this.#cancelTimer ??= this.#deps.clock.after(collectMs, () => this.#send())
   }
 
-  /** Resolves when no request is under way; what is collected, or waits for another try, is not waited for. */
+  /** Resolves when no request is pending; does not wait for collected spans or for retries. */
   async idle(): Promise<void> {
     if (this.#sending) await this.#asking.promise
   }
 
-  /** What is left is sent, if that is quick. */
+  /** Sends the remaining spans, if that is quick. */
   async close(): Promise<void> {
     this.#stopping.abort()
     this.#send()
@@ -110,7 +106,7 @@ export class OtlpExporter {
     this.#asking.resolve()
   }
 
-  /** Gives how many of them are lost. */
+  /** Returns the number of lost spans. */
   async #deliver(batch: readonly Span[]): Promise<number> {
     const { clock, resource } = this.#deps
     const body = await this.#packed(otlpJson(resource, batch))
@@ -125,7 +121,7 @@ export class OtlpExporter {
     }
   }
 
-  /** The fastest way makes it a tenth longer than the best one. */
+  /** The fastest compression makes it a tenth longer than the best one. */
   #packed(json: string): Promise<Buffer> {
     return this.#deps.compress ? compressed(json, { level: 1 }) : Promise.resolve(Buffer.from(json))
   }
@@ -151,7 +147,7 @@ export class OtlpExporter {
     return readAnswer({ status, retryAfter: retryAfter?.toString(), text }, clock.now())
   }
 
-  /** Said once, however often it is tried. */
+  /** Reported once, however often it is retried. */
   #note(outcome: Outcome): void {
     if (this.#closing.signal.aborted) return
     const { onFailing, onRecovered } = this.#deps
@@ -174,3 +170,83 @@ const boundedText = async (body: AsyncIterable<Buffer>): Promise<string> => {
 }
 
 const codeOf = (error: Error): string | undefined => (error as NodeJS.ErrnoException).code
+
+/** Common attributes of all spans of this process. */
+interface Resource {
+  attributes: SpanAttributes
+  /** The program that made them. */
+  scope: { name: string; version: string }
+}
+
+/** Constants of opentelemetry.proto.trace.v1. */
+const kinds = { internal: 1, server: 2, client: 3 } as const
+const failed = 2
+
+/** Body of an OTLP/HTTP request: ExportTraceServiceRequest as JSON. */
+const otlpJson = ({ attributes, scope }: Resource, spans: readonly Span[]): string =>
+  JSON.stringify({
+    resourceSpans: [{ resource: { attributes: pairs(attributes) }, scopeSpans: [{ scope, spans: spans.map(otlpSpan) }] }],
+  })
+
+const otlpSpan = ({ traceId, spanId, parentId, name, kind, startedAt, endedAt, attributes, events, error }: Span) => ({
+  traceId,
+  spanId,
+  ...(parentId !== undefined && { parentSpanId: parentId }),
+  name,
+  kind: kinds[kind],
+  startTimeUnixNano: nanoseconds(startedAt),
+  endTimeUnixNano: nanoseconds(Math.max(startedAt, endedAt)),
+  attributes: pairs(error === undefined ? attributes : { ...attributes, 'error.type': error }),
+  ...(events && {
+    events: events.map((event) => ({ name: event.name, timeUnixNano: nanoseconds(event.at), attributes: pairs(event.attributes ?? {}) })),
+  }),
+  ...(error !== undefined && { status: { code: failed, message: error } }),
+})
+
+/** Exceeds the precision of a number: written as a string, as the format requires. */
+const nanoseconds = (ms: number): string => `${Math.round(ms * 1000)}000`
+
+const pairs = (attributes: SpanAttributes): object[] =>
+  Object.entries(attributes).flatMap(([key, value]) => (value === undefined ? [] : { key, value: otlpValue(value) }))
+
+const otlpValue = (value: string | number | boolean): object => {
+  if (typeof value === 'string') return { stringValue: value }
+  if (typeof value === 'boolean') return { boolValue: value }
+  return Number.isSafeInteger(value) ? { intValue: String(value) } : { doubleValue: value }
+}
+
+/** Result of a request: a collector may accept it and still reject some of its spans. */
+type Outcome = { taken: true; rejected: number } | { taken: false; why: string; again: boolean; pauseMs?: number }
+
+interface OtlpAnswer {
+  status: number
+  retryAfter: string | undefined
+  text: string
+}
+
+/** The retryable statuses of OTLP: others will not succeed later. */
+const transient = [429, 502, 503, 504]
+/** Maximum pause, even if a collector requests a longer one. */
+const maxRestMs = 300_000
+
+const readAnswer = ({ status, retryAfter, text }: OtlpAnswer, now: number): Outcome => {
+  if (status >= 200 && status < 300) return { taken: true, rejected: rejectedIn(text) }
+  const pauseMs = retryAfter === undefined ? undefined : restOf(retryAfter, now)
+  return { taken: false, why: `HTTP ${status}`, again: transient.includes(status), ...(pauseMs !== undefined && { pauseMs }) }
+}
+
+/** `partialSuccess` of ExportTraceServiceResponse; its numbers may be strings. */
+const rejectedIn = (text: string): number => {
+  try {
+    const { partialSuccess } = JSON.parse(text) as { partialSuccess?: { rejectedSpans?: unknown } }
+    return Math.max(0, Number(partialSuccess?.rejectedSpans ?? 0) || 0)
+  } catch {
+    return 0 // the form of a success does not matter
+  }
+}
+
+/** Seconds, or a date. */
+const restOf = (retryAfter: string, now: number): number | undefined => {
+  const ms = /^\d+$/.test(retryAfter) ? Number(retryAfter) * 1000 : Date.parse(retryAfter) - now
+  return Number.isNaN(ms) ? undefined : Math.min(Math.max(ms, 0), maxRestMs)
+}

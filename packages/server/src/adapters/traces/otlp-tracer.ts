@@ -1,10 +1,9 @@
 import type { Tracer } from '#core/kernel/trace/tracer.ts'
 import { OtlpExporter, type OtlpExporterDeps } from './otlp-exporter.ts'
-import { samplerNamed, type SamplerName } from './sampler.ts'
 
 export interface OtlpTracerDeps extends OtlpExporterDeps {
   sampler: SamplerName
-  /** For the samplers that need one: 0 to 1. */
+  /** For samplers that need it: 0 to 1. */
   ratio: number
 }
 
@@ -14,7 +13,7 @@ export interface OtlpTracer extends Tracer {
   close(): Promise<void>
 }
 
-/** Traces that go to a collector which speaks OTLP over HTTP. */
+/** Sends traces to a collector by OTLP over HTTP. */
 export const otlpTracer = (deps: OtlpTracerDeps): OtlpTracer => {
   const exporter = new OtlpExporter(deps)
   return {
@@ -26,4 +25,28 @@ export const otlpTracer = (deps: OtlpTracerDeps): OtlpTracer => {
     idle: () => exporter.idle(),
     close: () => exporter.close(),
   }
+}
+
+type Own = 'always_on' | 'always_off' | 'traceidratio'
+export type SamplerName = Own | `parentbased_${Own}`
+
+/** See `Tracer.samples`. */
+export type Sampler = (traceId: string, asked: boolean | undefined) => boolean
+
+/** Digits of a trace id that are certainly random, also when it was made from a UUID; a number cannot hold more. */
+const randomDigits = 13
+const range = 16 ** randomDigits
+
+/** Names and semantics of OpenTelemetry. `ratio`: share of all traces, from 0 to 1. */
+export const samplerNamed = (name: SamplerName, ratio: number): Sampler => {
+  const byParent = name.startsWith('parentbased_')
+  const own = ownDecision(name.replace('parentbased_', ''), ratio)
+  return (traceId, asked) => (byParent ? asked : undefined) ?? own(traceId)
+}
+
+/** By the trace id alone, so that all processes and all spans agree. */
+const ownDecision = (name: string, ratio: number): ((traceId: string) => boolean) => {
+  if (name !== 'traceidratio') return () => name === 'always_on'
+  const from = (1 - ratio) * range
+  return (traceId) => Number.parseInt(traceId.slice(-randomDigits), 16) >= from
 }

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
-import { samplerNamed, type SamplerName } from './sampler.ts'
+import { samplerNamed, type SamplerName } from './otlp-tracer.ts'
 
 const traceId = '0af7651916cd43dd8448eb211c80319c'
 
-test('who began a trace decides, where the sampler says so', () => {
+test("the parent's decision counts if the sampler is parent-based", () => {
   const decides = (name: SamplerName): boolean[] => [undefined, true, false].map((asked) => samplerNamed(name, 1)(traceId, asked))
   assert.deepEqual(decides('always_on'), [true, true, true])
   assert.deepEqual(decides('always_off'), [false, false, false])
@@ -15,7 +15,7 @@ test('who began a trace decides, where the sampler says so', () => {
   assert.deepEqual(decides('parentbased_traceidratio'), [true, true, false])
 })
 
-test('a ratio takes as many as it says, and the same ones each time', () => {
+test('a ratio samples its share of traces, and always the same ones', () => {
   const of = (ratio: number, id: string): boolean => samplerNamed('traceidratio', ratio)(id, undefined)
   for (const [ratio, id, wanted] of [
     [0, 'f'.repeat(32), false],

@@ -15,7 +15,7 @@ async function temporaryDirectory(t: TestContext): Promise<string> {
 const newKey = () => randomBytes(32).toString('base64')
 const vaultWith = (key: string) => openVault({ key, file: '/nonexistent/vault.key' })
 
-test('what was sealed can be opened again, and looks different every time', async () => {
+test('opens a sealed text, which looks different every time', async () => {
   const vault = await vaultWith(newKey())
   for (const plain of ['', 'secret', 'Grüße 📞', 'x'.repeat(100_000)]) {
     const sealed = vault.seal(plain)
@@ -26,7 +26,7 @@ test('what was sealed can be opened again, and looks different every time', asyn
   assert.ok(!vault.seal('hunter2hunter2').includes(Buffer.from('hunter2hunter2').toString('base64url')))
 })
 
-test('any changed character, truncation or addition is refused', async () => {
+test('rejects any changed character, truncation or addition', async () => {
   const vault = await vaultWith(newKey())
   const sealed = vault.seal('a SIP password')
   for (let at = 0; at < sealed.length; at++) {
@@ -39,13 +39,13 @@ test('any changed character, truncation or addition is refused', async () => {
   }
 })
 
-test('a text from another key is refused with a message that says so and contains no secret', async () => {
+test('rejects a text of another key with a clear message that contains no secret', async () => {
   const mine = await vaultWith(newKey())
   const theirs = await vaultWith(newKey())
   assert.throws(() => mine.open(theirs.seal('their secret')), /^Error: The sealed text has been changed or was sealed with another key$/)
 })
 
-test('the key file is created once, for the owner only, and nothing else is left beside it', async (t) => {
+test('creates the key file once, for the owner only, and leaves no other file', async (t) => {
   const directory = await temporaryDirectory(t)
   const file = join(directory, 'keys', 'vault.key')
   const vaults = await Promise.all(Array.from({ length: 8 }, () => openVault({ file })))
@@ -65,7 +65,7 @@ test('the setting may hold the same key as the file', async (t) => {
   assert.equal((await vaultWith(Buffer.from(key, 'base64').toString('base64url'))).open(sealed), 'moved to a setting')
 })
 
-test('a key that is no key is refused without repeating it, and a damaged key file is never replaced', async (t) => {
+test('rejects an invalid key without repeating it, and never replaces a damaged key file', async (t) => {
   for (const key of ['', 'short', randomBytes(31).toString('base64'), randomBytes(33).toString('base64'), `${newKey()}!`]) {
     await assert.rejects(vaultWith(key), { message: 'The vault key in the settings must be 32 bytes in base64' })
   }
@@ -75,7 +75,7 @@ test('a key that is no key is refused without repeating it, and a damaged key fi
   assert.equal(await readFile(file, 'utf8'), '')
 })
 
-test('derived keys are the same wherever the key is, and different for each purpose and each key', async () => {
+test('derived keys are the same for the same key, and different for each purpose and each key', async () => {
   const key = newKey()
   const [vault, twin, other] = await Promise.all([vaultWith(key), vaultWith(key), vaultWith(newKey())])
   const nonces = Buffer.from(vault.derive('sip nonces'))

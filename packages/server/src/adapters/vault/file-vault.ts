@@ -1,13 +1,13 @@
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto'
 import { link, mkdir, open, readFile, rm } from 'node:fs/promises'
 import { dirname } from 'node:path'
-import type { Vault } from '#core/kernel/ports/vault.ts'
+import type { Vault } from '#core/kernel/ports/platform.ts'
 
 const CIPHER = 'aes-256-gcm'
 const KEY_BYTES = 32
 const NONCE_BYTES = 12
 const TAG_BYTES = 16
-/** Says how (and with which generation of key) a text was sealed; it is part of what the tag protects. */
+/** Algorithm and key generation of a sealed text; protected by the tag. */
 const PREFIX = 'v1:'
 
 /** The key comes from the setting or, without one, from a file that is created on the first start. */
@@ -15,7 +15,7 @@ export async function openVault(options: { key?: string; file: string }): Promis
   return vaultOf(options.key ?? (await keyFromFile(options.file)), options.key === undefined ? options.file : undefined)
 }
 
-/** `file`: where the key is from, for the complaint about one that is none; else it is from the settings. */
+/** `file`: source of the key, for error messages; default: the settings. */
 export function vaultOf(text: string, file?: string): Vault {
   const key = decodeKey(text, file === undefined ? 'The vault key in the settings' : `The vault key in ${file}`)
   return {
@@ -45,7 +45,7 @@ function unseal(key: Buffer, sealed: string): string {
   }
 }
 
-/** Buffer.from skips what is not base64, which would let two different texts open to the same secret. */
+/** Buffer.from skips characters that are not base64, which would let two different texts open to the same secret. */
 function decodeExactly(text: string): Buffer | undefined {
   const bytes = Buffer.from(text, 'base64url')
   return bytes.toString('base64url') === text ? bytes : undefined
@@ -61,7 +61,7 @@ async function keyFromFile(file: string): Promise<string> {
   return (await readKeyFile(file)) ?? createKeyFile(file)
 }
 
-/** Undefined when there is none. */
+/** Undefined if it does not exist. */
 export async function readKeyFile(file: string): Promise<string | undefined> {
   try {
     return await readFile(file, 'utf8')
@@ -93,7 +93,7 @@ async function createKeyFile(file: string): Promise<string> {
   return readFile(file, 'utf8')
 }
 
-/** A file's name survives a power cut only when its directory has been written as well. */
+/** A file's name survives a power cut only if its directory has been flushed as well. */
 async function syncDirectory(directory: string): Promise<void> {
   const handle = await open(directory, 'r')
   try {

@@ -7,12 +7,11 @@ import { openVault } from '#adapters/vault/file-vault.ts'
 import { VirtualClock } from '#test/clock/virtual-clock.ts'
 import { startLoopbackServer } from '#test/http/loopback-server.ts'
 import { openTestStore } from '#test/store/databases.ts'
-import { encrypt } from './encrypt.ts'
-import { webPush } from './web-push.ts'
+import { encrypt, webPush } from './web-push.ts'
 
 const decoded = (text: string): Buffer => Buffer.from(text, 'base64url')
 
-test('RFC 8291, section 5', () => {
+test('matches the example of RFC 8291, section 5', () => {
   const sender = createECDH('prime256v1')
   sender.setPrivateKey(decoded('yfWPiYE-n46HLnH0KqZOF1fJJU3MYrct3AELtAQ-oRw'))
   const p256dh = decoded('BCVxsr7N_eNgVRqvHtD0zTZsEc6-VV-JvLexhqUzORcxaOzi6-AYWXvTBHm4bjyPjs7Vd8pZGH6SRpkNtoIAiw4')
@@ -24,7 +23,7 @@ test('RFC 8291, section 5', () => {
   )
 })
 
-/** As a browser does it. */
+/** Like a browser. */
 const decrypt = (body: Buffer, browser: ReturnType<typeof createECDH>, auth: Buffer): string => {
   const [salt, theirs, sealed] = [body.subarray(0, 16), body.subarray(21, 86), body.subarray(86)]
   const info = Buffer.concat([Buffer.from('WebPush: info\0'), browser.getPublicKey(), theirs])
@@ -36,7 +35,7 @@ const decrypt = (body: Buffer, browser: ReturnType<typeof createECDH>, auth: Buf
   return plain.subarray(0, plain.lastIndexOf(2)).toString()
 }
 
-test('a service of a browser gets what only the browser can read, signed by us', async (t) => {
+test("sends a browser's push service a signed message that only the browser can read", async (t) => {
   const seen: { headers: NodeJS.Dict<string | string[]>; body: Buffer }[] = []
   const service = await startLoopbackServer(t, (request, response) => {
     void buffer(request).then((body) => {

@@ -1,8 +1,7 @@
-import { BadArchive } from '#adapters/archive/bad-archive.ts'
-import { Refused } from '#wiring/backup/refused.ts'
+import { refusalOf } from '#wiring/backup/make-backup.ts'
 import { Mistake } from '../terminal/mistake.ts'
 
-/** Runs what leaves nothing half done: a signal ends it in order. */
+/** Runs work that must not stop half-way: a signal aborts it in an orderly way. */
 export const untilSignal = async <T>(work: (signal: AbortSignal) => Promise<T>): Promise<T> => {
   const ending = new AbortController()
   const end = (signal: NodeJS.Signals): void => ending.abort(new Mistake(1, `ended by ${signal}; nothing is left of it`))
@@ -17,11 +16,11 @@ export const untilSignal = async <T>(work: (signal: AbortSignal) => Promise<T>):
   }
 }
 
-/** What the operator can do something about, without a stack. */
+/** Errors that the operator can fix, without a stack. */
 export const inWords = (error: unknown, file: string): unknown => {
-  if (error instanceof BadArchive) return new Mistake(1, `${file} ${error.message}`)
-  if (error instanceof Refused) return new Mistake(1, error.message)
-  if (error instanceof TypeError) return error // a fault of ours
+  const refusal = refusalOf(error, file)
+  if (refusal !== undefined) return new Mistake(1, refusal)
+  if (error instanceof TypeError) return error // an internal error
   return new Mistake(1, (error as Error).message)
 }
 

@@ -1,7 +1,7 @@
 import type { Connection } from './connection.ts'
 import { Mistake } from '../terminal/mistake.ts'
 
-/** The callId that is meant: `last` is the latest call of whoever asks. */
+/** Resolves a callId: `last` is the latest call of the user. */
 export const chooseCall = async ({ api }: Pick<Connection, 'api'>, wanted: string): Promise<string> => {
   if (wanted !== 'last') return wanted
   const { items } = await api.listOwnHistory({ types: ['CALL', 'VOICEMAIL'], limit: 1 })

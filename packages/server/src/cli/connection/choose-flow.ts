@@ -5,7 +5,7 @@ import { Mistake } from '../terminal/mistake.ts'
 
 export type Flow = ReplyOf<(typeof flowOperations)['getFlow']>
 
-/** The flow with this id or name; without one the only one, or that of the first start. */
+/** Finds the flow with this id or name; default: the only one, or that of the first start. */
 export const chooseFlow = async ({ api, notes }: Pick<Connection, 'api' | 'notes'>, wanted: string | undefined): Promise<Flow> => {
   const { items } = await api.listFlows()
   const known = items.map(({ id, name }) => `\n  ${id}  ${name}`).join('')

@@ -8,7 +8,7 @@ import { startWorld } from '#test/world/world.ts'
 import { baseUrlOf } from './connection.ts'
 import { dataFolders, findInstance } from './instance.ts'
 
-test('a service is found by what it notes in its data folder, and takes that away when it ends', async (t) => {
+test('finds a service by its notes in the data folder, which it removes when it ends', async (t) => {
   const { data, running, url } = await startWorld(t)
   const file = join(data, 'instance.json')
   assert.equal((await stat(file)).mode & 0o777, 0o600)
@@ -29,7 +29,7 @@ test('a service is found by what it notes in its data folder, and takes that awa
   assert.equal(await findInstance([data]), undefined)
 })
 
-test('what a killed service left behind is recognised, also when another one has its address', async (t) => {
+test('recognises notes of a killed service, even if another service has its address', async (t) => {
   const { data, url, running } = await startWorld(t)
   const notes = (await readInstance(data)) ?? assert.fail()
   const elsewhere = await temporaryFolder(t)

@@ -3,21 +3,21 @@ import { readInstance, type InstanceNotes } from '#adapters/machine/instance-fil
 import { inClone, repository } from '#places.ts'
 import { environmentWithFile } from '#settings/config-file.ts'
 
-/** What was found where a service of this machine leaves its notes. */
+/** A service found by its notes on this machine. */
 export interface FoundInstance {
   notes: InstanceNotes
-  /** running: it answers, and it is the one of the notes. silent: its process is there, but does not answer. gone: it left the notes behind. */
+  /** running: it answers, and matches the notes. silent: its process exists, but does not answer. gone: it left the notes behind. */
   state: 'running' | 'silent' | 'gone'
 }
 
-/** Where data may be: as the settings say; else in this folder, or in the clone, so that commands work in every folder. */
+/** Possible data folders: from the settings; else in this folder, or in the clone, so that commands work in every folder. */
 export const dataFolders = (environment: Readonly<Record<string, string | undefined>>): string[] => {
   const { OFFHOOK_DATA: named } = environmentWithFile(environment)
   if (named !== undefined) return [named]
   return inClone ? ['data', join(repository, 'data')] : ['data']
 }
 
-/** The first that runs; else the first that left something. */
+/** The first running one; else the first with notes. */
 export const findInstance = async (folders: readonly string[]): Promise<FoundInstance | undefined> => {
   const found: FoundInstance[] = []
   for (const folder of folders) {
@@ -34,11 +34,11 @@ const stateOf = async ({ pid, instance, addresses }: InstanceNotes): Promise<Fou
 
 export interface Health {
   instance?: string
-  /** By its clock, to the second. */
+  /** Time of its clock, to the second. */
   at: number
 }
 
-/** What the service at an address says about itself; undefined when nothing answers there. */
+/** Health reply of the service at an address; undefined when nothing answers. */
 export const askHealth = async (url: string): Promise<Health | undefined> => {
   try {
     const reply = await fetch(`${url}/health`, { signal: AbortSignal.timeout(3_000) })
@@ -50,7 +50,7 @@ export const askHealth = async (url: string): Promise<Health | undefined> => {
   }
 }
 
-/** A number that another program got since the service was killed counts as alive; then it is silent all the same. */
+/** A process id reused by another program since the kill counts as alive; the result is silent anyway. */
 const isAlive = (pid: number): boolean => {
   try {
     process.kill(pid, 0)

@@ -7,7 +7,7 @@ import { harmless, overBar } from '../terminal/paint.ts'
 
 const connectTimeoutMs = 3_000
 
-/** Says at once what the first call would show: that the assistant is not running. It may well be started later, so this is no error. */
+/** Warns immediately if the assistant is not running. It may be started later, so this is not an error. */
 export const checkWebhook = async (address: string): Promise<void> => {
   const { hostname, port, protocol } = new URL(address)
   const socket = connect({ host: hostname.replace(/^\[(.*)\]$/, '$1'), port: Number(port || (protocol === 'https:' ? 443 : 80)) })
@@ -20,7 +20,7 @@ export const checkWebhook = async (address: string): Promise<void> => {
   }
 }
 
-/** A WebSocket is opened by the service, which may not be able to, or not be allowed to. A sample event shows it. */
+/** The service opens the WebSocket and may be unable or forbidden to. A sample event reveals it. */
 export const checkWebSocket = async ({ api }: Connection, { id }: Flow, address: string): Promise<void> => {
   const trial = await api.testFlow({ aiFlowId: id }, { event: 'session_start', channel: 'websocket' }).catch(() => undefined)
   if (trial?.error === undefined) return

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { extendedEvents, usualExtendedEvents } from '@offhook/contract/assistant/events.ts'
-import { eventsAskedFor, eventsLine, withEvents } from './extended-events.ts'
+import { eventsAskedFor, eventsLine, withEvents } from '../dev.ts'
 
-test('without names the usual ones are meant, all are all, and a name that nobody knows is a mistake', () => {
+test('defaults to the usual events, accepts all, and rejects unknown names', () => {
   assert.deepEqual(eventsAskedFor(undefined), [])
   assert.deepEqual(eventsAskedFor(true), usualExtendedEvents)
   assert.deepEqual(eventsAskedFor('all'), extendedEvents)
@@ -14,7 +14,7 @@ test('without names the usual ones are meant, all are all, and a name that nobod
   )
 })
 
-test('what a flow has already stays, however it was said', () => {
+test('keeps the events that a flow already has', () => {
   assert.deepEqual(withEvents(true, ['user_speak_partial']), [...usualExtendedEvents, 'user_speak_partial'])
   assert.deepEqual(withEvents(['user_speak_partial'], usualExtendedEvents), [...usualExtendedEvents, 'user_speak_partial'])
   assert.deepEqual(withEvents(['dtmf_received'], ['dtmf_received', 'user_backchannel']), ['dtmf_received', 'user_backchannel'])
@@ -22,7 +22,7 @@ test('what a flow has already stays, however it was said', () => {
   assert.deepEqual(withEvents(false, []), [])
 })
 
-test('one line says what comes, what cannot come over a webhook, and how to get the rest', () => {
+test('prints in one line the events, those impossible over a webhook, and how to get the rest', () => {
   const basic = 'session_start, user_speak, assistant_speak, session_end'
   const usual = 'with --events (the usual ones), --events all or --events name,…'
   assert.equal(eventsLine(undefined, true), `${basic}; ${extendedEvents.length} more ${usual}`)

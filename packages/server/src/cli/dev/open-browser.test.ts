@@ -1,10 +1,11 @@
+// test: own process
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { temporaryFolder } from '#test/machine/temporary-folder.ts'
-import { openBrowser } from './open-browser.ts'
+import { openBrowser } from '../dev.ts'
 
 const address = 'http://127.0.0.1:8080/console/flows?x=1&y=2'
 
@@ -15,7 +16,7 @@ for (const [system, programs, called] of [
   ['wsl', ['xdg-open', 'rundll32.exe'], `rundll32.exe url.dll,FileProtocolHandler ${address}`],
   ['wsl', ['xdg-open'], `xdg-open ${address}`],
 ] as const)
-  test(`${system} with ${programs.join(', ')}: the browser is opened by ${called.split(' ')[0]}`, async (t) => {
+  test(`${system} with ${programs.join(', ')}: opens the browser by ${called.split(' ')[0]}`, async (t) => {
     const folder = await temporaryFolder(t)
     const pipe = join(folder, 'told')
     execFileSync('mkfifo', [pipe])

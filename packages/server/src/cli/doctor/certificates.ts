@@ -10,7 +10,7 @@ const dayMs = 86_400_000
 const soonDays = 21
 const answerTimeoutMs = 3_000
 
-/** The files for TLS: whether they can be used, for which names, how long; and whether the running service shows them. */
+/** TLS files: validity, names and expiry; and whether the running service uses them. */
 export const checkCertificates: Check = async (context) => {
   const { OFFHOOK_TLS_CERT: cert, OFFHOOK_TLS_KEY: key, OFFHOOK_BUS_CERT: busCert, OFFHOOK_BUS_KEY: busKey } = context.settings
   const findings: Finding[] = []
@@ -70,7 +70,7 @@ const ends = (about: string, { leaf }: Chain): Finding => {
     : fine(about, `${says}, ${days} days are left`)
 }
 
-/** Phones know roots, not what is between: that must be in the file. */
+/** Clients know roots, not intermediates: those must be in the file. */
 const complete = ({ leaf, all, file }: Chain): Finding => {
   const about = 'certificate chain'
   if (isSigned(leaf, leaf)) return suspect(about, 'it signs itself', 'Phones and browsers have to be told to trust it.')
@@ -93,7 +93,7 @@ const complete = ({ leaf, all, file }: Chain): Finding => {
 
 const isSigned = (one: X509Certificate, by: X509Certificate): boolean => one.checkIssued(by) && one.verify(by.publicKey)
 
-/** Only where we show it ourselves: a proxy in front has its own. */
+/** Only for our own servers: a proxy in front has its own certificate. */
 const names = ({ leaf }: Chain, settings: Settings): Finding[] => {
   const { OFFHOOK_HTTPS: https, OFFHOOK_SIP_TLS: sipTls, OFFHOOK_SIP_WS: sipWs, OFFHOOK_PUBLIC_URL: url } = settings
   const wanted: [string, string | undefined][] = [
@@ -113,7 +113,7 @@ const names = ({ leaf }: Chain, settings: Settings): Finding[] => {
 
 const secured = ['https', 'sipTls', 'sipWss', 'smpps'] as const
 
-/** Compares what strangers are shown with the file. */
+/** Compares the certificate shown to clients with the file. */
 const shown = async ({ leaf, file }: Chain, { instance }: DoctorContext): Promise<Finding[]> => {
   if (instance?.state !== 'running') return []
   const { addresses, pid } = instance.notes
@@ -141,7 +141,7 @@ const shown = async ({ leaf, file }: Chain, { instance }: DoctorContext): Promis
 const fingerprintAt = async (address: string): Promise<string> => {
   const { hostname, port } = new URL(`https://${address}`)
   const host = hostname.replace(/^\[(.*)\]$/, '$1')
-  // What is shown is looked at, not believed.
+  // The certificate is inspected, not trusted.
   const socket = connect({ host: host === '0.0.0.0' ? '127.0.0.1' : host, port: Number(port || 443), rejectUnauthorized: false })
   try {
     await once(socket, 'secureConnect', { signal: AbortSignal.timeout(answerTimeoutMs) })
@@ -151,7 +151,7 @@ const fingerprintAt = async (address: string): Promise<string> => {
   }
 }
 
-/** What is easily forgotten with HTTPS of our own. */
+/** Common mistakes with our own HTTPS. */
 const withHttps = ({ OFFHOOK_HTTPS: https, OFFHOOK_PUBLIC_URL: url, OFFHOOK_TRUST_PROXY: trusts }: Settings): Finding[] => [
   ...(https && !url?.startsWith('https:')
     ? [

@@ -3,10 +3,10 @@ import { manifest } from '#places.ts'
 import { askHealth } from '../connection/instance.ts'
 import { broken, suspect, fine, type Check, type Finding } from './finding.ts'
 
-/** The service says its time to the second. */
+/** The service reports its time to the second. */
 const maxGapMs = 2_000
 
-/** A clock that is wrong breaks certificates, signatures, tokens, leases. The database's is compared where that is checked. */
+/** A wrong clock breaks certificates, signatures, tokens and leases. The database check compares that of the database. */
 export const checkClock: Check = async ({ runsAt, settings }) => {
   const { mtimeMs } = await stat(manifest)
   const now = new Date().toISOString()
@@ -27,10 +27,10 @@ const againstService = async (url: string): Promise<Finding[]> => {
     : []
 }
 
-/** What `adjtimex` returns while nothing sets the clock. */
+/** Return value of `adjtimex` while nothing sets the clock. */
 const unsynchronised = 5
 
-/** The kernel of Linux knows whether something (chrony, timesyncd, ntpd, the host) sets its clock. */
+/** The Linux kernel knows whether something (chrony, timesyncd, ntpd, the host) sets its clock. */
 const synchronised = async (now: string, portable: boolean): Promise<Finding> => {
   const state = portable ? undefined : await kernelClock().catch(() => undefined)
   if (state === undefined) return fine('clock', `${now}, as far as this machine can tell`)
@@ -42,5 +42,5 @@ const synchronised = async (now: string, portable: boolean): Promise<Finding> =>
 const kernelClock = async (): Promise<number> => {
   const { default: koffi } = await import('koffi')
   const adjtimex = koffi.load('libc.so.6').func('int adjtimex(void *state)') as (state: Buffer) => number
-  return adjtimex(Buffer.alloc(512)) // asked for nothing, it changes nothing; the structure has 208 bytes
+  return adjtimex(Buffer.alloc(512)) // read-only with zero modes; the structure has 208 bytes
 }

@@ -1,3 +1,4 @@
+// test: own process
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
 import { copyFile, readFile, writeFile } from 'node:fs/promises'
@@ -13,19 +14,19 @@ import { findInstance } from '../connection/instance.ts'
 import { checkCertificates } from './certificates.ts'
 import { checkClock } from './clock.ts'
 import type { Check, DoctorContext } from './finding.ts'
-import { checkDisk } from './machine.ts'
+import { checkDisk } from '../doctor.ts'
+import { checkService } from '../doctor.ts'
 import { checkPorts, checkSound } from './network.ts'
 import { checkReach } from './reach.ts'
-import { checkService } from './running-service.ts'
 import { checkVersions } from './versions.ts'
 
 const patientWith = (environment: Record<string, string>): DoctorContext => ({ settings: readSettings(environment), runsAt: undefined })
 
-/** One line for each finding: state, what about, what it says. */
+/** One line per finding: state, subject, text. */
 const says = async (check: Check, context: DoctorContext): Promise<string> =>
   (await check(context)).map(({ about, state, says: words }) => `${state} ${about}: ${words}`).join('\n')
 
-/** A service that runs, and what doctor knows of it with the settings that it has. */
+/** A running service, and the doctor's context with its settings. */
 const startPatient = async (t: TestContext, settings: Record<string, string> = {}) => {
   const world = await startWorld(t, { settings })
   const { data, running, url } = world
@@ -46,7 +47,7 @@ const startPatient = async (t: TestContext, settings: Record<string, string> = {
   return { world, look }
 }
 
-test('ports of the service that runs are its own; others are not', async (t) => {
+test('distinguishes ports of the running service from others', async (t) => {
   const { world, look } = await startPatient(t)
   const context = await look()
   assert.doesNotMatch(await says(checkPorts, context), /broken|free/)
@@ -59,7 +60,7 @@ test('ports of the service that runs are its own; others are not', async (t) => 
   assert.match(await says(checkService, taken), /doubtful settings: OFFHOOK_HTTP is port \d+ now, but the service listens at/)
 })
 
-test('another version, a service that was killed, one that does not answer', async (t) => {
+test('reports another version, a killed service, and one that does not answer', async (t) => {
   const { world, look } = await startPatient(t)
   const notes = (await readInstance(world.data)) ?? assert.fail()
   const file = new InstanceFile(world.data)
@@ -78,7 +79,7 @@ test('another version, a service that was killed, one that does not answer', asy
   await file.write(notes)
 })
 
-test('certificates: what the files are good for, and whether the service shows them', async (t) => {
+test('checks certificate files and whether the service uses them', async (t) => {
   const [first, second] = await Promise.all([makeCertificate(t, 'sip.example.org'), makeCertificate(t)])
   const folder = await temporaryFolder(t)
   const files = { OFFHOOK_TLS_CERT: join(folder, 'cert.pem'), OFFHOOK_TLS_KEY: join(folder, 'key.pem') }
@@ -107,7 +108,7 @@ test('certificates: what the files are good for, and whether the service shows t
   )
 })
 
-test('a certificate without what leads to its root is noticed, and an order that is wrong', async (t) => {
+test('detects missing intermediate certificates and a wrong order', async (t) => {
   const authority = await makeCertificate(t)
   const folder = await temporaryFolder(t)
   const at = (name: string): string => join(folder, name)
@@ -141,7 +142,7 @@ test('a certificate without what leads to its root is noticed, and an order that
   )
 })
 
-test('NAT: who is told an address that leads nowhere', async () => {
+test('NAT: reports addresses that cannot be reached from outside', async () => {
   const nat = (environment: Record<string, string>): Promise<string> => says(checkReach, patientWith(environment))
   assert.match(await nat({}), /^fine NAT: phones are reached on this machine only/)
   assert.match(await nat({ OFFHOOK_SIP: '192.168.1.5:5060' }), /^doubtful NAT: phones are told 192\.168\.1\.5, which nobody outside/)
@@ -161,7 +162,7 @@ test('NAT: who is told an address that leads nowhere', async () => {
   )
 })
 
-test('sound room and disk', async (t) => {
+test('checks RTP ports and disk space', async (t) => {
   const few = patientWith({ OFFHOOK_RTP: '20000-20019' })
   assert.match(await says(checkSound, few), /\ndoubtful sound room: OFFHOOK_RTP has room for 10 call legs/)
   const data = await temporaryFolder(t)

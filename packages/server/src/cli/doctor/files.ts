@@ -1,7 +1,7 @@
-import { s3Options } from '#wiring/files/s3-options.ts'
+import { s3Options } from '#wiring/files/open-files.ts'
 import { broken, fine, type Check } from './finding.ts'
 
-/** The store of recordings and faxes is there, and the key may read, write, list and delete in its bucket. */
+/** The file store is reachable, and the key may read, write, list and delete in its bucket. */
 export const checkFiles: Check = async ({ settings }) => {
   const options = s3Options(settings)
   if (!options) return [fine('files', `recordings and faxes are in ${settings.OFFHOOK_DATA}`)]

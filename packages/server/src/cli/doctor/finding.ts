@@ -2,25 +2,25 @@ import type { FoundInstance } from '../connection/instance.ts'
 import type { Settings } from '#settings/config.ts'
 
 export interface Finding {
-  /** What was checked. */
+  /** Subject of the check. */
   about: string
   state: 'fine' | 'doubtful' | 'broken'
   says: string
-  /** What to do about it. */
+  /** How to fix it. */
   advice?: string
 }
 
 export interface DoctorContext {
   settings: Settings
-  /** Offhook itself answers there. */
+  /** Address at which Offhook itself answers. */
   runsAt: string | undefined
-  /** What a service left in the data folder. */
+  /** Notes of a service in the data folder. */
   instance?: FoundInstance | undefined
-  /** The endpoint that was named on the command line. */
+  /** Endpoint from the command line. */
   endpoint?: string | undefined
 }
 
-/** Checks one thing, or several of a kind. What it throws is a finding, too. */
+/** Checks one thing, or several of a kind. A thrown error becomes a finding, too. */
 export type Check = (context: DoctorContext) => Finding[] | Promise<Finding[]>
 
 export const fine = (about: string, says: string): Finding => ({ about, state: 'fine', says })

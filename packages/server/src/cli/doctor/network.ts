@@ -23,7 +23,7 @@ export const checkPorts: Check = async (context) => {
   return findings
 }
 
-/** Held by the service that runs: as it notes it, or perhaps, where it is of a version that notes nothing. */
+/** Whether the running service holds the port: by its notes, or presumably if its version writes none. */
 const isOurs = ({ instance, runsAt }: DoctorContext, { port }: Address): boolean =>
   instance?.state === 'running' ? Object.values(instance.notes.addresses).some((one) => one.endsWith(`:${port}`)) : runsAt !== undefined
 
@@ -40,7 +40,7 @@ const portFinding = async (context: DoctorContext, name: string, address: Addres
   return broken(about, says, `Set ${name} to another address, or end what uses it.`)
 }
 
-/** The code with which the system refused; undefined: free. */
+/** Error code of the system; undefined: free. */
 const tryTcp = async ({ host, port }: Address): Promise<string | undefined> => {
   const server = createServer()
   const opened = once(server.listen(port, host), 'listening')
@@ -64,7 +64,7 @@ const closed = (socket: Socket): Promise<void> => new Promise((done) => socket.c
 const samples = 12
 const answerTimeoutMs = 1_000
 
-/** Audio is UDP: some of the ports are opened, and a packet is sent from one to the other. */
+/** Audio is UDP: opens some of the ports, and sends a packet from one to the other. */
 export const checkSound: Check = async (context) => [await rtpPorts(context), ...(await rtpRange(context)), await udpWay(context)]
 
 const rtpPorts = async ({ settings: { OFFHOOK_RTP: range, OFFHOOK_SIP: sip }, runsAt }: DoctorContext): Promise<Finding> => {
@@ -78,7 +78,7 @@ const rtpPorts = async ({ settings: { OFFHOOK_RTP: range, OFFHOOK_SIP: sip }, ru
 
 const fewLegs = 20
 
-/** How many calls the range has room for, and whether the system gives its ports to others. */
+/** Number of calls that the range allows, and whether the system gives its ports to other programs. */
 const rtpRange = async ({ settings: { OFFHOOK_RTP: range } }: DoctorContext): Promise<Finding[]> => {
   const legs = Math.floor((range.last - range.first + 1) / 2)
   const about = 'sound room'
@@ -108,11 +108,11 @@ const udpWay = async ({ settings: { OFFHOOK_SIP: sip } }: DoctorContext): Promis
   try {
     to.bind(0, host)
     await once(to, 'listening')
-    const began = performance.now()
+    const startedAt = performance.now()
     const arrived = once(to, 'message', { signal: AbortSignal.timeout(answerTimeoutMs) })
     from.send('sound', to.address().port, host)
     await arrived
-    return fine('sound way', `a packet takes ${(performance.now() - began).toFixed(1)} ms on ${host}`)
+    return fine('sound way', `a packet takes ${(performance.now() - startedAt).toFixed(1)} ms on ${host}`)
   } catch {
     return broken(
       'sound way',

@@ -1,10 +1,10 @@
 import { createRequire } from 'node:module'
-import { findProgram } from '#adapters/speech/synthesiser/program.ts'
+import { findProgram } from '#adapters/speech/synthesiser/program-voices.ts'
 import { inClone } from '#places.ts'
 import { suspect, fine, type Check, type Finding } from './finding.ts'
 import { lookAtMachine, type Machine } from '#wiring/machine/machine.ts'
 
-/** What the system, its package manager or npm did not bring, and what that means. Everything else works without it. */
+/** Missing components of the system, its package manager or npm, and their effect. Everything else works without them. */
 export const checkPackages: Check = async ({ settings }) => {
   const machine = await lookAtMachine(settings)
   return [systemOf(machine), carrierOf(machine, settings.OFFHOOK_MEDIA_UDP), fax(machine), paper(machine), await voices(), ...browsers()]
@@ -12,7 +12,7 @@ export const checkPackages: Check = async ({ settings }) => {
 
 const setUp = inClone ? 'npm run setup:fax' : process.platform === 'darwin' ? 'brew install poppler' : 'apt install poppler-utils'
 
-/** macOS was never at hand; what it gets was tried on Linux with OFFHOOK_PORTABLE. */
+/** Never tested on macOS; its code paths were tested on Linux with OFFHOOK_PORTABLE. */
 const systemOf = ({ system }: Machine): Finding => {
   if (system === 'linux') return fine('system', 'Linux')
   if (system === 'wsl')
@@ -36,7 +36,7 @@ const fax = ({ withoutFax }: Machine): Finding =>
     ? fine('fax', 'libspandsp is there')
     : suspect('fax', `faxes are neither sent to nor received from phone lines: ${withoutFax.replace(/: .*$/, '')}`, adviceIn(withoutFax))
 
-/** What has to be typed stands behind the colon. */
+/** The command to type follows the colon. */
 const adviceIn = (missing: string): string => (missing.includes(': ') ? missing.replace(/^.*: /, '') : 'Set OFFHOOK_PORTABLE=off.')
 
 const paper = ({ paper: by }: Machine): Finding =>
@@ -53,7 +53,7 @@ const voices = async (): Promise<Finding> =>
       )
     : fine('voices', 'espeak-ng is there for languages without an embedded voice')
 
-/** Native code of npm packages without which only one thing is missing. */
+/** Native npm packages of which each serves only one feature. */
 const browsers = (): Finding[] => {
   try {
     createRequire(import.meta.url).resolve('node-datachannel')

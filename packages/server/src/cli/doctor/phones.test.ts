@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { databases, emptyPostgres, temporaryFolder } from '#test/store/databases.ts'
-import { realClock } from '#adapters/clock/real-clock.ts'
+import { realClock } from '#adapters/clock/clocks.ts'
 import { postgresStore } from '#adapters/store/postgres-store.ts'
 import { sqliteStore } from '#adapters/store/sqlite-store.ts'
 import { openVault } from '#adapters/vault/file-vault.ts'
@@ -11,7 +11,7 @@ import { readSettings } from '#settings/config.ts'
 import { createAccount, createUser } from '#core/account/accounts/create-account.ts'
 import { createDevice } from '#core/account/devices/create-device.ts'
 import type { Store } from '#core/kernel/ports/store/index.ts'
-import { checkPhones } from './phones.ts'
+import { checkPhones } from '../doctor.ts'
 
 const clock = realClock()
 
@@ -27,7 +27,7 @@ const addPhone = async (store: Store): Promise<{ accountId: string; deviceId: st
 }
 
 for (const database of databases) {
-  test(`${database}: doctor names the phones that were not heard in the last day, beside the running service`, async (t) => {
+  test(`${database}: names phones whose audio did not arrive in the last day, next to the running service`, async (t) => {
     let store: Store | undefined
     const folder = await temporaryFolder(t, () => store?.close())
     const url = database === 'postgres' ? await emptyPostgres() : undefined

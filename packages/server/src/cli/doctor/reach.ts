@@ -4,7 +4,7 @@ import { networkInterfaces } from 'node:os'
 import type { Settings } from '#settings/config.ts'
 import { broken, suspect, fine, type Check, type Finding } from './finding.ts'
 
-/** Addresses that mean nothing outside of a network: RFC 1918, 6598 (carriers' NAT), 3927, 4193, 4291. */
+/** Addresses without meaning outside of a network: RFC 1918, 6598 (carriers' NAT), 3927, 4193, 4291. */
 const inside = new BlockList()
 for (const [network, bits] of [
   ['10.0.0.0', 8],
@@ -24,7 +24,7 @@ const isInside = (address: string): boolean => inside.check(address, isIP(addres
 const isLoopback = (host: string): boolean => host === 'localhost' || host === '::1' || host.startsWith('127.')
 const isAny = (host: string): boolean => host === '0.0.0.0' || host === '::'
 
-/** How others reach this machine: what SDP and SIP tell them, and whether that can be right. */
+/** Addresses of this machine in SDP and SIP, and whether they can be right. */
 export const checkReach: Check = async ({ settings }) => [await media(settings), ...(await domains(settings))]
 
 const about = 'NAT'
@@ -49,11 +49,7 @@ const publishedFinding = async (published: string): Promise<Finding> => {
     return broken(about, `OFFHOOK_PUBLIC_ADDRESS (${published}) has no address`, 'Is it spelt right? Does DNS work here?')
   const says = `audio is said to be at ${published}${isIP(published) === 0 ? ` (${addresses.join(', ')})` : ''}`
   if (addresses.every(isInside))
-    return suspect(
-      about,
-      `${says}, which only this network reaches`,
-      'If carriers or phones are outside, name the address of your router.',
-    )
+    return suspect(about, `${says}, which only this network reaches`, 'If carriers or phones are outside, name the address of your router.')
   const isHere = addresses.some((address) => ownAddresses().includes(address))
   return fine(
     about,

@@ -4,7 +4,7 @@ import { schemaRelease } from '#adapters/store/migrate.ts'
 import { version } from '#settings/version.ts'
 import { broken, suspect, fine, type Check, type Finding, type DoctorContext } from './finding.ts'
 
-/** Of this program, the service that runs, and the database: whether they go together. */
+/** Whether the versions of this program, the running service and the database match. */
 export const checkVersions: Check = async (context) => [ofService(context), ...(await ofDatabase(context))]
 
 const ofService = ({ instance, runsAt }: DoctorContext): Finding => {
@@ -42,7 +42,7 @@ interface Release {
 
 const question = 'select newest, min_reader from schema_release'
 
-/** Undefined where there is none, or an old one: then the next start makes it. */
+/** Undefined where there is none, or an old one: the next start creates it. */
 const inSqlite = async (file: string): Promise<Release | undefined> => {
   if (!existsSync(file)) return undefined
   const { DatabaseSync } = await import('node:sqlite')

@@ -1,22 +1,22 @@
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
 
-/** What an assistant is made with. */
+/** Package that an assistant uses. */
 export type PackageName = '@offhook/sdk' | '@offhook/agent'
 
-/** What a first assistant finds in its folder, and what has to be done so that it runs there. */
+/** Contents of a first assistant's folder, and the steps to run it there. */
 export interface ProjectSetup {
-  /** Node here reads no types. */
+  /** Whether this Node cannot strip types. */
   needsJs: boolean
-  /** Node takes `.js` and `.ts` in this folder for modules. */
+  /** Whether Node treats `.js` and `.ts` in this folder as modules. */
   isModule: boolean
-  /** Puts beside the assistant what it needs. */
+  /** Installs what the assistant needs. */
   equip: () => Promise<void>
-  /** What that is, after the words "is a first assistant". */
+  /** Description of it, after the words "is a first assistant". */
   added: string
-  /** What to run first. */
+  /** Commands to run first. */
   prepare: string[]
-  /** How Node and Offhook are called here. */
+  /** Commands for Node and Offhook. */
   node: string
   offhook: string
 }

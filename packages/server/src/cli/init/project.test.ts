@@ -4,9 +4,9 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { version } from '#settings/version.ts'
 import { temporaryFolder } from '#test/machine/temporary-folder.ts'
-import { inFolderOfProject, nodeOfCaller, readsTypes } from './project.ts'
+import { inFolderOfProject, nodeOfCaller, readsTypes } from '../init.ts'
 
-test('an empty folder becomes a project with exactly the SDK of this version', async (t) => {
+test('turns an empty folder into a project with exactly the SDK of this version', async (t) => {
   const folder = await temporaryFolder(t)
   const { needsJs, isModule, prepare, offhook, equip } = await inFolderOfProject(folder, '@offhook/sdk', '24.10.0')
   assert.deepEqual({ needsJs, isModule, offhook }, { needsJs: false, isModule: true, offhook: 'npx offhook' })
@@ -17,7 +17,7 @@ test('an empty folder becomes a project with exactly the SDK of this version', a
   assert.deepEqual(manifest, { private: true, type: 'module', dependencies: { '@offhook/sdk': version() } })
 })
 
-test('a project that is there stays as it is, and the assistant is a module all the same', async (t) => {
+test('keeps an existing project unchanged and still writes the assistant as a module', async (t) => {
   const folder = await temporaryFolder(t)
   const present = '{ "name": "theirs", "type": "commonjs" }'
   await writeFile(join(folder, 'package.json'), present)
@@ -28,14 +28,14 @@ test('a project that is there stays as it is, and the assistant is a module all 
   assert.equal(await readFile(join(folder, 'package.json'), 'utf8'), present)
 })
 
-test('the assistant is for the Node of the terminal, not for ours', () => {
+test('writes the assistant for the Node of the terminal, not ours', () => {
   const throughNpx = { npm_config_user_agent: 'npm/11.19.1 node/v20.20.2 linux arm64 workspaces/false' }
   assert.equal(nodeOfCaller(throughNpx), '20.20.2')
   assert.equal(nodeOfCaller({ ...throughNpx, NODE_OF_CALLER: '22.1.0' }), '22.1.0')
   assert.equal(nodeOfCaller({}), process.versions.node)
 })
 
-test('types are for a Node that strips them', () => {
+test('writes types only for a Node that strips them', () => {
   for (const node of ['22.18.0', '23.6.0', '24.0.0', '26.1.0']) assert.ok(readsTypes(node), node)
   for (const node of ['18.20.0', '20.20.2', '22.17.9', '23.5.0']) assert.ok(!readsTypes(node), node)
 })

@@ -1,7 +1,7 @@
 import type { LabReport, LabVariant } from '@offhook/contract/v2/lab.ts'
 import { harmless, paint } from '../terminal/paint.ts'
 
-/** A report for people: what was, and what would have been. */
+/** A readable report: actual and simulated results. */
 export const linesOf = (report: LabReport): string[] => [
   ...headLines(report),
   '',
@@ -52,7 +52,7 @@ const tableOf = (variants: readonly LabVariant[]): string[] => {
   })
 }
 
-/** What would have been different, in a sentence. */
+/** Differences in one sentence. */
 const inWords = ({ told: notified, splits, merged, falseInterruptions, missed, wonMs }: LabVariant): string => {
   const parts = [
     `would have made ${counted(notified, 'turn')} of it`,

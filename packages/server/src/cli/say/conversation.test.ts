@@ -10,7 +10,7 @@ const never = 2 ** 31 - 1
 
 const speaks: TimelineEntry = { ...head, kind: 'speaks', text: 'Goodbye' }
 
-test('speech is shown whole when it was played, a hangup when the call is over, other actions when they come', () => {
+test('prints whole speech after it was played, a hang-up at the end of the call, other actions immediately', () => {
   const lines = new ConversationLines(false)
   const shown = [action('speak'), speaks, spoke, action('hangup'), action('transfer')].map((entry) => lines.of(entry))
   assert.deepEqual(shown, [undefined, undefined, '◀ Goodbye!', undefined, '◀ [transfer]'])
@@ -18,7 +18,7 @@ test('speech is shown whole when it was played, a hangup when the call is over, 
   assert.equal(lines.of(cut), '◀ Good\n  (cut off after 0.8 s)')
 })
 
-test('who types sees it when it begins, and then what followed', () => {
+test('prints speech early when typing, and the rest afterwards', () => {
   const lines = new ConversationLines(true)
   assert.deepEqual(
     [speaks, { ...spoke, text: 'Goodbye my friend.' }, speaks, { ...spoke, text: 'Goodbye' }].map((entry) => lines.of(entry)),
@@ -26,7 +26,7 @@ test('who types sees it when it begins, and then what followed', () => {
   )
 })
 
-test('an assistant that says that this is all is waited for no longer', async () => {
+test("stops waiting after the assistant's `done`", async () => {
   const quiet = new Quiet()
   const waiting = quiet.next(never)
   quiet.take(action('done'))
@@ -37,7 +37,7 @@ test('an assistant that says that this is all is waited for no longer', async ()
   quiet.end()
 })
 
-test('it is quiet when all speech has been played, or when the call is over', async () => {
+test('is quiet when all speech has been played or the call has ended', async () => {
   const quiet = new Quiet()
   const first = quiet.next(never)
   for (const entry of [action('speak'), action('speak'), spoke]) quiet.take(entry)

@@ -3,11 +3,11 @@ import { harmless, paint } from '../terminal/paint.ts'
 import { linesOf } from '../terminal/timeline-lines.ts'
 
 /**
- * What is printed of a typed call: the words, and what went wrong. What is said comes whole, when it was said; to who types it is shown when it
- * begins to sound, as far as it is known then, and what followed afterwards.
+ * Printed lines of a typed call: the words, and failures. Speech is printed whole after it was played; for typing users it is printed when it
+ * starts to play, as far as it is known then, and the rest afterwards.
  */
 export class ConversationLines {
-  /** What begins to sound is shown, too. */
+  /** Whether speech is printed when it starts to play. */
   readonly #early: boolean
   #shown = ''
 
@@ -39,17 +39,17 @@ export class ConversationLines {
 const said = (text: string): string => paint('blue', `◀ ${harmless(text)}`)
 
 const speech = new Set(['speak', 'audio'])
-/** Speech is printed when it is played, and a hangup when the call is over: what is still to be said comes before it. */
+/** Speech is printed when it is played, and a hang-up at the end of the call: pending speech comes before it. */
 const toldOtherwise = new Set([...speech, 'hangup'])
 const typeOf = (action: unknown): string => String((Object(action) as { type?: unknown }).type)
 
-/** Knows when the assistant has finished speaking for now. */
+/** Detects when the assistant has finished speaking for now. */
 export class Quiet {
   #wanted = 0
   #spoken = 0
   #poll: () => void = () => {}
   #hangsUp = false
-  /** The assistant has said that this is all. */
+  /** The assistant has sent `done`. */
   #done = false
   isOver = false
 
@@ -62,18 +62,18 @@ export class Quiet {
     this.#poll()
   }
 
-  /** Something was asked: an answer is awaited. */
+  /** Called after a question: an answer is expected. */
   asked(): void {
     this.#done = false
   }
 
-  /** The call is over: nothing more is spoken. */
+  /** Called at the end of the call: no further speech follows. */
   end(): void {
     this.isOver = true
     this.#poll()
   }
 
-  /** Resolves when the assistant has spoken and has nothing left to say, when the call is over, or at the timeout. */
+  /** Resolves when the assistant has spoken and has no pending speech, when the call ends, or at the timeout. */
   async next(timeoutMs: number): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>()
     const before = this.#spoken
@@ -87,5 +87,5 @@ export class Quiet {
   }
 }
 
-/** Of speech that is streamed in pieces only the last one counts: it is played once. */
+/** Of streamed speech only the last chunk counts: it is played once. */
 const isSound = (action: unknown): boolean => speech.has(typeOf(action)) && (Object(action) as { last?: unknown }).last !== false

@@ -3,19 +3,19 @@ import type { TalkFrame, TalkNews, talkOperations } from '@offhook/contract/v3/t
 import type { Connection } from '../connection/connection.ts'
 import { Mistake } from '../terminal/mistake.ts'
 
-export type TalkEnd = Pick<Extract<TalkNews, { type: 'ended' }>, 'by' | 'reason'>
+type TalkEnd = Pick<Extract<TalkNews, { type: 'ended' }>, 'by' | 'reason'>
 
-/** Who seems to call whom, and who answers. */
+/** Simulated caller and callee, and the answering assistant. */
 export type TalkRequest = BodyOf<(typeof talkOperations)['startTalk']>
 
-/** A call to a flow in which everything is typed, unless sound was wished for. */
+/** A text call to a flow; audio only on request. */
 export interface TypedTalk {
   callId: string
   send(frame: TalkFrame): void
   sendSound(frame: Int16Array<ArrayBuffer>): void
-  /** Whatever happens meanwhile: the connection is closed, which hangs up. */
+  /** Closes the connection in any state, which hangs up. */
   close(): void
-  /** Resolves when the call is over. */
+  /** Resolves when the call has ended. */
   ended: Promise<TalkEnd>
 }
 
@@ -29,7 +29,7 @@ export const openTalk = async (
   const { url } = await api.startTalk({ aiFlowId: flowId }, { audio: false, ...input })
   const ready = Promise.withResolvers<string>()
   const ended = Promise.withResolvers<TalkEnd>()
-  ended.promise.catch(() => {}) // the promise of the beginning rejects as well
+  ended.promise.catch(() => {}) // the start promise rejects as well
   const socket = new WebSocket(url)
   const take = (news: TalkNews): void => {
     if (news.type === 'ready') ready.resolve(news.callId)
@@ -37,7 +37,7 @@ export const openTalk = async (
     onNews(news)
   }
   socket.addEventListener('message', ({ data }) => {
-    if (typeof data === 'string') take(JSON.parse(data) as TalkNews) // nobody listens to the sound
+    if (typeof data === 'string') take(JSON.parse(data) as TalkNews) // audio is ignored
   })
   socket.addEventListener('close', ({ reason }) => {
     const broke = new Mistake(1, `The connection ended${reason === '' ? '' : `: ${reason}`}.`)

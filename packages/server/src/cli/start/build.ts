@@ -7,19 +7,19 @@ import { Mistake } from '../terminal/mistake.ts'
 
 /** Builds the console when it is missing or older than its sources. */
 const consoleScript = join(repository, 'packages/console/build/build.ts')
-/** Makes one program of the sources. */
+/** Bundles the sources into one program. */
 const programScript = join(repository, 'release/build/in-clone.ts')
 
-/** In a process of its own, whose memory ends with it. */
+/** In a separate process, whose memory is freed with it. */
 const run = (script: string, signal?: AbortSignal): Promise<boolean> =>
   new Promise((done) => {
-    // What Vite shows on standard output is for terminals, and ours is for the ready line.
+    // Vite's standard output is for terminals, and ours is for the ready line.
     const child = spawn(process.execPath, [script], { stdio: ['ignore', 'ignore', 'inherit'], ...(signal && { signal }) })
     child.on('error', () => done(false))
     child.on('exit', (code) => done(code === 0))
   })
 
-/** What is built has it built, too. The service starts meanwhile. When that fails or is interrupted, the build is stopped too. */
+/** A bundled program includes the console. Otherwise the console is built while the service starts. When the start fails or is interrupted, the build is stopped, too. */
 export const withConsole = async (start: () => Promise<Running>, ending: AbortController): Promise<Running> => {
   if (isBuilt) return start()
   const building = ensureConsole(ending.signal)
@@ -39,7 +39,7 @@ const ensureConsole = async (ending: AbortSignal): Promise<void> => {
   if (!succeeded && !ending.aborted) console.error('offhook: the console could not be built; its last version is shown, if there is one')
 }
 
-/** The program is loaded once, so that Node keeps what it compiled for the first start. */
+/** Loads the program once, so that Node caches the compiled code for the first start. */
 export const build = async (): Promise<void> => {
   if (!(await run(consoleScript))) throw new Mistake(1, 'The console could not be built.')
   if (!(await run(programScript))) throw new Mistake(1, 'The program could not be built; the sources run instead.')

@@ -1,3 +1,4 @@
+// test: own process
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
 import { cpSync, mkdirSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs'
@@ -6,7 +7,7 @@ import { test } from 'node:test'
 import { ourRoot } from '#test/machine/program.ts'
 import { temporaryFolder } from '#test/machine/temporary-folder.ts'
 
-test('a clone runs what was built only while every file that it was made from is the same', async (t) => {
+test('runs the build of a clone only while all its source files are unchanged', async (t) => {
   const clone = await temporaryFolder(t)
   const write = (file: string, text: string): void => {
     mkdirSync(dirname(join(clone, file)), { recursive: true })

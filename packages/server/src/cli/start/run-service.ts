@@ -9,9 +9,9 @@ import type { Running } from '#wiring/main.ts'
 import { fail } from '../terminal/fail.ts'
 import { Mistake } from '../terminal/mistake.ts'
 import { overBar } from '../terminal/paint.ts'
-import { serviceManager } from './service-manager.ts'
+import type { ServiceManager } from '#adapters/machine/service-manager.ts'
 
-/** Starts the service in this process. From now on signals end it, also while it is still starting; `ending` says so. */
+/** Starts the service in this process. From now on signals end it, even while it is still starting; `ending` reports it. */
 export const runService = (settings: Settings, ending: AbortController): Promise<Running> => {
   const starting = load(settings, ending.signal).catch(async (error: unknown) => {
     throw await explained(error, settings)
@@ -19,7 +19,7 @@ export const runService = (settings: Settings, ending: AbortController): Promise
   const drainMs = settings.OFFHOOK_DRAIN_SECONDS * 1000
   closeOnSignal(starting, drainMs, ending)
   if (process.env['npm_command'] === 'exec') endWithParent()
-  starting.then((running) => notifyServiceManager(running, drainMs, ending.signal)).catch(() => {}) // who waits for the start hears why it failed
+  starting.then((running) => notifyServiceManager(running, drainMs, ending.signal)).catch(() => {}) // the caller of the start reports its failure
   return starting
 }
 
@@ -63,12 +63,12 @@ const inUse = async ({ cause, message }: CannotStart, { OFFHOOK_DATA }: Settings
 To run a second one, set OFFHOOK_DATA to another folder, and OFFHOOK_HTTP and OFFHOOK_SIP to other addresses.`
 }
 
-/** A terminal and npm both pass on one Ctrl-C; only what comes later than this is a second one. */
+/** A terminal and npm both pass on one Ctrl-C; only a later signal counts as a second one. */
 const sameSignalMs = 500
 
 /**
- * A signal ends everything in order, another one during that at once. SIGTERM, which means replacement and not impatience, lets calls end
- * first; then the second one ends them, in order. What is still starting is ended when it has started.
+ * A signal ends everything in order, a second one immediately. SIGTERM, which means replacement, lets calls end
+ * first; a second one then ends them in order. A starting service is ended once it has started.
  */
 const closeOnSignal = (starting: Promise<Running>, drainMs: number, ending: AbortController): void => {
   let state: 'running' | 'draining' | 'closing' = 'running'
@@ -90,7 +90,7 @@ const closeOnSignal = (starting: Promise<Running>, drainMs: number, ending: Abor
     starting.then((running) => running.drain(drainMs)).then(close, fail)
   }
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, onSignal)
-  // A terminal that was closed ends what runs in it; a service without one is told so to read its files again.
+  // Closing a terminal ends its programs; a service without one reloads its files on SIGHUP.
   const hasTerminal = [0, 1, 2].some((descriptor) => isatty(descriptor))
   process.on('SIGHUP', (signal) =>
     hasTerminal
@@ -100,4 +100,24 @@ const closeOnSignal = (starting: Promise<Running>, drainMs: number, ending: Abor
           () => {},
         ),
   )
+}
+
+/** systemd or another service manager; its modules are loaded only then. */
+export const serviceManager = async (env: NodeJS.ProcessEnv, running: Running): Promise<ServiceManager | undefined> => {
+  const { NOTIFY_SOCKET: socket } = env
+  if (!socket) return undefined
+  try {
+    const { openNotifySocket, ServiceManager, watchdogMs } = await import('#adapters/machine/service-manager.ts')
+    const { realClock } = await import('#adapters/clock/clocks.ts')
+    return new ServiceManager({
+      notify: openNotifySocket(socket),
+      clock: realClock(),
+      watchdogMs: watchdogMs(env, process.pid),
+      calls: () => running.calls(),
+      answers: () => running.answers(),
+    })
+  } catch (error) {
+    running.deps.log('service_manager_unreachable', { err: error })
+    return undefined
+  }
 }

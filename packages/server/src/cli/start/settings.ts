@@ -2,7 +2,7 @@ import { reportSettings, type Settings } from '#settings/config.ts'
 import { settingsSchema } from '#settings/settings-schema.ts'
 import { Mistake } from '../terminal/mistake.ts'
 
-/** The settings in force; says what is doubtful, and refuses with everything that is wrong. */
+/** Returns the effective settings; prints warnings, and throws with all errors. */
 export const settingsOf = (environment: NodeJS.ProcessEnv): Settings => {
   const { settings, mistakes, warnings } = reportSettings(environment)
   for (const warning of warnings) console.error(`offhook: ${warning}`)

@@ -21,7 +21,7 @@ const notes: FirstRunNotes = {
 
 const plain = (text: string): string => stripVTControlCharacters(text).replace(/^\r/, '')
 
-test('the first start says all that is needed, in 80 columns but for the curl line', () => {
+test('prints everything that a first start needs in 80 columns, except the curl line', () => {
   const lines = plain(welcome({ file: 'data/first-run.json', notes }, url)).split('\n')
   const curl = `  curl -H 'Authorization: Bearer ${notes.token}' ${url}/v1/account`
   assert.deepEqual(
@@ -45,7 +45,7 @@ test('the first start says all that is needed, in 80 columns but for the curl li
   assert.match(text, /data\/first-run\.json.* Ctrl-C ends Offhook\.\n$/)
 })
 
-test('without a demo account only what there is, and a later start needs one line', () => {
+test('prints only existing logins without a demo account, and one line at later starts', () => {
   const { console, baseUrl, authUrl, operator } = notes
   const text = plain(welcome({ file: undefined, notes: { console, baseUrl, authUrl, operator } }, url))
   assert.doesNotMatch(text, /undefined|SIP|npx/)

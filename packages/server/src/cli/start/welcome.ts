@@ -2,7 +2,7 @@ import { relative } from 'node:path'
 import type { FirstStart, FirstRunNotes } from '#first-start/first-start.ts'
 import { overBar, paint } from '../terminal/paint.ts'
 
-/** What a new operator needs first, on standard error. With addresses of usual length it fits 80 columns. */
+/** First information for a new operator, on standard error. With addresses of usual length it fits 80 columns. */
 export const welcome = ({ file, notes }: FirstStart, http: string): string => {
   const logins = file === undefined ? '' : ` Logins: ${shown(file)}.`
   const text = notes ? firstWelcome(file, notes) : `Offhook is ready: ${http}/console/${logins} Ctrl-C ends it.`

@@ -1,13 +1,13 @@
 import { styleText } from 'node:util'
-import { eraseLine } from '#log/terminal-log.ts'
+import { eraseLine } from '#log/log.ts'
 
 type Style = Parameters<typeof styleText>[0]
 
-/** Colours only at a terminal: not in files and pipes, not where NO_COLOR is set. */
+/** Colours only at a terminal: not in files and pipes, and not with NO_COLOR. */
 export const paint = (style: Style, text: string, stream: NodeJS.WritableStream = process.stdout): string =>
   styleText(style, text, { stream })
 
-/** A line of its own, even where a bar stands at the moment. */
+/** A separate line, even over a progress bar. */
 export const overBar = (line: string, stream: NodeJS.WritableStream & { isTTY?: boolean } = process.stdout): string =>
   stream.isTTY === true ? eraseLine + line : line
 

@@ -1,12 +1,12 @@
 import type { TimelineEntry, TimelineEntryOf, TimelineKind } from '@offhook/contract/v2/timeline.ts'
 import { harmless, paint } from './paint.ts'
 
-export interface LinesOptions {
-  /** Requests and replies, too, byte by byte. */
+interface LinesOptions {
+  /** Includes raw requests and replies. */
   bytes?: boolean
 }
 
-/** An entry of a timeline in one line: when, in which call, what. */
+/** Formats a timeline entry in one line: time, call, event. */
 export const linesOf = (entry: TimelineEntry, { bytes = false }: LinesOptions = {}): string => {
   const head = `${paint('gray', timeOf(entry.at))} ${paint('gray', entry.callId.slice(0, 6))}  `
   const shown = bytes && entry.kind === 'attempt' ? bytesOf(entry) : ''

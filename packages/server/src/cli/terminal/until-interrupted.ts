@@ -1,4 +1,4 @@
-/** Aborted by the first Ctrl-C, so that things can be ended in order; the second one ends the process. */
+/** Aborted by the first Ctrl-C for an orderly end; the second one ends the process. */
 export const untilInterrupted = (): AbortSignal => {
   const interrupted = new AbortController()
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => interrupted.abort())

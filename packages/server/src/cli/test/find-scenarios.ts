@@ -6,14 +6,14 @@ import { Mistake } from '../terminal/mistake.ts'
 
 export interface FoundScenario {
   scenario: Scenario
-  /** Missing: it is kept with the flow. */
+  /** Undefined: stored with the flow. */
   file?: string
 }
 
 const pattern = '**/*.scenario.{yaml,yml,json}'
 const skipped = /(^|[\\/])(node_modules|\.[^\\/.][^\\/]*)([\\/]|$)/
 
-/** Reads these files, and all below these folders. Everything that is wrong in them is said at once. */
+/** Reads these files, and all below these folders. Reports all their errors together. */
 export const findScenarios = async (given: readonly string[]): Promise<FoundScenario[]> => {
   const files = (await Promise.all(given.map(filesOf))).flat()
   const problems: string[] = []

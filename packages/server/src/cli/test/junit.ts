@@ -1,7 +1,8 @@
 import { inWords } from '@offhook/sdk/simulate/models.ts'
-import { notifiedOf, type Outcome } from './outcomes.ts'
+import type { ScenarioReport } from '@offhook/contract/assistant/scenario.ts'
+import type { FoundScenario } from './find-scenarios.ts'
 
-/** As CI systems read it. */
+/** JUnit XML for CI systems. */
 export const junitOf = (outcomes: readonly Outcome[]): string => {
   const count = (state: Outcome['state']): number => outcomes.filter((one) => one.state === state).length
   const head = `<testsuite name="offhook" tests="${outcomes.length}" failures="${count('failed')}" errors="${count('error')}" time="${seconds(outcomes)}">`
@@ -32,7 +33,37 @@ const seconds = (outcomes: readonly Outcome[]): string =>
 
 const entities: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' }
 
-/** XML has no place for control characters. */
+/** XML does not allow control characters. */
 const escaped = (text: string): string =>
   // oxlint-disable-next-line no-control-regex -- these are what it is about
   text.replaceAll(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g, ' ').replaceAll(/[&<>"]/g, (one) => entities[one] ?? one)
+
+/** One scenario, run once or several times. */
+export interface Outcome {
+  name: string
+  file?: string
+  state: ScenarioReport['state']
+  reports: ScenarioReport[]
+}
+
+/** Runs up to `jobs` items concurrently; results are in the order given. */
+export const inParallel = async <T, R>(items: readonly T[], jobs: number, work: (item: T) => Promise<R>): Promise<R[]> => {
+  const results: R[] = []
+  let next = 0
+  const worker = async (): Promise<void> => {
+    for (let place = next++; place < items.length; place = next++) results[place] = await work(items[place] as T)
+  }
+  await Promise.all(Array.from({ length: Math.min(jobs, items.length) }, worker))
+  return results
+}
+
+export const outcomeOf = ({ scenario: { name }, file }: FoundScenario, reports: ScenarioReport[], minPassed: number): Outcome => {
+  const passed = reports.filter(({ state }) => state === 'passed').length
+  const isError = reports.some(({ state }) => state === 'error')
+  const state = passed >= minPassed * reports.length ? 'passed' : isError ? 'error' : 'failed'
+  return { name, ...(file !== undefined && { file }), state, reports }
+}
+
+/** The representative report: the first that did not pass. */
+export const notifiedOf = ({ reports }: Outcome): ScenarioReport | undefined =>
+  reports.find(({ state }) => state !== 'passed') ?? reports[0]

@@ -2,23 +2,23 @@ import type { Action, ActionType } from '@offhook/contract/assistant/actions.ts'
 import type { ScenarioMoment } from '@offhook/contract/assistant/scenario.ts'
 import type { SessionEndReason } from '@offhook/contract/assistant/session.ts'
 import type { TimelineEntry, TimelineEntryOf } from '@offhook/contract/v2/timeline.ts'
-import { CallRecord, deedOf, type Problem } from '@offhook/sdk/simulate/call-record.ts'
+import { CallRecord, actionOf, type Problem } from '@offhook/sdk/simulate/call-record.ts'
 import type { Observed } from '@offhook/sdk/simulate/expectations.ts'
 import type { ScenarioCall } from '@offhook/sdk/simulate/run-scenario.ts'
 import { watchTimeline } from '@offhook/sdk/watch-timeline.ts'
 import type { Connection } from '../connection/connection.ts'
 import { Quiet } from '../say/conversation.ts'
 import { openTalk, type TalkRequest, type TypedTalk } from '../say/typed-talk.ts'
-import { Microphone } from './microphone.ts'
+import { talkFrameBytes, talkSampleRate } from '@offhook/contract/v3/talks.ts'
 
 const timeoutMs = 15_000
-/** What came of the call may be told after its end. */
+/** Milliseconds to wait after the end, because the result may arrive later. */
 const tailMs = 1_000
 
-/** The sound of what the caller says. */
+/** Audio of the caller's words. */
 export type SoundOf = (text: string) => Promise<Int16Array>
 
-/** A call through the running service in which everything is typed, or said with `soundOf`; what happens is read from its timeline. */
+/** A call through the running service, typed, or spoken with `soundOf`; events are read from its timeline. */
 export class LiveCall implements ScenarioCall {
   turn = 0
   ended: SessionEndReason | undefined
@@ -107,7 +107,7 @@ export class LiveCall implements ScenarioCall {
     if (this.#quiet.isOver) await this.#within(tailMs, this.#watching)
   }
 
-  /** Nothing of it is left open. */
+  /** Releases all resources. */
   close(): void {
     this.#ended.abort()
     this.#microphone?.close()
@@ -138,21 +138,21 @@ export class LiveCall implements ScenarioCall {
     if (entry.kind === 'call' && entry.state === 'ended') this.#ends(entry.reason)
   }
 
-  /** What was understood may not be what was said. */
+  /** The recognised text may differ from the spoken one. */
   #hears({ at, text, typed }: TimelineEntryOf<'heard'>): void {
     this.#askedAt = at
     if (!typed) this.#note('service', { action: `heard (${text})` })
   }
 
   #acts({ turn, at }: { turn: number; at: number }, action: Action): void {
-    this.#record.actions.push({ turn, action })
+    this.#record.deeds.push({ turn, action })
     if (action.type === 'speak' || action.type === 'audio') this.#record.firstWordsMs ??= at - this.#askedAt
-    const deed = deedOf(action)
+    const deed = actionOf(action)
     if (deed !== undefined) this.#note('assistant', { action: deed })
   }
 
   #forget(type: ActionType, turn: number): void {
-    const deed = this.#record.actions.findLast((one) => one.action.type === type && one.turn === turn && !one.discarded)
+    const deed = this.#record.deeds.findLast((one) => one.action.type === type && one.turn === turn && !one.discarded)
     if (deed) deed.discarded = true
   }
 
@@ -189,8 +189,49 @@ export class LiveCall implements ScenarioCall {
   }
 }
 
-/** What the timeline keeps of notes and results, as the action that it was. */
+/** Converts stored notes and results back to their action. */
 const noteOf = ({ name, data, turn, callId: session_id }: TimelineEntryOf<'note'>): Action =>
   name === 'result'
     ? { ...(data as object), type: 'result', session_id, turn }
     : { type: 'note', session_id, turn, name, ...(data !== undefined && { data }) }
+
+const frameSamples = talkFrameBytes / 2
+const frameMs = (1000 * frameSamples) / talkSampleRate
+const silence = new Int16Array(frameSamples)
+
+/** Sends audio in real time, as a browser does: speech, and silence around it. */
+class Microphone {
+  readonly #send: (frame: Int16Array<ArrayBuffer>) => void
+  readonly #timer: NodeJS.Timeout
+  #sound = new Int16Array()
+  #said: () => void = () => {}
+
+  constructor(send: (frame: Int16Array<ArrayBuffer>) => void) {
+    this.#send = send
+    const startedAt = performance.now()
+    let frames = 0
+    this.#timer = setInterval(() => {
+      // A late timer catches up.
+      for (const due = (performance.now() - startedAt) / frameMs; frames < due; frames++) this.#next()
+    }, frameMs / 2)
+  }
+
+  /** Resolves when all of it is sent, or at the end. */
+  says(sound: Int16Array): Promise<void> {
+    this.#sound = Int16Array.from(sound)
+    return new Promise((resolve) => (this.#said = resolve))
+  }
+
+  close(): void {
+    clearInterval(this.#timer)
+    this.#said()
+  }
+
+  #next(): void {
+    const frame = this.#sound.length === 0 ? silence : new Int16Array(frameSamples)
+    frame.set(this.#sound.subarray(0, frameSamples))
+    this.#sound = this.#sound.subarray(frameSamples)
+    this.#send(frame)
+    if (this.#sound.length === 0) this.#said()
+  }
+}

@@ -1,9 +1,9 @@
 import type { ScenarioReport } from '@offhook/contract/assistant/scenario.ts'
 import type { Connection } from '../connection/connection.ts'
 import type { FoundScenario } from './find-scenarios.ts'
-import { outcomeOf, type Outcome } from './outcomes.ts'
+import { outcomeOf, type Outcome } from './junit.ts'
 
-export interface ServiceRunOptions {
+interface ServiceRunOptions {
   version?: number
   draft?: boolean
   repeat: number
@@ -12,17 +12,17 @@ export interface ServiceRunOptions {
 
 type TestRunRequest = Parameters<Connection['api']['startTestRun']>[1]
 
-/** One test run takes no more. */
+/** Maximum scenarios of one test run. */
 export const maxConcurrent = 200
 const pollIntervalMs = 250
 
-/** Those that are kept with the flow, as if they were files. */
+/** Scenarios stored with the flow, in the form of files. */
 export const keptScenarios = async ({ api }: Pick<Connection, 'api'>, flowId: string): Promise<FoundScenario[]> => {
   const { items } = await api.listScenarios({ aiFlowId: flowId })
   return items.map(({ required: _required, updatedAt: _updatedAt, ...scenario }) => ({ scenario }))
 }
 
-/** The service holds the conversations with the endpoint of the flow. */
+/** The service runs the conversations with the endpoint of the flow. */
 export const runInService = async (
   { api }: Pick<Connection, 'api'>,
   flowId: string,
@@ -46,7 +46,7 @@ export const runInService = async (
   return found.map((one) => outcomeOf(one, reports.get(one) ?? [], minPass))
 }
 
-/** What came of a test run, when it is over. */
+/** Polls a test run and returns its reports when it is finished. */
 export const finished = async (api: Connection['api'], aiFlowId: string, input: TestRunRequest): Promise<readonly ScenarioReport[]> => {
   let run = await api.startTestRun({ aiFlowId }, input)
   while (run.state === 'running') {

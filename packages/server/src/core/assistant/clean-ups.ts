@@ -1,14 +1,14 @@
-import { forgetDocuments } from '#core/account/flows/forget-documents.ts'
-import type { CleanUps } from '#core/kernel/ports/account/clean-ups.ts'
-import type { Clock } from '#core/kernel/ports/clock.ts'
+import { forgetDocuments } from '#core/account/flows/change-flow.ts'
+import type { CleanUps } from '#core/kernel/ports/account.ts'
+import type { Clock } from '#core/kernel/ports/platform.ts'
 import type { Store } from '#core/kernel/ports/store/index.ts'
 import type { Task } from '#core/kernel/work/worker.ts'
 
 const accountJob = 'assistant.erase-account'
-/** By then what ended in the last moment is written, too. */
+/** Delay after which last-moment records have been written too. */
 const lastMomentMs = 60_000
 
-/** Assistants, what they know and what they found out go with the account. */
+/** Deletes assistants, their knowledge and their results with the account. */
 export const assistantCleanUps = (clock: Clock): Pick<CleanUps, 'accountCloses'> => ({
   accountCloses: (tables, accountId) =>
     tables.jobs.schedule({

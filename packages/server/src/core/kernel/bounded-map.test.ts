@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { BoundedMap } from './bounded-map.ts'
 
-test('it never holds more than it may, and keeps what is used', () => {
+test('stays within its maximum size and keeps entries in use', () => {
   const map = new BoundedMap<number, string>(10)
   for (let n = 0; n < 1_000; n++) {
     map.set(n, `${n}`)
@@ -14,7 +14,7 @@ test('it never holds more than it may, and keeps what is used', () => {
   assert.ok([995, 996, 997, 998].every((n) => map.get(n) === `${n}`))
 })
 
-test('a key is there once, with its latest value, until it is deleted', () => {
+test('stores the latest value per key until it is deleted', () => {
   const map = new BoundedMap<string, number>(4)
   map.set('a', 1)
   map.set('b', 2)

@@ -1,6 +1,6 @@
 /**
- * A map that forgets what was not used for long when it is full. Two generations: what is used moves to the young one, and when that
- * is full the old one goes. It holds at least half of `most`, and never looks for the oldest entry.
+ * Bounded cache that evicts entries by recency. Two generations: used entries move to the young one, and the old one is dropped when the
+ * young one is full. It holds at least half of `max` and never scans for the oldest entry.
  */
 export class BoundedMap<K, V> {
   readonly #most: number

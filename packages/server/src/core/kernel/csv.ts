@@ -1,46 +1,130 @@
-/** A row of a file, with the line it begins in, counted from 1. */
-export interface CsvRow {
+import { Problem } from '@offhook/contract/problem.ts'
+
+/** CSV row with its first line number, counted from 1. */
+interface CsvRow {
   line: number
   cells: string[]
+  /** Length of the row in the file, in characters. */
+  characters: number
 }
 
 const separators = [',', ';', '\t'] as const
+/** Characters per cell; Excel's own maximum. */
+const maxCellLength = 32_767
+const maxCells = 1_000
+const maxRowLength = 256 * 1024
 
-/** RFC 4180, and what Excel makes of it: semicolons or tabs where the country writes its decimals with a comma. Empty rows are left out. */
-export const readCsv = (text: string): CsvRow[] => {
-  const content = text.replace(/^\uFEFF/, '')
-  const separator = separatorOf(content)
-  const rows: CsvRow[] = []
-  let row: CsvRow = { line: 1, cells: [] }
-  let line = 1
-  for (const [, quoted, bare = '', end] of content.matchAll(cellOf(separator))) {
-    row.cells.push(quoted === undefined ? bare : quoted.replaceAll('""', '"'))
-    line += (quoted?.split('\n').length ?? 1) - 1
-    if (end === separator) continue
-    if (row.cells.some((cell) => cell !== '')) rows.push(row)
-    if (end === '') break
-    line += 1
-    row = { line, cells: [] }
-  }
-  return rows
+/**
+ * Parses RFC 4180 and Excel's variants: semicolons or tabs in countries with a decimal comma. Yields row by row in one pass; an empty row
+ * has no cells. Rejects a cell or row that is too long and names its line.
+ */
+export function* readCsv(text: string): Generator<CsvRow> {
+  const scanner = new CsvScanner(text)
+  for (let row = scanner.next(); row; row = scanner.next()) yield row
 }
 
-/** A cell and what ends it: the separator, the end of the line, or that of the file. */
-const cellOf = (separator: string): RegExp =>
-  new RegExp(`(?:"([^"]*(?:""[^"]*)*)"[^\\S\\n\\t]*|([^${separator}\\r\\n]*))(${separator}|\\r\\n|\\n|\\r|$)`, 'g')
+class CsvScanner {
+  readonly #text: string
+  readonly #separator: string
+  #at: number
+  #line = 1
+  /** Position from which no quote is closed; quotes after it are plain text. */
+  #quotesEnd = Infinity
 
-const separatorOf = (content: string): string => {
-  const head = content.slice(0, Math.max(0, content.search(/[\r\n]/))) || content.slice(0, 10_000)
+  constructor(text: string) {
+    this.#text = text
+    this.#at = text.startsWith('\uFEFF') ? 1 : 0
+    this.#separator = separatorOf(text.slice(this.#at, this.#at + headLength))
+  }
+
+  next(): CsvRow | undefined {
+    if (this.#at >= this.#text.length) return undefined
+    const [from, line] = [this.#at, this.#line]
+    const cells: string[] = []
+    for (;;) {
+      if (cells.push(this.#quoted() ?? this.#bare()) > maxCells) throw unreadable(line, `has more than ${maxCells} cells`)
+      if (this.#at - from > maxRowLength) throw unreadable(line, `has more than ${maxRowLength} characters`)
+      if (this.#text[this.#at] !== this.#separator) break
+      this.#at++
+    }
+    this.#endLine()
+    return { line, cells: cells.some((cell) => cell !== '') ? cells : [], characters: this.#at - from }
+  }
+
+  /** Reads up to the separator or the end of the line. */
+  #bare(): string {
+    const from = this.#at
+    while (this.#at < this.#text.length && !this.#isEnd(this.#at) && this.#at - from <= maxCellLength) this.#at++
+    this.#refuseLong(this.#at - from)
+    return this.#text.slice(from, this.#at)
+  }
+
+  /** Undefined if the cell does not begin with a quote, or the quote is part of its text. */
+  #quoted(): string | undefined {
+    if (this.#text[this.#at] !== '"' || this.#at >= this.#quotesEnd) return undefined
+    let close = this.#text.indexOf('"', this.#at + 1)
+    while (close >= 0 && this.#text[close + 1] === '"') {
+      this.#refuseLong(close - this.#at)
+      close = this.#text.indexOf('"', close + 2)
+    }
+    if (close < 0) {
+      this.#quotesEnd = this.#at
+      return undefined
+    }
+    let end = close + 1
+    while (this.#text[end] === ' ') end++
+    if (end < this.#text.length && !this.#isEnd(end)) return undefined
+    this.#refuseLong(close - this.#at)
+    const written = this.#text.slice(this.#at + 1, close)
+    this.#line += written.split('\n').length - 1
+    this.#at = end
+    return written.replaceAll('""', '"')
+  }
+
+  #refuseLong(length: number): void {
+    if (length > maxCellLength)
+      throw unreadable(this.#line, `has a cell of more than ${maxCellLength} characters, or a quote that is not closed`)
+  }
+
+  #isEnd(at: number): boolean {
+    const character = this.#text[at]
+    return character === this.#separator || character === '\n' || character === '\r'
+  }
+
+  #endLine(): void {
+    if (this.#text.startsWith('\r\n', this.#at)) this.#at++
+    this.#at++
+    this.#line++
+  }
+}
+
+const unreadable = (line: number, what: string): Problem => new Problem('file_unreadable', `Line ${line} of the file ${what}.`)
+
+const headLength = 10_000
+
+const separatorOf = (beginning: string): string => {
+  const [head = ''] = beginning.split(/[\r\n]/, 1)
   const counts = separators.map((one) => head.split(one).length)
   return separators[counts.indexOf(Math.max(...counts))] ?? ','
 }
 
-/** What a spreadsheet would take for a formula stays text. A plus before digits is a phone number. */
-const guarded = (cell: string): string => (/^[=@\t-]|^\+(?!\d)/.test(cell) ? `'${cell}` : cell)
+/** Characters that begin a formula, including their full-width forms. */
+const formula = '=+@\\-＝＋＠－'
+const phoneNumber = /^\+\d[\d ]*$/
+const beginsFormula = new RegExp(`^[${formula}\\t\\r\\n]`)
+/** A spreadsheet with semicolon separators splits a cell here, quoted or not. */
+const beginsFormulaInside = new RegExp(`([;\\t\\r\\n]["\\s]{0,8})(?=[${formula}])`, 'g')
+
+/** Stops spreadsheets from reading a cell as a formula (CWE-1236). A bare phone number stays readable. */
+const guarded = (cell: string): string => {
+  if (phoneNumber.test(cell)) return cell
+  const inside = cell.replaceAll(beginsFormulaInside, "$1'")
+  return beginsFormula.test(cell) ? `'${inside}` : inside
+}
 
 const writeCell = (cell: string): string => {
   const safe = guarded(cell)
-  return /[",;\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe
+  return /[",;\t\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe
 }
 
 export const writeCsvRow = (cells: readonly string[]): string => `${cells.map(writeCell).join(',')}\r\n`

@@ -1,6 +1,8 @@
+import { Problem } from '@offhook/contract/problem.ts'
+
 const formats = new Map<string, Intl.DateTimeFormat>()
 
-/** Making one takes longer than using it a thousand times. */
+/** Cached: creating a format costs more than a thousand uses. */
 const formatOf = (timeZone: string): Intl.DateTimeFormat => {
   const known = formats.get(timeZone)
   if (known) return known
@@ -9,7 +11,7 @@ const formatOf = (timeZone: string): Intl.DateTimeFormat => {
   return made
 }
 
-/** `2026-11-17`, where it is that day. */
+/** `2026-11-17`, local date in the time zone. */
 export const localDay = (at: number, timeZone: string): string => formatOf(timeZone).format(at)
 
 /** `2026-11` */
@@ -18,7 +20,7 @@ export const localMonth = (at: number, timeZone: string): string => localDay(at,
 const quarter = 15 * 60_000
 const hour = 60 * 60_000
 
-/** The first moment of a day: of one that a zone has left out, that of the next. Zones begin days at whole quarters of an hour. */
+/** First moment of a day, or of the next day if the zone skipped this one. Zones begin days at whole quarters of an hour. */
 export const startOfDay = (day: string, timeZone: string): number => {
   let at = Date.parse(`${day}T00:00:00Z`) - 15 * hour
   while (localDay(at + hour, timeZone) < day) at += hour
@@ -26,7 +28,7 @@ export const startOfDay = (day: string, timeZone: string): number => {
   return at
 }
 
-/** Whether there is such a day. */
+/** Checks that the calendar date exists. */
 export const isDay = (day: string): boolean => {
   const at = Date.parse(`${day}T00:00:00Z`)
   return Number.isFinite(at) && new Date(at).toISOString().startsWith(day)
@@ -41,3 +43,11 @@ export const addMonths = (month: string, count: number): string => {
 /** `2026-11-30`, 1 → `2026-12-01` */
 export const addDays = (day: string, count: number): string =>
   new Date(Date.parse(`${day}T00:00:00Z`) + count * 24 * hour).toISOString().slice(0, 10)
+
+export const requireTimezone = (timezone: string, field = 'timezone'): void => {
+  try {
+    Intl.DateTimeFormat('en', { timeZone: timezone })
+  } catch {
+    throw Problem.field(field, 'must be a name such as Europe/Berlin')
+  }
+}

@@ -1,7 +1,7 @@
 import { Problem } from '@offhook/contract/problem.ts'
 import { StoreFull, StoreUnavailable, UniqueViolation } from './ports/store/index.ts'
 
-/** What a failure of the store means to whoever asked; undefined: it is none. */
+/** Maps a store failure to a Problem; undefined for other errors. */
 export const storeProblem = (error: unknown): Problem | undefined => {
   if (error instanceof UniqueViolation) return new Problem('already_exists')
   if (error instanceof StoreFull) return new Problem('storage_full', undefined, { retryAfter: 60 })

@@ -11,7 +11,7 @@ const openBuckets = (maxKeys = 100) => {
   return { time, buckets, taken }
 }
 
-test('a burst, then the rate, and never more than a burst is saved', () => {
+test('allows a burst, then the rate, and saves at most one burst', () => {
   const { time, taken } = openBuckets()
   assert.equal(taken('a', 12), 10)
   time.now += 1_000
@@ -20,7 +20,7 @@ test('a burst, then the rate, and never more than a burst is saved', () => {
   assert.equal(taken('a', 12), 10)
 })
 
-test('keys do not share a bucket, and what was refused costs nothing', () => {
+test('keeps keys apart and charges no tokens for a rejected take', () => {
   const { time, buckets, taken } = openBuckets()
   assert.equal(taken('a', 10), 10)
   assert.equal(taken('b', 10), 10)
@@ -30,7 +30,7 @@ test('keys do not share a bucket, and what was refused costs nothing', () => {
   assert.equal(buckets.take('a', rate, 0.5), false)
 })
 
-test('it tells how long to wait', () => {
+test('returns the seconds until enough tokens are available', () => {
   const { time, buckets, taken } = openBuckets()
   assert.equal(buckets.secondsUntil('a', rate), 0)
   taken('a', 11)
@@ -40,7 +40,7 @@ test('it tells how long to wait', () => {
   assert.equal(buckets.take('a', rate), true)
 })
 
-test('a clock that is set back neither fills nor empties a bucket', () => {
+test('keeps the bucket unchanged when the clock is set back', () => {
   const { time, taken } = openBuckets()
   assert.equal(taken('a', 4), 4)
   time.now -= 3_600_000
@@ -49,13 +49,19 @@ test('a clock that is set back neither fills nor empties a bucket', () => {
   assert.equal(taken('a', 10), 5)
 })
 
-test('a lower rate is in force at once', () => {
+test('reports available tokens without taking them', () => {
+  const bucket = new TokenBucket(rate, 0)
+  assert.deepEqual([bucket.holds(rate, 0, 10), bucket.holds(rate, 0, 11), bucket.take(rate, 0, 10)], [true, false, true])
+  assert.deepEqual([bucket.holds(rate, 0), bucket.holds(rate, 200)], [false, true])
+})
+
+test('applies a lower rate immediately', () => {
   const bucket = new TokenBucket(rate, 0)
   const lower = { burst: 2, perSecond: 1 }
   assert.deepEqual([bucket.take(lower, 0), bucket.take(lower, 0), bucket.take(lower, 0)], [true, true, false])
 })
 
-test('many other keys do not refill the bucket of one that is in use', () => {
+test('keeps a bucket in use while many other keys are added', () => {
   const { buckets, taken } = openBuckets(100)
   assert.equal(taken('a', 10), 10)
   for (let other = 0; other < 1_000; other++) {

@@ -1,14 +1,14 @@
 import { BoundedMap } from './bounded-map.ts'
-import type { Clock } from './ports/clock.ts'
+import type { Clock } from './ports/platform.ts'
 
 export interface TokenRate {
-  /** How many may be taken at once, */
+  /** Maximum tokens taken in one burst. */
   burst: number
-  /** and how many come back each second. */
+  /** Tokens refilled per second. */
   perSecond: number
 }
 
-/** A token bucket. It begins full; its rate is given with each call, because it may change while the bucket is in use. */
+/** Token bucket that starts full. Each call passes the rate, because it may change while the bucket is in use. */
 export class TokenBucket {
   #tokens: number
   #filledAt: number
@@ -18,7 +18,7 @@ export class TokenBucket {
     this.#filledAt = nowMs
   }
 
-  /** False when fewer than `cost` tokens are left; then none is taken. */
+  /** Returns false and takes none if fewer than `cost` tokens are left. */
   take(rate: TokenRate, nowMs: number, cost = 1): boolean {
     this.#fill(rate, nowMs)
     if (this.#tokens < cost) return false
@@ -26,25 +26,31 @@ export class TokenBucket {
     return true
   }
 
-  /** Somebody took them elsewhere, whether they were there or not: at most a whole bucket is owed. */
+  /** Checks whether `take` would succeed now. */
+  holds(rate: TokenRate, nowMs: number, cost = 1): boolean {
+    this.#fill(rate, nowMs)
+    return this.#tokens >= cost
+  }
+
+  /** Subtracts tokens that another node took, available or not. The debt is at most one burst. */
   spend(rate: TokenRate, nowMs: number, cost: number): void {
     this.#fill(rate, nowMs)
     this.#tokens = Math.max(-rate.burst, this.#tokens - cost)
   }
 
-  /** From the last `take` until there are `cost` tokens. */
+  /** Seconds from the last `take` until `cost` tokens are available. */
   secondsUntil({ perSecond }: TokenRate, cost = 1): number {
     return Math.max(0, (cost - this.#tokens) / perSecond)
   }
 
   #fill({ burst, perSecond }: TokenRate, nowMs: number): void {
-    const passedMs = Math.max(0, nowMs - this.#filledAt) // a clock that is set back must not empty it
+    const passedMs = Math.max(0, nowMs - this.#filledAt) // a clock set back must not empty the bucket
     this.#tokens = Math.min(burst, this.#tokens + (passedMs * perSecond) / 1000)
     this.#filledAt = nowMs
   }
 }
 
-/** One bucket for each key. Bounded: a key that was not used for long begins with a full bucket again. */
+/** One bucket per key. Bounded: a key unused for a long time starts with a full bucket again. */
 export class TokenBuckets {
   readonly #clock: Clock
   readonly #buckets: BoundedMap<string, TokenBucket>
@@ -54,13 +60,13 @@ export class TokenBuckets {
     this.#buckets = new BoundedMap(maxKeys)
   }
 
-  /** False when fewer than `cost` tokens are left; then none is taken. */
+  /** Returns false and takes none if fewer than `cost` tokens are left. */
   take(key: string, rate: TokenRate, cost = 1): boolean {
     const now = this.#clock.now()
     return this.#of(key, rate, now).take(rate, now, cost)
   }
 
-  /** Somebody took them elsewhere. */
+  /** Subtracts tokens that another node took. */
   spend(key: string, rate: TokenRate, cost: number): void {
     const now = this.#clock.now()
     this.#of(key, rate, now).spend(rate, now, cost)

@@ -1,8 +1,8 @@
-/** Observers of names: called when what the name stands for changes. */
+/** Observers by name, called when the named object changes. */
 export class Watchers {
   readonly #all = new Map<string, Set<() => void>>()
 
-  /** Returns what ends it. */
+  /** Returns the function that stops watching. */
   watch(name: string, changed: () => void): () => void {
     const those = this.#all.get(name) ?? new Set()
     this.#all.set(name, those.add(changed))

@@ -1,11 +1,11 @@
-import type { CleanUps } from '#core/kernel/ports/account/clean-ups.ts'
-import type { Clock } from '#core/kernel/ports/clock.ts'
+import type { CleanUps } from '#core/kernel/ports/account.ts'
+import type { Clock } from '#core/kernel/ports/platform.ts'
 import type { Tables } from '#core/kernel/ports/store/index.ts'
 import { cancelFaxes } from './fax/erasing/cancel-fax.ts'
 import { eraseFaxesOfAccount } from './fax/erasing/erase-fax.ts'
 import { cancelScheduled } from './sms/sending/cancel-sms.ts'
 
-/** Nothing is sent any more in the name of a user, an account or a fax line that is gone. */
+/** Cancels pending messages of a removed user, account or fax line. */
 export const messageCleanUps = (clock: Clock): CleanUps => ({
   userLeaves: (tables, accountId, userId) => cancelOf(tables, clock, accountId, userId),
   userPauses: (tables, accountId, userId) => cancelOf(tables, clock, accountId, userId),

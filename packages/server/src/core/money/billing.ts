@@ -2,12 +2,12 @@ import { errors } from '@offhook/contract/errors.ts'
 import { Problem } from '@offhook/contract/problem.ts'
 import type { Tables } from '#core/kernel/ports/store/index.ts'
 
-/** What the operator says about selling. */
-export interface Billing {
+/** Operator's settings for billing. */
+interface Billing {
   sellerName?: string
   sellerAddress?: string
   taxId?: string
-  /** Contained in all prices. */
+  /** Included in all prices. */
   taxPercent?: number
   topUpUrl?: string
   topUpText?: string
@@ -35,14 +35,14 @@ export const setBilling = async (tables: Tables, billing: Billing): Promise<void
   if (!done) throw new Problem('conflict', 'Somebody else changed this at the same moment; read it again.')
 }
 
-/** Money is missing; where the operator has said so, with what to do about it. */
+/** Creates the problem with the operator's hint for topping up, if set. */
 export const withHint = async (tables: Tables, code: 'insufficient_funds' | 'daily_limit_reached'): Promise<Problem> => {
   const { topUpText, topUpUrl } = await billingOf(tables)
   const hints = [topUpText, topUpUrl].filter((part) => part !== undefined)
   return hints.length === 0 ? new Problem(code) : new Problem(code, [errors[code].text, ...hints].join(' '))
 }
 
-/** Only who says all of it may write invoices. */
+/** Undefined unless complete: invoices require all of it. */
 export const sellerOf = ({ sellerName, sellerAddress, taxId, taxPercent }: Billing): Seller | undefined =>
   sellerName && sellerAddress && taxId && taxPercent !== undefined
     ? { name: sellerName, address: sellerAddress, taxId, taxPercent }

@@ -1,28 +1,28 @@
 import { Problem } from '@offhook/contract/problem.ts'
-import type { Clock } from '#core/kernel/ports/clock.ts'
-import type { Tables } from '#core/kernel/ports/store/index.ts'
-import type { Booking } from '#core/kernel/ports/store/money/balances.ts'
-import type { Service } from '#core/kernel/ports/store/money/tariffs.ts'
-import { watchBalance } from './low-balance.ts'
+import type { Clock } from '#core/kernel/ports/platform.ts'
+import type { Tables, Store } from '#core/kernel/ports/store/index.ts'
+import type { Booking, Service } from '#core/kernel/ports/store/money.ts'
 import { rateOf } from './rates.ts'
 import { unitCost } from './rating.ts'
+import { queueMail, type MailContext } from '#core/kernel/mail/queue-mail.ts'
+import type { Task } from '#core/kernel/work/worker.ts'
 
-export interface Charge {
+interface Charge {
   accountId: string
   service: Service
   units: number
-  /** The same session is charged once, however often it is said. */
+  /** Idempotency key: a session is charged once. */
   sessionId: string
-  /** What the ledger will say, such as `SIM order`. */
+  /** Ledger text, such as `SIM order`. */
   reason: string
 }
 
-/** Takes a one-off price from the purse and gives what it was. A service without a rate in the account's tariff costs nothing. */
+/** Charges a one-off price and returns it. A service without a rate in the account's tariff is free. */
 export const charge = async (tables: Tables, clock: Clock, { accountId, service, units, sessionId, reason }: Charge): Promise<number> => {
   const at = clock.now()
   const account = await tables.accounts.find(accountId)
   if (!account) throw new Problem('account_not_found')
-  const rate = await rateOf(tables, account.tariffId, service, '', at)
+  const rate = await rateOf(tables, account, service, '', at)
   const cost = rate ? unitCost(rate, units) : 0
   if (cost === 0) return 0
   const spent = service === 'SIM' ? { purpose: service, units } : undefined
@@ -30,9 +30,9 @@ export const charge = async (tables: Tables, clock: Clock, { accountId, service,
   return cost
 }
 
-export type OneOff = Omit<Charge, 'service' | 'units'> & { cost: number; spent?: Booking['spent'] }
+type OneOff = Omit<Charge, 'service' | 'units'> & { cost: number; spent?: Booking['spent'] }
 
-/** Takes a price that is known from the purse, or refuses. */
+/** Charges a known price, or rejects. */
 export const takeOnce = async (tables: Tables, clock: Clock, { accountId, cost, sessionId, reason, spent }: OneOff): Promise<void> => {
   const at = clock.now()
   const postings = [{ book: 'balance', amount: -cost } as const, { book: 'revenue', amount: cost } as const]
@@ -40,4 +40,44 @@ export const takeOnce = async (tables: Tables, clock: Clock, { accountId, cost, 
   const outcome = await tables.balances.book(accountId, { key, reason, sessionId, actor: 'service', at, spent, postings })
   if (outcome === 'not_covered') throw new Problem('insufficient_funds')
   await watchBalance(tables, accountId, at)
+}
+
+const kind = 'balance.low'
+
+interface Low {
+  accountId: string
+  at: number
+}
+
+/** Part of the transaction that moves money: warns an account whose balance falls below its threshold, once until it is above again. */
+export const watchBalance = async (tables: Tables, accountId: string, at: number): Promise<void> => {
+  const { warnBelow } = await tables.limits.find(accountId)
+  const balance = warnBelow === undefined ? undefined : await tables.balances.find(accountId)
+  if (warnBelow === undefined || !balance) return
+  if (balance.amount >= warnBelow) return tables.limits.forgetLow(accountId)
+  if (!(await tables.limits.noteLow(accountId))) return
+  const payload: Low = { accountId, at }
+  await tables.jobs.schedule({ id: `${kind}:${accountId}`, kind, payload, dueAt: at })
+}
+
+/** Notifies the account's administrators. */
+export const lowBalanceJobs = (parts: MailContext & { store: Store; wake: () => void }): Record<string, Task> => ({
+  [kind]: async (payload) => {
+    await parts.store.write((tables) => notify(tables, parts, payload as Low))
+    parts.wake()
+  },
+})
+
+const notify = async (tables: Tables, room: MailContext, { accountId, at }: Low): Promise<void> => {
+  const account = await tables.accounts.find(accountId)
+  const balance = await tables.balances.find(accountId)
+  if (!account || !balance) return
+  const { currency, amount } = balance
+  for (const { admin, email, locale } of await tables.users.list(accountId)) {
+    const left = new Intl.NumberFormat(locale.replace('_', '-'), { style: 'currency', currency }).format(amount / 10_000)
+    const values = { account: accountId, company: account.company, left }
+    if (admin) await queueMail(tables, room, { accountId, to: email, locale, template: 'balance_low', values })
+  }
+  await tables.appEvents.insert(accountId, { type: 'SPENDING', name: 'balance_low', payload: {} }, at)
+  await tables.audit.append(accountId, { at, actor: 'service', action: 'balance.low', target: accountId, detail: { amount } })
 }

@@ -1,12 +1,12 @@
 import { Problem } from '@offhook/contract/problem.ts'
 import { queueMail, type MailContext } from '#core/kernel/mail/queue-mail.ts'
-import type { Clock } from '#core/kernel/ports/clock.ts'
+import type { Clock } from '#core/kernel/ports/platform.ts'
 import type { Store, Tables } from '#core/kernel/ports/store/index.ts'
 import type { Task } from '#core/kernel/work/worker.ts'
 
 const kind = 'spending.alarm'
 
-/** Percent of the day's limit at which the administrators are told. */
+/** Percent of the day's limit at which the administrators are notified. */
 const steps = [100, 80, 50]
 
 interface Alarm {
@@ -15,14 +15,14 @@ interface Alarm {
   at: number
 }
 
-/** Part of the transaction that spends: an account near its limit of the day is told, once for each step. */
+/** Part of the spending transaction: notifies an account near its daily limit, once per step. */
 export const watchDay = async (tables: Tables, accountId: string, { at, perDay }: { at: number; perDay: number }): Promise<void> => {
   const { spent, held, warned } = await tables.balances.spendingOf(accountId, at)
   const percent = steps.find((step) => (spent + held) * 100 >= perDay * step)
   if (percent !== undefined && percent > warned) await raise(tables, { accountId, percent, at })
 }
 
-/** A transaction that reserves. One that is refused for the day's limit leaves nothing behind, so the alarm is one of its own. */
+/** Runs a reserving transaction. One rejected for the day's limit is rolled back, so the alarm has a separate transaction. */
 export const writeWithinDay = async <T>(
   { store, clock }: { store: Store; clock: Clock },
   accountId: string,
@@ -48,7 +48,7 @@ const raise = async (tables: Tables, alarm: Alarm): Promise<void> => {
   await tables.jobs.schedule({ id: `${kind}:${accountId}:${at}:${percent}`, kind, payload: alarm, dueAt: at })
 }
 
-/** Tells the account's administrators and, when nothing goes any more, the operators. */
+/** Notifies the account's administrators and, at 100 %, the operators. */
 export const dayAlarmJobs = (parts: MailContext & { store: Store; wake: () => void }): Record<string, Task> => ({
   [kind]: async (payload) => {
     await parts.store.write((tables) => notify(tables, parts, payload as Alarm))

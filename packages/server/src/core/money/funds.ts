@@ -1,23 +1,23 @@
 import { Problem } from '@offhook/contract/problem.ts'
-import type { Clock } from '#core/kernel/ports/clock.ts'
-import type { Balance, Book } from '#core/kernel/ports/store/money/balances.ts'
+import type { Clock } from '#core/kernel/ports/platform.ts'
+import type { Balance, Book } from '#core/kernel/ports/store/money.ts'
 import type { Tables } from '#core/kernel/ports/store/index.ts'
-import { watchBalance } from './low-balance.ts'
+import { watchBalance } from './charge.ts'
 
-export interface Movement {
+interface Movement {
   accountId: string
-  /** Ten-thousandths; negative takes money away. */
+  /** Ten-thousandths; negative withdraws money. */
   amount: number
   reason: string
-  /** The same key moves the money once. */
+  /** A repeated key moves the money once. */
   idempotencyKey: string
   actor: string
 }
 
-/** Money that was paid in. */
+/** Books a payment. */
 export const topUp = (tables: Tables, clock: Clock, movement: Movement): Promise<Balance> => move(tables, clock, 'payments', movement)
 
-/** A correction by hand, in either direction. */
+/** Books a manual correction, in either direction. */
 export const adjust = (tables: Tables, clock: Clock, movement: Movement): Promise<Balance> => move(tables, clock, 'adjustments', movement)
 
 export const balanceOf = async (tables: Tables, accountId: string): Promise<Balance> => {

@@ -1,3 +1,4 @@
+// test: chance
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Problem } from '@offhook/contract/problem.ts'
@@ -12,7 +13,7 @@ import { openTariff } from './open-tariff.ts'
 import { extendCall, release, reserveCall, reserveFax, reserveSms, settleCall, settleFax, settleSms } from './reservations.ts'
 import type { Payer } from './rates.ts'
 
-/** Deterministic, so that a bad run can be repeated. */
+/** Deterministic, so that a failed run can be repeated. */
 const seed = 20_261_115
 const operations: Record<Database, number> = { sqlite: 10_000, postgres: 1_200 }
 const concurrency = 60
@@ -25,7 +26,7 @@ type Random = ReturnType<typeof randomFrom>
 
 class Injected extends Error {}
 
-/** Breaks down at the n-th thing that is asked of any table. */
+/** Fails at the n-th call of any table. */
 const breakingAt = (tables: Tables, n: number): Tables => {
   let left = n
   const wrap = <T extends object>(target: T): T =>
@@ -42,7 +43,7 @@ const breakingAt = (tables: Tables, n: number): Tables => {
   return wrap(tables)
 }
 
-/** Sessions of this name break down in the middle of being booked: the purse is changed already, the ledger refuses. */
+/** Sessions with this prefix fail while being booked: the balance is already changed, the ledger rejects. */
 const poisoned = 'poisoned'
 const poison: Record<Database, string[]> = {
   sqlite: [
@@ -67,7 +68,7 @@ interface Bank {
 
 type Work = (tables: Tables) => Promise<unknown>
 
-/** What can happen to money, in any order: also to sessions that never were, or are over. */
+/** Random money operation, including on unknown or finished sessions. */
 const anything = ({ clock, random, payers }: Bank, n: number): Work => {
   const payer = payers[random(payers.length)]!
   const accountId = payer.id
@@ -94,7 +95,7 @@ const anything = ({ clock, random, payers }: Bank, n: number): Work => {
   return works[random(works.length)]!
 }
 
-/** Refused for a reason, broken on purpose, or done. */
+/** Rejected with a Problem, failed on purpose, or done. */
 const survive = async (work: Promise<unknown>): Promise<string> => {
   try {
     await work
@@ -150,7 +151,7 @@ const openBank = async (store: Store): Promise<Bank> => {
 }
 
 for (const database of databases) {
-  test(`${database}: no unit is lost or made in ${operations[database]} random operations that break down anywhere`, async (t) => {
+  test(`${database}: neither loses nor creates money in ${operations[database]} random operations that fail anywhere`, async (t) => {
     const { store, query } = await openTestDatabase(t, database)
     for (const sql of poison[database]) await query(sql)
     const bank = await openBank(store)

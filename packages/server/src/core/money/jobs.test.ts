@@ -9,7 +9,7 @@ import { extendCall, reserveCall } from './reservations.ts'
 const minute = 60_000
 
 for (const database of databases) {
-  test(`${database}: a crash gives reserved money back, but not before its time`, async (t) => {
+  test(`${database}: releases a reservation after a crash, but not before it expires`, async (t) => {
     const world = await startWorld(t, { database })
     const { accountId } = await world.newAccount()
     const reserved = async () => (await world.running.deps.store.read.balances.find(accountId))?.reserved
@@ -31,7 +31,7 @@ for (const database of databases) {
     assert.equal((await world.running.deps.store.read.balances.find(accountId))?.amount, 10_000)
   })
 
-  test(`${database}: kept answers are swept away after their day`, async (t) => {
+  test(`${database}: removes stored answers after a day`, async (t) => {
     const world = await startWorld(t, { database })
     const { accountId } = await world.newAccount()
     const { idempotency } = world.running.deps.store.read

@@ -1,6 +1,6 @@
-import type { Clock } from '#core/kernel/ports/clock.ts'
-import type { Reservation } from '#core/kernel/ports/store/money/balances.ts'
-import type { Fax } from '#core/kernel/ports/store/message/faxes.ts'
+import type { Clock } from '#core/kernel/ports/platform.ts'
+import type { Reservation } from '#core/kernel/ports/store/money.ts'
+import type { Fax } from '#core/kernel/ports/store/message.ts'
 import type { Store, Tables } from '#core/kernel/ports/store/index.ts'
 import type { Recurring } from '#core/kernel/work/recurring.ts'
 import type { Task } from '#core/kernel/work/worker.ts'
@@ -14,21 +14,21 @@ interface Expiring {
   sessionId: string
 }
 
-/** Scheduled work on money, under the names of the jobs. */
+/** Scheduled jobs on money, by kind. */
 export const moneyJobs = (store: Store, clock: Clock): Record<string, Task> => ({
   [expiry]: async (payload) => {
     await store.write((tables) => expire(tables, clock, payload as Expiring))
   },
 })
 
-/** Answers to an Idempotency-Key are kept for a day. */
+/** Answers to an Idempotency-Key are stored for a day. */
 export const idempotencySweep: Recurring = {
   kind: 'idempotency.sweep',
-  everyMs: day,
+  intervalMs: day,
   run: ({ idempotency }, now) => idempotency.removeOlderThan(now - day),
 }
 
-/** Part of the transaction that reserves: whatever happens to the process that holds the money, it comes back. */
+/** Part of the reserving transaction: the reservation is released even if its process dies. */
 export const scheduleExpiry = (
   tables: Tables,
   accountId: string,
@@ -38,7 +38,7 @@ export const scheduleExpiry = (
 
 export const cancelExpiry = (tables: Tables, sessionId: string): Promise<void> => tables.jobs.cancel(`${expiry}:${sessionId}`)
 
-/** Gives back what a session holds that ended without a word. One that was extended meanwhile is looked at again later. */
+/** Releases the reservation of a session that never settled. An extended one is checked again later. */
 const expire = async (tables: Tables, clock: Clock, { accountId, sessionId }: Expiring): Promise<void> => {
   const reservation = await tables.balances.findReservation(accountId, sessionId)
   if (reservation?.state !== 'OPEN') return
@@ -51,5 +51,5 @@ const expire = async (tables: Tables, clock: Clock, { accountId, sessionId }: Ex
   await tables.balances.release(accountId, sessionId)
 }
 
-/** It settles it when it is over. */
+/** An unsent fax settles it at its end. */
 const isUnsent = (fax: Fax | undefined): boolean => fax !== undefined && ['PENDING', 'SENDING', 'SCHEDULED'].includes(fax.state)

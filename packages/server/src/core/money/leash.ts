@@ -1,12 +1,12 @@
 import { Problem } from '@offhook/contract/problem.ts'
 import { weekdays } from '@offhook/contract/v1/authorization/leashes.ts'
-import { auditByUser } from '#core/kernel/audit/audit-by.ts'
-import type { Clock } from '#core/kernel/ports/clock.ts'
-import type { Leash, LeashRules } from '#core/kernel/ports/store/identity/leashes.ts'
-import type { Reservation, ReservationRequest } from '#core/kernel/ports/store/money/balances.ts'
+import { auditByUser } from '#core/kernel/audit/audit.ts'
+import type { Clock } from '#core/kernel/ports/platform.ts'
+import type { Leash, LeashRules } from '#core/kernel/ports/store/identity.ts'
+import type { Reservation, ReservationRequest } from '#core/kernel/ports/store/money.ts'
 import type { Store, Tables } from '#core/kernel/ports/store/index.ts'
 
-/** Who orders, as far as leashes ask. */
+/** Originator, as identified for leashes. */
 export interface Spender {
   accountId: string
   userId: string
@@ -14,33 +14,33 @@ export interface Spender {
   clientId?: string | undefined
 }
 
-/** What is ordered. */
-export interface LeashedOrder {
+/** Order to check against a leash. */
+interface LeashedOrder {
   sessionId: string
   kind: 'call' | 'sms'
-  /** Who would be reached: E.164, extensions of the account, or the rescue services as they were dialled. */
+  /** Destinations: E.164, extensions of the account, or emergency numbers as dialled. */
   targets: readonly string[]
-  /** When it would be done. */
+  /** Time of execution. */
   at: number
 }
 
-/** The leash of a token or, if that has none, of the app that has it. */
+/** Leash of a token or, if it has none, of its app. */
 export const leashOf = async (tables: Tables, { accountId, userId, tokenId, clientId }: Spender): Promise<Leash | undefined> =>
   (await tables.leashes.find(accountId, userId, tokenId)) ??
   (clientId === undefined ? undefined : await tables.leashes.find(accountId, userId, clientId))
 
-/** How a reservation names its leash. */
+/** Key of a leash in reservations. */
 export const leashKey = ({ userId, id }: Pick<Leash, 'userId' | 'id'>): string => `${userId}/${id}`
 
-/** Undefined when the leash was taken off, or never limited this. */
+/** Undefined if the leash was removed or has no spending limit. */
 export const maxSpendOf = async (tables: Tables, accountId: string, key: string): Promise<number | undefined> => {
   const slash = key.indexOf('/')
   return (await tables.leashes.find(accountId, key.slice(0, slash), key.slice(slash + 1)))?.rules.maxSpend
 }
 
 /**
- * Part of the transaction that spends. The reservation holds the lock on the account's purse, so that orders that come at once, to whichever
- * process, are counted one after the other.
+ * Part of the spending transaction. The reservation holds the lock on the account's balance, so that concurrent orders on any node are
+ * counted one after the other.
  */
 export const reserveOnLeash = async (
   tables: Tables,
@@ -64,7 +64,7 @@ export const reserveOnLeash = async (
   return reservation
 }
 
-/** A refusal leaves nothing of its transaction, so that it is noted in one of its own. */
+/** A rejection rolls its transaction back, so it is recorded in a separate one. */
 export const noteRefusals = async <T>(parts: { store: Store; clock: Clock }, spender: Spender, work: () => Promise<T>): Promise<T> => {
   try {
     return await work()
@@ -88,7 +88,7 @@ const requireTargets = ({ allowedNumbers }: LeashRules, targets: readonly string
   for (const target of targets) if (!isAllowed(allowedNumbers, target)) throw new Problem('leash_number_not_allowed')
 }
 
-/** Numbers and extensions only: no list, and no missing one, allows a program to alarm the rescue services. */
+/** Numbers and extensions only: no list, and no missing one, allows a program to call the emergency services. */
 const isAllowed = (allowed: readonly string[] | undefined, target: string): boolean =>
   /^(?:\+|[a-y])\d/.test(target) &&
   (allowed === undefined || allowed.some((one) => (one.endsWith('*') ? target.startsWith(one.slice(0, -1)) : target === one)))

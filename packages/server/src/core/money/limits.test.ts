@@ -6,7 +6,7 @@ import { test } from 'node:test'
 import { databases, startWorld, type World } from '#test/world/world.ts'
 import { setBilling } from './billing.ts'
 import { writeWithinDay } from './day-alarm.ts'
-import { isOpen } from './destinations.ts'
+import { isOpen } from './rates.ts'
 import { topUp } from './funds.ts'
 import { openTariff } from './open-tariff.ts'
 import { extendCall, paidSeconds, reserveCall, reserveSms, settleCall, settleSms } from './reservations.ts'
@@ -14,7 +14,7 @@ import { extendCall, paidSeconds, reserveCall, reserveSms, settleCall, settleSms
 const landline = '+4921163554444'
 const day = 24 * 60 * 60 * 1000
 
-test('what pays its owner for being called is closed, whatever the tariff says, until it is opened', () => {
+test('closes numbers that pay their owner until they are opened', () => {
   const closed = {
     Cuba: '+5353123456',
     Somalia: '+252612345678',
@@ -67,7 +67,7 @@ const openBank = async (world: World, perDay?: number) => {
 }
 
 for (const database of databases) {
-  test(`${database}: a day has a limit for calls and messages together, also for those that run, and the next day a new one`, async (t) => {
+  test(`${database}: limits calls and messages of a day together, including running ones, and resets on the next day`, async (t) => {
     const world = await startWorld(t, { database })
     const bank = await openBank(world, 190 * 3 + 790)
     const [talk, message] = [randomUUID(), randomUUID()]
@@ -93,7 +93,7 @@ for (const database of databases) {
 }
 
 for (const database of databases)
-  test(`${database}: one call may cost so much and no more, and a low balance is told once until money is paid in`, async (t) => {
+  test(`${database}: limits the cost of a call, and warns of a low balance once until it is topped up`, async (t) => {
     const world = await startWorld(t, { database })
     const bank = await openBank(world)
     const { api, accountId } = bank.ada
@@ -124,7 +124,7 @@ for (const database of databases)
     assert.equal(await lowEvents(), 2, 'it was above in between')
   })
 
-test('a new account has a limit by default', async (t) => {
+test('limits a new account by default', async (t) => {
   const world = await startWorld(t)
   const bank = await openBank(world)
   let admitted = 0
@@ -137,7 +137,7 @@ test('a new account has a limit by default', async (t) => {
   assert.ok(spentToday + heldToday <= perDay && admitted < 40)
 })
 
-test('at 50, 80 and 100 percent administrators are told by mail and event, once each, and the operators of the last', async (t) => {
+test('notifies administrators at 50, 80 and 100 percent by mail and event once each, and operators at 100', async (t) => {
   const world = await startWorld(t)
   const bank = await openBank(world, 190 * 10)
   const colleague = await world.newUser(bank.ada.accountId)
@@ -146,11 +146,11 @@ test('at 50, 80 and 100 percent administrators are told by mail and event, once 
     [colleague.email, 'colleague'],
   ]
   const read = new Set<string>()
-  /** Whom the new mails go to, and what they are about. */
+  /** Recipients and subjects of the new mails. */
   const notifications = async () => {
     world.running.deps.wake()
-    await world.running.idle() // the alarm
-    await world.running.idle() // its mails
+    await world.running.idle() // runs the alarm
+    await world.running.idle() // sends its mails
     const folder = join(world.data, 'mail')
     const files = (await readdir(folder).catch(() => [])).filter((file) => !read.has(file))
     const mails = await Promise.all(files.map((file) => readFile(join(folder, file), 'utf8')))
@@ -181,7 +181,7 @@ test('at 50, 80 and 100 percent administrators are told by mail and event, once 
   )
 })
 
-test('the operator sets what holds for all and for one; customers only lower it', async (t) => {
+test("applies the operator's limits to all or one account; customers can only lower them", async (t) => {
   const world = await startWorld(t)
   const bank = await openBank(world)
   const { accountId, api } = bank.ada

@@ -1,30 +1,29 @@
-import type { Clock } from '#core/kernel/ports/clock.ts'
-import type { Purpose } from '#core/kernel/ports/store/money/balances.ts'
-import type { SpendingLimits } from '#core/kernel/ports/store/money/limits.ts'
+import type { Clock } from '#core/kernel/ports/platform.ts'
+import type { Purpose, SpendingLimits } from '#core/kernel/ports/store/money.ts'
 import type { Tables } from '#core/kernel/ports/store/index.ts'
 
-/** The default: enough for an office, too little to be worth toll fraud over a night. */
+/** Default: enough for an office, too little to be worth toll fraud over a night. */
 export const defaultLimits = { perDay: 500_000, paidCalls: 30 }
 
 const dayMs = 24 * 60 * 60 * 1000
 
 export interface HeldLimits {
-  /** The lower one of what the operator and the customer allow. */
+  /** Lower of the operator's and the customer's limit. */
   perDay: number
-  /** What the operator allows. */
+  /** Operator's limit. */
   mostPerDay: number
-  /** Undefined: as much as there is. */
+  /** Undefined: limited by the balance only. */
   perCall: number | undefined
   warnBelow: number | undefined
   paidCalls: number
   opened: readonly string[]
 }
 
-/** What holds for an account. */
+/** Effective limits of an account. */
 export const limitsOf = async (tables: Tables, accountId: string): Promise<HeldLimits> =>
   together(await tables.limits.find(accountId), await tables.limits.ofInstallation())
 
-/** The same in words for the interface, with what is used of it. */
+/** Same for the REST interface, with the current use. */
 export const useOfLimits = async (tables: Tables, clock: Clock, accountId: string) => {
   const at = clock.now()
   const { opened, perCall, warnBelow, ...limits } = await limitsOf(tables, accountId)

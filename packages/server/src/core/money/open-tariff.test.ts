@@ -6,7 +6,7 @@ import { openTariff } from './open-tariff.ts'
 import { rateFor, rateOf } from './rates.ts'
 
 for (const database of databases) {
-  test(`${database}: the first tariff prices the usual destinations and blocks the dangerous ones`, async (t) => {
+  test(`${database}: prices the usual destinations and blocks the dangerous ones in the first tariff`, async (t) => {
     const store = await openTestStore(t, database)
     const clock = new VirtualClock()
     const open = () => store.write((tables) => openTariff(tables, clock, { currency: 'EUR' }))
@@ -27,6 +27,6 @@ for (const database of databases) {
     for (const e164 of ['+499001234567', '+491371234567', '+4911833', '+88213300000', '+979123456789'])
       await assert.rejects(perMinute('CALL', e164), { code: 'destination_blocked' }, e164)
     assert.equal((await rateFor(store.read, payer, 'SMS', '+4915112345678', held)).perUnit, 790)
-    assert.equal((await rateOf(store.read, id, 'SIM', '', held.at))?.perUnit, 49_500)
+    assert.equal((await rateOf(store.read, payer, 'SIM', '', held.at))?.perUnit, 49_500)
   })
 }

@@ -1,6 +1,6 @@
-import type { Clock } from '#core/kernel/ports/clock.ts'
+import type { Clock } from '#core/kernel/ports/platform.ts'
 import type { Tables } from '#core/kernel/ports/store/index.ts'
-import type { NewRate, Service, Rate } from '#core/kernel/ports/store/money/tariffs.ts'
+import type { NewRate, Service, Rate } from '#core/kernel/ports/store/money.ts'
 
 export const standardTariffId = 'standard'
 
@@ -13,7 +13,7 @@ const blocked: Rate = { ...free, blocked: true }
 const europe = '43 32 359 385 357 420 45 372 358 33 30 36 353 39 371 370 352 356 31 48 351 40 421 386 34 46 354 423 47'.split(' ')
 const germanMobile = ['4915', '4916', '4917']
 const freephone = ['49800', '800']
-// 0900, 0137 and 118xy cost what their owner likes; so do satellites, networks without a country and the world-wide premium numbers.
+// 0900, 0137 and 118xy have prices set by their owners; so do satellites, networks without a country and the worldwide premium numbers.
 const neverReached = ['49900', '49137', '49118', '808', '870', '878', '881', '882', '883', '888', '979']
 
 const spoken: [readonly string[], Rate][] = [
@@ -37,7 +37,7 @@ const prices: Record<Service, [readonly string[], Rate][]> = {
   SIM: [[[''], perUnit(49_500)]],
 }
 
-/** The tariff that a fresh installation starts with; gives its id. One that is already there stays as the operator made it. */
+/** Creates the tariff of a new installation; returns its id. An existing one stays unchanged. */
 export const openTariff = async (tables: Tables, clock: Clock, { currency }: { currency: string }): Promise<string> => {
   const at = clock.now()
   if (!(await tables.tariffs.insert({ id: standardTariffId, name: 'Standard', currency, createdAt: at }))) return standardTariffId

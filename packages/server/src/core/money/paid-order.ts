@@ -3,10 +3,10 @@ import { Problem } from '@offhook/contract/problem.ts'
 import { writeWithinDay } from './day-alarm.ts'
 import { noteRefusals, type Spender } from './leash.ts'
 import { release } from './reservations.ts'
-import type { Clock } from '#core/kernel/ports/clock.ts'
-import type { Orders } from '#core/kernel/ports/orders.ts'
-import type { Account } from '#core/kernel/ports/store/account/accounts.ts'
-import type { Reservation } from '#core/kernel/ports/store/money/balances.ts'
+import type { Clock } from '#core/kernel/ports/platform.ts'
+import type { Orders } from '#core/kernel/ports/calls.ts'
+import type { Account } from '#core/kernel/ports/store/account.ts'
+import type { Reservation } from '#core/kernel/ports/store/money.ts'
 import type { Store, Tables } from '#core/kernel/ports/store/index.ts'
 
 export interface SessionDeps {
@@ -23,8 +23,9 @@ export const orderingAccount = async (store: Store, accountId: string): Promise<
 }
 
 /**
- * Money first, then the line. If the line refuses, the money is back before the refusal is told. An order that was paid for before,
- * in a try whose answer got lost, is not placed again. An order that was accepted, maybe by another process, stays accepted.
+ * Reserves the money, then places the order. If the order is rejected, the reservation is released before the rejection is returned. An
+ * order paid for in an earlier try whose answer got lost is not placed again. An order that was accepted, maybe by another process, stays
+ * accepted.
  */
 export const carryOut = async (
   { store, clock, wake }: Omit<SessionDeps, 'orders'>,

@@ -1,7 +1,12 @@
 import { inflateSync } from 'node:zlib'
 
-// All that object streams may unpack to, together: a page is a few hundred bytes there, so this is tens of thousands of pages.
-const inflateLimit = 32 * 1024 * 1024
+// Total bytes that object streams may unpack to: a page is a few hundred bytes there, so this is ten thousand pages.
+const inflateLimit = 4 * 1024 * 1024
+// Characters and matches between yields: some milliseconds.
+const windowLength = 256 * 1024
+const findsAtOnce = 2_000
+// Maximum length of a landmark, including its lookbehind and lookahead.
+const longestLandmark = 128
 const trailerSearch = 1024
 const maxDictionaryLength = 2048
 const maxIndexLength = 256 * 1024
@@ -15,50 +20,99 @@ const countHere = /^\/Count\s{1,8}(\d{1,7})(?!\d)/
 const countFieldLength = '/Count'.length + 8 + 7 + 1
 
 interface Findings {
-  /** Object numbers, so that a page that a later save wrote once more counts once. */
+  /** Object numbers, so that a page rewritten by a later save counts once. */
   pages: Set<string>
-  /** The largest number some page tree says it has. */
+  /** Largest count claimed by a page tree. */
   count: number
   /** Bytes that may still be unpacked. */
   allowance: number
 }
 
-/** By its first and last words. */
+/** Checks the header and the trailer. */
 export function isPdf(file: Uint8Array): boolean {
   const bytes = Buffer.from(file.buffer, file.byteOffset, file.byteLength)
   return bytes.subarray(0, 5).equals(Buffer.from('%PDF-')) && bytes.subarray(-trailerSearch).includes('%%EOF')
 }
 
-/**
- * How many pages a PDF has, judged cheaply and without trusting it; undefined if it is no PDF or shows no page. Good enough for the
- * price estimate of a fax. What is billed is the line time, and rendering has the last word.
- */
+/** Same as `countingPdfPages`, without yielding. */
 export function countPdfPages(bytes: Uint8Array): number | undefined {
+  const counting = countingPdfPages(bytes)
+  for (;;) {
+    const { done, value } = counting.next()
+    if (done === true) return value
+  }
+}
+
+/**
+ * Estimates the pages of a PDF cheaply and without trusting it; undefined if it is not a PDF or shows no page. Sufficient for the price
+ * estimate of a fax: billing uses the line time, and rendering determines the real count. Yields repeatedly: a file may have ten
+ * megabytes.
+ */
+export function* countingPdfPages(bytes: Uint8Array): Generator<void, number | undefined> {
   if (!isPdf(bytes)) return undefined
   const file = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   const text = file.toString('latin1')
-  const found: Findings = { pages: new Set(), count: largestCount(text), allowance: inflateLimit }
-  scanObjects(file, text, found)
+  yield
+  const found: Findings = { pages: new Set(), count: 0, allowance: inflateLimit }
+  for (let at = 0; at < text.length; at += windowLength) {
+    found.count = Math.max(found.count, largestCount(text.slice(at, at + windowLength + countFieldLength)))
+    yield
+  }
+  yield* scanObjects(file, text, found)
   if (found.pages.size > 0) return found.pages.size
   return found.count > 0 ? found.count : undefined
 }
 
-function scanObjects(file: Buffer, text: string, found: Findings): void {
-  const landmarks = new RegExp(`${objectStart}|${typeOf('Page|ObjStm')}|${streamStart}`, 'g')
+function* scanObjects(file: Buffer, text: string, found: Findings): Generator<void> {
   let object = { number: '', start: 0, packed: false }
-  for (let landmark = landmarks.exec(text); landmark; landmark = landmarks.exec(text)) {
-    const [, number, type] = landmark
-    if (number !== undefined) object = { number, start: landmark.index, packed: false }
+  for (const landmark of landmarksOf(text)) {
+    if (landmark === 'pause') {
+      yield
+      continue
+    }
+    const { number, type, start, end } = landmark
+    if (number !== undefined) object = { number, start, packed: false }
     else if (type === 'Page') found.pages.add(object.number)
     else if (type === 'ObjStm') object.packed = true
-    else {
-      const end = text.indexOf('endstream', landmarks.lastIndex)
-      if (end < 0) return
-      const dictionary = text.slice(object.start, Math.min(landmark.index, object.start + maxDictionaryLength))
-      if (object.packed) scanObjectStream(file.subarray(landmarks.lastIndex, end), dictionary, found)
-      // The content of a stream is no structure, whatever it looks like.
-      landmarks.lastIndex = end
+    else if (object.packed) {
+      const dictionary = text.slice(object.start, Math.min(start, object.start + maxDictionaryLength))
+      scanObjectStream(file.subarray(end, landmark.streamEnd), dictionary, found)
+      yield
     }
+  }
+}
+
+interface Landmark {
+  number: string | undefined
+  type: string | undefined
+  start: number
+  end: number
+  /** End of a stream's content. */
+  streamEnd: number
+}
+
+/** Objects, types and streams in order. The content of a stream is ignored as structure; an unterminated one is the last. */
+function* landmarksOf(text: string): Generator<Landmark | 'pause'> {
+  const pattern = new RegExp(`${objectStart}|${typeOf('Page|ObjStm')}|${streamStart}`, 'g')
+  let finds = 0
+  for (let at = 0; at < text.length;) {
+    const from = Math.max(0, at - longestLandmark)
+    const part = text.slice(from, at + windowLength + longestLandmark)
+    pattern.lastIndex = at - from
+    const match = pattern.exec(part)
+    if (!match || match.index >= at - from + windowLength) {
+      at += windowLength
+      yield 'pause'
+      continue
+    }
+    if (++finds % findsAtOnce === 0) yield 'pause'
+    const [all, number, type] = match
+    const start = from + match.index
+    const end = start + all.length
+    const streamEnd = number === undefined && type === undefined ? text.indexOf('endstream', end) : end
+    if (streamEnd < 0) return
+    yield { number, type, start, end, streamEnd }
+    at = streamEnd
   }
 }
 
@@ -76,7 +130,7 @@ function scanObjectStream(data: Buffer, dictionary: string, found: Findings): vo
   }
 }
 
-/** After one stream that is broken, encrypted or too large no other is unpacked: its like could keep us busy for long. */
+/** After one broken, encrypted or oversized stream no other is unpacked: many of them would take too long. */
 function unpack(data: Buffer, dictionary: string, found: Findings): string {
   if (!dictionary.includes('/Filter')) return data.toString('latin1')
   if (found.allowance <= 0 || !dictionary.includes('/FlateDecode')) return ''
@@ -92,7 +146,7 @@ function unpack(data: Buffer, dictionary: string, found: Findings): string {
 
 function largestCount(text: string): number {
   let maxBytes = 0
-  // To look for the word first is much faster than to try an expression at every place of a large file.
+  // Searching for the word first is much faster than a regular expression at every position of a large file.
   for (let at = text.indexOf('/Count'); at >= 0; at = text.indexOf('/Count', at + 1)) {
     const [, count = '0'] = countHere.exec(text.slice(at, at + countFieldLength)) ?? []
     maxBytes = Math.max(maxBytes, Number(count))

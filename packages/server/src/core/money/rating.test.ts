@@ -1,4 +1,4 @@
-import type { Rate } from '#core/kernel/ports/store/money/tariffs.ts'
+import type { Rate } from '#core/kernel/ports/store/money.ts'
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { fc } from '#test/chance/fast-check.ts'
@@ -24,7 +24,7 @@ const anyRate = fc.record({
 })
 const seconds = fc.integer({ min: 0, max: endlessSeconds })
 
-test('pulses: 60/60, 60/1, 1/1, 30/6', () => {
+test('bills pulses of 60/60, 60/1, 1/1 and 30/6', () => {
   const billed = (minSeconds: number, incrementSeconds: number, talked: number[]) =>
     talked.map((second) => billedSeconds(rate({ minSeconds, incrementSeconds }), second))
   assert.deepEqual(billed(60, 60, [0, 1, 59, 60, 61, 120, 121]), [0, 60, 60, 60, 120, 120, 180])
@@ -35,7 +35,7 @@ test('pulses: 60/60, 60/1, 1/1, 30/6', () => {
   assert.deepEqual(billed(1, 1, [0.2, 1.5, -3]), [1, 2, 0])
 })
 
-test('cost rounds up once per call and not per pulse', () => {
+test('rounds the cost up once per call and not per pulse', () => {
   const cents = rate({ ratePerMinute: 179, incrementSeconds: 1 })
   assert.equal(callCost(cents, 1), 3)
   assert.equal(callCost(rate({ ratePerMinute: 1, incrementSeconds: 1 }), 1), 1)
@@ -45,16 +45,16 @@ test('cost rounds up once per call and not per pulse', () => {
   assert.equal(callCost(rate({ connectFee: 500, ratePerMinute: 1000 }), 61), 2500)
 })
 
-test('an unanswered call costs nothing, not even the connect fee', () => {
+test('charges neither talk time nor the connect fee for an unanswered call', () => {
   assert.equal(callCost(rate({ connectFee: 500, ratePerMinute: 1000 }), 0), 0)
 })
 
-test('units', () => {
+test('charges per unit', () => {
   assert.equal(unitCost(rate({ perUnit: 790 }), 3), 2370)
   assert.equal(unitCost(rate({ perUnit: 790 }), 0), 0)
 })
 
-test('maxSeconds: one unit short of the first pulse is nothing', () => {
+test('maxSeconds: returns 0 when one unit of money is missing for the first pulse', () => {
   const dear = rate({ connectFee: 100, ratePerMinute: 1000 })
   assert.equal(maxSeconds([dear], 1099), 0)
   assert.equal(maxSeconds([dear], 1100), 60)
@@ -66,12 +66,12 @@ test('maxSeconds: one unit short of the first pulse is nothing', () => {
   assert.equal(maxSeconds([], 0), endlessSeconds)
 })
 
-test('maxSeconds: what is free is free for an empty purse', () => {
+test('maxSeconds: allows free calls with an empty balance', () => {
   assert.equal(maxSeconds([rate({})], 0), endlessSeconds)
   assert.equal(maxSeconds([rate({ connectFee: 1 })], 0), 0)
 })
 
-test('costs are integers, never negative, and exact', () => {
+test('computes exact, non-negative integer costs', () => {
   fc.assert(
     fc.property(anyRate, seconds, (some, talked) => {
       const cost = callCost(some, talked)
@@ -82,7 +82,7 @@ test('costs are integers, never negative, and exact', () => {
   )
 })
 
-test('a longer call never costs less and is never billed for less than it lasted', () => {
+test('never charges less for a longer call, nor bills less than it lasted', () => {
   fc.assert(
     fc.property(anyRate, seconds, seconds, (some, one, other) => {
       const [shorter, longer] = one < other ? [one, other] : [other, one]
@@ -92,7 +92,7 @@ test('a longer call never costs less and is never billed for less than it lasted
   )
 })
 
-test('billed time is made of whole pulses and holds no pulse too many', () => {
+test('bills whole pulses and none too many', () => {
   fc.assert(
     fc.property(anyRate, fc.integer({ min: 1, max: endlessSeconds }), (some, talked) => {
       const first = some.minSeconds || some.incrementSeconds
@@ -103,7 +103,7 @@ test('billed time is made of whole pulses and holds no pulse too many', () => {
   )
 })
 
-test('maxSeconds is the largest affordable length', () => {
+test('maxSeconds: returns the largest affordable length', () => {
   fc.assert(
     fc.property(anyRate, fc.integer({ min: 0, max: 10_000_000 }), (some, money) => {
       const max = maxSeconds([some], money)
@@ -114,7 +114,7 @@ test('maxSeconds is the largest affordable length', () => {
   )
 })
 
-test('prefixes, longest first, down to the default rate', () => {
+test('lists prefixes, longest first, down to the default rate', () => {
   assert.deepEqual(prefixes('+49211'), ['49211', '4921', '492', '49', '4', ''])
   assert.deepEqual(prefixes('49'), ['49', '4', ''])
   assert.deepEqual(prefixes(''), [''])

@@ -1,12 +1,12 @@
-import type { Rate } from '#core/kernel/ports/store/money/tariffs.ts'
+import type { Rate } from '#core/kernel/ports/store/money.ts'
 
-/** No call lasts longer, however rich the caller. */
+/** Maximum call duration, regardless of the balance. */
 export const maxCallSeconds = 4 * 60 * 60
 
-/** Longer than any leg lasts, also one that waited before its call began or was transferred from call to call. */
+/** Longer than any leg lasts, including one that waited before its call began or was transferred from call to call. */
 export const endlessSeconds = 7 * 24 * 60 * 60
 
-/** Whole pulses that cover `seconds` of talk; nothing for a call that was not answered. */
+/** Whole pulses that cover `seconds` of talk; 0 for an unanswered call. */
 export function billedSeconds(rate: Rate, seconds: number): number {
   if (seconds <= 0) return 0
   const first = rate.minSeconds > 0 ? rate.minSeconds : rate.incrementSeconds
@@ -14,24 +14,24 @@ export function billedSeconds(rate: Rate, seconds: number): number {
   return first + Math.ceil((seconds - first) / rate.incrementSeconds) * rate.incrementSeconds
 }
 
-/** Of one leg; rounded up once, not per pulse. */
+/** Cost of one leg; rounded up once, not per pulse. */
 export function callCost(rate: Rate, seconds: number): number {
   if (seconds <= 0) return 0
   return rate.connectFee + dividedRoundingUp(billedSeconds(rate, seconds) * rate.ratePerMinute, 60)
 }
 
-/** The price of SMS segments, fax pages and other things that are counted. */
+/** Price of SMS segments, fax pages and other counted units. */
 export function unitCost(rate: Rate, units: number): number {
   return rate.perUnit * units
 }
 
-/** When a leg is talked on, in whole seconds from the beginning of its call. */
+/** Talk time of a leg, in whole seconds from the start of its call. */
 export interface Span {
   from: number
   to: number
 }
 
-/** All legs together, for this many seconds. A leg without a span is talked on all the time. */
+/** Cost of all legs for this many seconds. A leg without a span is billed for the whole time. */
 export function talkCost(legs: readonly Rate[], seconds: number, spans: readonly Span[] = []): number {
   return legs.reduce((sum, rate, leg) => sum + callCost(rate, within(seconds, spans[leg])), 0)
 }
@@ -40,7 +40,7 @@ function within(seconds: number, span: Span | undefined): number {
   return span ? Math.max(0, Math.min(seconds, span.to) - span.from) : seconds
 }
 
-/** The most whole seconds on all legs together that `money` pays for in full; 0 when not even the first pulses are covered. */
+/** Maximum whole seconds on all legs together that `money` fully covers; 0 if it does not cover the first pulses. */
 export function maxSeconds(legs: readonly Rate[], money: number, spans: readonly Span[] = []): number {
   let affordable = 0
   let tooLong = endlessSeconds + 1

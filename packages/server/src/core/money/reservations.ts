@@ -1,44 +1,42 @@
 import { kindOf } from '#core/kernel/phone-numbers/phone-number.ts'
-import type { Rate } from '#core/kernel/ports/store/money/tariffs.ts'
+import type { Rate, Reservation, ReservationRequest, Spent } from '#core/kernel/ports/store/money.ts'
 import { Problem } from '@offhook/contract/problem.ts'
-import type { Clock } from '#core/kernel/ports/clock.ts'
-import type { Reservation, ReservationRequest, Spent } from '#core/kernel/ports/store/money/balances.ts'
+import type { Clock } from '#core/kernel/ports/platform.ts'
 import type { Tables } from '#core/kernel/ports/store/index.ts'
-import { estimateFaxSeconds } from './fax-estimate.ts'
 import { cancelExpiry, scheduleExpiry } from './jobs.ts'
+import { isShort, rateFor, type Payer } from './rates.ts'
 import { limitsOf, type HeldLimits } from './limits.ts'
-import { rateFor, type Payer } from './rates.ts'
 import { withHint } from './billing.ts'
 import { watchDay } from './day-alarm.ts'
-import { watchBalance } from './low-balance.ts'
+import { watchBalance } from './charge.ts'
 import { maxSpendOf } from './leash.ts'
 import { fundsExhaustedOf, type FundsExhausted } from './funds-exhausted.ts'
 import { callCost, endlessSeconds, maxSeconds, talkCost, unitCost, type Span } from './rating.ts'
 
-/** A call is paid ahead in slices; the next one is asked for before this one is over. */
+/** Seconds per prepaid slice of a call; the next one is requested before this one ends. */
 const sliceSeconds = 60
-/** Two phones ring for a minute each, then comes the first slice: a call that has not asked again by then is gone. */
+/** Two phones ring for a minute each, then the first slice begins: a call without a further request by then is gone. */
 const callExpiryMs = 5 * 60 * 1000
 const smsExpiryMs = 60 * 60 * 1000
 
-/** Who spends, and which of the own numbers others see. */
+/** Spending user, and the own number shown to others. */
 export interface SpentBy {
   userId?: string | undefined
   number?: string | undefined
 }
 
-/** Noted when it is reserved, booked when it is settled; the version before did not note it. */
+/** Recorded with the reservation, booked with the settlement; missing in data of the previous version. */
 interface Noted {
   by?: Pick<Spent, 'userId' | 'number' | 'country'> | undefined
 }
 
 interface CallDetail extends Noted {
-  /** One for each leg that costs, in the order of the destinations. */
+  /** One per paid leg, in the order of the destinations. */
   legs: Rate[]
 }
 
 interface FaxDetail extends Noted {
-  /** Nothing for a fax that stays here. */
+  /** Missing for an internal fax. */
   rate?: Rate
 }
 
@@ -51,13 +49,13 @@ export interface CallRequest {
   payer: Payer
   sessionId: string
   purpose: 'CALL' | 'FLOW'
-  /** E.164 of every leg that another network carries; the rescue services and what is reached here are not among them. */
+  /** E.164 of every leg carried by another network; excludes emergency services and local destinations. */
   destinations: readonly string[]
   by?: SpentBy | undefined
   leash?: ReservationRequest['leash']
 }
 
-/** Money for the first slice, or at least for the first pulse of every leg. */
+/** Reserves the first slice, or at least the first pulse of every leg. */
 export const reserveCall = async (
   tables: Tables,
   clock: Clock,
@@ -67,17 +65,17 @@ export const reserveCall = async (
   const limits = await limitsOf(tables, payer.id)
   const legs: Rate[] = []
   for (const e164 of destinations) legs.push(await rateFor(tables, payer, 'CALL', e164, { at, ...limits }))
-  const detail: CallDetail = { legs, by: notedOf(by, destinations.at(-1)) }
+  const detail: CallDetail = { legs, by: notedOf(by, payer, destinations.at(-1)) }
   const min = talkCost(legs, 1)
   if (limits.perCall !== undefined && min > limits.perCall) throw new Problem('call_limit_reached')
   const price = { min, want: Math.min(talkCost(legs, sliceSeconds), limits.perCall ?? Infinity) }
   return reserve(tables, payer.id, limits, { sessionId, purpose, ...price, detail, at, expiresAt: at + callExpiryMs, leash })
 }
 
-/** How many seconds of talk a call's reservation pays for. */
+/** Seconds of talk covered by a call's reservation. */
 export const paidSeconds = ({ detail, amount }: Reservation): number => maxSeconds((detail as CallDetail).legs, amount)
 
-/** Asks for money for the first `seconds` of a running call; gives how many are paid for now. `spans`: of legs that do not last all the time. */
+/** Reserves money for the first `seconds` of a running call; returns the seconds covered now. `spans`: of legs that do not last all the time. */
 export const extendCall = async (
   tables: Tables,
   clock: Clock,
@@ -86,14 +84,14 @@ export const extendCall = async (
   const reservation = await tables.balances.findReservation(accountId, sessionId)
   const { legs } = (reservation?.detail ?? { legs: [] }) as CallDetail
   const limits = await limitsOf(tables, accountId)
-  // What is held already stays, also when the limit was lowered meanwhile.
+  // The held amount stays, even if the limit was lowered since.
   const want = Math.min(talkCost(legs, Math.min(seconds, endlessSeconds), spans), limits.perCall ?? Infinity)
   const held = await extend(tables, clock, accountId, limits, { sessionId, want, leash: reservation?.leash })
   if (held === undefined) throw new Error('only a call with an open reservation can be extended')
   return maxSeconds(legs, held, spans)
 }
 
-/** Why `extendCall` gave no more than `seconds`. */
+/** Reason that `extendCall` gave no more than `seconds`. */
 export const stopReason = async (
   tables: Tables,
   clock: Clock,
@@ -105,7 +103,7 @@ export const stopReason = async (
   return fundsExhaustedOf(tables, clock, accountId, { limits: await limitsOf(tables, accountId), reservation, next })
 }
 
-/** Charges what was talked, for each leg in the order of the destinations, and frees the rest. Undefined when it was settled before. */
+/** Charges the talk time of each leg in the order of the destinations, and releases the rest. Undefined if it was already settled. */
 export const settleCall = async (
   tables: Tables,
   clock: Clock,
@@ -121,13 +119,13 @@ export const settleCall = async (
 export interface FaxInput {
   payer: Payer
   sessionId: string
-  /** E.164; undefined for a number that is in service here. */
+  /** E.164; undefined for a number in service here. */
   destination: string | undefined
   pages: number
   by?: SpentBy
 }
 
-/** The whole estimate at once: a fax that is cut off is wasted. */
+/** Reserves the whole estimate: a fax that is cut off is wasted. */
 export const reserveFax = async (
   tables: Tables,
   clock: Clock,
@@ -138,8 +136,8 @@ export const reserveFax = async (
   const rate = destination === undefined ? undefined : await rateFor(tables, payer, 'FAX', destination, { at, ...limits })
   const seconds = estimateFaxSeconds(pages)
   const cost = rate ? callCost(rate, seconds) + unitCost(rate, pages) : 0
-  const detail: FaxDetail = { ...(rate && { rate }), by: notedOf(by, destination) }
-  // On a slow line it takes twice as long.
+  const detail: FaxDetail = { ...(rate && { rate }), by: notedOf(by, payer, destination) }
+  // Twice the estimate, for a slow line.
   return reserve(tables, payer.id, limits, {
     sessionId,
     purpose: 'FAX',
@@ -152,8 +150,8 @@ export const reserveFax = async (
 }
 
 /**
- * Asks for money for this many seconds and pages; gives how many seconds are paid for now: none any more when the reservation is not open.
- * A fax is kept as long as it is not over, so nothing is said about when the money would be free again.
+ * Reserves money for this many seconds and pages; returns the seconds covered now, 0 if the reservation is not open. Its expiry does not
+ * matter: the reservation of an unfinished fax is kept.
  */
 export const extendFax = async (
   tables: Tables,
@@ -170,7 +168,7 @@ export const extendFax = async (
   return maxSeconds([rate], held - unitCost(rate, pages))
 }
 
-/** Of a fax that costs something. */
+/** Whether a fax has a price. */
 export const hasPrice = ({ detail }: Reservation): boolean => (detail as FaxDetail).rate !== undefined
 
 export const settleFax = async (
@@ -188,10 +186,10 @@ export const settleFax = async (
 export interface SmsInput {
   payer: Payer
   sessionId: string
-  /** E.164; undefined for a number that is in service here. */
+  /** E.164; undefined for a number in service here. */
   destination: string | undefined
   segments: number
-  /** When it is to be sent. */
+  /** Time of sending. */
   sendAt: number
   by?: SpentBy
   leash?: ReservationRequest['leash']
@@ -203,7 +201,7 @@ export const reserveSms = async (tables: Tables, clock: Clock, input: SmsInput):
   const limits = await limitsOf(tables, payer.id)
   const rate = destination === undefined ? undefined : await rateFor(tables, payer, 'SMS', destination, { at, ...limits })
   const cost = rate ? unitCost(rate, segments) : 0
-  const detail: SmsDetail = { cost, segments, by: notedOf(by, destination) }
+  const detail: SmsDetail = { cost, segments, by: notedOf(by, payer, destination) }
   return reserve(tables, payer.id, limits, {
     sessionId,
     purpose: 'SMS',
@@ -216,7 +214,7 @@ export const reserveSms = async (tables: Tables, clock: Clock, input: SmsInput):
   })
 }
 
-/** To be called when the message was handed over: carriers charge for that, not for its arrival. `share`: how much of it was. */
+/** Called when the message was handed over: carriers charge for that, not for its delivery. `share`: part that was handed over. */
 export const settleSms = async (
   tables: Tables,
   clock: Clock,
@@ -231,7 +229,7 @@ export const settleSms = async (
   return settle(tables, clock, accountId, { sessionId, cost: Math.round(cost * share), reason: 'sms', spent })
 }
 
-/** Gives back what a session holds, because nothing came of it. */
+/** Releases the reservation of a session that did not take place. */
 export const release = async (tables: Tables, accountId: string, sessionId: string): Promise<void> => {
   await tables.balances.release(accountId, sessionId)
   await cancelExpiry(tables, sessionId)
@@ -273,9 +271,9 @@ interface Settled {
   spent: Spent
 }
 
-const notedOf = (by: SpentBy | undefined, destination: string | undefined): Noted['by'] => ({
+const notedOf = (by: SpentBy | undefined, { country: home }: Payer, destination: string | undefined): Noted['by'] => ({
   ...by,
-  country: destination === undefined ? undefined : kindOf(destination).country,
+  country: destination === undefined ? undefined : isShort(destination) ? home : kindOf(destination).country,
 })
 
 const settle = async (tables: Tables, clock: Clock, accountId: string, booking: Settled) => {
@@ -285,4 +283,15 @@ const settle = async (tables: Tables, clock: Clock, accountId: string, booking: 
   await cancelExpiry(tables, sessionId)
   if (paid !== undefined && paid > 0) await watchBalance(tables, accountId, at)
   return paid
+}
+
+const setUpSeconds = 30
+const secondsPerPage = 60
+
+/**
+ * Line time to reserve before a fax is sent. Measured: 43 s for one page and about 30 s for each further one at 14400 bit/s, up to 86 s
+ * per page on a slow line; a slower fax extends its reservation, since cutting it off would waste what was sent.
+ */
+export function estimateFaxSeconds(pages: number): number {
+  return setUpSeconds + secondsPerPage * pages
 }

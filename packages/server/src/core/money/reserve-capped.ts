@@ -1,19 +1,19 @@
 import { Problem } from '@offhook/contract/problem.ts'
 import { reserveCall, type CallRequest } from './reservations.ts'
 import type { Payer } from './rates.ts'
-import type { Clock } from '#core/kernel/ports/clock.ts'
-import type { Purpose, Reservation } from '#core/kernel/ports/store/money/balances.ts'
+import type { Clock } from '#core/kernel/ports/platform.ts'
+import type { Purpose, Reservation } from '#core/kernel/ports/store/money.ts'
 import type { Tables } from '#core/kernel/ports/store/index.ts'
 
-/** Of one account, in all processes: what a stolen token can do at worst. */
+/** Limits per account over all nodes: the worst case of a stolen token. */
 export interface Caps {
   openAtOnce: number
   startedPerSecond: number
-  /** What is counted, such as `calls of assistants`. */
+  /** Name of the counted sessions, such as `calls of assistants`. */
   what: string
 }
 
-/** Reserves for a call unless too many of its kind run. An order that got through before is the same order: it is not counted again. */
+/** Reserves for a call unless too many of its kind run. A repeated order is not counted again. */
 export const reserveCapped = async (tables: Tables, clock: Clock, input: CallRequest, caps: Caps): Promise<Reservation> => {
   const known = await tables.balances.findReservation(input.payer.id, input.sessionId)
   const reservation = await reserveCall(tables, clock, input)
@@ -21,7 +21,7 @@ export const reserveCapped = async (tables: Tables, clock: Clock, input: CallReq
   return reservation
 }
 
-/** The reservation holds the lock on the account's purse, so that parallel requests are counted one after the other. */
+/** The reservation holds the lock on the account's balance, so that parallel requests are counted one after the other. */
 export const requireCapacity = async (
   tables: Tables,
   now: number,

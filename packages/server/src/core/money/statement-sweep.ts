@@ -1,20 +1,20 @@
 import { addMonths, startOfDay } from '#core/kernel/local-day.ts'
-import type { Clock } from '#core/kernel/ports/clock.ts'
+import type { Clock } from '#core/kernel/ports/platform.ts'
 import type { Store } from '#core/kernel/ports/store/index.ts'
 import type { RecurringWork } from '#core/kernel/work/recurring.ts'
 import { writeStatement } from './statement.ts'
 
 const hour = 60 * 60_000
-/** How far zones are from UTC, at most. */
+/** Maximum distance of time zones from UTC. */
 const zoneMs = 15 * hour
 const pageSize = 200
-/** A service that was away for longer leaves older months without a statement. */
+/** Months to catch up: after a longer outage older months have no statement. */
 const monthsBack = 3
 
-/** Writes the statements of months that are over: in the first hour of the next one, wherever the account is. */
+/** Writes the statements of past months: in the first hour of the next one in the account's time zone. */
 export const statementSweep = (store: Store, clock: Clock): RecurringWork => ({
   kind: 'statement.sweep',
-  everyMs: hour,
+  intervalMs: hour,
   work: async () => {
     const present = new Date(clock.now() + zoneMs).toISOString().slice(0, 7)
     for (let back = monthsBack; back > 0; back--) await writeMonth(store, clock, addMonths(present, -back))

@@ -3,24 +3,23 @@ import type { Statement as StatementShape, statementLineTypes } from '@offhook/c
 import { usageTypes } from '@offhook/contract/v1/balance/usage.ts'
 import type { Static } from 'typebox'
 import { addMonths, localMonth, startOfDay } from '#core/kernel/local-day.ts'
-import type { Clock } from '#core/kernel/ports/clock.ts'
+import type { Clock } from '#core/kernel/ports/platform.ts'
 import type { Tables } from '#core/kernel/ports/store/index.ts'
-import type { StoredStatement } from '#core/kernel/ports/store/money/statements.ts'
-import type { TimeSpan } from '#core/kernel/ports/store/money/usage.ts'
+import type { StoredStatement, TimeSpan } from '#core/kernel/ports/store/money.ts'
 import { billingOf, sellerOf, type Seller } from './billing.ts'
 import { figuresOf, typeOf, zoneOf } from './usage.ts'
 
 export type Statement = Static<typeof StatementShape>
 export type StatementLine = Statement['lines'][number]
-export type LineType = (typeof statementLineTypes)[number]
+type LineType = (typeof statementLineTypes)[number]
 
-/** Without what is known only when it is kept. */
+/** Excludes fields that are known only when it is stored. */
 type Content = Omit<Statement, 'hash' | 'createdAt' | 'kind' | 'number' | 'month'>
 
 /** A transaction that began in the old month may end in the new one. */
 const settleMs = 10 * 60_000
 
-/** Part of a transaction: the statement of a month that is over where the account is, unless there is one or nothing was booked in it. */
+/** Part of a transaction: writes the statement of a month that is over in the account's time zone, unless one exists or the month has no bookings. */
 export const writeStatement = async (tables: Tables, clock: Clock, accountId: string, month: string): Promise<boolean> => {
   const now = clock.now()
   const timeZone = await zoneOf(tables, accountId)
@@ -39,7 +38,7 @@ export const writeStatement = async (tables: Tables, clock: Clock, accountId: st
   return true
 }
 
-/** As the interface has it. */
+/** Converts to the REST form. */
 export const readStatement = ({ month, kind, number, content, hash, createdAt }: StoredStatement): Statement => ({
   month,
   kind,

@@ -22,7 +22,7 @@ const spending = fc.record({
 })
 
 for (const database of databases) {
-  test(`${database}: whatever was spent, usage is what the ledger says, by every key`, async (t) => {
+  test(`${database}: matches the ledger by every key for any spending`, async (t) => {
     const store = await openTestStore(t, database)
     const clock = new VirtualClock()
     const shop = await openShop(store, clock)
@@ -47,7 +47,7 @@ for (const database of databases) {
   })
 }
 
-test('usage names who called where with which number, and what older entries do not say is unknown', async (t) => {
+test('names users, countries and numbers of usage, and marks older entries as unknown', async (t) => {
   const world = await startWorld(t)
   const { api, userId, accountId } = await world.newAccount()
   const shop = await openShop(world.running.deps.store, world.clock, accountId)
@@ -88,6 +88,12 @@ test('usage names who called where with which number, and what older entries do 
   assert.deepEqual(await price('0151 12345678', 'SMS'), ['PAID', 0, 60, 790])
   assert.deepEqual(await price('0800 1234567'), ['FREE', 0, 60, 0])
   assert.deepEqual(await price('112'), ['EMERGENCY', 0, 0, 0])
+  assert.deepEqual(await price('116117'), ['FREE', 0, 60, 0])
+  assert.deepEqual(await price('115'), ['BLOCKED', 0, 0, 0])
+  assert.deepEqual(await price('116117', 'SMS'), ['BLOCKED', 0, 0, 0])
+  const { to, country } = await api.readPrice({ to: '11833' })
+  assert.deepEqual([to, country], ['11833', 'DE'])
+  await assert.rejects(price('33345'), { status: 400 }, 'not known to be in service')
   assert.deepEqual(await price('+5353123456'), ['CLOSED', 0, 0, 0])
   assert.deepEqual(await price('0900 1234567'), ['BLOCKED', 0, 0, 0])
   await assert.rejects(price('hello'), { status: 400 })

@@ -2,12 +2,12 @@ import { Problem } from '@offhook/contract/problem.ts'
 import { usageTypes, type usageKeys } from '@offhook/contract/v1/balance/usage.ts'
 import { addDays, isDay, localDay, startOfDay } from '#core/kernel/local-day.ts'
 import type { Tables } from '#core/kernel/ports/store/index.ts'
-import type { UsageKey, UsageSum } from '#core/kernel/ports/store/money/usage.ts'
+import type { UsageKey, UsageSum } from '#core/kernel/ports/store/money.ts'
 
-export type UsageType = (typeof usageTypes)[number]
-export type UsageBy = (typeof usageKeys)[number]
+type UsageType = (typeof usageTypes)[number]
+type UsageBy = (typeof usageKeys)[number]
 
-export interface UsageFigures {
+interface UsageFigures {
   calls: number
   minutes: number
   messages: number
@@ -15,11 +15,11 @@ export interface UsageFigures {
   amount: number
 }
 
-export interface UsageItem extends UsageFigures {
+interface UsageItem extends UsageFigures {
   key: string
 }
 
-export interface UsageRequest {
+interface UsageRequest {
   by: UsageBy
   from?: string | undefined
   to?: string | undefined
@@ -28,19 +28,19 @@ export interface UsageRequest {
 
 const columns: Record<UsageBy, UsageKey> = { day: 'quarter', type: 'purpose', number: 'number', user: 'user', country: 'country' }
 
-/** What entries have that the version before wrote. */
+/** Reasons of entries written by the previous version. */
 const typesOfReasons: Record<string, UsageType> = { call: 'CALL', fax: 'FAX', sms: 'SMS', 'SIM order': 'SIM', 'SIM order cancelled': 'SIM' }
 
 const maxDays = 400
 const unknown = 'unknown'
 
-/** The zone of the account's first administrator: in it days and months of the account begin. */
+/** Time zone of the account's first administrator, which defines the account's days and months. */
 export const zoneOf = async (tables: Tables, accountId: string): Promise<string> => {
   const users = await tables.users.list(accountId)
   return (users.find(({ admin }) => admin) ?? users[0])?.timezone ?? 'UTC'
 }
 
-/** What was spent, as the ledger has it. Without days: this month. */
+/** Usage according to the ledger. Default period: this month. */
 export const usageOf = async (tables: Tables, accountId: string, { by, now, ...input }: UsageRequest) => {
   const timeZone = await zoneOf(tables, accountId)
   const { from, to } = readDays(input, localDay(now, timeZone))

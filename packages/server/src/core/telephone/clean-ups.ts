@@ -1,9 +1,9 @@
-import type { CleanUps } from '#core/kernel/ports/account/clean-ups.ts'
-import type { Clock } from '#core/kernel/ports/clock.ts'
+import type { CleanUps } from '#core/kernel/ports/account.ts'
+import type { Clock } from '#core/kernel/ports/platform.ts'
 import { eraseOfAccount, eraseOfUser } from './recordings/recording-jobs.ts'
 import { eraseTimelinesOf } from './timeline/timeline-sweep.ts'
 
-/** What was recorded and written down, and by which rules calls were led, goes with the user or account it belongs to. */
+/** Erases push subscriptions, recordings, timelines and routing rules with their user or account. */
 export const telephoneCleanUps = (clock: Clock): Pick<CleanUps, 'userLeaves' | 'userPauses' | 'accountCloses'> => ({
   async userLeaves(tables, accountId, userId) {
     await tables.pushSubscriptions.removeOfUser(accountId, userId)

@@ -1,17 +1,17 @@
-import type { Area } from '#core/operate/metrics/families/family.ts'
+import type { Area } from '#core/operate/metrics/families/table.ts'
 
-/** One rule for Prometheus. `{{ … }}` in the summary is filled in by Prometheus. */
+/** One Prometheus rule. Prometheus fills in `{{ … }}` in the summary. */
 export interface Alert {
-  /** PromQL; it fires while this has a result. */
+  /** PromQL; the alert fires while this has a result. */
   expr: string
-  /** How long that has to be so. */
+  /** Duration of the condition before the alert fires. */
   for?: string
-  /** `page`: somebody is woken, because calls fail or soon will. `ticket`: somebody looks at it on a working day. */
+  /** `page`: wakes somebody, because calls fail or soon will. `ticket`: somebody looks at it on a working day. */
   severity: 'page' | 'ticket'
   summary: string
-  /** What is wrong, … */
+  /** Fault behind the alert. */
   meaning: string
-  /** … and what to do. */
+  /** Action for the operator. */
   action: string
 }
 

@@ -1,30 +1,30 @@
-import type { Area } from '#core/operate/metrics/families/family.ts'
+import type { Area } from '#core/operate/metrics/families/table.ts'
 
-/** As Grafana names them. */
-export type Unit = 'short' | 's' | 'bytes' | 'percentunit' | 'cps' | 'pps' | 'none' | 'dateTimeFromNow'
+/** Grafana's unit names. */
+type Unit = 'short' | 's' | 'bytes' | 'percentunit' | 'cps' | 'pps' | 'none' | 'dateTimeFromNow'
 
-export interface Query {
+interface Query {
   expr: string
-  /** `{{label}}` is filled in by Grafana. */
+  /** Grafana fills in `{{label}}`. */
   legend: string
 }
 
-/** One picture of the dashboard. */
+/** One panel of the dashboard. */
 export interface Panel {
   title: string
   unit: Unit
   queries: readonly Query[]
-  /** A line over time unless given. */
+  /** Default: a time series. */
   kind?: 'timeseries' | 'stat'
-  /** From here on it is drawn in yellow and red; falling when the second is the smaller one. */
+  /** Yellow and red from these values on; descending if the second is smaller. */
   thresholds?: readonly [yellow: number, red: number]
-  /** Values are drawn on top of each other. */
+  /** Whether values are stacked. */
   stacked?: true
 }
 
 export type PanelsByArea = Record<Area, readonly Panel[]>
 
-/** The processes that are chosen at the top of the dashboard. */
+/** Filter for the instances chosen at the top of the dashboard. */
 export const chosen = 'instance=~"$instance"'
 
 export const one = (title: string, unit: Unit, expr: string, legend = '{{instance}}'): Panel => ({
@@ -33,7 +33,7 @@ export const one = (title: string, unit: Unit, expr: string, legend = '{{instanc
   queries: [{ expr, legend }],
 })
 
-/** Half, nineteen of twenty and ninety-nine of a hundred values are below these. */
+/** 50th, 95th and 99th percentiles. */
 export const quantiles = (title: string, name: string, unit: Unit = 's'): Panel => ({
   title,
   unit,

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test, type TestContext } from 'node:test'
 import type { CarrierMessageBody } from '@offhook/contract/carrier/messages.ts'
 import { PeerCarrier } from '#test/world/peer-carrier.ts'
-import { databases, startWorld, type Database, type Person, type World } from '#test/world/world.ts'
+import { bothDatabases, databases, startWorld, type Database, type Person, type World } from '#test/world/world.ts'
 
 const dayMs = 24 * 60 * 60 * 1000
 const number = '+4921163550000'
@@ -30,7 +30,7 @@ const scene = async (t: TestContext, database: Database): Promise<Scene> => {
 }
 
 for (const database of databases) {
-  test(`${database}: a request of another carrier is checked before a number may go`, async (t) => {
+  test(`${database}: checks another carrier's request before a number may leave`, async (t) => {
     const { world, ada, peer, mobileId } = await scene(t, database)
     const eve = await world.newAccount('Other Ltd')
     const operator = await world.operator()
@@ -68,7 +68,7 @@ for (const database of databases) {
     assert.deepEqual((await ask({ preAgreementId: 'PEER.land' })).type, 'RUEM-VA', 'asked again because the answer got lost')
     await assert.rejects(operator.releaseNumber({ numberId: mobileId }), { status: 409 })
 
-    // Until the switch is prepared it can be taken back, after that it cannot.
+    // Can be cancelled until the switch is prepared, not after.
     await peer.say({ type: 'STR-AUF', preAgreementId: 'PEER.land' })
     assert.deepEqual([peer.last('ERLM').codes, peer.last('ERLM').regarding], [['8004'], 'STR-AUF'])
     assert.deepEqual((await ask({ preAgreementId: 'PEER.land' })).codes, ['8115'], 'an id is used once')
@@ -105,7 +105,7 @@ for (const database of databases) {
     ])
   })
 
-  test(`${database}: without the data exchange the number stays on the port date`, async (t) => {
+  test(`${database}: keeps the number on the port date without the data exchange`, async (t) => {
     const { world, ada, peer, numberId } = await scene(t, database)
     await peer.say({ type: 'VA', preAgreementId: 'PEER.1', numbers: [number], holder })
     await world.clock.jump(10 * dayMs)
@@ -117,7 +117,7 @@ for (const database of databases) {
     peer.last('PDX-ACK')
   })
 
-  test(`${database}: a promised number is given to no other carrier, and released on the later of two dates`, async (t) => {
+  test(`${database}: promises a number to one carrier only and releases it on the later of two dates`, async (t) => {
     const { world, ada, peer, numberId } = await scene(t, database)
     const operator = await world.operator()
     const eve = await world.newAccount('Other Ltd')
@@ -132,7 +132,7 @@ for (const database of databases) {
     assert.equal((await ada.api.getNumber({ numberId })).state, 'DEACTIVATED')
     await assert.rejects(giveToEve(), { status: 409, message: /promised to another carrier/ })
 
-    // Should the other carrier be gone for good, the operator ends it.
+    // The operator can end it if the other carrier is gone for good.
     const [leaving] = (await operator.listAllPortings({})).items
     const portingId = String(leaving?.id)
     await assert.rejects(operator.applyPortingEvent({ portingId }, { event: 'exchange_confirmed' }), {
@@ -144,7 +144,7 @@ for (const database of databases) {
     await ada.api.changeAddress({ addressId: own?.id ?? '' }, { ...place, countrycode: 'DE' })
     await operator.reactivateNumber({ numberId })
 
-    // Our consent to the earlier date got lost: the new carrier names the one it knows.
+    // Our consent to the earlier date got lost: the new carrier names the date it knows.
     await promise('PEER.2')
     await peer.say({ type: 'PDX-SUBMIT', preAgreementId: 'PEER.2', portDate: '2026-11-25' })
     await world.clock.jump(Date.UTC(2026, 10, 24) - world.clock.now())
@@ -155,8 +155,10 @@ for (const database of databases) {
     await operator.releaseNumber({ numberId })
     await giveToEve()
   })
+}
 
-  test(`${database}: of two carriers that ask at the same moment one gets the number`, async (t) => {
+for (const database of bothDatabases) {
+  test(`${database}: promises the number to one of two concurrent requests`, async (t) => {
     const { world, peer } = await scene(t, database)
     const rival = await PeerCarrier.join(t, world, 'RIVAL')
     await Promise.all([peer, rival].map((one) => one.say({ type: 'VA', preAgreementId: one.code, numbers: [number], holder })))
@@ -168,8 +170,10 @@ for (const database of databases) {
     const operator = await world.operator()
     assert.equal((await operator.listAllPortings({})).items.length, 1)
   })
+}
 
-  test(`${database}: a message counts once, and only with the right signature`, async (t) => {
+for (const database of databases) {
+  test(`${database}: accepts a message once, and only with a valid signature`, async (t) => {
     const { world, peer } = await scene(t, database)
     const outsideNumber = await PeerCarrier.join(t, world, 'STRANGER')
     const operator = await world.operator()

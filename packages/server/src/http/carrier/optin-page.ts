@@ -1,16 +1,16 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { findConsent, giveConsent } from '#core/account/portings/optin.ts'
-import type { StoredPorting } from '#core/kernel/ports/store/number/portings.ts'
+import type { StoredPorting } from '#core/kernel/ports/store/number.ts'
 import { text, type Locale } from '#core/kernel/translations/index.ts'
 import { html, localeOf, renderPage } from '../oauth/page.ts'
 import { noticePage } from '../oauth/pages.ts'
-import { sendPage } from '../oauth/send-page.ts'
-import type { HandlerDeps } from '../handler/handler-parts.ts'
+import { sendPage } from '../oauth/interaction-pages.ts'
+import type { HandlerDeps } from '../handler/handler-deps.ts'
 import { portingContext } from '../handler/porting-context.ts'
 
 const path = '/carrier/v1/optin/:secret'
 
-/** Where the link in the consent mail leads. Opening it only asks: programs that look into mails open links, people press buttons. */
+/** Page of the link in the consent mail. Opening it only asks: mail scanners open links, people press buttons. */
 export const mountOptinPages = (
   app: FastifyInstance,
   deps: Pick<HandlerDeps, 'store' | 'clock' | 'vault' | 'installation' | 'wake'>,

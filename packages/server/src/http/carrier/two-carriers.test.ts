@@ -10,7 +10,7 @@ const dayMs = 24 * 60 * 60 * 1000
 const number = '+4921163550000'
 const place = { street: 'Marktplatz', number: '2', postcode: '40213', city: 'Düsseldorf' }
 
-/** One of two real installations that know each other. */
+/** One of two real installations that are connected. */
 interface Side {
   world: World
   code: string
@@ -22,14 +22,14 @@ interface Pair {
   clock: VirtualClock
   west: Side
   east: Side
-  /** All that one told the other, and the other's answers, are done. */
+  /** Resolves when all messages between the two and their answers are processed. */
   settle: () => Promise<void>
 }
 
 const startPair = async (t: TestContext, databases: [Database, Database]): Promise<Pair> => {
   const worlds: World[] = []
   const settle = async (): Promise<void> => {
-    // Each answer wakes the other side before the question counts as delivered, so a few rounds reach the end of a conversation.
+    // Each answer wakes the other side before its request counts as delivered, so a few rounds reach the end of an exchange.
     for (let round = 0; round < 8; round++) for (const { running } of worlds) await running.idle()
   }
   const clock = new VirtualClock(undefined, settle)
@@ -46,7 +46,7 @@ const startPair = async (t: TestContext, databases: [Database, Database]): Promi
   return { clock, west, east, settle }
 }
 
-/** The holder opens the last mail and presses the button; looking at the page first, as mail scanners do, must not count. */
+/** The holder opens the last mail and presses the button; opening the page first, as mail scanners do, must not count. */
 const consent = async ({ world }: Side): Promise<Response> => {
   const folder = join(world.data, 'mail')
   const last = (await readdir(folder)).toSorted().at(-1) ?? ''
@@ -67,7 +67,7 @@ const consent = async ({ world }: Side): Promise<Response> => {
 const states = async ({ admin }: Side): Promise<string[]> =>
   (await admin.api.listNumbers()).items.filter((one) => one.number === number).map(({ state }) => state)
 
-/** The rule that matters to callers: the number rings at exactly one carrier. */
+/** Invariant for callers: the number rings at exactly one carrier. */
 const assertOneOwner = async ({ west, east }: Pair, owner: Side): Promise<void> => {
   const everywhere = [...(await states(west)), ...(await states(east))]
   assert.equal(everywhere.filter((state) => state === 'ACTIVE').length, 1, everywhere.join(' '))
@@ -84,7 +84,7 @@ const port = async (pair: Pair, to: Side, from: Side, holderName: string): Promi
   return started.id
 }
 
-/** From an agreement to the end, watched at every step. */
+/** Runs from the agreement to the end and checks every step. */
 const complete = async (pair: Pair, to: Side, from: Side, id: number): Promise<void> => {
   const { portDate } = await read(to, id)
   const left = () => Date.parse(portDate) - pair.clock.now()
@@ -103,7 +103,7 @@ const complete = async (pair: Pair, to: Side, from: Side, id: number): Promise<v
   await assertOneOwner(pair, to)
 }
 
-test('a number moves from one installation to another and back', async (t) => {
+test('ports a number from one installation to another and back', async (t) => {
   const pair = await startPair(t, ['sqlite', 'postgres'])
   const { west, east, clock, settle } = pair
   const address = { accountId: east.admin.accountId, ...place, countrycode: 'DE' }
@@ -111,7 +111,7 @@ test('a number moves from one installation to another and back', async (t) => {
   const given = await east.operator.assignNumber({}, { accountId: east.admin.accountId, number, addressId })
   await east.admin.api.changeNumber({ numberId: given.id }, { endpointId: 'p0' })
 
-  // Refused because of a wrong holder, corrected, and then the line to the other side is down.
+  // Rejected because of a wrong holder, corrected, and then the link to the other side is down.
   const first = await port(pair, west, east, 'Somebody Else')
   assert.deepEqual(await states(west), ['PORTING_IN'])
   const [arriving] = (await west.admin.api.listNumbers()).items
@@ -147,7 +147,7 @@ test('a number moves from one installation to another and back', async (t) => {
   )
   assert.deepEqual((await east.admin.api.listPortings()).items, [], 'customers see what comes to them')
 
-  // The date moves when the other side agrees, and only then.
+  // The date moves only when the other side agrees.
   await west.operator.movePortingDate({ portingId: String(first) }, { portDate: '2026-11-22' })
   await settle()
   const kept = await read(west, first)
@@ -172,7 +172,7 @@ test('a number moves from one installation to another and back', async (t) => {
   await clock.jump(20 * dayMs)
   await assertOneOwner(pair, east)
 
-  // There, for real, and back again.
+  // A complete porting, and back again.
   const second = await port(pair, west, east, 'Eastern Dairy')
   await consent(west)
   await settle()

@@ -13,7 +13,7 @@ const post = async (url: string, body: unknown): Promise<{ status: number; actio
   return { status: reply.status, actions: reply.status === 200 ? (JSON.parse(text) as { type: string }[]) : [] }
 }
 
-test('the demo assistant greets, repeats and says goodbye, in English or German; everything else is no reason to speak', async (t) => {
+test('greets, repeats and says goodbye in English or German, and answers 204 to other events', async (t) => {
   const { url } = await startWorld(t, { settings: { OFFHOOK_DEMO: 'on' } })
   const say = async (body: object, query = '') => {
     const { actions } = await post(`${url}/demo/assistant${query}`, { session, ...body })
@@ -48,7 +48,7 @@ test('the demo assistant greets, repeats and says goodbye, in English or German;
     assert.deepEqual(await post(`${url}/demo/assistant`, body), { status: 204, actions: [] }, JSON.stringify(body))
 })
 
-test('only the demo flow reaches it, by a name that means nothing else; no customer can choose that name', async (t) => {
+test('is reachable only for the demo flow, by a reserved address that customers cannot set', async (t) => {
   const world = await startWorld(t, { settings: { OFFHOOK_DEMO: 'on' } })
   const closed = outboundHttp({ allow: [] })
   const outbound = withDemoAssistant(closed, () => world.url)
@@ -73,7 +73,7 @@ test('only the demo flow reaches it, by a name that means nothing else; no custo
   await assert.rejects(demo.createFlow({}, { name: 'Second', webhookUrl: 'demo:assistant' }), { status: 400 })
 })
 
-test('without the demo there is no demo assistant', async (t) => {
+test('does not exist without the demo setting', async (t) => {
   const { url } = await startWorld(t)
   assert.equal((await post(`${url}/demo/assistant`, { type: 'session_start', session })).status, 404)
 })

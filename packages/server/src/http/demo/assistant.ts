@@ -17,12 +17,12 @@ const words = {
   },
 }
 
-/** As people say it and recognisers write it: Goodbye, good-bye, Good-by, Bye!, Bye-bye, Tschüss, Auf Wiedersehen. */
+/** As spoken and as recognisers write it: Goodbye, good-bye, Good-by, Bye!, Bye-bye, Tschüss, Auf Wiedersehen. */
 const goodbye = /\bgood[ -]?bye\b|\bgood-?by\b|\bbye\b|auf wieder(?:sehen|hören|schauen)|tsch(?:ü|ue)s/i
 
 /**
- * The endpoint of the demo flow, and an example of one. A customer's own does the same on any web server: events come as POST with a JSON
- * body, and what is answered, one action or several in an array, is done. 204 means: nothing.
+ * Endpoint of the demo flow, and an example of one. A customer's endpoint does the same on any web server: events arrive as POST with a JSON
+ * body, and the answered actions, one or an array, are executed. 204 means no action.
  */
 export const mountDemoAssistant = (app: FastifyInstance): void => {
   app.post('/demo/assistant', (request, reply) => {
@@ -32,7 +32,7 @@ export const mountDemoAssistant = (app: FastifyInstance): void => {
   })
 }
 
-/** Greets, repeats what it hears, and hangs up when it hears goodbye. */
+/** Greets, repeats the caller's words, and hangs up on goodbye. */
 export const answer = (event: AssistantEvent, language: 'de' | 'en'): Action[] => {
   const { voice, greeting, repeat, farewell } = words[language]
   const session_id = event.session.id
@@ -40,7 +40,7 @@ export const answer = (event: AssistantEvent, language: 'de' | 'en'): Action[] =
   if (event.type === 'session_start') return [speak(greeting)]
   if (event.type !== 'user_speak') return []
   if (!goodbye.test(event.text)) return [speak(`${repeat} ${event.text}`)]
-  // Who adds something to the goodbye ("… and thank you") still wants to go: it must not interrupt ours, and with it the hang-up.
+  // A caller who adds to the goodbye ("… and thank you") still wants to leave: it must not interrupt our goodbye and thus the hang-up.
   return [
     { ...speak(farewell), barge_in: { strategy: 'none' } },
     { type: 'hangup', session_id },

@@ -5,7 +5,7 @@ import { operations } from '@offhook/contract/api/operations.ts'
 import Fastify, { type FastifyInstance } from 'fastify'
 import { installErrors } from '../reply/errors.ts'
 import { mountDocs } from './mount-docs.ts'
-import { siteFiles } from './site-files.ts'
+import { siteFiles } from './mount-docs.ts'
 
 /** Rendered once for all tests. */
 const files = siteFiles()
@@ -18,11 +18,11 @@ const docs = (t: { after(close: () => Promise<void>): void }): FastifyInstance =
   return app
 }
 
-/** What a page shows, links to or loads, without the place on the page. */
+/** Addresses that a page shows, links to or loads, without fragments. */
 const addressesIn = (html: string): string[] =>
   [...html.matchAll(/ (?:href|src|data-index)="([^"#]+)(?:#[^"]*)?"/g)].map(([, address]) => address ?? '')
 
-test('every link of every page leads somewhere, and no page loads anything from elsewhere', async (t) => {
+test('has no broken links and loads nothing from other sites', async (t) => {
   const app = docs(t)
   const seen = new Set<string>()
   const waiting = ['/docs/', '/llms.txt']
@@ -50,7 +50,7 @@ test('every link of every page leads somewhere, and no page loads anything from 
   for (const link of elsewhere) assert.ok(['http:', 'https:', 'mailto:'].includes(new URL(link).protocol), link)
 })
 
-test('pages are kept by browsers and asked for again, what they load is kept for ever', async (t) => {
+test('revalidates pages and caches their assets for ever', async (t) => {
   const app = docs(t)
   const page = await app.inject('/docs/guides/first-assistant')
   assert.deepEqual([page.headers['cache-control'], page.headers['content-type']], ['no-cache', 'text/html; charset=utf-8'])
@@ -64,7 +64,7 @@ test('pages are kept by browsers and asked for again, what they load is kept for
   assert.ok(gunzipSync(packed.rawPayload).equals(plain.rawPayload))
 })
 
-test('each page is also there as Markdown, for programs that read', async (t) => {
+test('serves each page as Markdown, too', async (t) => {
   const app = docs(t)
   const { body, headers } = await app.inject('/docs/guides/first-assistant.md')
   assert.equal(headers['content-type'], 'text/plain; charset=utf-8')
@@ -74,7 +74,7 @@ test('each page is also there as Markdown, for programs that read', async (t) =>
   assert.match(list.body, /\]\(\/docs\/guides\/first-assistant\.md\): /)
 })
 
-test('addresses of before lead to where things are now', async (t) => {
+test('redirects old addresses', async (t) => {
   const app = docs(t)
   for (const [from, to] of [
     ['/docs', '/docs/'],
@@ -86,7 +86,7 @@ test('addresses of before lead to where things are now', async (t) => {
     assert.equal((await app.inject(from ?? '')).headers.location, to)
 })
 
-test('the reference is served with its scripts, and may reach no other site', async (t) => {
+test('serves the API reference with its scripts and no access to other sites', async (t) => {
   const app = docs(t)
   const page = await app.inject('/docs/api/')
   const policy = String(page.headers['content-security-policy'])
@@ -99,7 +99,7 @@ test('the reference is served with its scripts, and may reach no other site', as
   assert.match((await app.inject('/docs/api/start.js')).body, /"withDefaultFonts":false,"telemetry":false/)
 })
 
-test('the description has every operation, in a group of the navigation', async (t) => {
+test('describes every operation in a group of the navigation', async (t) => {
   const app = docs(t)
   const { paths, ...described } = (await app.inject('/docs/openapi.json')).json<{
     paths: Record<string, Record<string, { operationId: string; tags: string[] }>>
@@ -115,14 +115,14 @@ test('the description has every operation, in a group of the navigation', async 
     )
 })
 
-test('what assistants are told and answer is described, too, for programs and editors', async (t) => {
+test('serves AsyncAPI and JSON schemas of assistant events and actions', async (t) => {
   const app = docs(t)
   assert.equal((await app.inject('/docs/asyncapi.json')).json<{ asyncapi: string }>().asyncapi, '3.0.0')
   for (const name of ['events', 'actions', 'scenario'])
     assert.match((await app.inject(`/docs/api/schemas/${name}.schema.json`)).json<{ $schema: string }>().$schema, /2020-12/)
 })
 
-test('nothing else of the disk is served', async (t) => {
+test('serves no other files of the disk', async (t) => {
   const app = docs(t)
   for (const path of [
     '/docs/guides/none',

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { gunzipSync } from 'node:zlib'
-import { packedOnce } from './packed-once.ts'
+import { packedOnce } from './mount-docs.ts'
 
-test('a document is loaded and compressed once, and again only after a failure', async () => {
+test('loads and compresses a document once, and again only after a failure', async () => {
   let loads = 0
   const packed = packedOnce(async () => {
     loads += 1

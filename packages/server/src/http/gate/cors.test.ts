@@ -4,7 +4,7 @@ import { startWorld, type World } from '#test/world/world.ts'
 
 const app = 'https://app.example'
 
-/** What a browser asks before it sends a request with a token. */
+/** CORS preflight of a request with a token. */
 const preflight = async (world: World, path: string, origin = app, method = 'PUT') => {
   const headers = { origin, 'access-control-request-method': method, 'access-control-request-headers': 'authorization,content-type' }
   const reply = await fetch(world.url + path, { method: 'OPTIONS', headers })
@@ -30,7 +30,7 @@ const answered = [
   '/.well-known/openid-configuration',
 ]
 
-test('pages of any site may call the interface with a token, also when it refuses', async (t) => {
+test('allows pages of any site to call the API with a token, including error replies', async (t) => {
   const world = await startWorld(t)
   const { token } = await world.newAccount()
   for (const path of answered) {
@@ -54,7 +54,7 @@ test('pages of any site may call the interface with a token, also when it refuse
     assert.equal(await allowedOrigin(world, path), '*', path)
 })
 
-test('pages of other sites try no passwords, and see neither operators, carriers nor login pages', async (t) => {
+test('blocks other sites from password, operator, carrier and login endpoints', async (t) => {
   const world = await startWorld(t)
   for (const path of ['/v1/authorization/token', '/v1/passwordreset', '/operator/v1/accounts', '/carrier/v1/messages', '/login/token']) {
     assert.equal((await preflight(world, path, app, 'POST')).origin, null, path)
@@ -62,7 +62,7 @@ test('pages of other sites try no passwords, and see neither operators, carriers
   }
 })
 
-test('which sites may is a setting', async (t) => {
+test('allows only the configured origins', async (t) => {
   const some = await startWorld(t, { settings: { OFFHOOK_CORS: `https://other.example, ${app}` } })
   assert.equal((await preflight(some, '/v1/account')).origin, app)
   assert.equal((await preflight(some, '/v1/account', 'https://evil.example')).origin, null)

@@ -1,9 +1,9 @@
 import type { FastifyInstance } from 'fastify'
 
-/** Operations with a bearer token, and those that issue one; not the pages, and not the interfaces of operators and carriers. */
+/** Operations with a bearer token, and those that issue one; not the pages, and not the APIs of operators and carriers. */
 const open = /^\/(v[123]\/|\.well-known\/|mcp(\?|$))/
 
-/** Where passwords are checked: pages of other sites must not guess them with their visitors' browsers. */
+/** Endpoints that check passwords: pages of other sites must not guess them with their visitors' browsers. */
 const closed = /^\/v1\/(authorization\/token|passwordreset)(\/|\?|$)/
 
 const methods = 'GET, HEAD, POST, PUT, DELETE'
@@ -13,15 +13,15 @@ const exposed = 'www-authenticate, retry-after, location, allow, content-disposi
 const keepSeconds = '7200'
 
 /**
- * Lets pages of other sites call the interface with a token of theirs (Fetch standard, CORS protocol). Cookies count for nothing there, so
- * any site may; `origins` can be narrowed, and empty it is off. OPTIONS itself is answered like for every known address.
+ * Lets pages of other sites call the API with their own token (Fetch standard, CORS protocol). Cookies have no effect there, so
+ * any site may; `origins` can narrow it, an empty list disables it. OPTIONS itself is answered as for every known address.
  */
 export const allowOtherSites = (app: FastifyInstance, origins: readonly string[]): void => {
   if (origins.length === 0) return
   const anyOrigin = origins.includes('*')
   app.addHook('onRequest', ({ method, url, headers }, reply, done) => {
     const { origin } = headers
-    // Programs, which have no origin, are most of all.
+    // Most requests come from programs, which send no Origin.
     if ((origin !== undefined || !anyOrigin) && open.test(url) && !closed.test(url)) {
       if (!anyOrigin) void reply.header('vary', 'origin')
       if (origin !== undefined && (anyOrigin || origins.includes(origin))) {

@@ -9,9 +9,10 @@ import { addressBlock } from '#core/kernel/network/address-block.ts'
 import type { Authenticator } from '#core/account/identity/tokens/authenticate.ts'
 import type { CarrierCaller, HeldBy, KnownCaller, UserCaller } from '#core/account/identity/caller/caller.ts'
 import { demand } from '#core/account/identity/caller/permissions.ts'
-import type { Clock } from '#core/kernel/ports/clock.ts'
+import type { Clock } from '#core/kernel/ports/platform.ts'
 import { noteRefusal } from '#core/money/leash.ts'
 import type { Store } from '#core/kernel/ports/store/index.ts'
+import { turnKey, type Admission } from '../limits/admission.ts'
 import type { RateLimit } from '../limits/rate-limit.ts'
 
 export interface GateDeps {
@@ -19,10 +20,12 @@ export interface GateDeps {
   clock: Clock
   authenticator: Authenticator
   rateLimit: RateLimit
-  /** For all tokens of an account together, because it can make any number of them. */
+  /** Shared by all tokens of an account, because it can create any number of them. */
   accountLimit: RateLimit
+  /** Fair queue of the accounts. */
+  admission: Admission
   identifyCarrier: (headers: FastifyRequest['headers'], body: string) => Promise<CarrierCaller>
-  /** The user for whom a link was signed. */
+  /** User of a signed link. */
   identifyAddressee: (url: string) => Promise<UserCaller>
 }
 
@@ -36,17 +39,18 @@ interface SocketNeeds {
 
 const watched = new Set(['/health', '/ready'])
 
-/** Decides who may call an operation, before a byte of the body is read. */
+/** Authorises an operation before a byte of the body is read. */
 export class Gate {
   readonly #store: Store
   readonly #clock: Clock
   readonly #authenticator: Authenticator
   readonly #rateLimit: RateLimit
   readonly #accountLimit: RateLimit
+  readonly #admission: Admission
   readonly #identifyCarrier: GateDeps['identifyCarrier']
   readonly #identifyAddressee: GateDeps['identifyAddressee']
 
-  constructor({ store, clock, authenticator, rateLimit, accountLimit, identifyCarrier, identifyAddressee }: GateDeps) {
+  constructor({ store, clock, authenticator, rateLimit, accountLimit, admission, identifyCarrier, identifyAddressee }: GateDeps) {
     this.#identifyCarrier = identifyCarrier
     this.#identifyAddressee = identifyAddressee
     this.#store = store
@@ -54,22 +58,24 @@ export class Gate {
     this.#authenticator = authenticator
     this.#rateLimit = rateLimit
     this.#accountLimit = accountLimit
+    this.#admission = admission
   }
 
-  /** Goes on without waiting unless something must be looked up: most requests come with a token that was seen a moment ago. */
+  /** Synchronous for cached tokens, which are most requests, unless a lookup is needed or other accounts are first in the queue. */
   guard(operation: Operation): onRequestHookHandler {
-    return (request, _reply, done) => {
+    return (request, reply, done) => {
+      const enter = (): void => this.#admission.enter(operation, turnKey(request), reply.raw, done)
       try {
         const waiting = this.#admit(operation, request)
-        if (waiting) waiting.then(() => done(), done)
-        else done()
+        if (waiting) waiting.then(enter).catch(done)
+        else enter()
       } catch (error) {
         done(error as Error)
       }
     }
   }
 
-  /** For paths that are no operation, and those that there are not. What a route is for is told once, when it is added. */
+  /** For paths that are not operations, and for unknown ones. Evaluated once per route, when it is added. */
   guardPages(app: FastifyInstance): void {
     const unspecified = this.#guardPage(undefined)
     app.addHook('onRequest', (request, reply, done) => (request.is404 ? unspecified.call(app, request, reply, done) : done()))
@@ -78,11 +84,11 @@ export class Gate {
     })
   }
 
-  /** Health checks are counted apart, so that a flood of other requests does not make them fail. */
+  /** Health checks are counted separately, so that a flood of other requests does not make them fail. */
   #guardPage(path: string | undefined): onRequestHookHandler {
     const apart = watched.has(path ?? '') ? 'watch ' : ''
     return (request, _reply, done) => {
-      if (request.url.split('?', 1)[0]?.includes('%00')) refuseNul(request) // behind the mark a gateway's text may have some
+      if (request.url.split('?', 1)[0]?.includes('%00')) refuseNul(request) // a gateway's text after the question mark may contain some
       this.#rateLimit.take(apart + addressBlock(request.ip))
       done()
     }
@@ -91,7 +97,7 @@ export class Gate {
   #admit(operation: Operation, request: FastifyRequest): void | Promise<void> {
     refuseNul(request)
     request.caller = undefined
-    // A carrier's message is known by its signature over the body, which has not arrived yet: see admitCarrier.
+    // A carrier's message is identified by its signature over the body, which has not arrived yet: see admitCarrier.
     if (operation.auth === 'public' || operation.auth === 'carrier') return this.#rateLimit.take(addressBlock(request.ip))
     if (operation.signedAddress && request.headers.authorization === undefined && request.url.includes('?'))
       return this.#admitAddressee(operation, request)
@@ -101,17 +107,18 @@ export class Gate {
       : this.#admitCaller(operation, request, known)
   }
 
-  /** The second half for carriers, when the body is there. */
+  /** Second step for carriers, once the body has arrived. */
   async admitCarrier(request: FastifyRequest): Promise<void> {
     request.caller = await this.#identifyCarrier(request.headers, request.rawBody)
   }
 
-  /** The same for a WebSocket, which is asked for with the same header but is no operation. */
+  /** The same for a WebSocket, which uses the same header but is not an operation. */
   async admitSocket({ headers, ip }: SocketRequest, { scopes, permission }: SocketNeeds): Promise<UserCaller> {
     const caller = await this.#authenticator.identify(headers.authorization)
     if (!caller) throw this.#unknown({ headers, ip })
     this.#count(caller)
     if (caller.kind !== 'user') throw new Problem('not_authenticated')
+    requireSecondFactor(caller)
     requireScope(caller, scopes)
     if (caller.leash) throw new Problem('leash_not_allowed')
     await demand(this.#store, permission, caller, caller.userId)
@@ -130,6 +137,7 @@ export class Gate {
     request.caller = caller
     if (caller.scopes.length === 0 && !operation.beforeSecondFactor) throw new Problem('second_factor_missing')
     if (caller.kind === 'operator') return
+    if (!operation.beforeSecondFactor) requireSecondFactor(caller)
     const { scopes = [], permission } = operation
     if (caller.scopes.length > 0) requireScope(caller, scopes)
     const refused = caller.leash && refusalByLeash(operation, caller.leash, request.headers)
@@ -149,7 +157,7 @@ export class Gate {
     if (caller.kind === 'user') this.#accountLimit.take(caller.accountId)
   }
 
-  /** Guessing is counted like everything else that comes without a token. */
+  /** Token guesses are counted like all requests without a token. */
   #unknown({ ip, headers }: SocketRequest): Problem {
     this.#rateLimit.take(addressBlock(ip))
     return new Problem(headers.authorization === undefined ? 'not_authenticated' : 'invalid_token')
@@ -159,6 +167,15 @@ export class Gate {
     if (!(await this.#store.read.users.find(caller.accountId, userId))) throw new Problem('user_not_found')
     if (permission) await demand(this.#store, permission, caller, userId)
   }
+}
+
+/** For tokens older than the account's requirement, or derived from such a token. */
+const requireSecondFactor = ({ lacksSecondFactor }: UserCaller): void => {
+  if (lacksSecondFactor)
+    throw new Problem(
+      'second_factor_missing',
+      'The account demands a second factor, and this token comes from a login without one: log in with it, and make a new token.',
+    )
 }
 
 const requireScope = (caller: UserCaller, scopes: readonly Scope[]): void => {
@@ -173,7 +190,7 @@ const scopeMissing = (scopes: readonly Scope[]): Problem => {
 const carries = (granted: readonly Scope[], accepted: readonly Scope[]): boolean =>
   granted.includes('all') || accepted.some((scope) => scope !== 'internal' && granted.includes(scope))
 
-/** Whom a leash allows to call and write to, how often and for how much is counted where the money is reserved. */
+/** The leash's limits on destinations, count and spending are checked where money is reserved. */
 const refusalByLeash = (
   { method, tools, credentials, idempotent }: Operation,
   leash: HeldBy,
@@ -185,7 +202,7 @@ const refusalByLeash = (
   return unconfirmed ? 'leash_confirmation_missing' : undefined
 }
 
-/** PostgreSQL cannot even look for a NUL. */
+/** PostgreSQL rejects a NUL even in a search. */
 const refuseNul = ({ url, params, query }: FastifyRequest): void => {
   if (!url.includes('%00')) return
   const given = Object.entries({ ...(params as object), ...(query as object) })

@@ -3,12 +3,12 @@ import { Problem } from '@offhook/contract/problem.ts'
 
 const notOurPage = 'Pages of other sites cannot talk here. If this page is ours, behind a proxy, OFFHOOK_PUBLIC_URL must say its address.'
 
-/** Throws for pages of other sites, which would act in the name of whoever is logged in here. */
+/** Rejects pages of other sites, which would act on behalf of the logged-in user. */
 export const requireOurPage = (request: IncomingMessage, publicUrl: string): void => {
   if (!isOurPage(request, publicUrl)) throw new Problem('forbidden', notOurPage)
 }
 
-/** Browsers say which page it is that opens a WebSocket; programs are no page. */
+/** Browsers send the Origin of a page that opens a WebSocket; programs send none. */
 const isOurPage = ({ headers: { origin, host } }: IncomingMessage, publicUrl: string): boolean => {
   if (origin === undefined) return true
   const page = URL.parse(origin)?.host

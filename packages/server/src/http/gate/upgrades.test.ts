@@ -48,7 +48,7 @@ const refusal = async (client: WebSocket): Promise<{ status: number | undefined;
   return { status: response.statusCode, body: String((await response.toArray())[0]) }
 }
 
-test('a route is found by its path and gets what stands in it', async (t) => {
+test('finds a route by its path and passes its parameters', async (t) => {
   const { base } = await open(t, { trustProxy: true })
   const client = enter(t, `ws://${base}/rooms/a%20b/talk?key=open`, { headers: { 'x-forwarded-for': '198.51.100.1, 192.0.2.7' } })
   const [hello] = (await once(client, 'message')) as [Buffer]
@@ -58,7 +58,7 @@ test('a route is found by its path and gets what stands in it', async (t) => {
   assert.deepEqual([[...bytes], binary], [[1, 2], true])
 })
 
-test('a client that is refused gets the reason, in the format of every other error', async (t) => {
+test('sends a rejected client the reason in the usual error format', async (t) => {
   const { base } = await open(t)
   const { status, body } = await refusal(enter(t, `ws://${base}/rooms/1/talk?key=wrong`))
   assert.equal(status, 401)
@@ -66,7 +66,7 @@ test('a client that is refused gets the reason, in the format of every other err
   assert.equal((await refusal(enter(t, `ws://${base}/rooms/%ff/talk?key=open`))).status, 400)
 })
 
-test('what fits no route, and what is no WebSocket, is an ordinary request', async (t) => {
+test('treats unknown paths and other upgrades as ordinary requests', async (t) => {
   const { base } = await open(t)
   const elsewhere = await refusal(enter(t, `ws://${base}/elsewhere`))
   assert.deepEqual(elsewhere, { status: 200, body: 'plain' })
@@ -75,7 +75,7 @@ test('what fits no route, and what is no WebSocket, is an ordinary request', asy
   assert.equal(String((await response.toArray())[0]), 'plain')
 })
 
-test('a handshake that is none, a client that leaves in between, and a fault of ours are survived', async (t) => {
+test('survives an invalid handshake, a client that leaves, and an internal error', async (t) => {
   const entered = Promise.withResolvers<void>()
   const outcome = Promise.withResolvers<unknown>()
   const waiting = Promise.withResolvers<void>()
@@ -102,14 +102,14 @@ test('a handshake that is none, a client that leaves in between, and a fault of 
   assert.ok((await outcome.promise) instanceof Problem)
 })
 
-test('too many tries from one address are refused', async (t) => {
+test('rate-limits upgrades per address', async (t) => {
   const { base } = await open(t, { rateLimit: 0.1 })
   const first = enter(t, `ws://${base}/rooms/1/talk?key=open`)
   await once(first, 'message')
   assert.equal((await refusal(enter(t, `ws://${base}/rooms/1/talk?key=open`))).status, 429)
 })
 
-test('too large a message closes, silence for three pings does too, and so does the end of the service', async (t) => {
+test('closes on an oversized message, after three missed pongs, and at shutdown', async (t) => {
   const { base, clock, upgrades } = await open(t)
   const url = `ws://${base}/rooms/1/talk?key=open`
   const loud = enter(t, url)

@@ -4,17 +4,16 @@ import { Problem } from '@offhook/contract/problem.ts'
 import type { Log } from '#log/log-events.ts'
 import { WebSocketServer, type WebSocket } from 'ws'
 import { addressBlock } from '#core/kernel/network/address-block.ts'
-import type { Clock } from '#core/kernel/ports/clock.ts'
+import type { Clock } from '#core/kernel/ports/platform.ts'
 import { endWithProblem, knownProblem } from '../reply/errors.ts'
 import type { RateLimit } from '../limits/rate-limit.ts'
-import { sameAddress } from './same-address.ts'
 
-/** A path on which WebSockets are opened: `/v3/ai-flows/{aiFlowId}/listen`. */
+/** A path that accepts WebSockets: `/v3/ai-flows/{aiFlowId}/listen`. */
 export interface UpgradeRoute {
   path: string
-  /** Of one message. */
+  /** Maximum bytes per message. */
   maxBytes?: number
-  /** Accepts, or throws a Problem, with which the client is refused. */
+  /** Accepts, or throws a Problem that is sent to the client. */
   enter(upgrade: Upgrade): void | Promise<void>
 }
 
@@ -25,13 +24,13 @@ export interface Upgrade {
   head: Buffer
   params: Readonly<Record<string, string>>
   query: URLSearchParams
-  /** Behind a trusted proxy: whom it names. */
+  /** Client address; behind a trusted proxy, the one that the proxy names. */
   ip: string
-  /** From here on it is a WebSocket; rejects when the client is gone or did not ask properly. */
+  /** Completes the handshake; rejects when the client is gone or the handshake is invalid. */
   accept: () => Promise<WebSocket>
 }
 
-export interface UpgradesDeps {
+interface UpgradesDeps {
   clock: Clock
   rateLimit: RateLimit
   trustProxy: boolean
@@ -48,7 +47,7 @@ const pingIntervalMs = 20_000
 const maxMissedPongs = 2
 const farewellMs = 1_000
 
-/** The one place where connections of the HTTP server become WebSockets. Requests that fit no route are ordinary requests. */
+/** The only place where HTTP connections become WebSockets. Requests without a matching route stay ordinary requests. */
 export class Upgrades {
   readonly #deps: UpgradesDeps
   readonly #routes: MountedRoute[] = []
@@ -66,7 +65,7 @@ export class Upgrades {
     this.#routes.push({ ...route, pattern, server })
   }
 
-  /** Whether this request is one for a route; the HTTP server asks before it lets go of the connection. */
+  /** Whether this request is for a route; the HTTP server asks before it hands over the connection. */
   wants(request: IncomingMessage): boolean {
     return request.headers.upgrade?.toLowerCase() === 'websocket' && this.#routeOf(request) !== undefined
   }
@@ -80,7 +79,7 @@ export class Upgrades {
     })
   }
 
-  /** Closes all WebSockets, and does not wait long for their clients. */
+  /** Closes all WebSockets with a short timeout for their clients. */
   async close(): Promise<void> {
     this.#closing = true
     const gone = [...this.#open.keys()].map((socket) => new Promise<void>((resolve) => void socket.once('close', () => resolve())))
@@ -132,7 +131,7 @@ export class Upgrades {
   }
 }
 
-/** Finds clients that are gone without closing their connection. */
+/** Detects clients that vanished without closing their connection. */
 const keepAlive = (client: WebSocket, clock: Clock): void => {
   let missed = 0
   const ping = (): void => {
@@ -156,9 +155,21 @@ const paramsOf = ({ pattern }: MountedRoute, path: string): Record<string, strin
 
 const ownAddress = ({ socket }: IncomingMessage): string => socket.remoteAddress ?? ''
 
-/** What the proxy in front of us added itself. */
+/** The entry that the proxy in front of us added. */
 const lastForwarded = (request: IncomingMessage): string =>
   String(request.headers['x-forwarded-for'] ?? '')
     .split(',')
     .at(-1)
     ?.trim() || ownAddress(request)
+
+/** Pages with relative links; the service redirects to the address with a slash. */
+const pages = /^\/(console|docs)\//
+
+/** Ignores a trailing slash: `/v1/users/?a=b` is `/v1/users?a=b`. Only the index of an area keeps its slash. */
+export const sameAddress = (url: string): string => {
+  const mark = url.indexOf('?')
+  const path = mark < 0 ? url : url.slice(0, mark)
+  if (path === '/v1') return `/v1/${url.slice(path.length)}`
+  if (!path.endsWith('/') || path === '/' || path === '/v1/' || pages.test(path)) return url
+  return path.slice(0, -1) + url.slice(path.length)
+}

@@ -6,7 +6,7 @@ const gateway = { OFFHOOK_SMS_GATEWAY_URL: 'http://me:pw@127.0.0.1:9/cgi-bin/sen
 const number = '+4915799912345'
 
 for (const database of databases) {
-  test(`${database}: a gateway with the secret delivers messages; broken ones are rejected without a fault of ours`, async (t) => {
+  test(`${database}: accepts messages of a gateway with the secret and rejects malformed ones with 4xx`, async (t) => {
     const world = await startWorld(t, { database, settings: gateway })
     const { accountId, api } = await world.newAccount()
     await world.write(({ numbers }) =>
@@ -47,7 +47,7 @@ for (const database of databases) {
   })
 }
 
-test('without an SMS gateway its paths do not exist', async (t) => {
+test('has no gateway paths without an SMS gateway', async (t) => {
   const { url } = await startWorld(t)
   assert.equal((await fetch(`${url}/gateway/v1/x/messages?from=1&to=2&text=3`)).status, 404)
 })

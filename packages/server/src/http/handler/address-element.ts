@@ -1,6 +1,6 @@
 import type { Address as AddressElement } from '@offhook/contract/v1/addresses.ts'
 import type { Static } from 'typebox'
-import type { Address } from '#core/kernel/ports/store/number/addresses.ts'
+import type { Address } from '#core/kernel/ports/store/number.ts'
 
 export const toAddressElement = (address: Address): Static<typeof AddressElement> => ({
   id: String(address.id),

@@ -1,6 +1,6 @@
 import type { BodyOf, Operation, ParamsOf, QueryOf, ReplyOf } from '@offhook/contract/operation.ts'
 import type { EventsReply } from '../reply/send-events.ts'
-import type { CsvReply } from '../reply/send-csv.ts'
+import type { PiecesReply } from '../reply/send-json.ts'
 import type { FileReply } from '../reply/send-file.ts'
 import type { IncomingTrace } from '#core/kernel/trace/tracer.ts'
 import type { Caller, CarrierCaller, OperatorCaller, UserCaller } from '#core/account/identity/caller/caller.ts'
@@ -13,49 +13,51 @@ type CallerOf<A extends Operation['auth']> = A extends 'user'
       ? CarrierCaller
       : undefined
 
-/** What a handler gets. Everything in it has been checked. */
-export interface Context<O extends Operation> {
+/** Input of a handler. All of it is validated. */
+interface Context<O extends Operation> {
   params: ParamsOf<O>
   query: QueryOf<O>
   body: BodyOf<O>
   caller: CallerOf<O['auth']>
-  /** Names the effect of this request: the same for a repeated Idempotency-Key, so that a repetition finds what is already there. */
+  /** Id of the request's effect: the same for a repeated Idempotency-Key, so that a repetition finds the existing result. */
   effectId: string
   ip: string
   authorization: string | undefined
-  /** The origin of the page from which a browser asks, if it is one of ours. */
+  /** Origin of the requesting browser page, if it is our own. */
   ownPage: string | undefined
-  /** What the program calls itself. */
+  /** User-Agent header. */
   userAgent: string | undefined
-  /** Cookies of the request. */
+  /** Cookie header. */
   cookie: string | undefined
   /** Sets a cookie with the reply. */
   setCookie: (cookie: string) => void
-  /** Says something about the reply that is not part of it. */
+  /** Sets a reply header. */
   setHeader: (name: string, value: string) => void
-  /** Of which state of a thing the caller knows: If-Match. */
+  /** If-Match header: the version that the caller knows. */
   ifMatch: string | undefined
-  /** Of an event stream that is resumed: the last event that arrived before the connection broke. */
+  /** Last-Event-ID of a resumed event stream. */
   lastEventId: string | undefined
-  /** The list as a table, where the operation has it. */
+  /** Whether the list is requested as CSV, where the operation supports it. */
   wantsCsv: boolean
-  /** W3C Trace Context of the request, if it has one. */
+  /** Yields to the event loop: await it between steps of some milliseconds each. */
+  breathe: () => Promise<void>
+  /** W3C Trace Context of the request, if present. */
   trace: IncomingTrace | undefined
 }
 
 type HandlerReply<O extends Operation> = O extends { file: string }
   ? FileReply
   : O extends { text: true }
-    ? string
+    ? string | PiecesReply
     : O extends { events: object }
       ? EventsReply
-      : O extends { csv: true }
-        ? ReplyOf<O> | CsvReply
+      : O extends { heavy: true }
+        ? ReplyOf<O> | PiecesReply
         : ReplyOf<O>
 
-export type Handler<O extends Operation> = (context: Context<O>) => Promise<HandlerReply<O>>
+type Handler<O extends Operation> = (context: Context<O>) => Promise<HandlerReply<O>>
 
-/** A handler for each operation, under its name; those that speak OAuth are answered by the identity provider. */
+/** A handler for each operation, by its name; the identity provider answers the OAuth ones. */
 export type Handlers<Ops extends Record<string, Operation>> = {
   [Id in keyof Ops as Ops[Id] extends { protocol: 'oauth' } ? never : Id]: Handler<Ops[Id]>
 }
@@ -76,5 +78,6 @@ export type AnyHandler = (context: {
   ifMatch: string | undefined
   lastEventId: string | undefined
   wantsCsv: boolean
+  breathe: () => Promise<void>
   trace: IncomingTrace | undefined
 }) => Promise<unknown>

@@ -1,9 +1,9 @@
 import { markBrowser, markLifetime } from '#core/account/identity/attempts/browser-marks.ts'
-import type { HandlerDeps } from './handler-parts.ts'
+import type { HandlerDeps } from './handler-deps.ts'
 
 const cookieName = 'offhook_browser'
 
-/** The marks in a Cookie header. */
+/** Browser marks in a Cookie header. */
 export const marksIn = (cookie: string | undefined): string =>
   cookie
     ?.split(';')
@@ -11,7 +11,7 @@ export const marksIn = (cookie: string | undefined): string =>
     .find((pair) => pair.startsWith(`${cookieName}=`))
     ?.slice(cookieName.length + 1) ?? ''
 
-/** For Set-Cookie: this browser has logged in under this name, so that guesses from elsewhere do not lock it out. */
+/** Set-Cookie header that marks this browser for this name, so that guesses from elsewhere do not lock it out. */
 export const markCookie = (
   deps: Pick<HandlerDeps, 'vault' | 'clock' | 'installation'>,
   cookie: string | undefined,

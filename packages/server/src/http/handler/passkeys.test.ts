@@ -27,7 +27,7 @@ const asked = async (login: Promise<unknown>): Promise<Asked> => {
   return refused.body
 }
 
-/** Adds it with its browser; gives what the service says. */
+/** Adds a passkey with its browser; returns the reply. */
 const add = async (api: Client, userId: string, device: PasskeyDevice, name = 'Key') => {
   const { challenge, passkey } = await api.beginPasskey({ userId })
   return api.addPasskey({ userId }, { name, challenge, passkey: device.make(passkey) })
@@ -38,7 +38,7 @@ const logsIn = (world: World, { email, password }: Person) => ({
 })
 
 for (const database of databases) {
-  test(`${database}: a passkey: added, asked for, each answer once, and removed`, async (t) => {
+  test(`${database}: adds a passkey, asks for it, accepts each answer once, and removes it`, async (t) => {
     const world = await start(t, database)
     const ada = await world.newAccount()
     const { userId } = ada
@@ -85,14 +85,14 @@ for (const database of databases) {
     for (const action of ['user.passkey.create', 'user.passkey.delete']) assert.ok(log.some((entry) => entry.action === action))
   })
 
-  test(`${database}: a passkey without a counter is accepted once, too, and satisfies an account that demands a second factor`, async (t) => {
+  test(`${database}: accepts a passkey without a counter once per challenge, also where a second factor is required`, async (t) => {
     const world = await start(t, database)
     const ada = await world.newAccount()
     const { userId } = ada
     const { logIn } = logsIn(world, ada)
     const device = passkeyDevice(site)
     const { id } = await add(ada.api, userId, device)
-    await ada.api.requireSecondFactor({}, { demanded: true })
+    await ada.api.demandSecondFactor({}, { demanded: true })
     await assert.rejects(ada.api.removePasskey({ userId, passkeyId: id }), { status: 409 })
     for (let times = 0; times < 2; times++) {
       const { challenge, passkey } = await asked(logIn())
@@ -109,7 +109,7 @@ for (const database of databases) {
     assert.deepEqual((await asked(logIn())).methods, ['TOTP', 'RECOVERY_CODE'])
   })
 
-  test(`${database}: operators have the same`, async (t) => {
+  test(`${database}: supports passkeys of operators`, async (t) => {
     const world = await start(t, database)
     const password = 'the operator’s own words'
     const passwordHash = await world.running.deps.passwords.hash(password)
@@ -122,17 +122,17 @@ for (const database of databases) {
     const input = { name: 'Key', challenge: begun.challenge, passkey: device.make(begun.passkey) }
     const { id } = await first.addOperatorPasskey({}, input)
     await assert.rejects(first.addOperatorPasskey({}, input), { status: 400 }, 'each question once')
-    await first.requireOperatorSecondFactor({}, { demanded: true })
+    await first.demandOperatorSecondFactor({}, { demanded: true })
     const { challenge, passkey } = await asked(logIn())
     const second = world.client((await logIn({ challenge, passkey: device.answer(passkey) })).token)
     assert.equal((await second.listOperatorPasskeys()).items.length, 1)
-    await second.requireOperatorSecondFactor({}, { demanded: false })
+    await second.demandOperatorSecondFactor({}, { demanded: false })
     await second.removeOperatorPasskey({ passkeyId: id })
     await logIn()
   })
 }
 
-test('a passkey is bound to its person, its page and its question', async (t) => {
+test('binds a passkey to its person, page and challenge', async (t) => {
   const world = await start(t)
   const ada = await world.newAccount()
   const bob = await world.newUser(ada.accountId)
@@ -180,7 +180,7 @@ test('a passkey is bound to its person, its page and its question', async (t) =>
   })
 })
 
-test('passkeys belong to the host name of the page, and are not offered where they cannot work', async (t) => {
+test('offers passkeys only on pages with a usable host name', async (t) => {
   const world = await startWorld(t)
   const ada = await world.newAccount()
   const { userId } = ada
@@ -201,7 +201,7 @@ test('passkeys belong to the host name of the page, and are not offered where th
   assert.equal(here.passkey.rpId, 'localhost')
 })
 
-test('the login page for applications has no scripts, so it asks users with only passkeys for a recovery code', async (t) => {
+test('asks users with only passkeys for a recovery code on the login page for applications, which has no scripts', async (t) => {
   const world = await startWorld(t)
   const ada = await world.newAccount()
   const { clientId } = await ada.api.createOauthClient({}, { name: 'App', redirectUris: ['https://app.example/'] })

@@ -1,5 +1,5 @@
 import type { PortingContext } from '#core/account/portings/porting-record.ts'
-import type { HandlerDeps } from './handler-parts.ts'
+import type { HandlerDeps } from './handler-deps.ts'
 
 export const portingContext = ({ clock, vault, installation }: Pick<HandlerDeps, 'clock' | 'vault' | 'installation'>): PortingContext => ({
   clock,

@@ -1,27 +1,27 @@
 import { requireRecentLogin } from '#core/account/identity/second-factor/recent-login.ts'
-import { hasSecondFactor, methodsOf } from '#core/account/identity/second-factor/methods.ts'
+import { hasSecondFactor, methodsOf } from '#core/account/identity/second-factor/challenge.ts'
 import { requirePasskeySite } from '#core/account/identity/second-factor/passkey-site.ts'
 import { addPasskey, passkeyOptions, removePasskey, verifyNewPasskey } from '#core/account/identity/second-factor/passkeys.ts'
 import { beginTotp, confirmTotp, removeTotp, renewRecoveryCodes, type Self } from '#core/account/identity/second-factor/set-up.ts'
 import type { Tables } from '#core/kernel/ports/store/index.ts'
-import type { Passkey } from '#core/kernel/ports/store/identity/second-factors.ts'
+import type { Passkey } from '#core/kernel/ports/store/identity.ts'
 import type { NewPasskey } from '@offhook/contract/passkeys.ts'
 import { Problem } from '@offhook/contract/problem.ts'
 import type { Static } from 'typebox'
-import type { HandlerDeps } from './handler-parts.ts'
+import type { HandlerDeps } from './handler-deps.ts'
 
-/** The caller, and how a change is written to the audit log. */
+/** The caller, and the audit log of a change. */
 export interface OwnFactors {
   self: Self
   authorization: string | undefined
-  /** Of the page from which a browser asks, if it is one of ours. */
+  /** Origin of the requesting browser page, if it is our own. */
   ownPage: string | undefined
   note: (tables: Tables, action: string) => Promise<void>
 }
 
 export type SecondFactorDeps = Pick<HandlerDeps, 'store' | 'clock' | 'vault' | 'authenticator' | 'passkeyProofs' | 'installation'>
 
-/** What users and operators do alike with their own second factor. */
+/** Actions of users and operators on their own second factor. */
 export const secondFactorActions = (deps: SecondFactorDeps) => {
   const { store, clock, authenticator } = deps
 

@@ -11,7 +11,7 @@ interface Challenge {
   methods: string[]
 }
 
-/** What an authenticator app shows. */
+/** Code of an authenticator app. */
 const codeAt = (world: World, secret: string): string => codeOf(secret, world.clock.now())
 
 const setUp = async (
@@ -45,7 +45,7 @@ const newOperator = async (
 for (const database of databases) {
   const start = (t: Parameters<typeof startWorld>[0]) => startWorld(t, { database })
 
-  test(`${database}: an authenticator app: set up, asked for, each code once, and taken away`, async (t) => {
+  test(`${database}: sets up an authenticator app, asks for it, accepts each code once, and removes it`, async (t) => {
     const world = await start(t)
     const ada = await world.newAccount()
     const { userId } = ada
@@ -92,14 +92,14 @@ for (const database of databases) {
     for (const action of ['user.totp.create', 'user.recovery_codes.create', 'user.totp.delete']) assert.ok(actions.includes(action), action)
   })
 
-  test(`${database}: an account demands a second factor: a user without one can only set one up`, async (t) => {
+  test(`${database}: lets a user without a required second factor only set one up`, async (t) => {
     const world = await start(t)
     const ada = await world.newAccount()
     const bob = await world.newUser(ada.accountId)
-    await assert.rejects(bob.api.requireSecondFactor({}, { demanded: true }), { status: 403 })
-    await assert.rejects(ada.api.requireSecondFactor({}, { demanded: true }), { status: 409 }, 'who demands it has one')
+    await assert.rejects(bob.api.demandSecondFactor({}, { demanded: true }), { status: 403 })
+    await assert.rejects(ada.api.demandSecondFactor({}, { demanded: true }), { status: 409 }, 'who demands it has one')
     await setUp(world, ada)
-    await ada.api.requireSecondFactor({}, { demanded: true })
+    await ada.api.demandSecondFactor({}, { demanded: true })
     await assert.rejects(bob.api.getUserInfo(), { status: 401 }, 'logged out')
     const grant = { client_id: 'x', grant_type: 'password', username: bob.email, password: bob.password } as const
     await assert.rejects(world.client().logIn({}, grant), { status: 400 })
@@ -120,27 +120,27 @@ for (const database of databases) {
     const operator = await world.operator()
     await operator.removeUserSecondFactor({ accountId: ada.accountId, userId: bob.userId })
     await assert.rejects(limited.getAccount(), { status: 401 })
-    await assert.rejects(ada.api.requireSecondFactor({}, { demanded: false }), { status: 403 }, 'more than ten minutes after the login')
+    await assert.rejects(ada.api.demandSecondFactor({}, { demanded: false }), { status: 403 }, 'more than ten minutes after the login')
   })
 
-  test(`${database}: operators have the same`, async (t) => {
+  test(`${database}: supports second factors of operators`, async (t) => {
     const world = await start(t)
     const boss = await newOperator(world)
     const first = world.client((await boss.logIn()).token)
-    await assert.rejects(first.requireOperatorSecondFactor({}, { demanded: true }), { status: 409 })
+    await assert.rejects(first.demandOperatorSecondFactor({}, { demanded: true }), { status: 409 })
     const { secret } = await first.beginOperatorTotp()
     const { recoveryCodes } = await first.confirmOperatorTotp({}, { code: codeAt(world, secret) })
-    await first.requireOperatorSecondFactor({}, { demanded: true })
+    await first.demandOperatorSecondFactor({}, { demanded: true })
     assert.equal((await first.getOperatorSecondFactor()).demanded, true)
     await assert.rejects(first.removeOperatorTotp(), { status: 409 })
     const { challenge } = await challengeOf(boss.logIn())
     const second = world.client((await boss.logIn({ challenge, code: recoveryCodes[3] })).token)
     await second.listAccounts({})
-    await second.requireOperatorSecondFactor({}, { demanded: false })
+    await second.demandOperatorSecondFactor({}, { demanded: false })
     await second.removeOperatorTotp()
 
     await second.beginOperatorTotp().then(({ secret: next }) => second.confirmOperatorTotp({}, { code: codeAt(world, next) }))
-    await second.requireOperatorSecondFactor({}, { demanded: true })
+    await second.demandOperatorSecondFactor({}, { demanded: true })
     const passwordHash = await world.running.deps.passwords.hash('somebody else’s words')
     await world.write(({ operators }) => operators.insert({ id: 'o2', email: 'new@example.com', name: 'N', passwordHash, createdAt: 0 }))
     const entered = await world.client().createOperatorSession({}, { email: 'new@example.com', password: 'somebody else’s words' })
@@ -152,7 +152,7 @@ for (const database of databases) {
   })
 }
 
-test('a second factor is changed only after a recent login, and only one’s own', async (t) => {
+test("changes only one's own second factor, and only after a recent login", async (t) => {
   const world = await startWorld(t)
   const ada = await world.newAccount()
   const bob = await world.newUser(ada.accountId)
@@ -175,7 +175,7 @@ test('a second factor is changed only after a recent login, and only one’s own
   await ada.api.getSecondFactor({ userId })
 })
 
-test('guessing codes is counted for the person, and a challenge is good for one person and five minutes', async (t) => {
+test('limits code guesses per person, and a challenge to one person and five minutes', async (t) => {
   const world = await startWorld(t)
   const ada = await world.newAccount()
   const bob = await world.newUser(ada.accountId)
@@ -199,7 +199,7 @@ test('guessing codes is counted for the person, and a challenge is good for one 
   await challengeOf(answer(ada, challenge))
 })
 
-test('the login page for applications asks for it, without scripts', async (t) => {
+test('asks for it on the login page for applications, without scripts', async (t) => {
   const world = await startWorld(t)
   const ada = await world.newAccount()
   const { clientId } = await ada.api.createOauthClient({}, { name: 'App', redirectUris: ['https://app.example/'] })
@@ -236,13 +236,13 @@ test('the login page for applications asks for it, without scripts', async (t) =
   assert.equal((await other.submit(start.url, late)).status, 401, 'the password has changed between the two pages')
 })
 
-test('the login page for applications tells a user who has to set up a second factor', async (t) => {
+test('explains a missing required second factor on the login page for applications', async (t) => {
   const world = await startWorld(t)
   const ada = await world.newAccount()
   const bob = await world.newUser(ada.accountId)
   const { clientId } = await ada.api.createOauthClient({}, { name: 'App', redirectUris: ['https://app.example/'] })
   await setUp(world, ada)
-  await ada.api.requireSecondFactor({}, { demanded: true })
+  await ada.api.demandSecondFactor({}, { demanded: true })
   const browser = new Browser()
   const login = await browser.follow(authorizeUrl(world.url, { client_id: clientId, redirect_uri: 'https://app.example/' }), world.url)
   const refused = await browser.submit(login.url, { email: bob.email, password: bob.password })

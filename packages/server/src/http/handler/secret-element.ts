@@ -1,7 +1,7 @@
 import type { WebhookSecret } from '@offhook/contract/webhook-secret.ts'
 import type { Static } from 'typebox'
 
-/** A signing secret as the interface shows it. */
+/** A signing secret in the API's form. */
 export const toSecretElement = (secret: {
   id: string
   createdAt: number

@@ -5,7 +5,7 @@ import { text } from 'node:stream/consumers'
 import { test, type TestContext } from 'node:test'
 import type { FastifyInstance } from 'fastify'
 import { startWorld } from '#test/world/world.ts'
-import type { Passwords } from '#core/kernel/ports/identity/passwords.ts'
+import type { Passwords } from '#core/kernel/ports/account.ts'
 import { buildServer, type ServerLimits } from '../server.ts'
 
 const listen = async (
@@ -21,7 +21,7 @@ const listen = async (
   t.after(() => app.close())
   const open = async (localAddress = '127.0.0.1'): Promise<Socket> => {
     const socket = connect({ port: Number(url.port), host: url.hostname, localAddress })
-    socket.on('error', () => {}) // some are ended by the server, which is seen by their close
+    socket.on('error', () => {}) // the server ends some of them; their close event shows it
     t.after(() => socket.destroy())
     await once(socket, 'connect')
     return socket
@@ -37,7 +37,7 @@ const isAnswered = async (socket: Socket): Promise<boolean> => {
   return String(first).startsWith('HTTP/1.1 200')
 }
 
-test('a client that does not finish its headers, or its body, is told so and loses its connection', async (t) => {
+test('answers 408 and disconnects when headers or body stay incomplete', async (t) => {
   const { open } = await listen(t, { headersMs: 200, requestMs: 300 })
   const started = 'POST /v1/authorization/token HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\n'
   for (const bytes of [started, `${started}content-length: 10\r\n\r\n{`]) {
@@ -49,13 +49,13 @@ test('a client that does not finish its headers, or its body, is told so and los
   }
 })
 
-/** A request that the server cannot answer before its body is there. */
+/** A request that the server cannot answer before its body arrives. */
 const unfinished = 'POST /v1/authorization/token HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\ncontent-length: 10\r\n\r\n{'
 
 const closed = (socket: Socket): Promise<unknown> =>
   socket.closed ? Promise.resolve() : new Promise((resolve) => socket.once('close', resolve))
 
-test('an address that has all its connections loses the one that was idle longest when it opens another; a proxy has room for all', async (t) => {
+test('closes the longest-idle connection of an address over its limit; a proxy is exempt', async (t) => {
   const { open } = await listen(t, { perAddress: 2 })
   const [first, second] = [await open(), await open()]
   assert.deepEqual([await isAnswered(second), await isAnswered(first)], [true, true])
@@ -69,7 +69,7 @@ test('an address that has all its connections loses the one that was idle longes
   for (const socket of sockets) assert.ok(await isAnswered(socket))
 })
 
-test('idle connections of a few addresses do not stop others: the address with most gives way first', async (t) => {
+test('closes idle connections of the address with the most first when the total is reached', async (t) => {
   const { open } = await listen(t, { total: 40, perAddress: 10 })
   const peerNode = await open('127.0.0.9')
   assert.ok(await isAnswered(peerNode))
@@ -80,7 +80,7 @@ test('idle connections of a few addresses do not stop others: the address with m
   assert.ok(await isAnswered(peerNode), 'and who was there before keeps the connection')
 })
 
-test('a request that is being answered does not give way: then the newcomer is refused', async (t) => {
+test('rejects a new connection rather than one whose request is being answered', async (t) => {
   const { promise: released, resolve: release } = Promise.withResolvers<void>()
   const { app, open } = await listen(t, { total: 1 }, false, (server) => server.addHook('onRequest', () => released))
   const only = await open()
@@ -91,7 +91,7 @@ test('a request that is being answered does not give way: then the newcomer is r
   assert.ok(await answered)
 })
 
-test('a request that is under way when the service ends is still answered', async (t) => {
+test('answers a request in progress during shutdown', async (t) => {
   const { promise: released, resolve: release } = Promise.withResolvers<void>()
   const { promise: asked, resolve: onAsked } = Promise.withResolvers<void>()
   const passwords: Passwords = {
@@ -112,7 +112,7 @@ test('a request that is under way when the service ends is still answered', asyn
   await closed
 })
 
-test('a client that hangs does not keep the service from ending', async (t) => {
+test('shuts down despite a hanging client', async (t) => {
   const { app, open } = await listen(t, { closingMs: 20 })
   const socket = await open()
   assert.ok(await isAnswered(socket))
@@ -120,7 +120,7 @@ test('a client that hangs does not keep the service from ending', async (t) => {
   await Promise.all([new Promise((resolve) => socket.once('close', resolve)), app.close()])
 })
 
-test('a connection that was never used does not keep the service from ending, for as long as requests are given', async (t) => {
+test('shuts down without waiting for an unused connection', async (t) => {
   const { app, open } = await listen(t, { closingMs: 600_000 })
   const socket = await open()
   await Promise.all([new Promise((resolve) => socket.once('close', resolve)), app.close()])

@@ -3,20 +3,20 @@ import type { Socket } from 'node:net'
 import { ConnectionLimit } from '#core/kernel/network/connection-limit.ts'
 
 interface Connection {
-  /** Its place in the order in which connections came or were last used. */
+  /** Sequence number of its opening or last use. */
   since: number
-  /** Replies that are not over yet. */
+  /** Unfinished replies. */
   replies: Set<ServerResponse>
   isUpgraded: boolean
 }
 
 export interface ConnectionLimits {
-  /** Connections that are open at the same time, from all together and from each address. */
+  /** Maximum concurrent connections, in total and per address. */
   total: number
   perAddress: number
 }
 
-/** Limits the number of connections. When there is no room, an idle one is closed in favour of a new one. */
+/** Limits the number of connections. At the limit, closes an idle one in favour of a new one. */
 export const limitConnections = (server: Server, { total, perAddress }: ConnectionLimits): void => {
   let order = 0
   const connections = new WeakMap<Socket, Connection>()
@@ -26,7 +26,7 @@ export const limitConnections = (server: Server, { total, perAddress }: Connecti
   }
   const limit = new ConnectionLimit<Socket>({ most: () => perAddress, inAll: total, waitingSince })
 
-  // One for all replies: a listener of its own for each would cost every request.
+  // One shared listener: one per reply would cost every request.
   const over = function (this: ServerResponse): void {
     const connection = connections.get(this.req.socket)
     if (!connection) return
@@ -51,6 +51,6 @@ export const limitConnections = (server: Server, { total, perAddress }: Connecti
   })
 }
 
-/** Idle: no request, or a body that is still to come, or a reply that is still to be read. */
+/** Idle: no request, an incomplete body, or a reply that is not read yet. */
 const isWaiting = ({ replies, isUpgraded }: Connection): boolean =>
   !isUpgraded && [...replies].every((reply) => !reply.req.complete || reply.writableEnded)

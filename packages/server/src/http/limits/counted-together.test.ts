@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { startCluster } from '#test/service/cluster.ts'
 
-test('requests of a token are counted over all processes', async (t) => {
+test('counts the requests of a token over all nodes', async (t) => {
   const cluster = await startCluster(t, { processes: 2, settings: { OFFHOOK_RATE_LIMIT: '2' } })
   const statusAt = async (at: number): Promise<number> =>
     (await fetch(`${cluster.processes[at]?.url}/v1/account`, { headers: { authorization: `Bearer ${cluster.admin.token}` } })).status
@@ -13,7 +13,7 @@ test('requests of a token are counted over all processes', async (t) => {
   assert.equal(await statusAt(1), 429)
 })
 
-test('a user talks as often as one may, over all processes', async (t) => {
+test('counts the talks of a user over all nodes', async (t) => {
   const cluster = await startCluster(t, { processes: 2 })
   const { id: aiFlowId } = await cluster.api(0).createFlow({}, { name: 'Flow', webhookUrl: 'https://example.com/' })
   const talks = cluster.processes.map(({ running }) => running.deps.talks)

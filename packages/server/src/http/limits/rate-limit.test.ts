@@ -11,7 +11,7 @@ const openLimit = (perSecond: number) => {
   return { time, take, limit }
 }
 
-test('a burst of ten seconds, then the rate per second', () => {
+test('allows a burst of ten seconds, then the rate per second', () => {
   const { time, take } = openLimit(5)
   take(50)
   assert.throws(() => take(1), { status: 429, retryAfter: 1 })
@@ -20,7 +20,7 @@ test('a burst of ten seconds, then the rate per second', () => {
   assert.throws(() => take(1), { status: 429 })
 })
 
-test('a clock that is set back locks no client out', () => {
+test('locks out no client when the clock is set back', () => {
   const { time, take } = openLimit(5)
   take(10)
   time.now -= 3_600_000
@@ -29,7 +29,7 @@ test('a clock that is set back locks no client out', () => {
   take(5)
 })
 
-test('many other keys do not make it forget one that is exhausted and goes on asking', () => {
+test('keeps an exhausted key that continues to ask among many other keys', () => {
   const { take, limit } = openLimit(5)
   take(50)
   for (let other = 0; other < 120_000; other++) {

@@ -1,9 +1,9 @@
 import { Problem } from '@offhook/contract/problem.ts'
-import type { Clock } from '#core/kernel/ports/clock.ts'
+import type { Clock } from '#core/kernel/ports/platform.ts'
 import type { SpentTokens } from '#core/kernel/shared-state/spent-tokens.ts'
 import { TokenBuckets, type TokenRate } from '#core/kernel/token-bucket.ts'
 
-/** Given what to do when another process lets a request pass, tells the others of those that pass here. */
+/** Shares spent tokens with peer nodes: `spend` is called for theirs, `took` reports ours. */
 export type ShareRate = (spend: (key: string, tokens: number) => void) => Pick<SpentTokens, 'took'>
 
 const keptBuckets = 50_000
@@ -16,14 +16,14 @@ export class RateLimit {
 
   readonly #spent: Pick<SpentTokens, 'took'> | undefined
 
-  /** `perSecond` 0 switches it off. `share`: counted together with the other processes. */
+  /** `perSecond` 0 switches it off. `share`: counts together with peer nodes. */
   constructor(clock: Clock, perSecond: number, share?: ShareRate) {
     this.#rate = { burst: perSecond * burstSeconds, perSecond }
     this.#buckets = new TokenBuckets(clock, keptBuckets)
     this.#spent = perSecond === 0 ? undefined : share?.((key, tokens) => this.#buckets.spend(key, this.#rate, tokens))
   }
 
-  /** Throws a Problem when the key has used up its requests. */
+  /** Throws a Problem when the key is exhausted. */
   take(key: string): void {
     const { perSecond } = this.#rate
     if (perSecond === 0) return

@@ -4,7 +4,7 @@ import { authorizeUrl, Browser, consentInBrowser } from '#test/http/browser.ts'
 import { databases, startWorld, type Database, type World } from '#test/world/world.ts'
 import { takeAttempt } from '#core/account/identity/attempts/attempt-limits.ts'
 
-/** Behind a proxy, so that a test can come from any address. */
+/** Behind a proxy, so that a test can use any client address. */
 const startBehindProxy = (t: TestContext, database: Database = 'sqlite'): Promise<World> =>
   startWorld(t, { database, settings: { OFFHOOK_TRUST_PROXY: 'on' } })
 
@@ -28,18 +28,18 @@ const newOperator = async (world: World): Promise<{ email: string; password: str
   return { email, password }
 }
 
-/** As many wrong passwords as are counted for a name: five from each address. */
+/** Counted wrong passwords per name: five from each address. */
 const ceiling = 300
 const guesser = (tried: number): string => `198.51.100.${Math.floor(tried / 5)}`
 
-/** The same as if each had come in over HTTP, which takes longer. */
+/** Same effect as over HTTP, but faster. */
 const guessAll = (world: World, name: string): Promise<void> =>
   world.write(async (tables) => {
     for (let tried = 0; tried < ceiling; tried++) await takeAttempt(tables, world.clock, { kind: 'login', name, ip: guesser(tried) })
   })
 
 for (const database of databases) {
-  test(`${database}: guessing passwords locks out only the guesser, at every login`, async (t) => {
+  test(`${database}: locks out only the guesser, at every login`, async (t) => {
     const world = await startBehindProxy(t, database)
     const ada = await world.newAccount()
     const boss = await newOperator(world)
@@ -61,7 +61,7 @@ for (const database of databases) {
     assert.equal(await logInAsOperator(world, boss.email, boss.password, '192.0.2.1'), 200)
   })
 
-  test(`${database}: a name has a ceiling of 300 an hour, and browsers that it has used pass below it`, async (t) => {
+  test(`${database}: limits a name to 300 attempts per hour and exempts its known browsers`, async (t) => {
     const world = await startBehindProxy(t, database)
     const ada = await world.newAccount()
     const known = new Browser()
@@ -76,7 +76,7 @@ for (const database of databases) {
   })
 }
 
-test('from one address thirty an hour for a name, however slowly', async (t) => {
+test('limits a name to thirty attempts per hour from one address', async (t) => {
   const world = await startBehindProxy(t)
   const ada = await world.newAccount()
   const results: number[] = []
@@ -88,7 +88,7 @@ test('from one address thirty an hour for a name, however slowly', async (t) => 
   assert.equal(await logIn(world, ada.email, ada.password, '198.51.100.2'), 200)
 })
 
-test('an IPv6 network of one customer is one address', async (t) => {
+test('counts an IPv6 /64 as one address', async (t) => {
   const world = await startBehindProxy(t)
   const ada = await world.newAccount()
   for (let tried = 0; tried < 5; tried++) assert.equal(await logIn(world, ada.email, 'wrong', `2001:db8:0:1::${tried}`), 401)
@@ -96,7 +96,7 @@ test('an IPv6 network of one customer is one address', async (t) => {
   assert.equal(await logIn(world, ada.email, ada.password, '2001:db8:0:2::1'), 200)
 })
 
-test('a mark is good for one name, and nothing else is taken for it', async (t) => {
+test('accepts a browser mark for its name only and rejects forged ones', async (t) => {
   const world = await startBehindProxy(t)
   const ada = await world.newAccount()
   const bob = await world.newUser(ada.accountId)
@@ -126,7 +126,7 @@ test('a mark is good for one name, and nothing else is taken for it', async (t) 
   assert.equal(await logIn(world, bob.email, bob.password, '192.0.2.9', shared), 200)
 })
 
-test('the login page for applications knows browsers and marks them', async (t) => {
+test('recognises and marks browsers on the login page for applications', async (t) => {
   const world = await startBehindProxy(t)
   const ada = await world.newAccount()
   const { clientId } = await ada.api.createOauthClient({}, { name: 'App', redirectUris: ['https://app.example/'] })
@@ -140,7 +140,7 @@ test('the login page for applications knows browsers and marks them', async (t) 
   assert.ok((await consentInBrowser(again, ada, { browser: known })).searchParams.get('code'))
 })
 
-test('reset mails in another user’s name do not lock that user out, and cannot fill the mailbox', async (t) => {
+test('limits reset mails without locking out the named user', async (t) => {
   const world = await startBehindProxy(t)
   const ada = await world.newAccount()
   const ask = async (ip: string, browser?: Browser) => (await post(world, '/v1/passwordreset', { username: ada.email }, ip, browser)).status

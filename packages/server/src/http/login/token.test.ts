@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { decodeJwt } from 'jose'
-import type { Passwords } from '#core/kernel/ports/identity/passwords.ts'
+import type { Passwords } from '#core/kernel/ports/account.ts'
 import { argon2Passwords } from '#adapters/passwords/argon2-passwords.ts'
-import { databases, startWorld, type World } from '#test/world/world.ts'
+import { bothDatabases, databases, startWorld, type World } from '#test/world/world.ts'
 
 const logIn = (world: World, fields: Record<string, string>, path = '/login'): Promise<Response> =>
   fetch(world.url + path, { method: 'POST', headers: { accept: 'application/json' }, body: new URLSearchParams(fields) })
@@ -11,7 +11,7 @@ const logIn = (world: World, fields: Record<string, string>, path = '/login'): P
 const errorOf = async (reply: Response): Promise<[number, string]> => [reply.status, ((await reply.json()) as { error: string }).error]
 
 for (const database of databases) {
-  test(`${database}: password login gives a token, and a refresh token that is good once`, async (t) => {
+  test(`${database}: returns a token and a single-use refresh token for a password`, async (t) => {
     const world = await startWorld(t, { database })
     const ada = await world.newAccount()
     const fields = { client_id: 'our-app', grant_type: 'password', username: ada.email, password: ada.password }
@@ -46,8 +46,10 @@ for (const database of databases) {
     assert.deepEqual(await errorOf(await renew(second.refresh_token)), [400, 'invalid_grant'])
     await ada.api.getUserInfo()
   })
+}
 
-  test(`${database}: of a hundred renewals at once one gets through`, async (t) => {
+for (const database of bothDatabases) {
+  test(`${database}: accepts one of a hundred concurrent renewals`, async (t) => {
     const world = await startWorld(t, { database })
     const ada = await world.newAccount()
     const fields = { client_id: 'our-app', grant_type: 'password', username: ada.email, password: ada.password }
@@ -60,8 +62,10 @@ for (const database of databases) {
     const { token } = (await (winner as Response).json()) as { token: string }
     await assert.rejects(world.client(token).getUserInfo(), { status: 401 }, 'and is taken for a thief')
   })
+}
 
-  test(`${database}: logging out ends what would renew the login`, async (t) => {
+for (const database of databases) {
+  test(`${database}: revokes the refresh token at logout`, async (t) => {
     const world = await startWorld(t, { database })
     const ada = await world.newAccount()
     const fields = { client_id: 'our-app', grant_type: 'password', username: ada.email, password: ada.password }
@@ -73,7 +77,7 @@ for (const database of databases) {
     ])
   })
 
-  test(`${database}: five failures a minute for a name and twenty for an address, whatever the way`, async (t) => {
+  test(`${database}: limits failures to five per minute for a name and twenty for an address over all logins`, async (t) => {
     const world = await startWorld(t, { database })
     const ada = await world.newAccount()
     const grant = { client_id: 'x', grant_type: 'password', username: ada.email }
@@ -107,8 +111,10 @@ for (const database of databases) {
       await anyone.createSessionToken({}, { username: bob.email, password: bob.password })
     assert.equal((await logIn(world, { ...grant, password: ada.password })).status, 200, 'successes do not count')
   })
+}
 
-  test(`${database}: a hundred wrong passwords at once are five tries`, async (t) => {
+for (const database of bothDatabases) {
+  test(`${database}: counts a hundred concurrent wrong passwords as five attempts`, async (t) => {
     const world = await startWorld(t, { database })
     const ada = await world.newAccount()
     const tries = Array.from({ length: 100 }, () =>
@@ -120,7 +126,7 @@ for (const database of databases) {
   })
 }
 
-test('an unknown user costs as much as a wrong password', async (t) => {
+test('spends the same time on an unknown user as on a wrong password', async (t) => {
   const real = argon2Passwords()
   const calls: string[] = []
   const passwords: Passwords = {
@@ -144,7 +150,7 @@ test('an unknown user costs as much as a wrong password', async (t) => {
   assert.deepEqual(calls, ['real', 'dummy', 'real', 'dummy', 'dummy', 'dummy'], 'one hash each time, known or not')
 })
 
-test('errors have the format of OAuth', async (t) => {
+test('answers errors in the OAuth format', async (t) => {
   const world = await startWorld(t)
   const ada = await world.newAccount()
   const { clientId } = await ada.api.createOauthClient({}, { name: 'x', redirectUris: ['https://app.example/'] })
@@ -189,14 +195,14 @@ test('errors have the format of OAuth', async (t) => {
   await assert.rejects(world.client(narrow.token).listUsers(), { status: 403 })
 })
 
-test('an account that is closed cannot be logged in to', async (t) => {
+test('rejects logins to a closed account', async (t) => {
   const world = await startWorld(t)
   const ada = await world.newAccount()
   await world.write((tables) => tables.accounts.close(ada.accountId, world.clock.now()))
   await assert.rejects(world.client().createSessionToken({}, { username: ada.email, password: ada.password }), { status: 401 })
 })
 
-test('password login can be switched off', async (t) => {
+test('rejects password logins when they are switched off', async (t) => {
   const world = await startWorld(t, { settings: { OFFHOOK_PASSWORD_GRANT: 'off' } })
   const ada = await world.newAccount()
   const reply = await logIn(world, { client_id: 'x', grant_type: 'password', username: ada.email, password: ada.password })

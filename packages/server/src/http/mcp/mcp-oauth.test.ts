@@ -13,7 +13,7 @@ import { startWorld } from '#test/world/world.ts'
 
 const redirectUrl = 'http://127.0.0.1:33418/callback'
 
-/** What a program on somebody's machine keeps, and where it sends the browser. */
+/** Client state of a program on a user's machine, and the browser redirect. */
 class Keeper implements OAuthClientProvider {
   readonly redirectUrl = redirectUrl
   readonly clientMetadata = {
@@ -37,7 +37,7 @@ class Keeper implements OAuthClientProvider {
   codeVerifier = () => this.#verifier
 }
 
-test('the official client registers itself, asks the user, and gets a leash, in one go', async (t) => {
+test('registers the official client, asks the user, and sets a leash, in one flow', async (t) => {
   const world = await startWorld(t)
   const ada = await world.newAccount()
   const authProvider = new Keeper()
@@ -66,7 +66,7 @@ test('the official client registers itself, asks the user, and gets a leash, in 
   await assert.rejects(client.listTools(), 'the consent is withdrawn')
 })
 
-test('who registers has no secret, leads to a safe address, and asks for tokens of this service only', async (t) => {
+test('rejects a registration with an unsafe address, and a public client without PKCE or with a foreign resource', async (t) => {
   const world = await startWorld(t)
   const register = async (input: object) => {
     const body = JSON.stringify({ redirect_uris: [redirectUrl], token_endpoint_auth_method: 'none', ...input })
@@ -80,7 +80,7 @@ test('who registers has no secret, leads to a safe address, and asks for tokens 
   const { status, client_id = '' } = await register({ client_name: 'An agent' })
   assert.equal(status, 201)
   for (const input of [
-    { token_endpoint_auth_method: 'client_secret_post' },
+    { token_endpoint_auth_method: 'private_key_jwt' },
     { redirect_uris: ['http://evil.example/callback'] },
     { redirect_uris: [] },
     { client_name: 'x'.repeat(101) },

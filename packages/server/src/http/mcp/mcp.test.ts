@@ -13,7 +13,7 @@ const tokenOf = async (person: Person, scopes: Scopes = ['all']) => {
 }
 
 interface Asked {
-  /** What the user says when the program asks; none: the program cannot ask. */
+  /** The user's answer to an elicitation; undefined: the program cannot ask. */
   agrees?: boolean
   seen?: string[]
 }
@@ -39,7 +39,7 @@ const call = async (client: Client, name: string, input: Record<string, unknown>
   return { isError: isError === true, text: (content as { text: string }[]).map(({ text }) => text).join('\n') }
 }
 
-test('the official client sees the tools that its token may use, and uses them', async (t) => {
+test("lists and runs the tools that the official client's token allows", async (t) => {
   const { world, orders } = await connected(t, 'sqlite')
   const ada = await customer(world)
   const { authorization, tokenId } = await tokenOf(ada)
@@ -69,7 +69,7 @@ test('the official client sees the tools that its token may use, and uses them',
   assert.deepEqual(await namesOf(reader), ['list_calls', 'read_transcript', 'explain_call'])
 })
 
-test('a leash that wants it asks the user, and no answer is a refusal', async (t) => {
+test('asks the user when the leash requires it, and treats no answer as a rejection', async (t) => {
   const { world, orders } = await connected(t, 'sqlite')
   const ada = await customer(world)
   const { authorization, tokenId } = await tokenOf(ada)
@@ -88,7 +88,7 @@ test('a leash that wants it asks the user, and no answer is a refusal', async (t
   assert.deepEqual(seen, Array(2).fill(`Call ${landline} from your telephone?`))
 })
 
-test('who has no token is told where there are some, and other sites are told nothing', async (t) => {
+test('points clients without a token to the authorization server and rejects other sites', async (t) => {
   const world = await startWorld(t)
   const ask = (headers: Record<string, string>) =>
     fetch(`${world.url}/mcp`, { method: 'POST', headers: { 'content-type': 'application/json', ...headers }, body: '{}' })

@@ -1,15 +1,33 @@
 import { Readable } from 'node:stream'
+import { requireBoundedJson } from '@offhook/contract/bounded-json.ts'
 import { Problem } from '@offhook/contract/problem.ts'
 import { grantableScopes } from '@offhook/contract/scopes.ts'
 import { toolNames } from '@offhook/contract/tools.ts'
 import { operations, type Operation } from '@offhook/contract'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import type { HandlerDeps } from '../handler/handler-parts.ts'
-import { innerFetch } from './inner-fetch.ts'
+import type { HandlerDeps } from '../handler/handler-deps.ts'
+import { withProblems } from '../mount/parse-json.ts'
 
-export interface McpOptions {
+const withoutBody = new Set([204, 205, 304])
+
+/** Calls our own API in this process: requests pass the same gate as external ones. */
+const innerFetch =
+  (app: FastifyInstance): typeof fetch =>
+  async (input, init) => {
+    const { pathname, search } = new URL(input instanceof Request ? input.url : input)
+    const reply = await app.inject({
+      method: init?.method ?? 'GET',
+      url: pathname + search,
+      headers: Object.fromEntries(new Headers(init?.headers)),
+      ...(typeof init?.body === 'string' && { payload: init.body }),
+    })
+    const body = withoutBody.has(reply.statusCode) ? null : new Uint8Array(reply.rawPayload)
+    return new Response(body, { status: reply.statusCode })
+  }
+
+interface McpOptions {
   version: string
-  /** Sites whose pages may ask; `*`: all. */
+  /** Allowed origins; `*`: all. */
   origins: readonly string[]
 }
 
@@ -18,12 +36,12 @@ type McpDeps = Pick<HandlerDeps, 'authenticator' | 'installation' | 'log'>
 const path = '/mcp'
 const metadataPath = '/.well-known/oauth-protected-resource'
 
-/** Bytes: the draft of an assistant is the longest that is sent. */
+/** Bytes: the draft of an assistant is the largest body. */
 const bodyLimit = 600 * 1024
 
 /**
- * The tools of MCP over HTTP. Every request brings its token and is answered by whichever process gets it; the tools ask our own interface
- * with that token, so that scopes, permissions and leashes hold as for everybody else.
+ * MCP tools over HTTP. Every request carries its token and can be answered by any node; the tools call our own API
+ * with that token, so that scopes, permissions and leashes apply as usual.
  */
 export const mountMcp = (app: FastifyInstance, deps: McpDeps, { version, origins }: McpOptions): void => {
   const load = loadOnce(async () => {
@@ -37,7 +55,14 @@ export const mountMcp = (app: FastifyInstance, deps: McpDeps, { version, origins
 
   void app.register((scope, _options, done) => {
     scope.removeAllContentTypeParsers()
-    scope.addContentTypeParser('*', { parseAs: 'buffer', bodyLimit }, (_request, body, parsed) => parsed(null, body))
+    scope.addContentTypeParser('*', { parseAs: 'buffer', bodyLimit }, (_request, body: Buffer, parsed) => {
+      try {
+        withProblems(() => requireBoundedJson(body.toString('latin1')))
+        parsed(null, body)
+      } catch (error) {
+        parsed(error as Error)
+      }
+    })
     scope.route({
       method: ['POST', 'GET', 'DELETE'],
       url: path,
@@ -52,7 +77,7 @@ export const mountMcp = (app: FastifyInstance, deps: McpDeps, { version, origins
   })
 }
 
-/** RFC 9728: who gives out tokens for this, and for what. */
+/** RFC 9728: protected resource metadata. */
 const resourceMetadata = (publicUrl: string) => ({
   resource: publicUrl + path,
   authorization_servers: [publicUrl],
@@ -62,14 +87,14 @@ const resourceMetadata = (publicUrl: string) => ({
   resource_documentation: `${publicUrl}/docs/guides/mcp`,
 })
 
-/** What some tool needs, least first; `all` is for those that change assistants. */
+/** Scopes that tools need, least first; `all` is for those that change assistants. */
 const toolScopes = grantableScopes.filter((scope) =>
   Object.values<Operation>(operations).some(
     ({ tools = [], scopes = [] }) => scopes.includes(scope) && toolNames.some((name) => tools.includes(name)),
   ),
 )
 
-/** A page of another site that made its name mean this machine is told so before anything else (DNS rebinding). */
+/** Rejects pages of other sites whose name resolves to this machine (DNS rebinding), before anything else. */
 const requireOrigin = ({ headers: { origin } }: FastifyRequest, origins: readonly string[], publicUrl: string): void => {
   if (origin === undefined || origins.includes('*') || origins.includes(origin) || origin === new URL(publicUrl).origin) return
   throw new Problem('forbidden', 'Pages of this site are not allowed to ask here: see OFFHOOK_CORS.')
@@ -99,7 +124,7 @@ const pass = (reply: FastifyReply, answer: Response): FastifyReply => {
   return reply.send(answer.body === null ? '' : Readable.fromWeb(answer.body))
 }
 
-/** Loaded when it is first needed: most installations never serve it. */
+/** Loaded on first use: most installations never serve it. */
 const loadOnce = <T>(build: () => Promise<T>): (() => Promise<T>) & { loaded: () => Promise<T | undefined> } => {
   let built: Promise<T> | undefined
   const load = (): Promise<T> => (built ??= build())

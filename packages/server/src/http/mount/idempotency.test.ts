@@ -7,7 +7,7 @@ import { charge } from '#core/money/charge.ts'
 import { topUp } from '#core/money/funds.ts'
 import { openTariff } from '#core/money/open-tariff.ts'
 import type { Store } from '#core/kernel/ports/store/index.ts'
-import { databases, openTestStore, type Database } from '#test/store/databases.ts'
+import { bothDatabases, databases, openTestStore, type Database } from '#test/store/databases.ts'
 import { VirtualClock } from '#test/clock/virtual-clock.ts'
 import { IdempotentReplies } from './idempotency.ts'
 
@@ -19,7 +19,7 @@ interface Counter {
   clock: VirtualClock
   replies: IdempotentReplies
   caller: UserCaller
-  /** Pays for a SIM card; the same effect is paid for once. */
+  /** Pays for a SIM card; the same effect id is charged once. */
   buy: (effectId: string) => Promise<{ effectId: string }>
   spent: () => Promise<number>
 }
@@ -46,10 +46,10 @@ const open = async (t: TestContext, database: Database): Promise<Counter> => {
   }
 }
 
-const request = { key: 'k', operation: 'orderSim', path: '/sim', body: { addressId: '1' } }
+const request = { key: 'k', operation: 'orderSim', path: '/sim', body: { addressId: '1' }, breathe: () => Promise.resolve() }
 
 for (const database of databases) {
-  test(`${database}: same key and body give the same reply and one effect, another body is rejected`, async (t) => {
+  test(`${database}: returns the same reply for the same key and body, with one effect, and rejects another body`, async (t) => {
     const { replies, caller, buy, spent } = await open(t, database)
     const once = (change: object = {}) => replies.once({ ...request, caller, ...change }, buy)
     const first = await once()
@@ -63,8 +63,10 @@ for (const database of databases) {
     assert.notDeepEqual(await once({ caller: { ...caller, userId: 'w1' } }), first, 'another user’s key is another key')
     assert.equal(await spent(), 2 * simPrice)
   })
+}
 
-  test(`${database}: of many requests at once with one key, one runs and the others are told so`, async (t) => {
+for (const database of bothDatabases) {
+  test(`${database}: runs one of many concurrent requests with one key and answers 409 to the others`, async (t) => {
     const { replies, caller, buy, spent } = await open(t, database)
     const arrived = Promise.withResolvers<void>()
     const resume = Promise.withResolvers<void>()
@@ -84,8 +86,10 @@ for (const database of databases) {
     assert.ok(crowd.some(({ status }) => status === 'fulfilled'))
     assert.equal(await spent(), 2 * simPrice)
   })
+}
 
-  test(`${database}: a reply is kept for 24 hours`, async (t) => {
+for (const database of databases) {
+  test(`${database}: keeps a reply for 24 hours`, async (t) => {
     const { replies, caller, clock, buy, spent } = await open(t, database)
     const first = await replies.once({ ...request, caller }, buy)
     await clock.jump(day - 1)
@@ -95,14 +99,14 @@ for (const database of databases) {
     assert.equal(await spent(), 2 * simPrice)
   })
 
-  test(`${database}: what died half-way is repeated without a second charge`, async (t) => {
+  test(`${database}: repeats a request that died half-way without a second charge`, async (t) => {
     const { replies, caller, clock, buy, spent } = await open(t, database)
     const never = new Promise<never>(() => {})
     const charged = Promise.withResolvers<void>()
     void replies.once({ ...request, caller }, async (effectId) => {
       await buy(effectId)
       charged.resolve()
-      return never // as if the process had been killed here
+      return never // as if the process was killed here
     })
     await charged.promise
     await clock.advance(59_999)
@@ -113,7 +117,7 @@ for (const database of databases) {
     assert.equal(await spent(), simPrice)
   })
 
-  test(`${database}: a request that was taken for dead and replaced does not touch the key any more`, async (t) => {
+  test(`${database}: ignores the late result of a request that was replaced as abandoned`, async (t) => {
     const { replies, caller, clock, buy } = await open(t, database)
     const slow = Promise.withResolvers<unknown>()
     const started = Promise.withResolvers<void>()
@@ -129,7 +133,7 @@ for (const database of databases) {
     assert.deepEqual(await replies.once({ ...request, caller }, buy), answer)
   })
 
-  test(`${database}: a rejection frees the key, an internal error keeps its effect`, async (t) => {
+  test(`${database}: frees the key after a rejection and keeps the effect id after an internal error`, async (t) => {
     const { replies, caller, buy, spent } = await open(t, database)
     const refuse = () => Promise.reject(new Problem('insufficient_funds'))
     await assert.rejects(replies.once({ ...request, caller }, refuse), { code: 'insufficient_funds' })

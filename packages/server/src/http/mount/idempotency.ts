@@ -1,10 +1,10 @@
-import { randomUUID } from 'node:crypto'
+import { randomUUID, createHash, type Hash } from 'node:crypto'
 import { Problem } from '@offhook/contract/problem.ts'
 import type { Caller } from '#core/account/identity/caller/caller.ts'
-import type { Clock } from '#core/kernel/ports/clock.ts'
-import type { StoredRequest } from '#core/kernel/ports/store/work/idempotency.ts'
+import type { Clock } from '#core/kernel/ports/platform.ts'
+import type { StoredRequest } from '#core/kernel/ports/store/work.ts'
 import type { Store } from '#core/kernel/ports/store/index.ts'
-import { hashJson } from './hash-json.ts'
+import { large } from './parse-json.ts'
 
 interface Request {
   key: string
@@ -12,16 +12,17 @@ interface Request {
   caller: Caller | undefined
   path: string
   body: unknown
+  breathe: () => Promise<void>
 }
 
 const retentionMs = 24 * 60 * 60 * 1000
-/** After this a request that never finished is taken for one that died with its process. */
+/** Milliseconds after which an unfinished request counts as dead with its process. */
 const abandonedMs = 60 * 1000
 
 /**
- * Same key and body, same reply, and the effect only once. Only successes are kept: a rejection had no effect, so it may be tried again.
- * A request that died with its process, or failed in a way that leaves open what happened, is repeated with the same effect id: the repetition meets
- * what its first try left behind, and does not charge twice.
+ * Same key and body, same reply, one effect. Only successes are stored: a rejection had no effect, so it may be retried.
+ * A request that died with its process, or failed with an unknown outcome, is repeated with the same effect id: the repetition finds
+ * the result of the first attempt and does not charge twice.
  */
 export class IdempotentReplies {
   readonly #store: Store
@@ -32,14 +33,14 @@ export class IdempotentReplies {
     this.#clock = clock
   }
 
-  async once({ key, operation, caller, path, body }: Request, execute: (effectId: string) => Promise<unknown>): Promise<unknown> {
+  async once({ key, operation, caller, path, body, breathe }: Request, execute: (effectId: string) => Promise<unknown>): Promise<unknown> {
     if (caller?.kind !== 'user') throw new Error(`operation ${operation} takes an Idempotency-Key but no user`)
     if (key === '' || key.length > 255) throw Problem.field('Idempotency-Key', 'must have 1 to 255 characters')
     const { accountId } = caller
-    // Each user chooses keys without knowing those of the others, and must not get their replies.
+    // Users choose keys independently of each other, and must not get each other's replies.
     const slot = `${caller.userId}:${key}`
     const at = this.#clock.now()
-    const request = { operation, bodyHash: await hashJson([path, body]), effectId: randomUUID(), at }
+    const request = { operation, bodyHash: await hashJson([path, body], breathe), effectId: randomUUID(), at }
     const kept = await this.#begin(accountId, slot, request)
     if (kept.reply !== undefined) return kept.reply === '' ? undefined : (JSON.parse(kept.reply) as unknown)
     const answer = await execute(kept.effectId).catch(async (error: unknown) => {
@@ -51,7 +52,7 @@ export class IdempotentReplies {
     return answer
   }
 
-  /** With the reply that is already known, or without one when this request has to produce it. */
+  /** Returns the stored reply, or none when this request has to produce it. */
   #begin(accountId: string, slot: string, request: StoredRequest): Promise<{ effectId: string; reply?: string | undefined }> {
     const { operation, bodyHash, at } = request
     return this.#store.write(async ({ idempotency }) => {
@@ -68,7 +69,7 @@ export class IdempotentReplies {
     })
   }
 
-  /** After a rejection the key is free. After an internal error it counts as abandoned at once. */
+  /** A rejection frees the key. An internal error marks it as abandoned immediately. */
   #release(accountId: string, slot: string, at: number, error: unknown): Promise<void> {
     return this.#store.write(async ({ idempotency }) => {
       if (error instanceof Problem) await idempotency.forget(accountId, slot, { at })
@@ -78,3 +79,37 @@ export class IdempotentReplies {
 }
 
 const inProgress = (): Problem => new Problem('idempotency_in_progress', undefined, { retryAfter: 1 })
+
+const piece = 1024 * 1024
+
+/**
+ * SHA-256 of JSON.stringify of a value. Very long strings, which are uploads, are serialised and hashed in chunks, so that calls and
+ * other requests run in between.
+ */
+export const hashJson = async (value: unknown, breathe: () => Promise<void>): Promise<string> => {
+  const mark = randomUUID()
+  const long: string[] = []
+  const short = JSON.stringify(value, (_name, one: unknown) =>
+    typeof one === 'string' && one.length > large ? `${mark}-${long.push(one) - 1}-` : one,
+  )
+  const hash = createHash('sha256')
+  const [first = '', ...rest] = short.split(new RegExp(`${mark}-\\d+-`))
+  hash.update(first)
+  for (const [index, text] of rest.entries()) {
+    await hashString(hash, long[index] ?? '', breathe)
+    hash.update(text)
+  }
+  return hash.digest('hex')
+}
+
+const hashString = async (hash: Hash, text: string, breathe: () => Promise<void>): Promise<void> => {
+  for (let from = 0; from < text.length;) {
+    const to = isSplitPair(text, from + piece) ? from + piece + 1 : from + piece
+    hash.update(JSON.stringify(text.slice(from, to)).slice(1, -1))
+    from = to
+    await breathe()
+  }
+}
+
+/** Half a surrogate pair would be written as an escape. */
+const isSplitPair = (text: string, at: number): boolean => (text.codePointAt(at - 1) ?? 0) > 0xffff

@@ -8,10 +8,12 @@ import { installErrors } from '../reply/errors.ts'
 import { Gate } from '../gate/gate.ts'
 import { IdempotentReplies } from './idempotency.ts'
 import { mount } from './mount.ts'
+import { Admission, usualHeavyLimits } from '../limits/admission.ts'
+import { LoopTurns } from '../limits/admission.ts'
 import { RateLimit } from '../limits/rate-limit.ts'
 import { EventStreams } from '../reply/send-events.ts'
 
-test('a reply that cannot be serialised is an internal error, not the end of the service', async (t) => {
+test('answers 500 when a reply cannot be serialised', async (t) => {
   const { store, clock, authenticator } = (await startWorld(t)).running.deps
   const app = Fastify()
   t.after(() => app.close())
@@ -19,7 +21,9 @@ test('a reply that cannot be serialised is an internal error, not the end of the
   const identifyCarrier = () => assert.fail('no carrier here')
   const identifyAddressee = () => assert.fail('no signed address here')
   const unlimited = new RateLimit(clock, 0)
-  const gate = new Gate({ store, clock, authenticator, rateLimit: unlimited, accountLimit: unlimited, identifyCarrier, identifyAddressee })
+  const turns = new LoopTurns()
+  const limits = { rateLimit: unlimited, accountLimit: unlimited, admission: new Admission(turns, usualHeavyLimits) }
+  const gate = new Gate({ store, clock, authenticator, ...limits, identifyCarrier, identifyAddressee })
   const count = operation({
     id: 'count',
     method: 'GET',
@@ -31,7 +35,7 @@ test('a reply that cannot be serialised is an internal error, not the end of the
     reply: Type.Unknown(),
   })
   const streams = new EventStreams(app, clock)
-  mount({ app, gate, idempotent: new IdempotentReplies(store, clock), streams }, { count }, { count: async () => 1n })
+  mount({ app, gate, idempotent: new IdempotentReplies(store, clock), streams, turns }, { count }, { count: async () => 1n })
   const reply = await app.inject('/count')
   assert.deepEqual([reply.statusCode, reply.json<{ code: string }>().code], [500, 'internal_error'])
 })

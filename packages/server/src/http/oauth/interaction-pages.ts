@@ -3,21 +3,20 @@ import type { InteractionResults } from 'oidc-provider'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { Problem } from '@offhook/contract/problem.ts'
 import { verifyUser } from '#core/account/identity/login/log-in.ts'
-import { openChallenge } from '#core/account/identity/second-factor/challenge.ts'
-import { methodsOf } from '#core/account/identity/second-factor/methods.ts'
-import { personOfUser } from '#core/account/identity/second-factor/person.ts'
+import { openChallenge, hasSecondFactor, methodsOf, personOfUser } from '#core/account/identity/second-factor/challenge.ts'
 import { proveSecondFactor } from '#core/account/identity/second-factor/prove.ts'
 import { resumeLogin } from '#core/account/identity/second-factor/resume-login.ts'
-import type { Credentials } from '#core/kernel/ports/store/account/users.ts'
+import type { Credentials } from '#core/kernel/ports/store/account.ts'
 import { text, type Locale } from '#core/kernel/translations/index.ts'
 import { markCookie, marksIn } from '../handler/known-browsers.ts'
-import type { HandlerDeps, LoginDeps } from '../handler/handler-parts.ts'
-import { localeOf } from './page.ts'
+import type { HandlerDeps, LoginDeps } from '../handler/handler-deps.ts'
+import { localeOf, type renderPage } from './page.ts'
 import { codePage, consentPage, loginPage } from './pages.ts'
 import { interactionPath } from './provider.ts'
-import { sendPage } from './send-page.ts'
+import { secondFactorShown } from './token-reply.ts'
 import { holdNewApp } from '#core/account/identity/leashes/leashes.ts'
-import { auditByUser } from '#core/kernel/audit/audit-by.ts'
+import { keepApp } from '#core/account/identity/oauth/connected-apps.ts'
+import { auditByUser } from '#core/kernel/audit/audit.ts'
 
 type Interaction = Awaited<ReturnType<Provider['interactionDetails']>>
 
@@ -28,7 +27,7 @@ interface Visit {
   reply: FastifyReply
 }
 
-/** The login and consent pages. Each belongs to one browser: without the signed cookie that `authorize` set there, there is nothing to see. */
+/** Login and consent pages. Each is bound to one browser by the signed cookie that `authorize` set there. */
 export const mountInteractionPages = (app: FastifyInstance, deps: LoginDeps, load: () => Promise<Provider>): void => {
   const visit = async (request: FastifyRequest, reply: FastifyReply): Promise<Visit> => {
     const provider = await load()
@@ -55,7 +54,7 @@ const showLogin = ({ interaction, request, reply }: Visit, email = hintOf(intera
   return sendAnswer(reply, page, problem)
 }
 
-/** The second page of a login, for users with a second factor. */
+/** Second login page, for users with a second factor. */
 const showCode = async (
   deps: LoginDeps,
   { interaction, request, reply }: Visit,
@@ -96,11 +95,12 @@ const logIn = async (deps: LoginDeps, visited: Visit, form: Record<string, strin
     const person = await personOfUser(deps.store.read, credentials, name)
     const { challenge, code } = form
     const answer = { ...(challenge !== undefined && { challenge }), ...(code !== undefined && { code }) }
-    // These pages have no scripts, and passkeys need one.
+    // These pages have no scripts, which passkeys need.
     if ((await proveSecondFactor(deps, person, answer, { ip, site: undefined })) === 'missing') throw new Problem('second_factor_missing')
     void visited.reply.header('set-cookie', markCookie(deps, headers.cookie, name))
     await leaveOtherSession(visited, credentials.subject)
-    return await finish(visited, { login: { accountId: credentials.subject, remember: false } })
+    const amr = (await hasSecondFactor(deps.store.read, credentials.subject)) ? ['pwd', secondFactorShown] : ['pwd']
+    return await finish(visited, { login: { accountId: credentials.subject, remember: false, amr } })
   } catch (error) {
     if (!(error instanceof Problem)) throw error
     const challenge = error.login?.challenge ?? form.challenge
@@ -109,7 +109,7 @@ const logIn = async (deps: LoginDeps, visited: Visit, form: Record<string, strin
   }
 }
 
-/** The password itself or, on the second page, what stands for it. */
+/** Accepts the password or, on the second page, its challenge. */
 const showPassword = async (
   deps: LoginDeps,
   { request: { ip, headers } }: Visit,
@@ -119,7 +119,7 @@ const showPassword = async (
   return { credentials: await verifyUser(deps, { username: email, password, ip, marks: marksIn(headers.cookie) }), name: email }
 }
 
-/** Another user was logged in with this browser: that session ends here, instead of being taken over. */
+/** Ends another user's session in this browser instead of taking it over. */
 const leaveOtherSession = async ({ provider, interaction }: Visit, subject: string): Promise<void> => {
   const { session } = interaction
   if (session?.uid === undefined || session.accountId === subject) return
@@ -152,6 +152,7 @@ const noteConsent = (
     const user = await tables.users.findBySubject(subject)
     if (!user) return
     await auditByUser(tables, deps.clock, user, 'oauth_client.consent', clientId, { scopes })
+    await keepApp(tables, deps.clock, clientId)
     await holdNewApp(tables, deps, user, clientId)
   })
 
@@ -167,3 +168,6 @@ const targetOf = ({ params }: Interaction): string | undefined => {
   const url = URL.parse(String(params.redirect_uri))
   return url?.hostname.startsWith('[') ? url.protocol : url?.origin
 }
+
+export const sendPage = (reply: FastifyReply, { body, headers }: ReturnType<typeof renderPage>, status = 200): FastifyReply =>
+  reply.code(status).headers(headers).send(body)

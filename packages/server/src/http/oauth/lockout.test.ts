@@ -3,11 +3,11 @@ import { test } from 'node:test'
 import { authorizeUrl, Browser, consentInBrowser } from '#test/http/browser.ts'
 import { databases, startWorld } from '#test/world/world.ts'
 import { hashSecret } from '#core/account/identity/tokens/tokens.ts'
-import type { Passwords } from '#core/kernel/ports/identity/passwords.ts'
+import type { Passwords } from '#core/kernel/ports/account.ts'
 
 const redirect_uri = 'https://app.example/cb'
 
-/** Passwords whose check can be stopped in the middle, as if the machine were slow. */
+/** Password checks that can be suspended, as on a slow machine. */
 const slowPasswords = () => {
   let meanwhile = async (): Promise<void> => {}
   const passwords: Passwords = {
@@ -21,7 +21,7 @@ const slowPasswords = () => {
 }
 
 for (const database of databases) {
-  test(`${database}: a login with the old password gets nothing when the password changes while it is checked`, async (t) => {
+  test(`${database}: rejects a login with the old password when it changes during the check`, async (t) => {
     const { passwords, duringCheck } = slowPasswords()
     const world = await startWorld(t, { database, replaced: { passwords } })
     const operator = await world.operator()
@@ -39,7 +39,7 @@ for (const database of databases) {
     }
   })
 
-  test(`${database}: a login that was answered but not yet continued ends with the old password`, async (t) => {
+  test(`${database}: ends a pending login when the password changes`, async (t) => {
     const world = await startWorld(t, { database })
     const operator = await world.operator()
     const ada = await world.newAccount()
@@ -55,7 +55,7 @@ for (const database of databases) {
     assert.doesNotMatch((await reply?.text()) ?? '', /name="decision"/)
   })
 
-  test(`${database}: nothing of a closed account can be continued`, async (t) => {
+  test(`${database}: rejects tokens and renewals of a closed account`, async (t) => {
     const world = await startWorld(t, { database })
     const operator = await world.operator()
     const ada = await world.newAccount()

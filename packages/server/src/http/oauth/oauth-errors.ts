@@ -3,7 +3,7 @@ import type { FastifyInstance } from 'fastify'
 import { StoreUnavailable } from '#core/kernel/ports/store/index.ts'
 import type { Log } from '#log/log-events.ts'
 
-export type OauthErrorCode =
+type OauthErrorCode =
   | 'invalid_request'
   | 'invalid_client'
   | 'invalid_grant'
@@ -14,7 +14,7 @@ export type OauthErrorCode =
   | 'temporarily_unavailable'
   | 'server_error'
 
-/** An error in the words of RFC 6749 §5.2. */
+/** An error of RFC 6749 §5.2. */
 export class OauthError extends Error {
   readonly error: OauthErrorCode
   readonly status: number
@@ -49,12 +49,13 @@ const toOauthError = (error: unknown): OauthError | undefined => {
 const fromStatus = (status: unknown, message: string): OauthError | undefined =>
   typeof status === 'number' && status < 500 ? new OauthError('invalid_request', message, { status }) : undefined
 
-/** Errors in this part of the interface have the format of OAuth. */
+/** Uses the OAuth error format for this part of the API. */
 export const installOauthErrors = (app: FastifyInstance, log: Log): void => {
   app.setErrorHandler((error, request, reply) => {
     const known = toOauthError(error)
     if (!known) log('identity_provider_failed', { err: error })
-    const notified = known ?? new OauthError('server_error', 'Something went wrong in the service. The error has been logged.', { status: 500 })
+    const notified =
+      known ?? new OauthError('server_error', 'Something went wrong in the service. The error has been logged.', { status: 500 })
     // Only for clients that sent the header: a browser would ask its user for a password (RFC 6749 §5.2).
     if (notified.error === 'invalid_client' && request.headers.authorization !== undefined)
       void reply.header('www-authenticate', 'Basic realm="offhook"')

@@ -1,14 +1,14 @@
 import { createHash } from 'node:crypto'
 import type { Locale } from '#core/kernel/translations/index.ts'
 
-/** HTML in which every value from outside has been escaped. */
+/** HTML with all external values escaped. */
 export interface Markup {
   readonly markup: string
 }
 
 type Piece = string | undefined | Markup | readonly Markup[]
 
-/** Strings are escaped, `Markup` is not, undefined becomes nothing. */
+/** Escapes strings, inserts `Markup` unchanged, and renders undefined as empty. */
 export const html = (fixed: TemplateStringsArray, ...pieces: Piece[]): Markup => ({
   markup: fixed.map((text, index) => text + (index < pieces.length ? toMarkup(pieces[index]) : '')).join(''),
 })
@@ -42,7 +42,7 @@ small{color:var(--quiet)}
 p,code,small{overflow-wrap:anywhere}
 `
 
-/** The hash in the policy is over every character between the tags. */
+/** The hash in the policy covers every character between the tags. */
 const styleElement: Markup = { markup: `<style>${style}</style>` }
 const styleHash = createHash('sha256').update(style).digest('base64')
 
@@ -50,11 +50,11 @@ export interface Page {
   locale: Locale
   title: string
   content: Markup
-  /** Where the reply to a form may redirect the browser, besides our own origin. */
+  /** Allowed redirect target of a form's reply, besides our own origin. */
   formTarget?: string | undefined
 }
 
-/** A whole page without scripts or third-party resources, and the headers that make browsers enforce it. */
+/** A whole page without scripts or third-party resources, and the headers that enforce this. */
 export const renderPage = ({ locale, title, content, formTarget }: Page): { body: string; headers: Record<string, string> } => ({
   body: html`<!doctype html>
     <html lang="${locale.slice(0, 2)}">
@@ -95,6 +95,7 @@ export const localeOf = (acceptLanguage: string | undefined): Locale => {
     const weight = parameters.find((parameter) => parameter.startsWith('q='))
     return { language: tag.slice(0, 2), weight: weight === undefined ? 1 : Number(weight.slice(2)) || 0 }
   })
-  const best = (language: string): number => Math.max(0, ...inputs.filter((input) => input.language === language).map(({ weight }) => weight))
+  const best = (language: string): number =>
+    Math.max(0, ...inputs.filter((input) => input.language === language).map(({ weight }) => weight))
   return best('de') > best('en') ? 'de_DE' : 'en_US'
 }

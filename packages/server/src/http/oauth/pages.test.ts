@@ -33,7 +33,7 @@ const assertPlainPage = (page: string, headers: Headers): void => {
 }
 
 for (const database of databases) {
-  test(`${database}: logging in and allowing, with forms alone`, async (t) => {
+  test(`${database}: logs in and grants access with plain forms`, async (t) => {
     const world = await startWorld(t, { database })
     const { start, clientId } = await begin(world)
     const ada = await world.newAccount()
@@ -81,7 +81,7 @@ for (const database of databases) {
   })
 }
 
-test('a browser that has consented is not asked again, until another user logs in or the user is deleted', async (t) => {
+test('does not ask again after a consent, until another user logs in or the user is deleted', async (t) => {
   const world = await startWorld(t)
   const { start } = await begin(world)
   const ada = await world.newAccount()
@@ -99,7 +99,7 @@ test('a browser that has consented is not asked again, until another user logs i
   await consentInBrowser(start, ada, { browser })
 })
 
-test('a running login belongs to the browser that began it', async (t) => {
+test('binds a running login to its browser', async (t) => {
   const world = await startWorld(t)
   const { start } = await begin(world)
   const ada = await world.newAccount()
@@ -121,7 +121,7 @@ test('a running login belongs to the browser that began it', async (t) => {
   assert.equal(json.status, 415)
 })
 
-test('the login page counts failures too', async (t) => {
+test('counts failures of the login page', async (t) => {
   const world = await startWorld(t)
   const { start } = await begin(world)
   const ada = await world.newAccount()

@@ -47,12 +47,12 @@ export const loginPage = ({ locale, email, problem, formTarget }: LoginPage): Re
 
 interface CodePage extends Pick<Page, 'locale' | 'formTarget'> {
   challenge: string
-  /** An authenticator app; otherwise only recovery codes will do here. */
+  /** Whether the user has an authenticator app; otherwise only recovery codes work here. */
   hasApp: boolean
   problem?: string
 }
 
-/** Asks for the second factor. The button carries what stands for the password. */
+/** Asks for the second factor. The button carries the challenge that replaces the password. */
 export const codePage = ({ locale, challenge, hasApp, problem, formTarget }: CodePage): Rendered =>
   renderPage({
     locale,
@@ -69,7 +69,7 @@ export const codePage = ({ locale, challenge, hasApp, problem, formTarget }: Cod
 
 interface ConsentPage extends Pick<Page, 'locale' | 'formTarget'> {
   client: string
-  /** Where the browser goes afterwards: a name can be anything, an address cannot. */
+  /** Host of the redirect target: a client name can be anything, the host cannot. */
   host: string
   scopes: readonly string[]
 }
@@ -117,11 +117,11 @@ export const resetPage = (locale: Locale, problem?: string): Rendered =>
       </form>`,
   })
 
-/** A page that only says something. */
+/** A page with a notice only. */
 export const noticePage = (locale: Locale, title: string, words: string): Rendered =>
   renderPage({ locale, title, content: html`<p>${words}</p>` })
 
-/** What a browser shows when an application sent it here with a wrong request. */
+/** Error page for an invalid request of an application. */
 export const errorPage = (locale: Locale, { error, description }: { error: string; description: string | undefined }): Rendered =>
   renderPage({
     locale,

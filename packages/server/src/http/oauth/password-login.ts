@@ -1,17 +1,16 @@
 import { grantableScopes, type Scope } from '@offhook/contract/scopes.ts'
+import { findApp } from '#core/account/identity/oauth/connected-apps.ts'
 import { requireStillValid, verifyUser, type Login } from '#core/account/identity/login/log-in.ts'
-import { hasSecondFactor } from '#core/account/identity/second-factor/methods.ts'
-import { personOfUser } from '#core/account/identity/second-factor/person.ts'
+import { hasSecondFactor, personOfUser } from '#core/account/identity/second-factor/challenge.ts'
 import { issuePair, renewPair, type TokenPair } from '#core/account/identity/tokens/token-pairs.ts'
-import type { Credentials } from '#core/kernel/ports/store/account/users.ts'
-import type { HandlerDeps } from '../handler/handler-parts.ts'
+import type { Credentials } from '#core/kernel/ports/store/account.ts'
+import type { HandlerDeps } from '../handler/handler-deps.ts'
 import { OauthError } from './oauth-errors.ts'
-import { required, type Form } from './oauth-form.ts'
 import { tokenFields } from './token-reply.ts'
 
 type Visitor = Pick<Login, 'ip' | 'marks'>
 
-/** The token endpoint for programs of our own, which ask their user for the password themselves (RFC 6749 §4.3). */
+/** Token endpoint for our own programs, which ask their user for the password (RFC 6749 §4.3). */
 export const passwordLogin = async (
   deps: Pick<HandlerDeps, 'store' | 'clock' | 'vault' | 'passwords' | 'authenticator' | 'installation'>,
   form: Form,
@@ -21,7 +20,7 @@ export const passwordLogin = async (
   const clientId = required(form, 'client_id')
   const grantType = required(form, 'grant_type')
   // Users of a registered client did not choose to trust it with their password.
-  if (await deps.store.read.oauthClients.findAnywhere(clientId))
+  if (await findApp(deps.store.read, deps, clientId))
     throw new OauthError('unauthorized_client', 'This client must send its users to the authorize operation.')
   if (grantType === 'password') return toReply(await withPassword(deps, clientId, form, visitor))
   if (grantType === 'refresh_token') return toReply(await withRefreshToken(deps, clientId, form))
@@ -45,7 +44,7 @@ const withPassword = async (
   })
 }
 
-/** The password grant has no way to ask for a second factor. */
+/** The password grant cannot ask for a second factor. */
 const refuseTwoFactors = async ({ store }: Pick<HandlerDeps, 'store'>, credentials: Credentials): Promise<void> => {
   const { demanded } = await personOfUser(store.read, credentials, '')
   if (demanded || (await hasSecondFactor(store.read, credentials.subject)))
@@ -63,7 +62,7 @@ const withRefreshToken = async (
   const refreshToken = required(form, 'refresh_token')
   const pair = await store.write((tables) => renewPair(tables, clock, refreshToken, clientId))
   if (pair) return pair
-  authenticator.forget() // a token that came back may have ended its login
+  authenticator.forget() // a reused token may have ended its login
   throw new OauthError('invalid_grant', 'The refresh token is not valid.')
 }
 
@@ -83,3 +82,11 @@ const toReply = ({ access, refresh, grantId, scopes }: TokenPair) => ({
   refresh_token: refresh,
   ...tokenFields(grantId, scopes),
 })
+
+export type Form = Record<string, string>
+
+export const required = (form: Form, name: string): string => {
+  const value = form[name]
+  if (value === undefined || value === '') throw new OauthError('invalid_request', `${name} is required.`)
+  return value
+}

@@ -1,22 +1,25 @@
 import type { EventEmitter } from 'node:events'
 import type Provider from 'oidc-provider'
-import type { Configuration, KoaContextWithOIDC } from 'oidc-provider'
+import type { Configuration, KoaContextWithOIDC, Adapter, AdapterPayload } from 'oidc-provider'
 import { authorizationOperations } from '@offhook/contract/v1/authorization.ts'
 import { grantableScopes, isScope } from '@offhook/contract/scopes.ts'
 import { provideKeys, type ProviderKeys } from '#core/account/identity/oauth/provider-keys.ts'
-import { isSecretOf, lifetimes } from '#core/account/identity/tokens/tokens.ts'
-import type { HandlerDeps } from '../handler/handler-parts.ts'
-import { oidcAdapter } from './adapter.ts'
+import { isSecretOf, lifetimes, hashSecret } from '#core/account/identity/tokens/tokens.ts'
+import type { HandlerDeps } from '../handler/handler-deps.ts'
 import { databaseAway } from './oauth-errors.ts'
 import { localeOf } from './page.ts'
 import { errorPage } from './pages.ts'
 import { replaceAccessToken } from './token-reply.ts'
+import { clientModel, maxUnconsented, unconsentedMs } from '#core/account/identity/oauth/connected-apps.ts'
+import { requireRedirectUris } from '#core/account/identity/oauth/oauth-clients.ts'
+import { revokeGrant } from '#core/account/identity/tokens/grants.ts'
+import type { OauthClient, StoredOidcRecord } from '#core/kernel/ports/store/identity.ts'
 
 type Library = typeof import('oidc-provider')
 
 const day = 24 * 60 * 60
 
-/** Seconds. A consent ends after a year, however often its tokens were renewed. */
+/** Seconds. A consent ends after a year, regardless of token renewals. */
 const ttl = {
   AccessToken: lifetimes.access,
   AuthorizationCode: 60,
@@ -27,10 +30,10 @@ const ttl = {
   Session: day / 2,
 }
 
-/** Where the pages of a running login are, for its uid. */
+/** Address of the pages of a running login, by its uid. */
 export const interactionPath = (uid: string): string => `/login/interaction/${uid}`
 
-/** Loaded when it is first needed, because most of what a starting service would wait for is in this library. */
+/** Loaded on first use, because this library accounts for most of the start-up time. */
 export const buildProvider = async (
   deps: Pick<HandlerDeps, 'store' | 'clock' | 'vault' | 'authenticator' | 'installation'>,
   onFailure: (error: unknown) => void,
@@ -38,14 +41,14 @@ export const buildProvider = async (
   const library = await import('oidc-provider')
   const issuer = deps.installation.publicUrl()
   const provider = new library.Provider(issuer, configuration(deps, library, issuer, await provideKeys(deps)))
-  provider.proxy = true // so that it takes the scheme from the header that `mount-oauth.ts` sets
+  provider.proxy = true // makes it take the scheme from the header that `mount-oauth.ts` sets
   provider.on('server_error', (_ctx, error) => onFailure(error))
-  ;(provider as EventEmitter).on('error', onFailure) // of Koa, which the library's types do not mention
+  ;(provider as EventEmitter).on('error', onFailure) // an event of Koa, missing in the library's types
   hashClientSecrets(provider)
   provider.use(async (ctx, next) => {
     const mayBeRead = ctx.res.hasHeader('access-control-allow-origin')
     await next()
-    if (!mayBeRead) ctx.remove('access-control-allow-origin') // which the provider would grant to every origin
+    if (!mayBeRead) ctx.remove('access-control-allow-origin') // the provider would grant it to every origin
     const { oidc } = ctx as Partial<KoaContextWithOIDC>
     if (ctx.status === 500 && (deps.store.reach?.awayMs ?? 0) > 0) reportAbsent(ctx)
     if (oidc?.route === 'token' && ctx.status === 200) await replaceAccessToken(deps, ctx as KoaContextWithOIDC)
@@ -54,7 +57,7 @@ export const buildProvider = async (
   return provider
 }
 
-/** The library knows only faults of ours. */
+/** The library itself only knows internal errors. */
 const reportAbsent = (ctx: Pick<KoaContextWithOIDC, 'status' | 'body' | 'set'>): void => {
   const { error, message, status, retryAfter } = databaseAway()
   ctx.status = status
@@ -62,7 +65,7 @@ const reportAbsent = (ctx: Pick<KoaContextWithOIDC, 'status' | 'body' | 'set'>):
   ctx.body = { error, error_description: message }
 }
 
-const secretWays = ['client_secret_basic', 'client_secret_post']
+const secretWays = ['client_secret_basic', 'client_secret_post'] as const
 
 /** Endpoints that we serve ourselves, because the tokens are ours. */
 const ownEndpoints = (issuer: string) => ({
@@ -76,7 +79,7 @@ const ownEndpoints = (issuer: string) => ({
   introspection_endpoint_auth_methods_supported: secretWays,
 })
 
-/** The store has only hashes of client secrets, and so has the provider. */
+/** The store and the provider have only hashes of client secrets. */
 const hashClientSecrets = (provider: Provider): void => {
   provider.Client.prototype.compareClientSecret = function compare(actual) {
     return isSecretOf(this.clientSecret ?? '', actual)
@@ -107,7 +110,7 @@ const configuration = (
     scope: (_ctx, scope) => {
       if (!scope?.split(' ').some(isGrantable)) throw new errors.InvalidScope('scope names nothing that can be granted', scope ?? '')
     },
-    // RFC 8707: a token for another service is not ours to give.
+    // RFC 8707: rejects tokens for another service.
     resource: (_ctx, resource) => {
       if (resource !== undefined && !`${resource}/`.startsWith(`${issuer}/`)) throw new errors.InvalidTarget()
     },
@@ -122,7 +125,7 @@ const configuration = (
   },
 })
 
-/** Which features of the library are used, and which are switched off. */
+/** Enabled and disabled features of the library. */
 const protocol = {
   routes: {
     authorization: '/v1/authorization/oauth/authorize',
@@ -132,7 +135,7 @@ const protocol = {
   },
   scopes: [...grantableScopes],
   responseTypes: ['code'],
-  clientAuthMethods: ['client_secret_post', 'none'],
+  clientAuthMethods: [...secretWays, 'none'],
   clientDefaults: { id_token_signed_response_alg: 'RS256' },
   enabledJWA: { idTokenSigningAlgValues: ['RS256'] },
   conformIdTokenClaims: false,
@@ -141,6 +144,8 @@ const protocol = {
   issueRefreshToken: async () => true,
   rotateRefreshToken: true,
   expiresWithSession: async () => false,
+  // Client metadata may contain addresses; none of them is fetched.
+  fetch: () => Promise.reject(new Error('the identity provider fetches nothing')),
   clientBasedCORS: () => true, // decided in `cors.ts`
   features: {
     devInteractions: { enabled: false },
@@ -149,7 +154,7 @@ const protocol = {
     registration: { enabled: true, issueRegistrationAccessToken: false },
     resourceIndicators: { enabled: false }, // there is one resource, this service: see `extraParams`
     rpInitiatedLogout: { enabled: false },
-    userinfo: { enabled: false }, // ours serves every kind of token
+    userinfo: { enabled: false }, // our endpoint serves every kind of token
   },
 } satisfies Configuration
 
@@ -161,14 +166,14 @@ const cookies = (issuer: string, keys: ProviderKeys): NonNullable<Configuration[
   return { names, keys: keys.cookies, long: options, short: options }
 }
 
-/** What the user has already allowed this client, in this browser session or just now. */
+/** Existing consent of the user to this client, in this browser session or given just now. */
 const existingGrant = async ({ oidc }: KoaContextWithOIDC) => {
   const grantId = oidc.result?.consent?.grantId ?? (oidc.client && oidc.session?.grantIdFor(oidc.client.clientId))
   const grant = grantId === undefined ? undefined : await oidc.provider.Grant.find(grantId)
   return grant?.accountId === oidc.account?.accountId ? grant : undefined
 }
 
-/** A browser may still be logged in as a user who was disabled; such a session is worth nothing. */
+/** A browser may still be logged in as a disabled user; such a session is void. */
 const policy = ({ base, Check }: Library['interactionPolicy']) => {
   const prompts = base()
   const gone = new Check(
@@ -179,3 +184,137 @@ const policy = ({ base, Check }: Library['interactionPolicy']) => {
   prompts.get('login')?.checks.add(gone)
   return prompts
 }
+
+type AdapterDeps = Pick<HandlerDeps, 'store' | 'clock' | 'vault' | 'authenticator'>
+
+/** Storage adapter of the identity provider, on our store and clock. */
+const oidcAdapter =
+  (deps: AdapterDeps, { usedTwice, badClient }: AdapterErrors) =>
+  (model: string): Adapter => {
+    const records = recordAdapter(deps, model, usedTwice)
+    if (model === clientModel) return clientAdapter(deps, records, badClient)
+    // Clients get our access tokens (see token-reply.ts), so the provider's own are not stored.
+    return model === 'AccessToken' ? { ...records, upsert: async () => undefined } : records
+  }
+
+interface AdapterErrors {
+  /** Error for a code that was used before. */
+  usedTwice: () => Error
+  /** Error for a rejected self-registration. */
+  badClient: (why: string) => Error
+}
+
+/** Clients created by users are in a separate table. Others register themselves (RFC 7591) and are kept once a user has consented. */
+const clientAdapter = (deps: AdapterDeps, records: Adapter, badClient: AdapterErrors['badClient']): Adapter => ({
+  ...records,
+  find: async (id) => toMetadata(await findClient(deps, id)) ?? (id.includes('\0') ? undefined : records.find(id)),
+  async upsert(id, payload) {
+    const client = keptMetadata(payload as unknown as RegisteredClient)
+    if ((client.client_name ?? '').length > 100 || client.redirect_uris.length > 10)
+      throw badClient('client_name or redirect_uris is too long')
+    if (JSON.stringify(client).length > maxClientLength) throw badClient(`the metadata is longer than ${maxClientLength} characters`)
+    try {
+      requireRedirectUris(client.redirect_uris)
+    } catch (error) {
+      throw badClient(error instanceof Error ? error.message : '')
+    }
+    await records.upsert(id, client as unknown as AdapterPayload, unconsentedMs / 1000)
+    await deps.store.write(({ oidcRecords }) => oidcRecords.keepNewest(clientModel, maxUnconsented, deps.clock.now() + unconsentedMs))
+  },
+})
+
+const maxClientLength = 8_000
+
+interface RegisteredClient {
+  client_id: string
+  client_id_issued_at: number
+  redirect_uris: string[]
+  client_name?: string
+  client_secret?: string
+  token_endpoint_auth_method: string
+  application_type: string
+  grant_types: string[]
+  response_types: string[]
+}
+
+/** Metadata that is used. Excludes scopes: the user decides on them each time. */
+const keptMetadata = (client: RegisteredClient): RegisteredClient => ({
+  client_id: client.client_id,
+  client_id_issued_at: client.client_id_issued_at,
+  redirect_uris: client.redirect_uris,
+  token_endpoint_auth_method: client.token_endpoint_auth_method,
+  application_type: client.application_type,
+  grant_types: client.grant_types,
+  response_types: client.response_types,
+  ...(client.client_name !== undefined && { client_name: client.client_name }),
+  ...(client.client_secret !== undefined && { client_secret: hashSecret(client.client_secret) }),
+})
+
+const recordAdapter = ({ store, clock, vault, authenticator }: AdapterDeps, model: string, usedTwice: () => Error): Adapter => {
+  const open = ({ sealed, consumedAt }: StoredOidcRecord): AdapterPayload => ({
+    ...(JSON.parse(vault.open(sealed)) as AdapterPayload),
+    ...(consumedAt !== undefined && { consumed: Math.floor(consumedAt / 1000) }),
+  })
+  const openIfThere = (record: StoredOidcRecord | undefined) => record && open(record)
+
+  return {
+    upsert: (id, payload, expiresIn) =>
+      store.write((tables) =>
+        tables.oidcRecords.put({
+          model,
+          idHash: hashSecret(id),
+          sealed: vault.seal(JSON.stringify(payload)),
+          grantId: payload.grantId,
+          uid: payload.uid,
+          subject: subjectOf(payload),
+          clientId: payload.clientId,
+          expiresAt: expiresIn === undefined ? undefined : clock.now() + expiresIn * 1000,
+        }),
+      ),
+
+    find: async (id) => openIfThere(await store.read.oidcRecords.find(model, hashSecret(id), clock.now())),
+    findByUid: async (uid) => openIfThere(await store.read.oidcRecords.findByUid(model, uid, clock.now())),
+    findByUserCode: async () => undefined,
+
+    /** Only the first use succeeds; any further use revokes everything issued for it (RFC 6749 §4.1.2). */
+    async consume(id) {
+      const first = await store.write(async (tables) => {
+        if (await tables.oidcRecords.consume(model, hashSecret(id), clock.now())) return true
+        const record = openIfThere(await tables.oidcRecords.find(model, hashSecret(id), clock.now()))
+        if (record?.grantId !== undefined) await revokeGrant(tables, record.grantId)
+        return false
+      })
+      if (first) return
+      authenticator.forget()
+      throw usedTwice()
+    },
+
+    destroy: (id) => store.write((tables) => tables.oidcRecords.remove(model, hashSecret(id))),
+
+    async revokeByGrantId(grantId) {
+      await store.write((tables) => revokeGrant(tables, grantId))
+      authenticator.forget()
+    },
+  }
+}
+
+/** Subject of a record. An unfinished login belongs to its user as well, and ends with the user's other logins. */
+const subjectOf = ({ accountId, result, session }: AdapterPayload): string | undefined =>
+  accountId ?? result?.login?.accountId ?? session?.accountId
+
+/** PostgreSQL rejects a NUL in a comparison, and no client id has one. */
+const findClient = async ({ store }: AdapterDeps, id: string): Promise<OauthClient | undefined> =>
+  id.includes('\0') ? undefined : store.read.oauthClients.findAnywhere(id)
+
+/** Without a redirect URI there is no address for a code, so no response type is allowed. */
+const toMetadata = (client: OauthClient | undefined): AdapterPayload | undefined =>
+  client && {
+    client_id: client.clientId,
+    client_name: client.name,
+    client_secret: client.secretHash,
+    redirect_uris: client.redirectUris,
+    response_types: client.redirectUris.length > 0 ? ['code'] : [],
+    response_modes: ['query'],
+    grant_types: ['authorization_code', 'refresh_token'],
+    token_endpoint_auth_method: 'client_secret_post',
+  }

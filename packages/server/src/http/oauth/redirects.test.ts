@@ -5,7 +5,7 @@ import { startWorld } from '#test/world/world.ts'
 
 const registered = 'https://app.example/callback'
 
-/** Ways to write an address that is nearly the registered one, or that a careless comparison takes for it. */
+/** Variants of an address that nearly match the registered one or fool a careless comparison. */
 const foreign = [
   'https://evil.example/callback',
   'https://evil.example',
@@ -103,7 +103,7 @@ const foreign = [
   'x'.repeat(5000),
 ]
 
-test('a browser is never sent to an address that is not registered letter by letter', async (t) => {
+test('never redirects to an address that is not registered exactly', async (t) => {
   const world = await startWorld(t)
   const ada = await world.newAccount()
   const { clientId } = await ada.api.createOauthClient({}, { name: 'An app', redirectUris: [registered] })
@@ -111,7 +111,7 @@ test('a browser is never sent to an address that is not registered letter by let
   assert.ok(foreign.length >= 60)
   const browser = new Browser()
   for (const redirect_uri of foreign) {
-    // Also with mistakes for which a registered address would be told.
+    // Also with mistakes that would be reported to a registered address.
     for (const mistake of [{}, { response_type: 'token' }, { scope: 'nonsense' }, { prompt: 'none' }, { code_challenge_method: 'plain' }]) {
       const reply = await browser.open(authorizeUrl(world.url, { ...good, ...mistake, redirect_uri }))
       assert.equal(reply.status, 400, redirect_uri)
@@ -133,7 +133,7 @@ test('a browser is never sent to an address that is not registered letter by let
   assert.equal((await browser.open(authorizeUrl(world.url, good))).status, 303)
 })
 
-test('a client without a redirect URI cannot authorize', async (t) => {
+test('rejects authorization of a client without a redirect URI', async (t) => {
   const world = await startWorld(t)
   const ada = await world.newAccount()
   const { clientId } = await ada.api.createOauthClient({}, { name: 'An app' })
@@ -145,7 +145,7 @@ test('a client without a redirect URI cannot authorize', async (t) => {
   assert.equal((await authorize()).status, 400)
 })
 
-test('an error is told to the application when the address is right, with the state and the issuer', async (t) => {
+test('reports an error to a registered address with state and issuer', async (t) => {
   const world = await startWorld(t)
   const ada = await world.newAccount()
   const { clientId } = await ada.api.createOauthClient({}, { name: 'An app', redirectUris: [`${registered}?keep=1`] })
@@ -158,4 +158,28 @@ test('an error is told to the application when the address is right, with the st
   assert.equal(searchParams.get('error'), 'login_required')
   assert.equal(searchParams.get('state'), 'ä&b=c')
   assert.equal(searchParams.get('iss'), world.url)
+})
+
+test('rejects wildcards in redirect URIs wherever they are saved', async (t) => {
+  const world = await startWorld(t)
+  const { api } = await world.newAccount()
+  const { clientId } = await api.createOauthClient({}, { name: 'An app', redirectUris: [registered] })
+  const wildcards = [
+    'https://*.app.example/callback',
+    'https://app.example/*',
+    'https://app.example/callback?x=*',
+    'https://app.example/%2A',
+  ]
+  for (const uri of wildcards) {
+    const refused = { status: 400, message: /must not contain a wildcard/ }
+    await assert.rejects(api.createOauthClient({}, { name: 'Other', redirectUris: [uri] }), refused, uri)
+    await assert.rejects(api.updateOauthClient({ clientId }, { redirectUris: [registered, uri] }), refused, uri)
+    const reply = await fetch(`${world.url}/v1/authorization/oauth/register`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ redirect_uris: [uri], token_endpoint_auth_method: 'none' }),
+    })
+    assert.equal(reply.status, 400, uri)
+    assert.match(await reply.text(), /wildcard/)
+  }
 })

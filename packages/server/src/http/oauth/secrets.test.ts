@@ -5,7 +5,7 @@ import { test } from 'node:test'
 import { authorizeUrl, Browser, consentInBrowser } from '#test/http/browser.ts'
 import { startWorld } from '#test/world/world.ts'
 
-/** Every value of every table, as text. */
+/** All values of all tables as text. */
 const contentOf = (file: string): string => {
   const database = new DatabaseSync(file, { readOnly: true })
   try {
@@ -16,7 +16,7 @@ const contentOf = (file: string): string => {
   }
 }
 
-test('the database contains nothing to log in with', async (t) => {
+test('stores no usable credentials in the database', async (t) => {
   const world = await startWorld(t)
   const ada = await world.newAccount()
   const redirect_uri = 'https://app.example/callback'

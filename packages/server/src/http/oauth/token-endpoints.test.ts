@@ -10,7 +10,7 @@ const callback = 'https://app.example/callback'
 interface App {
   clientId: string
   clientSecret: string
-  /** As the client library found the service. */
+  /** Configuration that the client library discovered. */
   config: oidc.Configuration
 }
 
@@ -27,7 +27,7 @@ const logIn = async (world: World, { clientId, config }: App, person: Person, sc
 }
 
 for (const database of databases) {
-  test(`${database}: a client library introspects and revokes what it was given`, async (t) => {
+  test(`${database}: introspects and revokes tokens with a client library`, async (t) => {
     const world = await startWorld(t, { database })
     const ada = await world.newAccount()
     const app = await newApp(world, ada)
@@ -57,7 +57,7 @@ for (const database of databases) {
     await ada.api.getAccount()
   })
 
-  test(`${database}: the user sees which apps may act for them, and withdraws one`, async (t) => {
+  test(`${database}: lists connected apps and withdraws a consent`, async (t) => {
     const world = await startWorld(t, { database })
     const ada = await world.newAccount()
     const bob = await world.newUser(ada.accountId)
@@ -78,14 +78,12 @@ for (const database of databases) {
     await assert.rejects(oidc.refreshTokenGrant(app.config, tokens.refresh_token ?? ''), { error: 'invalid_grant' })
     assert.deepEqual(await bob.api.listGrants(), { items: [] })
     await assert.rejects(bob.api.deleteGrant(grant), { status: 404 })
-    const actions = (await world.running.deps.store.read.audit.list(ada.accountId, { afterSeq: 0, limit: 100 })).map(
-      ({ action }) => action,
-    )
+    const actions = (await world.running.deps.store.read.audit.list(ada.accountId, { afterSeq: 0, limit: 100 })).map(({ action }) => action)
     assert.equal(actions.at(-1), 'oauth_client.withdraw')
   })
 }
 
-test('a client library finds userinfo and accepts its subject; the name only with the scope to read users', async (t) => {
+test('serves userinfo with a matching subject; the name only with the scope to read users', async (t) => {
   const world = await startWorld(t)
   const ada = await world.newAccount()
   const app = await newApp(world, ada)
@@ -109,7 +107,7 @@ test('a client library finds userinfo and accepts its subject; the name only wit
   })
 })
 
-test('what is wrong with a token stands in WWW-Authenticate', async (t) => {
+test('explains an invalid token in WWW-Authenticate', async (t) => {
   const world = await startWorld(t)
   const ada = await world.newAccount()
   const { tokenId, token } = await ada.api.createPersonalToken({}, { name: 'Narrow', scopes: ['account:read'] })
@@ -127,7 +125,7 @@ test('what is wrong with a token stands in WWW-Authenticate', async (t) => {
   assert.deepEqual(await challenge(`Bearer ${ada.token}`, '/v1/addresses/7'), [404, null])
 })
 
-test('revoking and introspecting refuse in the words of their RFCs, and programs of our own need no secret to log out', async (t) => {
+test('answers the RFC errors of revocation and introspection; our own programs need no secret to log out', async (t) => {
   const world = await startWorld(t)
   const ada = await world.newAccount()
   const { clientId: client_id, clientSecret: client_secret } = await newApp(world, ada)

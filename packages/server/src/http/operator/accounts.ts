@@ -4,16 +4,17 @@ import type { productTypes } from '@offhook/contract/v1/account.ts'
 import { closeAccount } from '#core/account/accounts/close-account.ts'
 import { createAccount, createUser, sendVerificationCode } from '#core/account/accounts/create-account.ts'
 import { requireTariff } from '#core/account/accounts/demand-tariff.ts'
-import { auditedWrite } from '#core/kernel/audit/audited-write.ts'
+import { retentionOf } from '#core/account/retention/retention.ts'
+import { auditedWrite } from '#core/kernel/audit/audit.ts'
 import { refuseGuessable } from '#core/account/identity/passwords/good-password.ts'
 import { randomCharacters } from '#core/account/identity/tokens/tokens.ts'
-import type { Account, Feature } from '#core/kernel/ports/store/account/accounts.ts'
+import type { Account, Feature } from '#core/kernel/ports/store/account.ts'
 import type { Tables } from '#core/kernel/ports/store/index.ts'
 import type { Handlers } from '../handler/context.ts'
-import type { HandlerDeps } from '../handler/handler-parts.ts'
+import type { HandlerDeps } from '../handler/handler-deps.ts'
 
 export const operatorAccountHandlers = (
-  deps: Pick<HandlerDeps, 'store' | 'clock' | 'vault' | 'passwords' | 'authenticator' | 'cleanUps' | 'wake' | 'installation'>,
+  deps: Pick<HandlerDeps, 'store' | 'clock' | 'vault' | 'passwords' | 'authenticator' | 'cleanups' | 'wake' | 'installation'>,
 ): Handlers<typeof operatorAccountOperations> => {
   const { store, clock, passwords, authenticator, wake, installation } = deps
   return {
@@ -94,6 +95,11 @@ export const operatorAccountHandlers = (
         await requireAccount(tables, accountId)
         await tables.accounts.reviewOutbound(accountId, { ...body, at: clock.now() })
       })
+    },
+
+    readAccountRetention: async ({ params: { accountId } }) => {
+      await requireAccount(store.read, accountId)
+      return retentionOf(store.read, installation.retention, accountId)
     },
 
     sendAccountVerification: async ({ caller, params: { accountId } }) => {

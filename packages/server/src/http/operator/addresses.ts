@@ -1,10 +1,10 @@
 import type { operatorAddressOperations } from '@offhook/contract/operator/addresses.ts'
 import { Problem } from '@offhook/contract/problem.ts'
-import { readAddress } from '#core/account/addresses/address-wish.ts'
-import { auditedWrite } from '#core/kernel/audit/audited-write.ts'
+import { readAddress } from '#core/account/addresses/address-input.ts'
+import { auditedWrite } from '#core/kernel/audit/audit.ts'
 import type { Tables } from '#core/kernel/ports/store/index.ts'
 import type { Handlers } from '../handler/context.ts'
-import type { HandlerDeps } from '../handler/handler-parts.ts'
+import type { HandlerDeps } from '../handler/handler-deps.ts'
 import { toAddressElement } from '../handler/address-element.ts'
 
 export const operatorAddressHandlers = ({

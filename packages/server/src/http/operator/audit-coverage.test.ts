@@ -5,7 +5,7 @@ import type { Client } from '@offhook/sdk'
 import { codeOf } from '#test/http/authenticator.ts'
 import { passkeyDevice } from '#test/http/passkey-device.ts'
 import { startWorld, type World } from '#test/world/world.ts'
-import type { AuditEntry } from '#core/kernel/ports/store/operate/audit.ts'
+import type { AuditEntry } from '#core/kernel/ports/store/operate.ts'
 
 interface Scene {
   world: World
@@ -13,7 +13,7 @@ interface Scene {
   accountId: string
 }
 
-/** Prepares what the operation needs and gives the call itself, so that only the call is counted. */
+/** Prepares the operation and returns the call itself, so that only the call is counted. */
 type Example = (scene: Scene) => Promise<() => Promise<unknown>> | (() => Promise<unknown>)
 
 const publicUrl = 'https://phone.example'
@@ -52,7 +52,7 @@ const newPorting = async ({ operator, accountId }: Scene, carrier = 'NONE') => {
   return operator.createPorting({}, input).then(({ id }) => ({ portingId: String(id) }))
 }
 
-/** One working example for each operation of the operator that changes something. */
+/** One working example for each operator operation that changes state. */
 const examples: Partial<Record<keyof typeof operations, Example>> = {
   createAccount:
     ({ operator }) =>
@@ -66,6 +66,22 @@ const examples: Partial<Record<keyof typeof operations, Example>> = {
     ({ operator, accountId }) =>
     () =>
       operator.closeAccount({ accountId }),
+  createAccountExport:
+    ({ operator, accountId }) =>
+    () =>
+      operator.createAccountExport({}, { accountId, subject: { type: 'ACCOUNT' } }),
+  deleteAccountExport: async ({ operator, accountId }) => {
+    const { id: exportId } = await operator.createAccountExport({}, { accountId, subject: { type: 'ACCOUNT' } })
+    return () => operator.deleteAccountExport({ exportId })
+  },
+  createAccountErasure:
+    ({ operator, accountId }) =>
+    () =>
+      operator.createAccountErasure({}, { accountId, subject: { type: 'ACCOUNT' } }),
+  cancelAccountErasure: async ({ operator, accountId }) => {
+    const { id: erasureId } = await operator.createAccountErasure({}, { accountId, subject: { type: 'ACCOUNT' } })
+    return () => operator.cancelAccountErasure({ erasureId })
+  },
   bookAccountFeature:
     ({ operator, accountId }) =>
     () =>
@@ -131,9 +147,9 @@ const examples: Partial<Record<keyof typeof operations, Example>> = {
     await withTotp(scene)
     return () => scene.operator.renewOperatorRecoveryCodes()
   },
-  requireOperatorSecondFactor: async (scene) => {
+  demandOperatorSecondFactor: async (scene) => {
     await withTotp(scene)
-    return () => scene.operator.requireOperatorSecondFactor({}, { demanded: true })
+    return () => scene.operator.demandOperatorSecondFactor({}, { demanded: true })
   },
 
   createTrunk: (scene) => () => newTrunk(scene),
@@ -152,6 +168,14 @@ const examples: Partial<Record<keyof typeof operations, Example>> = {
       await outbox.giveUp('lost', 'no mail server')
     })
     return () => operator.reviveDeadLetter({ messageId: 'lost' })
+  },
+
+  reviveParkedJob: async ({ world, operator }) => {
+    await world.write(async ({ jobs }) => {
+      await jobs.schedule({ id: 'lost', kind: 'unknown', payload: {}, dueAt: world.clock.now() })
+      await jobs.park('lost', world.clock.now(), 'the process died')
+    })
+    return () => operator.reviveParkedJob({ jobId: 'lost' })
   },
 
   createAddress:
@@ -305,13 +329,13 @@ const wholeLog = async ({ running }: World): Promise<AuditEntry[]> => {
   return chains.flat()
 }
 
-test('every operation of the operator that changes something has an example here', () => {
+test('has an example for every operator operation that changes state', () => {
   const without = writes.map(({ id }) => id).filter((id) => !(id in examples))
   assert.deepEqual(without, [])
 })
 
 for (const { id } of writes) {
-  test(`${id} leaves exactly one audit entry, by the operator`, async (t) => {
+  test(`${id} writes exactly one audit entry of the operator`, async (t) => {
     const world = await startWorld(t, { settings: { OFFHOOK_SANDBOX: 'on', OFFHOOK_PUBLIC_URL: publicUrl } })
     const operator = await world.operator()
     const { accountId } = await world.newAccount()

@@ -17,7 +17,7 @@ const write = (world: World, chain: string, count: number): Promise<void> =>
   })
 
 for (const database of databases) {
-  test(`${database}: the log is read by page and verified as a whole`, async (t) => {
+  test(`${database}: reads the log by page and verifies it as a whole`, async (t) => {
     const world = await startWorld(t, { database })
     const operator = await world.operator()
     const before = await operator.verifyAudit()
@@ -42,7 +42,7 @@ for (const database of databases) {
   })
 }
 
-/** The database as an intruder with the file sees it, who of course switches off what stands in the way. */
+/** The database as seen by an intruder with the file, who disables all safeguards. */
 const openFile = (t: TestContext, world: World): DatabaseSync => {
   const file = new DatabaseSync(join(world.data, 'offhook.db'), { timeout: 5000 })
   t.after(() => file.close())
@@ -53,7 +53,7 @@ const openFile = (t: TestContext, world: World): DatabaseSync => {
 
 const columns = ['at', 'actor', 'action', 'target', 'detail', 'previous_hash', 'hash']
 
-test('whatever is changed in the table, verification names the entry', async (t) => {
+test('names the changed entry for any change in the table', async (t) => {
   const world = await startWorld(t)
   const operator = await world.operator()
   await write(world, '1234567', 20)
@@ -77,7 +77,7 @@ test('whatever is changed in the table, verification names the entry', async (t)
   }
 })
 
-test('taking entries out, or turning the head back, is noticed too', async (t) => {
+test('detects removed entries and a reset head', async (t) => {
   const world = await startWorld(t)
   const operator = await world.operator()
   await write(world, 'middle', 5)
@@ -97,5 +97,5 @@ test('taking entries out, or turning the head back, is noticed too', async (t) =
   ])
 })
 
-/** The same text with one bit of one character turned. */
+/** Flips one bit of one character. */
 const flip = (text: string, at: number): string => text.slice(0, at) + String.fromCharCode(text.charCodeAt(at) ^ 1) + text.slice(at + 1)

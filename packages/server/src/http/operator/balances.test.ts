@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { databases, startWorld } from '#test/world/world.ts'
 
 for (const database of databases) {
-  test(`${database}: payments, corrections and the limit of an account`, async (t) => {
+  test(`${database}: books payments, corrections and the limit of an account`, async (t) => {
     const world = await startWorld(t, { database })
     const operator = await world.operator()
     const ada = await world.newAccount()

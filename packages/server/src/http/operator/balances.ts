@@ -1,11 +1,10 @@
 import type { operatorBalanceOperations } from '@offhook/contract/operator/balances.ts'
 import { Problem } from '@offhook/contract/problem.ts'
-import { operatorActor } from '#core/kernel/audit/audit-by.ts'
-import { auditedWrite } from '#core/kernel/audit/audited-write.ts'
+import { operatorActor, auditedWrite } from '#core/kernel/audit/audit.ts'
 import { adjust, balanceOf, topUp } from '#core/money/funds.ts'
 import { useOfLimits } from '#core/money/limits.ts'
 import type { Handlers } from '../handler/context.ts'
-import type { HandlerDeps } from '../handler/handler-parts.ts'
+import type { HandlerDeps } from '../handler/handler-deps.ts'
 import { toLedgerElement } from '../v1/balance.ts'
 
 export const operatorBalanceHandlers = ({

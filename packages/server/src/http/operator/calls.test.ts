@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { StoredTimeline, TimelineChange } from '#core/kernel/ports/store/call/timelines.ts'
+import type { StoredTimeline, TimelineChange } from '#core/kernel/ports/store/call.ts'
 import { databases, startWorld } from '#test/world/world.ts'
 
 const entriesOf = (callId: string): string =>
@@ -27,7 +27,7 @@ const change = (row: Partial<StoredTimeline> & Pick<StoredTimeline, 'accountId' 
 })
 
 for (const database of databases) {
-  test(`${database}: the operator finds calls of all accounts, without what was said, and that stands in the audit log`, async (t) => {
+  test(`${database}: finds calls of all accounts without their content, and writes the access to the audit log`, async (t) => {
     const world = await startWorld(t, { database })
     const operator = await world.operator()
     const [ada, eve] = [await world.newAccount(), await world.newAccount()]

@@ -1,13 +1,13 @@
 import type { operatorCallOperations } from '@offhook/contract/operator/calls.ts'
-import { auditedWrite } from '#core/kernel/audit/audited-write.ts'
-import type { Account } from '#core/kernel/ports/store/account/accounts.ts'
-import type { FoundCall } from '#core/kernel/ports/store/call/call-search.ts'
+import { auditedWrite } from '#core/kernel/audit/audit.ts'
+import type { Account } from '#core/kernel/ports/store/account.ts'
+import type { FoundCall } from '#core/kernel/ports/store/call.ts'
 import { readCallWithoutWords, searchCalls } from '#core/telephone/timeline/search-calls.ts'
 import type { Handlers } from '../handler/context.ts'
-import type { HandlerDeps } from '../handler/handler-parts.ts'
+import type { HandlerDeps } from '../handler/handler-deps.ts'
 import { accountsOf } from './accounts-of.ts'
 
-/** Who called whom is the customers' business: that the operator looked stands in the audit log, of one account if one was meant. */
+/** Call data is private to customers: every access of the operator is in the audit log, of the account if one was named. */
 export const operatorCallHandlers = ({
   store,
   clock,

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { databases, startWorld } from '#test/world/world.ts'
 
 for (const database of databases)
-  test(`${database}: carriers are kept with a secret that cannot be read back`, async (t) => {
+  test(`${database}: stores carriers with a write-only secret`, async (t) => {
     const world = await startWorld(t, { database, settings: { OFFHOOK_CARRIER_CODE: 'SELF' } })
     const operator = await world.operator()
     const ada = await world.newAccount()

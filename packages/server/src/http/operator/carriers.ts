@@ -1,11 +1,11 @@
 import type { operatorCarrierOperations } from '@offhook/contract/operator/carriers.ts'
 import { Problem } from '@offhook/contract/problem.ts'
-import { auditedWrite } from '#core/kernel/audit/audited-write.ts'
-import type { Carrier } from '#core/kernel/ports/store/number/carriers.ts'
+import { auditedWrite } from '#core/kernel/audit/audit.ts'
+import type { Carrier } from '#core/kernel/ports/store/number.ts'
 import { newWebhookSecret, signWebhook } from '#core/kernel/webhook/standard-webhooks.ts'
 import { isWebAddress } from '#core/kernel/webhook/web-address.ts'
 import type { Handlers } from '../handler/context.ts'
-import type { HandlerDeps } from '../handler/handler-parts.ts'
+import type { HandlerDeps } from '../handler/handler-deps.ts'
 
 export const operatorCarrierHandlers = ({
   store,
@@ -57,12 +57,12 @@ export const operatorCarrierHandlers = ({
 
 const toElement = ({ code, name, url }: Carrier) => ({ code, name, url })
 
-/** Checked now, because an address that our egress rules forbid would fail only with the first porting. */
+/** Checked now, because an address that our egress rules forbid would only fail with the first porting. */
 const requireReachable = (url: string): void => {
   if (!isWebAddress(url)) throw Problem.field('url', 'must be an http or https address without a user name or password')
 }
 
-/** Checked now, because a secret that cannot sign would fail only with the first porting. */
+/** Checked now, because a secret that cannot sign would only fail with the first porting. */
 const requireUsable = (secret: string): void => {
   try {
     signWebhook({ id: 'check', timestampSeconds: 0, body: '', secrets: [secret] })

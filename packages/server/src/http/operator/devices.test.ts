@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { databases, startWorld } from '#test/world/world.ts'
 
 for (const database of databases)
-  test(`${database}: the operator adds and deletes devices for a user`, async (t) => {
+  test(`${database}: adds and deletes devices of a user`, async (t) => {
     const world = await startWorld(t, { database })
     const ada = await world.newAccount()
     const operator = await world.operator()

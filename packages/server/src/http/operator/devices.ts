@@ -1,13 +1,13 @@
 import type { OperatorDevice, operatorDeviceOperations } from '@offhook/contract/operator/devices.ts'
 import { Problem } from '@offhook/contract/problem.ts'
-import { operatorActor } from '#core/kernel/audit/audit-by.ts'
+import { operatorActor } from '#core/kernel/audit/audit.ts'
 import type { Static } from 'typebox'
 import { createDevice } from '#core/account/devices/create-device.ts'
 import { deleteDevice } from '#core/account/devices/delete-device.ts'
 import { situate } from '#core/account/devices/situation.ts'
-import type { Device } from '#core/kernel/ports/store/device/devices.ts'
+import type { Device } from '#core/kernel/ports/store/device.ts'
 import type { Handlers } from '../handler/context.ts'
-import type { HandlerDeps } from '../handler/handler-parts.ts'
+import type { HandlerDeps } from '../handler/handler-deps.ts'
 
 export const operatorDeviceHandlers = ({
   store,

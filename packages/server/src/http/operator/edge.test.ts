@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { startWorld } from '#test/world/world.ts'
 
-test('the edge fetches its files: who may call from where, and which processes there are', async (t) => {
+test('serves the edge files: source addresses of trunks, and nodes', async (t) => {
   const world = await startWorld(t)
   const operator = await world.operator()
   const { id } = await operator.createTrunk(
@@ -17,7 +17,7 @@ test('the edge fetches its files: who may call from where, and which processes t
   assert.equal(reply.status, 401)
 })
 
-test('an outbound proxy is a host, perhaps with port and transport', async (t) => {
+test('accepts an outbound proxy as a host with optional port and transport', async (t) => {
   const operator = await (await startWorld(t)).operator()
   const make = (outboundProxy: string) => operator.createTrunk({}, { name: 'Carrier', host: '192.0.2.9', outboundProxy })
   for (const right of ['', 'edge.example', '10.0.0.1:5060', '[2001:db8::1]:5060', '10.0.0.1:5061;transport=tls'])

@@ -1,16 +1,16 @@
 import type { operatorGroupOperations } from '@offhook/contract/operator/groups.ts'
 import { Problem } from '@offhook/contract/problem.ts'
-import { auditedWrite } from '#core/kernel/audit/audited-write.ts'
+import { auditedWrite } from '#core/kernel/audit/audit.ts'
 import { groupOf } from '#core/account/lines/find-line.ts'
 import { changeGroup, createGroup, deleteGroup, groupSettings } from '#core/account/lines/group.ts'
 import type { Handlers } from '../handler/context.ts'
-import type { HandlerDeps } from '../handler/handler-parts.ts'
+import type { HandlerDeps } from '../handler/handler-deps.ts'
 
 export const operatorGroupHandlers = ({
   store,
   clock,
-  cleanUps: cleanups,
-}: Pick<HandlerDeps, 'store' | 'clock' | 'cleanUps'>): Handlers<typeof operatorGroupOperations> => ({
+  cleanups,
+}: Pick<HandlerDeps, 'store' | 'clock' | 'cleanups'>): Handlers<typeof operatorGroupOperations> => ({
   listAccountGroups: async ({ query: { accountId } }) => {
     if (!(await store.read.accounts.find(accountId))) throw new Problem('account_not_found')
     const groups = await store.read.groups.list(accountId)
@@ -31,11 +31,11 @@ export const operatorGroupHandlers = ({
 
   changeAccountGroup: ({ caller, params: { accountId, groupId }, body }) => {
     const note = { chain: accountId, action: 'group.change', target: groupId, detail: body }
-    return auditedWrite(store, clock, caller, note, (tables) => changeGroup(tables, { clock, cleanUps: cleanups }, accountId, groupId, body))
+    return auditedWrite(store, clock, caller, note, (tables) => changeGroup(tables, { clock, cleanups }, accountId, groupId, body))
   },
 
   deleteAccountGroup: ({ caller, params: { accountId, groupId } }) => {
     const note = { chain: accountId, action: 'group.delete', target: groupId }
-    return auditedWrite(store, clock, caller, note, (tables) => deleteGroup(tables, { clock, cleanUps: cleanups }, accountId, groupId))
+    return auditedWrite(store, clock, caller, note, (tables) => deleteGroup(tables, { clock, cleanups }, accountId, groupId))
   },
 })

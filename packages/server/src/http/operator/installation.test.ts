@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { startWorld } from '#test/world/world.ts'
 
-test('the operator reads what the settings say of the installation', async (t) => {
+test('returns the settings of the installation', async (t) => {
   const plain = await startWorld(t, { settings: { OFFHOOK_CARRIER_CODE: 'HERE', OFFHOOK_COUNTRY: 'AT' } })
   assert.deepEqual(await (await plain.operator()).readInstallation(), {
     publicUrl: plain.url,

@@ -1,10 +1,10 @@
 import type { operatorInstallationOperations } from '@offhook/contract/operator/installation.ts'
-import { auditedWrite } from '#core/kernel/audit/audited-write.ts'
+import { auditedWrite } from '#core/kernel/audit/audit.ts'
 import { billingOf, setBilling } from '#core/money/billing.ts'
-import { defaultCountries } from '#core/money/destinations.ts'
+import { defaultCountries } from '#core/money/rates.ts'
 import { defaultLimits } from '#core/money/limits.ts'
 import type { Handlers } from '../handler/context.ts'
-import type { HandlerDeps } from '../handler/handler-parts.ts'
+import type { HandlerDeps } from '../handler/handler-deps.ts'
 
 export const operatorInstallationHandlers = ({
   installation,

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { databases, startWorld } from '#test/world/world.ts'
 
 for (const database of databases) {
-  test(`${database}: requests are counted, and read in steps of ten seconds or five minutes`, async (t) => {
+  test(`${database}: counts requests in steps of ten seconds or five minutes`, async (t) => {
     const world = await startWorld(t, { database, replaced: { pollIntervalMs: 5_000 } })
     const operator = await world.operator()
     const ada = await world.newAccount()

@@ -3,7 +3,7 @@ import type { Durations } from '#core/operate/metrics/durations.ts'
 import type { Figures } from '#core/operate/metrics/figures.ts'
 import { readMetrics } from '#core/operate/metrics/read-metrics.ts'
 import type { Handlers } from '../handler/context.ts'
-import type { HandlerDeps } from '../handler/handler-parts.ts'
+import type { HandlerDeps } from '../handler/handler-deps.ts'
 
 export const operatorMetricHandlers = ({
   store,

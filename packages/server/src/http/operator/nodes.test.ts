@@ -11,7 +11,7 @@ import { databases, startWorld, type World } from '#test/world/world.ts'
 const replaced = { pollIntervalMs: 5_000 }
 let asked = 0
 
-/** What a proxy hears that asks whether calls are taken: 200, or 503. */
+/** Status that a proxy gets to OPTIONS: 200, or 503. */
 const sipStatus = async ({ running }: World): Promise<string | undefined> => {
   const socket = createSocket('udp4').bind(0, '127.0.0.1')
   await once(socket, 'listening')
@@ -37,7 +37,7 @@ Content-Length: 0
 const readiness = async ({ url }: World): Promise<unknown> => (await fetch(`${url}/ready`)).json()
 
 for (const database of databases) {
-  test(`${database}: a process is listed while it is there, is drained and put back`, async (t) => {
+  test(`${database}: lists a running node, drains it and puts it back`, async (t) => {
     const world = await startWorld(t, { database, replaced })
     const operator = await world.operator()
     const [node, ...others] = (await operator.listNodes()).items
@@ -68,7 +68,7 @@ for (const database of databases) {
     await assert.rejects(operator.drainNode({ nodeId: 'x' }, { value: true }), { status: 404 })
   })
 
-  test(`${database}: a process that stops cannot be put back; one that is gone is shown for an hour`, async (t) => {
+  test(`${database}: rejects undraining a stopping node and shows a lost node for an hour`, async (t) => {
     const world = await startWorld(t, { database, replaced })
     const operator = await world.operator()
     await world.running.drain(0)
@@ -96,7 +96,7 @@ for (const database of databases) {
   })
 }
 
-test('one process drains another, which is gone from the list when it has ended', async (t) => {
+test('drains another node, which leaves the list when it ends', async (t) => {
   const settings = { DATABASE_URL: await freshPostgres(), OFFHOOK_SECRET_KEY: Buffer.alloc(32, 7).toString('base64') }
   const [here, there] = [await startWorld(t, { settings, replaced }), await startWorld(t, { settings, replaced })]
   const operator = await here.operator()
@@ -117,7 +117,7 @@ test('one process drains another, which is gone from the list when it has ended'
   assert.equal(await stateOfOther(), undefined)
 })
 
-test('a process that was killed is not called lost once another one has taken its place', async (t) => {
+test('does not report a killed node as lost once another has replaced it', async (t) => {
   const world = await startWorld(t)
   const [node] = await world.running.deps.store.read.nodes.list(0)
   assert.ok(node)
@@ -129,7 +129,7 @@ test('a process that was killed is not called lost once another one has taken it
   assert.deepEqual(left.map(({ id }) => id).toSorted(), [node.id, 'elsewhere'].toSorted())
 })
 
-test('two processes without a bus say that it is missing', async (t) => {
+test('reports a missing bus when there are two nodes', async (t) => {
   const settings = { DATABASE_URL: await freshPostgres(), OFFHOOK_SECRET_KEY: Buffer.alloc(32, 7).toString('base64') }
   const logged: string[] = []
   const parts = { ...replaced, log: (event: string) => void logged.push(event) }
@@ -150,7 +150,7 @@ test('two processes without a bus say that it is missing', async (t) => {
   assert.deepEqual(await readiness(here), { status: 'ready', bus: 'none' })
 })
 
-test('processes on a bus say whether they reach it', async (t) => {
+test('reports whether nodes reach the bus', async (t) => {
   const cluster = await startCluster(t, { processes: 2, replaced })
   const [, there] = cluster.processes
   assert.ok(there)
@@ -162,7 +162,7 @@ test('processes on a bus say whether they reach it', async (t) => {
   for (const { self, bus } of items) assert.equal(bus, self ? 'away' : 'connected')
 })
 
-test('a trunk that is changed at one process is known at all', async (t) => {
+test('propagates a changed trunk to all nodes', async (t) => {
   const cluster = await startCluster(t, { processes: 2 })
   const [here, there] = cluster.processes
   assert.ok(here && there)

@@ -1,10 +1,10 @@
 import type { operatorNodeOperations } from '@offhook/contract/operator/nodes.ts'
 import { Problem } from '@offhook/contract/problem.ts'
-import { auditedWrite } from '#core/kernel/audit/audited-write.ts'
+import { auditedWrite } from '#core/kernel/audit/audit.ts'
 import { maxSilenceMs, stateOf } from '#core/operate/nodes/node-state.ts'
-import type { ClusterNode } from '#core/kernel/ports/store/operate/nodes.ts'
+import type { ClusterNode } from '#core/kernel/ports/store/operate.ts'
 import type { Handlers } from '../handler/context.ts'
-import type { HandlerDeps } from '../handler/handler-parts.ts'
+import type { HandlerDeps } from '../handler/handler-deps.ts'
 
 export const operatorNodeHandlers = ({
   store,

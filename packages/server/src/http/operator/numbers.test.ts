@@ -5,7 +5,7 @@ import { databases, startWorld } from '#test/world/world.ts'
 const address = { countrycode: 'DE', postcode: '40213', city: 'Düsseldorf', street: 'Marktplatz', number: '2' }
 
 for (const database of databases)
-  test(`${database}: the operator gives, takes and switches numbers`, async (t) => {
+  test(`${database}: assigns, removes and switches numbers`, async (t) => {
     const world = await startWorld(t, { database })
     const operator = await world.operator()
     const ada = await world.newAccount()

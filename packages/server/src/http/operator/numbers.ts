@@ -2,14 +2,14 @@ import type { OperatorNumber, operatorNumberOperations } from '@offhook/contract
 import { Problem } from '@offhook/contract/problem.ts'
 import type { Static } from 'typebox'
 import { confirmPlace } from '#core/account/addresses/change-address.ts'
-import { auditedWrite } from '#core/kernel/audit/audited-write.ts'
+import { auditedWrite } from '#core/kernel/audit/audit.ts'
 import type { OperatorCaller } from '#core/account/identity/caller/caller.ts'
 import { assignNumber, deactivateNumber, reactivateNumber, releaseNumber } from '#core/account/numbers/assign-number.ts'
 import { parseNumber } from '#core/kernel/phone-numbers/phone-number.ts'
 import type { Store, Tables } from '#core/kernel/ports/store/index.ts'
-import type { AccountNumber } from '#core/kernel/ports/store/number/numbers.ts'
+import type { AccountNumber } from '#core/kernel/ports/store/number.ts'
 import type { Handlers } from '../handler/context.ts'
-import type { HandlerDeps } from '../handler/handler-parts.ts'
+import type { HandlerDeps } from '../handler/handler-deps.ts'
 import { accountsOf } from './accounts-of.ts'
 import { toNumberElement } from '../v1/numbers/number-view.ts'
 
@@ -19,7 +19,7 @@ export const operatorNumberHandlers = ({
   wake,
   installation,
 }: Pick<HandlerDeps, 'store' | 'clock' | 'wake' | 'installation'>): Handlers<typeof operatorNumberOperations> => {
-  /** A change of one number with its audit entry. */
+  /** Changes one number and writes the audit entry. */
   const change = async (
     caller: OperatorCaller,
     id: string,

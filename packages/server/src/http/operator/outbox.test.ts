@@ -5,7 +5,7 @@ import test from 'node:test'
 import { databases, startWorld } from '#test/world/world.ts'
 
 for (const database of databases) {
-  test(`${database}: a message that was given up is listed without what it says, and is sent when it is revived`, async (t) => {
+  test(`${database}: lists a parked message without its content and sends it when revived`, async (t) => {
     const world = await startWorld(t, { database })
     const operator = await world.operator()
     const { accountId } = await world.newAccount()

@@ -1,8 +1,8 @@
 import type { operatorOutboxOperations } from '@offhook/contract/operator/outbox.ts'
 import { Problem } from '@offhook/contract/problem.ts'
-import { auditedWrite } from '#core/kernel/audit/audited-write.ts'
+import { auditedWrite } from '#core/kernel/audit/audit.ts'
 import type { Handlers } from '../handler/context.ts'
-import type { HandlerDeps } from '../handler/handler-parts.ts'
+import type { HandlerDeps } from '../handler/handler-deps.ts'
 
 export const operatorOutboxHandlers = ({
   store,

@@ -1,18 +1,17 @@
 import type { OperatorPorting, operatorPortingOperations } from '@offhook/contract/operator/portings.ts'
 import { Problem } from '@offhook/contract/problem.ts'
 import type { Static } from 'typebox'
-import { operatorActor } from '#core/kernel/audit/audit-by.ts'
-import { auditedWrite } from '#core/kernel/audit/audited-write.ts'
+import { operatorActor, auditedWrite } from '#core/kernel/audit/audit.ts'
 import { applyOperatorEvent, askForDate, stepsForOperator } from '#core/account/portings/operator.ts'
 import { openDocument } from '#core/account/portings/documents.ts'
 import { startPorting } from '#core/account/portings/start.ts'
-import type { StoredPorting } from '#core/kernel/ports/store/number/portings.ts'
+import type { StoredPorting } from '#core/kernel/ports/store/number.ts'
 import type { Handlers } from '../handler/context.ts'
-import type { HandlerDeps } from '../handler/handler-parts.ts'
+import type { HandlerDeps } from '../handler/handler-deps.ts'
 import { portingContext } from '../handler/porting-context.ts'
 import { toPortingElement } from '../v1/portings.ts'
 import { toDocumentElement, toFile } from '../v1/portings/porting-documents.ts'
-import { portingIdOf } from '../v1/portings/porting-id.ts'
+import { portingIdOf } from '../v1/portings/porting-documents.ts'
 
 export const operatorPortingHandlers = (
   deps: Pick<HandlerDeps, 'store' | 'clock' | 'vault' | 'installation' | 'wake'>,

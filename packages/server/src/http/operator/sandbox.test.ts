@@ -4,7 +4,7 @@ import { startWorld } from '#test/world/world.ts'
 
 const hour = 3_600
 
-test('an installation that is no sandbox says so, and its time cannot be put forward', async (t) => {
+test('rejects shifting time outside a sandbox', async (t) => {
   const world = await startWorld(t)
   const operator = await world.operator()
   assert.equal(world.running.deps.clock, world.running.deps.wallClock, 'there is one time')
@@ -17,7 +17,7 @@ test('an installation that is no sandbox says so, and its time cannot be put for
   assert.ok(!('sandboxTimeUrl' in (await world.client().getIndex())))
 })
 
-test('time is put forward by the operator alone, only forward, and is written down; everything happens at its time', async (t) => {
+test('lets only the operator shift time forward, audits it, and runs everything at its time', async (t) => {
   const world = await startWorld(t, { settings: { OFFHOOK_SANDBOX: 'on' } })
   const operator = await world.operator()
   const start = world.clock.now()

@@ -2,8 +2,8 @@ import type { operatorSandboxOperations } from '@offhook/contract/operator/sandb
 import { Problem } from '@offhook/contract/problem.ts'
 import type { Sandbox } from '#core/operate/sandbox/sandbox.ts'
 import type { Handlers } from '../handler/context.ts'
-import type { HandlerDeps } from '../handler/handler-parts.ts'
-import { auditByOperator } from '#core/kernel/audit/audit-by.ts'
+import type { HandlerDeps } from '../handler/handler-deps.ts'
+import { auditByOperator } from '#core/kernel/audit/audit.ts'
 
 export const operatorSandboxHandlers = ({
   sandbox,

@@ -1,13 +1,12 @@
 import type { operatorSecondFactorOperations } from '@offhook/contract/operator/secondfactor.ts'
 import { Problem } from '@offhook/contract/problem.ts'
-import { auditedWrite } from '#core/kernel/audit/audited-write.ts'
+import { auditedWrite, auditByOperator } from '#core/kernel/audit/audit.ts'
 import type { OperatorCaller } from '#core/account/identity/caller/caller.ts'
-import { requireOfOperators, operatorsNeedSecondFactor } from '#core/account/identity/second-factor/demands.ts'
+import { requireOfOperators, operatorsNeedSecondFactor } from '#core/account/identity/second-factor/challenge.ts'
 import { requireRecentLogin } from '#core/account/identity/second-factor/recent-login.ts'
 import { operatorSubject } from '#core/account/identity/tokens/tokens.ts'
 import type { Handlers } from '../handler/context.ts'
 import { secondFactorActions, type OwnFactors, type SecondFactorDeps } from '../handler/second-factor-actions.ts'
-import { auditByOperator } from '#core/kernel/audit/audit-by.ts'
 
 interface Asking {
   caller: OperatorCaller
@@ -44,7 +43,7 @@ export const operatorSecondFactorHandlers = (deps: SecondFactorDeps): Handlers<t
     removeOperatorPasskey: async (asking) => actions.removePasskey(await own(asking), asking.params.passkeyId),
     renewOperatorRecoveryCodes: async (asking) => actions.renewRecoveryCodes(await own(asking)),
 
-    requireOperatorSecondFactor: async ({ caller, authorization, body: { demanded } }) => {
+    demandOperatorSecondFactor: async ({ caller, authorization, body: { demanded } }) => {
       await requireRecentLogin(store.read, clock, authorization)
       const note = { chain: 'operator', action: 'operator.second_factor', target: caller.operatorId, detail: { demanded } }
       await auditedWrite(store, clock, caller, note, (tables) => requireOfOperators(tables, caller.operatorId, demanded))

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { databases, startWorld } from '#test/world/world.ts'
 
 for (const database of databases) {
-  test(`${database}: the operator logs in, for twelve hours at most, and out`, async (t) => {
+  test(`${database}: logs the operator in for twelve hours at most, and out`, async (t) => {
     const world = await startWorld(t, { database })
     const { passwords } = world.running.deps
     const password = 'the operator’s password'

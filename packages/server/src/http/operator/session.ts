@@ -1,15 +1,15 @@
 import type { operatorSessionOperations } from '@offhook/contract/operator/session.ts'
-import { auditedWrite } from '#core/kernel/audit/audited-write.ts'
+import { auditedWrite } from '#core/kernel/audit/audit.ts'
 import { credentialHash } from '#core/account/identity/tokens/authenticate.ts'
 import { verifyOperator } from '#core/account/identity/login/log-in.ts'
 import { passkeySite } from '#core/account/identity/second-factor/passkey-site.ts'
-import { personOfOperator } from '#core/account/identity/second-factor/person.ts'
+import { personOfOperator } from '#core/account/identity/second-factor/challenge.ts'
 import { proveSecondFactor } from '#core/account/identity/second-factor/prove.ts'
 import { reachOf } from '#core/account/identity/login/session-tokens.ts'
 import { issueToken, lifetimes, operatorSubject } from '#core/account/identity/tokens/tokens.ts'
 import type { Handlers } from '../handler/context.ts'
 import { markCookie, marksIn } from '../handler/known-browsers.ts'
-import type { HandlerDeps, LoginDeps } from '../handler/handler-parts.ts'
+import type { HandlerDeps, LoginDeps } from '../handler/handler-deps.ts'
 
 export const operatorSessionHandlers = (
   deps: LoginDeps & Pick<HandlerDeps, 'authenticator'>,

@@ -5,7 +5,7 @@ import { databases, startWorld } from '#test/world/world.ts'
 const first = { iccid: '8949000000000000001', imsi: '262011234567890', puk1: '98761234', puk2: '87654321' }
 
 for (const database of databases)
-  test(`${database}: the stock of SIM cards`, async (t) => {
+  test(`${database}: manages the stock of SIM cards`, async (t) => {
     const world = await startWorld(t, { database })
     const operator = await world.operator()
     assert.deepEqual(await operator.addSimCard({}, first), { iccid: first.iccid, imsi: first.imsi, state: 'STOCK' })

@@ -1,11 +1,11 @@
 import type { operatorSimOperations, SimCard as SimCardElement } from '@offhook/contract/operator/sims.ts'
 import { Problem } from '@offhook/contract/problem.ts'
 import type { Static } from 'typebox'
-import { auditedWrite } from '#core/kernel/audit/audited-write.ts'
-import type { SimCard, SimOrder } from '#core/kernel/ports/store/number/sims.ts'
+import { auditedWrite } from '#core/kernel/audit/audit.ts'
+import type { SimCard, SimOrder } from '#core/kernel/ports/store/number.ts'
 import { moveOrder } from '#core/account/sims/move-order.ts'
 import type { Handlers } from '../handler/context.ts'
-import type { HandlerDeps } from '../handler/handler-parts.ts'
+import type { HandlerDeps } from '../handler/handler-deps.ts'
 import { toSimOrderElement } from '../v1/devices/device-sims.ts'
 
 const pageSize = 100

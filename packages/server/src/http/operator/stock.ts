@@ -1,10 +1,10 @@
 import type { operatorStockOperations } from '@offhook/contract/operator/stock.ts'
 import { Problem } from '@offhook/contract/problem.ts'
 import { addToStock, type Refused } from '#core/account/numbers/number-stock.ts'
-import { auditedWrite } from '#core/kernel/audit/audited-write.ts'
-import type { StockNumber } from '#core/kernel/ports/store/number/number-stock.ts'
+import { auditedWrite } from '#core/kernel/audit/audit.ts'
+import type { StockNumber } from '#core/kernel/ports/store/number.ts'
 import type { Handlers } from '../handler/context.ts'
-import type { HandlerDeps } from '../handler/handler-parts.ts'
+import type { HandlerDeps } from '../handler/handler-deps.ts'
 
 export const operatorStockHandlers = ({
   store,

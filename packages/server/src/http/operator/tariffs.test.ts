@@ -5,7 +5,7 @@ import { databases, startWorld } from '#test/world/world.ts'
 const hour = 60 * 60 * 1000
 
 for (const database of databases) {
-  test(`${database}: a tariff and its rates over time`, async (t) => {
+  test(`${database}: applies a tariff and its rates over time`, async (t) => {
     const world = await startWorld(t, { database })
     const operator = await world.operator()
     const { store } = world.running.deps
@@ -46,6 +46,8 @@ for (const database of databases) {
     assert.deepEqual((await operator.listRates(at)).items, [])
     await operator.closeRate({ ...at, rateId: String(usual.id) })
 
+    const short = await operator.setRate(at, { service: 'CALL', prefix: 'DE:115', ratePerMinute: 200 })
+    assert.equal(short.prefix, 'DE:115')
     const rate = { service: 'SMS' as const, prefix: '' }
     await operator.setRate(at, { ...rate, perUnit: 1 })
     await Promise.all([2, 3, 4, 5, 6].map((perUnit) => operator.setRate(at, { ...rate, perUnit })))
@@ -56,6 +58,9 @@ for (const database of databases) {
       { validFrom: iso(9), validUntil: iso(9) },
       { prefix: '+49' },
       { perUnit: -1 },
+      { prefix: 'DE:115' },
+      { service: 'CALL' as const, prefix: 'ZZ:115' },
+      { service: 'CALL' as const, prefix: 'de:115' },
     ])
       await assert.rejects(operator.setRate(at, { ...rate, ...wrong }), { status: 400 }, JSON.stringify(wrong))
     await assert.rejects(operator.setRate({ tariffId: 'none' }, rate), { status: 404 })
@@ -67,3 +72,14 @@ for (const database of databases) {
     assert.deepEqual([...noted], ['tariff.create', 'rate.set', 'rate.close'])
   })
 }
+
+test('opens unlisted short numbers for an account or for all', async (t) => {
+  const world = await startWorld(t)
+  const [operator, { accountId }] = [await world.operator(), await world.newAccount()]
+  await operator.setInstallationLimits({}, { opened: ['DE:', '8816', 'TN'] })
+  assert.deepEqual((await operator.readInstallationLimits()).opened, ['DE:', '8816', 'TN'])
+  await operator.setAccountLimits({ accountId }, { opened: ['US:24'] })
+  assert.deepEqual((await operator.readAccountLimits({ accountId })).openedDestinations, ['DE:', '8816', 'TN', 'US:24'])
+  for (const entry of ['de:', 'DE:+4', 'DEU:1', 'DE:1234567'])
+    await assert.rejects(operator.setInstallationLimits({}, { opened: [entry] }), { status: 400 }, entry)
+})

@@ -1,11 +1,11 @@
 import type { operatorTariffOperations } from '@offhook/contract/operator/tariffs.ts'
 import { Problem } from '@offhook/contract/problem.ts'
-import { auditedWrite } from '#core/kernel/audit/audited-write.ts'
+import { auditedWrite } from '#core/kernel/audit/audit.ts'
 import { closeRate, readRate, setRate } from '#core/money/set-rate.ts'
 import type { Tables } from '#core/kernel/ports/store/index.ts'
-import type { Tariff, TariffRate } from '#core/kernel/ports/store/money/tariffs.ts'
+import type { Tariff, TariffRate } from '#core/kernel/ports/store/money.ts'
 import type { Handlers } from '../handler/context.ts'
-import type { HandlerDeps } from '../handler/handler-parts.ts'
+import type { HandlerDeps } from '../handler/handler-deps.ts'
 
 export const operatorTariffHandlers = ({
   store,
@@ -56,7 +56,7 @@ const findTariff = async (tables: Tables, id: string): Promise<Tariff> => {
   return tariff
 }
 
-/** Two operators who price the same prefix at the same moment would both replace the old rate. */
+/** Two operators who price the same prefix concurrently would both replace the old rate. */
 const lockTariff = async (tables: Tables, id: string): Promise<void> => {
   if (!(await tables.tariffs.lock(id))) throw new Problem('tariff_not_found')
 }

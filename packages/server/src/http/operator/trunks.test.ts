@@ -3,7 +3,7 @@ import test from 'node:test'
 import { databases, startWorld } from '#test/world/world.ts'
 
 for (const database of databases) {
-  test(`${database}: trunks are kept with sensible settings, and their password is never given back`, async (t) => {
+  test(`${database}: stores trunks with validated settings and a write-only password`, async (t) => {
     const world = await startWorld(t, { database })
     const operator = await world.operator()
     const plain = await operator.createTrunk({}, { name: 'Plain', host: 'SIP.Carrier.example' })
@@ -28,6 +28,7 @@ for (const database of databases) {
         codecs: ['PCMA', 'PCMU'],
         maxCalls: 10,
         strictMaxCalls: false,
+        emergencyLocation: false,
         callsPerSecond: 1,
         priority: 100,
         active: true,
@@ -70,7 +71,12 @@ for (const database of databases) {
 
     const trunkId = full.id
     await world.clock.advance(1000)
-    await operator.updateTrunk({ trunkId }, { name: 'Kept', host: 'a.example', username: '4930123', register: true })
+    const moved = { name: 'Kept', host: 'a.example', username: '4930123', register: true }
+    const again = { status: 400, message: /^password must be entered again/ }
+    await assert.rejects(operator.updateTrunk({ trunkId }, moved), again)
+    await assert.rejects(operator.updateTrunk({ trunkId }, { ...moved, host: '2001:db8::1', outboundProxy: 'a.example' }), again)
+    await operator.updateTrunk({ trunkId }, { ...moved, password: secret })
+    await operator.updateTrunk({ trunkId }, moved)
     const kept = await operator.readTrunk({ trunkId })
     assert.deepEqual([kept.name, kept.passwordSet, kept.transport, kept.sourceAddresses], ['Kept', true, 'UDP', []])
     assert.ok(kept.updatedAt > kept.createdAt)
@@ -88,7 +94,7 @@ for (const database of databases) {
   })
 }
 
-test('what a trunk cannot be', async (t) => {
+test('rejects invalid trunks', async (t) => {
   const world = await startWorld(t)
   const operator = await world.operator()
   const good = { name: 'T', host: 'sip.example' }

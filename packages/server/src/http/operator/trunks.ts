@@ -1,14 +1,13 @@
 import { randomUUID } from 'node:crypto'
 import type { operatorTrunkOperations } from '@offhook/contract/operator/trunks.ts'
 import { Problem } from '@offhook/contract/problem.ts'
-import { auditedWrite } from '#core/kernel/audit/audited-write.ts'
+import { auditedWrite } from '#core/kernel/audit/audit.ts'
 import { readMetrics } from '#core/operate/metrics/read-metrics.ts'
-import type { SavedTrunk } from '#core/kernel/ports/store/operate/metrics.ts'
-import type { Trunk } from '#core/kernel/ports/store/operate/trunks.ts'
-import type { TrunkState } from '#core/kernel/ports/trunk-states.ts'
+import type { SavedTrunk, Trunk, TrunkSettings } from '#core/kernel/ports/store/operate.ts'
+import type { TrunkState } from '#core/kernel/ports/calls.ts'
 import { trunkSettings } from '#core/account/trunks/trunk-settings.ts'
 import type { Handlers } from '../handler/context.ts'
-import type { HandlerDeps } from '../handler/handler-parts.ts'
+import type { HandlerDeps } from '../handler/handler-deps.ts'
 
 export const operatorTrunkHandlers = ({
   store,
@@ -60,6 +59,7 @@ export const operatorTrunkHandlers = ({
       if (!present) throw new Problem('trunk_not_found')
       const passwordSealed = password === undefined ? present.passwordSealed : sealed
       const settings = trunkSettings(input, { hasPassword: passwordSealed !== undefined })
+      if (password === undefined && passwordSealed !== undefined) requireSameHost(settings, present.settings)
       await trunks.update({ id: present.id, name, settings, passwordSealed, active, updatedAt: clock.now() })
     })
   },
@@ -72,12 +72,19 @@ export const operatorTrunkHandlers = ({
   },
 })
 
+/** The stored password answers challenges of the host that it was entered for: another host could crack it from the answers. */
+const requireSameHost = (settings: TrunkSettings, { host, outboundProxy = '' }: TrunkSettings): void => {
+  if (settings.host !== host || settings.outboundProxy !== outboundProxy)
+    throw Problem.field('password', 'must be entered again, or be null: host or outboundProxy leads to another host')
+}
+
 const toReply = ({ id, name, settings, passwordSealed, active, createdAt, updatedAt }: Trunk, state?: TrunkState) => ({
   id,
   name,
   outboundProxy: '',
   ...settings,
   strictMaxCalls: settings.strictMaxCalls ?? false,
+  emergencyLocation: settings.emergencyLocation ?? false,
   passwordSet: passwordSealed !== undefined,
   active,
   ...(state && { state: { ...state, since: new Date(state.since).toISOString() } }),

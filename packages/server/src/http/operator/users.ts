@@ -1,23 +1,23 @@
 import type { operatorUserOperations } from '@offhook/contract/operator/users.ts'
 import { Problem } from '@offhook/contract/problem.ts'
 import { disableUser, setPassword, updateUser } from '#core/account/accounts/change-user.ts'
-import { requireTimezone } from '#core/kernel/time-zone.ts'
+import { requireTimezone } from '#core/kernel/local-day.ts'
 import { createUser } from '#core/account/accounts/create-account.ts'
-import { auditedWrite } from '#core/kernel/audit/audited-write.ts'
+import { auditedWrite } from '#core/kernel/audit/audit.ts'
 import { refuseGuessable } from '#core/account/identity/passwords/good-password.ts'
 import { removeSecondFactorOf } from '#core/account/identity/second-factor/remove-for.ts'
 import { randomCharacters } from '#core/account/identity/tokens/tokens.ts'
-import type { User } from '#core/kernel/ports/store/account/users.ts'
+import type { User } from '#core/kernel/ports/store/account.ts'
 import type { Handlers } from '../handler/context.ts'
-import type { HandlerDeps } from '../handler/handler-parts.ts'
+import type { HandlerDeps } from '../handler/handler-deps.ts'
 
 export const operatorUserHandlers = ({
   store,
   clock,
-  cleanUps: cleanups,
+  cleanups,
   passwords,
   authenticator,
-}: Pick<HandlerDeps, 'store' | 'clock' | 'cleanUps' | 'passwords' | 'authenticator'>): Handlers<typeof operatorUserOperations> => ({
+}: Pick<HandlerDeps, 'store' | 'clock' | 'cleanups' | 'passwords' | 'authenticator'>): Handlers<typeof operatorUserOperations> => ({
   listAccountUsers: async ({ query: { accountId } }) => {
     if (!(await store.read.accounts.find(accountId))) throw new Problem('account_not_found')
     const users = await store.read.users.list(accountId)
@@ -54,7 +54,7 @@ export const operatorUserHandlers = ({
 
   disableUser: async ({ caller, params: { accountId, userId } }) => {
     const note = { chain: accountId, action: 'user.disable', target: userId }
-    await auditedWrite(store, clock, caller, note, (tables) => disableUser(tables, { clock, cleanUps: cleanups }, accountId, userId))
+    await auditedWrite(store, clock, caller, note, (tables) => disableUser(tables, { clock, cleanups }, accountId, userId))
     authenticator.forget()
   },
 

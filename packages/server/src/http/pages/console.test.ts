@@ -10,7 +10,7 @@ import { installErrors } from '../reply/errors.ts'
 
 const script = 'export const a = 1\n'
 
-/** A folder as the build leaves it, and what serves it. */
+/** A build folder, and the server for it. */
 const serve = async (t: TestContext, { built = true } = {}) => {
   const folder = await mkdtemp(join(tmpdir(), 'offhook-console-'))
   t.after(() => rm(folder, { recursive: true }))
@@ -33,7 +33,7 @@ const serve = async (t: TestContext, { built = true } = {}) => {
   return app
 }
 
-test('every path below /console is the page; its style elements carry a nonce that is never the same', async (t) => {
+test('serves the page for every path below /console, with a unique nonce for its style elements', async (t) => {
   const app = await serve(t)
   const nonces = new Set<string>()
   for (const url of ['/console/', '/console/flows/17', '/console/operator/nodes?x=1']) {
@@ -54,7 +54,7 @@ test('every path below /console is the page; its style elements carry a nonce th
   }
 })
 
-test('the files of the page that is opened are named with it', async (t) => {
+test('preloads the files of the requested page', async (t) => {
   const app = await serve(t)
   const linksOf = async (url: string): Promise<string[]> => (await app.inject(url)).body.match(/<link[^>]+>/g) ?? []
   assert.deepEqual(await linksOf('/console/flows/17?x=1'), [
@@ -64,7 +64,7 @@ test('the files of the page that is opened are named with it', async (t) => {
   assert.deepEqual(await linksOf('/console/flows'), [])
 })
 
-test('assets are kept for ever by browsers and sent in the best form that they take', async (t) => {
+test('caches assets for ever and sends them in the best accepted encoding', async (t) => {
   const app = await serve(t)
   const ask = (accepted: string, file = 'a-123.js') =>
     app.inject({ url: `/console/assets/${file}`, headers: { 'accept-encoding': accepted } })
@@ -83,13 +83,13 @@ test('assets are kept for ever by browsers and sent in the best form that they t
   assert.equal((await ask('br', 'b-456.svg')).body, '<svg/>', 'what was not worth compressing is sent as it is')
 })
 
-test('nothing but assets is served as a file', async (t) => {
+test('serves only assets as files', async (t) => {
   const app = await serve(t)
   for (const file of ['c-789.js', '..%2fsources.txt', '..%2findex.html', 'a-123.js.br', '%00.js', '....js'])
     assert.equal((await app.inject(`/console/assets/${file}`)).statusCode, 404, file)
 })
 
-test('where the console is not built, the page says so', async (t) => {
+test('explains a console that is not built', async (t) => {
   const app = await serve(t, { built: false })
   const reply = await app.inject('/console/')
   assert.equal(reply.statusCode, 200)
@@ -97,7 +97,7 @@ test('where the console is not built, the page says so', async (t) => {
   assert.equal((await app.inject('/console/assets/a-123.js')).statusCode, 404)
 })
 
-test('what makes the console an app is sent as what it is, and asked for anew each time', async (t) => {
+test('serves the files of the web app with their types and revalidates them', async (t) => {
   const app = await serve(t)
   for (const [file, type] of [
     ['sw.js', /javascript/],

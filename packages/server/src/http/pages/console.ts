@@ -4,7 +4,7 @@ import { extname, join } from 'node:path'
 import { Problem } from '@offhook/contract/problem.ts'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { consoleFolder } from '#places.ts'
-import { acceptedEncodings } from '../reply/accepted-encodings.ts'
+import { acceptedEncodings } from '../reply/send-json.ts'
 
 const types: Record<string, string> = {
   '.js': 'text/javascript; charset=utf-8',
@@ -15,16 +15,16 @@ const types: Record<string, string> = {
   '.webmanifest': 'application/manifest+json',
 }
 
-/** Files whose address does not change with their content: what makes the console an app, and the worker that shows notifications. */
+/** Files whose address does not change with their content: the web app manifest, its icons, and the service worker. */
 const lasting = /^(?:sw\.js|manifest\.webmanifest|icons\/offhook-[a-z0-9-]+\.png)$/
 
-/** In order of preference: the first that a browser takes and that was worth making. */
+/** In order of preference: the first one that the browser accepts and that exists. */
 const encodings = [
   ['br', '.br'],
   ['gzip', '.gz'],
 ] as const
 
-/** Only our own scripts, nothing from other sites, no frames. Mantine writes style elements; they carry the nonce. */
+/** Own scripts only, no third-party resources, no frames. Mantine writes style elements; they carry the nonce. */
 const policy = (nonce: string): string =>
   [
     "default-src 'none'",
@@ -60,20 +60,20 @@ export const mountConsole = (app: FastifyInstance, folder: string = consoleFolde
   })
 }
 
-/** As the build writes them. */
+/** Format of the build. */
 interface PageFiles {
   pattern: string
   files: readonly string[]
 }
 
-/** The files of the page at this address: they are fetched beside those of all pages, and after whatever these ask for. */
+/** Preload links for the page at this address: fetched in parallel with the common files, at lower priority. */
 const linksFor = async (folder: string, path: string): Promise<string> => {
   const pages = JSON.parse(await readFile(join(folder, 'pages.json'), 'utf8').catch(() => '[]')) as readonly PageFiles[]
   const { files = [] } = pages.find(({ pattern }) => new RegExp(pattern).test(`/${path}`)) ?? {}
   return files.map((file) => `<link rel="modulepreload" crossorigin fetchpriority="low" href="/console/${file}">`).join('')
 }
 
-/** Asked for anew each time, so that an update is not missed. */
+/** Revalidated each time, so that an update is not missed. */
 const sendLasting = async (folder: string, path: string, reply: FastifyReply): Promise<FastifyReply> => {
   const content = await readFile(join(folder, path)).catch(() => undefined)
   if (!content) throw new Problem('not_found')
@@ -83,7 +83,7 @@ const sendLasting = async (folder: string, path: string, reply: FastifyReply): P
     .send(content)
 }
 
-/** The name of an asset changes with its content, so it can be kept for ever. */
+/** The name of an asset changes with its content, so it is cached for ever. */
 const sendAsset = async (folder: string, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
   const { file } = request.params as { file: string }
   const type = types[extname(file)]

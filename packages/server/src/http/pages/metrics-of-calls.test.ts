@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { startCluster } from '#test/service/cluster.ts'
 import { readMetrics } from '#test/http/read-metrics.ts'
 
-test('a call, its phones, its audio and its process among others are seen while it lasts and afterwards', async (t) => {
+test('exposes a call, its phones, its audio and its node during and after the call', async (t) => {
   const cluster = await startCluster(t, { processes: 2, settings: { OFFHOOK_METRICS_TOKEN: 'scrape-me' } })
   const [here] = cluster.processes
   const [ada, bob] = [await cluster.phone(0), await cluster.phone(0)]

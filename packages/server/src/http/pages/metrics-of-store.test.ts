@@ -3,15 +3,15 @@ import { test, type TestContext } from 'node:test'
 import { readMetrics } from '#test/http/read-metrics.ts'
 import { startDatabaseProxy } from '#test/store/database-proxy.ts'
 import { freshPostgres } from '#test/store/databases.ts'
-import { databases, startWorld, type World, type WorldOptions } from '#test/world/world.ts'
+import { bothDatabases, startWorld, type World, type WorldOptions } from '#test/world/world.ts'
 
 const withMetrics = (t: TestContext, { settings = {}, ...options }: WorldOptions): Promise<World> =>
   startWorld(t, { ...options, settings: { OFFHOOK_METRICS_TOKEN: 'scrape-me', ...settings } })
 
 const read = (world: World): Promise<Map<string, number>> => readMetrics(world.url, 'scrape-me')
 
-for (const database of databases) {
-  test(`${database}: what waits is counted by kind, with its age and its lateness, and looked at every ten seconds at most`, async (t) => {
+for (const database of bothDatabases) {
+  test(`${database}: counts queued work by kind with age and delay, reading at most every ten seconds`, async (t) => {
     const world = await withMetrics(t, { database })
     const put = (id: string, at: number) => world.write(({ outbox }) => outbox.put({ id, kind: 'nobody', payload: {}, at }))
     const now = world.clock.now()
@@ -44,7 +44,7 @@ for (const database of databases) {
   })
 }
 
-test('while the database is away the page is there, without what is read from it', async (t) => {
+test('serves the page without store metrics while the database is unavailable', async (t) => {
   const proxy = await startDatabaseProxy(t, await freshPostgres())
   const world = await withMetrics(t, { settings: { DATABASE_URL: proxy.url } })
   const reach = world.running.deps.store.reach ?? assert.fail()

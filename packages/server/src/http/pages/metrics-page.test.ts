@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { families } from '#core/operate/metrics/families/table.ts'
 import { startWorld } from '#test/world/world.ts'
 
-test('Prometheus reads the metrics of a process, with the token that was set for it and no other', async (t) => {
+test('serves the metrics of a node to Prometheus with the configured token only', async (t) => {
   const world = await startWorld(t, { settings: { OFFHOOK_METRICS_TOKEN: 'scrape-me' } })
   const ada = await world.newAccount()
   await ada.api.getAccount()
@@ -24,11 +24,12 @@ test('Prometheus reads the metrics of a process, with the token that was set for
     assert.match(line, /^(# (HELP|TYPE) \w+ .+|[a-z_0-9]+(\{\w+="[^"]+"(,\w+="[^"]+")*\})? \d+(\.\d+)?(e-\d+)?)$/)
 })
 
-/** Only where there is such a thing, or after it has happened. */
+/** Metrics that appear only where the feature exists, or after the event. */
 const seldom = [
   'offhook_calls_ended_total',
   'offhook_trunk_up',
   'offhook_trunk_calls',
+  'offhook_trunk_rejected_calls_total',
   'offhook_endpoint_attempts_total',
   'offhook_notification_attempts_total',
   'offhook_speech_queue_seconds',
@@ -55,7 +56,7 @@ const ofPostgres = [
   'offhook_journal_entries',
 ]
 
-test('every name of the table is there as soon as there is a value for it', async (t) => {
+test('exposes every metric of the table as soon as it has a value', async (t) => {
   const world = await startWorld(t, { settings: { OFFHOOK_METRICS_TOKEN: 'scrape-me' } })
   const text = await (await fetch(`${world.url}/metrics`, { headers: { authorization: 'Bearer scrape-me' } })).text()
   const shown = new Set([...text.matchAll(/^# TYPE (\w+)/gm)].map(([, name]) => name))
@@ -63,7 +64,7 @@ test('every name of the table is there as soon as there is a value for it', asyn
   assert.deepEqual(missing, shown.has('offhook_db_pool_size') ? [] : ofPostgres)
 })
 
-test('without a token for it the page does not exist', async (t) => {
+test('does not exist without a configured token', async (t) => {
   const world = await startWorld(t)
   assert.equal((await fetch(`${world.url}/metrics`)).status, 404)
 })

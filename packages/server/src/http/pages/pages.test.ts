@@ -5,9 +5,9 @@ import Fastify from 'fastify'
 import { startWorld } from '#test/world/world.ts'
 import { sqliteStore } from '#adapters/store/sqlite-store.ts'
 import { installErrors } from '../reply/errors.ts'
-import { mountPages } from './pages.ts'
+import { mountPages } from '../server.ts'
 
-test('the description of the interface is served as it is checked in', async (t) => {
+test('serves the checked-in API description', async (t) => {
   const { url } = await startWorld(t)
   const reply = await fetch(`${url}/docs/openapi.json`)
   const described = (await reply.json()) as { openapi: string; paths: object }
@@ -15,7 +15,7 @@ test('the description of the interface is served as it is checked in', async (t)
   assert.ok('/v1/account' in described.paths)
 })
 
-test('without its database a process lives, but is not ready', async (t) => {
+test('is alive but not ready without its database', async (t) => {
   const world = await startWorld(t)
   const healthy = await fetch(`${world.url}/health`)
   assert.deepEqual([healthy.status, await healthy.json()], [200, { status: 'ok', instance: world.running.deps.presence.id }])
@@ -31,7 +31,7 @@ test('without its database a process lives, but is not ready', async (t) => {
   assert.deepEqual([notReady.statusCode, notReady.json<{ name: string }>().name], [503, 'UNAVAILABLE'])
 })
 
-test('a drained process is not ready for a load balancer, but alive for a monitor', async (t) => {
+test('is not ready but alive while drained', async (t) => {
   const world = await startWorld(t)
   const statuses = async () => Promise.all(['/ready', '/health'].map(async (page) => (await fetch(`${world.url}${page}`)).status))
   assert.deepEqual(await statuses(), [200, 200])
@@ -45,7 +45,7 @@ test('a drained process is not ready for a load balancer, but alive for a monito
   assert.deepEqual(await statuses(), [503, 200])
 })
 
-test('browsers are told to stay with https where the public address is https, also by the identity provider', async (t) => {
+test('sends HSTS where the public address is https, also from the identity provider', async (t) => {
   const notifications = async (publicUrl: string) => {
     const world = await startWorld(t, { settings: { OFFHOOK_PUBLIC_URL: publicUrl } })
     const pages = ['/health', '/console/', '/v1/account', '/nothing', '/.well-known/openid-configuration']

@@ -5,7 +5,7 @@ import { linphoneSettings } from '#core/account/devices/linphone-settings.ts'
 
 const minute = 60_000
 
-test('a softphone fetches its settings at the address of a code, once, for ten minutes and until the password changes', async (t) => {
+test('serves softphone settings once, for ten minutes, until the password changes', async (t) => {
   const world = await startWorld(t)
   const ada = await world.newAccount()
   const bob = await world.newUser(ada.accountId)
@@ -40,7 +40,7 @@ test('a softphone fetches its settings at the address of a code, once, for ten m
   assert.equal((await fetch(fresh.url)).status, 403)
 })
 
-test('only SIP phones that one may see have a code', async (t) => {
+test('creates codes only for visible SIP phones', async (t) => {
   const world = await startWorld(t)
   const ada = await world.newAccount()
   const bob = await world.newUser(ada.accountId)
@@ -55,7 +55,7 @@ test('only SIP phones that one may see have a code', async (t) => {
   assert.equal((await fetch(url)).status, 403)
 })
 
-test('an IPv6 address stands in brackets', () => {
+test('puts an IPv6 address in brackets', () => {
   const settings = linphoneSettings({ alias: 'A', username: 'u', password: 'p', host: '2001:db8::1', port: 5060 })
   assert.ok(settings.includes('&lt;sip:[2001:db8::1]:5060;transport=udp&gt;'))
   assert.ok(settings.includes('<entry name="domain" overwrite="true">2001:db8::1</entry>'))

@@ -1,6 +1,6 @@
-import type { OpenRecording } from '#core/kernel/ports/recording-files.ts'
+import type { OpenRecording } from '#core/kernel/ports/files.ts'
 
-/** A file that was just made, or that is kept in the database. */
+/** A file created in memory or read from the database. */
 export const inMemory = (content: Uint8Array, changedAt: number): OpenRecording => ({
   bytes: content.length,
   changedAt,

@@ -1,31 +1,31 @@
 import type { ServerResponse } from 'node:http'
 import type { FastifyInstance, FastifyReply } from 'fastify'
-import type { Clock } from '#core/kernel/ports/clock.ts'
+import type { Clock } from '#core/kernel/ports/platform.ts'
 
-/** Where a handler writes its events. */
-export interface EventSink {
-  /** `id` is where the stream is resumed after the connection broke. */
+/** Event output of a handler. */
+interface EventSink {
+  /** `id`: position to resume the stream after a disconnect. */
   notify(id: string, text: string): void
-  /** Resolves when the client has received most of what was sent, or is gone. */
+  /** Resolves when the client has received most of the sent data, or is gone. */
   ready(): Promise<void>
-  /** The client is asked to connect again. */
+  /** Asks the client to reconnect. */
   end(): void
 }
 
-/** The reply of a handler that streams events. */
+/** Reply of a handler that streams events. */
 export interface EventsReply {
-  /** Starts the stream; returns what stops it. */
+  /** Starts the stream; returns a function to stop it. */
   start(sink: EventSink): () => void
-  /** Checked now and then: a token may be revoked while its stream is open. */
+  /** Polled: a token may be revoked while its stream is open. */
   isAllowed(): Promise<boolean>
 }
 
 const heartbeatMs = 15_000
-/** A client that is this far behind is disconnected: what it has not read is held in memory. */
+/** Bytes of unread data, held in memory, after which a client is disconnected. */
 const maxUnread = 1024 * 1024
 const unreadEnough = 64 * 1024
 
-/** All streams of events that are open; they end with the service. */
+/** All open event streams; they end with the service. */
 export class EventStreams {
   readonly #clock: Clock
   readonly #open = new Set<EventStream>()
@@ -40,7 +40,7 @@ export class EventStreams {
 
   send(reply: FastifyReply, events: EventsReply): void {
     reply.hijack()
-    // Headers that were set before, such as cache-control, apply here, too.
+    // Headers set before, such as cache-control, apply here, too.
     for (const [name, value] of Object.entries(reply.getHeaders())) if (value !== undefined) reply.raw.setHeader(name, value)
     reply.raw.writeHead(200, { 'content-type': 'text/event-stream; charset=utf-8', 'x-accel-buffering': 'no' })
     const stream: EventStream = new EventStream(reply.raw, this.#clock, events, () => this.#open.delete(stream))

@@ -1,13 +1,13 @@
 import { Readable } from 'node:stream'
 import { Problem } from '@offhook/contract/problem.ts'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { OpenRecording } from '#core/kernel/ports/recording-files.ts'
+import type { OpenRecording } from '#core/kernel/ports/files.ts'
 import { sendProblem } from './errors.ts'
 
-/** The reply of a handler that gives a file instead of JSON. `sendFile` closes it. */
+/** Reply of a handler that returns a file instead of JSON. `sendFile` closes it. */
 export interface FileReply {
   file: OpenRecording
-  /** The name that is proposed for saving: letters, digits, dots and dashes. */
+  /** Proposed file name: letters, digits, dots and dashes. */
   name: string
   /** Changes with the content. */
   tag: string
@@ -15,20 +15,20 @@ export interface FileReply {
 
 interface Part {
   first: number
-  /** Belongs to it. */
+  /** Inclusive. */
   last: number
 }
 
 const chunkBytes = 64 * 1024
 
-/** The whole file or one range of it, as it comes from the disk. */
+/** Sends the whole file or one range of it, streamed from the disk. */
 export const sendFile = (request: FastifyRequest, reply: FastifyReply, type: string, { file, name, tag }: FileReply): void => {
   const { bytes } = file
   const etag = `"${tag}"`
   void reply.headers({
     'accept-ranges': 'bytes',
     'cache-control': 'private, no-store',
-    // Images are made by us, and shown; documents may come from anywhere, and are never rendered under our origin.
+    // Images are created by us and shown inline; documents may come from anywhere and are never rendered under our origin.
     'content-disposition': `${type.startsWith('image/') ? 'inline' : 'attachment'}; filename="${name}"`,
     etag,
   })
@@ -48,7 +48,7 @@ export const sendFile = (request: FastifyRequest, reply: FastifyReply, type: str
   } else void reply.send(streamOf(file, first, last))
 }
 
-/** Undefined: all of it, also when several parts are asked for or something that is no range. `none`: what is asked for is not there. */
+/** Undefined: the whole file, also for several ranges or an invalid one. `none`: not satisfiable. */
 const requestedPart = ({ headers }: FastifyRequest, etag: string, bytes: number): Part | 'none' | undefined => {
   const { range } = headers
   const condition = headers['if-range']
@@ -62,7 +62,7 @@ const requestedPart = ({ headers }: FastifyRequest, etag: string, bytes: number)
 
 const within = (first: number, last: number, bytes: number): Part | 'none' => (first < bytes ? { first, last } : 'none')
 
-/** Reads on when the client has received what was read; closed at the end of the file and when the client disconnects. */
+/** Reads at the client's pace; closed at the end of the file and when the client disconnects. */
 const streamOf = (file: OpenRecording, first: number, last: number): Readable => {
   let position = first
   return new Readable({
@@ -74,7 +74,7 @@ const streamOf = (file: OpenRecording, first: number, last: number): Readable =>
         (piece) => {
           position += piece?.length ?? 0
           if (!piece) this.push(null)
-          // A file that became shorter cannot be sent as promised.
+          // A truncated file cannot satisfy the announced length.
           else if (piece.length === 0) this.destroy(new Error('a file became shorter while it was sent'))
           else this.push(piece)
         },

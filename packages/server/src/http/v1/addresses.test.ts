@@ -29,7 +29,7 @@ for (const database of databases) {
     return { world, ada, addressId, landline: await assign(world, ada.accountId, '+4921163550000', addressId) }
   }
 
-  test(`${database}: addresses are read and changed by name of field`, async (t) => {
+  test(`${database}: reads and changes addresses by field name`, async (t) => {
     const { world, ada, addressId } = await scene(t)
     const bob = await world.newUser(ada.accountId)
     const eve = await world.newAccount()
@@ -78,7 +78,7 @@ for (const database of databases) {
     assert.equal((await ada.api.getAddress({ addressId })).country, 'FR')
   })
 
-  test(`${database}: a move deactivates what the new place does not allow, and only that`, async (t) => {
+  test(`${database}: deactivates only the numbers that a new place does not allow`, async (t) => {
     const { world, ada, addressId, landline } = await scene(t)
     const mobile = await assign(world, ada.accountId, '+4915112345678', addressId)
     const national = await assign(world, ada.accountId, '+4932211234567', addressId)
@@ -109,7 +109,7 @@ for (const database of databases) {
     assert.deepEqual(await bob.api.listAddressNumbers({ addressId }), { items: [] })
   })
 
-  test(`${database}: an unknown place gives two weeks; a confirmation or moving back ends them`, async (t) => {
+  test(`${database}: gives two weeks for an unknown place, until a confirmation or moving back`, async (t) => {
     const { world, ada, addressId, landline } = await scene(t)
     const state = async () => (await ada.api.getNumber({ numberId: landline })).state
     const operator = await world.operator()
@@ -142,7 +142,7 @@ for (const database of databases) {
     assert.equal(await state(), 'ACTIVE')
   })
 
-  test(`${database}: a move that fails half way changes nothing`, async (t) => {
+  test(`${database}: changes nothing when a move fails half way`, async (t) => {
     const { world, ada, addressId, landline } = await scene(t)
     const before = await ada.api.getAddress({ addressId })
     const address = {

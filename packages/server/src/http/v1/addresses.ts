@@ -1,12 +1,12 @@
 import type { addressOperations } from '@offhook/contract/v1/addresses.ts'
 import { Problem } from '@offhook/contract/problem.ts'
-import { addressIdOf, readAddress } from '#core/account/addresses/address-wish.ts'
+import { addressIdOf, readAddress } from '#core/account/addresses/address-input.ts'
 import { changeAddress } from '#core/account/addresses/change-address.ts'
 import { toAddressElement } from '../handler/address-element.ts'
 import type { Handlers } from '../handler/context.ts'
-import type { HandlerDeps } from '../handler/handler-parts.ts'
+import type { HandlerDeps } from '../handler/handler-deps.ts'
 import { toNumberItems } from './numbers/number-view.ts'
-import { userActor } from '#core/kernel/audit/audit-by.ts'
+import { userActor } from '#core/kernel/audit/audit.ts'
 
 export const addressHandlers = ({
   store,

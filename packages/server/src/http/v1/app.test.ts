@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { databases, startWorld } from '#test/world/world.ts'
 
 for (const database of databases) {
-  test(`${database}: events are seen by all users of the account until one is dismissed`, async (t) => {
+  test(`${database}: shows events to all users of the account until one is dismissed`, async (t) => {
     const world = await startWorld(t, { database })
     const ada = await world.newAccount()
     const bob = await world.newUser(ada.accountId)
@@ -27,7 +27,7 @@ for (const database of databases) {
     await assert.rejects(world.client().listAppEvents(), { status: 401 })
   })
 
-  test(`${database}: terms and welcome screen`, async (t) => {
+  test(`${database}: serves terms and the welcome screen`, async (t) => {
     const world = await startWorld(t, { database })
     const ada = await world.newAccount()
     const bob = await world.newUser(ada.accountId)

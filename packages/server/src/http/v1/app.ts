@@ -1,10 +1,10 @@
 import { Problem } from '@offhook/contract/problem.ts'
 import type { AppEvent as AppEventElement, appOperations } from '@offhook/contract/v1/app.ts'
 import type { Static } from 'typebox'
-import type { AppEvent } from '#core/kernel/ports/store/account/app-events.ts'
+import type { AppEvent } from '#core/kernel/ports/store/account.ts'
 import type { Handlers } from '../handler/context.ts'
-import type { HandlerDeps } from '../handler/handler-parts.ts'
-import { auditByUser } from '#core/kernel/audit/audit-by.ts'
+import type { HandlerDeps } from '../handler/handler-deps.ts'
+import { auditByUser } from '#core/kernel/audit/audit.ts'
 
 export const appHandlers = ({ store, clock }: Pick<HandlerDeps, 'store' | 'clock'>): Handlers<typeof appOperations> => {
   const accountOf = async (accountId: string) => {

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { databases, startWorld } from '#test/world/world.ts'
 
 for (const database of databases)
-  test(`${database}: administrators read what was changed in their account, the latest first`, async (t) => {
+  test(`${database}: lists changes of the account for administrators, newest first`, async (t) => {
     const world = await startWorld(t, { database })
     const ada = await world.newAccount()
     const bob = await world.newUser(ada.accountId)

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { ApiError } from '@offhook/sdk'
 import { brokenAuditEntry } from '#core/kernel/audit/audit-hash.ts'
 import { issueToken } from '#core/account/identity/tokens/tokens.ts'
-import { databases, startWorld, type World } from '#test/world/world.ts'
+import { bothDatabases, databases, startWorld, type World } from '#test/world/world.ts'
 
 const audited = async (world: World, accountId: string): Promise<string[]> => {
   const entries = await world.write((tables) => tables.audit.list(accountId, { afterSeq: 0, limit: 1000 }))
@@ -14,7 +14,7 @@ const audited = async (world: World, accountId: string): Promise<string[]> => {
 const basic = (tokenId: string, token: string): string => `Basic ${Buffer.from(`${tokenId}:${token}`).toString('base64')}`
 
 for (const database of databases) {
-  test(`${database}: OAuth clients belong to their user, and their secret is shown once`, async (t) => {
+  test(`${database}: restricts OAuth clients to their user and shows their secret once`, async (t) => {
     const world = await startWorld(t, { database })
     const ada = await world.newAccount()
     const bob = await world.newUser(ada.accountId)
@@ -61,8 +61,10 @@ for (const database of databases) {
       `${actor} oauth_client.delete ${clientId}`,
     ])
   })
+}
 
-  test(`${database}: an account has at most 50 OAuth clients, also when they are created at once`, async (t) => {
+for (const database of bothDatabases) {
+  test(`${database}: limits an account to 50 OAuth clients, even under concurrent creation`, async (t) => {
     const world = await startWorld(t, { database })
     const ada = await world.newAccount()
     const bob = await world.newUser(ada.accountId)
@@ -72,8 +74,10 @@ for (const database of databases) {
     for (const tried of tries) if (tried.status === 'rejected') assert.equal((tried.reason as { status: number }).status, 409)
     await (await world.newAccount()).api.createOauthClient({}, { name: 'others are not concerned' })
   })
+}
 
-  test(`${database}: session tokens`, async (t) => {
+for (const database of databases) {
+  test(`${database}: creates and revokes session tokens`, async (t) => {
     const world = await startWorld(t, { database })
     const ada = await world.newAccount()
     const anyone = world.client()
@@ -101,7 +105,7 @@ for (const database of databases) {
     assert.equal((await audited(world, ada.accountId)).filter((entry) => entry.includes('token.revoke')).length, 1)
   })
 
-  test(`${database}: personal access tokens`, async (t) => {
+  test(`${database}: creates and revokes personal access tokens`, async (t) => {
     const world = await startWorld(t, { database })
     const ada = await world.newAccount()
     const bob = await world.newUser(ada.accountId)
@@ -137,7 +141,7 @@ for (const database of databases) {
   })
 }
 
-test('redirect URIs: https, or http on this machine, without anything that could mislead', async (t) => {
+test('accepts redirect URIs with https, or http on this machine, and rejects misleading ones', async (t) => {
   const world = await startWorld(t)
   const ada = await world.newAccount()
   const good = [
@@ -184,7 +188,7 @@ test('redirect URIs: https, or http on this machine, without anything that could
   await assert.rejects(ada.api.createOauthClient({}, { name: 'x', webOrigins: [] } as never), { status: 400 }, 'unknown fields')
 })
 
-test('what is no token of a user is answered with 401, everywhere', async (t) => {
+test('answers 401 everywhere to invalid tokens', async (t) => {
   const world = await startWorld(t)
   const ada = await world.newAccount()
   const short = await world.write((tables) =>

@@ -14,19 +14,18 @@ import {
 } from '#core/account/identity/oauth/oauth-clients.ts'
 import { createPersonalToken, removePersonalToken } from '#core/account/identity/tokens/personal-tokens.ts'
 import { passkeySite } from '#core/account/identity/second-factor/passkey-site.ts'
-import { personOfUser } from '#core/account/identity/second-factor/person.ts'
+import { personOfUser } from '#core/account/identity/second-factor/challenge.ts'
 import { proveSecondFactor } from '#core/account/identity/second-factor/prove.ts'
 import { openSession, revokeToken } from '#core/account/identity/login/session-tokens.ts'
-import type { OauthClient } from '#core/kernel/ports/store/identity/oauth-clients.ts'
+import type { OauthClient } from '#core/kernel/ports/store/identity.ts'
 import type { Handlers } from '../handler/context.ts'
 import { markCookie, marksIn } from '../handler/known-browsers.ts'
-import type { HandlerDeps, LoginDeps } from '../handler/handler-parts.ts'
+import type { HandlerDeps, LoginDeps } from '../handler/handler-deps.ts'
 import { leashHandlers } from './authorization/leashes.ts'
-import { loginSessionHandlers } from './authorization/sessions.ts'
+import type { loginSessionOperations } from '@offhook/contract/v1/authorization/sessions.ts'
+import { auditByUser } from '#core/kernel/audit/audit.ts'
 
-export const authorizationHandlers = (
-  deps: LoginDeps & Pick<HandlerDeps, 'authenticator'>,
-): Handlers<typeof authorizationOperations> => {
+export const authorizationHandlers = (deps: LoginDeps & Pick<HandlerDeps, 'authenticator'>): Handlers<typeof authorizationOperations> => {
   const { store, clock, authenticator, installation } = deps
   return {
     ...leashHandlers(deps),
@@ -98,12 +97,14 @@ export const authorizationHandlers = (
 
     listPersonalTokens: async ({ caller }) => {
       const tokens = await store.read.tokens.listPersonal(caller.accountId, caller.userId)
+      const demanded = (await store.read.accounts.find(caller.accountId))?.secondFactor ?? false
       return {
-        items: tokens.map(({ id, name, scopes, createdAt }) => ({
+        items: tokens.map(({ id, name, scopes, createdAt, secondFactor }) => ({
           tokenId: id,
           name,
           scopes: [...scopes],
           createdAt: new Date(createdAt).toISOString(),
+          ...(demanded && !secondFactor && { lacksSecondFactor: true as const }),
         })),
       }
     },
@@ -125,3 +126,40 @@ const toGrant = ({ createdAt, lastUsedAt, ...rest }: ConnectedApp) => ({
 })
 
 const toElement = ({ clientId, name, redirectUris }: OauthClient) => ({ clientId, name, redirectUris })
+
+const loginSessionHandlers = ({
+  store,
+  clock,
+  authenticator,
+}: Pick<HandlerDeps, 'store' | 'clock' | 'authenticator'>): Handlers<typeof loginSessionOperations> => ({
+  listLoginSessions: async ({ caller: { accountId, userId, tokenId } }) => {
+    const sessions = await store.read.tokens.listSessions(accountId, userId, clock.now())
+    return {
+      items: sessions.map(({ id, createdAt, lastSeenAt, program, place }) => ({
+        id,
+        createdAt: new Date(createdAt).toISOString(),
+        lastSeenAt: new Date(lastSeenAt).toISOString(),
+        program,
+        place,
+        current: id === tokenId,
+      })),
+    }
+  },
+
+  endLoginSession: async ({ caller, params: { sessionId } }) => {
+    await store.write(async (tables) => {
+      if (!(await tables.tokens.removeSession(caller.accountId, caller.userId, sessionId)))
+        throw new Problem('not_found', 'You have no session with this id.')
+      await auditByUser(tables, clock, caller, 'session.end', sessionId)
+    })
+    authenticator.forget()
+  },
+
+  endOtherLoginSessions: async ({ caller }) => {
+    await store.write(async (tables) => {
+      await tables.tokens.removeOtherSessions(caller.accountId, caller.userId, caller.tokenId)
+      await auditByUser(tables, clock, caller, 'session.end_others', caller.userId)
+    })
+    authenticator.forget()
+  },
+})

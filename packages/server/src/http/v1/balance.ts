@@ -2,12 +2,22 @@ import type { balanceOperations } from '@offhook/contract/v1/balance.ts'
 import { balanceOf } from '#core/money/funds.ts'
 import { billingOf } from '#core/money/billing.ts'
 import { useOfLimits } from '#core/money/limits.ts'
-import { watchBalance } from '#core/money/low-balance.ts'
-import { statementHandlers } from './balance/statements.ts'
-import { usageHandlers } from './balance/usage.ts'
-import type { LedgerEntry } from '#core/kernel/ports/store/money/balances.ts'
+import { watchBalance } from '#core/money/charge.ts'
+import type { LedgerEntry } from '#core/kernel/ports/store/money.ts'
 import type { Handlers } from '../handler/context.ts'
-import type { HandlerDeps } from '../handler/handler-parts.ts'
+import type { HandlerDeps } from '../handler/handler-deps.ts'
+import type { usageOperations } from '@offhook/contract/v1/balance/usage.ts'
+import { fullName } from '#core/account/accounts/create-account.ts'
+import { orderingAccount } from '#core/money/paid-order.ts'
+import { usageOf } from '#core/money/usage.ts'
+import { priceOf } from '#core/telephone/orders/parties.ts'
+import { Problem } from '@offhook/contract/problem.ts'
+import type { statementOperations } from '@offhook/contract/v1/balance/statements.ts'
+import { pdfOf } from '#core/money/print/statement-pdf.ts'
+import { csvOf } from '#core/money/print/statement-csv.ts'
+import { readStatement, type Statement } from '#core/money/statement.ts'
+import { inMemory } from '#http/reply/in-memory.ts'
+import type { FileReply } from '#http/reply/send-file.ts'
 
 export const balanceHandlers = ({ store, clock }: Pick<HandlerDeps, 'store' | 'clock'>): Handlers<typeof balanceOperations> => ({
   ...usageHandlers({ store, clock }),
@@ -46,7 +56,7 @@ export const balanceHandlers = ({ store, clock }: Pick<HandlerDeps, 'store' | 'c
   },
 })
 
-/** Without the operator's name, which customers do not see. */
+/** Without the operator's name, which is hidden from customers. */
 export const toLedgerElement = ({ id, position, amount, reason, sessionId, at }: LedgerEntry) => ({
   id,
   position,
@@ -54,4 +64,79 @@ export const toLedgerElement = ({ id, position, amount, reason, sessionId, at }:
   reason,
   at: new Date(at).toISOString(),
   ...(sessionId !== undefined && { sessionId }),
+})
+
+const usageHandlers = ({ store, clock }: Pick<HandlerDeps, 'store' | 'clock'>): Handlers<typeof usageOperations> => ({
+  readUsage: async ({ caller: { accountId }, query: { by, from, to } }) => {
+    const { currency } = await balanceOf(store.read, accountId)
+    const usage = await usageOf(store.read, accountId, { by, from, to, now: clock.now() })
+    const users = by === 'user' ? await store.read.users.list(accountId) : []
+    const items = usage.items.map((item) => {
+      const user = users.find(({ id }) => id === item.key)
+      return user ? { ...item, name: fullName(user) } : item
+    })
+    return { currency, ...usage, items }
+  },
+
+  readPrice: async ({ caller: { accountId }, query: { to, service = 'CALL' } }) => {
+    const account = await orderingAccount(store, accountId)
+    const { currency } = await balanceOf(store.read, accountId)
+    const { rate, ...price } = await priceOf(store.read, account, { to, service, at: clock.now() })
+    const { connectFee = 0, ratePerMinute = 0, minSeconds = 0, incrementSeconds = 0, perUnit = 0 } = rate ?? {}
+    return {
+      ...price,
+      currency,
+      connectFee,
+      perMinute: ratePerMinute,
+      firstSeconds: minSeconds || incrementSeconds,
+      incrementSeconds,
+      perUnit,
+    }
+  },
+})
+
+const statementHandlers = ({ store }: Pick<HandlerDeps, 'store'>): Handlers<typeof statementOperations> => {
+  const find = async (accountId: string, month: string): Promise<Statement> => {
+    const statement = /^\d{4}-\d{2}$/.test(month) ? await store.read.statements.find(accountId, month) : undefined
+    if (!statement) throw new Problem('statement_not_found')
+    return readStatement(statement)
+  }
+
+  const localeOf = async (accountId: string) => (await store.read.accounts.find(accountId))?.locale ?? 'en_US'
+
+  return {
+    listStatements: async ({ caller }) => {
+      const statements = await store.read.statements.list(caller.accountId)
+      return { items: statements.map(readStatement).map(toHead) }
+    },
+
+    readStatement: ({ caller, params: { month } }) => find(caller.accountId, month),
+
+    getStatementPdf: async ({ caller: { accountId }, params: { month } }) => {
+      const statement = await find(accountId, month)
+      return fileOf(await pdfOf(statement, await localeOf(accountId)), statement, 'pdf')
+    },
+
+    getStatementCsv: async ({ caller: { accountId }, params: { month } }) => {
+      const statement = await find(accountId, month)
+      return fileOf(Buffer.from(csvOf(statement)), statement, 'csv')
+    },
+  }
+}
+
+const toHead = ({ month, kind, number, currency, opening, spent, closing, createdAt }: Statement) => ({
+  month,
+  kind,
+  number,
+  currency,
+  opening,
+  spent,
+  closing,
+  createdAt,
+})
+
+const fileOf = (content: Uint8Array, { kind, month, hash, createdAt }: Statement, ending: 'pdf' | 'csv'): FileReply => ({
+  file: inMemory(content, Date.parse(createdAt)),
+  name: `${kind.toLowerCase()}-${month}.${ending}`,
+  tag: `${hash}.${ending}`,
 })

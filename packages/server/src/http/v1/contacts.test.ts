@@ -4,7 +4,7 @@ import { databases, startWorld } from '#test/world/world.ts'
 import { maxContacts } from '#core/account/contacts/contact-entry.ts'
 
 for (const database of databases) {
-  test(`${database}: contacts are one's own unless they are shared`, async (t) => {
+  test(`${database}: hides private contacts from other users`, async (t) => {
     const world = await startWorld(t, { database })
     const ada = await world.newAccount()
     const bob = await world.newUser(ada.accountId)
@@ -43,7 +43,7 @@ for (const database of databases) {
     assert.deepEqual((await dora.api.listContacts()).items, [])
   })
 
-  test(`${database}: an invalid contact names its field`, async (t) => {
+  test(`${database}: names the field of an invalid contact`, async (t) => {
     const world = await startWorld(t, { database })
     const { api, accountId, userId } = await world.newAccount()
     const wrong: [Parameters<typeof api.createContact>[1], string][] = [
@@ -72,7 +72,7 @@ for (const database of databases) {
     await assert.rejects(api.createContact({}, { name: 'One more' }), { status: 409 })
   })
 
-  test(`${database}: internal contacts show which active numbers lead to whom`, async (t) => {
+  test(`${database}: lists internal contacts with the active numbers routed to them`, async (t) => {
     const world = await startWorld(t, { database })
     const ada = await world.newAccount()
     const bob = await world.newUser(ada.accountId)

@@ -1,30 +1,30 @@
 import { randomUUID } from 'node:crypto'
-import { setImmediate as breathe } from 'node:timers/promises'
-import { Problem } from '@offhook/contract/problem.ts'
-import type { Contact as ContactElement, contactOperations, ContactsQuery, InternalContact } from '@offhook/contract/v1/contacts.ts'
+import type { contactOperations, ContactsQuery, InternalContact } from '@offhook/contract/v1/contacts.ts'
 import type { Static } from 'typebox'
 import { changeContact, createContact, deleteContact } from '#core/account/contacts/change-contact.ts'
-import { writeContactCsv } from '#core/account/contacts/exchange/contact-csv.ts'
-import { findDuplicates, mergeContacts } from '#core/account/contacts/exchange/duplicates.ts'
+import { contactElement } from '#core/account/contacts/contact-element.ts'
+import { readContactCursor, writeContactCursor } from '#core/account/contacts/contact-cursor.ts'
+import { mergeContacts } from '#core/account/contacts/exchange/duplicates.ts'
 import { importContacts } from '#core/account/contacts/exchange/import-contacts.ts'
-import { writeVcards } from '#core/account/contacts/exchange/vcard.ts'
 import { readSearch } from '#core/account/contacts/typed-search.ts'
 import type { UserCaller } from '#core/account/identity/caller/caller.ts'
 import { accountCountryOf } from '#core/account/lines/destination.ts'
-import type { Colleague, ColleagueNumber, Contact, ContactCursor } from '#core/kernel/ports/store/account/contacts.ts'
+import { readSlices } from '#core/account/long-reads/long-reads.ts'
+import type { Colleague, ColleagueNumber } from '#core/kernel/ports/store/account.ts'
 import type { Handlers } from '../handler/context.ts'
-import type { HandlerDeps } from '../handler/handler-parts.ts'
+import type { HandlerDeps } from '../handler/handler-deps.ts'
+import { PiecesReply } from '../reply/send-json.ts'
 
 type Parts = Pick<HandlerDeps, 'store' | 'clock'>
 
 export const contactHandlers = (parts: Parts): Handlers<typeof contactOperations> => {
   const { store, clock } = parts
-  const importing = { store, clock, newId: randomUUID, breathe }
+  const importing = { store, clock, newId: randomUUID }
   return {
-    listContacts: ({ caller, query }) => listContacts(parts, caller, query),
+    listContacts: ({ caller, query, breathe }) => listContacts(parts, caller, query, breathe),
 
     createContact: async ({ caller, body }) =>
-      toContactElement(await store.write((tables) => createContact(tables, clock, caller, randomUUID(), body))),
+      contactElement(await store.write((tables) => createContact(tables, clock, caller, randomUUID(), body))),
 
     changeContact: async ({ caller, params, body }) => store.write((tables) => changeContact(tables, caller, params.contactId, body)),
 
@@ -34,61 +34,50 @@ export const contactHandlers = (parts: Parts): Handlers<typeof contactOperations
       items: (await store.read.contacts.colleagues(caller.accountId)).map(toInternalContact),
     }),
 
-    importContacts: ({ caller, body }) => importContacts(importing, caller, body),
+    importContacts: ({ caller, body, breathe }) => importContacts({ ...importing, breathe }, caller, body),
 
-    importContactsFromCsv: ({ caller, body }) => importContacts(importing, caller, { ...body, format: 'CSV' }),
+    importContactsFromCsv: ({ caller, body, breathe }) => importContacts({ ...importing, breathe }, caller, { ...body, format: 'CSV' }),
 
-    exportContacts: async ({ caller, query: { format }, setHeader }) => {
-      const contacts = await store.read.contacts.listVisible(caller.accountId, caller.userId)
-      const { type, extension, write } = exports[format]
+    exportContacts: async ({ caller: { accountId, userId }, query: { format }, setHeader, breathe }) => {
+      const { type, extension, read } = exports[format]
       setHeader('content-type', `${type}; charset=utf-8`)
       setHeader('content-disposition', `attachment; filename="contacts.${extension}"`)
-      return write(contacts)
+      return new PiecesReply(readSlices(store, read, { accountId, userId }, breathe))
     },
 
-    listDuplicateContacts: async ({ caller }) => ({
-      items: (await findDuplicates(store.read, caller)).map((group) => ({ contacts: group.map(toContactElement) })),
-    }),
+    listDuplicateContacts: async ({ caller: { accountId, userId, admin }, breathe }) =>
+      new PiecesReply(readSlices(store, 'duplicatesJson', { accountId, userId, admin }, breathe)),
 
-    mergeContacts: async ({ caller, body }) => toContactElement(await store.write((tables) => mergeContacts(tables, caller, body.ids))),
+    mergeContacts: async ({ caller, body }) => contactElement(await store.write((tables) => mergeContacts(tables, caller, body.ids))),
   }
 }
 
 const exports = {
-  vcard: { type: 'text/vcard', extension: 'vcf', write: writeVcards },
-  csv: { type: 'text/csv', extension: 'csv', write: writeContactCsv },
-}
+  vcard: { type: 'text/vcard', extension: 'vcf', read: 'contactVcards' },
+  csv: { type: 'text/csv', extension: 'csv', read: 'contactTable' },
+} as const
 
-/** Without a limit all of them, as it has always been. */
-const listContacts = async ({ store }: Parts, { accountId, userId }: UserCaller, query: Static<typeof ContactsQuery>) => {
+/** All contacts without a limit, as existing clients expect. */
+const listContacts = async (
+  { store }: Parts,
+  { accountId, userId }: UserCaller,
+  query: Static<typeof ContactsQuery>,
+  breathe: () => Promise<void>,
+) => {
   const { limit, cursor } = query
   const { contacts } = store.read
   const search = query.search === undefined ? undefined : readSearch(query.search, (await accountCountryOf(store.read, accountId)).country)
-  const input = { descending: query.sort === '-name', ...(search && { search }), ...(cursor !== undefined && { after: readCursor(cursor) }) }
-  if (limit === undefined) return { items: (await contacts.listVisible(accountId, userId, input)).map(toContactElement) }
+  const request = { descending: query.sort === '-name', ...(cursor !== undefined && { after: readContactCursor(cursor) }) }
+  const input = { accountId, userId, ...request }
+  if (limit === undefined) return new PiecesReply(readSlices(store, 'contactsJson', { ...input, ...(search && { search }) }, breathe))
+  if (search) return new PiecesReply(readSlices(store, 'contactPageJson', { ...input, search, limit }, breathe))
   const [found, totalCount] = await Promise.all([
-    contacts.listVisible(accountId, userId, { ...input, limit: limit + 1 }),
-    contacts.countVisible(accountId, userId, search),
+    contacts.listVisible(accountId, userId, { ...request, limit: limit + 1 }),
+    contacts.countVisible(accountId, userId),
   ])
   const last = found.length > limit ? found[limit - 1] : undefined
-  return { items: found.slice(0, limit).map(toContactElement), totalCount, ...(last && { nextCursor: writeCursor(last) }) }
+  return { items: found.slice(0, limit).map(contactElement), totalCount, ...(last && { nextCursor: writeContactCursor(last) }) }
 }
-
-const writeCursor = ({ id, folded }: ContactCursor): string => Buffer.from(`${id} ${folded}`).toString('base64url')
-
-const readCursor = (cursor: string): ContactCursor => {
-  const [, id, folded] = /^(\S{1,100}) ([^\0]*)$/.exec(Buffer.from(cursor, 'base64url').toString()) ?? []
-  if (id === undefined || folded === undefined) throw Problem.field('cursor', 'is not the nextCursor of a page')
-  return { id, folded }
-}
-
-const toContactElement = ({ id, name, emails, numbers, shared }: Contact): Static<typeof ContactElement> => ({
-  id,
-  name,
-  emails,
-  numbers,
-  shared,
-})
 
 const toInternalContact = ({ id, name, email, numbers }: Colleague): Static<typeof InternalContact> => {
   const those = (kind: (number: ColleagueNumber) => boolean) => numbers.filter(kind).map(({ number }) => number)

@@ -25,7 +25,7 @@ const actions = async (world: World, accountId: string) =>
     ({ action, target }) => `${action} ${target}`,
   )
 
-test('every process tells phones the name of the edge, not its own address', async (t) => {
+test("returns the edge's host name to phones from every node", async (t) => {
   const settings = {
     OFFHOOK_SIP_DOMAIN: 'sip.example.org',
     OFFHOOK_PUBLIC_ADDRESS: '203.0.113.8',
@@ -38,7 +38,7 @@ test('every process tells phones the name of the edge, not its own address', asy
 })
 
 for (const database of databases) {
-  test(`${database}: a new SIP phone rings with its user's lines and comes with credentials`, async (t) => {
+  test(`${database}: returns credentials for a new SIP phone, which rings with its user's lines`, async (t) => {
     const world = await startWorld(t, { database, settings: { OFFHOOK_PUBLIC_ADDRESS: 'sip.example.org' } })
     const server = `sip.example.org:${world.running.deps.installation.sip.port}`
     const ada = await world.newAccount()
@@ -69,7 +69,7 @@ for (const database of databases) {
     assert.deepEqual(await actions(world, ada.accountId), ['device.create e0'])
   })
 
-  test(`${database}: online follows the registration, without any write when it expires`, async (t) => {
+  test(`${database}: derives online from the registration, without a write at expiry`, async (t) => {
     const world = await startWorld(t, { database })
     const ada = await world.newAccount()
     const { id } = await register(ada)
@@ -88,7 +88,7 @@ for (const database of databases) {
     assert.equal((await read.devices.registrations(ada.accountId, [id], now)).get(id)?.length, 1, 'the row is still there')
   })
 
-  test(`${database}: registrations are renewed, overtaken and taken back`, async (t) => {
+  test(`${database}: renews, replaces and removes registrations`, async (t) => {
     const world = await startWorld(t, { database })
     const ada = await world.newAccount()
     const { id, credentials } = await register(ada)
@@ -129,7 +129,7 @@ for (const database of databases) {
     assert.equal(await read.devices.findBySipUsername(credentials.username), undefined)
   })
 
-  test(`${database}: lists by kind, with a limit for each account`, async (t) => {
+  test(`${database}: lists devices by kind and limits them per account`, async (t) => {
     const world = await startWorld(t, { database })
     const ada = await world.newAccount()
     const bob = await world.newUser(ada.accountId)
@@ -160,7 +160,7 @@ for (const database of databases) {
 
     await world.write(async (tables) => {
       for (let n = 4; n < maxDevices; n++)
-        // the browser does not count
+        // the browser phone does not count
         await tables.devices.insert(ada.accountId, { owner: ada.userId, alias: 'Spare', type: 'REGISTER', at: 0 })
     })
     const rush = await Promise.allSettled([1, 2, 3, 4].map(() => register(bob)))
@@ -173,7 +173,7 @@ for (const database of databases) {
     assert.equal((await register(eve)).id, 'e0')
   })
 
-  test(`${database}: deleting a device takes it out of everything, and its id is never given again`, async (t) => {
+  test(`${database}: removes a deleted device from everything and never reuses its id`, async (t) => {
     const world = await startWorld(t, { database })
     const ada = await world.newAccount()
     const { id, credentials } = await register(ada)
@@ -206,7 +206,7 @@ for (const database of databases) {
     assert.ok((await actions(world, ada.accountId)).includes('device.delete e0'))
   })
 
-  test(`${database}: do not disturb and the emergency address`, async (t) => {
+  test(`${database}: sets do not disturb and the emergency address`, async (t) => {
     const world = await startWorld(t, { database })
     const ada = await world.newAccount()
     const eve = await world.newAccount()
@@ -247,7 +247,7 @@ for (const database of databases) {
       await assert.rejects(ada.api.changeDevice({ deviceId }, { emergencyAddressId }), { status: 400 })
   })
 
-  test(`${database}: users who may see and change a device`, async (t) => {
+  test(`${database}: checks who may see and change a device`, async (t) => {
     const world = await startWorld(t, { database })
     const ada = await world.newAccount()
     const bob = await world.newUser(ada.accountId)
@@ -277,7 +277,7 @@ for (const database of databases) {
       await assert.rejects(missing(), { status: 404 })
   })
 
-  test(`${database}: invalid requests name their field`, async (t) => {
+  test(`${database}: names the field of an invalid request`, async (t) => {
     const world = await startWorld(t, { database })
     const { api, userId } = await world.newAccount()
     const naming = (field: string) => (error: { status: number; body: { details?: { field: string }[] } }) => {
@@ -296,7 +296,7 @@ for (const database of databases) {
   })
 }
 
-test('reading devices shows no passwords: they come with a new device, when they are asked for, and to tokens that name the scope', async (t) => {
+test('shows passwords only with a new device, on request, and to tokens that name the scope', async (t) => {
   const world = await startWorld(t)
   const ada = await world.newAccount()
   const bob = await world.newUser(ada.accountId)

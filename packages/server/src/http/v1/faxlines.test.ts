@@ -12,7 +12,7 @@ const number = (id: string, e164: string, more: { endpointId?: string; state?: '
 })
 
 for (const database of databases) {
-  test(`${database}: fax lines of a user and of a group`, async (t) => {
+  test(`${database}: manages fax lines of a user and of a group`, async (t) => {
     const world = await startWorld(t, { database })
     const ada = await world.newAccount()
     const bob = await world.newUser(ada.accountId)
@@ -52,7 +52,7 @@ for (const database of databases) {
     assert.deepEqual(await bob.api.getGroupFaxlineCallerId(group), { value: '+4921112345679' })
   })
 
-  test(`${database}: only an active number of the account can be the caller ID of a fax line`, async (t) => {
+  test(`${database}: accepts only an active number of the account as caller ID of a fax line`, async (t) => {
     const world = await startWorld(t, { database })
     const ada = await world.newAccount()
     const eve = await world.newAccount()

@@ -1,11 +1,11 @@
 import type { faxlineOperations } from '@offhook/contract/v1/faxlines.ts'
 import { chooseFaxCallerId, effectiveFaxCallerId } from '#core/account/lines/fax-caller-id.ts'
 import { faxlineOf } from '#core/account/lines/find-line.ts'
-import type { Faxline } from '#core/kernel/ports/store/line/faxlines.ts'
+import type { Faxline } from '#core/kernel/ports/store/line.ts'
 import type { Handlers } from '../handler/context.ts'
-import type { HandlerDeps } from '../handler/handler-parts.ts'
+import type { HandlerDeps } from '../handler/handler-deps.ts'
 import { toNumberItems } from './numbers/number-view.ts'
-import { auditByUser } from '#core/kernel/audit/audit-by.ts'
+import { auditByUser } from '#core/kernel/audit/audit.ts'
 
 export const faxlineHandlers = ({ store, clock }: Pick<HandlerDeps, 'store' | 'clock'>): Handlers<typeof faxlineOperations> => ({
   listFaxlines: async ({ caller, params }) => {

@@ -2,9 +2,9 @@ import type { groupFaxlineOperations } from '@offhook/contract/v1/groupfaxlines.
 import { chooseFaxCallerId, effectiveFaxCallerId } from '#core/account/lines/fax-caller-id.ts'
 import { groupFaxlineOf } from '#core/account/lines/find-line.ts'
 import type { Handlers } from '../handler/context.ts'
-import type { HandlerDeps } from '../handler/handler-parts.ts'
+import type { HandlerDeps } from '../handler/handler-deps.ts'
 import { toNumberItems } from './numbers/number-view.ts'
-import { auditByUser } from '#core/kernel/audit/audit-by.ts'
+import { auditByUser } from '#core/kernel/audit/audit.ts'
 
 export const groupFaxlineHandlers = ({ store, clock }: Pick<HandlerDeps, 'store' | 'clock'>): Handlers<typeof groupFaxlineOperations> => ({
   getGroupFaxlineCallerId: async ({ caller, params }) => {

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { databases, startWorld } from '#test/world/world.ts'
 
 for (const database of databases) {
-  test(`${database}: groups are set up by administrators and seen by every user of the account`, async (t) => {
+  test(`${database}: lets administrators manage groups and every user of the account see them`, async (t) => {
     const world = await startWorld(t, { database })
     const ada = await world.newAccount()
     const bob = await world.newUser(ada.accountId)
@@ -72,7 +72,7 @@ for (const database of databases) {
     assert.equal((await ada.api.listGroups()).items.length, 2)
   })
 
-  test(`${database}: a group changes field by field, and its members' devices with it`, async (t) => {
+  test(`${database}: changes a group by field, and its members' devices with it`, async (t) => {
     const world = await startWorld(t, { database })
     const ada = await world.newAccount()
     const bob = await world.newUser(ada.accountId)
@@ -128,7 +128,7 @@ for (const database of databases) {
     assert.deepEqual((await ada.api.listGroupUsers({ groupId })).items, [])
   })
 
-  test(`${database}: a user who has left a group gets no more notifications of it`, async (t) => {
+  test(`${database}: stops notifications of a group for a former member`, async (t) => {
     const world = await startWorld(t, { database })
     const ada = await world.newAccount()
     const bob = await world.newUser(ada.accountId)
@@ -153,7 +153,7 @@ for (const database of databases) {
     )
   })
 
-  test(`${database}: a group is kept while something leads to it`, async (t) => {
+  test(`${database}: rejects deleting a group while it is a routing target`, async (t) => {
     const world = await startWorld(t, { database })
     const ada = await world.newAccount()
     const { accountId } = ada
@@ -190,7 +190,7 @@ for (const database of databases) {
     assert.equal((await ada.api.createGroup({}, { alias: 'Next' })).id, 'g1')
   })
 
-  test(`${database}: the operator sets up groups by the same rules`, async (t) => {
+  test(`${database}: applies the same rules to the operator`, async (t) => {
     const world = await startWorld(t, { database })
     const ada = await world.newAccount()
     const { accountId } = ada

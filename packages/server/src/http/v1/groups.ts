@@ -4,19 +4,19 @@ import type { Static } from 'typebox'
 import { demand } from '#core/account/identity/caller/permissions.ts'
 import { groupOf } from '#core/account/lines/find-line.ts'
 import { changeGroup, createGroup, deleteGroup, groupSettings } from '#core/account/lines/group.ts'
-import type { Group } from '#core/kernel/ports/store/line/groups.ts'
+import type { Group } from '#core/kernel/ports/store/line.ts'
 import type { Handlers } from '../handler/context.ts'
-import type { HandlerDeps } from '../handler/handler-parts.ts'
+import type { HandlerDeps } from '../handler/handler-deps.ts'
 import { toNumberItems } from './numbers/number-view.ts'
 import { toVoicemailItems } from './voicemails/voicemail-elements.ts'
-import { auditByUser } from '#core/kernel/audit/audit-by.ts'
+import { auditByUser } from '#core/kernel/audit/audit.ts'
 
 export const groupHandlers = ({
   store,
   clock,
-  cleanUps: cleanups,
+  cleanups,
   speech,
-}: Pick<HandlerDeps, 'store' | 'clock' | 'cleanUps' | 'speech'>): Handlers<typeof groupOperations> => {
+}: Pick<HandlerDeps, 'store' | 'clock' | 'cleanups' | 'speech'>): Handlers<typeof groupOperations> => {
   return {
     listGroups: async ({ caller, query: { userId } }) => {
       if (userId === undefined) return { items: (await store.read.groups.list(caller.accountId)).map(toGroupElement) }
@@ -38,13 +38,13 @@ export const groupHandlers = ({
 
     changeGroup: ({ caller, params, body }) =>
       store.write(async (tables) => {
-        await changeGroup(tables, { clock, cleanUps: cleanups }, caller.accountId, params.groupId, body)
+        await changeGroup(tables, { clock, cleanups }, caller.accountId, params.groupId, body)
         await auditByUser(tables, clock, caller, 'group.change', params.groupId, body)
       }),
 
     deleteGroup: ({ caller, params }) =>
       store.write(async (tables) => {
-        await deleteGroup(tables, { clock, cleanUps: cleanups }, caller.accountId, params.groupId)
+        await deleteGroup(tables, { clock, cleanups }, caller.accountId, params.groupId)
         await auditByUser(tables, clock, caller, 'group.delete', params.groupId)
       }),
 

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { operations } from '@offhook/contract'
 import { startWorld } from '#test/world/world.ts'
 
-/** As the specification lists them. */
+/** Names in the specification. */
 const names = `accountUrl, accountVerifiedUrl, addressUrl, addressesUrl, addressNumbersUrl, authorizationOauthClientsSecretUrl,
   authorizationOauthClientsUrl, authorizationOauthTokenUrl, authorizationTokenUrl, balanceUrl, contactsUrl, internalContactsUrl,
   deviceCallerIdUrl, deviceUrl, devicesTariffAnnouncementUrl, devicesSingleRowDisplayUrl, deviceSimOrdersUrl, devicesUrl, faxlinesUrl,
@@ -28,7 +28,7 @@ const some = {
   userDefaultDeviceUrl: '/v1/users/{userId}/defaultdevice',
 }
 
-test('the index names 63 addresses, and each is an operation', async (t) => {
+test('lists 63 addresses, each of an operation', async (t) => {
   const world = await startWorld(t, { settings: { OFFHOOK_PUBLIC_URL: 'https://phone.example.org' } })
   const index = (await world.client().getIndex()) as Record<string, string>
   assert.equal(names.length, 63)

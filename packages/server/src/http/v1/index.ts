@@ -1,9 +1,9 @@
 import { operations } from '@offhook/contract'
 import type { IndexName, indexOperations } from '@offhook/contract/v1/index.ts'
 import type { Handlers } from '../handler/context.ts'
-import type { HandlerDeps } from '../handler/handler-parts.ts'
+import type { HandlerDeps } from '../handler/handler-deps.ts'
 
-/** The operation that stands for each name; its path is the address. */
+/** Operation of each name; its path is the address. */
 const entries = {
   accountUrl: 'getAccount',
   accountVerifiedUrl: 'verifyAccount',

@@ -19,7 +19,7 @@ const mails = async (world: World): Promise<string[]> => {
 }
 
 for (const database of databases) {
-  test(`${database}: who was invited chooses a name and password, and does what the role allows`, async (t) => {
+  test(`${database}: creates the invited user with a chosen name and password and the invited role`, async (t) => {
     const world = await startWorld(t, { database })
     const ada = await world.newAccount('Example Ltd')
     const anyone = world.client()
@@ -63,7 +63,7 @@ for (const database of databases) {
     await anyone.createSessionToken({}, { username: 'GRACE@example.com', password })
   })
 
-  test(`${database}: an invitation can be sent again, withdrawn and expires`, async (t) => {
+  test(`${database}: resends, withdraws and expires an invitation`, async (t) => {
     const world = await startWorld(t, { database })
     const ada = await world.newAccount()
     const bob = await world.newAccount()
@@ -88,11 +88,11 @@ for (const database of databases) {
   })
 }
 
-test('where a second factor is demanded, who accepts sets one up first', async (t) => {
+test('requires a second factor first where the account demands one', async (t) => {
   const world = await startWorld(t)
   const ada = await world.newAccount()
-  await world.write((tables) => tables.accounts.setSecondFactor(ada.accountId, true))
   const sent = await ada.api.createInvitation({}, { email: 'grace@example.com' })
+  await world.write((tables) => tables.accounts.setSecondFactor(ada.accountId, true))
   const { token, secondFactorMissing } = await world.client().acceptInvitation({ nonce: nonceOf(sent) }, grace)
   assert.equal(secondFactorMissing, true)
   await assert.rejects(world.client(token).listUsers(), refused('second_factor_missing'))

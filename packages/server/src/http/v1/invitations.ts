@@ -9,9 +9,9 @@ import {
 } from '#core/account/accounts/invitations.ts'
 import { programName } from '#core/account/identity/login/program-name.ts'
 import { openSession } from '#core/account/identity/login/session-tokens.ts'
-import type { Invitation } from '#core/kernel/ports/store/identity/invitations.ts'
+import type { Invitation } from '#core/kernel/ports/store/identity.ts'
 import type { Handlers } from '../handler/context.ts'
-import type { HandlerDeps } from '../handler/handler-parts.ts'
+import type { HandlerDeps } from '../handler/handler-deps.ts'
 
 type Parts = Pick<HandlerDeps, 'store' | 'clock' | 'vault' | 'passwords' | 'installation' | 'wake'>
 
@@ -28,7 +28,8 @@ export const invitationHandlers = (parts: Parts): Handlers<typeof invitationOper
       items: (await store.read.invitations.list(caller.accountId)).map((invitation) => toElement(invitation, clock.now())),
     }),
 
-    createInvitation: async ({ caller, body, ip }) => notifications(await store.write((tables) => invite(tables, mailing, { ...caller, ip }, body))),
+    createInvitation: async ({ caller, body, ip }) =>
+      notifications(await store.write((tables) => invite(tables, mailing, { ...caller, ip }, body))),
 
     deleteInvitation: ({ caller, params }) => store.write((tables) => withdrawInvitation(tables, clock, caller, params.invitationId)),
 

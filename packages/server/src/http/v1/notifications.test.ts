@@ -6,7 +6,7 @@ import { databases, startWorld } from '#test/world/world.ts'
 const input = { type: 'CALL', endpointId: 'p1', via: 'EMAIL', recipient: 'bob@example.com', direction: 'MISSED_INCOMING' } as const
 
 for (const database of databases) {
-  test(`${database}: notifications about extensions of a user`, async (t) => {
+  test(`${database}: manages notifications about extensions of a user`, async (t) => {
     const world = await startWorld(t, { database })
     const ada = await world.newAccount()
     const bob = await world.newUser(ada.accountId)
@@ -89,7 +89,7 @@ for (const database of databases) {
     )
   })
 
-  test(`${database}: fifty notifications are enough`, async (t) => {
+  test(`${database}: limits a user to fifty notifications`, async (t) => {
     const world = await startWorld(t, { database })
     const ada = await world.newAccount()
     await world.write(async (tables) => {

@@ -2,9 +2,9 @@ import type { notificationOperations } from '@offhook/contract/v1/notifications.
 import { Problem } from '@offhook/contract/problem.ts'
 import { addNotification } from '#core/messages/notifications/notification.ts'
 import { rowId } from '#core/account/lines/row-id.ts'
-import type { Notification } from '#core/kernel/ports/store/line/notifications.ts'
+import type { Notification } from '#core/kernel/ports/store/line.ts'
 import type { Handlers } from '../handler/context.ts'
-import type { HandlerDeps } from '../handler/handler-parts.ts'
+import type { HandlerDeps } from '../handler/handler-deps.ts'
 
 export const notificationHandlers = ({ store, sms }: Pick<HandlerDeps, 'store' | 'sms'>): Handlers<typeof notificationOperations> => ({
   listNotifications: async ({ caller, params }) => {

@@ -21,7 +21,7 @@ const newGroup = (world: World, accountId: string): Promise<string> =>
   )
 
 for (const database of databases) {
-  test(`${database}: a number leads to what it is routed to, and nowhere else`, async (t) => {
+  test(`${database}: routes a number to its target only`, async (t) => {
     const world = await startWorld(t, { database })
     const ada = await world.newAccount()
     const bob = await world.newUser(ada.accountId)
@@ -84,7 +84,7 @@ for (const database of databases) {
     await assert.rejects(eve.api.changeNumber({ numberId }, { endpointId: '' }), { status: 404 })
   })
 
-  test(`${database}: nothing is deleted while a number is being led to it`, async (t) => {
+  test(`${database}: rejects deleting a target while a number is being routed to it`, async (t) => {
     const world = await startWorld(t, { database })
     const ada = await world.newAccount()
     const { accountId } = ada
@@ -111,7 +111,7 @@ for (const database of databases) {
     }
   })
 
-  test(`${database}: a release for another mobile provider ends by itself`, async (t) => {
+  test(`${database}: ends a release for another mobile provider automatically`, async (t) => {
     const world = await startWorld(t, { database })
     const ada = await world.newAccount()
     const numberId = await assign(world, ada.accountId, '+4915112345678')
@@ -148,7 +148,7 @@ for (const database of databases) {
     assert.deepEqual(await state(), { isReleased: false, releasedUntil: null })
   })
 
-  test(`${database}: quick dials are short, free, and one for each target`, async (t) => {
+  test(`${database}: requires quick dials to be short, free, and one per target`, async (t) => {
     const world = await startWorld(t, { database })
     const ada = await world.newAccount()
     const bob = await world.newUser(ada.accountId)

@@ -4,9 +4,16 @@ import { demand } from '#core/account/identity/caller/permissions.ts'
 import { changeNumber } from '#core/account/numbers/change-number.ts'
 import { addQuickDial, changeQuickDial, removeQuickDial, requireFreeQuickDial } from '#core/account/numbers/quick-dials.ts'
 import type { Handlers } from '../handler/context.ts'
-import type { HandlerDeps } from '../handler/handler-parts.ts'
-import { numberStockHandlers } from './numbers/number-stock.ts'
+import type { HandlerDeps } from '../handler/handler-deps.ts'
 import { countryOf, toNumberElement, toNumberItems } from './numbers/number-view.ts'
+import type { numberRecordingOperations } from '@offhook/contract/v1/numbers/number-recording.ts'
+import { numberRecordingRule, setNumberRecordingRule } from '#core/account/numbers/recording-rule.ts'
+import type { numberStockOperations, StockElement } from '@offhook/contract/v1/numbers/number-stock.ts'
+import type { Static } from 'typebox'
+import { needsAddress, orderNumber, returnNumber } from '#core/account/numbers/number-stock.ts'
+import { placeOfArea } from '#core/kernel/phone-numbers/german-areas.ts'
+import { localized } from '#core/kernel/phone-numbers/phone-number.ts'
+import type { StockNumber } from '#core/kernel/ports/store/number.ts'
 
 export const numberHandlers = ({
   store,
@@ -14,6 +21,8 @@ export const numberHandlers = ({
   wake,
 }: Pick<HandlerDeps, 'store' | 'clock' | 'wake'>): Handlers<typeof numberOperations> => ({
   ...numberStockHandlers({ store, clock, wake }),
+  ...numberRecordingHandlers({ store, clock }),
+
   listNumbers: async ({ caller }) => {
     const { numbers } = store.read
     const found = caller.admin ? numbers.list(caller.accountId) : numbers.listByUser(caller.accountId, caller.userId)
@@ -54,4 +63,46 @@ export const numberHandlers = ({
   deleteQuickDial: async ({ caller, params }) => {
     await store.write((tables) => removeQuickDial(tables, clock, caller, params.numberId))
   },
+})
+
+const numberRecordingHandlers = ({ store, clock }: Pick<HandlerDeps, 'store' | 'clock'>): Handlers<typeof numberRecordingOperations> => ({
+  getNumberRecordingRule: ({ caller, params }) => numberRecordingRule(store.read, caller.accountId, params.numberId),
+
+  setNumberRecordingRule: ({ caller, params, body: { rule } }) =>
+    store.write((tables) => setNumberRecordingRule(tables, clock, caller, { ...params, rule })),
+})
+
+const numberStockHandlers = ({
+  store,
+  clock,
+  wake,
+}: Pick<HandlerDeps, 'store' | 'clock' | 'wake'>): Handlers<typeof numberStockOperations> => ({
+  listStock: async ({ caller: { accountId }, query: { after = '', limit = 50, ...which } }) => {
+    const found = await store.read.numberStock.free({ after, limit, ...which }, clock.now())
+    const home = await countryOf(store, accountId)
+    const currency = (await store.read.balances.find(accountId))?.currency ?? ''
+    return { items: found.map((number) => toStockElement(number, home)), currency }
+  },
+
+  orderNumber: async ({ caller, body, effectId }) => {
+    const number = await store.write((tables) => orderNumber(tables, clock, caller, { id: effectId, ...body }))
+    wake()
+    return toNumberElement(number, await countryOf(store, caller.accountId))
+  },
+
+  returnNumber: async ({ caller, params }) => {
+    await store.write((tables) => returnNumber(tables, clock, caller, params.numberId))
+    wake()
+  },
+})
+
+const toStockElement = (number: StockNumber, home: string): Static<typeof StockElement> => ({
+  id: number.id,
+  number: number.e164,
+  localized: localized(number.e164, home),
+  country: number.country,
+  area: number.area,
+  place: placeOfArea(number.area) ?? '',
+  price: number.price,
+  needsAddress: needsAddress(number),
 })

@@ -6,17 +6,17 @@ import { test } from 'node:test'
 import { pino } from 'pino'
 import { logTo } from '#log/log.ts'
 import { hashSecret } from '#core/account/identity/tokens/tokens.ts'
-import type { Passwords } from '#core/kernel/ports/identity/passwords.ts'
+import type { Passwords } from '#core/kernel/ports/account.ts'
 import { argon2Passwords } from '#adapters/passwords/argon2-passwords.ts'
 import { authorizeUrl, Browser, consentInBrowser } from '#test/http/browser.ts'
-import { databases, startWorld, type World } from '#test/world/world.ts'
+import { bothDatabases, databases, startWorld, type World } from '#test/world/world.ts'
 
 const password = 'a new and better password'
 
-/** The links in all mails that were sent so far, in no order. */
+/** Links in all mails sent so far, unordered. */
 const mailedLinks = async (world: World): Promise<string[]> => {
-  await world.running.idle() // the job that writes the mail
-  await world.running.idle() // the mail
+  await world.running.idle() // runs the job that writes the mail
+  await world.running.idle() // sends the mail
   const folder = join(world.data, 'mail')
   const files = await readdir(folder).catch(() => [])
   const mails = await Promise.all(files.map((file) => readFile(join(folder, file), 'utf8')))
@@ -38,7 +38,7 @@ const newNonce = async (world: World, username: string): Promise<string> => {
 }
 
 for (const database of databases) {
-  test(`${database}: a new password, once, and everything else is logged out`, async (t) => {
+  test(`${database}: sets a new password once and logs out everywhere`, async (t) => {
     const world = await startWorld(t, { database })
     const ada = await world.newAccount()
     const bob = await world.newUser(ada.accountId)
@@ -71,8 +71,10 @@ for (const database of databases) {
     const entries = await world.write((tables) => tables.audit.list(ada.accountId, { afterSeq: 0, limit: 100 }))
     assert.equal(entries.filter(({ action }) => action === 'user.reset_password').length, 1)
   })
+}
 
-  test(`${database}: of a hundred uses at once one succeeds`, async (t) => {
+for (const database of bothDatabases) {
+  test(`${database}: accepts one of a hundred concurrent uses`, async (t) => {
     const world = await startWorld(t, { database })
     const ada = await world.newAccount()
     const nonce = await newNonce(world, ada.email)
@@ -84,8 +86,10 @@ for (const database of databases) {
     for (const result of results) if (result.status === 'rejected') assert.equal((result.reason as { status: number }).status, 404)
     await anyone.createSessionToken({}, { username: ada.email, password: tries[winner] ?? '' })
   })
+}
 
-  test(`${database}: thirty minutes, and limits for name and address`, async (t) => {
+for (const database of databases) {
+  test(`${database}: expires after thirty minutes, with limits per name and address`, async (t) => {
     const world = await startWorld(t, { database })
     const ada = await world.newAccount()
     const anyone = world.client()
@@ -115,7 +119,7 @@ for (const database of databases) {
   })
 }
 
-test('a bad password is refused with the field’s name, and the link stays good', async (t) => {
+test('rejects a weak password by field name and keeps the link valid', async (t) => {
   const world = await startWorld(t)
   const ada = await world.newAccount()
   const nonce = await newNonce(world, ada.email)
@@ -140,7 +144,7 @@ test('a bad password is refused with the field’s name, and the link stays good
   await anyone.resetPassword({ nonce }, { password: 'twelve chars', passwordRepeat: 'twelve chars' })
 })
 
-test('the page behind the link works without scripts', async (t) => {
+test('serves the page of the link without scripts', async (t) => {
   const world = await startWorld(t)
   const ada = await world.newAccount()
   const nonce = await newNonce(world, ada.email)
@@ -165,7 +169,7 @@ test('the page behind the link works without scripts', async (t) => {
   await world.client().createSessionToken({}, { username: ada.email, password })
 })
 
-test('neither the answer nor the work tells whether a user exists, and no log knows the link', async (t) => {
+test("reveals a user's existence neither by answer nor by timing, and logs no link", async (t) => {
   let log = ''
   const sink = new Writable({
     write(chunk: Buffer, _encoding, done) {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { databases, startWorld, type Person, type World } from '#test/world/world.ts'
-import type { PushExchange } from '#core/kernel/ports/store/push/push-exchanges.ts'
+import type { PushExchange } from '#core/kernel/ports/store/push.ts'
 
 const number = (id: string, e164: string, endpointId?: string) => ({
   id,
@@ -18,7 +18,7 @@ const auditOf = async (world: World, { accountId }: Person) =>
   )
 
 for (const database of databases) {
-  test(`${database}: phone lines are made and deleted by administrators and belong to one user`, async (t) => {
+  test(`${database}: lets administrators create and delete phone lines of one user`, async (t) => {
     const world = await startWorld(t, { database })
     const ada = await world.newAccount()
     const bob = await world.newUser(ada.accountId)
@@ -55,7 +55,7 @@ for (const database of databases) {
     ])
   })
 
-  test(`${database}: names that cannot be shown on a phone are refused`, async (t) => {
+  test(`${database}: rejects names that phones cannot display`, async (t) => {
     const world = await startWorld(t, { database })
     const { api } = await world.newAccount()
     const line = { userId: 'w0', phonelineId: 'p0' }
@@ -73,7 +73,7 @@ for (const database of databases) {
     await api.changePhoneline(line, { alias: 'Büro 1. Stock ☎' })
   })
 
-  test(`${database}: a line is kept while something leads to it`, async (t) => {
+  test(`${database}: rejects deleting a line while it is a routing target`, async (t) => {
     const world = await startWorld(t, { database })
     const ada = await world.newAccount()
     const { accountId } = ada
@@ -113,7 +113,7 @@ for (const database of databases) {
     await assert.rejects(ada.api.getVoicemail({ voicemailId: 'v1' }), { status: 404 })
   })
 
-  test(`${database}: switches of a line and the devices that ring with it`, async (t) => {
+  test(`${database}: changes the switches of a line and its ringing devices`, async (t) => {
     const world = await startWorld(t, { database })
     const ada = await world.newAccount()
     const bob = await world.newUser(ada.accountId)
@@ -155,7 +155,7 @@ for (const database of databases) {
     )
   })
 
-  test(`${database}: the integration of a line must be booked, and its log is its own`, async (t) => {
+  test(`${database}: requires the integration to be booked and separates its log per line`, async (t) => {
     const world = await startWorld(t, { database })
     const ada = await world.newAccount()
     const named = { userId: 'w0', phonelineId: 'p0' }

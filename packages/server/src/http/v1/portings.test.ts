@@ -9,7 +9,7 @@ const holder = { name: 'Example Ltd', street: 'Marktplatz', number: '2', postcod
 const input = { numbers: [number], holder, email: 'holder@example.com' }
 const settings = { OFFHOOK_EGRESS_ALLOW: '127.0.0.1', OFFHOOK_CARRIER_CODE: 'SELF' }
 
-/** What the operator does with one porting. */
+/** Operator actions on one porting. */
 const operatorSide = async (world: World, id: number) => {
   const operator = await world.operator()
   const portingId = String(id)
@@ -31,7 +31,7 @@ const start = async (ada: Person, world: World, wanted: object): Promise<number>
 }
 
 for (const database of databases) {
-  test(`${database}: a porting by paper is moved on by the operator`, async (t) => {
+  test(`${database}: lets the operator advance a porting by paper`, async (t) => {
     const world = await startWorld(t, { database, settings })
     const ada = await world.newAccount()
     const bob = await world.newUser(ada.accountId)
@@ -96,7 +96,7 @@ for (const database of databases) {
     await assert.rejects(ada.api.startPorting({}, input), { status: 409, message: /served by us already/ })
   })
 
-  test(`${database}: what cannot be ported is refused by name`, async (t) => {
+  test(`${database}: rejects unportable numbers by field name`, async (t) => {
     const world = await startWorld(t, { database, settings })
     const ada = await world.newAccount()
     const operator = await world.operator()
@@ -141,7 +141,7 @@ for (const database of databases) {
     await eve.api.startPorting({}, input)
   })
 
-  test(`${database}: every status code is reached, and a consent link dies of age`, async (t) => {
+  test(`${database}: reaches every status code and expires a consent link`, async (t) => {
     const world = await startWorld(t, { database, settings })
     const ada = await world.newAccount()
     const peer = await PeerCarrier.join(t, world, 'PEER')
@@ -178,7 +178,7 @@ for (const database of databases) {
     assert.equal(await status(), 400)
     assert.deepEqual(peer.last('AKM-TR').codes, ['8010'])
 
-    // An agreement given up in favour of a new one, with new data and new consent.
+    // An agreement cancelled in favour of a new one, with new data and new consent.
     const changed = await ada.api.correctPorting({ portingId }, { holder })
     assert.deepEqual([changed.correctionRequested, changed.correctable, changed.reason], [true, false, undefined])
     await world.running.idle()
@@ -191,7 +191,7 @@ for (const database of databases) {
     await apply('optin_clicked')
     await peer.say({ type: 'RUEM-VA', preAgreementId: await agreement(), codes: ['8001'], portDate: '2027-03-02' })
 
-    // The exchange fails on the line and gets through later; a cancellation that is refused holds nothing up.
+    // The exchange fails in transit and succeeds later; a rejected cancellation delays nothing.
     await ada.api.revokePorting({ portingId })
     await ada.api.revokePorting({ portingId })
     await world.running.idle()
@@ -213,7 +213,7 @@ for (const database of databases) {
     assert.equal(await status(), 500)
     assert.equal((await ada.api.listNumbers()).items[0]?.state, 'ACTIVE')
 
-    // The other way out, and the way by paper.
+    // The other exit, and the path by paper.
     const other = await start(ada, world, { ...input, numbers: ['+4915112345678'], carrier: 'PEER' })
     const second = await operatorSide(world, other)
     await second.apply('optin_clicked')
@@ -230,7 +230,7 @@ for (const database of databases) {
     )
   })
 
-  test(`${database}: leaving while the request may be on its way leaves nothing standing`, async (t) => {
+  test(`${database}: leaves no open request when a porting is revoked while the request is in transit`, async (t) => {
     const world = await startWorld(t, { database, settings })
     const ada = await world.newAccount()
     const peer = await PeerCarrier.join(t, world, 'PEER')
@@ -257,7 +257,7 @@ for (const database of databases) {
     )
     assert.equal(await status(), 600)
 
-    // Consent to a request that was refused before, and to one that we know nothing about any more.
+    // Consent to a request that was rejected before, and to an unknown one.
     const late = await operatorSide(world, await start(ada, world, { ...input, carrier: 'PEER' }))
     await late.apply('optin_clicked')
     const refusedId = (await late.read()).preAgreementId ?? ''
@@ -269,7 +269,7 @@ for (const database of databases) {
     assert.equal(await late.status(), 252)
     await late.apply('revoked')
 
-    // A reply that overtakes the confirmation of its request, and a rejection of a porting that was to be revoked anyway.
+    // A reply that overtakes the confirmation of its request, and a rejection of a porting that was being revoked.
     const next = await operatorSide(world, await start(ada, world, { ...input, carrier: 'PEER' }))
     peer.status = 503
     await next.apply('optin_clicked')
@@ -283,7 +283,7 @@ for (const database of databases) {
     await peer.say({ type: 'ABBM', preAgreementId: (await last.read()).preAgreementId ?? '', codes: ['8103'], regarding: 'VA' })
     assert.equal(await last.status(), 600)
 
-    // An order that was corrected and then revoked is over when the agreement is given up for either reason.
+    // A porting that was corrected and then revoked ends when the agreement is cancelled for either reason.
     const portingId = String((await next.read()).id)
     await ada.api.correctPorting({ portingId }, { holder })
     await ada.api.revokePorting({ portingId })
@@ -291,7 +291,7 @@ for (const database of databases) {
     assert.equal(await next.status(), 600)
   })
 
-  test(`${database}: the present carrier is reminded until it has let go, and the address is looked at again`, async (t) => {
+  test(`${database}: reminds the present carrier until it releases the number, and rechecks the address`, async (t) => {
     const world = await startWorld(t, { database, settings })
     const ada = await world.newAccount()
     const peer = await PeerCarrier.join(t, world, 'PEER')

@@ -3,12 +3,12 @@ import { Problem } from '@offhook/contract/problem.ts'
 import type { Static } from 'typebox'
 import { correctable, correctPorting, orderPorting, revokePorting } from '#core/account/portings/customer.ts'
 import { pending, revocable } from '#core/account/portings/porting-machine.ts'
-import type { StoredPorting } from '#core/kernel/ports/store/number/portings.ts'
+import type { StoredPorting } from '#core/kernel/ports/store/number.ts'
 import type { Handlers } from '../handler/context.ts'
-import type { HandlerDeps } from '../handler/handler-parts.ts'
+import type { HandlerDeps } from '../handler/handler-deps.ts'
 import { portingContext } from '../handler/porting-context.ts'
 import { portingDocumentHandlers } from './portings/porting-documents.ts'
-import { portingIdOf } from './portings/porting-id.ts'
+import { portingIdOf } from './portings/porting-documents.ts'
 
 export const portingHandlers = (
   deps: Pick<HandlerDeps, 'store' | 'clock' | 'vault' | 'installation' | 'wake'>,

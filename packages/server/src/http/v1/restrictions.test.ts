@@ -9,7 +9,7 @@ const refusals = ['forbidden', 'feature_not_booked', 'outbound_not_enabled']
 const withPermission = Object.values<Operation>(operations).filter((operation) => operation.permission !== undefined)
 
 for (const database of databases) {
-  test(`${database}: what the caller may do, by name`, async (t) => {
+  test(`${database}: returns the caller's permissions by name`, async (t) => {
     const world = await startWorld(t, { database })
     const ada = await world.newAccount()
     const bob = await world.newUser(ada.accountId)
@@ -46,7 +46,7 @@ for (const database of databases) {
   })
 }
 
-test('for every operation the restriction and the real answer agree: administrator, self, sibling; everything booked and nothing', async (t) => {
+test('agrees with the actual answer of every operation: administrator, self, sibling; all features and none', async (t) => {
   const world = await startWorld(t)
   const ada = await world.newAccount()
   const bob = await world.newUser(ada.accountId)
@@ -58,7 +58,7 @@ test('for every operation the restriction and the real answer agree: administrat
     const restriction = operation.permission as Restriction
     const { items } = await caller.api.listRestrictions({ userId: target.userId, restriction: [restriction] })
     const path = operation.path.replace('{userId}', target.userId).replaceAll(/\{\w+\}/g, 'nonsense')
-    const harmless = operation.id === 'deactivateUser' ? '?numbersTo=w99' : '' // or they could not go on
+    const harmless = operation.id === 'deactivateUser' ? '?numbersTo=w99' : '' // an invalid heir, because a deactivated user could not continue
     const reply = await fetch(world.url + path + harmless, {
       method: operation.method,
       headers: { authorization: `Bearer ${caller.token}` },

@@ -13,7 +13,7 @@ const saying =
 const always = { name: 'Office', timeZone: 'UTC', week: {}, days: [] }
 
 for (const database of databases)
-  test(`${database}: rules belong to lines, groups, numbers and flows, and what they lead to stays`, async (t) => {
+  test(`${database}: sets rules of lines, groups, numbers and flows, and keeps their targets from deletion`, async (t) => {
     const world = await startWorld(t, { database })
     const ada = await world.newAccount()
     const bob = await world.newUser(ada.accountId)
@@ -48,7 +48,7 @@ for (const database of databases)
     await api.deleteSchedule({ scheduleId })
   })
 
-test('rules that mean nothing are refused', async (t) => {
+test('rejects meaningless rules', async (t) => {
   const world = await startWorld(t)
   const { api, userId } = await world.newAccount()
   const { id: scheduleId } = await api.createSchedule({}, always)

@@ -4,9 +4,9 @@ import { demand } from '#core/account/identity/caller/permissions.ts'
 import { setRouting } from '#core/account/schedules/set-routing.ts'
 import { targetOf, type Target } from '#core/account/schedules/targets.ts'
 import type { Handlers } from '../handler/context.ts'
-import type { HandlerDeps } from '../handler/handler-parts.ts'
+import type { HandlerDeps } from '../handler/handler-deps.ts'
 
-/** Whoever may see or change the thing itself may see or change its rules. */
+/** The permission on the target itself also covers its rules. */
 const seeing: Record<Target['kind'], Restriction> = {
   line: 'CAN_GET_PHONELINES',
   group: 'CAN_GET_GROUPS',

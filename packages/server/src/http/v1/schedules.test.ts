@@ -18,7 +18,7 @@ const office = {
 }
 
 for (const database of databases)
-  test(`${database}: schedules are written by administrators, read by all, and switched by all`, async (t) => {
+  test(`${database}: lets administrators write schedules, and all users read and override them`, async (t) => {
     const world = await startWorld(t, { database })
     const ada = await world.newAccount()
     const bob = await world.newUser(ada.accountId)
@@ -55,7 +55,7 @@ for (const database of databases)
     await assert.rejects(ada.api.getSchedule({ scheduleId }), saying('schedule_not_found'))
   })
 
-test('what is no schedule is refused, and what is wrong is named', async (t) => {
+test('rejects an invalid schedule and names the field', async (t) => {
   const world = await startWorld(t)
   const { api } = await world.newAccount()
   const at = (from: string, to: string) => ({ week: { MO: [{ from, to }] } })

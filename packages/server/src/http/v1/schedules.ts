@@ -10,9 +10,9 @@ import {
 } from '#core/account/schedules/change-schedule.ts'
 import { changesAt, dayEndsAt } from '#core/account/schedules/changes-at.ts'
 import { evaluate, overridden } from '#core/account/schedules/evaluate.ts'
-import type { Schedule } from '#core/kernel/ports/store/line/schedules.ts'
+import type { Schedule } from '#core/kernel/ports/store/line.ts'
 import type { Handlers } from '../handler/context.ts'
-import type { HandlerDeps } from '../handler/handler-parts.ts'
+import type { HandlerDeps } from '../handler/handler-deps.ts'
 
 export const scheduleHandlers = ({ store, clock }: Pick<HandlerDeps, 'store' | 'clock'>): Handlers<typeof scheduleOperations> => {
   const toElement = async (accountId: string, schedule: Schedule): Promise<ScheduleElement> =>
@@ -43,7 +43,7 @@ export const scheduleHandlers = ({ store, clock }: Pick<HandlerDeps, 'store' | '
   }
 }
 
-/** Far moments have no calendar day that could be written. */
+/** Far times have no calendar date that could be written. */
 const momentOf = (field: string, written: string): number => {
   const at = Date.parse(written)
   if (Number.isNaN(at) || at < 0 || at > Date.UTC(2200, 0)) throw Problem.field(field, 'must be a moment such as 2027-01-31T14:30:00Z')

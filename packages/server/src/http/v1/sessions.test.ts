@@ -12,7 +12,7 @@ const pdf = (pages: number, padding = ''): string => {
 }
 
 for (const database of databases) {
-  test(`${database}: without phones, carriers and lines every order is checked, refused, and costs nothing`, async (t) => {
+  test(`${database}: checks and rejects every order without phones, carriers and lines, at no charge`, async (t) => {
     const world = await startWorld(t, { database })
     const ada = await customer(world)
     const [faxline] = await world.running.deps.store.read.faxlines.listByOwner(ada.accountId, ada.userId)
@@ -32,7 +32,7 @@ for (const database of databases) {
     assert.deepEqual(await ada.api.getBalance(), { amount: 5 * euro, currency: 'EUR' })
   })
 
-  test(`${database}: a fax is checked page by page before it costs anything`, async (t) => {
+  test(`${database}: checks a fax page by page before any charge`, async (t) => {
     const { world, orders } = await connected(t, database)
     const ada = await customer(world)
     const bob = await world.newUser(ada.accountId)
@@ -82,7 +82,7 @@ for (const database of databases) {
     }
   })
 
-  test(`${database}: a fax that was sent can be sent again while its document is there`, async (t) => {
+  test(`${database}: resends a fax while its document exists`, async (t) => {
     const { world, orders } = await connected(t, database)
     const ada = await customer(world)
     const bob = await world.newUser(ada.accountId)
@@ -132,7 +132,7 @@ for (const database of databases) {
     await assert.rejects(resend(ada, await record({ detail: {} }), adas!.id), { status: 409 })
   })
 
-  test(`${database}: a message is paid by its segments and needs a sender of one's own`, async (t) => {
+  test(`${database}: charges a message by segments and requires an own sender`, async (t) => {
     const { world, orders } = await connected(t, database)
     const ada = await customer(world)
     const bob = await world.newUser(ada.accountId)

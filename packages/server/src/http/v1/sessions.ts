@@ -1,11 +1,10 @@
-import { setImmediate as othersTurn } from 'node:timers/promises'
 import { sessionOperations } from '@offhook/contract/v1/sessions.ts'
 import { resendFax, sendFax } from '#core/messages/orders/send-fax.ts'
 import { sendSms } from '#core/messages/orders/send-sms.ts'
 import { startCall } from '#core/telephone/orders/start-call.ts'
 import { tracedOrder } from '#core/telephone/orders/traced-order.ts'
 import type { Handlers } from '../handler/context.ts'
-import type { HandlerDeps } from '../handler/handler-parts.ts'
+import type { HandlerDeps } from '../handler/handler-deps.ts'
 
 export const sessionHandlers = (
   deps: Pick<HandlerDeps, 'store' | 'clock' | 'orders' | 'tracer' | 'wake'>,
@@ -18,8 +17,8 @@ export const sessionHandlers = (
     return { sessionId: effectId }
   },
 
-  sendFax: async ({ caller, body, effectId }) => {
-    await sendFax({ ...deps, othersTurn }, caller, effectId, body)
+  sendFax: async ({ caller, body, effectId, breathe }) => {
+    await sendFax({ ...deps, othersTurn: breathe }, caller, effectId, body)
     return { sessionId: effectId }
   },
 

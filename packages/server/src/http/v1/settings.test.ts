@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import { databases, startWorld } from '#test/world/world.ts'
 
 for (const database of databases) {
-  test(`${database}: where webhooks about calls are sent`, async (t) => {
+  test(`${database}: sets the addresses of call webhooks`, async (t) => {
     const world = await startWorld(t, { database })
     const ada = await world.newAccount()
     const bob = await world.newUser(ada.accountId)
@@ -32,7 +32,7 @@ for (const database of databases) {
     assert.ok(!JSON.stringify(audit).includes('secret'))
   })
 
-  test(`${database}: addresses and lines that are refused`, async (t) => {
+  test(`${database}: rejects invalid addresses and lines`, async (t) => {
     const world = await startWorld(t, { database })
     const ada = await world.newAccount()
     const eve = await world.newAccount()
@@ -61,7 +61,7 @@ for (const database of databases) {
     await refuses({ incomingUrl: '' } as { incomingUrl: string; outgoingUrl: string }, 'outgoingUrl')
   })
 
-  test(`${database}: signing secrets, and the public key`, async (t) => {
+  test(`${database}: manages signing secrets and serves the public key`, async (t) => {
     const world = await startWorld(t, { database })
     const [ada, eve] = [await world.newAccount(), await world.newAccount()]
     const bob = await world.newUser(ada.accountId)

@@ -6,14 +6,14 @@ import { hashSecret } from '#core/account/identity/tokens/tokens.ts'
 
 const minute = 60_000
 
-/** The code on the phone, as if the message had arrived. */
+/** Stores the code, as if the message had arrived. */
 const send = (world: World, { accountId }: Person, sms: string, phoneNumber: string, code: string) =>
   world.write((tables) =>
     tables.smsLines.awaitCode(accountId, sms, phoneNumber, { hash: hashSecret(code), expiresAt: world.clock.now() + 10 * minute }),
   )
 
 for (const database of databases) {
-  test(`${database}: a sender is proved by the code that is sent to it`, async (t) => {
+  test(`${database}: verifies a sender by the code sent to it`, async (t) => {
     const world = await startWorld(t, { database })
     addSmsRoute(world)
     const ada = await world.newAccount()
@@ -60,7 +60,7 @@ for (const database of databases) {
     await assert.rejects(ada.api.verifySmsCallerId({ userId: 'w0', smsId: 's0', callerIdId: made.id }, { code: '1' }), { status: 404 })
   })
 
-  test(`${database}: no code is sent to a number of ours that leads nowhere`, async (t) => {
+  test(`${database}: sends no code to a local number without a target`, async (t) => {
     const world = await startWorld(t, { database })
     const ada = await world.newAccount()
     const operator = await world.operator()
@@ -72,7 +72,7 @@ for (const database of databases) {
     assert.equal((await ada.api.createSmsCallerId(line, input)).verified, false)
   })
 
-  test(`${database}: a code dies after ten minutes or five wrong tries`, async (t) => {
+  test(`${database}: expires a code after ten minutes or five wrong attempts`, async (t) => {
     const world = await startWorld(t, { database })
     addSmsRoute(world)
     const ada = await world.newAccount()
@@ -94,7 +94,7 @@ for (const database of databases) {
     await ada.api.verifySmsCallerId(one, { code: '123456' })
   })
 
-  test(`${database}: what is sent is the code that is right, and codes are few`, async (t) => {
+  test(`${database}: sends the valid code, and rate-limits codes`, async (t) => {
     const world = await startWorld(t, { database })
     const route = addSmsRoute(world)
     const ada = await world.newAccount()
@@ -114,7 +114,7 @@ for (const database of databases) {
     await world.clock.jump(60 * minute)
     await ada.api.createSmsCallerId(line, { phonenumber: '+4915112345670' })
   })
-  test(`${database}: without a route for the code no sender is added`, async (t) => {
+  test(`${database}: rejects a sender without a route for the code`, async (t) => {
     const world = await startWorld(t, { database })
     const ada = await world.newAccount()
     const input = ada.api.createSmsCallerId({ userId: 'w0', smsId: 's0' }, { phonenumber: '+4915112345678' })

@@ -3,11 +3,13 @@ import { Problem } from '@offhook/contract/problem.ts'
 import { smsLineOf } from '#core/account/lines/find-line.ts'
 import { rowId } from '#core/account/lines/row-id.ts'
 import { newCode, requestCallerId, setDefaultCallerId, tryCode } from '#core/messages/sms/sending/sms-caller-id.ts'
-import type { SmsCallerId, SmsLine } from '#core/kernel/ports/store/line/sms-lines.ts'
+import type { SmsCallerId, SmsLine } from '#core/kernel/ports/store/line.ts'
 import type { Handlers } from '../handler/context.ts'
-import type { HandlerDeps } from '../handler/handler-parts.ts'
-import { smppLoginHandlers } from './sms/smpp-login.ts'
-import { auditByUser } from '#core/kernel/audit/audit-by.ts'
+import type { HandlerDeps } from '../handler/handler-deps.ts'
+import { auditByUser, userActor } from '#core/kernel/audit/audit.ts'
+import type { smppLoginOperations } from '@offhook/contract/v1/sms/smpp-login.ts'
+import type { ProgramLogin } from '#core/kernel/ports/store/message.ts'
+import { createProgramLogin, removeProgramLogin } from '#core/messages/sms/programs/program-login.ts'
 
 export const smsHandlers = (
   deps: Pick<HandlerDeps, 'store' | 'clock' | 'sms' | 'wake' | 'passwords' | 'installation'>,
@@ -78,3 +80,39 @@ const toCallerIdElement = ({ id, phoneNumber, verified, isDefault }: SmsCallerId
   verified,
   defaultNumber: isDefault,
 })
+
+const smppLoginHandlers = (
+  deps: Pick<HandlerDeps, 'store' | 'clock' | 'passwords' | 'installation'>,
+): Handlers<typeof smppLoginOperations> => {
+  const { store, clock, installation } = deps
+  const toElement = ({ systemId, createdAt }: ProgramLogin) => ({
+    systemId,
+    createdAt: new Date(createdAt).toISOString(),
+    addresses: installation.smppAddresses(),
+  })
+
+  return {
+    getSmppLogin: async ({ caller, params }) => {
+      const { id } = await smsLineOf(store.read, caller.accountId, params)
+      const login = await store.read.programs.findLogin(caller.accountId, id)
+      if (!login) throw new Problem('smpp_login_not_found')
+      return toElement(login)
+    },
+
+    createSmppLogin: async ({ caller, params }) => {
+      const { accountId, userId } = caller
+      const { id: smsId } = await smsLineOf(store.read, accountId, params)
+      if (installation.smppAddresses().length === 0)
+        throw new Problem('line_unavailable', 'This installation does not accept SMPP connections (OFFHOOK_SMPP).')
+      const { login, password } = await createProgramLogin(deps, { accountId, smsId, actor: userActor(userId) })
+      return { ...toElement(login), password }
+    },
+
+    deleteSmppLogin: ({ caller, params }) =>
+      store.write(async (tables) => {
+        const { accountId, userId } = caller
+        const { id: smsId } = await smsLineOf(tables, accountId, params)
+        await removeProgramLogin(tables, { accountId, smsId, actor: userActor(userId) }, clock.now())
+      }),
+  }
+}

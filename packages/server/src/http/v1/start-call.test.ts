@@ -6,7 +6,7 @@ import { connected, customer, euro, holds, landline, mobile, pay, register } fro
 import { databases, type Person, type World } from '#test/world/world.ts'
 
 for (const database of databases) {
-  test(`${database}: caller, callee and device of an ordered call`, async (t) => {
+  test(`${database}: validates caller, callee and device of an originated call`, async (t) => {
     const { world, orders } = await connected(t, database)
     const ada = await customer(world)
     const bob = await world.newUser(ada.accountId)
@@ -93,7 +93,7 @@ for (const database of databases) {
     assert.deepEqual(orders.calls.find(({ caller }) => caller.kind === 'number')?.paidLegs, ['caller', 'callee'])
   })
 
-  test(`${database}: balance and emergency numbers decide about a call`, async (t) => {
+  test(`${database}: checks the balance and emergency numbers of a call`, async (t) => {
     const { world, orders } = await connected(t, database)
     const poor = await customer(world, 189)
     await assert.rejects(poor.api.startCall({}, { caller: poor.device, callee: landline }), { status: 402 })
@@ -114,11 +114,15 @@ for (const database of databases) {
     await world.clock.advance(1000)
     await broke.api.startCall({}, { caller: broke.device, callee: poor.number })
     await broke.api.startCall({}, { caller: broke.device, callee: broke.number })
+    await world.clock.advance(1000)
+    await broke.api.startCall({}, { caller: broke.device, callee: '116 117' })
+    assert.deepEqual([orders.calls.at(-1)?.callee, orders.calls.at(-1)?.paidLegs], [{ kind: 'short', digits: '116117' }, ['callee']])
+    await assert.rejects(broke.api.startCall({}, { caller: broke.device, callee: '115' }), { status: 403 }, 'it has no price')
     const disguise = { caller: mobile, callee: '112', deviceId: broke.device }
     await assert.rejects(broke.api.startCall({}, disguise), { status: 403 }, 'no free call to another number in the name of an emergency')
   })
 
-  test(`${database}: an order with an Idempotency-Key is carried out once`, async (t) => {
+  test(`${database}: originates once per Idempotency-Key`, async (t) => {
     const { world, orders } = await connected(t, database)
     const ada = await customer(world)
     const input = { caller: ada.device, callee: landline }
@@ -154,7 +158,7 @@ for (const database of databases) {
     await running
   })
 
-  test(`${database}: users who may not start calls at all`, async (t) => {
+  test(`${database}: rejects users who may not start calls`, async (t) => {
     const { world, orders } = await connected(t, database)
     const ada = await customer(world)
     const token = await world.write((tables) =>
@@ -167,7 +171,7 @@ for (const database of databases) {
     assert.deepEqual(orders.calls, [])
   })
 
-  test(`${database}: the reservation of a session that is never ended is released by itself`, async (t) => {
+  test(`${database}: releases the reservation of a session that never ends`, async (t) => {
     const { world } = await connected(t, database)
     const ada = await customer(world)
     await ada.api.startCall({}, { caller: ada.device, callee: landline })

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { startWorld } from '#test/world/world.ts'
 
-test('texts in the supported languages, without a token', async (t) => {
+test('serves texts in the supported languages without a token', async (t) => {
   const world = await startWorld(t)
   const api = world.client()
   const english = await api.getTranslations({ language: 'en_US' })

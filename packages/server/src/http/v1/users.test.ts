@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { databases, startWorld } from '#test/world/world.ts'
 
 for (const database of databases) {
-  test(`${database}: users see themselves, administrators all users of the account, and none sees other accounts`, async (t) => {
+  test(`${database}: shows users themselves, administrators the whole account, and no one other accounts`, async (t) => {
     const world = await startWorld(t, { database })
     const ada = await world.newAccount()
     const bob = await world.newUser(ada.accountId)
@@ -51,7 +51,7 @@ for (const database of databases) {
     assert.equal((await bob.api.getUser({ userId: bob.userId })).addressId, String(addressId))
   })
 
-  test(`${database}: the default device is a device of that user`, async (t) => {
+  test(`${database}: accepts only the user's own device as default`, async (t) => {
     const world = await startWorld(t, { database })
     const ada = await world.newAccount()
     const bob = await world.newUser(ada.accountId)

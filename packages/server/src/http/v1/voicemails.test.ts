@@ -3,11 +3,11 @@ import { test } from 'node:test'
 import { silentWav } from '#test/sound/wav.ts'
 import { databases, startWorld } from '#test/world/world.ts'
 
-/** Mono, 16-bit PCM; the right rate is 8000. */
+/** Mono, 16-bit PCM; the required rate is 8000. */
 const wav = (seconds: number, rate = 8000): string => silentWav({ seconds, rate }).toString('base64')
 
 for (const database of databases) {
-  test(`${database}: the voicemail of a line`, async (t) => {
+  test(`${database}: changes the voicemail of a line`, async (t) => {
     const world = await startWorld(t, { database })
     const ada = await world.newAccount()
     const bob = await world.newUser(ada.accountId)
@@ -42,7 +42,7 @@ for (const database of databases) {
     }
   })
 
-  test(`${database}: of its greetings exactly one is active`, async (t) => {
+  test(`${database}: keeps exactly one greeting active`, async (t) => {
     const world = await startWorld(t, { database })
     const ada = await world.newAccount()
     const bob = await world.newUser(ada.accountId)
@@ -91,7 +91,7 @@ for (const database of databases) {
     })
   })
 
-  test(`${database}: voicemails by their own id`, async (t) => {
+  test(`${database}: addresses voicemails by their own id`, async (t) => {
     const world = await startWorld(t, { database })
     const ada = await world.newAccount()
     const bob = await world.newUser(ada.accountId)

@@ -4,10 +4,10 @@ import type { Restriction } from '@offhook/contract/restrictions.ts'
 import type { UserCaller } from '#core/account/identity/caller/caller.ts'
 import { demand } from '#core/account/identity/caller/permissions.ts'
 import { addGreeting, chooseGreeting, removeGreeting } from '#core/account/lines/greetings.ts'
-import { readGreeting } from '#core/account/lines/greeting-wav.ts'
+import { readGreeting } from '#core/account/lines/greetings.ts'
 import { rowId } from '#core/account/lines/row-id.ts'
 import type { Handlers } from '../handler/context.ts'
-import type { HandlerDeps } from '../handler/handler-parts.ts'
+import type { HandlerDeps } from '../handler/handler-deps.ts'
 import { greetingWithContent, toGreetingElement, toVoicemailItem } from './voicemails/voicemail-elements.ts'
 
 export const voicemailHandlers = ({
@@ -16,8 +16,8 @@ export const voicemailHandlers = ({
   speech,
 }: Pick<HandlerDeps, 'store' | 'clock' | 'speech'>): Handlers<typeof voicemailOperations> => {
   /**
-   * A voicemail of a line belongs to its owner; that of a group is shown to every user, and administrators may change it. With the user in
-   * whose history the messages are.
+   * A line's voicemail belongs to its owner; a group's is shown to every user, and administrators may change it. Returns it with the user
+   * whose history holds the messages.
    */
   const permitted = async (caller: UserCaller, voicemailId: string, ofLine: Restriction, ofGroup: Restriction) => {
     const voicemail = await store.read.voicemails.find(caller.accountId, voicemailId)

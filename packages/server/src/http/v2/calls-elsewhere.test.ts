@@ -6,7 +6,7 @@ import type { RunningCall } from '#core/telephone/call/state/calls.ts'
 import { startCluster, type Cluster } from '#test/service/cluster.ts'
 import type { Person } from '#test/world/world.ts'
 
-/** A call as the switchboard would enter it: it notes the commands that it gets. */
+/** A call as the call router would register it: records its commands. */
 const runningCall = (callId: string, { accountId, userId }: Person, more: Partial<RunningCall> = {}): RunningCall & { asked: string[] } => {
   const asked: string[] = []
   const note =
@@ -24,6 +24,7 @@ const runningCall = (callId: string, { accountId, userId }: Person, more: Partia
     mute: note('mute'),
     transfer: note('transfer'),
     record: note('record'),
+    pauseRecording: note('pauseRecording'),
     sendDtmf: note('dtmf'),
     announce: async (fetch) => note('announce')(await fetch().catch(({ message }: Error) => message)),
     hangUp: note('hangUp'),
@@ -33,7 +34,7 @@ const runningCall = (callId: string, { accountId, userId }: Person, more: Partia
 
 const enter = ({ processes }: Cluster, at: number, call: RunningCall): void => processes[at]?.running.deps.calls.here.enter(call)
 
-/** What the client sees: a status and, if it failed, the body. */
+/** Result for the client: a status and, on failure, the body. */
 const outcome = async (work: Promise<unknown>): Promise<unknown> =>
   work.then(
     () => 'done',
@@ -46,6 +47,7 @@ const everyCommand = (api: Client, callId: string): Promise<unknown>[] => {
     api.holdCall(at, { value: true }),
     api.muteCall(at, { value: false }),
     api.recordCall(at, { value: true, announcement: true }),
+    api.pauseRecording(at, { value: true }),
     api.sendDtmf(at, { sequence: '12*#' }),
     api.announceInCall(at, { url: 'http://127.0.0.1:1/a.wav' }),
     api.announceInCall(at, { url: 'file:///etc/passwd' }),
@@ -57,7 +59,7 @@ const everyCommand = (api: Client, callId: string): Promise<unknown>[] => {
   ].map((work) => outcome(work))
 }
 
-test('every command has the same effect and the same reply at every process', async (t) => {
+test('has the same effect and reply for every command at every node', async (t) => {
   const cluster = await startCluster(t)
   const { admin } = cluster
   const calls = [0, 1, 2].map((at) => runningCall(`c${at}`, admin))
@@ -82,10 +84,10 @@ test('every command has the same effect and the same reply at every process', as
   )
   effects.delete('')
   assert.equal(effects.size, 1, [...effects].join('\n\n'))
-  assert.equal([...effects][0]?.split('\n').length, 7)
+  assert.equal([...effects][0]?.split('\n').length, 8)
 })
 
-test('what the process that has the call refuses is refused in its words', async (t) => {
+test("passes on the owning node's rejection unchanged", async (t) => {
   const cluster = await startCluster(t, { processes: 2 })
   const { admin } = cluster
   const problem = Problem.field('value', 'is not liked today', 'conflict')
@@ -103,7 +105,7 @@ test('what the process that has the call refuses is refused in its words', async
   await cluster.api(1).hangUpCall({ callId: 'c2' })
 })
 
-test('a call elsewhere is controlled by those it belongs to, under every name they know it by', async (t) => {
+test('lets owners control a call on another node by each of its ids', async (t) => {
   const cluster = await startCluster(t, { processes: 2 })
   const [world] = cluster.processes
   const bob = (await world?.newUser(cluster.admin.accountId)) ?? assert.fail()
@@ -117,7 +119,10 @@ test('a call elsewhere is controlled by those it belongs to, under every name th
   assert.deepEqual([await seen(cluster.admin), await seen(bob), await seen(carol), await seen(eve)], [['c1'], ['c1'], [], []])
   for (const outsideNumber of [carol, eve])
     for (const callId of ['c1', 'other-name'])
-      await assert.rejects(cluster.api(1, outsideNumber).hangUpCall({ callId }), { status: 404, message: 'No running call has this callId.' })
+      await assert.rejects(cluster.api(1, outsideNumber).hangUpCall({ callId }), {
+        status: 404,
+        message: 'No running call has this callId.',
+      })
   await cluster.api(1, bob).sendDtmf({ callId: 'other-name' }, { sequence: '1' })
   assert.deepEqual(call.asked, ['dtmf ["1"]'])
   here?.leave('c1')
@@ -125,7 +130,7 @@ test('a call elsewhere is controlled by those it belongs to, under every name th
     await assert.rejects(cluster.api(1, bob).hangUpCall({ callId }), { status: 404 })
 })
 
-test('lists are whole at every process, and say so when one does not answer', async (t) => {
+test('lists all calls at every node, and reports when one does not answer', async (t) => {
   const cluster = await startCluster(t)
   for (let call = 0; call < 60; call++) enter(cluster, call % 3, runningCall(`c${call}`, cluster.admin))
   const list = async (at: number) => {
@@ -137,7 +142,7 @@ test('lists are whole at every process, and say so when one does not answer', as
   const lists = await Promise.all([0, 1, 2].map(list))
   for (const one of lists) assert.deepEqual([one.status, new Set(one.ids).size, one.ids.length, one.incomplete], [200, 60, 60, null])
   assert.deepEqual(lists[1], lists[0], 'the order is the same, too')
-  // It moved a moment ago, and the process that had it still shows it.
+  // It moved a moment ago, and its former node still shows it.
   enter(
     cluster,
     0,
@@ -158,7 +163,7 @@ test('lists are whole at every process, and say so when one does not answer', as
   assert.deepEqual([alone.status, alone.ids.length, alone.incomplete], [200, 21, '2'])
 })
 
-test('a call that nobody answers for is not found, moving, or out of reach', async (t) => {
+test('answers not found, moving or unreachable for a call without an answering node', async (t) => {
   const cluster = await startCluster(t, { processes: 2 })
   const [caller, callee] = [await cluster.phone(0), await cluster.phone(0)]
   const { callId, caller: calling, callee: called } = await cluster.connect(caller, callee)
@@ -182,7 +187,7 @@ test('a call that nobody answers for is not found, moving, or out of reach', asy
   cluster.buses[1]?.become('cut')
   assert.equal(await refused(503, 'unavailable'), '1')
   cluster.buses[1]?.become('well')
-  cluster.hub.answering.delete(`call.${callId}`) // its process is gone, and nobody has taken it over yet
+  cluster.hub.answering.delete(`call.${callId}`) // its node is gone, and no other has taken it over yet
   assert.equal(await refused(503, 'call_moving'), '1')
   cluster.buses[0]?.become('well')
   await cluster.api(0).holdCall(at, { value: false })
@@ -193,7 +198,7 @@ test('a call that nobody answers for is not found, moving, or out of reach', asy
   assert.equal(await refused(404, 'call_not_found'), null)
 })
 
-test('a process that has no neighbours says nothing to anybody', async (t) => {
+test('sends no bus messages without peer nodes', async (t) => {
   const cluster = await startCluster(t, { processes: 1 })
   enter(cluster, 0, runningCall('c1', cluster.admin))
   const [bus] = cluster.buses
@@ -203,7 +208,7 @@ test('a process that has no neighbours says nothing to anybody', async (t) => {
   assert.equal(bus?.sent, before)
 })
 
-test('an order is the same order at every process, and can be called off at another one while it rings', async (t) => {
+test('treats a repeated order at another node as the same, and cancels it there while ringing', async (t) => {
   const cluster = await startCluster(t, { processes: 2 })
   const [caller, callee] = [await cluster.phone(0), await cluster.phone(1)]
   const order = (at: number) =>
@@ -220,7 +225,7 @@ test('an order is the same order at every process, and can be called off at anot
   assert.equal(items.length, 1)
 })
 
-test('who asks does not wait for a process that is cut off, and what comes too late is not done', async (t) => {
+test('does not wait for a disconnected node, and ignores late commands', async (t) => {
   const cluster = await startCluster(t, { processes: 2 })
   const begun = Promise.withResolvers<void>()
   const hold = (): Promise<void> => {

@@ -5,7 +5,7 @@ import type { ApiError } from '@offhook/sdk'
 import type { RunningCall } from '#core/telephone/call/state/calls.ts'
 import { databases, startWorld, type Person } from '#test/world/world.ts'
 
-/** A call as the switchboard would enter it: it notes the commands that it gets. */
+/** A call as the call router would register it: records its commands. */
 const runningCall = (callId: string, { accountId, userId }: Person, established = true): RunningCall & { asked: string[] } => {
   const asked: string[] = []
   const note =
@@ -24,6 +24,7 @@ const runningCall = (callId: string, { accountId, userId }: Person, established 
     mute: note('mute'),
     transfer: note('transfer'),
     record: note('record'),
+    pauseRecording: note('pauseRecording'),
     sendDtmf: note('dtmf'),
     announce: async (fetch) => note('announce')(await fetch().catch(({ message }: Error) => message)),
     hangUp: note('hangUp'),
@@ -31,7 +32,7 @@ const runningCall = (callId: string, { accountId, userId }: Person, established 
 }
 
 for (const database of databases) {
-  test(`${database}: when no call runs the list is empty and every callId unknown`, async (t) => {
+  test(`${database}: returns an empty list and 404 for every callId when no call runs`, async (t) => {
     const world = await startWorld(t, { database })
     const { api } = await world.newAccount()
     assert.deepEqual(await api.listCalls(), { data: [] })
@@ -59,7 +60,7 @@ for (const database of databases) {
   })
 }
 
-test('a running call is shown to and controlled by those it belongs to', async (t) => {
+test('shows a running call to its owners and lets them control it', async (t) => {
   const world = await startWorld(t)
   const ada = await world.newAccount()
   const bob = await world.newUser(ada.accountId)
@@ -76,11 +77,13 @@ test('a running call is shown to and controlled by those it belongs to', async (
   const at = { callId: 'c1' }
   await bob.api.holdCall(at, { value: true })
   await bob.api.recordCall(at, { value: true })
+  await bob.api.pauseRecording(at, { value: true })
   await ada.api.transferCall(at, { attended: false, phoneNumber: '0211 63554444' })
   await bob.api.announceInCall(at, { url: 'http://127.0.0.1:1/a.wav' })
   assert.deepEqual(call.asked, [
     'hold [true]',
     'record [true,{"announcement":false}]',
+    'pauseRecording [true]',
     `transfer [{"userId":"${ada.userId}","to":"+4921163554444","attended":false}]`,
     'announce ["url could not be fetched"]',
   ])
@@ -96,7 +99,7 @@ test('a running call is shown to and controlled by those it belongs to', async (
   await assert.rejects(bob.api.hangUpCall(at), { status: 404 })
 })
 
-test('why a call could not be transferred is said in a code and in words', async (t) => {
+test('explains a failed transfer by a code and a text', async (t) => {
   const world = await startWorld(t)
   const ada = await world.newAccount()
   const problems = [
@@ -117,7 +120,7 @@ test('why a call could not be transferred is said in a code and in words', async
     answers.map((answer) => (answer as unknown[]).slice(0, 2).join(' ')),
     ['409 transfer_failed', '402 insufficient_funds', '403 destination_blocked', '409 call_not_in_state'],
   )
-  for (const phoneNumber of ['112', '+49110']) {
+  for (const phoneNumber of ['112', '+49110', '116117']) {
     const asked = ada.api.transferCall({ callId: 'c1' }, { attended: false, phoneNumber })
     await assert.rejects(asked, { status: 403 })
   }

@@ -2,7 +2,7 @@ import type { callOperations } from '@offhook/contract/v2/calls.ts'
 import { namesOf } from '#core/account/contacts/names.ts'
 import type { Participant } from '#core/telephone/call/state/calls.ts'
 import type { Handlers } from '../handler/context.ts'
-import type { HandlerDeps } from '../handler/handler-parts.ts'
+import type { HandlerDeps } from '../handler/handler-deps.ts'
 
 export const callHandlers = ({ calls, store }: Pick<HandlerDeps, 'calls' | 'store'>): Handlers<typeof callOperations> => ({
   listCalls: async ({ caller, setHeader }) => {
@@ -22,6 +22,8 @@ export const callHandlers = ({ calls, store }: Pick<HandlerDeps, 'calls' | 'stor
 
   recordCall: ({ caller, params, body: { value, announcement = false } }) =>
     calls.command(caller, params.callId, { op: 'record', value, announcement }),
+
+  pauseRecording: ({ caller, params, body: { value } }) => calls.command(caller, params.callId, { op: 'pauseRecording', value }),
 
   sendDtmf: ({ caller, params, body: { sequence } }) => calls.command(caller, params.callId, { op: 'dtmf', sequence }),
 

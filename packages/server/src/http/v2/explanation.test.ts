@@ -5,7 +5,7 @@ import { startAssistantEndpoint } from '#test/peers/assistant-endpoint.ts'
 import { TalkClient } from '#test/phones/talk-client.ts'
 import { startWorld } from '#test/world/world.ts'
 
-test('a call is explained to those who may read about it, while it runs and afterwards', async (t) => {
+test('explains a call to users who may read it, during and after the call', async (t) => {
   const customer = await startAssistantEndpoint(t)
   const world = await startWorld(t, { settings: { OFFHOOK_EGRESS_ALLOW: customer.address } })
   const [ada, eve] = [await world.newAccount(), await world.newAccount()]

@@ -3,11 +3,11 @@ import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
 import { databases, startWorld, type Person, type World } from '#test/world/world.ts'
 import { incomingFax } from '#core/messages/fax/state/new-fax.ts'
-import type { HistoryEntry, Paper } from '#core/kernel/ports/store/call/history.ts'
+import type { HistoryEntry, Paper } from '#core/kernel/ports/store/call.ts'
 
 const contents = { document: '%PDF-1.4 the document', report: '%PDF-1.4 the report', preview: 'PNG' } as const
 
-/** A fax that this person's line has received, with these papers. */
+/** A fax received by this person's line, with these files. */
 const addFax = async (world: World, person: Person, papers: readonly Paper[], more: Partial<HistoryEntry> = {}): Promise<string> => {
   const { accountId, userId } = person
   const id = randomUUID()
@@ -34,7 +34,7 @@ const isThere = async (world: World, accountId: string, faxId: string): Promise<
 }
 
 for (const database of databases) {
-  test(`${database}: the history has links to a fax, for a quarter of an hour and for the user who asked`, async (t) => {
+  test(`${database}: returns links to a fax, valid for 15 minutes and for the requesting user`, async (t) => {
     const world = await startWorld(t, { database })
     const ada = await world.newAccount()
     const id = await addFax(world, ada, ['document', 'report', 'preview'])
@@ -67,7 +67,7 @@ for (const database of databases) {
     assert.equal(audit.length, 5)
   })
 
-  test(`${database}: what is not there, is none of one's business or belongs to others is not found`, async (t) => {
+  test(`${database}: answers 404 for missing, forbidden and foreign faxes`, async (t) => {
     const world = await startWorld(t, { database })
     const ada = await world.newAccount()
     const bob = await world.newUser(ada.accountId)
@@ -89,7 +89,7 @@ for (const database of databases) {
     assert.equal(await isThere(world, ada.accountId, id), true)
   })
 
-  test(`${database}: a fax to the fax line of a group is seen by its members, as long as they are`, async (t) => {
+  test(`${database}: shows a group's fax to its current members`, async (t) => {
     const world = await startWorld(t, { database })
     const ada = await world.newAccount()
     const { accountId } = ada

@@ -2,12 +2,12 @@ import { Problem } from '@offhook/contract/problem.ts'
 import type { faxOperations } from '@offhook/contract/v2/faxes.ts'
 import { findFaxEntry } from '#core/messages/fax/papers/find-fax.ts'
 import type { UserCaller } from '#core/account/identity/caller/caller.ts'
-import type { HistoryEntry, Paper } from '#core/kernel/ports/store/call/history.ts'
-import { isSafeName } from '#core/telephone/recordings/file-name.ts'
+import type { HistoryEntry, Paper } from '#core/kernel/ports/store/call.ts'
+import { isSafeName } from '#core/telephone/recordings/recording-links.ts'
 import type { Handlers } from '../handler/context.ts'
-import type { HandlerDeps } from '../handler/handler-parts.ts'
+import type { HandlerDeps } from '../handler/handler-deps.ts'
 import type { FileReply } from '../reply/send-file.ts'
-import { auditByUser } from '#core/kernel/audit/audit-by.ts'
+import { auditByUser } from '#core/kernel/audit/audit.ts'
 
 export const faxHandlers = ({
   store,

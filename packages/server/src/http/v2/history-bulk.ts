@@ -3,8 +3,9 @@ import type { HistoryBulk } from '@offhook/contract/v2/history.ts'
 import type { Static } from 'typebox'
 import type { UserCaller } from '#core/account/identity/caller/caller.ts'
 import { viewerOf } from '#core/account/history/own-extensions.ts'
-import type { HistoryEntryChange, HistoryFilter } from '#core/kernel/ports/store/call/history.ts'
-import type { HandlerDeps } from '../handler/handler-parts.ts'
+import { readLong } from '#core/account/long-reads/long-reads.ts'
+import type { HistoryEntryChange, HistoryFilter } from '#core/kernel/ports/store/call.ts'
+import type { HandlerDeps } from '../handler/handler-deps.ts'
 
 type Action = Static<typeof HistoryBulk>['action']
 type Parts = Pick<HandlerDeps, 'store' | 'clock'>
@@ -18,24 +19,25 @@ const changes: Record<Exclude<Action, 'DELETE'>, HistoryEntryChange> = {
   UNARCHIVE: { archived: false },
 }
 
-const entriesPerBatch = 500
+/** Entries per transaction, which blocks the event loop for some milliseconds. */
+const entriesPerBatch = 100
 const maxEntries = 10_000
 
 interface Bulk {
   filter: HistoryFilter
   action: Action
-  /** Deletes entries with all that belongs to them. */
+  /** Deletes entries with everything that belongs to them. */
   remove: (ids: readonly string[]) => Promise<void>
+  breathe: () => Promise<void>
 }
 
-/** Does the same to many entries, in transactions of a few hundred. Entries that are not there, or not the caller's, are passed over. */
+/** Applies one change to many entries, in transactions of a hundred. Skips entries that do not exist or belong to others. */
 export const changeMany = async ({ store, clock }: Parts, { accountId }: UserCaller, bulk: Bulk): Promise<number> => {
-  const { filter, action, remove } = bulk
-  const { history } = store.read
-  if ((await history.count(accountId, filter, maxEntries + 1)) > maxEntries) throw new Problem('bulk_too_large')
-  const found = await history.list(accountId, filter, { limit: maxEntries })
-  const ids = found.map(({ id }) => id)
+  const { filter, action, remove, breathe } = bulk
+  const ids = await readLong(store, 'historyIds', { accountId, filter, limit: maxEntries + 1 })
+  if (ids.length > maxEntries) throw new Problem('bulk_too_large')
   for (let from = 0; from < ids.length; from += entriesPerBatch) {
+    await breathe()
     const some = ids.slice(from, from + entriesPerBatch)
     if (action === 'DELETE') await remove(some)
     else
@@ -46,7 +48,7 @@ export const changeMany = async ({ store, clock }: Parts, { accountId }: UserCal
   return ids.length
 }
 
-/** Which entries are meant: those that are named, or those that a query finds. */
+/** Selects named entries, or those that match a query. */
 export const filterOf = async (
   { store }: Parts,
   { accountId, userId }: UserCaller,

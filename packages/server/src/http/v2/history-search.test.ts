@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { anEntry, noon } from '#test/store/an-entry.ts'
-import { databases, startWorld, type Person, type World } from '#test/world/world.ts'
-import type { HistoryEntry } from '#core/kernel/ports/store/call/history.ts'
+import { bothDatabases, databases, startWorld, type Person, type World } from '#test/world/world.ts'
+import type { HistoryEntry } from '#core/kernel/ports/store/call.ts'
 
 const entry = (id: string, peer: string, more: Partial<HistoryEntry> = {}): HistoryEntry =>
   anEntry(id, { source: peer, createdAt: noon + Number(id.slice(1)), ...more })
@@ -14,8 +14,8 @@ const note = (world: World, { accountId }: Person, ...entries: HistoryEntry[]) =
 
 const outgoing = { direction: 'OUTGOING', source: '+4921112345678' } as const
 
-for (const database of databases) {
-  test(`${database}: the history is searched by parts of numbers, names of contacts and words`, async (t) => {
+for (const database of bothDatabases) {
+  test(`${database}: searches by parts of numbers, contact names and words`, async (t) => {
     const world = await startWorld(t, { database })
     const ada = await world.newAccount()
     const bob = await world.newUser(ada.accountId)
@@ -60,7 +60,7 @@ for (const database of databases) {
     for (const search of ['zoe', 'ZOË', 'weiss', 'ë W']) assert.deepEqual(await found(ada, search), ['e2', 'e1'], search)
   })
 
-  test(`${database}: pages, counts and deletions of what was found`, async (t) => {
+  test(`${database}: pages, counts and deletes search results`, async (t) => {
     const world = await startWorld(t, { database })
     const ada = await world.newAccount()
     await note(world, ada, ...Array.from({ length: 7 }, (_, n) => entry(`e${n}`, `+49301370005${n % 2}`)))
@@ -86,8 +86,10 @@ for (const database of databases) {
     assert.equal((await ada.api.listOwnHistory({ search: '13700051' })).totalCount, 0)
     assert.equal((await ada.api.listOwnHistory({ search: '1370' })).totalCount, 4)
   })
+}
 
-  test(`${database}: callers are named by contacts, the own ones first, then by the account's own lines`, async (t) => {
+for (const database of databases) {
+  test(`${database}: names callers by own contacts, shared contacts, then the account's lines`, async (t) => {
     const world = await startWorld(t, { database })
     const ada = await world.newAccount()
     const bob = await world.newUser(ada.accountId)
@@ -124,8 +126,8 @@ for (const database of databases) {
   })
 }
 
-for (const database of databases)
-  test(`${database}: what is unread is counted, whatever it is`, async (t) => {
+for (const database of bothDatabases)
+  test(`${database}: counts unread entries of every type`, async (t) => {
     const world = await startWorld(t, { database })
     const ada = await world.newAccount()
     const bob = await world.newUser(ada.accountId)
@@ -155,7 +157,7 @@ for (const database of databases)
   })
 
 for (const database of databases)
-  test(`${database}: many entries are changed at once, and all of them read as a table`, async (t) => {
+  test(`${database}: changes many entries in one request, and exports all as a table`, async (t) => {
     const world = await startWorld(t, { database })
     const ada = await world.newAccount()
     const eve = await world.newAccount()

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { anEntry, noon } from '#test/store/an-entry.ts'
-import { databases, startWorld, type Person, type World } from '#test/world/world.ts'
-import type { HistoryEntry, HistoryEntryChange } from '#core/kernel/ports/store/call/history.ts'
+import { bothDatabases, databases, startWorld, type Person, type World } from '#test/world/world.ts'
+import type { HistoryEntry, HistoryEntryChange } from '#core/kernel/ports/store/call.ts'
 
 const entry = (id: string, more: Partial<HistoryEntry> = {}): HistoryEntry => anEntry(id, { targetAlias: 'Desk', ...more })
 
@@ -11,11 +11,11 @@ const note = (world: World, { accountId }: Person, ...entries: HistoryEntry[]) =
     for (const one of entries) assert.equal(await tables.history.insert(accountId, one), true)
   })
 
-/** e11, e10, …: as they were written. */
+/** e11, e10, …: newest first. */
 const byAge = (one: string, other: string): number => Number(other.slice(1)) - Number(one.slice(1))
 
 for (const database of databases) {
-  test(`${database}: entries say what belongs to their type and nothing else`, async (t) => {
+  test(`${database}: returns only the fields of an entry's type`, async (t) => {
     const world = await startWorld(t, { database })
     const ada = await world.newAccount()
     const internal = { path: '/secret' } as object
@@ -133,8 +133,10 @@ for (const database of databases) {
     const eve = await world.newAccount()
     assert.equal(await world.write((tables) => tables.history.insert(eve.accountId, entry('c1'))), true, 'the other side of the same call')
   })
+}
 
-  test(`${database}: the list is newest first, in pages, and every filter holds`, async (t) => {
+for (const database of bothDatabases) {
+  test(`${database}: lists newest first, in pages, with every filter`, async (t) => {
     const world = await startWorld(t, { database })
     const ada = await world.newAccount()
     const eve = await world.newAccount()
@@ -215,10 +217,10 @@ for (const database of databases) {
     assert.equal((await ada.api.listHistory({ userId: 'w0' })).items.length, 10, 'ten unless told')
   })
 
-  test(`${database}: pages by cursor neither repeat nor miss what was there, whatever arrives or goes meanwhile`, async (t) => {
+  test(`${database}: neither repeats nor misses entries between cursor pages when entries are added or removed`, async (t) => {
     const world = await startWorld(t, { database })
     const ada = await world.newAccount()
-    // Two of each moment, so that the moment alone does not tell where a page ended.
+    // Two per time, so that the time alone does not locate the end of a page.
     const there = Array.from({ length: 12 }, (_, n) => entry(`e${n}`, { createdAt: noon + Math.floor(n / 2), starred: n % 3 === 0 }))
     await note(world, ada, ...there)
     const read = async (query: object): Promise<string[]> => {
@@ -251,8 +253,10 @@ for (const database of databases) {
       await assert.rejects(ada.api.listHistory({ userId: 'w0', cursor }), /cursor is not the nextCursor of a page/)
     await assert.rejects(ada.api.listHistory({ userId: 'w0', cursor: first.nextCursor ?? '', offset: 1 }), /offset cannot be combined/)
   })
+}
 
-  test(`${database}: users see what concerns them`, async (t) => {
+for (const database of databases) {
+  test(`${database}: shows users only their own entries`, async (t) => {
     const world = await startWorld(t, { database })
     const ada = await world.newAccount()
     const bob = await world.newUser(ada.accountId)
@@ -304,7 +308,7 @@ for (const database of databases) {
     assert.equal(await seen(ada, 'w0'), 'nobodys', 'of a deleted entry nothing remains')
   })
 
-  test(`${database}: entries are marked, annotated and deleted`, async (t) => {
+  test(`${database}: marks, annotates and deletes entries`, async (t) => {
     const world = await startWorld(t, { database })
     const ada = await world.newAccount()
     await note(world, ada, entry('c1', { detail: { duration: 5 } }), entry('c2'))
@@ -332,7 +336,7 @@ for (const database of databases) {
   })
 }
 
-test("several entries of one's own are changed and deleted at once, or none", async (t) => {
+test('changes and deletes several own entries together, or none', async (t) => {
   const world = await startWorld(t)
   const ada = await world.newAccount()
   await note(world, ada, entry('a'), entry('b'), entry('c'), entry('hers', { userId: 'w9', connectionIds: [] }))
@@ -364,7 +368,7 @@ test("several entries of one's own are changed and deleted at once, or none", as
   assert.deepEqual(await marks(), {})
 })
 
-test('calls of assistants belong to no user: administrators see them', async (t) => {
+test('shows calls of assistants to administrators, not to users', async (t) => {
   const world = await startWorld(t)
   const ada = await world.newAccount()
   const bob = await world.newUser(ada.accountId)

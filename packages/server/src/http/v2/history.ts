@@ -5,45 +5,49 @@ import type { UserCaller } from '#core/account/identity/caller/caller.ts'
 import { readCursor, writeCursor } from '#core/account/history/history-cursor.ts'
 import { namesOf } from '#core/account/contacts/names.ts'
 import { accountCountryOf } from '#core/account/lines/destination.ts'
+import { readLong, readSlices } from '#core/account/long-reads/long-reads.ts'
 import { readHistoryFilter } from '#core/account/history/history-filter.ts'
 import { viewerOf } from '#core/account/history/own-extensions.ts'
 import type {
   HistoryDetail,
   HistoryEntry,
   HistoryFilter,
+  HistoryPage,
   HistoryType,
   HistoryViewer,
   MessageText,
-} from '#core/kernel/ports/store/call/history.ts'
+} from '#core/kernel/ports/store/call.ts'
 import type { Tables } from '#core/kernel/ports/store/index.ts'
-import type { RecordingFile } from '#core/kernel/ports/telephony.ts'
+import type { RecordingFile } from '#core/kernel/ports/audio.ts'
 import { eraseAnyEntry } from '#core/messages/erase-entry.ts'
 import { concurrentErase, recordingIdOf } from '#core/telephone/recordings/erase-recordings.ts'
 import { transcribeAgain, writerOf } from '#core/telephone/recordings/transcribe-message.ts'
 import type { Handlers } from '../handler/context.ts'
-import type { HandlerDeps } from '../handler/handler-parts.ts'
-import { CsvReply } from '../reply/send-csv.ts'
+import type { HandlerDeps } from '../handler/handler-deps.ts'
+import { PiecesReply } from '../reply/send-json.ts'
 import { changeMany, filterOf } from './history-bulk.ts'
-import { historyRows } from './history-csv.ts'
-import { auditByUser } from '#core/kernel/audit/audit-by.ts'
+import { auditByUser } from '#core/kernel/audit/audit.ts'
 
 export type HistoryDeps = Pick<HandlerDeps, 'store' | 'clock' | 'wake' | 'speech' | 'recordingFiles' | 'recordingLinks' | 'faxLinks'>
 
 export const historyHandlers = (deps: HistoryDeps): Handlers<typeof historyOperations> => {
   const { store } = deps
 
-  const list = async ({ caller, query, wantsCsv }: Listing, userId: string) => {
+  const list = async ({ caller, query, wantsCsv, breathe }: Listing, userId: string) => {
     const { accountId } = caller
     const filter = await historyFilter(deps, { accountId, userId }, query)
-    if (wantsCsv) return new CsvReply('history', historyRows(store, caller, filter, query.sort === 'created'))
+    if (wantsCsv) {
+      const table = { accountId, userId: caller.userId, filter, oldestFirst: query.sort === 'created' }
+      return new PiecesReply(readSlices(store, 'historyTable', table, breathe), 'history')
+    }
     const max = filter.search || filter.read === false ? maxCounted + 1 : undefined
     const known = query.cursor === undefined ? undefined : readCursor(query.cursor).total
-    const page = await readPage(deps, caller, filter, query)
+    const page = await readPage(deps, caller, filter, query, breathe)
     const isAll = page.last === undefined && query.cursor === undefined && query.offset === undefined
-    const total = known ?? (isAll ? page.entries.length : await store.read.history.count(accountId, filter, max))
+    const total = known ?? (isAll ? page.entries.length : await countEntries(deps, accountId, filter, max))
     const since = filter.search?.textFrom
     return {
-      ...(await toPage(deps, caller, page, total)),
+      ...(await toPage(deps, caller, page, breathe, total)),
       totalCount: max === undefined ? total : Math.min(total, maxCounted),
       ...(max !== undefined && total >= max && { totalIsMinimum: true }),
       ...(since !== undefined && { searchedFrom: new Date(since).toISOString() }),
@@ -53,10 +57,10 @@ export const historyHandlers = (deps: HistoryDeps): Handlers<typeof historyOpera
   return {
     listOwnHistory: (context) => list(context, context.caller.userId),
 
-    changeHistoryInBulk: async ({ caller, body }) => {
+    changeHistoryInBulk: async ({ caller, body, breathe }) => {
       const filter = await filterOf(deps, caller, body, (query) => historyFilter(deps, caller, query))
       const remove = (ids: readonly string[]) => removeEntries(deps, caller, caller.userId, ids)
-      return { changed: await changeMany(deps, caller, { filter, action: body.action, remove }) }
+      return { changed: await changeMany(deps, caller, { filter, action: body.action, remove, breathe }) }
     },
 
     getOwnHistoryEntry: ({ caller, params: { entryId } }) => getEntry(deps, caller, { userId: caller.userId, entryId }),
@@ -90,16 +94,17 @@ export const historyHandlers = (deps: HistoryDeps): Handlers<typeof historyOpera
   }
 }
 
-/** Of what a search finds, and of what is unread. */
+/** Maximum count of search results and unread entries. */
 const maxCounted = 10_000
 
-/** How far back text is looked for where there is no index of it. */
+/** Days of history that a text search without an index covers. */
 const textDays = 90
 
 interface Listing {
   caller: UserCaller
   query: Static<typeof HistoryQuery>
   wantsCsv: boolean
+  breathe: () => Promise<void>
 }
 
 interface Owner {
@@ -109,32 +114,56 @@ interface Owner {
 
 interface Page {
   entries: HistoryEntry[]
-  /** Where the next page begins, if there is one. */
+  /** Last entry of the page, if there is a next one. */
   last: HistoryEntry | undefined
 }
 
-/** One entry more than asked for tells whether there is a next page. */
+/** A search reads more entries than it finds. */
+const countEntries = ({ store }: HistoryDeps, accountId: string, filter: HistoryFilter, max: number | undefined): Promise<number> =>
+  filter.search ? readLong(store, 'historyCount', { accountId, filter, most: max }) : store.read.history.count(accountId, filter, max)
+
+const listEntries = ({ store }: HistoryDeps, accountId: string, filter: HistoryFilter, page: HistoryPage): Promise<HistoryEntry[]> =>
+  filter.search ? readLong(store, 'historyList', { accountId, filter, page }) : store.read.history.list(accountId, filter, page)
+
+/** Takes two to five milliseconds to read, and as long to write. */
+const entriesPerSlice = 50
+
+/** Reads one entry more than requested to detect a next page. */
 export const readPage = async (
-  { store }: HistoryDeps,
+  deps: HistoryDeps,
   { accountId }: UserCaller,
   filter: HistoryFilter,
   query: Static<typeof HistoryQuery>,
+  breathe: () => Promise<void>,
 ): Promise<Page> => {
   const { offset, limit = 10, cursor } = query
   if (cursor !== undefined && offset !== undefined) throw Problem.field('offset', 'cannot be combined with cursor')
   const oldestFirst = query.sort === 'created'
-  const page = {
-    limit: limit + 1,
-    oldestFirst,
-    ...(offset !== undefined && { offset }),
-    ...(cursor !== undefined && { after: readCursor(cursor) }),
+  const begin = { oldestFirst, ...(offset !== undefined && { offset }), ...(cursor !== undefined && { after: readCursor(cursor) }) }
+  const entries: HistoryEntry[] = []
+  for (let size = entriesPerSlice; size === entriesPerSlice && entries.length <= limit;) {
+    const last = entries.at(-1)
+    if (last) await breathe()
+    const place = last ? { oldestFirst, after: { id: last.id, createdAt: last.createdAt } } : begin
+    const slice = await listEntries(deps, accountId, filter, { ...place, limit: Math.min(entriesPerSlice, limit + 1 - entries.length) })
+    entries.push(...slice)
+    size = slice.length
   }
-  const entries = await store.read.history.list(accountId, filter, page)
   return { entries: entries.slice(0, limit), last: entries.length > limit ? entries[limit - 1] : undefined }
 }
 
-export const toPage = async (deps: HistoryDeps, caller: UserCaller, { entries, last }: Page, total?: number) => {
-  const items = await toHistoryElements(deps, caller, entries)
+export const toPage = async (
+  deps: HistoryDeps,
+  caller: UserCaller,
+  { entries, last }: Page,
+  breathe: () => Promise<void>,
+  total?: number,
+) => {
+  const items: Static<typeof HistoryElement>[] = []
+  for (let from = 0; from < entries.length; from += entriesPerSlice) {
+    if (from > 0) await breathe()
+    items.push(...(await toHistoryElements(deps, caller, entries.slice(from, from + entriesPerSlice))))
+  }
   return { items, ...(last && { nextCursor: writeCursor({ ...last, ...(total !== undefined && { total }) }) }) }
 }
 
@@ -156,14 +185,14 @@ export const historyFilter = async (
   return { ...filter, search: { ...filter.search, textFrom: clock.now() - textDays * 86_400_000 } }
 }
 
-/** An entry that this user can see. */
+/** Finds an entry that this user may see. */
 const findSeen = async (tables: Tables, accountId: string, entryId: string, viewer: HistoryViewer): Promise<HistoryEntry> => {
   const entry = await tables.history.find(accountId, entryId, viewer)
   if (!entry) throw new Problem('history_entry_not_found')
   return entry
 }
 
-/** All of them, or none when one does not exist. */
+/** Changes all, or none when one does not exist. */
 export const changeEntries = (
   { store, clock }: Pick<HandlerDeps, 'store' | 'clock'>,
   { accountId }: UserCaller,
@@ -178,7 +207,7 @@ export const changeEntries = (
     }
   })
 
-/** With everything that was recorded or faxed. */
+/** Includes recordings and faxes. */
 export const removeEntries = async (
   { store, clock, recordingFiles, wake }: Pick<HandlerDeps, 'store' | 'clock' | 'recordingFiles' | 'wake'>,
   caller: UserCaller,
@@ -202,7 +231,7 @@ export const removeEntries = async (
   wake()
 }
 
-/** Only these fields are shown, whatever else is noted with an entry. */
+/** Fields shown per type; others stay internal. */
 const detailFields: Record<HistoryType, readonly Exclude<keyof HistoryDetail, 'scheduledAt' | 'recordings' | 'papers' | 'messageText'>[]> =
   {
     CALL: ['duration', 'callStatus'],
@@ -213,7 +242,7 @@ const detailFields: Record<HistoryType, readonly Exclude<keyof HistoryDetail, 's
 
 const toMessageText = ({ at, ...about }: MessageText) => ({ ...about, ...(at !== undefined && { at: new Date(at).toISOString() }) })
 
-/** Links with which only the caller can fetch what was recorded. */
+/** Links with which only the caller can fetch the recordings. */
 const recordingsOf = ({ recordingLinks }: Pick<HandlerDeps, 'recordingLinks'>, { accountId, userId }: UserCaller, entry: HistoryEntry) => {
   const recordings = (entry.detail.recordings ?? []).map(({ id: written, truncated }) => {
     const id = recordingIdOf(written)
@@ -223,7 +252,7 @@ const recordingsOf = ({ recordingLinks }: Pick<HandlerDeps, 'recordingLinks'>, {
   return first && { recordings, recordingUrl: first.url }
 }
 
-/** With the names that the caller has for the numbers. */
+/** With the caller's names for the numbers. */
 const toHistoryElements = async (deps: HistoryDeps, caller: UserCaller, entries: readonly HistoryEntry[]) => {
   const names = await namesIn(deps, caller, entries)
   return entries.map((entry) => toHistoryElement(deps, caller, entry, names))
@@ -239,7 +268,7 @@ const namesIn = ({ store }: HistoryDeps, { accountId, userId }: UserCaller, entr
     entries.flatMap(({ source, target }) => [source, target]),
   )
 
-/** Whoever belongs to the account is named by the alias, if there is one. */
+/** Numbers of the account are named by the alias, if there is one. */
 const contactOf = (names: Names, number: string, alias: string) => {
   const { contactId: id, name = '' } = names.get(number) ?? {}
   if (id !== undefined) return { id, name }

@@ -2,13 +2,13 @@ import assert from 'node:assert/strict'
 import { verify } from 'node:crypto'
 import { test } from 'node:test'
 import { startCustomer, waiting } from '#test/http/customer-endpoint.ts'
-import { tellableCall } from '#test/fixtures/push-fixture.ts'
+import { describableCall } from '#test/fixtures/push-fixture.ts'
 import { databases, startWorld } from '#test/world/world.ts'
 import { queueAnswer, queueHangup } from '#core/telephone/push/notifications.ts'
 import { openPush } from '#wiring/push.ts'
 
 for (const database of databases) {
-  test(`${database}: exchanges with an account’s software can be read, and notifications repeated`, async (t) => {
+  test(`${database}: lists exchanges with an account’s software and repeats notifications`, async (t) => {
     const world = await startWorld(t, { database, settings: { OFFHOOK_EGRESS_ALLOW: '127.0.0.1' } })
     const { running, clock } = world
     const ada = await world.newAccount()
@@ -24,7 +24,7 @@ for (const database of databases) {
     const customer = await startCustomer(t, (_, response) => response.writeHead(status).end('<Response/>'))
     const address = `http://user:secret@${customer.address}`
     await ada.api.setSvcio({}, { incomingUrl: `${address}/in`, outgoingUrl: '', log: true })
-    const call = tellableCall(ada.accountId)
+    const call = describableCall(ada.accountId)
     const push = openPush({ ...running.deps, onError: (error) => assert.fail(String(error)) })
     await push.guide.begin(call, waiting)
     await push.close()

@@ -1,7 +1,7 @@
 import type { logOperations } from '@offhook/contract/v2/log.ts'
-import { listUndelivered, redeliverNotification } from '#core/telephone/push/undelivered.ts'
+import { listUndelivered, redeliverNotification } from '#core/telephone/push/notifications.ts'
 import type { Handlers } from '../handler/context.ts'
-import type { HandlerDeps } from '../handler/handler-parts.ts'
+import type { HandlerDeps } from '../handler/handler-deps.ts'
 import { toPushLogElement } from '../handler/push-log-element.ts'
 
 export const logHandlers = ({ store, clock, wake }: Pick<HandlerDeps, 'store' | 'clock' | 'wake'>): Handlers<typeof logOperations> => ({

@@ -9,7 +9,7 @@ import { test } from 'node:test'
 import { setImmediate } from 'node:timers/promises'
 import { databases, startWorld, type Person, type World } from '#test/world/world.ts'
 import { disableUser } from '#core/account/accounts/change-user.ts'
-import type { HistoryDetail } from '#core/kernel/ports/store/call/history.ts'
+import type { HistoryDetail } from '#core/kernel/ports/store/call.ts'
 
 interface Recorded {
   id: string
@@ -19,7 +19,7 @@ interface Recorded {
   content: Buffer
 }
 
-/** A call of this person's that was recorded. */
+/** A recorded call of this person. */
 const record = async (world: World, { accountId, userId }: Person, bytes = 1_000): Promise<Recorded> => {
   const [id, callId, entryId] = [randomUUID(), randomUUID(), randomUUID()]
   const path = join(world.data, 'recordings', accountId, `${id}.wav`)
@@ -51,10 +51,10 @@ const fetched = async (url: string, init?: RequestInit) => {
   return { status: reply.status, headers: reply.headers, body: Buffer.from(await reply.arrayBuffer()) }
 }
 
-/** Another letter than the last one. */
+/** A letter other than the last one. */
 const last = (url: string): string => (url.endsWith('A') ? 'B' : 'A')
 
-/** The path as it is written, which fetch would tidy up. */
+/** The path unchanged; fetch would normalise it. */
 const statusOf = (url: string, path: string): Promise<number> =>
   new Promise((resolve, reject) => {
     const { hostname, port } = new URL(url)
@@ -65,7 +65,7 @@ const statusOf = (url: string, path: string): Promise<number> =>
   })
 
 for (const database of databases) {
-  test(`${database}: the address in the history gives the file, whole or in part, without a token`, async (t) => {
+  test(`${database}: serves the file by its signed address, whole or in part, without a token`, async (t) => {
     const world = await startWorld(t, { database })
     const ada = await world.newAccount()
     const recording = await record(world, ada, 200_000)
@@ -121,7 +121,7 @@ for (const database of databases) {
     assert.deepEqual([(await fetched(nothing)).status, (await fetched(nothing, { headers: { range: 'bytes=0-' } })).status], [200, 416])
   })
 
-  test(`${database}: a link that was changed, has expired, or belongs to another user opens nothing`, async (t) => {
+  test(`${database}: rejects a changed, expired or foreign link`, async (t) => {
     const world = await startWorld(t, { database })
     const ada = await world.newAccount()
     const bob = await world.newUser(ada.accountId)
@@ -133,7 +133,7 @@ for (const database of databases) {
     for (let at = start; at < url.length; at++) {
       const changed = url.slice(0, at) + (url[at] === '1' ? '2' : '1') + url.slice(at + 1)
       const reply = await fetch(changed)
-      // Without its question mark it is no such address any more: there a token is asked for.
+      // Without its question mark it is an ordinary address, which requires a token.
       assert.equal(reply.status, url[at] === '?' ? 401 : 403, changed)
     }
     const letters = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_'
@@ -161,7 +161,7 @@ for (const database of databases) {
     assert.equal((await fetch(again)).status, 403, 'the user is gone')
   })
 
-  test(`${database}: with a token it opens for users who may see the entry, and every access is in the audit log`, async (t) => {
+  test(`${database}: serves it with a token to users who may see the entry, and audits every access`, async (t) => {
     const world = await startWorld(t, { database })
     const ada = await world.newAccount()
     const [bob, carl] = [await world.newUser(ada.accountId), await world.newUser(ada.accountId)]
@@ -189,7 +189,7 @@ for (const database of databases) {
     )
   })
 
-  test(`${database}: erasing takes file, row and mention away; what cannot be erased now goes later`, async (t) => {
+  test(`${database}: erases file, row and reference, and retries a failed erasure later`, async (t) => {
     const world = await startWorld(t, { database })
     const ada = await world.newAccount()
     const { store } = world.running.deps
@@ -219,7 +219,7 @@ for (const database of databases) {
     assert.equal(existsSync(stubborn.path), false)
   })
 
-  test(`${database}: what a user or an account recorded goes with them`, async (t) => {
+  test(`${database}: erases the recordings of a removed user or account`, async (t) => {
     const world = await startWorld(t, { database })
     const ada = await world.newAccount()
     const bob = await world.newUser(ada.accountId)
@@ -246,11 +246,11 @@ for (const database of databases) {
   })
 }
 
-test('a download that is broken off leaves no open file', async (t) => {
+test('leaves no open file after an aborted download', async (t) => {
   const world = await startWorld(t)
   const ada = await world.newAccount()
   const recording = await record(world, ada)
-  await truncate(recording.path, 300_000_000) // takes no room on the disk
+  await truncate(recording.path, 300_000_000) // a sparse file, which takes no disk space
   const isOpen = () =>
     readdirSync('/proc/self/fd').some((fd) => {
       try {
@@ -271,7 +271,7 @@ test('a download that is broken off leaves no open file', async (t) => {
     request.on('error', reject)
   })
   while (isOpen()) await setImmediate()
-  // Gone before there is anything to send.
+  // Disconnects before there is anything to send.
   for (let turns = 0; turns < 12; turns++) {
     const request = get(url).on('error', () => {})
     await once(request, 'finish')

@@ -1,22 +1,21 @@
 import { Problem } from '@offhook/contract/problem.ts'
 import type { recordingOperations } from '@offhook/contract/v2/recordings.ts'
 import { concurrentErase, eraseRecordings } from '#core/telephone/recordings/erase-recordings.ts'
-import { findRecording } from '#core/telephone/recordings/find-recording.ts'
-import { isSafeName } from '#core/telephone/recordings/file-name.ts'
+import { findRecording, isSafeName } from '#core/telephone/recordings/recording-links.ts'
 import type { UserCaller } from '#core/account/identity/caller/caller.ts'
-import type { StoredRecording } from '#core/kernel/ports/store/call/recordings.ts'
+import type { StoredRecording } from '#core/kernel/ports/store/call.ts'
 import type { Tables } from '#core/kernel/ports/store/index.ts'
 import type { Handlers } from '../handler/context.ts'
-import type { HandlerDeps } from '../handler/handler-parts.ts'
+import type { HandlerDeps } from '../handler/handler-deps.ts'
 import type { FileReply } from '../reply/send-file.ts'
-import { auditByUser } from '#core/kernel/audit/audit-by.ts'
+import { auditByUser } from '#core/kernel/audit/audit.ts'
 
 export const recordingHandlers = ({
   store,
   clock,
   recordingFiles,
 }: Pick<HandlerDeps, 'store' | 'clock' | 'recordingFiles'>): Handlers<typeof recordingOperations> => {
-  /** That a recording was heard or erased stands in the audit log. */
+  /** Audits that a recording was played or erased. */
   const note = (tables: Tables, caller: UserCaller, action: string, { id, callId }: StoredRecording): Promise<void> =>
     auditByUser(tables, clock, caller, action, id, { callId })
 

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { watchTimeline } from '#test/http/timeline-stream.ts'
 import { startCluster } from '#test/service/cluster.ts'
 
-test('the timeline of a call is read and watched at every process: every entry once and in order', async (t) => {
+test("reads and watches a call's timeline at every node: every entry once and in order", async (t) => {
   const cluster = await startCluster(t)
   const { admin, processes } = cluster
   const [owner, ...others] = processes
@@ -19,7 +19,7 @@ test('the timeline of a call is read and watched at every process: every entry o
   )
   const live = watched.filter((_, index) => index % 3 === 0)
   const whole = watched.filter((_, index) => index % 3 !== 0)
-  // A command at a wrong process is seen everywhere, before anything is written.
+  // A command at another node is seen everywhere, before anything is stored.
   await cluster.api(1).muteCall({ callId }, { value: true })
   for (const stream of watched) await stream.until(() => stream.entries.some((entry) => JSON.stringify(entry).includes('"muted"')))
   for (const world of others) {

@@ -8,7 +8,7 @@ import type { RunningCall } from '#core/telephone/call/state/calls.ts'
 import { issueToken } from '#core/account/identity/tokens/tokens.ts'
 import type { Timeline } from '#core/telephone/timeline/timeline.ts'
 
-/** A call of these users, as the switchboard would enter it. */
+/** A call of these users, as the call router would register it. */
 const beginCall = (world: World, accountId: string, callId: string, userIds: string[]): Timeline => {
   const { calls, timelines } = world.running.deps
   calls.here.enter({ accountId, callId, userIds, established: true } as unknown as RunningCall)
@@ -32,7 +32,7 @@ const withScopes = async (world: World, { accountId, userId }: Person, scopes: (
   world.write((tables) => issueToken(tables, world.clock, { kind: 'session', holder: { accountId, userId }, subject: userId, scopes }))
 
 for (const database of databases)
-  test(`${database}: a timeline is read page by page by users with permission, during the call and afterwards`, async (t) => {
+  test(`${database}: pages through a timeline for permitted users, during and after the call`, async (t) => {
     const world = await startWorld(t, { database })
     const ada = await world.newAccount()
     const bob = await world.newUser(ada.accountId)
@@ -82,7 +82,7 @@ for (const database of databases)
     await assert.rejects(ada.api.getTimeline(at), { status: 404 })
   })
 
-test('watchers get events as they happen, each only those they may see', async (t) => {
+test('streams events live to each watcher who may see them', async (t) => {
   const world = await startWorld(t)
   const ada = await world.newAccount()
   const [bob, eve] = [await world.newUser(ada.accountId), await world.newAccount()]
@@ -112,7 +112,7 @@ test('watchers get events as they happen, each only those they may see', async (
   assert.deepEqual(foreign.entries, [])
 })
 
-test('a watcher of one call also gets what was before, and resumes where the connection broke', async (t) => {
+test('sends earlier events of a call first and resumes after a disconnect', async (t) => {
   const world = await startWorld(t)
   const ada = await world.newAccount()
   const bob = await world.newUser(ada.accountId)
@@ -138,7 +138,7 @@ test('a watcher of one call also gets what was before, and resumes where the con
   await endCall(world, timeline)
 })
 
-test('a stream says now and then that it is still there, and ends with the token and with the service', async (t) => {
+test('sends keep-alives, and ends with the token and with the service', async (t) => {
   const world = await startWorld(t)
   const ada = await world.newAccount()
   const stream = await watch(t, world, ada.token)
@@ -147,13 +147,13 @@ test('a stream says now and then that it is still there, and ends with the token
   const last = await watch(t, world, (await world.newAccount()).token)
   await world.write((tables) => tables.tokens.removeByUser(ada.accountId, ada.userId))
   await world.clock.advance(15_000)
-  await stream.ended
+  await stream.over
   await last.until(() => last.comments === 2)
   await world.running.close()
-  await last.ended
+  await last.over
 })
 
-test('the number of open streams is limited', async (t) => {
+test('limits the number of open streams', async (t) => {
   const world = await startWorld(t)
   const ada = await world.newAccount()
   const streams = await Promise.all(Array.from({ length: 20 }, () => watch(t, world, ada.token)))
@@ -161,7 +161,7 @@ test('the number of open streams is limited', async (t) => {
   assert.ok(streams.every(({ reply }) => reply.ok))
 })
 
-test('a client that does not read is disconnected instead of being waited for', async (t) => {
+test('disconnects a client that does not read', async (t) => {
   const world = await startWorld(t)
   const ada = await world.newAccount()
   const request = get(`${world.url}/v2/timeline`, { headers: { authorization: `Bearer ${ada.token}` } })
@@ -178,7 +178,7 @@ test('a client that does not read is disconnected instead of being waited for', 
   await endCall(world, timeline)
 })
 
-test('what begins in the moment in which the account is closed is erased with it', async (t) => {
+test('erases a timeline that starts while its account is being closed', async (t) => {
   const world = await startWorld(t)
   const { accountId } = await world.newAccount()
   const operator = await world.operator()
@@ -199,7 +199,7 @@ test('what begins in the moment in which the account is closed is erased with it
   assert.equal(await timelines.find(accountId, 'c1'), undefined)
 })
 
-test('a call in which much happened at once can be watched from its beginning', async (t) => {
+test('streams a call with a burst of events from its start', async (t) => {
   const world = await startWorld(t)
   const ada = await world.newAccount()
   const timeline = beginCall(world, ada.accountId, 'c1', [])

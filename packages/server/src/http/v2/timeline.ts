@@ -2,38 +2,29 @@ import { Problem } from '@offhook/contract/problem.ts'
 import type { timelineOperations } from '@offhook/contract/v2/timeline.ts'
 import type { UserCaller } from '#core/account/identity/caller/caller.ts'
 import { readTimeline } from '#core/telephone/timeline/read-timeline.ts'
+import { FairQueue } from '#core/kernel/work/fair-queue.ts'
 import { TimelineFeed } from '#core/telephone/timeline/timeline-feed.ts'
 import type { Handlers } from '../handler/context.ts'
-import type { HandlerDeps } from '../handler/handler-parts.ts'
+import type { HandlerDeps } from '../handler/handler-deps.ts'
 import type { EventsReply } from '../reply/send-events.ts'
-import { TimelineReaders } from './timeline-readers.ts'
+import { TimelineReaders } from './explanation.ts'
 
-/** A user with this many open streams has forgotten to close them. */
+/** Maximum open streams per user; more indicate a client that does not close them. */
 const maxStreams = 20
+/** Half of all connections that a node accepts. */
+const maxStreamsOfAccount = 500
 
 export const timelineHandlers = (
   deps: Pick<HandlerDeps, 'store' | 'clock' | 'calls' | 'timelines' | 'authenticator'>,
 ): Handlers<typeof timelineOperations> => {
   const { authenticator } = deps
-  const streams = new Map<string, number>()
+  const users = new FairQueue({ maxRunningPerKey: maxStreams, maxWaiting: 0 })
+  const accounts = new FairQueue({ maxRunningPerKey: maxStreamsOfAccount, maxWaiting: 0 })
   const readers = new TimelineReaders(deps)
 
   const isStill = async ({ accountId, userId, admin }: UserCaller, authorization: string | undefined): Promise<boolean> => {
     const now = await authenticator.identify(authorization)
     return now?.kind === 'user' && now.accountId === accountId && now.userId === userId && now.admin === admin
-  }
-
-  /** Counts one more stream of this user; returns what counts it down. */
-  const admit = ({ accountId, userId }: UserCaller): (() => void) => {
-    const who = `${accountId}/${userId}`
-    const present = streams.get(who) ?? 0
-    if (present >= maxStreams) throw new Problem('rate_limited', `A user can watch at most ${maxStreams} times at once.`)
-    streams.set(who, present + 1)
-    return () => {
-      const left = (streams.get(who) ?? 1) - 1
-      if (left === 0) streams.delete(who)
-      else streams.set(who, left)
-    }
   }
 
   return {
@@ -46,13 +37,20 @@ export const timelineHandlers = (
     watchTimeline: async ({ caller, query: { language, ...input }, authorization, lastEventId }): Promise<EventsReply> => {
       const feed = await TimelineFeed.open(deps, await readers.of(caller, language), { ...input, lastId: lastEventId })
       await readers.note(caller, 'timeline.watch', input.callId ?? input.flowId ?? '')
-      const leave = admit(caller)
+      const ofUser = users.enter(`${caller.accountId}/${caller.userId}`)
+      if (!ofUser) throw new Problem('rate_limited', `A user can watch at most ${maxStreams} times at once.`)
+      const ofAccount = accounts.enter(caller.accountId)
+      if (!ofAccount) {
+        ofUser.leave()
+        throw new Problem('rate_limited', `An account can watch at most ${maxStreamsOfAccount} times at once.`)
+      }
       return {
         start(sink) {
           const stop = feed.start(sink)
           return () => {
             stop()
-            leave()
+            ofUser.leave()
+            ofAccount.leave()
           }
         },
         isAllowed: () => isStill(caller, authorization),

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { databases, startWorld } from '#test/world/world.ts'
+import { bothDatabases, databases, startWorld } from '#test/world/world.ts'
 
-for (const database of databases)
-  test(`${database}: flows belong to their account and need their own number`, async (t) => {
+for (const database of bothDatabases)
+  test(`${database}: restricts flows to their account and its numbers`, async (t) => {
     const world = await startWorld(t, { database })
     const operator = await world.operator()
     const ada = await world.newAccount()
@@ -22,7 +22,7 @@ for (const database of databases)
     const [listed] = (await ada.api.listFlows()).items
     assert.ok(listed)
     const { id: _id, apiKeySet: _key, speech: _speech, ...read } = listed
-    await ada.api.changeFlow({ aiFlowId }, read) // as programs do that knew no health and no version
+    await ada.api.changeFlow({ aiFlowId }, read) // like programs that know neither health nor version
     await ada.api.changeFlow({ aiFlowId }, { name: 'Front desk' })
     const { apiKeySet, speech } = flow
     assert.deepEqual(await ada.api.getFlow({ aiFlowId }), { id: aiFlowId, name: 'Front desk', apiKeySet, version: 2, speech })
@@ -54,4 +54,22 @@ for (const database of databases)
     await ada.api.changeNumber({ numberId }, { endpointId: '' })
     await ada.api.deleteFlow({ aiFlowId })
     await assert.rejects(ada.api.getFlow({ aiFlowId }), { status: 404 })
+  })
+
+for (const database of databases)
+  test(`${database}: limits an account to 1,000 flows, listed by creation`, async (t) => {
+    const world = await startWorld(t, { database })
+    const ada = await world.newAccount()
+    await world.write(async ({ flows }) => {
+      for (let nth = 0; nth < 999; nth++)
+        await flows.insert(ada.accountId, { id: `flow-${999 - nth}`, name: `Flow ${nth}`, settings: {} }, nth)
+    })
+    const last = await ada.api.createFlow({}, { name: 'Flow 999' })
+    await assert.rejects(ada.api.createFlow({}, { name: 'Flow 1000' }), { status: 409, message: /at most 1000 flows/ })
+    const { items } = await ada.api.listFlows()
+    assert.deepEqual(
+      items.map(({ name }) => name),
+      Array.from({ length: 1_000 }, (_, nth) => `Flow ${nth}`),
+    )
+    assert.equal(items.at(-1)?.id, last.id)
   })

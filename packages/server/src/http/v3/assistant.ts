@@ -1,16 +1,16 @@
 import type { assistantOperations } from '@offhook/contract/v3/assistant.ts'
 import { Problem } from '@offhook/contract/problem.ts'
-import { readAgentSettings } from '#core/assistant/agent/agent-settings.ts'
+import { readAgentSettings } from '#core/assistant/agent/agent-requests.ts'
 import { changeAssistant, findDraft } from '#core/account/assistants/change-assistant.ts'
 import { hideSecrets } from '#core/account/assistants/secrets.ts'
 import { changeRollout, publishAssistant, rollBack } from '#core/account/assistants/versions.ts'
 import { given } from '#core/account/flows/flow-element.ts'
-import type { AssistantVersion } from '#core/kernel/ports/store/assistant/assistants.ts'
-import { AgentUnavailable, type AgentSettings } from '#core/kernel/ports/assistant/agent.ts'
-import type { Clock } from '#core/kernel/ports/clock.ts'
+import type { AssistantVersion } from '#core/kernel/ports/store/assistant.ts'
+import { AgentUnavailable, type AgentSettings } from '#core/kernel/ports/assistant.ts'
+import type { Clock } from '#core/kernel/ports/platform.ts'
 import { RateLimit } from '../limits/rate-limit.ts'
 import type { Handlers } from '../handler/context.ts'
-import type { HandlerDeps } from '../handler/handler-parts.ts'
+import type { HandlerDeps } from '../handler/handler-deps.ts'
 
 export const assistantHandlers = (
   deps: Pick<HandlerDeps, 'store' | 'clock' | 'wallClock' | 'vault' | 'agent' | 'testRunner'>,
@@ -33,10 +33,10 @@ export const assistantHandlers = (
 
     changeAssistant: ({ caller, params, body }) => store.write((tables) => changeAssistant(tables, deps, caller, params.aiFlowId, body)),
 
-    publishAssistant: async ({ caller, params: { aiFlowId }, body }) => {
+    publishAssistant: async ({ caller, params: { aiFlowId }, body, breathe }) => {
       await requireFlow(caller.accountId, aiFlowId)
       const tested = await store.read.assistants.draft(caller.accountId, aiFlowId)
-      await testRunner.demandRequired(caller.accountId, aiFlowId)
+      await testRunner.demandRequired(caller.accountId, aiFlowId, breathe)
       return toElement(await store.write((tables) => publishAssistant(tables, clock, caller, aiFlowId, body, tested?.revision)))
     },
 
@@ -80,7 +80,7 @@ export const assistantHandlers = (
 
 const triesPerSecond = 0.5
 
-/** Each try costs the customer's model something, and us a connection. */
+/** Rate-limited: each trial uses the customer's model and one of our connections. */
 const trials = (clock: Clock) => {
   const limit = new RateLimit(clock, triesPerSecond)
   return async <T>(accountId: string, run: () => Promise<T>): Promise<T> => {

@@ -4,13 +4,13 @@ import { test } from 'node:test'
 import { settleCall } from '#core/money/reservations.ts'
 import { openTariff } from '#core/money/open-tariff.ts'
 import { topUp } from '#core/money/funds.ts'
-import type { CallOrder, Orders } from '#core/kernel/ports/orders.ts'
+import type { CallOrder, Orders } from '#core/kernel/ports/calls.ts'
 import { databases, startWorld, type Person, type World } from '#test/world/world.ts'
 
 const callee = '4921163554444'
 const own = '493023125000'
 
-/** An account whose assistants may call out, with a flow that has a number and one that has none. */
+/** An account with outbound assistant calls, with a flow that has a number and one without. */
 const prepare = async (world: World, amount = 100_000): Promise<Person & { device: string; flow: string; silent: string }> => {
   const person = await world.newAccount()
   const { accountId, userId } = person
@@ -36,7 +36,7 @@ const acceptEverything = (world: World): CallOrder[] => {
 }
 
 for (const database of databases) {
-  test(`${database}: an assistant calls out only where everything allows it`, async (t) => {
+  test(`${database}: originates a flow's call only when all permissions allow it`, async (t) => {
     const world = await startWorld(t, { database })
     const ada = await prepare(world)
     const input = { billingDevice: ada.device, toPhoneNumber: callee }
@@ -72,7 +72,7 @@ for (const database of databases) {
     assert.equal(orders.length, 1)
   })
 
-  test(`${database}: a caller ID that the account lost, no money`, async (t) => {
+  test(`${database}: rejects a lost caller ID and an empty balance`, async (t) => {
     const world = await startWorld(t, { database })
     const orders = acceptEverything(world)
     const ada = await prepare(world, 189)
@@ -86,7 +86,7 @@ for (const database of databases) {
     assert.equal(orders.length, 0)
   })
 
-  test(`${database}: one call a second and ten at a time, on the clock`, async (t) => {
+  test(`${database}: limits an account to one call per second and ten concurrent calls`, async (t) => {
     const world = await startWorld(t, { database })
     const orders = acceptEverything(world)
     const ada = await prepare(world)

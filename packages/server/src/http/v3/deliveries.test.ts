@@ -5,15 +5,15 @@ import { aDelivery } from '#test/store/a-delivery.ts'
 import { startCustomer, until } from '#test/http/customer-endpoint.ts'
 import { databases, startWorld, type Person, type World } from '#test/world/world.ts'
 import { queueSessionEnd } from '#core/assistant/delivery/events/deliver-session-end.ts'
-import type { Delivery } from '#core/kernel/ports/store/assistant/deliveries.ts'
+import type { Delivery } from '#core/kernel/ports/store/session.ts'
 
-/** An answer with this code. */
+/** An error with this code. */
 const problem = (code: string) => (error: unknown) => error instanceof ApiError && error.body.code === code
 
 const row = (accountId: string, flowId: string, id: string, more: Partial<Delivery> = {}): Delivery =>
   aDelivery(id, { accountId, flowId, sessionId: 's1', ...more })
 
-/** A flow with a session that has ended, and what its endpoint was told. */
+/** A flow with a finished session and its deliveries. */
 const withDeliveries = async (world: World, { accountId, api }: Person, webhookUrl?: string) => {
   const { id: flowId } = await api.createFlow({}, { name: 'Bot', ...(webhookUrl !== undefined && { webhookUrl }) })
   const session = { id: 's1', account_id: accountId, phone_number: '4921100000' }
@@ -31,7 +31,7 @@ const withDeliveries = async (world: World, { accountId, api }: Person, webhookU
 }
 
 for (const database of databases) {
-  test(`${database}: the delivery log of a flow, page by page and by session and state`, async (t) => {
+  test(`${database}: lists the delivery log of a flow by page, session and state`, async (t) => {
     const world = await startWorld(t, { database })
     const ada = await world.newAccount()
     const { flowId: aiFlowId } = await withDeliveries(world, ada)
@@ -69,7 +69,7 @@ for (const database of databases) {
     await assert.rejects(ada.api.getDelivery({ aiFlowId: other, deliveryId: '01' }), problem('delivery_not_found'))
   })
 
-  test(`${database}: the end of a session is told again, to the endpoint that the flow has now`, async (t) => {
+  test(`${database}: redelivers session_end to the flow's current endpoint`, async (t) => {
     const customer = await startCustomer(t)
     const world = await startWorld(t, { database, settings: { OFFHOOK_EGRESS_ALLOW: '127.0.0.1' } })
     const ada = await world.newAccount()
@@ -93,7 +93,7 @@ for (const database of databases) {
   })
 }
 
-test('the end of a session is tried ten times in three days, then it is dead, and a dead one can be told again', async (t) => {
+test('retries session_end ten times in three days, then marks it dead; a dead one can be redelivered', async (t) => {
   let status = 500
   const customer = await startCustomer(t, (_, response) => response.writeHead(status).end())
   const world = await startWorld(t, { settings: { OFFHOOK_EGRESS_ALLOW: '127.0.0.1' } })
@@ -135,7 +135,7 @@ test('the end of a session is tried ten times in three days, then it is dead, an
   )
 })
 
-test('hundreds of sessions of a customer whose endpoint hangs do not hold up the end of another’s', async (t) => {
+test("does not delay another customer's session_end behind hundreds of sessions with a hanging endpoint", async (t) => {
   const { promise: released, resolve: release } = Promise.withResolvers<void>()
   const hanging = await startCustomer(t, async (_, response) => {
     await released

@@ -2,9 +2,9 @@ import { Problem } from '@offhook/contract/problem.ts'
 import type { Delivery as DeliveryElement, deliveryOperations } from '@offhook/contract/v3/deliveries.ts'
 import type { Static } from 'typebox'
 import { redeliver } from '#core/assistant/delivery/events/redeliver.ts'
-import type { Delivery } from '#core/kernel/ports/store/assistant/deliveries.ts'
+import type { Delivery } from '#core/kernel/ports/store/session.ts'
 import type { Handlers } from '../handler/context.ts'
-import type { HandlerDeps } from '../handler/handler-parts.ts'
+import type { HandlerDeps } from '../handler/handler-deps.ts'
 
 export const deliveryHandlers = ({
   store,

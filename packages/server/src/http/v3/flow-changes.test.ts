@@ -6,7 +6,7 @@ import { databases, startWorld } from '#test/world/world.ts'
 const problem = (code: string) => (error: unknown) => error instanceof ApiError && error.body.code === code
 
 for (const database of databases) {
-  test(`${database}: what was set for a flow is kept, restored, and not overwritten unseen`, async (t) => {
+  test(`${database}: keeps and restores versions of a flow, and rejects outdated changes`, async (t) => {
     const world = await startWorld(t, { database })
     const { accountId, api, userId } = await world.newAccount()
     const { id: aiFlowId, version } = await api.createFlow({}, { name: 'Bot', language: 'de', apiKey: 'k3y' })
@@ -31,7 +31,7 @@ for (const database of databases) {
       await assert.rejects(api.restoreFlowVersion({ aiFlowId, version: unknown }), problem('flow_version_not_found'))
     const kept = JSON.stringify(await world.running.deps.store.read.flowVersions.list(accountId, aiFlowId))
     assert.ok(!kept.includes('apiKey') && !kept.includes('secret'))
-    // A flow of before: what it was is noted with its first change.
+    // A flow from before versions existed: its settings are stored with its first change.
     const flow = { id: 'old', name: 'Old', settings: {} }
     await world.write(({ flows }) => flows.insert(accountId, flow, 5))
     await api.changeFlow({ aiFlowId: 'old' }, { name: 'New' })

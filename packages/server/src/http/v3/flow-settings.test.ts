@@ -26,7 +26,7 @@ const everything = {
   answer_after_seconds: 3,
 }
 
-/** The flow as it is kept, with its secrets opened. */
+/** The stored flow with decrypted secrets. */
 const keptFlow = async ({ running }: World, { accountId }: Person, id: string) => {
   const { store, vault } = running.deps
   const { settings } = (await store.read.flows.find(accountId, id)) ?? assert.fail()
@@ -37,8 +37,16 @@ const keptFlow = async ({ running }: World, { accountId }: Person, id: string) =
   }
 }
 
+const flowsOf = async ({ running }: World, accountId: string) => {
+  const { flows } = running.deps.store.read
+  return flows.list(
+    accountId,
+    (await flows.names(accountId)).map(({ id }) => id),
+  )
+}
+
 for (const database of databases) {
-  test(`${database}: every setting of a flow is kept, and unset when it is left out`, async (t) => {
+  test(`${database}: stores every setting of a flow, and unsets omitted ones`, async (t) => {
     const world = await startWorld(t, { database })
     const ada = await world.newAccount()
     const { secret: _secret, speech: _speech, ...flow } = await ada.api.createFlow({}, { ...everything, apiKey: 'k3y' })
@@ -58,18 +66,18 @@ for (const database of databases) {
     await ada.api.changeFlow({ aiFlowId }, { name: 'Bare', apiKey: null, extended_events: false })
     const { apiKeySet, extended_events } = await ada.api.getFlow({ aiFlowId })
     assert.deepEqual([apiKeySet, extended_events], [false, undefined])
-    // What `true` meant when a flow was saved it goes on to mean for it; and names beside it stay.
+    // `true` keeps the meaning it had when the flow was saved; explicit names are kept as well.
     for (const events of [usualExtendedEvents.slice(0, 8), [...usualExtendedEvents, 'user_speak_partial' as const], [...extendedEvents]]) {
       await ada.api.changeFlow({ aiFlowId }, { name: 'Bare', extended_events: events })
       assert.deepEqual((await ada.api.getFlow({ aiFlowId })).extended_events, events)
     }
     await ada.api.changeFlow({ aiFlowId }, { name: 'Bare', extended_events: usualExtendedEvents.toReversed() })
     assert.equal((await ada.api.getFlow({ aiFlowId })).extended_events, true)
-    const everyRow = JSON.stringify(await world.running.deps.store.read.flows.list(ada.accountId))
+    const everyRow = JSON.stringify(await flowsOf(world, ada.accountId))
     assert.ok(!everyRow.includes('k3y') && !everyRow.includes('whsec_'), 'no secret is readable in the database')
   })
 
-  test(`${database}: secrets are shown once; a new one signs at once, the older one for another day`, async (t) => {
+  test(`${database}: shows secrets once; a new one signs immediately, the older one for another day`, async (t) => {
     const world = await startWorld(t, { database })
     const ada = await world.newAccount()
     const { id: aiFlowId, secret: first } = await ada.api.createFlow({}, { name: 'Reception' })
@@ -100,9 +108,7 @@ for (const database of databases) {
     await assert.rejects(eve.api.createFlowSecret({ aiFlowId }), { status: 404 })
     const bob = await world.newUser(ada.accountId)
     await assert.rejects(bob.api.listFlowSecrets({ aiFlowId }), { status: 403 })
-    const actions = (await world.running.deps.store.read.audit.list(ada.accountId, { afterSeq: 0, limit: 100 })).map(
-      ({ action }) => action,
-    )
+    const actions = (await world.running.deps.store.read.audit.list(ada.accountId, { afterSeq: 0, limit: 100 })).map(({ action }) => action)
     assert.deepEqual(
       ['flow.create', 'flow.change', 'flow.secret.create', 'flow.secret.delete'].filter((action) => !actions.includes(action)),
       [],
@@ -110,7 +116,7 @@ for (const database of databases) {
   })
 }
 
-test('what could not work is refused, and the field is named', async (t) => {
+test('rejects impossible settings and names the field', async (t) => {
   const world = await startWorld(t)
   const ada = await world.newAccount()
   const bad: [object, RegExp][] = [
@@ -156,7 +162,7 @@ test('what could not work is refused, and the field is named', async (t) => {
   assert.deepEqual((await ada.api.listFlows()).items, [])
 })
 
-test('numbers and languages are kept in one spelling; a change of the flow brings it back', async (t) => {
+test('normalizes numbers and languages; a change re-enables a disabled flow', async (t) => {
   const world = await startWorld(t)
   const ada = await world.newAccount()
   const transfer_targets = ['4921163554444', '0049 211 63554444', '0211/63554444', '004930*', '49*', 'p0']
@@ -170,7 +176,7 @@ test('numbers and languages are kept in one spelling; a change of the flow bring
   assert.equal((await ada.api.getFlow({ aiFlowId })).disabledBecause, undefined)
 })
 
-test('the speech models of a new or changed flow are loaded before the first call', async (t) => {
+test('preloads the speech models of a new or changed flow', async (t) => {
   const world = await startWorld(t)
   const ada = await world.newAccount()
   const prepared: string[] = []

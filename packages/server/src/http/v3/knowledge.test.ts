@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { startCustomer } from '#test/http/customer-endpoint.ts'
 import { pdfOf } from '#test/fax/pdf-documents.ts'
-import { databases, startWorld, type Person, type World } from '#test/world/world.ts'
+import { bothDatabases, databases, startWorld, type Person, type World } from '#test/world/world.ts'
 
 const newFlow = async (world: World): Promise<Person & { aiFlowId: string }> => {
   const person = await world.newAccount()
@@ -11,8 +11,8 @@ const newFlow = async (world: World): Promise<Person & { aiFlowId: string }> => 
 
 const markdown = `# Bicycles\n\nWe sell and repair.\n\n## Öffnungszeiten\n\nMontag bis Freitag von 9 bis 18 Uhr.\n\n## Kundenparkplätze\n\nHinter dem Haus.`
 
-for (const database of databases)
-  test(`${database}: a text is added, indexed, found, read and forgotten, by its account only`, async (t) => {
+for (const database of bothDatabases)
+  test(`${database}: adds, indexes, searches, reads and deletes a text of one account`, async (t) => {
     const world = await startWorld(t, { database })
     const { api, accountId, aiFlowId } = await newFlow(world)
     const added = await api.addKnowledge({ aiFlowId }, { text: markdown })
@@ -53,7 +53,20 @@ for (const database of databases)
     })
   })
 
-test('a PDF is read with its pages; hostile and empty ones are refused with a reason', async (t) => {
+for (const database of databases)
+  test(`${database}: answers other accounts while reading hostile pages, and explains their failures`, async (t) => {
+    const world = await startWorld(t, { database })
+    const { api, aiFlowId } = await newFlow(world)
+    const eve = await world.newAccount()
+    const upload = { kind: 'html', base64: Buffer.from('<div>'.repeat(1_800_000)).toString('base64') } as const
+    const { id: documentId } = await api.addKnowledge({ aiFlowId }, upload)
+    await Promise.all([eve.api.getAccount(), world.clock.advance(0)])
+    const { state, problem, text } = await api.getKnowledge({ aiFlowId, documentId })
+    assert.deepEqual([state, text], ['FAILED', []])
+    assert.match(problem ?? '', /1000 elements inside of each other/)
+  })
+
+test('reads a PDF by page, and rejects hostile and empty ones with a reason', async (t) => {
   const world = await startWorld(t)
   const { api, aiFlowId } = await newFlow(world)
   const add = async (content: Buffer, kind?: 'pdf' | 'text') => {
@@ -81,7 +94,7 @@ test('a PDF is read with its pages; hostile and empty ones are refused with a re
   }
 })
 
-test('a page is read at its address, over redirects, without what is around its text', async (t) => {
+test('reads the main text of a web page over redirects', async (t) => {
   const html = `<html><head><title>T</title><style>p{}</style></head><body><nav>Menu</nav><h2>Delivery &amp; post</h2><p>Parcels <b>take</b> a
     week.</p><table><tr><td>Europe</td><td>9 pounds</td></tr></table><script>alert(1)</script><footer>Imprint</footer></body></html>`
   const pages: Record<string, [number, Record<string, string>, string]> = {
@@ -117,7 +130,7 @@ test('a page is read at its address, over redirects, without what is around its 
   assert.match((await add('http://10.0.0.1/')).problem ?? '', /could not be read/)
 })
 
-test('what cannot be added is refused at once', async (t) => {
+test('rejects unusable documents immediately', async (t) => {
   const world = await startWorld(t)
   const { api, aiFlowId, accountId } = await newFlow(world)
   for (const [body, message] of [

@@ -1,21 +1,20 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { Problem } from '@offhook/contract/problem.ts'
 import type { knowledgeOperations } from '@offhook/contract/v3/knowledge.ts'
 import type { ReplyOf } from '@offhook/contract/operation.ts'
-import { forgetDocuments } from '#core/account/flows/forget-documents.ts'
+import { forgetDocuments } from '#core/account/flows/change-flow.ts'
 import { addDocument } from '#core/assistant/knowledge/add-document.ts'
-import { auditByUser } from '#core/kernel/audit/audit-by.ts'
-import type { Paragraph } from '#core/kernel/ports/document/document-reader.ts'
-import type { StoredDocument, StoredPassage } from '#core/kernel/ports/store/assistant/knowledge.ts'
+import { auditByUser } from '#core/kernel/audit/audit.ts'
+import type { Paragraph } from '#core/kernel/ports/files.ts'
+import type { StoredDocument, StoredPassage } from '#core/kernel/ports/store/assistant.ts'
 import type { Handlers } from '../handler/context.ts'
-import type { HandlerDeps } from '../handler/handler-parts.ts'
+import type { HandlerDeps } from '../handler/handler-deps.ts'
 
 type DocumentElement = ReplyOf<(typeof knowledgeOperations)['addKnowledge']>
 
 const defaultLimit = 4
 
-export const knowledgeHandlers = (
-  deps: Pick<HandlerDeps, 'store' | 'clock' | 'wake' | 'lookUp'>,
-): Handlers<typeof knowledgeOperations> => {
+export const knowledgeHandlers = (deps: Pick<HandlerDeps, 'store' | 'clock' | 'wake' | 'lookUp'>): Handlers<typeof knowledgeOperations> => {
   const { store, clock, wake, lookUp } = deps
   const requireFlow = async (accountId: string, id: string): Promise<void> => {
     if (!(await store.read.flows.find(accountId, id))) throw new Problem('flow_not_found')
@@ -33,7 +32,7 @@ export const knowledgeHandlers = (
     },
 
     addKnowledge: async ({ caller, params: { aiFlowId }, body, effectId }) =>
-      toElement(await addDocument(deps, caller, { id: effectId, flowId: aiFlowId }, body)),
+      toElement(await addDocument({ ...deps, breathe: nextTurn }, caller, { id: effectId, flowId: aiFlowId }, body)),
 
     getKnowledge: async ({ caller: { accountId }, params: { aiFlowId, documentId } }) => {
       const document = await find(accountId, aiFlowId, documentId)

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
+import { connect } from 'node:net'
 import { test, type TestContext } from 'node:test'
 import { ApiError, listen, ListenEnded, type Exchange } from '@offhook/sdk'
 import { WebSocket } from 'ws'
@@ -39,7 +40,7 @@ const endSession = async (world: World, accountId: string, flowId: string, id = 
   await world.running.idle()
 }
 
-test('a machine behind NAT gets the events of a flow, with a valid signature, and its reply is logged', async (t) => {
+test('forwards signed events to a machine behind NAT and logs its reply', async (t) => {
   const app = await startCustomer(t, (_, response) => response.writeHead(200, { 'x-app': 'mine' }).end('[]'))
   const world = await startWorld(t)
   const ada = await world.newAccount()
@@ -66,7 +67,7 @@ test('a machine behind NAT gets the events of a flow, with a valid signature, an
   await over
 })
 
-test('an app that is not running is reported as such, and not waited for', async (t) => {
+test('reports an app that is not running without waiting for it', async (t) => {
   const app = await startCustomer(t)
   const world = await startWorld(t)
   const ada = await world.newAccount()
@@ -80,7 +81,7 @@ test('an app that is not running is reported as such, and not waited for', async
   assert.equal(app.received.length, 0)
 })
 
-test('the newest listener wins, and a flow that is deleted ends it', async (t) => {
+test('prefers the newest listener and ends it when the flow is deleted', async (t) => {
   const world = await startWorld(t)
   const ada = await world.newAccount()
   const { id: flowId } = await ada.api.createFlow({}, { name: 'Bot' })
@@ -93,7 +94,7 @@ test('the newest listener wins, and a flow that is deleted ends it', async (t) =
   await ended
 })
 
-test('a listener whose token is revoked gets nothing more', async (t) => {
+test('sends no events to a listener whose token is revoked', async (t) => {
   const world = await startWorld(t)
   const ada = await world.newAccount()
   const { id: flowId } = await ada.api.createFlow({}, { name: 'Bot' })
@@ -104,7 +105,7 @@ test('a listener whose token is revoked gets nothing more', async (t) => {
   await ended
 })
 
-/** How an upgrade is answered. */
+/** Status of an upgrade. */
 const statusOf = async (url: string, token?: string): Promise<number> => {
   const socket = new WebSocket(url.replace(/^http/, 'ws'), {
     ...(token !== undefined && { headers: { authorization: `Bearer ${token}` } }),
@@ -117,7 +118,7 @@ const statusOf = async (url: string, token?: string): Promise<number> => {
   return status
 }
 
-test('listening needs the permission to change flows, and works only for existing flows of the account', async (t) => {
+test('requires the permission to change flows and an existing flow of the account', async (t) => {
   const world = await startWorld(t)
   const [ada, bob] = [await world.newAccount(), await world.newAccount('Other')]
   const colleague = await world.newUser(ada.accountId)
@@ -134,7 +135,7 @@ test('listening needs the permission to change flows, and works only for existin
   await assert.rejects(refused, (error) => error instanceof ApiError && error.body.code === 'flow_not_found')
 })
 
-test('a listener that sends invalid messages is told why', async (t) => {
+test('explains invalid messages to a listener', async (t) => {
   const world = await startWorld(t)
   const ada = await world.newAccount()
   const { id: flowId } = await ada.api.createFlow({}, { name: 'Bot' })
@@ -146,4 +147,26 @@ test('a listener that sends invalid messages is told why', async (t) => {
   const [code, reason] = (await once(socket, 'close')) as [number, Buffer]
   assert.equal(code, 4007)
   assert.match(reason.toString(), /required/)
+})
+
+test('limits the connections of an account, even if earlier ones are never closed', async (t) => {
+  const world = await startWorld(t)
+  const [ada, eve] = [await world.newAccount(), await world.newAccount()]
+  const { hostname: host, port } = new URL(world.url)
+  /** A client that does not answer close frames. */
+  const open = async ({ api, token }: Person, flowId?: string): Promise<{ status: string; flowId: string }> => {
+    const id = flowId ?? (await api.createFlow({}, { name: 'Bot' })).id
+    const socket = connect({ host, port: Number(port) })
+    t.after(() => socket.destroy())
+    const key = 'sec-websocket-version: 13\r\nsec-websocket-key: dGhlIHNhbXBsZSBub25jZQ=='
+    const head = `GET /v3/ai-flows/${id}/listen HTTP/1.1\r\nhost: x\r\nconnection: upgrade\r\nupgrade: websocket\r\n${key}`
+    socket.write(`${head}\r\nauthorization: Bearer ${token}\r\n\r\n`)
+    const [answer] = (await once(socket, 'data')) as [Buffer]
+    return { status: answer.toString().slice(9, 12), flowId: id }
+  }
+  const { flowId } = await open(ada)
+  const others = await Promise.all(Array.from({ length: 99 }, () => open(ada, flowId)))
+  assert.deepEqual(new Set(others.map(({ status }) => status)), new Set(['101']))
+  assert.equal((await open(ada, flowId)).status, '429')
+  assert.equal((await open(eve)).status, '101')
 })

@@ -4,21 +4,24 @@ import { listenEnds, listenPath, type ListenOrder } from '@offhook/contract/v3/l
 import type { RawData, WebSocket } from 'ws'
 import { Relay } from '#core/assistant/delivery/listeners/relay.ts'
 import { maxReplyBytes } from '#core/assistant/delivery/replies/read-endpoint-reply.ts'
-import { auditByUser } from '#core/kernel/audit/audit-by.ts'
+import { auditByUser } from '#core/kernel/audit/audit.ts'
 import type { UserCaller } from '#core/account/identity/caller/caller.ts'
-import type { Flow } from '#core/kernel/ports/store/assistant/flows.ts'
+import type { Flow } from '#core/kernel/ports/store/assistant.ts'
+import { FairQueue } from '#core/kernel/work/fair-queue.ts'
 import { isWebAddress } from '#core/kernel/webhook/web-address.ts'
 import type { Gate } from '../gate/gate.ts'
-import type { HandlerDeps } from '../handler/handler-parts.ts'
+import type { HandlerDeps } from '../handler/handler-deps.ts'
 import type { Upgrade, Upgrades } from '../gate/upgrades.ts'
 
 /** A user who could redirect the events by changing the flow may also receive them. */
 const needs = { scopes: ['all'], permission: 'CAN_CHANGE_FLOWS' } as const
 const pollIntervalMs = 5_000
-/** A reply is a string inside JSON, where some characters take two. */
-const maxBytes = maxReplyBytes + maxReplyBytes / 2
+/** Maximum per account: one for each flow under development. */
+const maxListeners = 100
+/** A reply is a string inside JSON, where quotes take two characters; audio, which makes it long, has none. */
+const maxBytes = maxReplyBytes + maxReplyBytes / 8
 
-/** Where developers' machines take the events of a flow. */
+/** WebSocket where developers' machines receive the events of a flow. */
 export const mountListenUpgrade = (
   upgrades: Upgrades,
   gate: Gate,
@@ -29,6 +32,7 @@ export const mountListenUpgrade = (
     if (!flow) throw new Problem('flow_not_found')
     return flow
   }
+  const places = new FairQueue({ maxRunningPerKey: maxListeners, maxWaiting: 0 })
   const enter = async (upgrade: Upgrade): Promise<void> => {
     const asking = { headers: upgrade.request.headers, ip: upgrade.ip }
     const admit = async (): Promise<{ caller: UserCaller; flow: Flow }> => {
@@ -37,6 +41,9 @@ export const mountListenUpgrade = (
     }
     const { caller, flow } = await admit()
     const to = readTarget(upgrade.query.get('to'))
+    const place = upgrade.socket.destroyed ? undefined : places.enter(caller.accountId)
+    if (!place) throw new Problem('rate_limited', `An account can listen with at most ${maxListeners} connections; close one first.`)
+    upgrade.socket.once('close', () => place.leave())
     await deps.store.write((tables) => auditByUser(tables, deps.clock, caller, 'flow.listen', flow.id))
     const client = await upgrade.accept()
     listenOn(client, deps, { caller, flow, to, stillMay: async () => void (await admit()) })
@@ -48,7 +55,7 @@ interface Listening {
   caller: UserCaller
   flow: Flow
   to: string | undefined
-  /** Throws a Problem when not. */
+  /** Throws a Problem if no longer allowed. */
   stillMay: () => Promise<void>
 }
 
@@ -81,7 +88,7 @@ const listenOn = (
   })
 }
 
-/** A client whose token was revoked gets no more events; a database that is away for a moment is no reason to disconnect it. */
+/** A client with a revoked token gets no more events; a short database outage does not disconnect it. */
 const endFor =
   (relay: Relay) =>
   (error: unknown): void => {

@@ -13,7 +13,7 @@ interface Told {
 
 const card = '4111 1111 1111 1111'
 
-/** A typed talk with an assistant whose endpoint is a plain WebSocket. */
+/** A text talk with an assistant whose endpoint is a plain WebSocket. */
 const talk = async (t: TestContext, answer: (event: Told, socket: WebSocket) => object[]) => {
   const events: string[] = []
   const customer = await startCustomer(t, undefined, (socket) => {
@@ -29,12 +29,12 @@ const talk = async (t: TestContext, answer: (event: Told, socket: WebSocket) => 
   const flow = await person.api.createFlow({}, { name: 'Reception', websocketUrl: `ws://${customer.address}/`, redact: ['card'] })
   const { talkId: callId, url } = await person.api.startTalk({ aiFlowId: flow.id }, { audio: false })
   const client = await TalkClient.open(t, url)
-  await client.told('answered')
+  await client.onEvent('answered')
   await until(() => events.includes('session_start'))
   return { world, person, flow, client, callId, events }
 }
 
-test('a plain WebSocket notes what it does, and tells what came of the call when it is over; no card is kept', async (t) => {
+test('stores notes and the result of a plain WebSocket without card numbers', async (t) => {
   const texts: (string | undefined)[] = []
   const { world, person, flow, client, callId, events } = await talk(t, ({ type, turn, text }) => {
     texts.push(text)

@@ -1,29 +1,30 @@
+import { parseBoundedJson } from '@offhook/contract/bounded-json.ts'
 import { Problem } from '@offhook/contract/problem.ts'
 import { pageFrames, type PageFrame, type PhoneNews } from '@offhook/contract/v3/phone.ts'
 import { bodyChecker } from '@offhook/contract/validation.ts'
 import type { WebSocket } from 'ws'
-import type { Clock } from '#core/kernel/ports/clock.ts'
+import type { Clock } from '#core/kernel/ports/platform.ts'
 import type { BrowserPhones } from '#core/telephone/phones/browser-phones.ts'
 import type { PageTicket } from '#core/telephone/phones/phone-tickets.ts'
 import { requireOurPage } from '../gate/our-page.ts'
 import type { Upgrades } from '../gate/upgrades.ts'
-import type { HandlerDeps } from '../handler/handler-parts.ts'
+import type { HandlerDeps } from '../handler/handler-deps.ts'
 import { RateLimit } from '../limits/rate-limit.ts'
 
 type PhoneDeps = Pick<HandlerDeps, 'phones' | 'phoneTickets' | 'installation' | 'wallClock'>
 
-/** A description of the sound is the longest of it. */
+/** An SDP is the longest message. */
 const maxBytes = 64 * 1024
 const framesPerSecond = 20
 const maxUnsentBytes = 1024 * 1024
-/** How long a page may go on ringing after its user has logged out elsewhere, or has left. */
+/** Milliseconds until a page stops ringing after its user has logged out elsewhere or has left. */
 const pollMs = 30_000
 const tooMuch = 1008
 const faultOfOurs = 1011
-/** Nobody said that it ends: the connection broke. */
+/** RFC 6455 §7.4.1: the connection broke without a close frame. */
 const broken = 1006
 
-/** Where pages of the console become phones. */
+/** WebSocket that turns pages of the console into phones. */
 export const mountPhoneUpgrade = (upgrades: Upgrades, { phones, phoneTickets, installation, wallClock: clock }: PhoneDeps): void =>
   upgrades.add({
     path: '/v3/phone/{deviceId}/{ticket}',
@@ -41,10 +42,10 @@ interface PageParts extends PageTicket {
   clock: Clock
 }
 
-/** The page can ring as long as the WebSocket is open. Its calls end when it is closed, and wait a little when it breaks. */
+/** The page can ring while the WebSocket is open. Its calls end when it is closed, and wait a little when it breaks. */
 const carryPage = (client: WebSocket, { phones, owner, welcome, program, clock }: PageParts): void => {
   const notify = (news: PhoneNews): void => {
-    if (client.bufferedAmount > maxUnsentBytes) client.terminate() // it does not read any more
+    if (client.bufferedAmount > maxUnsentBytes) client.terminate() // it no longer reads
     else client.send(JSON.stringify(news), ignored)
   }
   const rate = new RateLimit(clock, framesPerSecond)
@@ -56,7 +57,7 @@ const carryPage = (client: WebSocket, { phones, owner, welcome, program, clock }
       if (typeof frame === 'string') notify({ type: 'problem', message: frame })
       else handleFrame(frame)
     } catch (error) {
-      leave() // whether or not the far end agrees to close
+      leave() // even if the far end does not confirm the close
       if (error instanceof Problem) client.close(tooMuch, 'too many messages')
       else client.close(faultOfOurs)
     }
@@ -83,15 +84,15 @@ const every = (ms: number, clock: Clock, work: () => Promise<void>): (() => void
   return () => stop()
 }
 
-/** Nothing is sent to a client that is gone; its close event ends its calls. */
+/** Send errors: the close event ends the client's calls. */
 const ignored = (): void => {}
 
 const checks = new Map(Object.entries(pageFrames).map(([type, shape]) => [type, bodyChecker(shape)]))
 
-/** What it is, or what is wrong with it. */
+/** The parsed frame, or an error text. */
 const read = (text: string): PageFrame | string => {
   try {
-    const frame = JSON.parse(text) as { type?: unknown } | null
+    const frame = parseBoundedJson(text) as { type?: unknown } | null
     const check = checks.get(String(frame?.type))
     return check ? check(frame) : `type must be one of ${[...checks.keys()].join(', ')}.`
   } catch (error) {

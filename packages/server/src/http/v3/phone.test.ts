@@ -22,7 +22,7 @@ const newSubscription = () => {
 
 const deviceOf = async ({ api, userId }: Person) => api.putBrowserDevice({ userId })
 
-test('a ticket makes one page of ours a phone, which is online as long as it is open', async (t) => {
+test('turns one page into a phone per ticket, online while it is open', async (t) => {
   const world = await startWorld(t)
   const ada = await world.newAccount()
   const { url, deviceId, expiresAt } = await ada.api.openPhone()
@@ -35,9 +35,9 @@ test('a ticket makes one page of ours a phone, which is online as long as it is 
   assert.deepEqual([id, online, pages.map(({ program, visible }) => [program, visible])], [deviceId, true, [['Firefox/140', true]]])
   page.send({ type: 'visible', value: false })
   page.socket.send('{"type":"dance"}')
-  assert.match((await page.told('problem')).message, /type must be one of dial, ringing/)
+  assert.match((await page.onEvent('problem')).message, /type must be one of dial, ringing/)
   page.socket.send('{"type":"dial","callId":"a b","to":"1","sdp":"v=0"}')
-  assert.match((await page.told('problem')).message, /callId/)
+  assert.match((await page.onEvent('problem')).message, /callId/)
   assert.deepEqual(
     (await deviceOf(ada)).pages.map(({ visible }) => visible),
     [false],
@@ -55,7 +55,7 @@ test('a ticket makes one page of ours a phone, which is online as long as it is 
   assert.equal(await session.closed, 1008, 'logged out elsewhere')
 })
 
-test('ten pages of a user are enough; browsers are notified where their makers are', async (t) => {
+test('limits a user to ten pages, and push subscriptions to known push services', async (t) => {
   const world = await startWorld(t)
   const { api } = await world.newAccount()
   const pages: PageClient[] = []
@@ -81,7 +81,7 @@ test('ten pages of a user are enough; browsers are notified where their makers a
   await assert.rejects(api.declinePhoneCall({}, { ticket: 'made up' }), { status: 403 })
 })
 
-test('a page at one process is called from another, and talks there', async (t) => {
+test('calls a page at one node from another, with audio between them', async (t) => {
   const cluster = await startCluster(t, { processes: 2 })
   const { admin, processes, clock } = cluster
   const bob = await (processes[0] ?? assert.fail()).newUser(admin.accountId)
@@ -95,14 +95,14 @@ test('a page at one process is called from another, and talks there', async (t) 
 
   const [one, other] = [openBrowser(t, formats), openBrowser(t, formats)]
   caller.send({ type: 'dial', callId: 'out', to: device.id, sdp: withoutAddresses(await one.describe('offer')) })
-  const { callId, from } = await callee.told('ring')
+  const { callId, from } = await callee.onEvent('ring')
   assert.ok(from.name)
-  const { coreCallId } = await callee.told('call')
+  const { coreCallId } = await callee.onEvent('call')
   callee.send({ type: 'ringing', callId })
-  await caller.told('ringing')
+  await caller.onEvent('ringing')
   callee.send({ type: 'accept', callId, sdp: withoutAddresses(await other.describe('offer')) })
-  one.connection.setRemoteDescription((await caller.told('media')).sdp, 'answer')
-  other.connection.setRemoteDescription((await callee.told('media')).sdp, 'answer')
+  one.connection.setRemoteDescription((await caller.onEvent('media')).sdp, 'answer')
+  other.connection.setRemoteDescription((await callee.onEvent('media')).sdp, 'answer')
   one.talk(600)
   other.talk(900)
   await Promise.all([one.hears(900), other.hears(600)])
@@ -111,7 +111,7 @@ test('a page at one process is called from another, and talks there', async (t) 
     [coreCallId],
   )
   callee.send({ type: 'sound', callId })
-  const { path } = await callee.told('sound')
+  const { path } = await callee.onEvent('sound')
   const sound = new WebSocket(`ws://${there.host}${path}`)
   t.after(() => sound.terminate())
   const [frame] = (await once(sound, 'message')) as [Buffer]
@@ -119,7 +119,7 @@ test('a page at one process is called from another, and talks there', async (t) 
   const [refusal] = (await once(new WebSocket(`ws://${there.host}${path}`), 'error')) as [Error]
   assert.match(refusal.message, /403/, 'once')
   callee.socket.close()
-  assert.deepEqual([(await caller.told('ended')).by, (await deviceOf(bob)).online], ['us', false])
+  assert.deepEqual([(await caller.onEvent('ended')).by, (await deviceOf(bob)).online], ['us', false])
   const { id: subscriptionId } = await bob.api.subscribePush({}, newSubscription())
   assert.equal((await deviceOf(bob)).online, true, 'a browser that can be notified can be reached')
   await bob.api.unsubscribePush({ subscriptionId })

@@ -1,11 +1,10 @@
 import { Problem } from '@offhook/contract/problem.ts'
 import type { resultOperations } from '@offhook/contract/v3/results.ts'
-import { redeliverResult } from '#core/assistant/results/announce-result.ts'
-import { resultElement } from '#core/assistant/results/result-element.ts'
-import { searchWords } from '#core/assistant/results/searchable.ts'
-import type { StoredResult } from '#core/kernel/ports/store/assistant/results.ts'
+import { redeliverResult, resultElement } from '#core/assistant/results/announce-result.ts'
+import { searchWords } from '#core/assistant/results/note-result.ts'
+import type { StoredResult } from '#core/kernel/ports/store/session.ts'
 import type { Handlers } from '../handler/context.ts'
-import type { HandlerDeps } from '../handler/handler-parts.ts'
+import type { HandlerDeps } from '../handler/handler-deps.ts'
 
 const defaultLimit = 50
 

@@ -5,7 +5,7 @@ import { databases, startWorld } from '#test/world/world.ts'
 const hours = { name: 'opening hours', steps: [{ say: 'When are you open?' }, { expect: { said: 'tuesday' } }] }
 
 for (const database of databases)
-  test(`${database}: scenarios are kept with a flow, replaced by name, forgotten, and go with it`, async (t) => {
+  test(`${database}: stores scenarios with a flow, replaces them by name, and deletes them with it`, async (t) => {
     const world = await startWorld(t, { database })
     const [ada, eve] = [await world.newAccount(), await world.newAccount()]
     const { id: aiFlowId } = await ada.api.createFlow({}, { name: 'Reception' })
@@ -35,5 +35,5 @@ for (const database of databases)
       ['scenario.set', 'scenario.set', 'scenario.set', 'scenario.delete'],
     )
     await ada.api.deleteFlow({ aiFlowId })
-    assert.deepEqual(await world.running.deps.store.read.scenarios.list(ada.accountId, aiFlowId), [])
+    assert.deepEqual(await world.running.deps.store.read.scenarios.names(ada.accountId, aiFlowId), [])
   })

@@ -1,8 +1,12 @@
 import { Problem } from '@offhook/contract/problem.ts'
 import type { scenarioOperations } from '@offhook/contract/v3/scenarios.ts'
 import { forgetScenario, keepScenario } from '#core/account/scenarios/keep-scenario.ts'
+import { readScenarios } from '#core/account/scenarios/read-scenarios.ts'
+import type { StoredScenario } from '#core/kernel/ports/store/session.ts'
 import type { Handlers } from '../handler/context.ts'
-import type { HandlerDeps } from '../handler/handler-parts.ts'
+import type { HandlerDeps } from '../handler/handler-deps.ts'
+import { jsonList } from '../reply/send-json.ts'
+import { PiecesReply } from '../reply/send-json.ts'
 import { testRunHandlers } from './test-runs.ts'
 
 export const scenarioHandlers = (
@@ -13,12 +17,9 @@ export const scenarioHandlers = (
     if (!(await store.read.flows.find(accountId, flowId))) throw new Problem('flow_not_found')
   }
   return {
-    listScenarios: async ({ caller: { accountId }, params: { aiFlowId } }) => {
+    listScenarios: async ({ caller: { accountId }, params: { aiFlowId }, breathe }) => {
       await requireFlow(accountId, aiFlowId)
-      const kept = await store.read.scenarios.list(accountId, aiFlowId)
-      return {
-        items: kept.map(({ scenario, required, updatedAt }) => ({ ...scenario, required, updatedAt: new Date(updatedAt).toISOString() })),
-      }
+      return new PiecesReply(jsonList(readScenarios(store.read, { accountId, flowId: aiFlowId }, breathe), toElement))
     },
 
     setScenario: ({ caller, params: { aiFlowId: flowId, name }, body }) =>
@@ -30,3 +31,9 @@ export const scenarioHandlers = (
     ...testRunHandlers(deps),
   }
 }
+
+const toElement = ({ scenario, required, updatedAt }: StoredScenario) => ({
+  ...scenario,
+  required,
+  updatedAt: new Date(updatedAt).toISOString(),
+})

@@ -6,7 +6,7 @@ import { databases, startWorld } from '#test/world/world.ts'
 
 const problem = (code: string) => (error: unknown) => error instanceof ApiError && error.body.code === code
 
-test('voices are listed, and heard before they are chosen', async (t) => {
+test('lists voices and plays samples', async (t) => {
   const world = await startWorld(t, { settings: { OFFHOOK_SPEECH: 'tones' } })
   const ada = await world.newAccount()
   const voices = [
@@ -30,7 +30,7 @@ test('voices are listed, and heard before they are chosen', async (t) => {
   await (await world.newAccount()).api.makeSpeechSample({}, { language: 'en', text: 'Others may' })
 })
 
-test('a flow is not saved with a voice that nobody has', async (t) => {
+test('rejects a flow with an unknown voice', async (t) => {
   const world = await startWorld(t, { settings: { OFFHOOK_SPEECH: 'tones' } })
   const { api } = await world.newAccount()
   await assert.rejects(api.createFlow({}, { name: 'Bot', tts: { voice: 'nobody' } }), problem('voice_unknown'))
@@ -44,7 +44,7 @@ test('a flow is not saved with a voice that nobody has', async (t) => {
 })
 
 for (const database of databases) {
-  test(`${database}: the health of a flow follows its deliveries`, async (t) => {
+  test(`${database}: derives the health of a flow from its deliveries`, async (t) => {
     const world = await startWorld(t, { database })
     const { accountId, api } = await world.newAccount()
     const { id: aiFlowId } = await api.createFlow({}, { name: 'Bot' })

@@ -3,13 +3,13 @@ import { Problem } from '@offhook/contract/problem.ts'
 import type { speechOperations } from '@offhook/contract/v3/speech.ts'
 import { languageTag } from '#core/account/flows/check-settings.ts'
 import { TokenBuckets } from '#core/kernel/token-bucket.ts'
-import type { OpenRecording } from '#core/kernel/ports/recording-files.ts'
-import { knownVoices } from '#core/speech/voices/known-voices.ts'
+import type { OpenRecording } from '#core/kernel/ports/files.ts'
+import { knownVoices } from '#core/speech/voices/voices.ts'
 import { makeSample } from '#core/speech/voices/speech-sample.ts'
 import type { Handlers } from '../handler/context.ts'
-import type { HandlerDeps } from '../handler/handler-parts.ts'
+import type { HandlerDeps } from '../handler/handler-deps.ts'
 
-/** 20 a minute: a provider's voice costs the operator money, an embedded one the time of calls. */
+/** 20 per minute: a provider's voice costs the operator money, an embedded one CPU time of calls. */
 const rate = { burst: 20, perSecond: 20 / 60 }
 const maxAccounts = 10_000
 

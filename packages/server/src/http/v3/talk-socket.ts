@@ -1,3 +1,4 @@
+import { parseBoundedJson } from '@offhook/contract/bounded-json.ts'
 import { Problem } from '@offhook/contract/problem.ts'
 import { bodyChecker } from '@offhook/contract/validation.ts'
 import {
@@ -10,26 +11,26 @@ import {
   type TalkNews,
 } from '@offhook/contract/v3/talks.ts'
 import type { RawData, WebSocket } from 'ws'
-import type { Clock } from '#core/kernel/ports/clock.ts'
-import type { WebFarEnd } from '#core/kernel/ports/web-legs.ts'
+import type { Clock } from '#core/kernel/ports/platform.ts'
+import type { WebFarEnd } from '#core/kernel/ports/browser.ts'
 import type { Talks, Ticket } from '#core/telephone/talks/talks.ts'
 import { RateLimit } from '../limits/rate-limit.ts'
-import { frameReader, framesPerSecond, ignored, sendSound } from './sound-frames.ts'
+import { frameReader, framesPerSecond, ignored, sendSound } from './phone-sound-upgrade.ts'
 
-export interface TalkSocketDeps {
+interface TalkSocketDeps {
   talks: Talks
   ticket: Ticket
   clock: Clock
 }
 
-/** Texts, digits and hangups: each digit takes a while to play to the far end. */
+/** Texts, digits and hang-ups: each digit takes a while to play to the far end. */
 const messagesPerSecond = 5
 const tooMuch = 1008
 const faultOfOurs = 1011
 
 const checks = { text: bodyChecker(TalkText), dtmf: bodyChecker(TalkDtmf), hangup: bodyChecker(TalkHangup) }
 
-/** The call lasts as long as the WebSocket, and the other way round. */
+/** The call lasts as long as the WebSocket, and vice versa. */
 export const carryTalk = (client: WebSocket, { talks, ticket, clock }: TalkSocketDeps): void => {
   const notify = (news: TalkNews): void => client.send(JSON.stringify(news), ignored)
   notify({ type: 'ready', callId: ticket.talkId, sampleRate: talkSampleRate })
@@ -53,11 +54,11 @@ export const carryTalk = (client: WebSocket, { talks, ticket, clock }: TalkSocke
   }
   client.on('message', (data: RawData, binary) => {
     try {
-      take(data as Buffer, binary) // the default binaryType gives one for each message
+      take(data as Buffer, binary) // the default binaryType delivers one Buffer per message
     } catch (error) {
       if (error instanceof Problem) client.close(tooMuch, 'too many messages')
       else client.close(faultOfOurs)
-      farEnd.hangsUp() // whether or not the far end agrees to close
+      farEnd.hangsUp() // even if the far end does not confirm the close
     }
   })
   client.once('close', () => farEnd.hangsUp())
@@ -72,7 +73,7 @@ const strangeSound = ({ sound }: Ticket): string =>
 
 const weightOf = (frame: TalkFrame | string): number => (typeof frame !== 'string' && frame.type === 'dtmf' ? frame.digits.length : 1)
 
-/** Returns what is wrong with it. */
+/** Returns an error text for an invalid frame. */
 const handleFrame = (farEnd: WebFarEnd, frame: TalkFrame): string | undefined => {
   if (frame.type === 'text') return farEnd.types(frame.text) ? undefined : 'Nobody reads what is typed at the moment.'
   if (frame.type === 'dtmf') farEnd.presses(frame.digits)
@@ -80,10 +81,10 @@ const handleFrame = (farEnd: WebFarEnd, frame: TalkFrame): string | undefined =>
   return undefined
 }
 
-/** What it is, or what is wrong with it. */
+/** The parsed frame, or an error text. */
 const read = (data: Buffer): TalkFrame | string => {
   try {
-    const frame = JSON.parse(data.toString()) as { type?: unknown } | null
+    const frame = parseBoundedJson(data.toString()) as { type?: unknown } | null
     const check = Object.entries(checks).find(([type]) => type === frame?.type)?.[1]
     return check ? check(frame) : `type must be one of ${Object.keys(checks).join(', ')}.`
   } catch (error) {

@@ -4,7 +4,7 @@ import { startAssistantEndpoint } from '#test/peers/assistant-endpoint.ts'
 import { TalkClient } from '#test/phones/talk-client.ts'
 import { startCluster } from '#test/service/cluster.ts'
 
-test('a ticket for a talk is good at every process, once, and all talks of a user are counted together', async (t) => {
+test("accepts a talk ticket once at any node, and counts a user's talks over all nodes", async (t) => {
   const customer = await startAssistantEndpoint(t)
   const cluster = await startCluster(t, { settings: { OFFHOOK_EGRESS_ALLOW: customer.address } })
   const timeouts = { silence_seconds: 3600 }
@@ -18,15 +18,15 @@ test('a ticket for a talk is good at every process, once, and all talks of a use
   const talk = async (invitedAt: number, openedAt: number): Promise<TalkClient> => {
     const { url } = await invite(invitedAt)
     const client = await TalkClient.open(t, at(openedAt, url))
-    await client.told('answered')
+    await client.onEvent('answered')
     return client
   }
   const { talkId, url } = await invite(0)
   const client = await TalkClient.open(t, at(1, url))
-  await client.told('answered')
+  await client.onEvent('answered')
   await assert.rejects(TalkClient.open(t, at(2, url)), 'it was used at another process')
   await cluster.api(2).holdCall({ callId: talkId }, { value: true })
-  assert.deepEqual(await client.told('held'), { type: 'held', value: true })
+  assert.deepEqual(await client.onEvent('held'), { type: 'held', value: true })
   for (const [invitedAt, openedAt] of [
     [0, 0],
     [1, 2],

@@ -22,21 +22,21 @@ const openWorld = async (t: TestContext, { database = 'sqlite', ...more }: { dat
 
 const invite = async ({ api }: Person, aiFlowId: string): Promise<string> => (await api.startTalk({ aiFlowId }, { audio: false })).url
 
-/** A talk that has been answered. */
+/** An answered talk. */
 const talk = async (t: TestContext, person: Person, aiFlowId: string): Promise<TalkClient> => {
   const client = await TalkClient.open(t, await invite(person, aiFlowId))
-  await client.told('answered')
+  await client.onEvent('answered')
   return client
 }
 
 for (const database of databases)
-  test(`a typed talk is a call like any other (${database})`, async (t) => {
+  test(`handles a text talk like any call (${database})`, async (t) => {
     const { world, customer, person, flow } = await openWorld(t, { database })
     const { talkId, url, expiresAt } = await person.api.startTalk({ aiFlowId: flow.id }, { audio: false })
     assert.equal(Date.parse(expiresAt) - world.clock.now() <= 30_000, true)
     const client = await TalkClient.open(t, url)
-    assert.deepEqual(await client.told('ready'), { type: 'ready', callId: talkId, sampleRate: 16_000 })
-    await client.told('answered')
+    assert.deepEqual(await client.onEvent('ready'), { type: 'ready', callId: talkId, sampleRate: 16_000 })
+    await client.onEvent('answered')
     const [start] = await customer.received('session_start')
     assert.deepEqual(start?.session, {
       id: talkId,
@@ -63,13 +63,13 @@ for (const database of databases)
     )
 
     await person.api.holdCall({ callId: talkId }, { value: true })
-    assert.deepEqual(await client.told('held'), { type: 'held', value: true })
+    assert.deepEqual(await client.onEvent('held'), { type: 'held', value: true })
     client.send({ type: 'text', text: 'are you there?' })
-    assert.match((await client.told('problem')).message, /Nobody reads/)
+    assert.match((await client.onEvent('problem')).message, /Nobody reads/)
     await person.api.holdCall({ callId: talkId }, { value: false })
 
     client.send({ type: 'hangup' })
-    assert.deepEqual(await client.told('ended'), { type: 'ended', by: 'caller', reason: 'caller_hangup' })
+    assert.deepEqual(await client.onEvent('ended'), { type: 'ended', by: 'caller', reason: 'caller_hangup' })
     assert.equal(await client.closed, 1000)
     assert.equal((await customer.received('session_end'))[0]?.reason, 'caller_hangup')
     const [entry] = (await person.api.listOwnHistory()).items
@@ -80,13 +80,13 @@ for (const database of databases)
     await assert.rejects(TalkClient.open(t, url), /403/, 'its address is worth nothing any more')
   })
 
-test('a talk may pretend numbers: only the assistant takes them for true', async (t) => {
+test('passes simulated numbers only to the assistant', async (t) => {
   const { customer, person, flow } = await openWorld(t)
   const wrong = [{ from: '' }, { from: 'anonymous' }, { to: '1'.repeat(21) }, { from: '49-157' }]
   for (const numbers of wrong) await assert.rejects(person.api.startTalk({ aiFlowId: flow.id }, numbers), { status: 400 })
   const { talkId, url } = await person.api.startTalk({ aiFlowId: flow.id }, { audio: false, from: '+491570000001', to: '493012345' })
   const client = await TalkClient.open(t, url)
-  await client.told('answered')
+  await client.onEvent('answered')
   const [start] = await customer.received('session_start')
   const { from_phone_number: from, to_phone_number: to, phone_number: own } = start?.session ?? {}
   assert.deepEqual([from, to, own], ['491570000001', '493012345', '493012345'])
@@ -101,7 +101,7 @@ test('a talk may pretend numbers: only the assistant takes them for true', async
   await assert.rejects(TalkClient.open(t, other.url.replace('from1', 'from2')), /403/)
 })
 
-test('a ticket is good for one call of one user to one flow, for half a minute', async (t) => {
+test('accepts a ticket for one call of one user to one flow within half a minute', async (t) => {
   const { world, person, flow } = await openWorld(t)
   const outsideNumber = await world.newAccount()
   await assert.rejects(outsideNumber.api.startTalk({ aiFlowId: flow.id }, {}), { status: 404 })
@@ -125,17 +125,17 @@ test('a ticket is good for one call of one user to one flow, for half a minute',
   await assert.rejects(TalkClient.open(t, late), /403/)
 })
 
-test('behind a proxy: the address is the public one, and so is that of our pages', async (t) => {
+test('uses the public address behind a proxy, also for our pages', async (t) => {
   const { world, person, flow } = await openWorld(t, { OFFHOOK_PUBLIC_URL: 'https://phones.example/offhook' })
   const url = await invite(person, flow.id)
   assert.match(url, /^wss:\/\/phones\.example\/offhook\/v3\//)
   const passedOn = url.replace('wss://phones.example/offhook', world.url.replace('http', 'ws'))
   await assert.rejects(TalkClient.open(t, passedOn, { headers: { origin: 'https://phones.example.evil' } }), /403/)
   const client = await TalkClient.open(t, passedOn, { headers: { origin: 'https://phones.example' } })
-  await client.told('answered')
+  await client.onEvent('answered')
 })
 
-test('however a talk ends, it no longer counts and leaves nothing behind', async (t) => {
+test('frees its place and leaves no state, however a talk ends', async (t) => {
   const { world, person, flow } = await openWorld(t)
   const before = world.clock.pending()
   const url = await invite(person, flow.id)
@@ -146,8 +146,8 @@ test('however a talk ends, it no longer counts and leaves nothing behind', async
     await client.closed
   }
   const answered = async (client: TalkClient): Promise<string> => {
-    await client.told('answered')
-    return (await client.told('ready')).callId
+    await client.onEvent('answered')
+    return (await client.onEvent('ready')).callId
   }
   await rude(({ socket }) => socket.terminate())
   await rude((client) => client.send({ type: 'hangup' }))
@@ -167,12 +167,12 @@ test('however a talk ends, it no longer counts and leaves nothing behind', async
     await person.api.hangUpCall({ callId: await answered(client) })
   })
   for (let tries = 0; (await person.api.listCalls()).data.length > 0; tries++) assert.ok(tries < 1000, 'calls are left')
-  await world.clock.advance(70_000) // how long their timelines stay in memory, and until the worker has looked once more for what was leased
+  await world.clock.advance(70_000) // retention of timelines in memory, and the worker's next poll for leased jobs
   assert.equal(world.clock.pending(), before)
   for (let i = 0; i < 5; i++) await talk(t, person, flow.id)
 })
 
-test('a user has at most five talks at once, and one more when one is over', async (t) => {
+test('limits a user to five concurrent talks, and admits another when one ends', async (t) => {
   const { person, world, flow } = await openWorld(t)
   const clients = []
   for (let i = 0; i < 5; i++) clients.push(await talk(t, person, flow.id))
@@ -185,10 +185,10 @@ test('a user has at most five talks at once, and one more when one is over', asy
   for (let tries = 0; (await person.api.listCalls()).data.length > 4; tries++) assert.ok(tries < 1000, 'closing hangs up')
   const again = await talk(t, person, flow.id)
   again.send({ type: 'hangup' })
-  await again.told('ended')
+  await again.onEvent('ended')
 })
 
-test('invalid messages get an explanation, too many end the talk', async (t) => {
+test('explains invalid messages and ends the talk on too many', async (t) => {
   const { person, flow } = await openWorld(t)
   const client = await talk(t, person, flow.id)
   const wrong = ['{', '[]', 'null', '{"type":"sing"}', '{"type":"text"}', '{"type":"dtmf","digits":"A"}', '{"type":"hangup","now":true}']
@@ -212,33 +212,33 @@ test('invalid messages get an explanation, too many end the talk', async (t) => 
   large.send({ type: 'text', text: 'x'.repeat(20_000) })
   assert.equal(await large.closed, 1009)
   const noisy = await TalkClient.open(t, (await person.api.startTalk({ aiFlowId: flow.id }, {})).url)
-  await noisy.told('answered')
+  await noisy.onEvent('answered')
   noisy.socket.send(new Uint8Array(320))
-  assert.match((await noisy.told('problem')).message, /640 bytes/)
+  assert.match((await noisy.onEvent('problem')).message, /640 bytes/)
   for (let i = 0; i < 700; i++) noisy.sendSound(new Int16Array(320))
   assert.equal(await noisy.closed, 1008)
 })
 
-test('a talk ends after its time', async (t) => {
+test('ends a talk at its time limit', async (t) => {
   const { world, person, flow } = await openWorld(t)
   const client = await talk(t, person, flow.id)
   await world.clock.advance(30 * 60_000 - 1)
   assert.deepEqual(client.news.at(-1), { type: 'answered' })
   await world.clock.advance(1)
-  assert.deepEqual(await client.told('ended'), { type: 'ended', by: 'service', reason: 'max_duration' })
+  assert.deepEqual(await client.onEvent('ended'), { type: 'ended', by: 'service', reason: 'max_duration' })
 })
 
-test('while the service is drained no talk begins; running talks are told when it stops', async (t) => {
+test('rejects new talks while drained, and notifies running ones at shutdown', async (t) => {
   const { world, person, flow } = await openWorld(t)
   const client = await talk(t, person, flow.id)
   const address = await invite(person, flow.id)
   const drained = world.running.drain(60_000)
   await assert.rejects(invite(person, flow.id), { status: 503 })
   const refused = await TalkClient.open(t, address)
-  assert.deepEqual(await refused.told('ended'), { type: 'ended', by: 'service', reason: 'service_shutdown' })
+  assert.deepEqual(await refused.onEvent('ended'), { type: 'ended', by: 'service', reason: 'service_shutdown' })
   assert.equal(client.news.at(-1)?.type, 'answered')
   const closed = world.running.close()
-  assert.deepEqual(await client.told('ended'), { type: 'ended', by: 'service', reason: 'service_shutdown' })
+  assert.deepEqual(await client.onEvent('ended'), { type: 'ended', by: 'service', reason: 'service_shutdown' })
   assert.equal(await client.closed, 1000)
   await world.clock.advance(60_000)
   await Promise.all([drained, closed])

@@ -1,9 +1,9 @@
 import type { talkOperations } from '@offhook/contract/v3/talks.ts'
 import { Problem } from '@offhook/contract/problem.ts'
 import type { Handlers } from '../handler/context.ts'
-import type { HandlerDeps } from '../handler/handler-parts.ts'
+import type { HandlerDeps } from '../handler/handler-deps.ts'
 
-/** As E.164. */
+/** Converts to E.164. */
 const pretended = (name: 'from' | 'to', number: string | undefined) => number !== undefined && { [name]: number.replace(/^\+?/, '+') }
 
 export const talkHandlers = ({ talks }: Pick<HandlerDeps, 'talks'>): Handlers<typeof talkOperations> => ({

@@ -36,7 +36,7 @@ const startSocket = async (t: TestContext): Promise<string> => {
   return closedWith(t, server)
 }
 
-/** Until it is over. */
+/** Polls until the run is finished. */
 const finished = async ({ api }: Person, aiFlowId: string, { runId }: Pick<TestRun, 'runId'>): Promise<TestRun> => {
   for (;;) {
     const run = await api.getTestRun({ aiFlowId, runId })
@@ -45,7 +45,7 @@ const finished = async ({ api }: Person, aiFlowId: string, { runId }: Pick<TestR
 }
 
 for (const database of databases)
-  test(`${database}: what is kept with a flow is run against its endpoint, and what came of it is found again`, async (t) => {
+  test(`${database}: runs the stored scenarios against a flow's endpoint and stores the reports`, async (t) => {
     const address = await startWebhook(t)
     const world = await startWorld(t, { database, settings: { OFFHOOK_EGRESS_ALLOW: address } })
     const [ada, eve] = [await world.newAccount(), await world.newAccount()]
@@ -86,7 +86,7 @@ for (const database of databases)
     assert.equal((await ada.api.listTestRuns({ aiFlowId })).items.length, 1, 'they are kept for a day')
   })
 
-test('an endpoint over a WebSocket is tested, and one that cannot be reached is an error that says so', async (t) => {
+test('tests a WebSocket endpoint, and reports an unreachable one as an error', async (t) => {
   const address = await startSocket(t)
   const world = await startWorld(t, { settings: { OFFHOOK_EGRESS_ALLOW: address } })
   const ada = await world.newAccount()
@@ -98,7 +98,7 @@ test('an endpoint over a WebSocket is tested, and one that cannot be reached is 
   assert.deepEqual([broken.state, broken.reports[0]?.state], ['failed', 'error'])
 })
 
-test('a pattern that is none is not kept', async (t) => {
+test('rejects an invalid pattern', async (t) => {
   const world = await startWorld(t)
   const { api } = await world.newAccount()
   const { id: aiFlowId } = await api.createFlow({}, { name: 'Reception' })
@@ -107,7 +107,7 @@ test('a pattern that is none is not kept', async (t) => {
   assert.deepEqual((await api.listScenarios({ aiFlowId })).items, [])
 })
 
-test('a past call is held again: it is the same, until the endpoint is another', async (t) => {
+test('replays a past call with the same result until the endpoint changes', async (t) => {
   const address = await startWebhook(t)
   const world = await startWorld(t, { settings: { OFFHOOK_EGRESS_ALLOW: address } })
   const ada = await world.newAccount()
@@ -151,7 +151,7 @@ test('a past call is held again: it is the same, until the endpoint is another',
   assert.deepEqual([state, reports[0]?.failures], ['failed', [{ step: 0, turn: 0, message: 'said “Welcome.”, now “Hello.”' }]])
 })
 
-test('an assistant from a prompt is tested without effects: its tools answer as the scenario says, and nobody is asked', async (t) => {
+test('tests a prompt assistant without side effects, with scripted tool answers', async (t) => {
   let asked = 0
   const tool = await startLoopbackServer(t, (_, response) => {
     asked++

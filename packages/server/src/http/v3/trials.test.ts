@@ -14,7 +14,7 @@ const newWorld = async (t: TestContext) => {
   return { world, ...(await world.newAccount()) }
 }
 
-test('a sample event reaches the webhook as in a call, and its answer is shown with what is wrong with it', async (t) => {
+test('sends a sample event to the webhook as in a call, and returns its answer with hints', async (t) => {
   const customer = await startCustomer(t, ({ body }, response) => {
     const { session } = JSON.parse(body) as { session: { id: string } }
     const speak = { type: 'speak', session_id: session.id, text: 'Hi' }
@@ -44,7 +44,7 @@ test('a sample event reaches the webhook as in a call, and its answer is shown w
   assert.deepEqual((await api.listCalls()).data, [])
 })
 
-test('what does not work is explained', async (t) => {
+test('explains failures', async (t) => {
   const customer = await startCustomer(t, ({ path }, response) => response.writeHead(path === '/empty' ? 200 : 503).end())
   const { api } = await newWorld(t)
   const { id: aiFlowId } = await api.createFlow({}, { name: 'Bot', webhookUrl: 'http://127.0.0.1:9/' })
@@ -62,7 +62,7 @@ test('what does not work is explained', async (t) => {
   assert.deepEqual((await api.testFlow({ aiFlowId }, { event: 'session_end' })).hints, ['unsigned'])
 })
 
-test('a WebSocket is opened for it, and the first message is the answer', async (t) => {
+test('opens a WebSocket and takes the first message as the answer', async (t) => {
   const customer = await startCustomer(t, undefined, (socket) => {
     socket.on('ping', (data) => socket.pong(data))
     socket.on('message', (data) => {
@@ -83,10 +83,10 @@ test('a WebSocket is opened for it, and the first message is the answer', async 
   assert.ok(refused.error)
 })
 
-test('a WebSocket without a reply: that the event has arrived is a result', async (t) => {
+test('reports an event that reached a WebSocket without a reply', async (t) => {
   const arrived = Promise.withResolvers<void>()
   const customer = await startCustomer(t, undefined, (socket) => {
-    socket.on('pong', () => arrived.resolve()) // it answers in order: what was confirmed before is known there
+    socket.on('pong', () => arrived.resolve()) // frames arrive in order: everything before the pong was received
     socket.on('ping', (data) => {
       socket.pong(data)
       socket.ping()
@@ -104,7 +104,7 @@ test('a WebSocket without a reply: that the event has arrived is a result', asyn
   assert.deepEqual([trial.durationMs, trial.error, trial.hints], [700, undefined, ['silent']])
 })
 
-test('a listener is asked first; a channel that the flow does not have is refused', async (t) => {
+test('prefers a listener, and rejects a channel that the flow does not have', async (t) => {
   const { world, api, accountId } = await newWorld(t)
   const { id: aiFlowId } = await api.createFlow({}, { name: 'Bot' })
   await assert.rejects(api.testFlow({ aiFlowId }, {}), problem('endpoint_not_set'))
@@ -125,7 +125,7 @@ test('a listener is asked first; a channel that the flow does not have is refuse
   assert.deepEqual([trial.channel, trial.url, trial.response?.body], ['listener', 'http://localhost:3000/', '[]'])
 })
 
-test('of one account only a few are under way at a time', async (t) => {
+test('limits concurrent trials per account', async (t) => {
   const held: (() => void)[] = []
   const customer = await startCustomer(t, (_, response) => held.push(() => response.end('[]')))
   const { world, api } = await newWorld(t)
@@ -134,7 +134,7 @@ test('of one account only a few are under way at a time', async (t) => {
   await until(() => held.length === 2)
   const over = new AbortController()
   const refused = assert.rejects(api.testFlow({ aiFlowId }, {}), problem('rate_limited')).finally(() => over.abort())
-  // When the third one has come to where it waits cannot be seen from here.
+  // The test cannot observe when the third one starts to wait.
   while (!over.signal.aborted) {
     await world.clock.advance(2_000)
     await nextTurn()

@@ -2,11 +2,11 @@ import { Problem } from '@offhook/contract/problem.ts'
 import type { trialOperations } from '@offhook/contract/v3/trials.ts'
 import type { ReplyOf } from '@offhook/contract/operation.ts'
 import { AccountLanes } from '#core/kernel/webhook/account-lanes.ts'
-import { tryEndpoint, type TriedEndpoint } from '#core/assistant/delivery/trials/try-endpoint.ts'
-import { auditByUser } from '#core/kernel/audit/audit-by.ts'
+import { tryEndpoint, type TriedEndpoint } from '#core/assistant/delivery/try-endpoint.ts'
+import { auditByUser } from '#core/kernel/audit/audit.ts'
 import { shown } from '#core/telephone/timeline/exchange.ts'
 import type { Handlers } from '../handler/context.ts'
-import type { HandlerDeps } from '../handler/handler-parts.ts'
+import type { HandlerDeps } from '../handler/handler-deps.ts'
 
 type TrialElement = ReplyOf<(typeof trialOperations)['testFlow']>
 

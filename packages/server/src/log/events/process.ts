@@ -3,7 +3,7 @@ import type { LogEvent } from './log-event.ts'
 const nothing = 'None.'
 const report = 'Report it with the stack in `err`.'
 
-/** The process, its database, its work in the background and its HTTP interface. */
+/** The process, its database, background work and HTTP API. */
 export const processEvents = {
   machine_examined: {
     level: 'info',
@@ -26,6 +26,26 @@ export const processEvents = {
     level: 'warn',
     text: 'a connection to the database was lost; another one is opened',
     action: 'If it persists, check PostgreSQL and the network.',
+  },
+  erasures_repeated: {
+    level: 'warn',
+    text: 'the database was restored: persons and accounts that were erased after the backup have been erased again',
+    action: 'Nothing.',
+  },
+  erasures_unknown: {
+    level: 'error',
+    text: 'the shared store of files does not answer: erasures that only it has noted are not repeated',
+    action: 'If the database was restored from a backup, restart the service when the store is back.',
+  },
+  erasure_not_rewritten: {
+    level: 'warn',
+    text: 'the database is too large, or too busy, to be rewritten beside calls: rows of an erased person are gone, but bytes of them may remain in unused parts of its files',
+    action: 'Rewrite it in a quiet hour. SQLite: stop the service, `sqlite3 offhook.db vacuum`. PostgreSQL: `vacuum full`.',
+  },
+  erasure_remains: {
+    level: 'error',
+    text: 'a process could not empty its caches or files after an erasure',
+    action: 'Restart the process: it removes what is left when it starts.',
   },
   database_away: {
     level: 'error',
@@ -152,6 +172,11 @@ export const processEvents = {
     action: 'Install the package koffi, as npm does unless it is told to leave out optional dependencies, or set `Type=exec` in the unit.',
   },
   job_failed: { level: 'error', text: 'a job failed; it is tried again', action: report },
+  job_parked: {
+    level: 'error',
+    text: 'a job was parked: the process died each time in the middle of it',
+    action: 'Report it with `kind`. `GET /operator/v1/jobs` lists parked jobs; `POST /operator/v1/jobs/{id}/revival` tries one again.',
+  },
   delivery_failed: {
     level: 'warn',
     text: 'a message to the outside could not be delivered; it is tried again',

@@ -54,6 +54,18 @@ export const telephoneEvents = {
     text: 'too many SIP messages from one address; those that belong to no call are dropped',
     action: 'If the address is yours, list it in `OFFHOOK_SIP_TRUSTED`; if not, block it at the firewall.',
   },
+  sip_unproven_flood: {
+    level: 'warn',
+    text: 'more SIP messages from unproven sources than are looked at; phones that logged in, calls and trunks are not affected',
+    action:
+      'New phones register when they try again. If it lasts, close the SIP port to networks without phones, or put the edge in front (guide `security.md`).',
+  },
+  trunk_calls_rejected: {
+    level: 'warn',
+    text: 'a trunk brings more calls than agreed, or too few RTP ports are free; the calls get 503',
+    action:
+      'If the calls are real, raise `callsPerSecond` and `maxCalls` of the trunk, or `OFFHOOK_RTP`. If not, have the carrier send over TLS, where no source can be forged.',
+  },
   browser_phone_failed: { level: 'error', text: 'something a page of the console asked for in a call could not be done', action: report },
   sip_fault: { level: 'error', text: 'a SIP message could not be processed', action: report },
   trunk_changed: { level: 'info', text: 'the state of a trunk has changed', action: nothing },

@@ -16,7 +16,7 @@ for (const [name, { clockRate, sampleRate }] of Object.entries(expected) as [
   keyof typeof expected,
   { clockRate: number; sampleRate: number },
 ][]) {
-  test(`${name}: its rates, and a tone through frames of 20 ms`, async (t) => {
+  test(`${name}: has its rates and passes a tone in frames of 20 ms`, async (t) => {
     await prepareOpus(1)
     const codec = createCodec(name)
     t.after(() => codec.close())

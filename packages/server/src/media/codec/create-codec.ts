@@ -11,5 +11,5 @@ const makers: Record<CodecName, () => Codec> = {
   opus: () => new Opus(),
 }
 
-/** For 'opus' a spare must have been prepared: see prepareOpus. */
+/** 'opus' needs a prepared spare: see prepareOpus. */
 export const createCodec = (name: CodecName): Codec => makers[name]()

@@ -6,7 +6,7 @@ const everyByte = Uint8Array.from({ length: 256 }, (_, byte) => byte)
 const everySample = Int16Array.from({ length: 65536 }, (_, index) => index - 32768)
 
 for (const name of ['PCMA', 'PCMU'] as const) {
-  test(`${name}: every code word decodes to a level that encodes to the same level again`, () => {
+  test(`${name}: decoding and encoding a code word returns the same level`, () => {
     const codec = new G711(name)
     const levels = new Int16Array(256)
     assert.equal(codec.decode(everyByte, 0, 256, levels, 0), 256)
@@ -18,7 +18,7 @@ for (const name of ['PCMA', 'PCMU'] as const) {
     assert.equal(new Set(levels).size, name === 'PCMA' ? 256 : 255, 'µ-law knows zero twice')
   })
 
-  test(`${name}: every sample comes back within half a quantisation step, and louder stays louder`, () => {
+  test(`${name}: stays within half a quantisation step and monotonic`, () => {
     const codec = new G711(name)
     const bytes = new Uint8Array(65536)
     codec.encode(everySample, bytes, 0)
@@ -32,13 +32,13 @@ for (const name of ['PCMA', 'PCMU'] as const) {
     }
   })
 
-  test(`${name}: silence is what the line calls silence`, () => {
+  test(`${name}: encodes silence as the silence code word`, () => {
     const bytes = new Uint8Array(1)
     new G711(name).encode(new Int16Array(1), bytes, 0)
     assert.equal(bytes[0], g711Silence[name])
   })
 
-  test(`${name}: writes where it is told and never behind the end`, () => {
+  test(`${name}: writes at the given offset and never behind the end`, () => {
     const codec = new G711(name)
     const pcm = new Int16Array(6)
     assert.equal(codec.decode(everyByte, 100, 200, pcm, 2), 4)
@@ -50,7 +50,7 @@ for (const name of ['PCMA', 'PCMU'] as const) {
   })
 }
 
-test('the digital milliwatt of G.711 is a sine of 1000 Hz, 3.14 dB (A) and 3.17 dB (µ) below full scale', () => {
+test('decodes the digital milliwatt of G.711 to a sine of 1000 Hz, 3.14 dB (A) and 3.17 dB (µ) below full scale', () => {
   const sequences = {
     PCMA: [0x34, 0x21, 0x21, 0x34, 0xb4, 0xa1, 0xa1, 0xb4],
     PCMU: [0x1e, 0x0b, 0x0b, 0x1e, 0x9e, 0x8b, 0x8b, 0x9e],

@@ -1,9 +1,9 @@
 import type { Codec } from './codec.ts'
 
 interface Law {
-  /** Indexed by the sample's upper bits: so small that it stays in the first cache. */
+  /** Indexed by the sample's upper bits: small enough for the L1 cache. */
   encode: Uint8Array
-  /** How many lower bits of a sample do not matter. */
+  /** Number of lower bits of a sample that do not matter. */
   shift: number
   mask: number
   decode: Int16Array
@@ -57,7 +57,7 @@ const buildLaw = (bits: number, encodeSample: (sample: number) => number, decode
 
 const laws = { PCMA: buildLaw(12, encodeALaw, decodeALaw), PCMU: buildLaw(14, encodeMuLaw, decodeMuLaw) }
 
-/** What a stream of silence looks like on the line. */
+/** Code words of silence. */
 export const g711Silence = { PCMA: 0xd5, PCMU: 0xff } as const
 
 export class G711 implements Codec {

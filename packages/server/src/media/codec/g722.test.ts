@@ -19,7 +19,7 @@ const signal = (): Int16Array => {
   })
 }
 
-test('encoder and decoder give the same bits as another implementation of the standard (digests taken from spandsp 0.0.6)', () => {
+test('encodes and decodes bit-exactly like another implementation (digests taken from spandsp 0.0.6)', () => {
   const codec = new G722()
   const bytes = new Uint8Array(8000)
   assert.equal(codec.encode(signal(), bytes, 0), 8000)
@@ -29,7 +29,7 @@ test('encoder and decoder give the same bits as another implementation of the st
   assert.equal(digest(pcm), '2f535624dde686dadb187cc725d9b44fbae90ab9bb03b0dc9087cbd4a47197b6')
 })
 
-test('frame by frame is the same as all at once, and both directions are independent', () => {
+test('encodes frame by frame like the whole, and keeps the directions independent', () => {
   const whole = new G722()
   const parts = new G722()
   const pcm = signal()
@@ -47,7 +47,7 @@ test('frame by frame is the same as all at once, and both directions are indepen
   assert.deepEqual(heard, expectedPcm)
 })
 
-test('tones up to 7 kHz go through at their level, clearly above what the codec adds', () => {
+test('passes tones up to 7 kHz at their level, clearly above the codec noise', () => {
   for (const [frequency, distance] of [
     [300, 30],
     [1000, 30],
@@ -67,7 +67,7 @@ test('tones up to 7 kHz go through at their level, clearly above what the codec 
   }
 })
 
-test('the loudest sound saturates, any bytes decode, and silence stays silent', () => {
+test('saturates the loudest sound, decodes any bytes, and keeps silence silent', () => {
   const codec = new G722()
   const bytes = new Uint8Array(1600)
   const pcm = new Int16Array(3200)
@@ -93,7 +93,7 @@ test('the loudest sound saturates, any bytes decode, and silence stays silent', 
   assert.equal(quiet.decode(bytes, 0, 1600, new Int16Array(101), 1), 100, 'never behind the end')
 })
 
-test('the jitter buffer gives 320 samples for 160 ticks', () => {
+test('the jitter buffer returns 320 samples for 160 ticks', () => {
   const sender = new G722()
   const buffer = new JitterBuffer(new G722())
   assert.equal(buffer.frameSamples, 320)

@@ -16,7 +16,7 @@ const encode = (codec: Opus, pcm: Int16Array): Uint8Array[] =>
     return bytes.slice(0, codec.encode(frame, bytes, 0))
   })
 
-test('a tone goes through, wideband, at its level', (t) => {
+test('passes a wideband tone at its level', (t) => {
   const codec = new Opus()
   t.after(() => codec.close())
   for (const frequency of [500, 1000, 3000, 6000]) {
@@ -28,7 +28,7 @@ test('a tone goes through, wideband, at its level', (t) => {
   }
 })
 
-test('the length of a packet is read from its first bytes', (t) => {
+test('reads the duration of a packet from its first bytes', (t) => {
   const codec = new Opus()
   t.after(() => codec.close())
   const [packet] = encode(codec, sine([500], 20, 16_000))
@@ -40,7 +40,7 @@ test('the length of a packet is read from its first bytes', (t) => {
   assert.equal(opusPacketMs(new Uint8Array(0), 0, 0), 0)
 })
 
-test('what is no packet decodes to nothing and does not throw', (t) => {
+test('decodes no samples from an invalid packet and does not throw', (t) => {
   const codec = new Opus()
   t.after(() => codec.close())
   const into = new Int16Array(1920)
@@ -53,7 +53,7 @@ test('what is no packet decodes to nothing and does not throw', (t) => {
   }
 })
 
-/** A sound like a voice: the decoder hides nothing behind a steady tone. */
+/** A voice-like sound: concealment of a steady tone would be too easy. */
 const voice = (): Int16Array => {
   const pcm = new Int16Array(16_000)
   let [one, two, phase] = [0, 0, 0]
@@ -68,7 +68,7 @@ const voice = (): Int16Array => {
   return pcm
 }
 
-test('a lost packet is restored from the next, better than it can be made up', (t) => {
+test('restores a lost packet from the next one, better than concealment', (t) => {
   const sent = encodeOnce(voice())
   const [whole, restored, madeUp] = [new Opus(), new Opus(), new Opus()]
   t.after(() => [whole, restored, madeUp].forEach((codec) => codec.close()))
@@ -98,7 +98,7 @@ const encodeOnce = (pcm: Int16Array): Uint8Array[] => {
 }
 const difference = (one: Int16Array, other: Int16Array): number => one.reduce((sum, sample, i) => sum + (sample - other[i]!) ** 2, 0)
 
-test('the jitter buffer counts 48 ticks a millisecond and uses the correction', (t) => {
+test('the jitter buffer counts 48 ticks per millisecond and uses FEC', (t) => {
   const packets = encodeOnce(voice())
   const codec = new Opus()
   t.after(() => codec.close())
@@ -119,7 +119,7 @@ test('the jitter buffer counts 48 ticks a millisecond and uses the correction', 
   assert.ok(heard >= 47 && loud >= 45)
 })
 
-test('without a spare there is an error, with one there is not', async () => {
+test('throws without a spare pair and works with one', async () => {
   await prepareOpus(1)
   const taken: Opus[] = []
   assert.throws(() => {

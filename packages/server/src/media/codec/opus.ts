@@ -1,11 +1,11 @@
 import { Application, createDecoder, createEncoder, Signal, type OpusDecoderHandle, type OpusEncoderHandle } from 'libopus-wasm'
 import type { Codec } from './codec.ts'
 
-/** Opus counts its timestamps at 48 kHz whatever it carries (RFC 7587 §4.1); wideband speech needs 16 kHz. */
+/** Opus timestamps always count at 48 kHz (RFC 7587 §4.1); wideband speech needs 16 kHz. */
 const sampleRate = 16_000
 const samplesPerMs = sampleRate / 1000
 const maxPacketMs = 120
-/** What libopus can make up: multiples of 2.5 ms. */
+/** Granularity of concealment in libopus: multiples of 2.5 ms. */
 const concealmentStep = 2.5 * samplesPerMs
 
 interface Pair {
@@ -29,7 +29,9 @@ const createPair = async (): Promise<Pair> => ({
 
 const spares: Pair[] = []
 
-/** The library makes its coders later, never at once, so they are made in stock. Used ones are not used again: they remember what they heard. */
+/**
+ * The library creates coders asynchronously, so spares are made in advance. Coders are never reused: they keep state of their old stream.
+ */
 export const prepareOpus = async (count = 4): Promise<void> => {
   while (spares.length < count) spares.push(await createPair())
 }
@@ -68,7 +70,7 @@ export class Opus implements Codec {
     else into.fill(0, at, end)
   }
 
-  /** In-band forward error correction: a packet may hold the one before it in lower quality. */
+  /** In-band FEC: a packet may contain the previous one in lower quality. */
   recover(bytes: Uint8Array, start: number, end: number, into: Int16Array, at: number): number {
     const samples = this.samples(bytes, start, end)
     return this.#decodeWith(bytes, start, end, into, at, { decodeFec: true, frameSize: samples })
@@ -98,7 +100,7 @@ export class Opus implements Codec {
   }
 }
 
-/** How long the audio of a packet lasts (RFC 6716 §3.1); 0 for what is no packet. */
+/** Duration of a packet in milliseconds (RFC 6716 §3.1); 0 for an invalid one. */
 export const opusPacketMs = (bytes: Uint8Array, start: number, end: number): number => {
   if (end <= start) return 0
   const first = bytes[start]!

@@ -27,7 +27,7 @@ const stream = (pcm: Int16Array, from: number, to: number): Int16Array => {
 }
 
 for (const [from, to] of pairs) {
-  test(`${from} → ${to}: tones below 3400 Hz keep their level and nothing else appears`, () => {
+  test(`${from} → ${to}: keeps tones below 3400 Hz at their level without artefacts`, () => {
     for (const frequency of [300, 1000, 2000, 3000, 3400]) {
       const out = stream(sine([frequency], 400, from, -6), from, to)
       const middle = out.subarray(to / 10, (3 * to) / 10)
@@ -38,7 +38,7 @@ for (const [from, to] of pairs) {
 }
 
 for (const [from, to] of pairs.filter(([from, to]) => from > to)) {
-  test(`${from} → ${to}: what the lower rate cannot carry does not fold back into the voice`, () => {
+  test(`${from} → ${to}: suppresses aliases in the voice band`, () => {
     const nyquist = to / 2
     for (let frequency = nyquist * 1.02; frequency < from / 2; frequency += to / 40) {
       const out = stream(sine([frequency], 300, from, -3), from, to).subarray(to / 10, to / 5)
@@ -50,7 +50,7 @@ for (const [from, to] of pairs.filter(([from, to]) => from > to)) {
   })
 }
 
-test('a whole sound keeps its length and its place, at rates of music too', () => {
+test('keeps the length and position of a sound, also at music rates', () => {
   for (const from of [11_025, 22_050, 44_100, 32_000]) {
     const pcm = sine([1000], 200, from, -6)
     const out = resampleSound(pcm, from, 8000)
@@ -63,7 +63,7 @@ test('a whole sound keeps its length and its place, at rates of music too', () =
   assert.equal(resampleSound(same, 8000, 8000), same)
 })
 
-test('the loudest square wave saturates instead of running over', () => {
+test('saturates the loudest square wave instead of overflowing', () => {
   const square = Int16Array.from({ length: 1600 }, (_, i) => (i % 40 < 20 ? 32767 : -32768))
   const out = stream(square, 8000, 16_000)
   for (let i = 400; i < out.length - 80; i += 80)
@@ -71,7 +71,7 @@ test('the loudest square wave saturates instead of running over', () => {
   assert.ok(out.includes(32767) && out.includes(-32768))
 })
 
-test('a sound that comes in pieces is the same as at once', () => {
+test('resamples chunks like the whole sound', () => {
   const sound = Int16Array.from({ length: 10_007 }, (_, i) => Math.round(12_000 * Math.sin(i / 9) + 3_000 * Math.sin(i / 2.5)))
   for (const from of [44_100, 46_700, 8000]) {
     const pieces = new PieceResampler(from, 16_000)

@@ -1,22 +1,22 @@
 /**
- * Taps for each sample of the slower side: flat up to 85 % of the lower Nyquist frequency, more than 60 dB down from 115 % on.
- * What lies between folds back only above 85 % (3400 Hz at 8 kHz), where no voice is.
+ * Taps per sample of the slower side: flat up to 85 % of the lower Nyquist frequency, more than 60 dB down from 115 % on. Frequencies
+ * between alias only above 85 % (3400 Hz at 8 kHz), outside the voice band.
  */
 const tapsPerSlowSample = 24
 const kaiserBeta = 5.65
 
 interface Filter {
-  /** Steps up and down: the ratio of the rates without common divisors. */
+  /** Interpolation and decimation: the ratio of the rates in lowest terms. */
   up: number
   down: number
-  /** For each of `up` phases the taps in reverse order, one phase after the other. */
+  /** Taps in reverse order for each of `up` phases, one phase after the other. */
   taps: Float64Array
   tapsPerPhase: number
 }
 
 const greatestDivisor = (a: number, b: number): number => (b === 0 ? a : greatestDivisor(b, a % b))
 
-/** The Bessel function that the Kaiser window is made of. */
+/** Bessel function for the Kaiser window. */
 const bessel = (x: number): number => {
   let sum = 1
   let term = 1
@@ -56,17 +56,17 @@ const filterFor = (from: number, to: number): Filter => {
   return filter
 }
 
-/** Changes the rate of a stream, frame by frame: a polyphase filter, computed only for the samples that come out. */
+/** Resamples a stream frame by frame: a polyphase filter, computed only for the output samples. */
 export class Resampler {
   readonly from: number
   readonly to: number
   readonly #filter: Filter
-  /** What the filter still needs of the past, then the new frame. */
+  /** The past that the filter still needs, then the new frame. */
   #input: Float64Array
-  /** Place of the next output sample, in steps of the common multiple of both rates. */
+  /** Position of the next output sample, in steps of the common multiple of both rates. */
   #place = 0
 
-  /** `undelayed`: leaves out the beginning, where the filter only fills itself. */
+  /** `undelayed`: skips the start-up of the filter. */
   constructor(from: number, to: number, undelayed = false) {
     this.from = from
     this.to = to
@@ -75,7 +75,7 @@ export class Resampler {
     this.#input = new Float64Array(this.#filter.tapsPerPhase - 1 + Math.ceil(from / 50))
   }
 
-  /** Returns how many samples were written from `at` on: always the same number for frames of 20 ms. */
+  /** Returns the number of samples written from `at` on: constant for frames of 20 ms. */
   process(pcm: Int16Array, into: Int16Array, at = 0): number {
     const { up, down, taps, tapsPerPhase } = this.#filter
     const input = this.#load(pcm)
@@ -106,7 +106,7 @@ export class Resampler {
   }
 }
 
-/** Four sums at once, because each addition would wait for the one before. */
+/** Four parallel sums, because each addition would wait for the previous one. */
 const weigh = (input: Float64Array, from: number, taps: Float64Array, tapFrom: number, count: number): number => {
   let a = 0
   let b = 0
@@ -124,7 +124,7 @@ const weigh = (input: Float64Array, from: number, taps: Float64Array, tapFrom: n
   return a + b + c + d
 }
 
-/** A sound that comes in pieces, without the delay of the filter and without seams. */
+/** Resamples a sound in chunks, without the filter's delay and without seams. */
 export class PieceResampler {
   readonly #resampler: Resampler
   readonly #delay: number
@@ -145,7 +145,7 @@ export class PieceResampler {
     return out.subarray(0, count)
   }
 
-  /** What the filter still holds. */
+  /** The samples still in the filter. */
   end(): Int16Array {
     const { from, to } = this.#resampler
     const left = Math.round((this.#taken * to) / from) - this.#given
@@ -153,7 +153,7 @@ export class PieceResampler {
   }
 }
 
-/** A whole sound at once, without the delay of the filter. */
+/** Resamples a whole sound, without the filter's delay. */
 export const resampleSound = (pcm: Int16Array, from: number, to: number): Int16Array => {
   if (from === to) return pcm
   const resampler = new PieceResampler(from, to)

@@ -1,23 +1,23 @@
 import type { Layer, StreamSettings, PcmRate, SoundState, StreamFigures, StreamQuality } from '../engine.ts'
 import type { UdpKind } from '../socket/socket.ts'
 
-/** What a media thread is started with. */
+/** Start data of a media thread. */
 export interface ThreadSettings {
   address: string
   udp: UdpKind
   silentAfterMs: { first: number; later: number }
-  /** After it stood still it waits until it is told to go on. */
+  /** After a stall it waits for `go-on`. */
   hesitates: boolean
-  /** Knocked at after every message. */
+  /** Futex word; `wake()` is called on it after every message. */
   door: SharedArrayBuffer
   /** Four bytes, in which the thread counts its late turns. */
   late: SharedArrayBuffer
 }
 
-/** A stream or a room; one number space for both. */
+/** Id of a stream or a room, from one number space. */
 export type PartyId = number
 
-/** From the main thread to a media thread. What has an `ask` is answered with its number. */
+/** From the main thread to a media thread. Commands with an `ask` are answered with its number. */
 export type Command =
   | { do: 'open'; ask: number; stream: PartyId; port: number; beside: PartyId | undefined }
   | { do: 'close'; ask: number; party: PartyId; silently?: boolean }
@@ -35,6 +35,7 @@ export type Command =
   | { do: 'send-dtmf'; ask: number; stream: PartyId; digits: string }
   | { do: 'record'; party: PartyId; recording: number; file: string; channels: 1 | 2 }
   | { do: 'divide'; room: PartyId; recording: number; left: PartyId[] }
+  | { do: 'pause-recording'; room: PartyId; recording: number; value: boolean }
   | { do: 'stop-recording'; party: PartyId; recording: number }
   | { do: 'tap'; stream: PartyId; tap: number; buffer: SharedArrayBuffer; rate: PcmRate }
   | { do: 'listen'; stream: PartyId; tap: number; buffer: SharedArrayBuffer }
@@ -48,11 +49,11 @@ export type Command =
   | { do: 'pulse'; ask: number }
   | { do: 'end'; ask: number }
 
-/** Answers by what was asked. */
+/** Answers by command. */
 export interface Answers {
-  /** Descriptors that outlive the thread; missing when the port is taken. */
+  /** Descriptors that outlive the thread; undefined when the port is taken. */
   open: { descriptors: number[] } | undefined
-  /** How a stream was heard; missing for rooms, and for what was never heard over the network. */
+  /** Quality of a stream; undefined for rooms and for streams without network audio. */
   close: StreamQuality | undefined
   'send-dtmf': undefined
   untap: undefined
@@ -67,7 +68,7 @@ export type Question = Extract<Command, { ask: number }>
 /** From a media thread to the main thread. */
 export type MediaEvent =
   | { tell: 'answer'; ask: number; value: Answers[keyof Answers] }
-  /** It stood still, and waits for `go-on`. */
+  /** The thread stalled and waits for `go-on`. */
   | { tell: 'stalled' }
   | { tell: 'dtmf'; stream: PartyId; digit: string; source: 'rfc4733' | 'in-band' }
   | { tell: 'heard'; stream: PartyId }

@@ -1,3 +1,4 @@
+// test: own process, real time
 import assert from 'node:assert/strict'
 import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -5,6 +6,7 @@ import { join } from 'node:path'
 import { test, type TestContext } from 'node:test'
 import { call, startTestMedia, type PhoneCall } from '#test/phones/media-call.ts'
 import { toneLevel } from '#test/sound/spectrum.ts'
+import { longestSilence } from '#test/sound/tones.ts'
 import { sine } from '../sound/tone.ts'
 
 const folderOf = (t: TestContext): string => {
@@ -22,7 +24,7 @@ const readChannels = (file: string) => {
   return { rate, sides, level: (side: number, hz: number) => toneLevel(sides[side]!.subarray(-rate * 0.3), hz, rate) }
 }
 
-/** Waits until this number of packets is sent from now on. Those not read yet are older: on a busy machine there may be many. */
+/** Waits for this number of new packets. Packets not read yet are older: on a busy machine there may be many. */
 const packetsLater = async ({ phone, stream }: Pick<PhoneCall, 'phone' | 'stream'>, count: number): Promise<void> => {
   const { packetsSent } = await stream.figures()
   const first = phone.packets[0]?.sequence ?? assert.fail('before the first packet')
@@ -30,17 +32,17 @@ const packetsLater = async ({ phone, stream }: Pick<PhoneCall, 'phone' | 'stream
   await phone.until(() => sent() >= packetsSent + count)
 }
 
-test('a recording of a stream holds what arrives, and nothing of what is played', async (t) => {
+test('records the received sound of a stream, without played sound', async (t) => {
   const media = startTestMedia(t)
   const file = join(folderOf(t), 'a.wav')
   const { phone, stream } = await call(t, media)
   phone.talk(stream.localPort, 440)
   stream.play({ samples: sine([1000], 5000, 8000) })
-  const began = performance.now()
+  const startedAt = performance.now()
   const recording = stream.record(file)
   await phone.until(() => phone.packets.length > 40)
   const { durationMs, truncated } = await recording.stop()
-  const maxMs = performance.now() - began + 250 // what was late is hurried
+  const maxMs = performance.now() - startedAt + 250 // late frames are sent in a burst
   assert.equal(truncated, false)
   assert.equal(statSync(file).mode & 0o777, 0o600)
   const wav = readChannels(file)
@@ -50,7 +52,7 @@ test('a recording of a stream holds what arrives, and nothing of what is played'
   assert.ok(wav.level(0, 440) > -20 && wav.level(0, 1000) < -50)
 })
 
-test('with two channels what is sent is right', async (t) => {
+test('records sent sound in the right channel', async (t) => {
   const media = startTestMedia(t)
   const file = join(folderOf(t), 'a.wav')
   const { phone, stream } = await call(t, media)
@@ -64,7 +66,7 @@ test('with two channels what is sent is right', async (t) => {
   assert.ok(wav.level(1, 1000) > -20 && wav.level(1, 440) < -50)
 })
 
-test('a room is recorded in one channel or two; two phones with one codec still hand on their packets', async (t) => {
+test('records a room in one channel or two, while two phones with one codec still forward their packets', async (t) => {
   const media = startTestMedia(t)
   const folder = folderOf(t)
   const a = await call(t, media)
@@ -90,7 +92,7 @@ test('a room is recorded in one channel or two; two phones with one codec still 
   assert.ok(two.level(1, 1000) > -20 && two.level(1, 440) < -50)
 })
 
-test('the channels of streams can change; an announcement is in both channels, the most urgent one', async (t) => {
+test('changes the channels of streams, and records the most urgent announcement in both', async (t) => {
   const media = startTestMedia(t)
   const file = join(folderOf(t), 'a.wav')
   const a = await call(t, media)
@@ -123,7 +125,41 @@ test('the channels of streams can change; an announcement is in both channels, t
   ])
 })
 
-test('a stream on another thread is left or right like all others', async (t) => {
+test('writes silence to both channels of a paused recording, and not to another one', async (t) => {
+  const media = startTestMedia(t)
+  const folder = folderOf(t)
+  const a = await call(t, media)
+  const b = await call(t, media, {}, a.stream)
+  const room = media.openRoom()
+  for (const { stream } of [a, b]) room.add(stream)
+  a.phone.talk(a.stream.localPort, 440)
+  b.phone.talk(b.stream.localPort, 1000)
+  await Promise.all([a.phone.hears(1000), b.phone.hears(440)])
+  const paused = room.record(join(folder, 'paused.wav'), 2, [a.stream])
+  const whole = room.record(join(folder, 'whole.wav'), 2, [a.stream])
+  await packetsLater(a, 25)
+  paused.pause(true)
+  await packetsLater(a, 50)
+  paused.pause(false)
+  await packetsLater(a, 25)
+  const [one, other] = await Promise.all([paused.stop(), whole.stop()])
+  assert.ok(Math.abs(one.durationMs - other.durationMs) <= 60, 'times keep matching')
+  const wav = readChannels(join(folder, 'paused.wav'))
+  for (const [side, hz] of [440, 1000].entries()) {
+    const sound = wav.sides[side]!
+    const silence = longestSilence(sound)
+    assert.ok(silence.length >= 0.9 * wav.rate, `${silence.length} samples of silence on side ${side}`)
+    for (const loud of [
+      sound.subarray(silence.from - 0.2 * wav.rate, silence.from),
+      sound.subarray(silence.to, silence.to + 0.2 * wav.rate),
+    ])
+      assert.ok(toneLevel(loud, hz, wav.rate) > -20, `${hz} Hz before and after`)
+  }
+  const all = readChannels(join(folder, 'whole.wav'))
+  assert.ok(all.sides.every((sound) => longestSilence(sound).length < 0.5 * all.rate))
+})
+
+test('assigns a stream of another thread to its channel', async (t) => {
   const media = startTestMedia(t, { workers: 2, streamsPerWorker: 1 })
   const file = join(folderOf(t), 'a.wav')
   const a = await call(t, media)
@@ -146,7 +182,7 @@ test('a stream on another thread is left or right like all others', async (t) =>
   )
 })
 
-test('a stream alone in a room: what is played is in the other channel, but no music', async (t) => {
+test('records sound played to a stream alone in a room in the other channel, without music', async (t) => {
   const media = startTestMedia(t)
   const folder = folderOf(t)
   const { phone, stream } = await call(t, media)
@@ -184,7 +220,7 @@ test('a stream alone in a room: what is played is in the other channel, but no m
   await phone.hears(1000)
 })
 
-test('a recording of two wideband phones is wideband', async (t) => {
+test('records two wideband phones in wideband', async (t) => {
   const media = startTestMedia(t)
   const file = join(folderOf(t), 'wide.wav')
   const a = await call(t, media, { codec: 'G722' })
@@ -203,7 +239,7 @@ test('a recording of two wideband phones is wideband', async (t) => {
   assert.ok(wav.level(0, 5500) > -20)
 })
 
-test('the end of a stream ends its recordings; a file that cannot be made is told', async (t) => {
+test('ends recordings with their stream, and reports a file that cannot be created', async (t) => {
   const media = startTestMedia(t)
   const folder = folderOf(t)
   const { phone, stream } = await call(t, media)
@@ -219,7 +255,7 @@ test('the end of a stream ends its recordings; a file that cannot be made is tol
   assert.equal((readChannels(join(folder, 'a.wav')).sides[0]!.length / 8000) * 1000, durationMs)
 })
 
-test('a disk that takes no more ends the recording, not the call', async (t) => {
+test('a full disk ends the recording, not the call', async (t) => {
   const media = startTestMedia(t)
   const { phone, stream } = await call(t, media)
   stream.echo(true)
@@ -230,7 +266,7 @@ test('a disk that takes no more ends the recording, not the call', async (t) => 
   await phone.hears(440)
 })
 
-test('an echo is recorded as what is sent', async (t) => {
+test('records an echo as sent sound', async (t) => {
   const media = startTestMedia(t)
   const file = join(folderOf(t), 'a.wav')
   const { phone, stream } = await call(t, media)

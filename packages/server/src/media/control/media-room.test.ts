@@ -1,3 +1,4 @@
+// test: own process, real time
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { call, startTestMedia, watch, type PhoneCall } from '#test/phones/media-call.ts'
@@ -23,7 +24,7 @@ const pairs: [CodecName, CodecName][] = [
 ]
 
 for (const [one, other] of pairs) {
-  test(`${one} and ${other} understand each other`, async (t) => {
+  test(`${one} and ${other} hear each other`, async (t) => {
     const media = startTestMedia(t)
     const a = await call(t, media, { codec: one })
     const b = await call(t, media, { codec: other }, a.stream)
@@ -36,7 +37,7 @@ for (const [one, other] of pairs) {
   })
 }
 
-test('two wideband phones keep what a telephone cannot carry', async (t) => {
+test('two wideband phones keep frequencies above the telephone band', async (t) => {
   const media = startTestMedia(t)
   const a = await call(t, media, { codec: 'G722' })
   const b = await call(t, media, { codec: 'opus' }, a.stream)
@@ -46,7 +47,7 @@ test('two wideband phones keep what a telephone cannot carry', async (t) => {
   await Promise.all([a.phone.hears(6000), b.phone.hears(5500)])
 })
 
-test('three hear the two others and not themselves; a stream that leaves is gone', async (t) => {
+test('each of three streams hears the other two; a removed stream is silent', async (t) => {
   const media = startTestMedia(t)
   const a = await call(t, media)
   const b = await call(t, media, { codec: 'G722' }, a.stream)
@@ -73,7 +74,7 @@ test('three hear the two others and not themselves; a stream that leaves is gone
   await a.phone.missing(1600)
 })
 
-test('a stream that is added to another room leaves the first', async (t) => {
+test('a stream added to another room leaves the first', async (t) => {
   const media = startTestMedia(t)
   const a = await call(t, media)
   const b = await call(t, media, {}, a.stream)
@@ -87,7 +88,7 @@ test('a stream that is added to another room leaves the first', async (t) => {
   await Promise.all([c.phone.hears(440), a.phone.hears(1600), b.phone.missing(440)])
 })
 
-test('an announcement is heard instead of the others, and they are heard again afterwards', async (t) => {
+test('an announcement replaces the others until it ends', async (t) => {
   const media = startTestMedia(t)
   const a = await call(t, media)
   const b = await call(t, media, {}, a.stream)
@@ -104,7 +105,7 @@ test('an announcement is heard instead of the others, and they are heard again a
   await Promise.all([a.phone.missing(1000), b.phone.missing(440)])
 })
 
-test('packets are handed on as they are, with our own count; comfort noise is replaced by silence', async (t) => {
+test('forwards packets unchanged with its own sequence, and replaces comfort noise by silence', async (t) => {
   const media = startTestMedia(t)
   const a = await call(t, media)
   const b = await call(t, media, { ptimeMs: 30 }, a.stream)
@@ -125,7 +126,7 @@ test('packets are handed on as they are, with our own count; comfort noise is re
   }
 })
 
-test('keys are told and not handed on: the switchboard decides which leg gets them', async (t) => {
+test('reports DTMF instead of forwarding it: CallRouter decides which leg gets it', async (t) => {
   const media = startTestMedia(t)
   for (const codec of ['PCMA', 'PCMU', 'opus'] as const) {
     const a = await call(t, media)
@@ -133,9 +134,9 @@ test('keys are told and not handed on: the switchboard decides which leg gets th
     roomOf(media, a.stream, b.stream)
     talk(a)
     talk(b)
-    await a.told('heard')
+    await a.onEvent('heard')
     a.phone.press('5#')
-    await a.told('dtmf # rfc4733')
+    await a.onEvent('dtmf # rfc4733')
     assert.deepEqual(a.events.slice(1), ['dtmf 5 rfc4733', 'dtmf # rfc4733'])
     await b.stream.sendDtmf('7')
     await b.phone.until(() => b.phone.keys.includes('7'), `no key over ${codec}`)
@@ -143,7 +144,7 @@ test('keys are told and not handed on: the switchboard decides which leg gets th
   }
 })
 
-test('keys are sent as events, or as sound where they were not agreed; in-band keys are recognised', async (t) => {
+test('sends DTMF as events, or in-band if not negotiated, and detects in-band DTMF', async (t) => {
   const media = startTestMedia(t)
   const events = await call(t, media)
   await events.stream.sendDtmf('12*')
@@ -151,7 +152,7 @@ test('keys are sent as events, or as sound where they were not agreed; in-band k
   const one = await call(t, media)
   const other = await call(t, media)
   one.stream.configure(one.phone.settings({ dtmfPayloadType: undefined }))
-  // Two streams of ours, connected with each other: what one plays the other has to recognise.
+  // Connects two streams: one has to recognise the output of the other.
   one.stream.configure({
     ...one.phone.settings({ dtmfPayloadType: undefined }),
     remote: { address: '127.0.0.1', port: other.stream.localPort },
@@ -163,7 +164,7 @@ test('keys are sent as events, or as sound where they were not agreed; in-band k
   other.stream.wantKeys(true)
   const wanted = Array.from('0369#').map((digit) => `dtmf ${digit} in-band`)
   let recognised: string[] = []
-  // A machine that stands still for a moment breaks a tone in two, as a bad line does: then the keys are pressed again.
+  // A stalled machine splits a tone, as a bad line does: then the keys are sent again.
   for (let attempt = 0; attempt < 10 && recognised.join() !== wanted.join(); attempt++) {
     other.events.length = 0
     await one.stream.sendDtmf('0369#')
@@ -174,7 +175,7 @@ test('keys are sent as events, or as sound where they were not agreed; in-band k
   await assert.rejects(one.stream.sendDtmf('1x'), /digits/)
 })
 
-test('keys that are only sound pass a room as sound, and are looked for only where somebody wants them', async (t) => {
+test('passes in-band DTMF through a room, and detects it only on request', async (t) => {
   const media = startTestMedia(t)
   const a = await call(t, media)
   const b = await call(t, media, {}, a.stream)
@@ -187,7 +188,7 @@ test('keys that are only sound pass a room as sound, and are looked for only whe
   await b.phone.until(() => b.phone.heardMs > 1000)
   assert.deepEqual(a.events, ['heard'])
   a.stream.wantKeys(true)
-  await a.told('dtmf 5 in-band')
+  await a.onEvent('dtmf 5 in-band')
   await Promise.all([b.phone.hears(770), b.phone.hears(1336)])
   a.stream.wantKeys(false)
   await a.stream.figures()
@@ -197,24 +198,24 @@ test('keys that are only sound pass a room as sound, and are looked for only whe
   assert.equal(a.events.length, notified)
 })
 
-test('keys that we send as sound are not heard as keys when they come back', async (t) => {
-  const { observer, events, told: notified } = watch()
+test('ignores the echo of its own in-band DTMF', async (t) => {
+  const { observer, events, onEvent: notifications } = watch()
   const stream = await startTestMedia(t).openStream(observer)
   t.after(() => stream.close())
   const remote = { address: '127.0.0.1', port: stream.localPort }
   const line = { codec: 'PCMA', payloadType: 8, dtmfPayloadType: undefined, ptimeMs: 20, srtp: undefined, alsoFrom: [] } as const
   stream.wantKeys(true)
   stream.configure({ ...line, remote, send: true, receive: true })
-  await notified('heard')
+  await notifications('heard')
   await stream.sendDtmf('5')
   const silence = stream.play({ samples: new Int16Array(0.4 * 8000) })
   stream.play({ samples: dtmfSound('7', 8000) })
   await silence.done
-  await notified('dtmf 7 in-band')
+  await notifications('dtmf 7 in-band')
   assert.deepEqual(events, ['heard', 'dtmf 7 in-band'])
 })
 
-test('a room may hold streams of two threads', async (t) => {
+test('a room spans streams of two threads', async (t) => {
   const media = startTestMedia(t, { workers: 2, streamsPerWorker: 1 })
   const a = await call(t, media)
   const b = await call(t, media, { codec: 'PCMU' })

@@ -1,3 +1,4 @@
+// test: own process, real time
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { createSocket } from 'node:dgram'
@@ -7,7 +8,7 @@ import { RtpPhone } from '#test/phones/rtp-phone.ts'
 import type { Media, MediaStream } from '../engine.ts'
 import { writeRtpHeader } from '../rtp/rtp.ts'
 
-/** A sender at another address that sprays a loud tone over many ports, and counts what comes back. */
+/** A sender at another address that sprays a loud tone over many ports and counts the answers. */
 const openSprayer = async (t: TestContext, ports: number[]) => {
   const socket = createSocket('udp4')
   await new Promise<void>((resolve) => void socket.bind(0, '127.0.0.66', resolve))
@@ -34,20 +35,20 @@ const openSprayer = async (t: TestContext, ports: number[]) => {
   return { answers: () => answers, sent: () => sent, whenSent }
 }
 
-/** A phone whose SDP names 127.0.0.3, while it sends from where its messages come from, 127.0.0.2. It hears itself. */
+/** A phone whose SDP names 127.0.0.3, while it sends from the address of its signalling, 127.0.0.2. It hears its own echo. */
 const translated = async (t: TestContext, media: Media) => {
-  const { observer, told: notified } = watch()
+  const { observer, onEvent: notifications } = watch()
   const stream = await media.openStream(observer)
   const phone = await openPhone(t, { address: '127.0.0.2' })
   stream.configure(phone.settings({ remote: { address: '127.0.0.3', port: 4000 }, alsoFrom: ['127.0.0.2'] }))
   stream.echo(true)
-  return { stream, phone, told: notified }
+  return { stream, phone, onEvent: notifications }
 }
 
 const toPort = ({ localPort }: MediaStream) => ({ address: '127.0.0.1', port: localPort })
 
 for (const udp of udpKinds) {
-  test(`${udp}: a stranger that sprays 1,000 packets a second is not heard and not answered`, async (t) => {
+  test(`${udp}: ignores an unknown source that sprays 1,000 packets a second`, async (t) => {
     const media = startTestMedia(t, { udp })
     const pairs = await Promise.all(
       Array.from({ length: 4 }, async () => {
@@ -60,7 +61,7 @@ for (const udp of udpKinds) {
       }),
     )
     const calls = pairs.flat()
-    // From before the first packet of the phones, so that there is nothing to learn but lies.
+    // Starts before the first packet of the phones, so that only forged sources can be learnt.
     const sprayer = await openSprayer(
       t,
       calls.flatMap(({ stream }) => [stream.localPort, stream.localPort + 1]),
@@ -77,20 +78,20 @@ for (const udp of udpKinds) {
     for (const { stream } of calls) assert.ok((await stream.figures()).packetsReceived > 10)
   })
 
-  test(`${udp}: sound from where the messages come from is heard and answered, and a stranger that was first is not`, async (t) => {
+  test(`${udp}: accepts sound from the signalling address, and ignores an unknown source that was first`, async (t) => {
     const media = startTestMedia(t, { udp })
-    const { stream, phone, told: notified } = await translated(t, media)
+    const { stream, phone, onEvent: notifications } = await translated(t, media)
     const sprayer = await openSprayer(t, [stream.localPort, stream.localPort + 1])
     await new Promise<void>((resolve) => sprayer.whenSent(300, resolve))
     phone.talk(toPort(stream), 440)
-    await notified('heard')
+    await notifications('heard')
     await phone.hears(440)
     await new Promise<void>((resolve) => sprayer.whenSent(sprayer.sent() + 300, resolve))
     assert.ok(phone.level(2000) < -50)
     assert.equal(sprayer.answers(), 0)
   })
 
-  test(`${udp}: a phone that goes on at another port is heard and answered again, and a stranger in the gap is not`, async (t) => {
+  test(`${udp}: follows a phone to another port, and ignores an unknown source in the gap`, async (t) => {
     const media = startTestMedia(t, { udp })
     const { stream, phone } = await translated(t, media)
     phone.talk(toPort(stream), 440)
@@ -107,7 +108,7 @@ for (const udp of udpKinds) {
   })
 }
 
-test('what is not RTP of the agreed kind is refused and disturbs nothing', async (t) => {
+test('rejects packets that are not RTP of the negotiated type, without affecting the call', async (t) => {
   const media = startTestMedia(t)
   const { phone, stream } = await call(t, media)
   const to = { address: '127.0.0.1', port: stream.localPort }
@@ -129,24 +130,24 @@ test('what is not RTP of the agreed kind is refused and disturbs nothing', async
   assert.ok(after.packetsReceived > before.packetsReceived)
 })
 
-test('an encrypted call: keys that differ are not heard, a plain packet neither, and the right ones wherever they are', async (t) => {
+test('SRTP: rejects other keys and plain packets, and accepts the right keys from any address', async (t) => {
   const suites = ['AES_CM_128_HMAC_SHA1_80', 'AES_CM_128_HMAC_SHA1_32'] as const
   const media = startTestMedia(t)
   for (const suite of suites) {
     const [ours, theirs] = [randomBytes(30), randomBytes(30)]
     const phone = await openPhone(t, { srtp: { suite, localKey: theirs, remoteKey: ours } })
     const plain = await openPhone(t)
-    const { observer, told: notified } = watch()
+    const { observer, onEvent: notifications } = watch()
     const stream = await media.openStream(observer)
     stream.configure(phone.settings({ srtp: { suite, localKey: ours, remoteKey: theirs } }))
     stream.echo(true)
     plain.talk(stream.localPort, 2000)
     while ((await stream.figures()).packetsRefused < 5) await phone.until(() => phone.packets.length > 0)
     phone.talk(stream.localPort, 440)
-    await notified('heard')
+    await notifications('heard')
     await phone.hears(440)
     assert.ok(phone.level(2000) < -50)
-    // The same keys again, as a re-INVITE repeats them: the count of packets goes on.
+    // The same keys again, as in a re-INVITE: the packet index continues.
     stream.configure(phone.settings({ srtp: { suite, localKey: Buffer.from(ours), remoteKey: Buffer.from(theirs) } }))
     phone.forget()
     await phone.hears(440)

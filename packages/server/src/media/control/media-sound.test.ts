@@ -1,3 +1,4 @@
+// test: own process, real time
 import assert from 'node:assert/strict'
 import { test, after, describe } from 'node:test'
 import { call } from '#test/phones/media-call.ts'
@@ -32,7 +33,7 @@ const listenTo = ({ buffer }: DuplexSound) => {
 
 const isSilent = (pcm: Int16Array): boolean => pcm.every((sample) => Math.abs(sample) < 16)
 
-/** How much of what a phone heard was not silence. */
+/** Milliseconds of non-silent sound that a phone heard. */
 const soundMs = (phone: RtpPhone): number => {
   const heard = phone.recent(phone.heardMs)
   const first = heard.findIndex((sample) => Math.abs(sample) > 100)
@@ -40,13 +41,13 @@ const soundMs = (phone: RtpPhone): number => {
   return ((last - first + 1) * 1000) / phone.codec.sampleRate
 }
 
-/** Looked at again and again: a busy machine may be late with the packets of the phones. */
+/** Polls: a busy machine may delay the packets of the phones. */
 const soon = async (holds: () => boolean | Promise<boolean>, what: string): Promise<void> => {
   for (let i = 0; i < 25; i++) if (await holds()) return
   assert.fail(what)
 }
 
-// Most of the time these tests only wait for sound to be over, so they do it together.
+// These tests mostly wait for sound to end, so they run concurrently.
 describe('sound in and out of a stream', { concurrency: 4 }, () => {
   for (const [codec, rate] of [
     ['PCMA', 8000],
@@ -54,11 +55,11 @@ describe('sound in and out of a stream', { concurrency: 4 }, () => {
     ['G722', 16_000],
     ['opus', 8000],
   ] as const) {
-    test(`a tap at ${rate} Hz hears what a ${codec} phone says, and silence while it is muted`, async (t) => {
+    test(`a tap at ${rate} Hz receives a ${codec} phone, and silence while muted`, async (t) => {
       const { phone, stream } = await call(t, media, { codec })
       phone.talk(stream.localPort, 440)
       const tap = stream.tap(rate)
-      // As another thread would read it.
+      // Reads like another thread.
       const ring = new SampleRing(tap.buffer)
       const listen = async (seconds: number): Promise<Int16Array> => {
         ring.read(new Int16Array(tap.available))
@@ -83,7 +84,7 @@ describe('sound in and out of a stream', { concurrency: 4 }, () => {
     ['PCMU', 16_000],
     ['G722', 16_000],
   ] as const) {
-    test(`speech that comes in pieces of ${rate} Hz is heard by a ${codec} phone without a gap`, async (t) => {
+    test(`a ${codec} phone hears speech fed in chunks of ${rate} Hz without a gap`, async (t) => {
       const { phone, stream } = await call(t, media, { codec })
       const feed = stream.feed(rate)
       const speech = sine([600], 700, rate)
@@ -99,7 +100,7 @@ describe('sound in and out of a stream', { concurrency: 4 }, () => {
     })
   }
 
-  test('a feed waits in silence for more, and can be cut off', async (t) => {
+  test('a feed waits for more in silence, and can be cut off', async (t) => {
     const { phone, stream } = await call(t, media)
     const feed = stream.feed()
     feed.write(sine([600], 200, 8000))
@@ -114,14 +115,14 @@ describe('sound in and out of a stream', { concurrency: 4 }, () => {
     assert.equal(feed.room, 0)
   })
 
-  test('a feed that is stopped is silent at once and says to the sample how much of it was sent', async (t) => {
+  test('a stopped feed is silent immediately and reports the samples sent', async (t) => {
     const { phone, stream } = await call(t, media, { codec: 'PCMU' })
     await soon(async () => {
       phone.forget()
       const feed = stream.feed(16_000)
       assert.equal(feed.playedMs(), 0)
       feed.write(new Int16Array(16_000 * 3).fill(5000))
-      await feed.started
+      await feed.begun
       await phone.until(() => feed.playedMs() >= 100)
       const before = feed.playedMs()
       feed.stop()
@@ -134,7 +135,7 @@ describe('sound in and out of a stream', { concurrency: 4 }, () => {
   })
 
   for (const codec of ['PCMA', 'opus'] as const)
-    test(`what is fed to a ${codec} phone is ducked by 12 dB and comes back, and what was played is counted as before`, async (t) => {
+    test(`ducks sound fed to a ${codec} phone by 12 dB and restores it, with an unchanged count of played samples`, async (t) => {
       const { phone, stream } = await call(t, media, { codec })
       const feed = stream.feed()
       feed.write(sine([600], 5000, 8000))
@@ -157,12 +158,12 @@ describe('sound in and out of a stream', { concurrency: 4 }, () => {
       await isAt(0)
     })
 
-  test('feeds have their turn one after the other; one that was stopped before its turn never began', async (t) => {
+  test('plays feeds in order; one stopped before its turn never begins', async (t) => {
     const { phone, stream } = await call(t, media)
     const [first, second, third] = [stream.feed(), stream.feed(), stream.feed()]
     const order: string[] = []
     for (const [name, feed] of Object.entries({ first, second, third })) {
-      void feed.started.then(() => order.push(`${name} begun`))
+      void feed.begun.then(() => order.push(`${name} begun`))
       void feed.done.then(() => order.push(`${name} done`))
       feed.write(sine([600], 100, 8000))
       feed.end()
@@ -184,7 +185,7 @@ describe('sound in and out of a stream', { concurrency: 4 }, () => {
   })
 
   for (const codec of ['PCMA', 'G722', 'opus'] as const) {
-    test(`both sides of a ${codec} line lie exactly side by side`, async (t) => {
+    test(`aligns both sides of a ${codec} line exactly`, async (t) => {
       const { phone, stream } = await call(t, media, { codec })
       phone.talk(stream.localPort, 440)
       const sound = stream.listen()
@@ -213,7 +214,7 @@ describe('sound in and out of a stream', { concurrency: 4 }, () => {
     })
   }
 
-  test('in a room too, a listener hears both sides, and the others go on as before', async (t) => {
+  test('a listener in a room hears both sides, without affecting the others', async (t) => {
     const a = await call(t, media)
     const b = await call(t, media, {}, a.stream)
     const room = media.openRoom()
@@ -239,7 +240,7 @@ describe('sound in and out of a stream', { concurrency: 4 }, () => {
     room.close()
   })
 
-  test('a background lies under silence, speech and the room, until another or none takes its place', async (t) => {
+  test('plays a background under silence, speech and the room until it is replaced or removed', async (t) => {
     const a = await call(t, media)
     const b = await call(t, media, { codec: 'G722' }, a.stream)
     b.phone.talk(b.stream.localPort, 1000)
@@ -261,7 +262,7 @@ describe('sound in and out of a stream', { concurrency: 4 }, () => {
     room.close()
   })
 
-  test('a background under an echo, and under packets that were handed on as they are', async (t) => {
+  test('plays a background under an echo and under forwarded packets', async (t) => {
     const a = await call(t, media)
     const b = await call(t, media, {}, a.stream)
     a.phone.talk(a.stream.localPort, 440)

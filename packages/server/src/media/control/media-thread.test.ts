@@ -1,3 +1,4 @@
+// test: own process, real time
 import assert from 'node:assert/strict'
 import { readdirSync } from 'node:fs'
 import { test } from 'node:test'
@@ -10,7 +11,7 @@ import { sine } from '../sound/tone.ts'
 const openFiles = (): number => readdirSync('/dev/fd').length
 
 for (const udp of udpKinds) {
-  test(`${udp}: when a thread dies its streams are told, the others go on, and a new thread takes new calls`, async (t) => {
+  test(`${udp}: a dying thread reports its streams as lost, leaves others alone, and is replaced for new calls`, async (t) => {
     const threads: Worker[] = []
     const deaths: (Error | undefined)[] = []
     const media = startTestMedia(t, {
@@ -34,7 +35,7 @@ for (const udp of udpKinds) {
     room.add(doomed.stream)
     await doomed.phone.hears(600)
     await threads[0]!.terminate()
-    await Promise.all([doomed.told('lost'), alsoDoomed.told('lost')])
+    await Promise.all([doomed.onEvent('lost'), alsoDoomed.onEvent('lost')])
     assert.equal((await playback.done).completed, false)
     assert.equal((await recording.stop()).truncated, true)
     await dtmf
@@ -57,7 +58,7 @@ for (const udp of udpKinds) {
   })
 }
 
-test('a stream beside one that is still being opened is on the same thread', async (t) => {
+test('opens a stream on the thread of another that is still being opened', async (t) => {
   const threads: Worker[] = []
   const media = startTestMedia(t, { workers: 2, streamsPerWorker: 1, threadStarted: (thread) => threads.push(thread) })
   const first = media.openStream(watch().observer)
@@ -69,22 +70,22 @@ test('a stream beside one that is still being opened is on the same thread', asy
   room.close()
 })
 
-test('the sockets of a dead thread are closed', async (t) => {
+test('closes the sockets of a dead thread', async (t) => {
   let thread: Worker | undefined
   const free = await freePorts(t, 3)
   const first = free + (free % 2)
   const media = startTestMedia(t, { ports: new PortPool({ first, last: first + 1 }), threadStarted: (started) => (thread = started) })
-  const { observer, told: notified } = watch()
+  const { observer, onEvent: notifications } = watch()
   const stream = await media.openStream(observer)
   const files = openFiles()
   await thread!.terminate()
-  await notified('lost')
+  await notifications('lost')
   assert.ok(openFiles() <= files - 2)
   const again = await media.openStream(watch().observer)
   assert.equal(again.localPort, stream.localPort)
 })
 
-test('no thread is started before the first stream, and none is left after the end', async (t) => {
+test('starts no thread before the first stream, and leaves none after close', async (t) => {
   const threads: Worker[] = []
   const media = startTestMedia(t, { threadStarted: (thread) => threads.push(thread) })
   const room = media.openRoom()

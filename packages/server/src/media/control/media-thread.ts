@@ -5,16 +5,16 @@ import type { Answers, Command, MediaEvent, Question, ThreadSettings } from './m
 import { closeDescriptors } from '../socket/socket-koffi.ts'
 import { startThread } from '../thread/thread.ts'
 
-/** It holds some streams and their frames; sound itself is outside of the heap. */
+/** It holds some streams and their frames; the sound itself is outside the heap. */
 const heapShare = 1 / 4
 
-export interface ThreadObserver {
+interface ThreadObserver {
   onEvent(event: Exclude<MediaEvent, { tell: 'answer' }>): void
-  /** It ended by itself: nothing on it answers any more. */
+  /** The thread ended by itself and answers no more commands. */
   died(error: Error | undefined): void
 }
 
-/** The thread that was asked is gone. */
+/** The queried thread has ended. */
 export class ThreadGone extends Error {
   constructor() {
     super('the media thread is gone')
@@ -25,17 +25,17 @@ export class ThreadGone extends Error {
 type Kind = Question['do']
 type Unasked<K extends Kind> = { do: K } & Omit<Extract<Question, { do: K }>, 'ask'>
 
-/** One media thread, seen from the main thread. */
+/** Main-thread side of one media thread. */
 export class MediaThread {
   readonly worker: Worker
-  /** How many streams it carries. */
+  /** Number of streams. */
   load = 0
   readonly #observer: ThreadObserver
   readonly #door = new SharedArrayBuffer(4)
   readonly #late = new Uint32Array(new SharedArrayBuffer(4))
   readonly #questions = new Map<number, { resolve: (value: Answers[keyof Answers]) => void; reject: (error: Error) => void }>()
   readonly #descriptors = new Set<number>()
-  /** What is told to it in one turn of the event loop goes there in one message: waking a thread costs as much as sending packets. */
+  /** Commands of one event-loop turn are sent as one message: waking a thread costs as much as sending packets. */
   #outgoing: object[] = []
   #asked = 0
   #alive = true
@@ -64,7 +64,7 @@ export class MediaThread {
     return this.#alive
   }
 
-  /** Turns in which packets left late; still known when it is gone. */
+  /** Turns in which packets left late; still readable after the thread's end. */
   get lateTicks(): number {
     return this.#late[0] ?? 0
   }
@@ -82,7 +82,7 @@ export class MediaThread {
     return answer as Promise<Answers[K]>
   }
 
-  /** Sockets of koffi belong to the process and would stay open when the thread dies. So only the main thread closes them, once. */
+  /** koffi sockets belong to the process and would stay open when the thread dies. So only the main thread closes them, once. */
   owns(descriptors: number[]): void {
     for (const descriptor of descriptors) this.#descriptors.add(descriptor)
   }

@@ -1,7 +1,7 @@
 import { parentPort, workerData } from 'node:worker_threads'
 import type { SoundState } from '../engine.ts'
 import { prepareOpus } from '../codec/opus.ts'
-import { Forwarder } from '../rtp/hand-on.ts'
+import { Forwarder } from '../rtp/forwarder.ts'
 import { PacedLoop } from '../thread/paced-loop.ts'
 import type { Answers, Command, MediaEvent, PartyId, Question, ThreadSettings } from './media-protocol.ts'
 import { Room } from '../stream/room.ts'
@@ -11,7 +11,7 @@ import { PortTaken } from '../socket/socket.ts'
 import { Stream } from '../stream/stream.ts'
 import { reportMemory } from '../thread/thread.ts'
 
-/** The media thread: commands come in, streams and rooms live here, events go out. */
+/** Media thread: takes commands, runs streams and rooms, emits events. */
 const settings = workerData as ThreadSettings
 reportMemory()
 const forwarder = new Forwarder()
@@ -31,7 +31,7 @@ const loop = new PacedLoop({
 const streams = new Map<PartyId, Stream>()
 const rooms = new Map<PartyId, Room>()
 let sendingKeys = 0
-/** Recordings whose last bytes are not on the disk yet, by whose they are. */
+/** Recordings whose last bytes are not on disk yet, with their owner. */
 const unfinished = new Map<number, { party: PartyId; onDisk: Promise<void> }>()
 
 const onDisk = (party?: PartyId): Promise<unknown> =>
@@ -47,7 +47,7 @@ const handlers: Handlers = {
   async open(command) {
     const { stream: id, port, beside } = command
     try {
-      const stream = await Stream.open({ ...settings, udp, port, handOn: forwarder, frame: () => loop.frame, observer: observerOf(id) })
+      const stream = await Stream.open({ ...settings, udp, port, forwarder, frame: () => loop.frame, observer: observerOf(id) })
       streams.set(id, stream)
       const near = beside === undefined ? undefined : streams.get(beside)
       loop.add(stream, near?.room ?? near)
@@ -104,6 +104,7 @@ const handlers: Handlers = {
     notify({ tell: 'opened', party, recording, open })
   },
   divide: ({ room, recording, left }) => rooms.get(room)?.divide(recording, new Set(left.flatMap((id) => streams.get(id) ?? []))),
+  'pause-recording': ({ room, recording, value }) => rooms.get(room)?.pauseRecording(recording, value),
   'stop-recording': ({ party, recording }) => (streams.get(party) ?? rooms.get(party))?.stopRecording(recording),
   tap: ({ stream, tap, buffer, rate }) => streams.get(stream)?.tap(tap, buffer, rate),
   listen: ({ stream, tap, buffer }) => streams.get(stream)?.listen(tap, buffer),
@@ -163,7 +164,7 @@ const observerOf = (stream: PartyId) => ({
 const waiting: Command[] = []
 let working = false
 
-/** In the order in which they came, although some take a while. */
+/** Runs commands in order, although some are asynchronous. */
 const work = async (): Promise<void> => {
   working = true
   for (let command = waiting.shift(); command; command = waiting.shift()) {

@@ -1,3 +1,4 @@
+// test: own process, real time
 import assert from 'node:assert/strict'
 import { test, type TestContext } from 'node:test'
 import { call, openPhone, startTestMedia, watch, udpKinds } from '#test/phones/media-call.ts'
@@ -8,13 +9,13 @@ import { sine } from '../sound/tone.ts'
 
 const second = (hz: number, ms = 1000) => ({ samples: sine([hz], ms, 8000) })
 
-/** A row of ports of which the first is even. */
+/** A range of ports that starts with an even one. */
 const firstOf = async (t: TestContext, count: number): Promise<number> => {
   const free = await freePorts(t, count + 1)
   return free + (free % 2)
 }
 
-/** Nothing is missing, nothing is double, and the time on the packets goes on with them. */
+/** Asserts that no packet is missing or duplicated, and that timestamps continue. */
 const assertContinuous = (packets: HeardPacket[], ticksPerPacket = 160): void => {
   for (let i = 1; i < packets.length; i++) {
     const [before, now] = [packets[i - 1]!, packets[i]!]
@@ -26,7 +27,7 @@ const assertContinuous = (packets: HeardPacket[], ticksPerPacket = 160): void =>
 }
 
 for (const udp of udpKinds) {
-  test(`${udp}: plays a sound to a phone and says when it is over; before and after there is silence`, async (t) => {
+  test(`${udp}: plays a sound to a phone and reports its end, with silence before and after`, async (t) => {
     const media = startTestMedia(t, { udp })
     assert.equal(media.udp, udp)
     const { phone, stream } = await call(t, media)
@@ -58,7 +59,7 @@ for (const udp of udpKinds) {
     assert.equal(figures.packetsRefused, 0)
   })
 
-  test(`${udp}: an echo gives back what a phone says, a sound goes before it`, async (t) => {
+  test(`${udp}: echoes a phone; a played sound takes precedence`, async (t) => {
     const media = startTestMedia(t, { udp })
     const { phone, stream } = await call(t, media)
     stream.echo(true)
@@ -74,7 +75,7 @@ for (const udp of udpKinds) {
     assertContinuous(phone.packets)
   })
 
-  test(`${udp}: the ports of a range are given out once, and at once again when no other is left`, async (t) => {
+  test(`${udp}: assigns each port of a range once, and reuses one immediately when no other is left`, async (t) => {
     const first = await firstOf(t, 6)
     const media = startTestMedia(t, { udp, ports: new PortPool({ first, last: first + 5 }) })
     const open = () => media.openStream(watch().observer)
@@ -97,7 +98,7 @@ for (const udp of udpKinds) {
     await assert.rejects(open(other), MediaFull)
   })
 
-  test(`${udp}: over IPv6, and with IPv4 on the same socket`, async (t) => {
+  test(`${udp}: works over IPv6, and with IPv4 on the same socket`, async (t) => {
     const media = startTestMedia(t, { udp, address: '::' })
     const six = await call(t, media, { address: '::1' })
     const four = await call(t, media, {}, six.stream)
@@ -110,7 +111,7 @@ for (const udp of udpKinds) {
   })
 }
 
-test('sounds are played one after the other, and can be stopped', async (t) => {
+test('plays sounds in order and stops them', async (t) => {
   const media = startTestMedia(t)
   const { phone, stream } = await call(t, media)
   const music = stream.play(second(500), { loop: true })
@@ -126,7 +127,7 @@ test('sounds are played one after the other, and can be stopped', async (t) => {
   assert.equal((await stream.play(second(500)).done).completed, false, 'after its end')
 })
 
-test('what a muted phone says goes nowhere', async (t) => {
+test('drops the sound of a muted phone', async (t) => {
   const media = startTestMedia(t)
   const a = await call(t, media)
   const b = await call(t, media, {}, a.stream)
@@ -144,7 +145,7 @@ test('what a muted phone says goes nowhere', async (t) => {
   assertContinuous(b.phone.packets)
 })
 
-test('on hold a phone hears music and is not heard', async (t) => {
+test('a held phone hears music and is not heard', async (t) => {
   const media = startTestMedia(t)
   const a = await call(t, media)
   const b = await call(t, media, {}, a.stream)
@@ -163,7 +164,7 @@ test('on hold a phone hears music and is not heard', async (t) => {
   await Promise.all([a.phone.hears(1000), b.phone.hears(440)])
 })
 
-test('nothing is sent to a far end that does not want it, or to nowhere', async (t) => {
+test('sends no packets while sending is off or the remote address is unspecified', async (t) => {
   const media = startTestMedia(t)
   const { phone, stream } = await call(t, media)
   const clock = (await call(t, media)).phone
@@ -183,7 +184,7 @@ test('nothing is sent to a far end that does not want it, or to nowhere', async 
   assert.ok(phone.packets[0]!.marker)
 })
 
-test('a sound waits until it can be sent, but not for a far end that holds us', async (t) => {
+test('delays a sound until it can be sent, but not for a remote hold', async (t) => {
   const media = startTestMedia(t)
   const stream = await media.openStream(watch().observer)
   const phone = await openPhone(t)
@@ -197,7 +198,7 @@ test('a sound waits until it can be sent, but not for a far end that holds us', 
   assert.ok(phone.level(900) < -50)
 })
 
-test('another codec and another address in the middle of a call', async (t) => {
+test('changes codec and address during a call', async (t) => {
   const media = startTestMedia(t)
   const { phone, stream } = await call(t, media)
   const other = await openPhone(t, { codec: 'G722' })
@@ -212,7 +213,7 @@ test('another codec and another address in the middle of a call', async (t) => {
 })
 
 for (const ptimeMs of [10, 30, 40, 60]) {
-  test(`packets of ${ptimeMs} ms, both ways`, async (t) => {
+  test(`sends and receives packets of ${ptimeMs} ms`, async (t) => {
     const media = startTestMedia(t)
     const { phone, stream } = await call(t, media, { ptimeMs })
     const other = await call(t, media, { codec: 'PCMU' }, stream)
@@ -227,19 +228,19 @@ for (const ptimeMs of [10, 30, 40, 60]) {
   })
 }
 
-test('silence of the far end is told once: soon if it never spoke, later if it did, never on hold', async (t) => {
+test('reports a silent far end once: early if it never sent, later if it did, never on hold', async (t) => {
   const media = startTestMedia(t, { silentAfterMs: { first: 500, later: 2_000 } })
   const never = await call(t, media)
   const held = await call(t, media)
   held.stream.configure(held.phone.settings({ receive: false }))
   const stops = await call(t, media)
   stops.phone.talk(stops.stream.localPort)
-  await stops.told('heard')
+  await stops.onEvent('heard')
   stops.phone.muteInput()
   const another = await call(t, media)
-  await Promise.all([never.told('silent'), another.told('silent')])
+  await Promise.all([never.onEvent('silent'), another.onEvent('silent')])
   assert.deepEqual(stops.events, ['heard'], 'one that never speaks is sooner silent than one that stops at the same time')
-  await stops.told('silent')
+  await stops.onEvent('silent')
   assert.deepEqual(held.events, [])
   stops.phone.talk(stops.stream.localPort)
   await stops.phone.until(() => stops.phone.packets.length > 5)
@@ -247,7 +248,7 @@ test('silence of the far end is told once: soon if it never spoke, later if it d
   assert.deepEqual(never.events, ['silent'])
 })
 
-test('a name instead of an address is refused', async (t) => {
+test('rejects a host name instead of an address', async (t) => {
   const media = startTestMedia(t)
   const { phone, stream } = await call(t, media)
   assert.throws(() => stream.configure(phone.settings({ remote: { address: 'phone.example', port: 4000 } })), /IP address/)

@@ -1,16 +1,14 @@
 import { availableParallelism } from 'node:os'
 import type { Media, MediaSettings, MediaStream, Room, StreamObserver, StreamQuality } from '../engine.ts'
-import { summariseLateness } from '../thread/lateness.ts'
+import { summariseLateness } from '../thread/paced-loop.ts'
 import { MediaThread, ThreadGone } from './media-thread.ts'
-import { MemoryPool } from '../thread/memory-pool.ts'
+import { MemoryPool } from '../thread/shared-memory.ts'
 import { MediaFull, type PortPool } from '../socket/port-pool.ts'
 import type { MediaEvent } from './media-protocol.ts'
-import { RoomHandle } from './room-handle.ts'
-import { localAddress, reachesFrom } from '../socket/socket-address.ts'
+import { RoomHandle, ThreadLink } from './room-handle.ts'
+import { localAddress, reachesFrom, type UdpKind } from '../socket/socket.ts'
 import { loadLibc } from '../socket/socket-koffi.ts'
-import type { UdpKind } from '../socket/socket.ts'
 import { StreamHandle } from './stream-handle.ts'
-import { ThreadLink } from './thread-link.ts'
 
 export const startMedia = (settings: MediaSettings): Media => new MediaEngine(settings)
 
@@ -19,15 +17,15 @@ const defaultSilence = { first: 30_000, later: 60_000 }
 
 const noObserver: StreamObserver = { dtmf() {}, silent() {}, lost() {} }
 
-/** Where a stream is, or will be. */
+/** Current or future thread of a stream. */
 interface Place {
   id: number
   thread: MediaThread
-  /** Another stream there. */
+  /** Another stream on that thread. */
   beside: number | undefined
 }
 
-/** How often a new stream is tried again when a thread dies under it. */
+/** Attempts to open a stream when its thread dies. */
 const tries = 3
 
 class MediaEngine implements Media {
@@ -35,13 +33,13 @@ class MediaEngine implements Media {
   readonly #settings: MediaSettings
   readonly #ports: PortPool
   readonly #memory: MemoryPool
-  /** A thread is started when it is first needed, and again after its death. */
+  /** A thread is started on first use, and again after its death. */
   readonly #threads: (MediaThread | undefined)[]
   readonly #streams = new Map<number, StreamHandle>()
   readonly #rooms = new Map<number, RoomHandle>()
   readonly #opening = new WeakMap<Promise<MediaStream>, Place>()
   #lastId = 0
-  /** Of threads that are gone. */
+  /** Late turns of ended threads. */
   #lateBefore = 0
   #closed = false
   #suspicion: (() => Promise<unknown> | undefined) | undefined
@@ -103,7 +101,7 @@ class MediaEngine implements Media {
     }
   }
 
-  /** Streams between threads are nobody's call. */
+  /** Internal streams between threads are not reported. */
   #handling(observer: StreamObserver) {
     const ended = (quality: StreamQuality): void => void (observer === noObserver || this.#settings.streamEnded?.(quality))
     return { memory: this.#memory, nextId: this.#nextId, ended }
@@ -144,7 +142,7 @@ class MediaEngine implements Media {
   }
 
   async answers(): Promise<void> {
-    await Promise.all(this.#running.map((thread) => thread.ask({ do: 'pulse' }).catch(() => {}))) // one that died is replaced
+    await Promise.all(this.#running.map((thread) => thread.ask({ do: 'pulse' }).catch(() => {}))) // a dead thread is replaced
   }
 
   async close(): Promise<void> {
@@ -160,7 +158,7 @@ class MediaEngine implements Media {
 
   readonly #nextId = (): number => ++this.#lastId
 
-  /** The first that has room; when all are full, the one with the fewest. */
+  /** The first thread with room; when all are full, the least loaded. */
   #threadForNext(): MediaThread {
     const full = this.#settings.streamsPerWorker ?? defaultStreams
     const loads = this.#threads.map((thread) => thread?.load ?? 0)
@@ -208,7 +206,7 @@ class MediaEngine implements Media {
   }
 }
 
-/** The best that this system has. */
+/** The best UDP implementation of this system. */
 export const availableUdp = (): UdpKind => {
   try {
     loadLibc()

@@ -1,28 +1,27 @@
-import type { MediaStream, Room, RoomRecording } from '../engine.ts'
+import type { MediaStream, Room, RoomRecording, StreamSettings } from '../engine.ts'
 import type { MediaThread } from './media-thread.ts'
 import { nothingRecorded, Runs, type Order } from './runs.ts'
 import { StreamHandle } from './stream-handle.ts'
-import type { ThreadLink } from './thread-link.ts'
 
-export interface RoomParts {
+interface RoomParts {
   id: number
   nextId: () => number
   openLink: (one: MediaThread, other: MediaThread) => ThreadLink
 }
 
-/** The part of a room that is on another thread than the first stream. */
+/** The part of a room on another thread than the first stream's. */
 interface RemoteLegs {
   id: number
   thread: MediaThread
   streams: Set<StreamHandle>
   link: ThreadLink
-  /** How the others hear it, once there is a connection. */
+  /** The link through which the others hear it, once it is connected. */
   end: StreamHandle | undefined
 }
 
 /**
- * A room on a media thread, held by the main thread. It is on the thread of the first stream in it; streams of other threads meet in a wing there,
- * which a link connects. Streams that are opened near each other need none.
+ * Main-thread side of a room. It runs on the thread of its first stream; streams of other threads join a wing there, which a link connects.
+ * Streams opened near each other need none.
  */
 export class RoomHandle implements Room {
   readonly id: number
@@ -30,9 +29,9 @@ export class RoomHandle implements Room {
   readonly gone: Promise<void>
   readonly #deps: RoomParts
   readonly #shards = new Map<MediaThread, RemoteLegs>()
-  /** The streams in the left channel of each recording. */
+  /** Streams in the left channel of each recording. */
   readonly #left = new Map<number, readonly MediaStream[]>()
-  /** What was wanted before the first stream came. */
+  /** Commands from before the first stream. */
   #waiting: Order[] = []
   #thread: MediaThread | undefined
   #open = true
@@ -59,7 +58,7 @@ export class RoomHandle implements Room {
   }
 
   record(file: string, channels: 1 | 2, left: readonly MediaStream[] = []): RoomRecording {
-    if (!this.#open) return { ...nothingRecorded, divide: () => {} }
+    if (!this.#open) return { ...nothingRecorded, divide: () => {}, pause: () => {} }
     const recording = this.runs.record(file, channels)
     const { id, opened } = recording
     const divide = (changed: readonly MediaStream[]): void => {
@@ -70,6 +69,7 @@ export class RoomHandle implements Room {
     return {
       opened,
       divide,
+      pause: (value) => this.#notify({ do: 'pause-recording', room: this.id, recording: id, value }),
       stop: () => {
         this.#left.delete(id)
         return recording.stop()
@@ -92,7 +92,7 @@ export class RoomHandle implements Room {
     this.runs.abandon()
   }
 
-  /** Those in a wing are heard as one; on which side, only if they are all on the same. */
+  /** Streams in a wing are heard as one; they get a channel only if all are in the same. */
   #divide(recording: number, left: readonly MediaStream[]): void {
     const isLeft = (stream: StreamHandle): boolean => left.includes(stream)
     const here = left.filter((stream) => stream instanceof StreamHandle && stream.thread === this.#thread)
@@ -160,5 +160,41 @@ export class RoomHandle implements Room {
     await this.#thread?.ask({ do: 'close', party: this.id }).catch(() => {})
     this.runs.abandon()
     this.#leave()
+  }
+}
+
+const linkSettings: Omit<StreamSettings, 'remote'> = {
+  codec: 'G722',
+  payloadType: 9,
+  dtmfPayloadType: 101,
+  ptimeMs: 20,
+  send: true,
+  receive: true,
+  srtp: undefined,
+  alsoFrom: [],
+}
+
+/** Two connected streams on two threads, so that a room can span both. */
+export class ThreadLink {
+  /** Undefined: no port is left, or a thread died. */
+  readonly ends: Promise<[StreamHandle, StreamHandle] | undefined>
+  readonly #opening: [Promise<StreamHandle>, Promise<StreamHandle>]
+
+  constructor(address: string, opening: [Promise<StreamHandle>, Promise<StreamHandle>]) {
+    this.ends = Promise.allSettled(opening).then(([one, other]) => {
+      if (one.status === 'rejected' || other.status === 'rejected') return undefined
+      one.value.configure({ ...linkSettings, remote: { address, port: other.value.localPort } })
+      other.value.configure({ ...linkSettings, remote: { address, port: one.value.localPort } })
+      return [one.value, other.value]
+    })
+    this.#opening = opening
+  }
+
+  close(): void {
+    for (const end of this.#opening)
+      void end.then(
+        (stream) => stream.close(),
+        () => {},
+      )
   }
 }

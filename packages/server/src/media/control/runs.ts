@@ -1,15 +1,16 @@
 import { repairFile } from '../recording/disk-file.ts'
-import { inSharedMemory } from '../thread/shared-samples.ts'
-import type { Announcement, Layer, Pcm, PcmRate, Playback, Recording } from '../engine.ts'
+import { inSharedMemory } from '../thread/shared-memory.ts'
+import type { Announcement, Layer, Pcm, PcmRate, Playback, Recording, Feed } from '../engine.ts'
 import type { Command, MediaEvent, PartyId, Question } from './media-protocol.ts'
+import type { SampleRing } from '../thread/sample-ring.ts'
 
 type Played = Awaited<Playback['done']>
 type Recorded = Awaited<ReturnType<Recording['stop']>>
 
-/** What needs no answer. */
+/** Commands without an answer. */
 export type Order = Exclude<Command, Question>
 
-/** What runs on a stream or a room until it ends: sounds and recordings. */
+/** Playbacks and recordings of a stream or a room, until they end. */
 export class Runs {
   readonly #party: PartyId
   readonly #nextId: () => number
@@ -66,7 +67,7 @@ export class Runs {
     }
   }
 
-  /** The thread that knows how they ended is gone. A recording is made playable as far as it is on the disk. */
+  /** The thread that knows their results has ended. Makes each recording playable as far as it is on disk. */
   abandon(): void {
     for (const { ended } of this.#playbacks.values()) ended({ completed: false, playedMs: 0 })
     for (const { file, opened, ended } of this.#recordings.values()) {
@@ -79,7 +80,7 @@ export class Runs {
 }
 
 export const nothingPlayed: Announcement = {
-  /** A new one each time: a promise that all share would hold on to everything that waits for it. */
+  /** A new one each time: a shared promise would retain all of its waiters. */
   get begun() {
     return new Promise<void>(() => {})
   },
@@ -88,7 +89,63 @@ export const nothingPlayed: Announcement = {
 }
 export const nothingRecorded: Recording = { opened: Promise.resolve(false), stop: async () => ({ durationMs: 0, truncated: true }) }
 
-/** Seconds of sound that may wait between two threads. */
+/** Seconds of sound buffered between two threads. */
 const ringSeconds = 10
 
 export const ringSamples = (rate: PcmRate): number => ringSeconds * rate
+
+/** Main-thread side of a feed: samples go through the ring, and its read position tells how much was played. */
+export class FeedHandle implements Feed {
+  readonly done: Feed['done']
+  readonly begun: Promise<void>
+  readonly #ring: SampleRing
+  readonly #rate: PcmRate
+  readonly #playback: Playback
+  #ended = false
+  /** Stopped before its end: it is incomplete, even if everything written was played. */
+  #cut = false
+
+  constructor(ring: SampleRing, rate: PcmRate, playback: Playback) {
+    this.#ring = ring
+    this.#rate = rate
+    this.#playback = playback
+    const { promise, resolve } = Promise.withResolvers<void>()
+    const notifyBegun = (): void => {
+      if (ring.readUntilNow > 0) resolve()
+    }
+    this.begun = promise
+    void ring.isRead(() => this.#ended).then(notifyBegun)
+    this.done = playback.done.then(({ completed }) => {
+      this.#ended = true
+      ring.end()
+      notifyBegun()
+      return { completed: completed && !this.#cut, playedMs: this.playedMs() }
+    })
+  }
+
+  get room(): number {
+    return this.#ring.room
+  }
+
+  write(samples: Int16Array): number {
+    return this.#ring.write(samples)
+  }
+
+  hasCapacity(samples: number): Promise<void> {
+    return this.#ring.hasCapacity(samples)
+  }
+
+  end(): void {
+    this.#ring.end()
+  }
+
+  stop(): void {
+    if (!this.#ring.ended) this.#cut = true
+    this.#ring.end()
+    this.#playback.stop()
+  }
+
+  playedMs(): number {
+    return (this.#ring.readUntilNow * 1000) / this.#rate
+  }
+}

@@ -18,12 +18,10 @@ import type {
   Tap,
   PcmEndpoint,
 } from '../engine.ts'
-import { FeedHandle } from './feed-handle.ts'
+import { FeedHandle, nothingPlayed, nothingRecorded, ringSamples, Runs } from './runs.ts'
 import type { MediaThread } from './media-thread.ts'
-import type { MemoryPool } from '../thread/memory-pool.ts'
+import { type MemoryPool, inSharedMemory } from '../thread/shared-memory.ts'
 import type { MediaEvent } from './media-protocol.ts'
-import { nothingPlayed, nothingRecorded, ringSamples, Runs } from './runs.ts'
-import { inSharedMemory } from '../thread/shared-samples.ts'
 import { SampleRing } from '../thread/sample-ring.ts'
 
 interface Parts {
@@ -32,10 +30,10 @@ interface Parts {
   thread: MediaThread
   observer: StreamObserver
   descriptors: number[]
-  /** For what threads pass to each other. */
+  /** Shared memory between threads. */
   memory: MemoryPool
   nextId: () => number
-  /** How it was heard, when it is closed. */
+  /** Called with the quality when it is closed. */
   ended: (quality: StreamQuality) => void
 }
 
@@ -43,10 +41,10 @@ const noFigures: StreamFigures = { packetsSent: 0, packetsReceived: 0, packetsLo
 
 const pcmRate = 16_000
 
-/** Two seconds of both sides: who listens looks every few milliseconds. */
+/** Two seconds of both sides: the reader polls every few milliseconds. */
 const duplexRingSamples = 2 * 2 * duplexRate
 
-/** A stream on a media thread, held by the main thread. After its end nothing has an effect. */
+/** Main-thread side of a stream. After its end all calls are ignored. */
 export class StreamHandle implements MediaStream {
   readonly id: number
   readonly localPort: number
@@ -58,9 +56,9 @@ export class StreamHandle implements MediaStream {
   readonly #ended: Parts['ended']
   readonly #descriptors: number[]
   readonly #memory: MemoryPool
-  /** Those that end with the stream. */
+  /** Rings that end with the stream. */
   readonly #rings = new Set<SampleRing>()
-  /** Those that only the main thread and the media thread have. */
+  /** Rings shared only by the main thread and the media thread. */
   readonly #pcmRings: SampleRing[] = []
   #open = true
   #leave: () => void = () => {}
@@ -134,7 +132,7 @@ export class StreamHandle implements MediaStream {
       ? this.runs.start((id) => ({ do: 'feed', stream: this.id, playback: id, buffer: ring.buffer, rate }))
       : nothingPlayed
     const feed = new FeedHandle(ring, rate, playback)
-    void feed.done.then(() => this.#release(ring)) // which the media thread has said, if it had it
+    void feed.done.then(() => this.#release(ring)) // the media thread has reported it, if it got the feed
     return feed
   }
 
@@ -207,7 +205,7 @@ export class StreamHandle implements MediaStream {
     else this.lost()
   }
 
-  /** What carried it is gone. */
+  /** The thread that carried it has ended. */
   lost(): void {
     const wasOpen = this.#open
     this.#open = false
@@ -230,7 +228,7 @@ export class StreamHandle implements MediaStream {
     return ring
   }
 
-  /** Ends a tap, once, however often it is closed. */
+  /** Returns a function that ends a tap once; more calls are ignored. */
   #untap(tap: number, ring: SampleRing): () => void {
     let closed = false
     return () => {
@@ -242,7 +240,7 @@ export class StreamHandle implements MediaStream {
     }
   }
 
-  /** Only when the media thread does not touch it any more. */
+  /** Called only when the media thread no longer uses it. */
   #release(ring: SampleRing): void {
     this.#rings.delete(ring)
     ring.leave()

@@ -39,7 +39,7 @@ const send = (digits: string, clockRate = 8000, packetMs = 20, start = 1000): { 
 const hear = (packets: readonly Packet[], receiver = new DtmfReceiver()): string =>
   packets.map((one) => receiver.receive(one.bytes, 0, 4, one.timestamp >>> 0, 1)).join('')
 
-test('one key: growing duration under one timestamp, marker first, three equal ends', () => {
+test('one key: growing duration under one timestamp, marker first, three equal end packets', () => {
   const { packets, ticks } = send('5')
   assert.deepEqual(
     packets.map((one) => one.duration),
@@ -57,14 +57,14 @@ test('one key: growing duration under one timestamp, marker first, three equal e
   assert.equal(ticks, 8 * 200, '120 ms of tone and 80 ms of gap')
 })
 
-test('keys follow each other after the gap, with timestamps of their own', () => {
+test('sends keys with a gap, each with its own timestamp', () => {
   const { packets } = send('1*d')
   assert.deepEqual([...new Set(packets.map((one) => one.event))], [1, 10, 15])
   assert.deepEqual([...new Set(packets.map((one) => one.timestamp))], [1000, 2600, 4200])
   assert.equal(hear(packets), '1*D')
 })
 
-test('other clocks and packet times', () => {
+test('supports other clock rates and packet times', () => {
   const wide = send('7', 48_000)
   assert.equal(wide.packets.at(-1)!.duration, 5760)
   assert.equal(hear(send('77', 8000, 10).packets), '77')
@@ -73,26 +73,26 @@ test('other clocks and packet times', () => {
   assert.equal(slow.filter((one) => one.end).length, 6)
 })
 
-test('the timestamp runs over within a number', () => {
+test('wraps the timestamp within a number', () => {
   const { packets } = send('123', 8000, 20, 2 ** 32 - 800)
   assert.equal(hear(packets), '123')
   assert.ok(packets.every((one) => one.timestamp < 2 ** 32))
 })
 
-test('whatever packets are lost, as long as one of each key comes, every key is heard once', () => {
+test('detects every key once if at least one of its packets arrives', () => {
   const { packets } = send('112#')
   for (let keep = 0; keep < 8; keep++) assert.equal(hear(packets.filter((_, index) => index % 8 === keep)), '112#', `only packet ${keep}`)
   assert.equal(hear(packets.filter((one) => !one.end)), '112#', 'all ends lost')
   assert.equal(hear(packets.flatMap((one) => [one, one])), '112#', 'all twice')
 })
 
-test('packets of a key that come after the next key began are not a third key', () => {
+test('ignores packets of a key that arrive after the next key began', () => {
   const { packets } = send('12')
   const late = packets[7]!
   assert.equal(hear([...packets.slice(0, 7), ...packets.slice(7 + 1, 10), late, ...packets.slice(10)]), '12')
 })
 
-test('a key held for half a minute is one key', () => {
+test('reports a key held for half a minute as one key', () => {
   const receiver = new DtmfReceiver()
   let heard = ''
   for (let segment = 0, start = 500; segment < 4; segment++, start += 65_440) {
@@ -104,7 +104,7 @@ test('a key held for half a minute is one key', () => {
   assert.equal(receiver.receive(Uint8Array.of(9, 0x8a, 1, 0), 0, 4, 500 + 4 * 65_440 + 80_000, 1), '9', 'pressed again much later')
 })
 
-test('another source starts anew; what is no key is passed over', () => {
+test('restarts at another source, and skips events that are not keys', () => {
   const receiver = new DtmfReceiver()
   assert.equal(receiver.receive(Uint8Array.of(3, 10, 0, 160), 0, 4, 900, 1), '3')
   assert.equal(receiver.receive(Uint8Array.of(3, 10, 0, 160), 0, 4, 800, 2), '3')
@@ -113,14 +113,14 @@ test('another source starts anew; what is no key is passed over', () => {
   assert.equal(receiver.receive(Uint8Array.of(4, 10, 0, 160, 9, 9), 0, 6, 9_000, 2), '4')
 })
 
-test('a sender that counts anew from below is heard', () => {
+test('follows a sender that restarts at lower timestamps', () => {
   const receiver = new DtmfReceiver()
   assert.equal(receiver.receive(Uint8Array.of(3, 10, 0, 160), 0, 4, 900_000, 1), '3')
   assert.equal(receiver.receive(Uint8Array.of(4, 10, 0, 160), 0, 4, 899_000, 1), '')
   assert.equal(receiver.receive(Uint8Array.of(4, 10, 0, 160), 0, 4, 1_000, 1), '4')
 })
 
-test('only keys can be sent', () => {
+test('rejects digits that are not keys', () => {
   const sender = new DtmfSender(8000, 20)
   assert.throws(() => sender.add('12x'), RangeError)
   assert.throws(() => sender.add(''), RangeError)

@@ -1,25 +1,25 @@
 /** RFC 4733 §3.2: events 0 to 15. */
-export const dtmfDigits = '0123456789*#ABCD'
+const dtmfDigits = '0123456789*#ABCD'
 
 export const isDtmf = (digits: string): boolean => /^[0-9*#A-D]+$/i.test(digits)
 
 const volumeDbm0 = 10
 const endPackets = 3
 const maxDurationTicks = 0xffff
-/** In ticks. What lies further back is no latecomer: the sender counts anew. */
+/** Ticks. A packet further back is not late: the sender restarted its timestamps. */
 const maxReorderTicks = 100_000
 
-export interface DtmfTiming {
+interface DtmfTiming {
   toneMs: number
   gapMs: number
 }
 
-/** Within what Q.24 asks a receiver to understand, with room for a network that drops packets. */
+/** Within the limits of Q.24 for receivers, with a margin for packet loss. */
 export const defaultTiming: DtmfTiming = { toneMs: 120, gapMs: 80 }
 
 /**
- * Sends keys as named events. Asked once per packet time; when it answers true, `payload` is to be sent with `timestamp` and `marker`,
- * and no audio. The last packet of a key goes out three times, the repetitions in the gap after it.
+ * Sends keys as named events. Call it once per packet time; when it returns true, send `payload` with `timestamp` and `marker` instead of
+ * audio. The last packet of a key is sent three times, the repetitions in the gap after it.
  */
 export class DtmfSender {
   readonly payload = new Uint8Array(4)
@@ -39,7 +39,7 @@ export class DtmfSender {
     this.#gapTicks = (clockRate * timing.gapMs) / 1000
   }
 
-  /** From the first key to the end of the gap after the last one. */
+  /** True from the first key to the end of the gap after the last one. */
   get busy(): boolean {
     return this.#digits !== ''
   }
@@ -49,7 +49,7 @@ export class DtmfSender {
     this.#digits += digits.toUpperCase()
   }
 
-  /** `timestamp`: what an audio packet would carry now. */
+  /** `timestamp`: that of an audio packet at this time. */
   next(timestamp: number): boolean {
     if (this.#digits === '') return false
     if (this.#endsSent > 0) this.#gapDone += this.#ticksPerPacket
@@ -79,7 +79,7 @@ export class DtmfSender {
   }
 }
 
-/** Hears every key once, whichever of its packets arrive. */
+/** Detects every key once, whichever of its packets arrive. */
 export class DtmfReceiver {
   #known = false
   #ssrc = 0
@@ -88,7 +88,7 @@ export class DtmfReceiver {
   #duration = 0
   #ended = false
 
-  /** The key that begins with this packet; '' if it belongs to a known one, or is none. */
+  /** The key that begins with this packet; '' if it belongs to a known key or is not a key. */
   receive(bytes: Uint8Array, start: number, end: number, timestamp: number, ssrc: number): string {
     if (end - start < 4) return ''
     const event = bytes[start]!
@@ -114,7 +114,7 @@ export class DtmfReceiver {
     return this.#continues(event, passed) ? 'same' : 'new'
   }
 
-  /** A key held longer than the field can tell goes on under a new timestamp (RFC 4733 §2.5.1.3). */
+  /** A key held longer than the duration field allows continues under a new timestamp (RFC 4733 §2.5.1.3). */
   #continues(event: number, passed: number): boolean {
     const longHeld = this.#duration > maxDurationTicks - 4800
     return event === this.#event && !this.#ended && longHeld && passed <= maxDurationTicks

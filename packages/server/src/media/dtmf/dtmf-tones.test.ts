@@ -25,13 +25,13 @@ const pair = (low: number, high: number, ms: number, lowDb: number, highDb: numb
   return first.map((sample, i) => sample + second[i]!)
 }
 
-test('every key is heard once, at any place in the frames', () => {
+test('detects every key once, at any offset in the frames', () => {
   for (const offset of [0, 1, 37, 80, 101])
     assert.equal(detect(join(new Int16Array(offset), dtmfSound(all, 8000))), all, `shifted by ${offset}`)
   assert.equal(detect(dtmfSound('1122', 8000), 80), '1122')
 })
 
-test('keys are heard from -5 to -32 dB, through A-law, and over noise', () => {
+test('detects keys from -5 to -32 dB, through A-law, and over noise', () => {
   for (const db of [0, -10, -22]) assert.equal(detect(scaled(dtmfSound(all, 8000), db)), all, `${db} dB`)
   assert.equal(detect(scaled(dtmfSound(all, 8000), -40)), '', 'too quiet to be meant')
   const codec = new G711('PCMA')
@@ -44,7 +44,7 @@ test('keys are heard from -5 to -32 dB, through A-law, and over noise', () => {
   assert.equal(detect(dtmfSound(all, 8000).map((sample) => sample + (random() - 0.5) * 3000)), all)
 })
 
-test('40 ms are enough, 20 ms are not, gaps of 40 ms separate, a dropout of 10 ms does not', () => {
+test('accepts 40 ms, rejects 20 ms; gaps of 40 ms separate, dropouts of 10 ms do not', () => {
   assert.equal(detect(dtmfSound(all, 8000, { toneMs: 45, gapMs: 45 })), all)
   assert.equal(detect(dtmfSound('55555', 8000, { toneMs: 60, gapMs: 40 })), '55555')
   for (let offset = 0; offset < 102; offset += 7) {
@@ -63,16 +63,16 @@ test('40 ms are enough, 20 ms are not, gaps of 40 ms separate, a dropout of 10 m
   assert.equal(detect(join(tone, silence(10), tone, silence(50))), '5')
 })
 
-test('a long press is one key', () => {
+test('reports a long press as one key', () => {
   assert.equal(detect(dtmfSound('8', 8000, { toneMs: 5000, gapMs: 100 })), '8')
 })
 
-test('frequencies may be 1.5 % off, not 3.5 %', () => {
+test('tolerates a frequency error of 1.5 %, not of 3.5 %', () => {
   for (const factor of [0.985, 1.015]) assert.equal(detect(pair(770 * factor, 1336 * factor, 100, -10, -10)), '5', `${factor}`)
   for (const factor of [0.955, 1.045]) assert.equal(detect(pair(770 * factor, 1336 * factor, 100, -10, -10)), '', `${factor}`)
 })
 
-test('one tone may be stronger, within what lines do', () => {
+test('tolerates twist within the limits of lines', () => {
   assert.equal(detect(pair(770, 1336, 100, -10, -14)), '5')
   assert.equal(detect(pair(770, 1336, 100, -17, -10)), '5')
   assert.equal(detect(pair(770, 1336, 100, -10, -22)), '')
@@ -80,7 +80,7 @@ test('one tone may be stronger, within what lines do', () => {
   assert.equal(detect(sine([770], 200, 8000)), '')
 })
 
-test('other tones of the telephone are no keys', () => {
+test('ignores other telephone tones', () => {
   for (const frequencies of [
     [425],
     [350, 440],
@@ -97,7 +97,7 @@ test('other tones of the telephone are no keys', () => {
   }
 })
 
-/** Vowels that glide: pulses through three moving resonances, with breath between. */
+/** Gliding vowels: pulses through three moving resonances, with breath between. */
 const babble = (seconds: number, seed: number): Int16Array => {
   const random = randomOf(seed)
   const pcm = new Int16Array(seconds * 8000)
@@ -130,7 +130,7 @@ const babble = (seconds: number, seed: number): Int16Array => {
   return pcm
 }
 
-/** Chords of two to four notes with overtones, as an instrument would play them. */
+/** Chords of two to four notes with overtones, like an instrument. */
 const chords = (seconds: number, seed: number): Int16Array => {
   const random = randomOf(seed)
   const pcm = new Int16Array(seconds * 8000)
@@ -145,7 +145,7 @@ const chords = (seconds: number, seed: number): Int16Array => {
   return pcm
 }
 
-test('two minutes of babble, of chords, of noise and the music on hold contain no key', () => {
+test('detects no key in two minutes of babble, chords, noise and hold music', () => {
   assert.equal(detect(babble(120, 5)), '')
   assert.equal(detect(chords(120, 6)), '')
   assert.equal(detect(holdMusic(8000)), '')
@@ -153,13 +153,13 @@ test('two minutes of babble, of chords, of noise and the music on hold contain n
   assert.equal(detect(Int16Array.from({ length: 120 * 8000 }, () => (random() - 0.5) * 40_000)), '')
 })
 
-test('a key is heard during soft speech', () => {
+test('detects a key during soft speech', () => {
   const voice = scaled(babble(4, 8), -22)
   const tones = dtmfSound('159#', 8000)
   assert.equal(detect(tones.map((sample, i) => sample + voice[i]!)), '159#')
 })
 
-test('keys at 16 kHz have the same length and pitch', () => {
+test('generates the same duration and pitch at 16 kHz', () => {
   const half = dtmfSound('147', 16_000).filter((_, i) => i % 2 === 0)
   assert.equal(detect(half), '147')
   assert.throws(() => dtmfSound('1x', 8000), RangeError)

@@ -1,6 +1,5 @@
 import { defaultTiming } from './dtmf-events.ts'
-import { goertzelCoefficient, goertzelPower } from '../sound/goertzel.ts'
-import { sine } from '../sound/tone.ts'
+import { goertzelCoefficient, goertzelPower, sine } from '../sound/tone.ts'
 
 /** ITU-T Q.23: each key is one tone of its row and one of its column. */
 export const lowTones = [697, 770, 852, 941]
@@ -21,25 +20,25 @@ export const dtmfSound = (digits: string, rate: number, timing = defaultTiming):
   return pcm
 }
 
-/** 12.75 ms at 8 kHz: short enough to see a tone of 40 ms at least twice, long enough to tell neighbours apart. */
+/** 12.75 ms at 8 kHz: short enough to cover a tone of 40 ms at least twice, long enough to separate adjacent tones. */
 const blockSamples = 102
 const rate = 8000
 const coefficients = Float64Array.from([...lowTones, ...highTones], (frequency) => goertzelCoefficient(frequency, rate))
 /** Mean square of the quietest tone pair that counts: about -38 dBFS. */
 const quietestPower = 32768 ** 2 * 10 ** -3.8 * 0.5
-/** The pair must hold nearly all energy: speech and music spread theirs. */
+/** Minimum share of the pair in the energy: speech and music spread theirs. */
 const minShare = 0.8
-/** Powers, Q.24: the low tone may be 4 dB stronger (8 are heard of phones, 6 accepted), the high tone 8 dB. */
+/** Power ratios, Q.24: the low tone may be 4 dB stronger (phones reach 8, 6 are accepted), the high tone 8 dB. */
 const lowStronger = 10 ** 0.6
 const highStronger = 10 ** 0.8
-/** Each tone against the next strongest of its group. */
+/** Each tone relative to the next strongest of its group. */
 const aboveNeighbour = 10 ** 0.8
-/** Overtones: a telephone's keys have none worth mentioning, instruments and voices do. */
+/** Overtones: DTMF has hardly any, instruments and voices do. */
 const loudestOvertone = 10 ** -1.8
 const blocksToBegin = 2
 const blocksToEnd = 3
 
-/** Finds keys in sound of 8 kHz. For lines without named events. */
+/** Detects DTMF in sound at 8 kHz, for lines without named events. */
 export class DtmfDetector {
   readonly #state1 = new Float64Array(8)
   readonly #state2 = new Float64Array(8)
@@ -52,7 +51,7 @@ export class DtmfDetector {
   #pressed = ''
   #gone = 0
 
-  /** The keys that were recognised within this frame, mostly ''. */
+  /** Keys recognised within this frame, usually ''. */
   write(pcm: Int16Array): string {
     let found = ''
     let at = 0
@@ -112,13 +111,13 @@ export class DtmfDetector {
     if (low > high * lowStronger || high > low * highStronger) return ''
     if (!standsOut(powers, 0, row) || !standsOut(powers, 4, column)) return ''
     if ((low + high) * 2 < minShare * this.#energy * blockSamples) return ''
-    // The double of a row's tone lies too near to a column's, so its triple is looked at.
+    // The second harmonic of a row tone is too close to a column tone, so the third is checked.
     if (goertzelPower(this.#block, goertzelCoefficient(3 * lowTones[row]!, rate)) > loudestOvertone * low) return ''
     if (goertzelPower(this.#block, goertzelCoefficient(2 * highTones[column - 4]!, rate)) > loudestOvertone * high) return ''
     return keys[row]!.charAt(column - 4)
   }
 
-  /** A key begins when two blocks agree, and ends when three do not: a click within a long press is not a second press. */
+  /** A key begins when two blocks agree and ends when three do not: a click within a long press is not a second press. */
   #decide(key: string): string {
     this.#seen = key === this.#candidate ? this.#seen + 1 : 1
     this.#candidate = key

@@ -1,24 +1,24 @@
 import { fork, type ChildProcess } from 'node:child_process'
 import { extname, join } from 'node:path'
 import { FaxUnavailable } from './engine.ts'
-import type { FaxCommand, FaxEvent } from './fax-protocol.ts'
+import type { FaxCommand, FaxEvent } from './fax-run.ts'
 
-export interface FaxChildDeps {
-  watch: { everyMs: number; misses: number }
+interface FaxChildDeps {
+  watch: { intervalMs: number; misses: number }
   idleMs: number
   endMs: number
-  /** One fax ended by a fault. */
+  /** One fax ended by an internal error. */
   failed(why: string): void
-  /** Once; `why` is undefined when it was meant to end. */
+  /** Called once; `why` is undefined for an intended end. */
   gone(why: string | undefined): void
 }
 
 const startMs = 20_000
 
-/** Told of everything that concerns one fax; `undefined`: the process is gone. */
-export type FaxListener = (event: Extract<FaxEvent, { fax: number }> | undefined) => void
+/** Called with each event of one fax; `undefined`: the process has ended. */
+type FaxListener = (event: Extract<FaxEvent, { fax: number }> | undefined) => void
 
-/** A process of faxes, seen from outside. It is asked again and again whether it is still there, and ended when it is not. */
+/** Parent side of a fax process. Polls it, and kills it when it does not answer. */
 export class FaxChild {
   readonly #deps: FaxChildDeps
   readonly #process: ChildProcess
@@ -52,7 +52,7 @@ export class FaxChild {
       } else this.#notified(event)
     })
     child.once('exit', (code, signal) => over(`it ended with ${signal ?? code}`))
-    // A process that could not be started does not exit.
+    // A process that failed to start does not emit `exit`.
     child.on('error', (error) => child.pid === undefined && over(error.message))
     this.#watch = setTimeout(() => this.#kill('it did not start'), startMs).unref()
     this.ready.then(
@@ -62,17 +62,17 @@ export class FaxChild {
     this.#rest()
   }
 
-  /** Undefined when it could not be started. */
+  /** Undefined when it failed to start. */
   get pid(): number | undefined {
     return this.#process.pid
   }
 
-  /** How many faxes it has. */
+  /** Number of faxes. */
   get load(): number {
     return this.#listeners.size
   }
 
-  /** Nothing new is given to one that ends. */
+  /** An ending process gets no new faxes. */
   get usable(): boolean {
     return !this.#ending
   }
@@ -91,7 +91,7 @@ export class FaxChild {
     if (this.#process.connected) this.#process.send(command, ignore)
   }
 
-  /** It gets nothing new, and some time to finish what it has. */
+  /** Accepts no new faxes, and leaves some time to finish the current ones. */
   hurry(): void {
     this.#ending = true
     clearTimeout(this.#watch)
@@ -117,10 +117,10 @@ export class FaxChild {
   #beginToWatch(): void {
     if (this.#ending) return
     clearTimeout(this.#watch)
-    this.#watch = setInterval(() => this.#ask(), this.#deps.watch.everyMs).unref()
+    this.#watch = setInterval(() => this.#ask(), this.#deps.watch.intervalMs).unref()
   }
 
-  /** Counted in questions, not in time: while we stand still, it cannot answer. */
+  /** Counts polls, not time: while this process is stalled, the answers cannot arrive. */
   #ask(): void {
     if (this.#unanswered++ < this.#deps.watch.misses) return this.notify({ do: 'watch' })
     this.#kill('it did not answer any more')

@@ -1,3 +1,4 @@
+// test: own process, real time
 import assert from 'node:assert/strict'
 import { createSocket } from 'node:dgram'
 import { once } from 'node:events'
@@ -17,7 +18,7 @@ interface FaxEngineFixture {
   pids: number[]
   deaths: string[]
   port: number
-  /** Begins to send to an address where nothing listens. */
+  /** Starts sending to an address without a listener. */
   send: (stream: FaxStream) => ReturnType<FaxStream['send']>
 }
 
@@ -57,8 +58,8 @@ const signal = (pid: number | undefined, name: NodeJS.Signals): void => {
   process.kill(pid, name)
 }
 
-describe('processes of faxes', { concurrency: 2 }, () => {
-  test('a process starts with the first fax and ends when there is none', async (t) => {
+describe('fax processes', { concurrency: 2 }, () => {
+  test('starts a process with the first fax and ends it when idle', async (t) => {
     if (!(await needs(t, 'libspandsp.so.2'))) return
     const { engine, pids, deaths } = await openFixture(t, { idleMs: 20 })
     assert.equal(engine.missing, undefined)
@@ -73,7 +74,7 @@ describe('processes of faxes', { concurrency: 2 }, () => {
     assert.deepEqual(deaths, [])
   })
 
-  test('the death of a process ends its faxes, and no others', async (t) => {
+  test('a dying process ends only its own faxes', async (t) => {
     if (!(await needs(t, 'libspandsp.so.2'))) return
     const { engine, pids, deaths, send } = await openFixture(t, { faxesPerProcess: 2 })
     const streams = [await engine.open(true), await engine.open(true), await engine.open(true)]
@@ -83,7 +84,7 @@ describe('processes of faxes', { concurrency: 2 }, () => {
     const lost = { code: undefined, pages: 0, bitRate: 0, errorCorrection: false, carriedBy: 'audio', station: '' }
     assert.deepEqual(await Promise.all(outcomes.slice(0, 2)), [lost, lost])
     assert.deepEqual(deaths, ['it ended with SIGSEGV'])
-    // What is said to the dead has no effect, and the next fax finds a process.
+    // Commands to a dead process are ignored, and the next fax gets a new one.
     streams[0]?.t38({ remote: { address: '127.0.0.1', port: 9 }, alsoFrom: [] })
     await streams[0]?.close()
     await streams[2]?.close()
@@ -91,18 +92,18 @@ describe('processes of faxes', { concurrency: 2 }, () => {
     await (await engine.open(false)).close()
   })
 
-  test('a process that hangs is ended', async (t) => {
+  test('kills a process that hangs', async (t) => {
     if (!(await needs(t, 'libspandsp.so.2'))) return
-    const { engine, pids, deaths, send } = await openFixture(t, { watch: { everyMs: 50, misses: 60 } })
+    const { engine, pids, deaths, send } = await openFixture(t, { watch: { intervalMs: 50, misses: 60 } })
     const outcome = send(await engine.open(true))
     signal(pids[0], 'SIGSTOP')
     assert.equal((await outcome).code, undefined)
     assert.deepEqual(deaths, ['it did not answer any more'])
   })
 
-  test('a process that hangs does not keep the engine from its end', async (t) => {
+  test('closes the engine although a process hangs', async (t) => {
     if (!(await needs(t, 'libspandsp.so.2'))) return
-    const { engine, pids, deaths, send } = await openFixture(t, { endMs: 100, watch: { everyMs: 60_000, misses: 5 } })
+    const { engine, pids, deaths, send } = await openFixture(t, { endMs: 100, watch: { intervalMs: 60_000, misses: 5 } })
     const outcome = send(await engine.open(true))
     signal(pids[0], 'SIGSTOP')
     await engine.close()
@@ -110,7 +111,7 @@ describe('processes of faxes', { concurrency: 2 }, () => {
     assert.deepEqual([deaths, isRunning(pids[0] ?? 0)], [[], false])
   })
 
-  test('what is told to all processes of the service does not end a fax', async (t) => {
+  test('SIGINT and SIGTERM to all processes do not end a fax', async (t) => {
     if (!(await needs(t, 'libspandsp.so.2'))) return
     const { engine, pids, deaths, send } = await openFixture(t)
     const stream = await engine.open(true)
@@ -122,7 +123,7 @@ describe('processes of faxes', { concurrency: 2 }, () => {
     assert.deepEqual([(await outcome).code, deaths, pids.length], [49, [], 1])
   })
 
-  test('a process that cannot be started is no reason not to try again', async (t) => {
+  test('retries after a process failed to start', async (t) => {
     if (!(await needs(t, 'libspandsp.so.2'))) return
     const { engine, deaths } = await openFixture(t)
     const node = process.execPath
@@ -144,7 +145,7 @@ describe('processes of faxes', { concurrency: 2 }, () => {
     await assert.rejects(engine.open(true), { name: 'FaxUnavailable' })
   })
 
-  test('ports that others have are passed over, and when none is left it says so', async (t) => {
+  test('skips ports in use, and throws MediaFull when none is left', async (t) => {
     if (!(await needs(t, 'libspandsp.so.2'))) return
     const { engine, port } = await openFixture(t)
     const first = port - (port % 2)

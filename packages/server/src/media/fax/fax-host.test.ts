@@ -1,3 +1,4 @@
+// test: own process, real time
 import assert from 'node:assert/strict'
 import { createSocket } from 'node:dgram'
 import { once } from 'node:events'
@@ -10,7 +11,7 @@ import { until } from '#test/machine/peer-process.ts'
 import { temporaryFolder } from '#test/machine/temporary-folder.ts'
 import { openKoffi } from '../socket/socket-koffi.ts'
 import { FaxHost } from './fax-host.ts'
-import type { FaxEvent } from './fax-protocol.ts'
+import type { FaxEvent } from './fax-run.ts'
 import { loadSpandsp } from './spandsp.ts'
 import { UdptlWriter } from './udptl.ts'
 
@@ -20,9 +21,9 @@ const pages = [drawFaxPage(1), drawFaxPage(2)]
 interface FaxHostFixture {
   host: FaxHost
   events: FaxEvent[]
-  /** The clock advances, and everything that is due happens. */
+  /** Advances the clock and runs everything that is due. */
   advance: (ms: number) => void
-  /** Four ports. */
+  /** The first of four ports. */
   port: number
   folder: string
 }
@@ -59,7 +60,7 @@ const outcomes = ({ events }: FaxHostFixture): (number | undefined)[] =>
   events.flatMap((event) => (event.tell === 'done' ? event.outcome.code : []))
 
 for (const kind of ['audio', 't38'] as const) {
-  test(`over sockets by ${kind}, with a clock that stumbles`, async (t) => {
+  test(`over sockets by ${kind}, with an irregular clock`, async (t) => {
     if (!(await needs(t, 'libspandsp.so.2', 'tiffcp'))) return
     const fixture = await openFixture(t)
     await begin(fixture, kind)
@@ -91,26 +92,26 @@ const openSocket = async (t: TestContext, port: number, at: string): Promise<Pee
   return one
 }
 
-test('strangers are not listened to, and nothing is said to them', async (t) => {
+test('ignores unknown sources and sends them no packets', async (t) => {
   if (!(await needs(t, 'libspandsp.so.2', 'tiffcp'))) return
   const { host, port, folder, advance } = await openFixture(t)
   const peer = await openSocket(t, port + 1, address)
-  const outsideNumber = await openSocket(t, port + 2, '127.0.0.2')
+  const outsider = await openSocket(t, port + 2, '127.0.0.2')
   await host.perform({ do: 'open', fax: 1, address, port, calling: true })
   await host.perform({ do: 'start', fax: 1, job: { kind: 'receive', file: join(folder, 'received.tif'), station: '' } })
   const remote = { address, port: port + 1 }
   await host.perform({ do: 'configure', fax: 1, settings: { kind: 'audio', remote, alsoFrom: [], codec: 'PCMU' } })
   for (let turn = 0; turn < 30; turn++) {
-    outsideNumber.say(port)
+    outsider.say(port)
     await new Promise(setImmediate)
     advance(20)
   }
   await until('packets of the fax', () => peer.heard >= 30 || undefined)
-  assert.equal(outsideNumber.heard, 0)
+  assert.equal(outsider.heard, 0)
   await host.perform({ do: 'close', fax: 1 })
 })
 
-test('behind NAT, a single UDPTL packet is enough to be answered at its source', async (t) => {
+test('answers a single UDPTL packet at its source behind NAT', async (t) => {
   if (!(await needs(t, 'libspandsp.so.2', 'tiffcp'))) return
   const { host, port, folder, advance } = await openFixture(t)
   const signalled = await openSocket(t, port + 1, address)
@@ -129,7 +130,7 @@ test('behind NAT, a single UDPTL packet is enough to be answered at its source',
   await host.perform({ do: 'close', fax: 1 })
 })
 
-test('a port that belongs to another program is not opened', async (t) => {
+test('does not open a port that another program uses', async (t) => {
   if (!(await needs(t, 'libspandsp.so.2'))) return
   const { host, events, port } = await openFixture(t)
   const other = createSocket('udp4')
@@ -140,7 +141,7 @@ test('a port that belongs to another program is not opened', async (t) => {
   assert.deepEqual(events, [{ tell: 'opened', fax: 1, opened: false }])
 })
 
-test('what cannot be done ends that fax, and no other', async (t) => {
+test('an internal error ends only its own fax', async (t) => {
   if (!(await needs(t, 'libspandsp.so.2', 'tiffcp'))) return
   const fixture = await openFixture(t)
   await begin(fixture, 'audio')
@@ -153,7 +154,7 @@ test('what cannot be done ends that fax, and no other', async (t) => {
   assert.deepEqual(outcomes(fixture), [0, 0])
 })
 
-test('a process that stood still for long does not catch up on what is lost', async (t) => {
+test('does not catch up on lost time after a long stall', async (t) => {
   if (!(await needs(t, 'libspandsp.so.2', 'tiffcp'))) return
   const fixture = await openFixture(t)
   await begin(fixture, 'audio')

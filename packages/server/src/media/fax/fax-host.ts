@@ -1,10 +1,11 @@
-import { PortTaken, type Udp } from '../socket/socket.ts'
-import type { FaxCommand, FaxEvent } from './fax-protocol.ts'
-import { FaxRun, type FaxSettings } from './fax-run.ts'
-import { FaxSocket } from './fax-socket.ts'
+import { PortTaken, type Udp, type Receive, type SocketAddress, type UdpSocket } from '../socket/socket.ts'
+import { type FaxCommand, type FaxEvent, FaxRun, type FaxSettings } from './fax-run.ts'
 import type { SpandspLibrary } from './spandsp.ts'
+import { isIPv6 } from 'node:net'
+import { isSame, SourceLock } from '../socket/source-lock.ts'
+import type { FaxRemote } from './engine.ts'
 
-export interface FaxHostDeps {
+interface FaxHostDeps {
   library: SpandspLibrary
   udp: Udp
   notify: (event: FaxEvent) => void
@@ -12,9 +13,9 @@ export interface FaxHostDeps {
 }
 
 const frameMs = 20
-/** A socket hands out one packet for each time that it is asked; after this number of rounds what has piled up is through. */
+/** A socket delivers one packet per poll; after this many rounds the backlog is drained. */
 const maxRounds = 64
-/** From this lateness on, what was missed is of no use: the far end has waited in vain. */
+/** Beyond this lateness missed frames are useless: the far end has stopped waiting. */
 const tooLateMs = 1000
 
 interface Fax {
@@ -22,7 +23,7 @@ interface Fax {
   socket: FaxSocket
 }
 
-/** The faxes of one process, and the time that passes for them: by the clock, never by counting how often a timer came. */
+/** Faxes of one process, and their time: by the clock, never by counting timer ticks. */
 export class FaxHost {
   readonly #deps: FaxHostDeps
   readonly #faxes = new Map<number, Fax>()
@@ -49,7 +50,7 @@ export class FaxHost {
     })
   }
 
-  /** Everything that is due until now. Gives how long there is nothing to do. */
+  /** Runs everything that is due. Returns the time until the next work. */
   pass(): number {
     const { now } = this.#deps
     const nowMs = now()
@@ -109,7 +110,7 @@ export class FaxHost {
     this.#deps.notify({ tell: 'closed', fax: id })
   }
 
-  /** A fault of ours with one fax ends that one only: its last word is that it is closed. */
+  /** An internal error ends only its own fax: its last event is `closed`. */
   #contained(id: number, work: () => void): void {
     try {
       work()
@@ -118,5 +119,61 @@ export class FaxHost {
       this.#faxes.delete(id)
       this.#deps.notify({ tell: 'closed', fax: id, failure: error instanceof Error ? (error.stack ?? error.message) : String(error) })
     }
+  }
+}
+
+/** One port and its accepted source, by SourceLock. */
+export class FaxSocket {
+  readonly #address: string
+  readonly #arrived: (bytes: Uint8Array) => boolean
+  #socket: UdpSocket | undefined
+  #line: FaxRemote | undefined
+  #lock: SourceLock | undefined
+  #target: SocketAddress | undefined
+  #reachable = false
+
+  private constructor(address: string, arrived: (bytes: Uint8Array) => boolean) {
+    this.#address = address
+    this.#arrived = arrived
+  }
+
+  /** `arrived`: false for unrelated packets. Throws PortTaken. */
+  static async open(udp: Udp, address: string, port: number, arrived: (bytes: Uint8Array) => boolean): Promise<FaxSocket> {
+    const socket = new FaxSocket(address, arrived)
+    socket.#socket = await udp.open(address, port, socket.#receive)
+    return socket
+  }
+
+  turnTo(line: FaxRemote): void {
+    const { remote, alsoFrom } = line
+    if (this.#line && isSame(this.#line.remote, remote) && this.#line.alsoFrom.join() === alsoFrom.join()) return
+    this.#line = line
+    this.#reachable = remote.port !== 0 && !/^[0:.]*$/.test(remote.address) && (!isIPv6(remote.address) || this.#address.includes(':'))
+    this.#target = undefined
+    this.#lock = new SourceLock(remote, alsoFrom)
+    if (this.#reachable) this.#socket?.aim(remote)
+  }
+
+  send(bytes: Uint8Array): void {
+    if (this.#reachable) this.#socket?.send(bytes, bytes.length)
+  }
+
+  close(): void {
+    this.#socket?.close()
+  }
+
+  readonly #receive: Receive = (bytes, length, from, nowMs) => {
+    const lock = this.#lock
+    if (!from || !lock?.admits(from, nowMs) || !this.#arrived(bytes.subarray(0, length))) return
+    lock.confirm(from, nowMs)
+    this.#answerTo(from)
+  }
+
+  /** Immediately: over UDPTL the far end may wait for us after a single packet, and there may never be enough packets for the lock. */
+  #answerTo(sender: SocketAddress): void {
+    if (this.#target && isSame(this.#target, sender)) return
+    this.#target = sender
+    this.#reachable = true
+    this.#socket?.aim(sender)
   }
 }

@@ -2,12 +2,12 @@ import { openDgram } from '../socket/socket-dgram.ts'
 import { openKoffi, preferThisThread } from '../socket/socket-koffi.ts'
 import type { Udp } from '../socket/socket.ts'
 import { FaxHost } from './fax-host.ts'
-import type { FaxCommand, FaxEvent } from './fax-protocol.ts'
+import type { FaxCommand, FaxEvent } from './fax-run.ts'
 import { loadSpandsp } from './spandsp.ts'
 
-/** The process of some faxes: a library that reads what strangers send is kept away from all other calls. */
+/** Process for some faxes: isolates a library that parses untrusted input from all other calls. */
 
-/** The parent may be gone by now; then so are we. */
+/** The parent may have ended; then this process ends too. */
 const notify = (event: FaxEvent): void => void process.send?.(event, undefined, undefined, () => {})
 
 const openUdp = (): Udp => {
@@ -41,6 +41,6 @@ process.on('message', (command: FaxCommand) => {
   void host?.perform(command).then(() => running || turn())
 })
 process.on('disconnect', () => process.exit())
-// A terminal, or what stops the service, signals all of its processes; the main process lets the faxes come to their end and ends this one then.
+// A terminal or a service manager signals all processes; the main process lets the faxes finish and then ends this one.
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => {})
 if (host) notify({ tell: 'ready' })

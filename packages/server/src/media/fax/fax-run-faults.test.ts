@@ -1,3 +1,4 @@
+// test: chance
 import assert from 'node:assert/strict'
 import { readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -10,7 +11,7 @@ import { rtpHeaderBytes, writeRtpHeader } from '../rtp/rtp.ts'
 import { readWav } from '../sound/wav.ts'
 import { frameSamples } from './fax-rtp.ts'
 
-test('a sender that hangs up in the middle knows which pages arrived, a receiver keeps them', async (t) => {
+test('after a hang-up the sender knows the delivered pages and the receiver keeps them', async (t) => {
   if (!(await needs(t, 'libspandsp.so.2', 'tiffcp'))) return
   const scene = await startFaxPair(t)
   const { caller, called } = scene
@@ -24,7 +25,7 @@ test('a sender that hangs up in the middle knows which pages arrived, a receiver
 })
 
 for (const line of [audioSettings, t38Settings]) {
-  test(`whenever a line of ${line.kind} is cut, both sides notice`, async (t) => {
+  test(`both sides notice a cut of a ${line.kind} line at any time`, async (t) => {
     if (!(await needs(t, 'libspandsp.so.2', 'tiffcp'))) return
     for (let cut = 4; cut < 26; cut += 1.88) {
       const scene = await startFaxPair(t)
@@ -38,7 +39,7 @@ for (const line of [audioSettings, t38Settings]) {
   })
 }
 
-test('silence answers: nothing is heard, and it is over after a minute', async (t) => {
+test('gives up after a minute of silence', async (t) => {
   if (!(await needs(t, 'libspandsp.so.2', 'tiffcp'))) return
   const { caller, pass } = await startFaxPair(t)
   caller.run.configure(audioSettings)
@@ -47,7 +48,7 @@ test('silence answers: nothing is heard, and it is over after a minute', async (
   assert.deepEqual(caller.outcome, { code: 2, pages: 0, bitRate: 0, errorCorrection: false, carriedBy: 'audio', station: '' })
 })
 
-/** What a human says, again and again. */
+/** A human voice, looped. */
 const voice = async (): Promise<() => Uint8Array> => {
   const { samples } = readWav(await readFile(join(import.meta.dirname, '../../../assets/prompts/de/voicemail-greeting.wav')))
   const codec = new G711('PCMA')
@@ -62,7 +63,7 @@ const voice = async (): Promise<() => Uint8Array> => {
   }
 }
 
-test('a human answers or calls, and talks: no fax machine is heard, and it is over after a minute at most', async (t) => {
+test('gives up after at most a minute when a human talks instead of a fax machine', async (t) => {
   if (!(await needs(t, 'libspandsp.so.2', 'tiffcp'))) return
   const { caller, called } = await startFaxPair(t)
   const say = await voice()
@@ -84,14 +85,14 @@ test('a human answers or calls, and talks: no fax machine is heard, and it is ov
   )
 })
 
-/** Little to say for each row, but something: more than one block of error correction. */
+/** A few bits per row: more than one block of error correction. */
 const endless = (height: number): FaxPage => {
   const bits = new Uint8Array(216 * height)
   for (let y = 0; y < height; y++) bits[y * 216 + ((y >> 1) % 216)] = 0xff
   return { width: 1728, height, bits }
 }
 
-test('a page that does not end is given up', async (t) => {
+test('gives up on an endless page', async (t) => {
   if (!(await needs(t, 'libspandsp.so.2', 'tiffcp'))) return
   for (const [height, code] of [
     [20_000, 0],
@@ -104,7 +105,7 @@ test('a page that does not end is given up', async (t) => {
   }
 })
 
-test('a page that is not on our disk is not confirmed', async (t) => {
+test('does not confirm a page that is not on disk', async (t) => {
   if (!(await needs(t, 'libspandsp.so.2', 'tiffcp'))) return
   for (const line of [audioSettings, t38Settings]) {
     const { caller, called, file, pass } = await startFaxPair(t)
@@ -117,7 +118,7 @@ test('a page that is not on our disk is not confirmed', async (t) => {
   }
 })
 
-test('a line that never comes is not waited for', async (t) => {
+test('gives up when no transport is configured', async (t) => {
   if (!(await needs(t, 'libspandsp.so.2', 'tiffcp'))) return
   const { caller, called, pass } = await startFaxPair(t)
   pass(70)
@@ -125,7 +126,7 @@ test('a line that never comes is not waited for', async (t) => {
   assert.ok(caller.outcome && called.outcome)
 })
 
-test('closed before it began, it has nothing to say', async (t) => {
+test('reports no pages when closed before it began', async (t) => {
   if (!(await needs(t, 'libspandsp.so.2', 'tiffcp'))) return
   const { caller } = await startFaxPair(t)
   caller.run.close()

@@ -1,3 +1,4 @@
+// test: own process, real time
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { dice } from '#test/chance/dice.ts'
@@ -34,7 +35,7 @@ for (const line of [audioSettings, { ...audioSettings, codec: 'PCMU' as const },
   })
 }
 
-test('a fax goes on at the first page that is missing', async (t) => {
+test('resumes at the first missing page', async (t) => {
   if (!(await needs(t, 'libspandsp.so.2', 'tiffcp'))) return
   const scene = await startFaxPair(t, 1)
   for (const { run } of [scene.caller, scene.called]) run.configure(audioSettings)
@@ -43,7 +44,7 @@ test('a fax goes on at the first page that is missing', async (t) => {
   await assertSame(scene, 1)
 })
 
-test('a fax machine that is cut off within its first page is told from a person by its speed', async (t) => {
+test('reports the bit rate of a fax machine cut off within its first page', async (t) => {
   if (!(await needs(t, 'libspandsp.so.2', 'tiffcp'))) return
   const { caller, called, pass } = await startFaxPair(t)
   for (const { run } of [caller, called]) run.configure(audioSettings)
@@ -52,7 +53,7 @@ test('a fax machine that is cut off within its first page is told from a person 
   for (const { outcome } of [caller, called]) assert.deepEqual([outcome?.code, outcome?.pages, outcome?.bitRate], [49, 0, 14_400])
 })
 
-test('T.38 survives the loss of every tenth packet, and audio is given up honestly', async (t) => {
+test('T.38 survives the loss of every tenth packet; audio fails and reports it', async (t) => {
   if (!(await needs(t, 'libspandsp.so.2', 'tiffcp'))) return
   const roll = dice(7)
   const lossy: Way = (bytes) => (roll(10) > 0 ? bytes : undefined)
@@ -68,7 +69,7 @@ test('T.38 survives the loss of every tenth packet, and audio is given up honest
   assert.equal(sound.caller.outcome?.pages, 0)
 })
 
-/** Says the same in packets with parity, and loses one in eight of them. */
+/** Sends the same messages in packets with parity, and loses one in eight. */
 const parityInstead = (seed: number): ((bytes: Uint8Array) => Uint8Array | undefined) => {
   const roll = dice(seed)
   const messages: Uint8Array[] = []
@@ -80,7 +81,7 @@ const parityInstead = (seed: number): ((bytes: Uint8Array) => Uint8Array | undef
   }
 }
 
-test('a far end that corrects errors by parity is understood', async (t) => {
+test('recovers packets of a far end with parity FEC', async (t) => {
   if (!(await needs(t, 'libspandsp.so.2', 'tiffcp'))) return
   const scene = await startFaxPair(t)
   const { caller, called } = scene
@@ -90,7 +91,7 @@ test('a far end that corrects errors by parity is understood', async (t) => {
   await assertSame(scene)
 })
 
-test('a line that becomes T.38 begins anew on both sides', async (t) => {
+test('restarts on both sides when a line switches to T.38', async (t) => {
   if (!(await needs(t, 'libspandsp.so.2', 'tiffcp'))) return
   const scene = await startFaxPair(t)
   const { caller, called } = scene
@@ -105,7 +106,7 @@ test('a line that becomes T.38 begins anew on both sides', async (t) => {
   await assertSame(scene)
 })
 
-test('with a page over there the line stays what it is', async (t) => {
+test('keeps its transport once a page is delivered', async (t) => {
   if (!(await needs(t, 'libspandsp.so.2', 'tiffcp'))) return
   const scene = await startFaxPair(t)
   const { caller, called } = scene
@@ -118,7 +119,7 @@ test('with a page over there the line stays what it is', async (t) => {
   await assertSame(scene)
 })
 
-test('the first word over T.38 is heard, however late it comes', async (t) => {
+test('hears the first T.38 message, however late it arrives', async (t) => {
   if (!(await needs(t, 'libspandsp.so.2', 'tiffcp'))) return
   const numbers: number[] = []
   const spandsp = loadSpandsp()

@@ -2,35 +2,59 @@ import { AudioTerminal, T38Terminal, type FaxTerminal } from './fax-terminal.ts'
 import type { FaxAudioSettings, FaxOutcome, FaxT38Settings } from './engine.ts'
 import type { SpandspLibrary } from './spandsp.ts'
 import type { FaxJob, T30Observer } from './t30.ts'
-import { countTiffPages } from './tiff-pages.ts'
+import { closeSync, openSync, readSync } from 'node:fs'
+
+/** To a fax process. */
+export type FaxCommand =
+  | { do: 'open'; fax: number; address: string; port: number; calling: boolean }
+  | { do: 'configure'; fax: number; settings: FaxSettings }
+  | { do: 'start'; fax: number; job: FaxJob }
+  | { do: 'close'; fax: number }
+  | { do: 'watch' }
+
+/** From a fax process. */
+export type FaxEvent =
+  | { tell: 'ready' }
+  | { tell: 'unavailable'; why: string }
+  /** `opened` is false when another program uses the port. */
+  | { tell: 'opened'; fax: number; opened: boolean }
+  | { tell: 'settled'; fax: number }
+  /** `failure`: an internal error. */
+  | { tell: 'closed'; fax: number; failure?: string }
+  | { tell: 'page'; fax: number; pages: number }
+  | { tell: 'done'; fax: number; outcome: FaxOutcome }
+  | { tell: 'alive' }
 
 export type FaxSettings = ({ kind: 'audio' } & FaxAudioSettings) | ({ kind: 't38' } & FaxT38Settings)
 
-export interface FaxRunObserver {
+interface FaxRunObserver {
   settled(): void
   page(pages: number): void
-  /** Once. */
+  /** Called once. */
   done(outcome: FaxOutcome): void
 }
 
-export interface FaxRunDeps {
+interface FaxRunDeps {
   library: SpandspLibrary
   calling: boolean
   send: (bytes: Uint8Array) => void
   observer: FaxRunObserver
 }
 
-/** After the end of T.30 its last frame is still under way, at the far end too: 300 ms. */
+/** The last frame is still in transit after the end of T.30, also at the far end: 300 ms. */
 const lastWordsFrames = 15
-/** Two hours: a far end that takes longer does it on purpose. */
+/** Two hours: a far end that takes longer does so on purpose. */
 const maxFrames = 360_000
 const framesPerSecond = 50
-/** A receiver that lost its sender at the wrong moment would wait for ever: it is looked at every second, and a minute without anything is too long. */
+/**
+ * Seconds. A receiver that lost its sender at the wrong moment would wait forever: progress is checked every second, and a minute without
+ * any is too long.
+ */
 const maxStandstillLength = 60
-/** Rows: eight metres in the fine resolution. The library keeps a page in memory until it ends, and white rows cost a sender one bit each. */
+/** Rows: eight metres in fine resolution. The library keeps a page in memory until it ends, and white rows cost a sender one bit each. */
 const maxPageLength = 60_000
 
-/** One fax: T.30 begins when both the job and the transport are known, and anew when audio becomes T.38 or the other way round. */
+/** One fax: T.30 begins when both the job and the transport are known, and restarts when audio switches to T.38 or back. */
 export class FaxRun {
   readonly #deps: FaxRunDeps
   #settings: FaxSettings | undefined
@@ -44,7 +68,7 @@ export class FaxRun {
   #code: number | undefined
   #endedAt = Infinity
   #done = false
-  /** A fax machine is there, and how fast it is was agreed on. */
+  /** A fax machine answered and the speed is negotiated. */
   #settled = false
   /** A page of the far end is not on our disk. */
   #failed = false
@@ -64,12 +88,12 @@ export class FaxRun {
     this.#begin()
   }
 
-  /** False for what does not belong here. */
+  /** False for unrelated packets. */
   receive(bytes: Uint8Array): boolean {
     return this.#terminal?.receive(bytes) ?? false
   }
 
-  /** 20 ms have passed. */
+  /** Advances by 20 ms. */
   tick(): void {
     const carrier = this.#terminal
     if (!carrier) return this.#wait()
@@ -81,7 +105,7 @@ export class FaxRun {
     if (this.#frames >= this.#endedAt + lastWordsFrames) this.#finish()
   }
 
-  /** The call was answered, but its SDP never said where to send. */
+  /** The call was answered, but its SDP never gave an address. */
   #wait(): void {
     if (this.#job && ++this.#waited === maxStandstillLength * framesPerSecond) this.#finish()
   }
@@ -101,7 +125,7 @@ export class FaxRun {
     this.#job = undefined
   }
 
-  /** Pages that have arrived cannot be taken back, so from then on the transport stays what it is. */
+  /** Delivered pages cannot be taken back, so the transport stays the same from then on. */
   #begin(): void {
     const settings = this.#settings
     const job = this.#job
@@ -115,7 +139,7 @@ export class FaxRun {
     this.#terminal = settings.kind === 'audio' ? new AudioTerminal(parts, settings) : new T38Terminal(parts, settings)
   }
 
-  /** What a terminal that was replaced still tells does not count. */
+  /** Events of a replaced terminal are ignored. */
   #observer(kind: FaxTerminal['kind']): T30Observer {
     const { observer } = this.#deps
     const isPresent = (): boolean => this.#terminal?.kind === kind && !this.#done
@@ -141,7 +165,9 @@ export class FaxRun {
     this.#deps.observer.page(pages)
   }
 
-  /** The library confirms pages that it could not write. A sender that is cut off in the confirmation sends them again, to a disk with more room. */
+  /**
+   * The library confirms pages that it could not write. A sender cut off at the confirmation sends them again, when the disk has more room.
+   */
   #keeps(pages: number): boolean {
     const job = this.#job
     return job?.kind !== 'receive' || countTiffPages(job.file, pages) === pages
@@ -155,4 +181,37 @@ export class FaxRun {
     const pages = this.#pages
     this.#deps.observer.done({ code: this.#code, pages, bitRate: this.#settled ? bitRate : 0, errorCorrection, carriedBy, station })
   }
+}
+
+const headerBytes = 8
+const entryBytes = 12
+const littleEndian = 0x4949
+
+/** Number of complete pages in a TIFF, at most `max`: as far as its directories can be followed. 0 when it cannot be read. */
+const countTiffPages = (file: string, max: number): number => {
+  let pages = 0
+  try {
+    const descriptor = openSync(file, 'r')
+    try {
+      const read = (at: number, length: number): DataView => readAt(descriptor, at, length)
+      const header = read(0, headerBytes)
+      const little = header.getUint16(0) === littleEndian
+      for (let at = header.getUint32(4, little); at !== 0 && pages < max; pages++) {
+        const end = at + 2 + entryBytes * read(at, 2).getUint16(0, little)
+        at = read(end, 4).getUint32(0, little)
+      }
+    } finally {
+      closeSync(descriptor)
+    }
+  } catch {
+    return pages
+  }
+  return pages
+}
+
+/** Throws at the end of the file. */
+const readAt = (descriptor: number, at: number, length: number): DataView => {
+  const bytes = new Uint8Array(length)
+  if (readSync(descriptor, bytes, 0, length, at) < length) throw new Error('the file ends here')
+  return new DataView(bytes.buffer)
 }

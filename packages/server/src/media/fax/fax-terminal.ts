@@ -2,10 +2,9 @@ import type { FaxAudioSettings, FaxT38Settings } from './engine.ts'
 import { FaxRtp, frameSamples, type Modem } from './fax-rtp.ts'
 import type { Handle, SpandspLibrary } from './spandsp.ts'
 import { T30, type FaxJob, type T30Observer } from './t30.ts'
-import { UdptlOrder } from './udptl-order.ts'
-import { UdptlWriter } from './udptl.ts'
+import { UdptlOrder, UdptlWriter } from './udptl.ts'
 
-export interface FaxTerminalOptions {
+interface FaxTerminalOptions {
   library: SpandspLibrary
   calling: boolean
   job: FaxJob
@@ -17,11 +16,11 @@ export interface FaxTerminalOptions {
 export interface FaxTerminal {
   readonly kind: 'audio' | 't38'
   readonly t30: T30
-  /** False for what does not belong here. */
+  /** False for unrelated packets. */
   receive(bytes: Uint8Array): boolean
-  /** 20 ms have passed. */
+  /** Advances by 20 ms. */
   tick(): void
-  /** Not from within the library. */
+  /** Must not be called from within the library. */
   free(): void
 }
 
@@ -73,13 +72,13 @@ export class AudioTerminal implements FaxTerminal, Modem {
   }
 }
 
-/** Packets before it that each packet repeats: up to as many may be lost in a row. */
+/** Earlier packets repeated in each packet: this many may be lost in a row. */
 const redundancy = 3
 const localTcf = 1
 const transferredTcf = 2
-/** A far end that signals something repeats it at least every five seconds; without this the library would wait for ever in the middle of it. */
+/** A far end repeats its signal at least every five seconds; without this timeout the library would wait forever in the middle of it. */
 const quietFrames = 250
-/** The message of T.38 that says that nothing is signalled. */
+/** T.38 message for no signal. */
 const noSignal = Uint8Array.of(0)
 
 export class T38Terminal implements FaxTerminal {
@@ -90,9 +89,9 @@ export class T38Terminal implements FaxTerminal {
   readonly #core: Handle
   readonly #order: UdptlOrder
   readonly #sendIfp: unknown
-  /** Nothing is in the middle before the first one. */
+  /** There is no signal before the first message. */
   #framesSinceMessage = Infinity
-  /** Numbers that the library gets: those of the far end, and what we said in its place. */
+  /** Sequence numbers for the library: those of the far end, and our substitutes. */
   #lastSequence = 0
   #saidInPlace = 0
 
@@ -100,7 +99,7 @@ export class T38Terminal implements FaxTerminal {
     const { maxBitRate = fastest, maxDatagram, rateManagement, errorRecovery = 'redundancy' } = settings
     this.#library = library
     const writer = new UdptlWriter(errorRecovery === 'none' ? 0 : redundancy, maxDatagram)
-    // The library wants important messages sent several times: the same packet, so that its number says so.
+    // The library requests repeats of important messages: the same packet is sent, so that its sequence number marks it as a repeat.
     this.#sendIfp = library.register(
       'SendIfp',
       (_core: unknown, _user: unknown, pointer: unknown, length: number, times: number): number => {

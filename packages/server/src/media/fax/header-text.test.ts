@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { headerText } from './header-text.ts'
+import { headerText } from './t30.ts'
 
-test('letters of the line above a page', () => {
+test('encodes the header line in code page 437', () => {
   assert.deepEqual([...headerText('Müller & Söhne')], [...Buffer.from('M\x81ller & S\x94hne\0', 'latin1')])
   assert.equal(headerText('Škoda 电\n').toString('latin1'), 'Skoda ??\0')
   assert.equal(headerText('ß'.normalize('NFD'))[0], 0xe1)

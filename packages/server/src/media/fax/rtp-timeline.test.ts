@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { RtpTimeline } from './rtp-timeline.ts'
+import { RtpTimeline } from './fax-rtp.ts'
 
 const frame = 160
 const delayFrames = 10
 
-/** The samples of a frame all have its number. */
+/** All samples of a frame have its number. */
 const say = (timeline: RtpTimeline, number: number, { ssrc = 1, base = 4_294_960_000 } = {}): void =>
   timeline.put((base + number * frame) >>> 0, ssrc, new Int16Array(frame).fill(number))
 
-/** What is heard in one frame: its number, 0 for silence, undefined for a gap. */
+/** Content of one frame: its number, 0 for silence, undefined for a gap. */
 const hear = (timeline: RtpTimeline): (number | undefined)[] => {
   const heard = new Set<number | undefined>()
   timeline.take(frame, {
@@ -21,7 +21,7 @@ const hear = (timeline: RtpTimeline): (number | undefined)[] => {
   return [...heard]
 }
 
-test('everything is heard in order, a fifth of a second later', () => {
+test('plays everything in order, 200 ms later', () => {
   const timeline = new RtpTimeline()
   const heard: (number | undefined)[] = []
   for (let number = 1; number <= 100; number++) {
@@ -38,7 +38,7 @@ test('everything is heard in order, a fifth of a second later', () => {
   )
 })
 
-test('what comes in another order or in a bunch is heard at its time, and what is missing is a gap as long as it', () => {
+test('plays reordered and bunched packets on time, and a gap for each missing one', () => {
   const timeline = new RtpTimeline()
   const heard: (number | undefined)[] = []
   const arrivals = new Map([
@@ -56,7 +56,7 @@ test('what comes in another order or in a bunch is heard at its time, and what i
   assert.deepEqual(heard.slice(delayFrames), [1, 2, 3, 4, 5, 6, undefined, 8, 9, 10])
 })
 
-test('a gap that does not end is silence', () => {
+test('turns an endless gap into silence', () => {
   const timeline = new RtpTimeline()
   say(timeline, 1)
   const heard = Array.from({ length: 100 }, () => hear(timeline)).flat()
@@ -64,7 +64,7 @@ test('a gap that does not end is silence', () => {
   assert.equal(heard.at(-1), 0)
 })
 
-test('one packet too late is left out', () => {
+test('drops a single late packet', () => {
   const timeline = new RtpTimeline()
   const heard: (number | undefined)[] = []
   for (let number = 1; number <= 60; number++) {
@@ -76,7 +76,7 @@ test('one packet too late is left out', () => {
   assert.deepEqual(heard.slice(delayFrames), expected)
 })
 
-test('when everything is late, the far end has paused: nothing more is left out', () => {
+test('re-anchors when all packets are late, and drops no more', () => {
   const timeline = new RtpTimeline()
   const heard: (number | undefined)[] = []
   for (let turn = 1; turn <= 100; turn++) {
@@ -91,7 +91,7 @@ test('when everything is late, the far end has paused: nothing more is left out'
   )
 })
 
-test('another source begins anew, however it counts', () => {
+test('restarts at another source with any timestamps', () => {
   const timeline = new RtpTimeline()
   for (let number = 1; number <= 5; number++) say(timeline, number)
   say(timeline, 77, { ssrc: 2, base: 5 })
@@ -99,7 +99,7 @@ test('another source begins anew, however it counts', () => {
   assert.deepEqual(heard, [...Array.from({ length: delayFrames }, () => 0), 77])
 })
 
-test('timestamps from anywhere do not break it', () => {
+test('tolerates arbitrary timestamps', () => {
   const timeline = new RtpTimeline()
   for (let i = 0; i < 2000; i++) {
     timeline.put((i * 2_654_435_761) >>> 0, 1, new Int16Array(1 + (i % 480)))

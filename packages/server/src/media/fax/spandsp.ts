@@ -1,23 +1,23 @@
-import { loadFirst, loadKoffi, type Koffi } from '../native/load-library.ts'
+import { loadFirst, loadKoffi, type Koffi } from '../load-library.ts'
 
-/** Something inside the library. */
+/** Pointer to an object of the library. */
 export type Handle = unknown
-/** A function of ours that the library calls. */
+/** A registered callback. */
 type Registered = unknown
 
-/** As the library keeps it: whole numbers only. */
+/** In the library's layout: integers only. */
 export interface TransferStatistics {
   bit_rate: number
   error_correcting_mode: number
   pages_tx: number
   pages_rx: number
-  /** Rows and octets of the present page. */
+  /** Rows and octets of the current page. */
   length: number
   image_size: number
 }
 
-/** What we use of libspandsp 0.0.6. A wrong signature here ends the process, so it is only loaded into one that may die. */
-export interface Spandsp {
+/** The used part of libspandsp 0.0.6. A wrong signature crashes the process, so it is only loaded into a disposable one. */
+interface Spandsp {
   fax_init(state: null, calling: number): Handle
   fax_free(fax: Handle): number
   fax_get_t30_state(fax: Handle): Handle
@@ -90,7 +90,7 @@ const callbacks = {
   SendIfp: 'int SendIfp(void *, void *, void *, int, int)',
 }
 
-/** All of `t30_stats_t`, in its order; `spare` is for what other builds of the library add at its end. */
+/** All of `t30_stats_t`, in its order; `spare` is for fields that other builds of the library append. */
 const statistics = [
   'bit_rate',
   'error_correcting_mode',
@@ -109,7 +109,7 @@ const statistics = [
   'current_status',
 ]
 
-/** On a Mac package managers put it where the system does not look by itself. */
+/** macOS package managers install it outside the default search path. */
 const libraryNames = [
   'libspandsp.so.2',
   ...['/opt/homebrew/lib/', '/usr/local/lib/', '/opt/local/lib/', ''].map((folder) => `${folder}libspandsp.2.dylib`),
@@ -119,7 +119,7 @@ const howToInstall =
     ? 'faxes need libspandsp.2.dylib: brew install spandsp'
     : 'faxes need libspandsp.so.2: apt install libspandsp2'
 
-/** The library with what surrounds it: functions that it calls, and memory that it owns. */
+/** The library with its callbacks and access to its memory. */
 export interface SpandspLibrary extends Spandsp {
   /** Valid until `release`. Must not throw. */
   register(kind: keyof typeof callbacks, called: (...args: never[]) => number | void): Registered
@@ -128,7 +128,7 @@ export interface SpandspLibrary extends Spandsp {
   bytesAt(pointer: unknown, length: number): Buffer
 }
 
-/** Undefined when it is there, else what to do about it. Looked at without keeping it loaded. */
+/** Undefined when it is installed, otherwise the remedy. Loads it only for the check. */
 export const missingSpandsp = (): string | undefined => {
   try {
     loadFirst(loadKoffi(), libraryNames).unload()
@@ -140,7 +140,7 @@ export const missingSpandsp = (): string | undefined => {
 
 let loaded: SpandspLibrary | undefined
 
-/** Throws where it is not installed. */
+/** Throws if it is not installed. */
 export const loadSpandsp = (): SpandspLibrary => (loaded ??= load(loadKoffi()))
 
 const load = (koffi: Koffi): SpandspLibrary => {

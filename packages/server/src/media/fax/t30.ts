@@ -1,31 +1,30 @@
 import type { FaxReceiveJob, FaxSendJob } from './engine.ts'
-import { headerText } from './header-text.ts'
 import type { Handle, SpandspLibrary, TransferStatistics } from './spandsp.ts'
 
 export type FaxJob = ({ kind: 'send' } & FaxSendJob) | ({ kind: 'receive' } & FaxReceiveJob)
 
 export interface T30Observer {
-  /** The first page comes next: what was agreed on cannot be agreed on anew. */
+  /** The first page comes next: the session can no longer be renegotiated. */
   settled(): void
   page(pages: number): void
-  /** Once. The last frame may still be on its way out. */
+  /** Called once. The last frame may still be in transit. */
   ended(code: number): void
 }
 
-// Bits of the library, as T30_SUPPORT_… name them.
+// T30_SUPPORT_… bits of the library.
 const v27ter = 1
 const v29 = 2
 const v17 = 4
 const mhMrMmr = 2 | 4 | 8
 const standardFineSuperfine = 1 | 2 | 4 | 0x20000
 const a4WidthAnyLength = 1 | 0x10000 | 0x20000 | 0x80000 | 0x100000
-// Types of frames (T.30 §5.3.6.1), the first bit left out: it only says which side sends.
+// Frame types (T.30 §5.3.6.1) without the first bit, which only marks the sending side.
 const confirmationToReceive = 0x84
 const typeMask = 0xfe
 const maxStationIdLength = 20
-/** No sender sends more at once; a call that never ends must not fill the disk. */
+/** No sender sends more in one call; an endless call must not fill the disk. */
 const maxPages = 1000
-/** An error of the library: the call was over before T.30 was. */
+/** Error code of the library: the call ended before T.30 did. */
 export const callDropped = 49
 
 const modemsFor = (bitRate: number): number => {
@@ -33,7 +32,7 @@ const modemsFor = (bitRate: number): number => {
   return bitRate < 12_000 ? v27ter | v29 : v27ter | v29 | v17
 }
 
-/** The protocol of fax machines, on whatever carries it. */
+/** T.30 over any transport. */
 export class T30 {
   readonly #library: SpandspLibrary
   readonly #t30: Handle
@@ -83,7 +82,7 @@ export class T30 {
     library.t30_set_real_time_frame_handler(this.#t30, register('FrameSeen', frame), null)
   }
 
-  /** Called from within the library, which cannot be left by throwing. */
+  /** Called from within the library, which must not be left by an exception. */
   #notified(work: () => void): number {
     try {
       work()
@@ -114,7 +113,7 @@ export class T30 {
     this.#observer.page(pages)
   }
 
-  /** `mark` changes as long as something happens; `rows` are those of the present page. */
+  /** `mark` changes while there is progress; `rows` are those of the current page. */
   progress(): { mark: string; rows: number } {
     const { pages_rx, length: rows, image_size } = this.#statistics()
     return { mark: [this.#framesSeen, pages_rx, rows, image_size].join(), rows }
@@ -136,14 +135,36 @@ export class T30 {
     }
   }
 
-  /** The transport is gone: what was received is written. */
+  /** The transport has ended: writes the received pages. */
   terminate(): void {
     this.#library.t30_terminate(this.#t30)
     this.#end(callDropped)
   }
 
-  /** After the machine around it is gone. */
+  /** Called after the surrounding machine is freed. */
   release(): void {
     for (const registered of this.#registered) this.#library.release(registered)
   }
 }
+
+/** Upper half of code page 437, the character set of the library's font. */
+const upperHalf =
+  'ÇüéâäàåçêëèïîìÄÅÉæÆôöòûùÿÖÜ¢£¥₧ƒáíóúñÑªº¿⌐¬½¼¡«»░▒▓│┤╡╢╖╕╣║╗╝╜╛┐└┴┬├─┼╞╟╚╔╩╦╠═╬╧╨╤╥╙╘╒╓╫╪┘┌█▄▌▐▀αßΓπΣσµτΦΘΩδ∞φε∩≡±≥≤⌠⌡÷≈°∙·√ⁿ²■\u00a0'
+const maxLength = 50
+
+/** Header line of a page in the library's encoding. Missing letters lose their accents or become question marks. */
+export const headerText = (text: string): Buffer => {
+  const bytes = Array.from(text.normalize('NFC'))
+    .slice(0, maxLength)
+    .map((letter) => byteOf(letter) ?? byteOf(plain(letter)) ?? 0x3f)
+  return Buffer.from([...bytes, 0])
+}
+
+const byteOf = (letter: string): number | undefined => {
+  const code = letter.codePointAt(0) ?? 0
+  if (code >= 0x20 && code < 0x7f) return code
+  const at = upperHalf.indexOf(letter)
+  return at < 0 ? undefined : 0x80 + at
+}
+
+const plain = (letter: string): string => letter.normalize('NFD').charAt(0)

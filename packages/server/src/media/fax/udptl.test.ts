@@ -2,8 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { dice } from '#test/chance/dice.ts'
 import { withParity } from '#test/fax/udptl-parity.ts'
-import { UdptlOrder } from './udptl-order.ts'
-import { parseUdptl, UdptlWriter } from './udptl.ts'
+import { UdptlOrder, parseUdptl, UdptlWriter } from './udptl.ts'
 
 const messages = Array.from({ length: 400 }, (_, number) =>
   Uint8Array.from({ length: 1 + ((number * 7) % 200) }, (_, at) => number * 31 + at),
@@ -19,7 +18,7 @@ const all = messages.map((message, sequence) => ({ message: [...message], sequen
 const nothing = new Uint8Array()
 const parityPacket = (sequence: number): Uint8Array => withParity(sequence, (number) => messages[number] ?? nothing)
 
-test('the octets of a packet, as T.38 annex D has them', () => {
+test('writes the octets of a packet by T.38 annex D', () => {
   const writer = new UdptlWriter(2)
   assert.deepEqual([...writer.write(Uint8Array.of(0x06))], [0, 0, 1, 6, 0, 0])
   assert.deepEqual([...writer.write(Uint8Array.of(0xc0, 1))], [0, 1, 2, 0xc0, 1, 0, 1, 1, 6])
@@ -29,7 +28,7 @@ test('the octets of a packet, as T.38 annex D has them', () => {
   assert.deepEqual([...(parseUdptl(long)?.primary ?? [])], [...new Uint8Array(200)])
 })
 
-test('without loss everything arrives once, also across the end of the numbers', () => {
+test('delivers everything once without loss, also when sequence numbers wrap', () => {
   const { order, got } = gather()
   for (let i = 65_400; i < 65_700; i++) {
     const packet = Uint8Array.of((i >> 8) & 255, i & 255, 1, i & 255, 0, 0)
@@ -42,7 +41,7 @@ test('without loss everything arrives once, also across the end of the numbers',
   assert.equal(order.figures.late, 60)
 })
 
-test('what was lost is found in the packets that follow, in order', () => {
+test('recovers lost messages from later packets, in order', () => {
   const { order, got } = gather()
   const writer = new UdptlWriter(3)
   const packets = messages.map((message) => writer.write(message))
@@ -52,7 +51,7 @@ test('what was lost is found in the packets that follow, in order', () => {
   assert.equal(order.figures.recovered, lost.size)
 })
 
-test('more in a row than is repeated is lost, and no more', () => {
+test('loses only messages beyond the redundancy', () => {
   const { order, got } = gather()
   const writer = new UdptlWriter(1)
   for (const [sequence, message] of messages.entries()) {
@@ -66,7 +65,7 @@ test('more in a row than is repeated is lost, and no more', () => {
   assert.equal(order.figures.lost, 3)
 })
 
-test('parity brings back what was lost', () => {
+test('recovers lost messages by parity', () => {
   const { order, got } = gather()
   const lost = new Set([30, 60, 61, 62, 120])
   for (let sequence = 10; sequence < 200; sequence++) if (!lost.has(sequence)) order.receive(parityPacket(sequence))
@@ -74,19 +73,19 @@ test('parity brings back what was lost', () => {
     got.map(({ sequence }) => sequence),
     all.slice(10, 200).map(({ sequence }) => sequence),
   )
-  // How long a message was is not told: zeros may follow it.
+  // The length of a message is unknown: zeros may follow it.
   for (const { message, sequence } of got) assert.deepEqual(message.slice(0, messages[sequence]?.length), [...(messages[sequence] ?? [])])
   assert.equal(order.figures.recovered, lost.size)
 })
 
-test('what cannot be brought back by parity is not made up', () => {
+test('does not invent messages that parity cannot recover', () => {
   const { order, got } = gather()
   const lost = new Set([60, 63])
   for (let sequence = 10; sequence < 200; sequence++) if (!lost.has(sequence)) order.receive(parityPacket(sequence))
   for (const { message, sequence } of got) assert.deepEqual(message.slice(0, messages[sequence]?.length), [...(messages[sequence] ?? [])])
 })
 
-test('nothing larger than the far end can take is sent', () => {
+test('never exceeds the maximum datagram of the far end', () => {
   const writer = new UdptlWriter(3, 300)
   const sizes = messages.map((message) => writer.write(message).length)
   assert.ok(Math.max(...sizes) <= 300)
@@ -96,7 +95,7 @@ test('nothing larger than the far end can take is sent', () => {
   assert.deepEqual(got, all)
 })
 
-test('a late packet of the call before does no harm', () => {
+test('ignores a late packet of the previous call', () => {
   const { order, got } = gather()
   const writer = new UdptlWriter(3)
   const rtp = Uint8Array.from({ length: 172 }, (_, at) => [0x80, 8, 10, 1][at] ?? 0x55)
@@ -107,7 +106,7 @@ test('a late packet of the call before does no harm', () => {
   assert.deepEqual(got, all)
 })
 
-test('a sender that counts anew is followed from its second packet on', () => {
+test('follows a restarted sender from its second packet on', () => {
   const { order, got } = gather()
   const before = new UdptlWriter(0)
   for (let i = 0; i < 300; i++) order.receive(before.write(Uint8Array.of(1)))
@@ -116,7 +115,7 @@ test('a sender that counts anew is followed from its second packet on', () => {
   assert.equal(got.filter(({ message }) => message[0] === 2).length, 9)
 })
 
-test('whatever comes, nothing breaks and nothing grows', () => {
+test('survives any input without growing', () => {
   const roll = dice(3)
   const { order } = gather()
   const writer = new UdptlWriter(3)
@@ -130,11 +129,11 @@ test('whatever comes, nothing breaks and nothing grows', () => {
   assert.ok(received > 0 && refused > 0)
 })
 
-test('malformed packets are refused', () => {
+test('rejects malformed packets', () => {
   const good = [...new UdptlWriter(0).write(Uint8Array.of(6))]
   assert.ok(parseUdptl(Uint8Array.from(good)))
   for (let length = 0; length < good.length; length++) assert.equal(parseUdptl(Uint8Array.from(good.slice(0, length))), undefined)
   assert.equal(parseUdptl(Uint8Array.of(0, 0, 0, 0, 0)), undefined) // no message
   assert.equal(parseUdptl(Uint8Array.of(0, 0, 1, 6, 0, 17)), undefined) // 17 repetitions
-  assert.equal(parseUdptl(Uint8Array.of(0, 0, 0xc1, 6, 0, 0)), undefined) // in pieces
+  assert.equal(parseUdptl(Uint8Array.of(0, 0, 0xc1, 6, 0, 0)), undefined) // fragmented
 })

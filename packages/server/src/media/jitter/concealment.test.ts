@@ -30,7 +30,7 @@ const largestStep = (pcm: Int16Array): number => {
 for (const rate of [8000, 16000]) {
   const frame = rate / 50
 
-  test(`${rate}: a lost frame of a voice sounds like the voice, without a click on either side`, () => {
+  test(`${rate}: conceals a lost frame of a voice without a click on either side`, () => {
     for (const pitch of [90, 125, 160, 190]) {
       const whole = voice(rate, pitch, frame * 10)
       const heard = whole.slice()
@@ -45,7 +45,7 @@ for (const rate of [8000, 16000]) {
     }
   })
 
-  test(`${rate}: a long hole fades out within 60 ms`, () => {
+  test(`${rate}: fades out a long gap within 60 ms`, () => {
     const concealment = new Concealment(rate)
     const pcm = voice(rate, 120, frame * 4)
     concealment.heard(pcm, 0, pcm.length)
@@ -62,14 +62,14 @@ for (const rate of [8000, 16000]) {
   })
 }
 
-test('silence is continued as silence', () => {
+test('conceals silence with silence', () => {
   const concealment = new Concealment(8000)
   const made = new Int16Array(160).fill(1)
   concealment.conceal(made, 0, 160)
   assert.equal(loudness(made), 0)
 })
 
-test('a new voice owes nothing to the one before', () => {
+test('a new voice does not depend on the previous one', () => {
   const concealment = new Concealment(8000)
   const pcm = voice(8000, 120, 800)
   concealment.heard(pcm, 0, 800)
@@ -79,7 +79,7 @@ test('a new voice owes nothing to the one before', () => {
   assert.equal(loudness(made), 0)
 })
 
-test('holes may begin and end within a frame', () => {
+test('gaps may begin and end within a frame', () => {
   const whole = voice(8000, 120, 1600)
   const heard = whole.slice()
   const concealment = new Concealment(8000)
@@ -91,7 +91,7 @@ test('holes may begin and end within a frame', () => {
   assert.ok(largestStep(heard) < 1.2 * largestStep(whole))
 })
 
-test('the loudest sound does not run over', () => {
+test('does not overflow with the loudest sound', () => {
   const square = Int16Array.from({ length: 480 }, (_, i) => (i % 61 < 30 ? 32767 : -32768))
   const concealment = new Concealment(8000)
   concealment.heard(square, 0, 480)

@@ -1,4 +1,4 @@
-/** After this time a made-up sound is silent: longer would be a buzz. */
+/** Milliseconds until concealment is silent: longer would buzz. */
 const maxMs = 60
 /** Voices have between 66 and 200 cycles a second (as in G.711 Appendix I). */
 const minCycleMs = 5
@@ -8,17 +8,17 @@ const historyMs = 50
 const blendLongestMs = 10
 
 /**
- * Fills holes in speech by repeating the last cycles of the voice, fading them out, and blending into what comes after the hole.
- * The whole replacement is made when a hole begins, so that a longer hole only reads on.
+ * Fills gaps in speech by repeating the last pitch cycles, fading them out, and blending into the sound after the gap. The whole
+ * replacement is made when a gap begins; a longer gap only reads further.
  */
 export class Concealment {
   readonly #perMs: number
   readonly #history: Int16Array
   #written = 0
-  /** The last part of the history in order of time, while a replacement is made. */
+  /** The last part of the history in chronological order, while a replacement is made. */
   readonly #past: Float32Array
   readonly #replacement: Float32Array
-  /** How much of the replacement was used; -1: no hole. */
+  /** Samples of the replacement used so far; -1: no gap. */
   #position = -1
   #blendAt = 0
   #blendLength = 0
@@ -30,7 +30,7 @@ export class Concealment {
     this.#replacement = new Float32Array((maxMs + blendLongestMs) * this.#perMs)
   }
 
-  /** Takes note of real audio. The first part after a hole is changed in place, so that it begins where the replacement ends. */
+  /** Records received audio. Changes the first part after a gap in place, so that it continues the replacement. */
   heard(pcm: Int16Array, start: number, end: number): void {
     if (this.#position >= 0) this.#endHole()
     if (this.#blendLength > 0) this.#blend(pcm, start, end)
@@ -43,7 +43,7 @@ export class Concealment {
     this.#written = at
   }
 
-  /** Fills `into[start, end)`. False: the hole is too long, there is silence now. */
+  /** Fills `into[start, end)`. False: the gap is too long and filled with silence. */
   conceal(into: Int16Array, start: number, end: number): boolean {
     if (this.#position < 0) this.#beginHole()
     const replacement = this.#replacement
@@ -73,7 +73,7 @@ export class Concealment {
     this.#blendLength = 0
   }
 
-  /** The longer the hole, the longer the way back (Appendix I: 4 ms, and 4 ms more for each 10 ms). */
+  /** The longer the gap, the longer the blend (Appendix I: 4 ms, and 4 ms more per 10 ms). */
   #endHole(): void {
     const lostMs = this.#position / this.#perMs
     this.#blendAt = Math.min(this.#position, maxMs * this.#perMs)
@@ -92,7 +92,7 @@ export class Concealment {
   }
 }
 
-/** The distance at which the last 20 ms look most like what was before them: coarse steps first, then around the best. */
+/** The lag at which the last 20 ms are most similar to earlier sound: coarse steps first, then around the best. */
 const findCycle = (past: Float32Array, perMs: number): number => {
   const coarse = 2
   const best = bestLag(past, minCycleMs * perMs, maxCycleMs * perMs, coarse, comparedMs * perMs)
@@ -120,7 +120,7 @@ const bestLag = (past: Float32Array, from: number, to: number, step: number, com
   return best
 }
 
-/** One cycle again and again would hum: the second 10 ms repeat two cycles, the rest three. */
+/** Repeating a single cycle would hum: the second 10 ms repeat two cycles, the rest three. */
 const repeatCycles = (past: Float32Array, into: Float32Array, cycle: number, part: number): void => {
   const overlap = Math.max(1, cycle >> 2)
   let from = past.length - cycle
@@ -128,7 +128,7 @@ const repeatCycles = (past: Float32Array, into: Float32Array, cycle: number, par
     const cycles = i < part ? 1 : i < 2 * part ? 2 : 3
     const untilEnd = past.length - from
     let sample = past[from]!
-    // The last quarter turns into what stood before the first repeated sample, so that the seam cannot be heard.
+    // The last quarter blends into the sound before the first repeated sample, to hide the seam.
     if (untilEnd <= overlap) sample += (past[from - cycles * cycle]! - sample) * (1 - (untilEnd - 1) / overlap)
     into[i] = sample
     from++

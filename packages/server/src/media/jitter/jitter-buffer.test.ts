@@ -1,10 +1,11 @@
+// test: real time
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { G711 } from '../codec/g711.ts'
 import { JitterBuffer, type FrameKind } from './jitter-buffer.ts'
 import { parseRtp, RtpPacket, writeRtpHeader } from '../rtp/rtp.ts'
 
-/** Every packet is filled with one A-law level that tells its number, so that what comes out says where it comes from. */
+/** Every packet has one A-law level that encodes its number, so that the output identifies its packet. */
 const levels = new Int16Array(256)
 new G711('PCMA').decode(
   Uint8Array.from({ length: 256 }, (_, byte) => byte),
@@ -41,7 +42,7 @@ interface Heard {
   numbers: (number | undefined)[]
 }
 
-/** Runs packets through a buffer that is asked every 20 ms, 3 ms after full steps. */
+/** Runs packets through a buffer that is read every 20 ms, 3 ms after full steps. */
 const listen = (sent: readonly Sent[], untilMs: number, buffer = new JitterBuffer(new G711('PCMA'))): Heard[] => {
   const waiting = sent.toSorted((one, other) => one.arrivesMs - other.arrivesMs)
   const packet = new RtpPacket()
@@ -69,14 +70,14 @@ const randomOf = (seed: number) => (): number => {
   return seed / 2 ** 32
 }
 
-test('a steady stream is heard once, in order, after a short wait', () => {
+test('plays a steady stream once, in order, after a short delay', () => {
   const heard = listen(talk(100), 1990)
   const first = heard.findIndex((one) => one.kind === 'audio')
   assert.ok(first >= 1 && first <= 3, `began at frame ${first}`)
   heard.slice(first).forEach((one, index) => assert.deepEqual(one, { kind: 'audio', numbers: [index] }))
 })
 
-test('packets that overtake each other, or come twice, change nothing', () => {
+test('reordered and duplicate packets do not change the output', () => {
   const sent = talk(58).flatMap((one) => {
     const swapped = { ...one, arrivesMs: one.arrivesMs + (one.number % 5 === 2 ? 30 : 0) }
     return one.number % 7 === 3
@@ -90,7 +91,7 @@ test('packets that overtake each other, or come twice, change nothing', () => {
   assert.equal(buffer.packetsDuplicate, 16)
 })
 
-test('a lost packet is made up, and everything after it is heard at its own time', () => {
+test('conceals a lost packet and plays all later ones on time', () => {
   const buffer = new JitterBuffer(new G711('PCMA'))
   const heard = audible(
     listen(
@@ -107,7 +108,7 @@ test('a lost packet is made up, and everything after it is heard at its own time
   for (const index of [19, 22, 29, 33, 45]) assert.deepEqual(heard[index], { kind: 'audio', numbers: [index] })
 })
 
-test('sequence numbers and timestamps run over without being noticed', () => {
+test('handles wrapping sequence numbers and timestamps', () => {
   const sent = talk(80).map((one) => ({ ...one, sequence: 65500 + one.sequence, timestamp: 2 ** 32 - 20 * 160 + one.timestamp }))
   const heard = audible(listen(sent, 1590))
   assert.equal(kinds(heard, 'audio'), heard.length)
@@ -115,7 +116,7 @@ test('sequence numbers and timestamps run over without being noticed', () => {
 })
 
 for (const ptime of [10, 30, 40, 60]) {
-  test(`packets of ${ptime} ms become frames of 20 ms`, () => {
+  test(`splits packets of ${ptime} ms into frames of 20 ms`, () => {
     const heard = audible(listen(talk(60, ptime), 590))
     assert.equal(kinds(heard, 'audio'), heard.length)
     const order = heard.flatMap((one) => one.numbers).filter((one, index, all) => one !== all[index - 1])
@@ -125,7 +126,7 @@ for (const ptime of [10, 30, 40, 60]) {
     )
   })
 
-  test(`a lost packet of ${ptime} ms leaves a hole of ${ptime} ms`, () => {
+  test(`a lost packet of ${ptime} ms leaves a gap of ${ptime} ms`, () => {
     const heard = audible(
       listen(
         talk(60, ptime).filter((one) => one.number !== 5),
@@ -139,7 +140,7 @@ for (const ptime of [10, 30, 40, 60]) {
   })
 }
 
-test('another source starts anew', () => {
+test('restarts at another source', () => {
   const other = talk(30).map((one) => ({
     ...one,
     number: one.number + 100,
@@ -158,7 +159,7 @@ test('another source starts anew', () => {
   assert.ok(Math.max(...numbers.filter((one) => one! < 100).map(Number)) >= 16)
 })
 
-test('a sender that counts from somewhere else after a hold is heard again', () => {
+test('follows a sender that restarts its numbers after a hold', () => {
   const sent = talk(100).map((one) => (one.number < 50 ? one : { ...one, timestamp: one.timestamp + 900_000_000 }))
   const heard = listen(sent, 1990)
   assert.ok(heard.slice(56).every((one) => one.kind === 'audio'))
@@ -170,7 +171,7 @@ test('a sender that counts from somewhere else after a hold is heard again', () 
   )
 })
 
-test('one stray packet with a wild number is thrown away', () => {
+test('drops a single stray packet with a wild sequence number', () => {
   const stray = { ...talk(1)[0]!, sequence: 30_000, arrivesMs: 401, number: 200 }
   const buffer = new JitterBuffer(new G711('PCMA'))
   const heard = audible(listen([...talk(50), stray], 990, buffer))
@@ -178,7 +179,7 @@ test('one stray packet with a wild number is thrown away', () => {
   assert.equal(buffer.packetsUnreadable, 1)
 })
 
-test('a pause of the sender is silence, not loss', () => {
+test('treats a pause of the sender as silence, not loss', () => {
   const sent = talk(100).filter((one) => one.number < 30 || one.number >= 60)
   const paused = sent.map((one) => (one.number >= 60 ? { ...one, sequence: one.sequence - 30 } : one))
   const buffer = new JitterBuffer(new G711('PCMA'))
@@ -188,7 +189,7 @@ test('a pause of the sender is silence, not loss', () => {
   assert.ok(heard.slice(64).every((one) => one.kind === 'audio'))
 })
 
-test('comfort noise and key presses are not lost audio', () => {
+test('comfort noise and DTMF do not count as lost audio', () => {
   const sent = talk(60).map((one): Sent => ({ ...one, kind: one.number >= 20 && one.number < 28 ? 'other' : 'audio' }))
   const buffer = new JitterBuffer(new G711('PCMA'))
   const heard = audible(listen(sent, 1190, buffer))
@@ -199,7 +200,7 @@ test('comfort noise and key presses are not lost audio', () => {
   assert.deepEqual(audible(listen(lostBefore, 1190))[40]!.kind, 'audio')
 })
 
-test('in a rough network the wait grows until nearly nothing is late, and shrinks when it calms down', () => {
+test('the delay grows until hardly any packet is late, and shrinks when the network calms down', () => {
   const random = randomOf(1)
   const rough = talk(1500).map((one) => ({ ...one, arrivesMs: one.arrivesMs + (one.number < 750 ? random() * 90 : random() * 4) }))
   const buffer = new JitterBuffer(new G711('PCMA'))
@@ -213,7 +214,7 @@ test('in a rough network the wait grows until nearly nothing is late, and shrink
   assert.ok(((1499 - calm.at(-1)!.numbers[0]!) & 0xff) <= 3, 'less than 60 ms old')
 })
 
-test('the wait stays within 20 and 200 ms', () => {
+test('keeps the delay between 20 and 200 ms', () => {
   const random = randomOf(2)
   const buffer = new JitterBuffer(new G711('PCMA'))
   listen(
@@ -229,7 +230,7 @@ test('the wait stays within 20 and 200 ms', () => {
 })
 
 for (const partsPerMillion of [-300, 300]) {
-  test(`a clock that is ${partsPerMillion} ppm off is followed`, () => {
+  test(`follows a clock that is ${partsPerMillion} ppm off`, () => {
     const sent = talk(15_000).map((one) => ({ ...one, arrivesMs: one.arrivesMs * (1 + partsPerMillion / 1e6) }))
     const buffer = new JitterBuffer(new G711('PCMA'))
     const heard = listen(sent, 299_900, buffer)
@@ -239,7 +240,7 @@ for (const partsPerMillion of [-300, 300]) {
   })
 }
 
-test('after a stall the burst is not played late for ever', () => {
+test('catches up with the burst after a stall', () => {
   const sent = talk(300).map((one) => ({
     ...one,
     arrivesMs: one.number > 50 && one.number < 120 ? 2_400 + one.number / 100 : one.arrivesMs,
@@ -249,7 +250,7 @@ test('after a stall the burst is not played late for ever', () => {
   assert.ok(kinds(heard.slice(170), 'audio') > 120)
 })
 
-test('payloads that are too long are refused, empty ones are silence', () => {
+test('rejects payloads that are too long, and plays empty ones as silence', () => {
   const buffer = new JitterBuffer(new G711('PCMA'))
   listen([{ ...talk(1)[0]!, ticks: 481 }], 50, buffer)
   assert.equal(buffer.packetsUnreadable, 1)

@@ -4,27 +4,27 @@ import { PacketOrder } from './packet-order.ts'
 import { PlayoutDelay } from './playout-delay.ts'
 import type { RtpPacket } from '../rtp/rtp.ts'
 
-/** What a frame is made of. `silence`: nothing was sent, or nothing came for longer than concealment makes sense. */
+/** Content of a frame. `silence`: no packet was sent, or none came for longer than concealment makes sense. */
 export type FrameKind = 'audio' | 'concealed' | 'silence'
 
-/** Opus packets are never longer; 60 ms of G.711 or G.722 are 480. */
+/** Maximum length of an Opus packet; 60 ms of G.711 or G.722 are 480. */
 const slotBytes = { PCMA: 480, PCMU: 480, G722: 480, opus: 1275 }
 const maxPacketMs = 120
-/** Media time that is this far from the time of arrival belongs to another count. */
+/** Media time this far from the time of arrival means that the sender restarted its timestamps. */
 const jumpMs = 1000
-/** More delay than needed is taken out in quiet moments, much more of it at any moment, and very much of it at once. */
+/** Excess delay is removed in quiet moments, a larger one at any moment, and a very large one immediately. */
 const quietSurplusMs = 40
 const loudSurplusMs = 100
 const absurdSurplusMs = 200
-/** With this much less than needed it is worth waiting for a packet that is not there. */
+/** At this shortage waiting for a missing packet is worthwhile. */
 const shortageMs = -10
 const framesBetweenMerges = 5
-/** Root mean square of a frame that can be left out unnoticed. */
+/** RMS of a frame that can be dropped unnoticed. */
 const quietLevel = 150
-/** Codecs that conceal by themselves fade out as well, but never end. */
+/** Codecs with their own concealment also fade out, but never end. */
 const maxConcealmentMs = 100
 
-/** Puts packets in order, waits as long as the network needs, fills holes; gives one frame of 20 ms whenever it is asked. */
+/** Orders packets, delays them as the network requires, conceals gaps, and returns one frame of 20 ms per call. */
 export class JitterBuffer {
   framesConcealed = 0
   readonly frameSamples: number
@@ -34,21 +34,21 @@ export class JitterBuffer {
   readonly #concealment: Concealment
   readonly #ticksPerMs: number
   readonly #ticksPerSample: number
-  /** Decoded, but not given out yet, when packets are not as long as frames. */
+  /** Decoded samples not yet returned, when packets are longer than frames. */
   readonly #decoded: Int16Array
   #decodedStart = 0
   #decodedEnd = 0
   readonly #second: Int16Array
 
-  /** Until enough is there to begin, or to begin again. */
+  /** True until there is enough to start or restart. */
   #waiting = true
-  /** Media time, in ticks of the RTP clock, of the next sample to decode. */
+  /** Media time of the next sample to decode, in ticks of the RTP clock. */
   #position = 0
-  /** The position was moved on by something made up, not by a packet. */
+  /** The position was advanced by concealment, not by a packet. */
   #guessed = false
-  /** Samples that were made up without moving on, in the hope that the packet still comes. */
+  /** Concealed samples without an advance, in case the packet still arrives. */
   #held = 0
-  /** Samples made up in a row. */
+  /** Concealed samples in a row. */
   #madeUp = 0
   #surplusMs = 0
   #sinceMerge = 0
@@ -64,7 +64,7 @@ export class JitterBuffer {
     this.#second = new Int16Array(this.frameSamples)
   }
 
-  /** How long packets are kept at present, counted from the arrival of the fastest. */
+  /** Current delay of packets, relative to the fastest one. */
   get targetDelayMs(): number {
     return this.#delay.targetMs
   }
@@ -81,7 +81,7 @@ export class JitterBuffer {
     return this.#order.unreadable
   }
 
-  /** `nowMs`: when it arrived. */
+  /** `nowMs`: time of arrival. */
   put(packet: RtpPacket, nowMs: number): void {
     const order = this.#order
     const state = order.check(packet)
@@ -93,12 +93,12 @@ export class JitterBuffer {
     if (!order.put(packet, timestamp, !this.#waiting)) this.#waiting = true
   }
 
-  /** Comfort noise and key presses use up sequence numbers too: without this they would look lost. */
+  /** Comfort noise and DTMF use sequence numbers too: without this they would count as lost. */
   skip(packet: RtpPacket): void {
     this.#order.skip(packet)
   }
 
-  /** Fills `into`, one frame, and says what it is. `nowMs`: when the frame is due. */
+  /** Fills one frame and returns its kind. `nowMs`: time at which the frame is due. */
   take(into: Int16Array, nowMs: number): FrameKind {
     if (!this.#waiting) this.#measureSurplus(nowMs)
     if (this.#waiting && !this.#canStart(nowMs)) return this.#rest(into)
@@ -125,7 +125,7 @@ export class JitterBuffer {
     if (this.#surplusMs > absurdSurplusMs) this.#waiting = true
   }
 
-  /** Begins with the oldest packet that has waited long enough, but not much too long. */
+  /** Starts with the oldest packet that has waited long enough, but not much too long. */
   #canStart(nowMs: number): boolean {
     let first = this.#order.findAudio()
     while (first >= 0 && first < this.#order.highest && this.#lateness(this.#order.ring.timestamp(first), nowMs) > quietSurplusMs) {
@@ -179,7 +179,7 @@ export class JitterBuffer {
     return count
   }
 
-  /** `passed`: samples of this packet for which something was made up already. */
+  /** `passed`: samples of this packet that are already concealed. */
   #decode(sequence: number, into: Int16Array, at: number, passed: number): number {
     const { bytes } = this.#order.ring
     const start = this.#order.ring.start(sequence)
@@ -206,7 +206,7 @@ export class JitterBuffer {
     return this.#giveDecoded(into, at)
   }
 
-  /** Nothing was lost, the sender was quiet: a good moment to wait longer, or less long. */
+  /** No packet was lost, the sender paused: a good moment to change the delay. */
   #bridgeSilence(into: Int16Array, at: number, missing: number): number {
     const count = Math.min(into.length - at, missing)
     into.fill(0, at, at + count)
@@ -240,7 +240,7 @@ export class JitterBuffer {
     this.#guessed = true
   }
 
-  /** The packet after a single lost one may repeat it. */
+  /** The packet after a single lost one may contain it (FEC). */
   #recover(sequence: number, missing: number): boolean {
     const codec = this.#codec
     if (!codec.recover || this.#held > 0 || sequence !== this.#order.next + 1) return false
@@ -272,7 +272,7 @@ export class JitterBuffer {
     return 'silence'
   }
 
-  /** Plays two frames in the time of one, the first turning into the second. */
+  /** Plays two frames in the time of one, with a cross-fade. */
   #shorten(into: Int16Array): void {
     const enough = this.#decodedEnd > this.#decodedStart || this.#order.ring.has(this.#order.next)
     if (!enough || (this.#surplusMs < loudSurplusMs && !isQuiet(into))) return

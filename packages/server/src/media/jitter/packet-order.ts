@@ -1,15 +1,14 @@
-import { PacketRing, ringSlots } from './packet-ring.ts'
 import type { RtpPacket } from '../rtp/rtp.ts'
 
-/** A larger step of the sequence is a restart, if the next packet agrees (RFC 3550 A.1). */
+/** A larger sequence step is a restart, if the next packet confirms it (RFC 3550 A.1). */
 const maxStep = 100
 
-/** Brings packets into the order in which they were sent. Sequence numbers count on beyond 65535 here, timestamps beyond 32 bits. */
+/** Orders packets. Extends sequence numbers beyond 16 bits and timestamps beyond 32. */
 export class PacketOrder {
   late = 0
   duplicates = 0
   unreadable = 0
-  /** Number of the packet that is due. */
+  /** Sequence number of the due packet. */
   next = 0
   ssrc = 0
   readonly ring: PacketRing
@@ -26,7 +25,7 @@ export class PacketOrder {
     return this.#highest
   }
 
-  /** `new`: another source, or it counts anew; `restart` is called for. */
+  /** `new`: another source, or a restarted sequence; call `restart`. */
   check(packet: RtpPacket): 'known' | 'new' | 'refused' {
     if (!this.ring.fits(packet.payloadEnd - packet.payloadStart)) return this.#refuse()
     if (!this.#started || packet.ssrc !== this.ssrc || packet.sequence === this.#suspect) return 'new'
@@ -50,7 +49,7 @@ export class PacketOrder {
     return this.#newest + ((packet.timestamp - this.#newest) | 0)
   }
 
-  /** `started`: what is older than the due packet comes too late. False: there is no room, the oldest had to go. */
+  /** `started`: packets older than the due one are late. False: there was no room, the oldest packet was dropped. */
   put(packet: RtpPacket, timestamp: number, started: boolean): boolean {
     const sequence = this.#extended(packet)
     if (this.ring.knows(sequence)) {
@@ -72,7 +71,7 @@ export class PacketOrder {
     return room
   }
 
-  /** A packet that is no audio has used up a number. */
+  /** A packet without audio has used a sequence number. */
   skip(packet: RtpPacket): void {
     if (!this.#started || packet.ssrc !== this.ssrc) return
     const sequence = this.#extended(packet)
@@ -81,7 +80,7 @@ export class PacketOrder {
     this.ring.put(sequence, 0, packet.bytes, 0, 0)
   }
 
-  /** The first packet with audio that is there; -1 for none. Numbers without audio right before it are passed. */
+  /** The first available packet with audio; -1 for none. Skips numbers without audio right before it. */
   findAudio(): number {
     let first = this.ring.find(this.next, this.#highest)
     while (first >= 0 && this.ring.size(first) === 0) {
@@ -98,5 +97,73 @@ export class PacketOrder {
   #refuse(): 'refused' {
     this.unreadable++
     return 'refused'
+  }
+}
+
+/** Enough for 320 ms of 10 ms packets. A power of two. */
+const ringSlots = 32
+
+/** Packets by their extended sequence number, each in its own slot of one buffer. */
+class PacketRing {
+  readonly bytes: Uint8Array
+  readonly #slotBytes: number
+  readonly #sequences = new Int32Array(ringSlots).fill(-1)
+  readonly #timestamps = new Float64Array(ringSlots)
+  readonly #sizes = new Int16Array(ringSlots)
+
+  constructor(slotBytes: number) {
+    this.#slotBytes = slotBytes
+    this.bytes = new Uint8Array(slotBytes * ringSlots)
+  }
+
+  /** An empty payload marks a number that was not used for audio. */
+  put(sequence: number, timestamp: number, from: Uint8Array, start: number, end: number): void {
+    const slot = sequence & (ringSlots - 1)
+    const offset = slot * this.#slotBytes - start
+    const bytes = this.bytes
+    for (let i = start; i < end; i++) bytes[offset + i] = from[i]!
+    this.#sequences[slot] = sequence
+    this.#timestamps[slot] = timestamp
+    this.#sizes[slot] = end - start
+  }
+
+  fits(size: number): boolean {
+    return size <= this.#slotBytes
+  }
+
+  /** Also true for a recently taken packet. */
+  knows(sequence: number): boolean {
+    return this.#sequences[sequence & (ringSlots - 1)] === sequence
+  }
+
+  has(sequence: number): boolean {
+    const slot = sequence & (ringSlots - 1)
+    return this.#sequences[slot] === sequence && this.#sizes[slot]! >= 0
+  }
+
+  /** The first available packet from `first` to `last`; -1 for none. */
+  find(first: number, last: number): number {
+    for (let sequence = first; sequence <= last; sequence++) if (this.has(sequence)) return sequence
+    return -1
+  }
+
+  timestamp(sequence: number): number {
+    return this.#timestamps[sequence & (ringSlots - 1)]!
+  }
+
+  start(sequence: number): number {
+    return (sequence & (ringSlots - 1)) * this.#slotBytes
+  }
+
+  size(sequence: number): number {
+    return this.#sizes[sequence & (ringSlots - 1)]!
+  }
+
+  take(sequence: number): void {
+    this.#sizes[sequence & (ringSlots - 1)] = -1
+  }
+
+  clear(): void {
+    this.#sequences.fill(-1)
   }
 }

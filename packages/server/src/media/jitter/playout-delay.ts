@@ -1,17 +1,17 @@
-export const minDelayMs = 20
-export const maxDelayMs = 200
-/** Until something is known about the network. */
+const minDelayMs = 20
+const maxDelayMs = 200
+/** Initial delay, before the network is measured. */
 const firstDelayMs = 40
 const binMs = 5
 const bins = maxDelayMs / binMs + 1
 /** Five seconds of 20 ms packets. A power of two. */
 const remembered = 256
-/** How many of the remembered packets may come too late. */
+/** Number of remembered packets that may be late. */
 const tolerated = 4
 
 /**
- * How long packets must wait so that nearly all of them are there in time.
- * A packet's lateness is measured against the fastest one of the last seconds, so that the clocks of both sides need not agree.
+ * Delay at which nearly all packets arrive in time. Lateness is relative to the fastest packet of the last seconds, so the clocks of both
+ * sides need not agree.
  */
 export class PlayoutDelay {
   targetMs = firstDelayMs
@@ -23,7 +23,7 @@ export class PlayoutDelay {
   readonly #counts = new Uint16Array(bins)
   #observed = 0
 
-  /** How late the packet of this media time is, compared with the fastest. */
+  /** Lateness of a packet relative to the fastest. */
   lateness(mediaMs: number, nowMs: number): number {
     return this.#observed === 0 ? 0 : nowMs - mediaMs - this.#fastest
   }

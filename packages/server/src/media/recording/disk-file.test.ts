@@ -1,11 +1,11 @@
+// test: own process, real time
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync, truncateSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test, type TestContext } from 'node:test'
-import { repairFile } from './disk-file.ts'
-import { RecordingRun, type RecordingResult } from './recording-run.ts'
+import { repairFile, RecordingRun, type RecordingResult } from './disk-file.ts'
 
 const pathOf = (t: TestContext): string => {
   const folder = mkdtempSync(join(tmpdir(), 'offhook-disk-'))
@@ -18,7 +18,7 @@ const record = (path: string, channels: 1 | 2, rate: number) => {
   return { run: new RecordingRun(path, channels, rate, 0, resolve), done: promise }
 }
 
-test('a recording is on the disk when it says so', async (t) => {
+test('a finished recording is on disk', async (t) => {
   const path = pathOf(t)
   const { run, done } = record(path, 1, 8000)
   for (let frame = 0; frame < 100; frame++) run.write(0, frame, new Int16Array(160).fill(frame))
@@ -30,7 +30,7 @@ test('a recording is on the disk when it says so', async (t) => {
   assert.equal(bytes.readInt16LE(44 + 320 * 77), 77)
 })
 
-test('frames of another rate are converted', async (t) => {
+test('converts frames of another rate', async (t) => {
   const path = pathOf(t)
   const { run, done } = record(path, 2, 16_000)
   for (let frame = 0; frame < 10; frame++) {
@@ -44,7 +44,7 @@ test('frames of another rate are converted', async (t) => {
   assert.equal(bytes.readInt16LE(44 + 4 * 2000 + 2), -1000)
 })
 
-test('a full disk is told, whether it is noticed before the end or at it', async () => {
+test('reports a full disk before and at the end', async () => {
   for (const frames of [10, 400]) {
     const { run, done } = record('/dev/full', 2, 8000)
     for (let frame = 0; frame < frames; frame++) {
@@ -56,7 +56,7 @@ test('a full disk is told, whether it is noticed before the end or at it', async
   }
 })
 
-/** Only root may. */
+/** Only possible as root. */
 const smallDisk = (t: TestContext): string | undefined => {
   const folder = mkdtempSync(join(tmpdir(), 'offhook-small-'))
   const mounted = spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=64k', 'tmpfs', folder]).status === 0
@@ -67,7 +67,7 @@ const smallDisk = (t: TestContext): string | undefined => {
   return mounted ? join(folder, 'x.wav') : undefined
 }
 
-test('a disk that is full in the middle of it: what fitted is kept and can be played', async (t) => {
+test('keeps the part that fitted on a full disk playable', async (t) => {
   const path = smallDisk(t)
   if (path === undefined) return t.skip('no small disk can be made here')
   const { run, done } = record(path, 1, 8000)
@@ -83,7 +83,7 @@ test('a disk that is full in the middle of it: what fitted is kept and can be pl
   assert.equal(bytes.readInt16LE(44 + 320 * 99), 99)
 })
 
-test('what a dead thread left is made playable', async (t) => {
+test('repairs the recording of a dead thread', async (t) => {
   const path = pathOf(t)
   const { run, done } = record(path, 1, 8000)
   run.write(0, 49, new Int16Array(160))

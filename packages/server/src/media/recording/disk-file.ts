@@ -1,12 +1,12 @@
 import { close, closeSync, fstatSync, ftruncateSync, openSync, readSync, write, writeSync } from 'node:fs'
-import type { RecordingFile } from './recorder.ts'
-import { repairWav } from './repair-wav.ts'
+import { type RecordingFile, repairWav, Recorder } from './recorder.ts'
+import { Converter } from '../codec/codec.ts'
 
-/** How many writes of half a second may wait for a slow disk. */
+/** Maximum queued writes, half a second each, for a slow disk. */
 const maxQueued = 20
 
-/** How it ended on the disk. `keptMs` is there when not everything could be written. */
-export type Finished = (retentionMs: number | undefined) => void
+/** Called when the file is closed. `keptMs` is set if the file is incomplete. */
+type Finished = (keptMs: number | undefined) => void
 
 interface Part {
   bytes: Uint8Array
@@ -16,7 +16,7 @@ interface Part {
 
 /** Half a second of two wideband channels. */
 const partBytes = 32_000
-/** Used again and again: with some hundred recordings the garbage would stop the thread for milliseconds, every second. */
+/** Reused: with some hundred recordings garbage collection would stop the thread for milliseconds every second. */
 const spareParts: Uint8Array[] = []
 
 const copyOf = (bytes: Uint8Array, offset: number, length: number): Uint8Array => {
@@ -26,19 +26,19 @@ const copyOf = (bytes: Uint8Array, offset: number, length: number): Uint8Array =
   return copy
 }
 
-/** A file that is written without waiting for the disk: the thread has packets to send. What the disk refuses later ends the recording then. */
-export class DiskFile implements RecordingFile {
+/** Writes a file without blocking on the disk: the thread has packets to send. A later write error ends the recording. */
+class DiskFile implements RecordingFile {
   readonly #descriptor: number
   readonly #finished: Finished
   readonly #waiting: Part[] = []
   #writing = false
   #closed = false
-  /** Something was not written; then the header is made from what is there. */
+  /** A write failed; the header is then made from the file's length. */
   #incomplete = false
-  /** Everything before this place is on the disk. */
+  /** Everything before this position is on disk. */
   #failedAt: number | undefined
 
-  /** Throws when the file cannot be made. */
+  /** Throws when the file cannot be created. */
   constructor(path: string, finished: Finished) {
     this.#descriptor = openSync(path, 'w+', 0o600)
     this.#finished = finished
@@ -57,7 +57,7 @@ export class DiskFile implements RecordingFile {
     if (!this.#writing) this.#end()
   }
 
-  /** One at a time: the header is written twice, and the second one has to win. */
+  /** One at a time: the header is written twice, and the second write must win. */
   #next(): void {
     const part = this.#waiting.shift()
     this.#writing = part !== undefined
@@ -78,8 +78,8 @@ export class DiskFile implements RecordingFile {
   }
 
   #end(): void {
-    const retentionMs = this.#incomplete ? this.#repair() : undefined
-    close(this.#descriptor, () => this.#finished(retentionMs))
+    const keptMs = this.#incomplete ? this.#repair() : undefined
+    close(this.#descriptor, () => this.#finished(keptMs))
   }
 
   #repair(): number {
@@ -99,7 +99,7 @@ const repairOpen = (descriptor: number): number =>
     write: (bytes, offset, length, position) => writeSync(descriptor, bytes, offset, length, position),
   }).durationMs
 
-/** A recording whose thread died: makes it playable and says how long it is. */
+/** Makes the recording of a dead thread playable and returns its duration. */
 export const repairFile = (path: string): number => {
   try {
     const descriptor = openSync(path, 'r+')
@@ -110,5 +110,61 @@ export const repairFile = (path: string): number => {
     }
   } catch {
     return 0
+  }
+}
+
+export interface RecordingResult {
+  durationMs: number
+  truncated: boolean
+}
+
+/** One recording on a media thread: frames of any rate, placed by their number. */
+export class RecordingRun {
+  readonly channels: 1 | 2
+  readonly #recorder: Recorder | undefined
+  readonly #converters: Converter[]
+  readonly #done: (result: RecordingResult) => void
+  #result: RecordingResult = { durationMs: 0, truncated: true }
+  #stopped = false
+  /** Result of the disk; it arrives before the stop when the disk is full. */
+  #onDiskMs: { kept: number | undefined } | undefined
+
+  constructor(path: string, channels: 1 | 2, rate: number, firstFrame: number, done: (result: RecordingResult) => void) {
+    this.channels = channels
+    this.#done = done
+    this.#converters = Array.from({ length: channels }, () => new Converter(rate))
+    try {
+      this.#recorder = new Recorder(new DiskFile(path, this.#onDisk), { channels, rate, firstFrame })
+    } catch {
+      this.#recorder = undefined
+    }
+  }
+
+  /** The file could be created. */
+  get open(): boolean {
+    return this.#recorder !== undefined
+  }
+
+  write(channel: 0 | 1, frame: number, pcm: Int16Array): void {
+    const converter = this.#converters[channel]
+    if (converter) this.#recorder?.write(channel, frame, converter.convert(pcm))
+  }
+
+  /** `endFrame`: the first frame after the recording. */
+  stop(endFrame: number): void {
+    if (this.#stopped) return
+    this.#stopped = true
+    if (!this.#recorder) return this.#done(this.#result)
+    this.#result = this.#recorder.stop(endFrame)
+    if (this.#onDiskMs) this.#finish(this.#onDiskMs.kept)
+  }
+
+  readonly #onDisk = (keptMs: number | undefined): void => {
+    this.#onDiskMs = { kept: keptMs }
+    if (this.#stopped) this.#finish(keptMs)
+  }
+
+  #finish(keptMs: number | undefined): void {
+    this.#done(keptMs === undefined ? this.#result : { durationMs: keptMs, truncated: true })
   }
 }

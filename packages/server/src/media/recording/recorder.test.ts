@@ -3,8 +3,7 @@ import { closeSync, fstatSync, ftruncateSync, mkdtempSync, openSync, readFileSyn
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test, type TestContext } from 'node:test'
-import { Recorder, type RecordingFile } from './recorder.ts'
-import { repairWav, type Repair } from './repair-wav.ts'
+import { Recorder, type RecordingFile, repairWav, type Repair } from './recorder.ts'
 import { readWav } from '../sound/wav.ts'
 
 const newFile = (t: TestContext) => {
@@ -20,7 +19,7 @@ const newFile = (t: TestContext) => {
 }
 
 const frame = (value: number): Int16Array => new Int16Array(160).fill(value)
-/** The level of every frame of a channel; NaN where a frame is not even. */
+/** Level of every frame of a channel; NaN where a frame is not constant. */
 const levels = (path: string, channels: number, channel: number): number[] => {
   const bytes = readFileSync(path)
   const samples = new Int16Array(bytes.buffer, bytes.byteOffset + 44, (bytes.length - 44) >> 1).filter((_, i) => i % channels === channel)
@@ -30,7 +29,7 @@ const levels = (path: string, channels: number, channel: number): number[] => {
   })
 }
 
-test('one channel: frames in order, silence where none came, from the first frame to the last', (t) => {
+test('one channel: writes frames in order and fills gaps with silence, from the first to the last', (t) => {
   const { path, file } = newFile(t)
   const recorder = new Recorder(file, { channels: 1, rate: 8000, firstFrame: 1000 })
   for (let i = 2; i < 130; i++) if (i !== 50 && i !== 51) recorder.write(0, 1000 + i, frame(i))
@@ -40,7 +39,7 @@ test('one channel: frames in order, silence where none came, from the first fram
   assert.equal(readWav(readFileSync(path)).samples.length, 140 * 160)
 })
 
-test('two channels stay side by side although one begins late, stops in between and lags behind', (t) => {
+test('keeps two channels aligned when one starts late, pauses and lags', (t) => {
   const { path, file } = newFile(t)
   const recorder = new Recorder(file, { channels: 2, rate: 8000, firstFrame: 0 })
   for (let i = 0; i < 200; i++) {
@@ -58,7 +57,7 @@ test('two channels stay side by side although one begins late, stops in between 
   )
 })
 
-test('several voices in one channel are mixed, and saturate', (t) => {
+test('mixes several voices of one channel and saturates', (t) => {
   const { path, file } = newFile(t)
   const recorder = new Recorder(file, { channels: 1, rate: 8000, firstFrame: 0 })
   recorder.write(0, 0, frame(100))
@@ -71,7 +70,7 @@ test('several voices in one channel are mixed, and saturate', (t) => {
   assert.deepEqual(levels(path, 1, 0), [120, 32767, -32768])
 })
 
-test('a frame that comes far too late is dropped; a long gap is silence', (t) => {
+test('drops a very late frame, and fills a long gap with silence', (t) => {
   const { path, file } = newFile(t)
   const recorder = new Recorder(file, { channels: 1, rate: 8000, firstFrame: 0 })
   recorder.write(0, 0, frame(1))
@@ -83,7 +82,7 @@ test('a frame that comes far too late is dropped; a long gap is silence', (t) =>
   assert.deepEqual([heard[0], heard[3], heard[500]], [1, 0, 2])
 })
 
-test('stopping twice, or writing after the end, changes nothing', (t) => {
+test('ignores a second stop and writes after the end', (t) => {
   const { path, file } = newFile(t)
   const recorder = new Recorder(file, { channels: 1, rate: 16_000, firstFrame: 0 })
   recorder.write(0, 0, new Int16Array(320).fill(5))
@@ -93,7 +92,7 @@ test('stopping twice, or writing after the end, changes nothing', (t) => {
   assert.equal(readWav(readFileSync(path)).rate, 16_000)
 })
 
-test('a full disk ends the recording, and what is there can be played', (t) => {
+test('a full disk ends the recording and leaves it playable', (t) => {
   const { path, file } = newFile(t)
   const capacity = 44 + 33_333
   const small: RecordingFile = {
@@ -111,7 +110,7 @@ test('a full disk ends the recording, and what is there can be played', (t) => {
   assert.equal(readWav(readFileSync(path)).samples.length, 33_332 / 4)
 })
 
-test('a disk that cannot even take the header is told at once', () => {
+test('reports a disk without room for the header immediately', () => {
   let closed = 0
   const recorder = new Recorder(
     {
@@ -140,7 +139,7 @@ const repair = (path: string): Repair => {
   }
 }
 
-test('after a crash the header is repaired from the length of the file', (t) => {
+test('repairs the header from the file length after a crash', (t) => {
   const { path, descriptor, file } = newFile(t)
   const recorder = new Recorder(file, { channels: 2, rate: 8000, firstFrame: 0 })
   for (let i = 0; i < 120; i++) recorder.write(0, i, frame(i))
@@ -152,7 +151,7 @@ test('after a crash the header is repaired from the length of the file', (t) => 
   recorder.stop(120)
 })
 
-test('a recording that was closed is whole; what is not ours is left alone', (t) => {
+test('leaves complete and foreign files alone', (t) => {
   const { path, file } = newFile(t)
   new Recorder(file, { channels: 1, rate: 8000, firstFrame: 0 }).stop(5)
   assert.deepEqual(repair(path), { state: 'whole', durationMs: 100 })

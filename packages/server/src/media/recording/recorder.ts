@@ -1,34 +1,34 @@
 import { framesPerSecond } from '../codec/codec.ts'
 import { wavHeaderBytes, writeWavHeader } from '../sound/wav.ts'
 
-/** The little of a file that a recording needs. */
+/** The file operations that a recording needs. */
 export interface RecordingFile {
-  /** As fs.writeSync: returns what it could write, throws when it could nothing. */
+  /** Like fs.writeSync: returns the bytes written, throws when none could be written. */
   write(bytes: Uint8Array, offset: number, length: number, position: number): number
   close(): void
 }
 
-export interface RecorderOptions {
+interface RecorderOptions {
   channels: 1 | 2
   rate: number
-  /** Number of the frame with which the recording begins. */
+  /** Number of the first frame of the recording. */
   firstFrame: number
 }
 
-/** Frames wait here for their companions of the other channel, and for enough of them to be worth a write: half a second each. */
+/** Frames wait here for the other channel, and for a worthwhile write: half a second each. */
 const windowFrames = 50
 const flushedFrames = windowFrames / 2
 const maxDataBytes = 0xffffffff - wavHeaderBytes
 
-/** Writes frames to a WAV file, each at the place of its time; where none came there is silence. */
+/** Writes frames to a WAV file, each at the position of its time; gaps are silence. */
 export class Recorder {
-  /** The file could not take all: the disk is full, or the format has no room for more. */
+  /** The file is incomplete: the disk is full, or the format's limit is reached. */
   truncated = false
   readonly #file: RecordingFile
   readonly #channels: number
   readonly #rate: number
   readonly #frameSamples: number
-  /** Interleaved. Read as bytes: all machines this runs on are little-endian, as WAV is. */
+  /** Interleaved. Read as bytes: all supported machines are little-endian, as WAV is. */
   readonly #window: Int16Array
   readonly #bytes: Uint8Array
   #windowStart: number
@@ -47,7 +47,7 @@ export class Recorder {
     this.#patchHeader()
   }
 
-  /** Sounds of the same channel and frame are mixed. Frames that come half a second late are dropped. */
+  /** Mixes sounds of the same channel and frame. Drops frames that are half a second late. */
   write(channel: number, frame: number, pcm: Int16Array): void {
     this.#evict(frame)
     const at = frame - this.#windowStart
@@ -63,7 +63,7 @@ export class Recorder {
     }
   }
 
-  /** `endFrame`: the first one that does not belong to it; the time until there is recorded as silence. */
+  /** `endFrame`: the first frame after the recording; the time until then is recorded as silence. */
   stop(endFrame: number): { durationMs: number; truncated: boolean } {
     if (!this.#closed) {
       this.#evict(endFrame - 1)
@@ -105,7 +105,7 @@ export class Recorder {
     }
   }
 
-  /** A header that is there already can be changed even on a full disk. */
+  /** An existing header can be overwritten even on a full disk. */
   #close(): void {
     if (this.#closed) return
     this.#closed = true
@@ -124,3 +124,40 @@ export class Recorder {
     }
   }
 }
+
+interface RepairableFile {
+  size(): number
+  /** Like fs.readSync and fs.writeSync. */
+  read(into: Uint8Array, offset: number, length: number, position: number): number
+  write(bytes: Uint8Array, offset: number, length: number, position: number): number
+}
+
+export interface Repair {
+  /** `foreign`: not one of our recordings, unchanged. */
+  state: 'whole' | 'repaired' | 'foreign'
+  durationMs: number
+}
+
+/** The header of an unclosed recording has length 0: takes the length from the file. */
+export const repairWav = (file: RepairableFile): Repair => {
+  const header = new Uint8Array(wavHeaderBytes)
+  const size = file.size()
+  if (size < wavHeaderBytes || file.read(header, 0, wavHeaderBytes, 0) < wavHeaderBytes) return { state: 'foreign', durationMs: 0 }
+  const view = new DataView(header.buffer)
+  const channels = view.getUint16(22, true)
+  const rate = view.getUint32(24, true)
+  const expected = new Uint8Array(wavHeaderBytes)
+  writeWavHeader(expected, channels, rate, view.getUint32(40, true))
+  const ours = (channels === 1 || channels === 2) && rate > 0 && differsOnlyInLength(header, expected)
+  if (!ours) return { state: 'foreign', durationMs: 0 }
+  const blockBytes = channels * 2
+  const dataBytes = Math.floor((size - wavHeaderBytes) / blockBytes) * blockBytes
+  const durationMs = Math.round((dataBytes / (blockBytes * rate)) * 1000)
+  writeWavHeader(expected, channels, rate, dataBytes)
+  if (expected.every((byte, index) => byte === header[index])) return { state: 'whole', durationMs }
+  file.write(expected, 0, wavHeaderBytes, 0)
+  return { state: 'repaired', durationMs }
+}
+
+const differsOnlyInLength = (header: Uint8Array, expected: Uint8Array): boolean =>
+  header.every((byte, index) => byte === expected[index] || (index >= 4 && index < 8))

@@ -6,23 +6,23 @@ import type { SocketAddress } from '../socket/socket.ts'
 import type { SourceLock } from '../socket/source-lock.ts'
 import type { Srtp } from './srtp.ts'
 
-/** RFC 3389: the far end is quiet and says how quiet. */
+/** RFC 3389 comfort noise: the far end is silent and sends its noise level. */
 const comfortNoise = 13
 
-/** What a packet is, once it is known to be one for us. */
+/** Kind of an accepted packet, or 'refused'. */
 export type PacketKind = 'audio' | 'key' | 'quiet' | 'refused'
 
-/** One for all receivers of a thread: it is only read until the next packet, and so it stays in the cache. */
+/** Shared by all receivers of a thread: only read until the next packet, so it stays in the cache. */
 const packet = new RtpPacket()
 
-/** What arrives at a stream: only from an accepted source, only what was agreed, only what is genuine. A bad packet never ends a call. */
+/** Input of a stream: accepts only an allowed source, negotiated types and authentic packets. A bad packet never ends a call. */
 export class Receiver {
-  /** The last one that was not refused. */
+  /** The last accepted packet. */
   readonly packet = packet
   refused = 0
-  /** Of them: as agreed, but of a stranger, */
+  /** Refused packets of the negotiated type from an unknown source. */
   unknownSources = 0
-  /** and of the right sender, but not as agreed. */
+  /** Refused packets from the right sender, but not of the negotiated type. */
   unreadable = 0
   reception: Reception
   #earlier = { packets: 0, lost: 0 }
@@ -65,7 +65,7 @@ export class Receiver {
     return kind
   }
 
-  /** A sender that has the key is believed wherever it is. */
+  /** A sender with the right key is accepted at any address. */
   #examine(bytes: Uint8Array, length: number, from: SocketAddress | undefined, nowMs: number): PacketKind {
     const lock = this.#lock
     if (!lock) return 'refused'

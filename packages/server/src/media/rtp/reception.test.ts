@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Reception } from './reception.ts'
 
-test('counts loss, also when the sequence runs over', () => {
+test('counts loss, also when the sequence wraps', () => {
   const reception = new Reception(8000)
   for (let i = 0; i < 100; i++) if (i % 10 !== 5) reception.receive((65_500 + i) & 0xffff, i * 160, 1, i * 20)
   assert.equal(reception.packets, 90)
@@ -14,14 +14,14 @@ test('counts loss, also when the sequence runs over', () => {
   assert.equal(reception.takeFractionLost(), 64)
 })
 
-test('a packet that was overtaken is not lost, one that comes twice does not make up for a lost one in the share', () => {
+test('a reordered packet is not lost, and a duplicate does not offset a loss in the fraction', () => {
   const reception = new Reception(8000)
   for (const sequence of [1, 2, 4, 3, 5, 5, 5]) reception.receive(sequence, sequence * 160, 1, sequence * 20)
   assert.equal(reception.lost, -2)
   assert.equal(reception.takeFractionLost(), 0)
 })
 
-test('jitter follows RFC 3550: a constant deviation of 10 ms settles at 10 ms, a steady stream at 0', () => {
+test('jitter by RFC 3550: a constant deviation of 10 ms settles at 10 ms, a steady stream at 0', () => {
   const steady = new Reception(8000)
   const rough = new Reception(8000)
   for (let i = 0; i < 400; i++) {
@@ -35,7 +35,7 @@ test('jitter follows RFC 3550: a constant deviation of 10 ms settles at 10 ms, a
   assert.ok(wrapping.jitterMs < 0.01, `${wrapping.jitterMs} when the timestamp runs over`)
 })
 
-test('a new source, or a jump of the sequence, is not thousands of lost packets', () => {
+test('a new source or a sequence jump does not count as loss', () => {
   const reception = new Reception(8000)
   for (let i = 0; i < 10; i++) if (i !== 4) reception.receive(i, i * 160, 1, i * 20)
   for (let i = 0; i < 10; i++) if (i !== 4) reception.receive(40_000 + i, i * 160, 2, 200 + i * 20)
@@ -47,7 +47,7 @@ test('a new source, or a jump of the sequence, is not thousands of lost packets'
   assert.equal(reception.packets, 28)
 })
 
-test('before anything came there is nothing to say', () => {
+test('reports zeros before the first packet', () => {
   const reception = new Reception(8000)
   assert.deepEqual([reception.lost, reception.takeFractionLost(), reception.jitterMs], [0, 0, 0])
 })

@@ -1,9 +1,9 @@
 import { arriving, floatsPerRow, intsPerRow, Rows, timing } from './rows.ts'
 
-/** A larger step is a restart, not a loss. */
+/** A larger step is a restart, not loss. */
 const maxStep = 3000
 
-/** Counts what arrives of one source, as RFC 3550 A.1, A.3 and A.8 say; a change of the source starts anew. */
+/** Reception statistics of one source by RFC 3550 A.1, A.3 and A.8; a change of source restarts them. */
 export class Reception {
   readonly #rows: Rows
   readonly #row: number
@@ -33,22 +33,22 @@ export class Reception {
     return this.jitter / this.#time(timing.ticksPerMs)
   }
 
-  /** The mean of all packets, of all sources. */
+  /** Mean over all packets of all sources. */
   get meanJitterMs(): number {
     return this.packets === 0 ? 0 : this.#time(timing.jitterSum) / this.packets / this.#time(timing.ticksPerMs)
   }
 
-  /** With the number of times that the sequence ran over in the upper 16 bits. */
+  /** Extended: the upper 16 bits count the wraps of the sequence. */
   get highestSequence(): number {
     return this.#get(arriving.highest)
   }
 
-  /** Of the present source; below zero when packets came twice. */
+  /** Lost packets of the current source; negative after duplicates. */
   get lost(): number {
     return lostIn(this.#rows, this.#row)
   }
 
-  /** Of all sources together. */
+  /** Lost packets of all sources. */
   get lostAltogether(): number {
     return this.#get(arriving.lostBefore) + Math.max(0, this.lost)
   }
@@ -57,7 +57,7 @@ export class Reception {
     noteArrival(this.#rows, this.#row, sequence, timestamp | 0, ssrc | 0, nowMs)
   }
 
-  /** The share of packets lost since it was last asked, in 256ths. */
+  /** Fraction lost since the last call, in 256ths. */
   takeFractionLost(): number {
     const received = this.#get(arriving.received)
     const altogether = this.lost + received
@@ -91,7 +91,7 @@ const lostIn = ({ ints }: Rows, row: number): number => {
   return ints[at + arriving.highest]! - ints[at + arriving.first]! + 1 - ints[at + arriving.received]!
 }
 
-/** The only way to count a packet. Timestamp and source as numbers with a sign. */
+/** The only way to count a packet. Timestamp and source are signed numbers. */
 export const noteArrival = (rows: Rows, row: number, sequence: number, timestamp: number, ssrc: number, nowMs: number): void => {
   const { ints, floats } = rows
   const at = row * intsPerRow

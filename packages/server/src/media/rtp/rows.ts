@@ -1,6 +1,6 @@
 /**
- * What changes with every packet, of all legs of a thread, in one piece of memory: a row for each leg. As fields of objects the same numbers lie in
- * twenty places, and fetching them takes longer than all that is done with them.
+ * Per-packet state of all legs of a thread in contiguous memory: one row per leg. As object fields the same numbers would be in twenty
+ * places, and fetching them would take longer than using them.
  */
 export class Rows {
   ints = new Int32Array(firstRows * intsPerRow)
@@ -8,7 +8,7 @@ export class Rows {
   readonly #free: number[] = []
   #next = 1
 
-  /** There is no row 0. */
+  /** Row 0 is not used. */
   take(): number {
     const row = this.#free.pop() ?? this.#next++
     if ((row + 1) * intsPerRow > this.ints.length) this.#grow()
@@ -32,13 +32,13 @@ export class Rows {
 
 const firstRows = 64
 
-/** Half of them is what arrives, half what is sent. */
+/** Half of a row is for reception, half for sending. */
 export const intsPerRow = 32
 export const floatsPerRow = 8
 
-/** Where in a row what is. Numbers of 32 bits without a sign are kept with one. */
+/** Indexes within a row. Unsigned 32 bit numbers are stored signed. */
 export const arriving = {
-  /** See HandOn. */
+  /** See Forwarder. */
   asOf: 0,
   payloadType: 1,
   target: 2,
@@ -72,13 +72,13 @@ export const leaving = {
 } as const
 
 export const timing = {
-  /** Of what arrives. */
+  /** Reception. */
   ticksPerMs: 0,
   transit: 1,
   jitter: 2,
   jitterSum: 3,
   heardMs: 4,
-  /** Of what is sent. */
+  /** Sending. */
   ptimeMs: 5,
   dueMs: 6,
   relayedMs: 7,

@@ -2,8 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { G711 } from '../codec/g711.ts'
 import { Reception } from './reception.ts'
-import { RtcpSession } from './rtcp-session.ts'
-import { parseRtcp, type Rtcp } from './rtcp.ts'
+import { RtcpSession, parseRtcp, type Rtcp } from './rtcp.ts'
 import { Sender } from './sender.ts'
 
 const start = (nowMs = 0) => {
@@ -18,7 +17,7 @@ const start = (nowMs = 0) => {
   return { session, sender, reception, sent }
 }
 
-test('reports leave every 2.5 to 7.5 seconds', () => {
+test('sends reports every 2.5 to 7.5 seconds', () => {
   const { session, sender, reception, sent } = start()
   const times: number[] = []
   for (let nowMs = 0; nowMs < 60_000; nowMs += 200) {
@@ -30,7 +29,7 @@ test('reports leave every 2.5 to 7.5 seconds', () => {
   for (let i = 1; i < times.length; i++) assert.ok(times[i]! - times[i - 1]! >= 2_500 && times[i]! - times[i - 1]! <= 7_800)
 })
 
-test('a sender reports that it sends, a receiver does not, and both report what they received', () => {
+test('sends sender reports only while sending, each with its reception statistics', () => {
   const { session, sender, reception, sent } = start()
   for (const sequence of [1, 2, 4]) reception.receive(sequence, sequence * 160, 77, sequence * 20)
   session.tick(8_000, sender, reception)
@@ -46,7 +45,7 @@ test('a sender reports that it sends, a receiver does not, and both report what 
   assert.deepEqual(sent[1]?.rtcp.goodbyes, [sender.ssrc])
 })
 
-test('the way to the far end and back is measured by both reports', () => {
+test('measures the round trip from both reports', () => {
   const us = start()
   const they = start()
   us.sender.frame(new Int16Array(160), 0)

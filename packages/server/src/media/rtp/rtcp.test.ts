@@ -19,7 +19,7 @@ const roundTrip = (report: Report, name: string, last = false) => {
   return { length, bytes, rtcp: parseRtcp(bytes, length) }
 }
 
-test('a sender’s report with its name comes back as it was written', () => {
+test('parses the sender report with CNAME that it wrote', () => {
   const report = { ssrc: 5, sender, blocks: [block, { ...block, ssrc: 2, lost: 70_000 }] }
   const { rtcp, length } = roundTrip(report, 'stream@offhook')
   assert.equal(length % 4, 0)
@@ -28,14 +28,14 @@ test('a sender’s report with its name comes back as it was written', () => {
   assert.deepEqual(rtcp.goodbyes, [])
 })
 
-test('a receiver’s report, with a goodbye at the end', () => {
+test('writes a receiver report with BYE', () => {
   for (const name of ['', 'a', 'ab', 'abc', 'abcd', 'grün']) {
     const { rtcp } = roundTrip({ ssrc: 6, sender: undefined, blocks: [] }, name, true)
     assert.deepEqual(rtcp, { reports: [{ ssrc: 6, sender: undefined, blocks: [] }], goodbyes: [6], names: new Map([[6, name]]) })
   }
 })
 
-test('the bytes are those of the standard', () => {
+test('writes the bytes of the standard', () => {
   const { bytes } = roundTrip({ ssrc: 0x01020304, sender, blocks: [block] }, 'x')
   assert.deepEqual([...bytes.subarray(0, 8)], [0x81, 200, 0, 12, 1, 2, 3, 4])
   assert.equal(Buffer.from(bytes).readUInt32BE(8), 2_208_988_800 + Date.UTC(2026, 10, 15) / 1000)
@@ -44,7 +44,7 @@ test('the bytes are those of the standard', () => {
   assert.deepEqual([...bytes.subarray(52, 64)], [0x81, 202, 0, 2, 1, 2, 3, 4, 1, 1, 120, 0])
 })
 
-test('round trip: from our report to theirs, without the time they kept it', () => {
+test("measures the round trip without the far end's holding time", () => {
   const sentAt = Date.UTC(2026, 10, 15, 12)
   const answer = { ...block, lastReport: ntpMiddle(sentAt), sinceLastReport: 2 * 65_536 }
   assert.ok(Math.abs(roundTripMs(answer, sentAt + 2_080)! - 80) < 0.1)
@@ -52,7 +52,7 @@ test('round trip: from our report to theirs, without the time they kept it', () 
   assert.equal(roundTripMs(answer, sentAt + 100), undefined, 'they claim to have kept it longer than it exists')
 })
 
-test('other packets in between are passed over, and what does not fit ends the reading', () => {
+test('skips other packets, and stops at one that does not fit', () => {
   const { bytes, length } = roundTrip({ ssrc: 6, sender: undefined, blocks: [] }, 'x', true)
   const feedback = [0x81, 206, 0, 2, 0, 0, 0, 1, 0, 0, 0, 2]
   const mixed = Uint8Array.from([...feedback, ...bytes.subarray(0, length)])

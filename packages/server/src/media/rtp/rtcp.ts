@@ -1,20 +1,22 @@
 import { readUint32, writeUint32 } from './rtp.ts'
+import type { Reception } from './reception.ts'
+import type { Sender } from './sender.ts'
 
-/** RFC 3550 §6.4: what a receiver says about one source. */
+/** RFC 3550 §6.4: reception report of one source. */
 export interface ReportBlock {
   ssrc: number
-  /** In 256ths, since the last report. */
+  /** 256ths, since the last report. */
   fractionLost: number
   lost: number
   highestSequence: number
   jitter: number
   /** Middle 32 bits of the NTP time of the last sender report, 0 for none. */
   lastReport: number
-  /** Since then, in 65536ths of a second. */
+  /** Time since then, in 65536ths of a second. */
   sinceLastReport: number
 }
 
-export interface SenderInfo {
+interface SenderInfo {
   /** Milliseconds since 1970. */
   unixMs: number
   timestamp: number
@@ -31,7 +33,7 @@ export interface Report {
 
 export interface Rtcp {
   reports: Report[]
-  /** Sources that said goodbye. */
+  /** Sources that sent BYE. */
   goodbyes: number[]
   /** Canonical names by source. */
   names: Map<number, string>
@@ -47,17 +49,17 @@ const ntpOffset = 2_208_988_800
 const blockBytes = 24
 const maxNameLength = 255
 
-/** The middle 32 bits of an NTP time: what `lastReport` holds. */
+/** The middle 32 bits of an NTP time, as in `lastReport`. */
 export const ntpMiddle = (unixMs: number): number => (Math.floor(unixMs * 65.536) + (ntpOffset % 65_536) * 65_536) >>> 0
 
-/** Time to the far end and back; undefined before it has answered one of our reports. */
+/** Round trip; undefined before the far end has answered one of our reports. */
 export const roundTripMs = (block: ReportBlock, nowUnixMs: number): number | undefined => {
   if (block.lastReport === 0) return undefined
   const trip = (ntpMiddle(nowUnixMs) - block.lastReport - block.sinceLastReport) | 0
   return trip < 0 ? undefined : trip / 65.536
 }
 
-/** A whole compound packet: report, name, and goodbye if it is the last. Returns its length. */
+/** Writes a compound packet: report, CNAME, and BYE if it is the last. Returns its length. */
 export const writeRtcp = (into: Uint8Array, report: Report, name: string, last = false): number => {
   let at = writeReport(into, report)
   at = writeName(into, at, report.ssrc, name)
@@ -110,7 +112,7 @@ const writeName = (into: Uint8Array, at: number, ssrc: number, name: string): nu
   return at + length
 }
 
-/** Reads what it understands and passes over the rest; ends at the first packet that does not fit. */
+/** Reads known packets and skips the rest; stops at the first one that does not fit. */
 export const parseRtcp = (bytes: Uint8Array, length: number): Rtcp => {
   const rtcp: Rtcp = { reports: [], goodbyes: [], names: new Map() }
   let at = 0
@@ -174,3 +176,78 @@ const readNames = (bytes: Uint8Array, from: number, end: number, count: number, 
     at = from + Math.ceil((at + 1 - from) / 4) * 4
   }
 }
+
+const intervalMs = 5_000
+const maxPacketBytes = 256
+
+/** RTCP of one stream, RFC 3550 §6. Reports are sent every five seconds, never for all streams at the same time. */
+export class RtcpSession {
+  /** Round trip by the far end's reports. */
+  roundTripMs: number | undefined
+  /** Share of our packets that the far end reports as lost. */
+  reportedLossPercent: number | undefined
+  readonly #name: string
+  readonly #transmit: (bytes: Uint8Array, length: number) => void
+  readonly #bytes = new Uint8Array(maxPacketBytes)
+  #dueMs: number
+  #packetsAtReport = 0
+  #senderReport = 0
+  #senderReportMs = 0
+
+  constructor(name: string, nowMs: number, transmit: (bytes: Uint8Array, length: number) => void) {
+    this.#name = name
+    this.#transmit = transmit
+    this.#dueMs = nowMs + randomInterval()
+  }
+
+  tick(nowMs: number, sender: Sender, reception: Reception): void {
+    if (nowMs < this.#dueMs) return
+    this.#dueMs = nowMs + randomInterval()
+    this.#send(nowMs, sender, reception, false)
+  }
+
+  goodbye(nowMs: number, sender: Sender, reception: Reception): void {
+    this.#send(nowMs, sender, reception, true)
+  }
+
+  /** Undefined if it is not a report; `ofUs`: the far end receives our packets. */
+  receive(bytes: Uint8Array, length: number, nowMs: number, us: Pick<Sender, 'ssrc' | 'packets'>): { ofUs: boolean } | undefined {
+    const unixMs = performance.timeOrigin + nowMs
+    const { reports } = parseRtcp(bytes, length)
+    for (const { sender, blocks } of reports) {
+      if (sender) {
+        this.#senderReport = ntpMiddle(sender.unixMs)
+        this.#senderReportMs = nowMs
+      }
+      const ours = blocks.find((block) => block.ssrc === us.ssrc)
+      if (!ours) continue
+      this.roundTripMs = roundTripMs(ours, unixMs) ?? this.roundTripMs
+      if (us.packets > 0) this.reportedLossPercent = Math.max(0, Math.min(100, (ours.lost * 100) / us.packets))
+    }
+    return reports.length === 0 ? undefined : { ofUs: reports.some(({ blocks }) => blocks.some(({ ssrc }) => ssrc === us.ssrc)) }
+  }
+
+  #send(nowMs: number, sender: Sender, reception: Reception, last: boolean): void {
+    const { packets, octets, timestamp } = sender
+    const unixMs = performance.timeOrigin + nowMs
+    const info = packets > this.#packetsAtReport ? { unixMs, timestamp, packets, octets } : undefined
+    this.#packetsAtReport = packets
+    const blocks = reception.packets > 0 ? [this.#block(nowMs, reception)] : []
+    this.#transmit(this.#bytes, writeRtcp(this.#bytes, { ssrc: sender.ssrc, sender: info, blocks }, this.#name, last))
+  }
+
+  #block(nowMs: number, reception: Reception): ReportBlock {
+    return {
+      ssrc: reception.ssrc,
+      fractionLost: reception.takeFractionLost(),
+      lost: reception.lost,
+      highestSequence: reception.highestSequence,
+      jitter: reception.jitter,
+      lastReport: this.#senderReport,
+      sinceLastReport: this.#senderReport === 0 ? 0 : Math.round((nowMs - this.#senderReportMs) * 65.536),
+    }
+  }
+}
+
+/** RFC 3550 §6.2: 0.5 to 1.5 times the interval. */
+const randomInterval = (): number => intervalMs * (0.5 + Math.random())

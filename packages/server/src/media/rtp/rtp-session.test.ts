@@ -1,7 +1,8 @@
+// test: real time
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { StreamSettings } from '../engine.ts'
-import { Forwarder } from './hand-on.ts'
+import { Forwarder } from './forwarder.ts'
 import { RtpSession } from './rtp-session.ts'
 import { writeRtcp } from './rtcp.ts'
 import { writeRtpHeader } from './rtp.ts'
@@ -9,7 +10,7 @@ import type { Receive, SocketAddress, Udp, UdpSocket } from '../socket/socket.ts
 
 const phone = { address: '192.0.2.7', port: 4000 }
 const router = { address: '203.0.113.5', port: 50_000 }
-const outsideNumber = { address: '198.51.100.9', port: 4000 }
+const outsider = { address: '198.51.100.9', port: 4000 }
 
 const line: StreamSettings = {
   remote: phone,
@@ -82,7 +83,7 @@ const openLine = async (changes: Partial<StreamSettings> = {}) => {
     address: '0.0.0.0',
     port: 20_000,
     silentAfterMs: { first: 30_000, later: 60_000 },
-    handOn: new Forwarder(),
+    forwarder: new Forwarder(),
     observer,
   })
   opened.configure({ ...line, ...changes }, 0)
@@ -97,7 +98,7 @@ const openLine = async (changes: Partial<StreamSettings> = {}) => {
     const bytes = new Uint8Array(256)
     rtcp.receive(bytes, writeRtcp(bytes, { ssrc: 7, sender: undefined, blocks: [] }, 'phone', last), from, nowMs)
   }
-  /** From one moment to another, some times a second. */
+  /** Ticks from one time to another, several times a second. */
   const pass = (fromMs: number, toMs: number, each: (nowMs: number) => void = () => {}): void => {
     for (let nowMs = fromMs; nowMs <= toMs; nowMs += 200) {
       each(nowMs)
@@ -107,7 +108,7 @@ const openLine = async (changes: Partial<StreamSettings> = {}) => {
   return { opened, rtp, rtcp, told: notified, says, reports, pass }
 }
 
-test('a phone that sends no silence but reports is not given up, one that does neither is', async () => {
+test('keeps a phone that sends reports but no silence, and times out one that sends neither', async () => {
   const { told: notified, says, reports, pass } = await openLine()
   says(0)
   pass(200, 300_000, (nowMs) => nowMs % 5_000 === 0 && reports(nowMs))
@@ -118,20 +119,20 @@ test('a phone that sends no silence but reports is not given up, one that does n
   assert.deepEqual(notified, ['first', 'stopped', 'timeout'])
 })
 
-test('reports of strangers are no sign of life, nor is anything that is no report', async () => {
+test('does not count reports of unknown sources, or other packets, as a sign of life', async () => {
   const { told: notified, rtcp, reports, pass } = await openLine()
   pass(0, 40_000, (nowMs) => {
     if (nowMs % 5_000 !== 0) return
-    reports(nowMs, outsideNumber)
+    reports(nowMs, outsider)
     rtcp.receive(Uint8Array.of(0x81, 203, 0, 1, 0, 0, 0, 7), 8, { ...phone, port: 4001 }, nowMs)
   })
   assert.deepEqual(notified, ['nothing', 'timeout'])
 })
 
-test('our reports go where theirs come from, and not to a stranger', async () => {
+test("sends reports to the source of the far end's reports, never to an unknown source", async () => {
   const { rtcp, reports, pass, says } = await openLine()
   assert.deepEqual(rtcp.target, { ...phone, port: 4001 })
-  reports(0, outsideNumber)
+  reports(0, outsider)
   reports(0, { ...router, port: 50_009 })
   says(20, router)
   for (let i = 0; i < 5; i++) says(40, router)
@@ -140,11 +141,11 @@ test('our reports go where theirs come from, and not to a stranger', async () =>
   assert.ok(rtcp.sentTo.every(({ port }) => port === 50_009))
 })
 
-test('a far end whose packets come from an address that was not signalled is reported, and gets nothing', async () => {
+test('reports a far end that sends from an unsignalled address, and sends it no packets', async () => {
   const { told: notified, rtp, says, pass } = await openLine()
-  pass(0, 4_000, (nowMs) => says(nowMs, outsideNumber))
+  pass(0, 4_000, (nowMs) => says(nowMs, outsider))
   assert.deepEqual(notified, ['nothing'], 'a few packets may be the rest of something else')
-  pass(4_200, 6_000, (nowMs) => says(nowMs, outsideNumber))
+  pass(4_200, 6_000, (nowMs) => says(nowMs, outsider))
   assert.deepEqual(notified, ['nothing', 'unknown_source'])
   assert.deepEqual(rtp.target, phone)
   pass(6_200, 7_000, (nowMs) => says(nowMs, router))
@@ -153,13 +154,13 @@ test('a far end whose packets come from an address that was not signalled is rep
   assert.deepEqual(rtp.target, router)
 })
 
-test('whose packets are of another kind than agreed is told of', async () => {
+test('reports packets of another type than negotiated', async () => {
   const { told: notified, says, pass } = await openLine()
   pass(0, 6_000, (nowMs) => says(nowMs, phone, 18))
   assert.deepEqual(notified, ['nothing', 'unknown_format'])
 })
 
-test('a socket that is connected opens when its sender falls silent, and follows it to another port', async () => {
+test('disconnects the socket when its sender falls silent, and follows it to another port', async () => {
   const { rtp, says, pass } = await openLine()
   pass(0, 1_000, says)
   assert.ok(rtp.connected)
@@ -173,7 +174,7 @@ test('a socket that is connected opens when its sender falls silent, and follows
   assert.deepEqual([rtp.connected, rtp.target], [true, moved])
 })
 
-test('a leg whose key is agreed later is not connected any more: packets in clear go straight to connected ones only', async () => {
+test('disconnects a leg that gets a key later: plain packets are forwarded only to connected legs', async () => {
   const { opened, rtp, says, pass } = await openLine()
   pass(0, 1_000, says)
   assert.ok(rtp.connected)

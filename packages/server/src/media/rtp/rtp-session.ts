@@ -2,30 +2,29 @@ import { isIPv6 } from 'node:net'
 import type { Codec } from '../codec/codec.ts'
 import { createCodec } from '../codec/create-codec.ts'
 import type { StreamSettings, SoundState, SrtpSettings, StreamFigures, StreamQuality } from '../engine.ts'
-import type { Forwarder } from './hand-on.ts'
+import type { Forwarder } from './forwarder.ts'
 import { Receiver, type PacketKind } from './receiver.ts'
-import { RtcpSession } from './rtcp-session.ts'
+import { RtcpSession } from './rtcp.ts'
 import { floatsPerRow, timing } from './rows.ts'
 import { isRtcp, type RtpPacket } from './rtp.ts'
 import { Sender } from './sender.ts'
 import type { Receive, SocketAddress, Udp, UdpSocket } from '../socket/socket.ts'
-import { SoundWatch, type SoundCounts } from './sound-watch.ts'
+import { SoundWatch, type SoundCounts, WorstStretch } from './quality.ts'
 import { isSame, SourceLock } from '../socket/source-lock.ts'
 import { Srtp } from './srtp.ts'
-import { WorstStretch } from './worst-stretch.ts'
 
 export interface RtpSessionObserver {
   arrived(kind: Exclude<PacketKind, 'refused'>, packet: RtpPacket, nowMs: number): void
-  /** It has to know of every packet, by `arrived`. If not, audio is only handed on to `handsOnTo`, if there is one. See HandOn. */
+  /** True if `arrived` needs every packet. Otherwise audio is only forwarded to `handsOnTo`, if set. See Forwarder. */
   readonly examines: boolean
   readonly handsOnTo: RtpSession | undefined
   /** The first packet came. */
   heard(): void
-  /** The far end is not heard, or is again. */
+  /** The far end became inaudible, or audible again. */
   sound(state: SoundState): void
-  /** Nothing came for too long. */
+  /** No packet came within the timeout. */
   silent(): void
-  /** A fault of ours with one packet: the stream is given up, the others go on. */
+  /** An internal error with one packet: this stream ends, the others continue. */
   failed(error: unknown): void
 }
 
@@ -34,11 +33,11 @@ export interface RtpSessionOptions {
   address: string
   port: number
   silentAfterMs: { first: number; later: number }
-  handOn: Forwarder
+  forwarder: Forwarder
   observer: RtpSessionObserver
 }
 
-/** Everything that a change of the SDP can change. */
+/** Everything that a new SDP can change. */
 interface Configured {
   settings: StreamSettings
   protection: Protection | undefined
@@ -55,32 +54,32 @@ interface Protection {
   incoming: Srtp
 }
 
-/** The network side of a stream: two ports, the sources that they accept, and what is sent from them. */
+/** Network side of a stream: two ports, their accepted sources, and the packets sent from them. */
 export class RtpSession {
   readonly #options: RtpSessionOptions
   readonly #forward: Forwarder
-  /** What changes with every packet. */
+  /** Row of the per-packet state. */
   readonly #row: number
   #rtp: UdpSocket | undefined
   #rtcp: UdpSocket | undefined
   #configured: Configured | undefined
-  /** The one sender: our packets go there, and while it is not encrypted the kernel drops what others send. */
+  /** The accepted sender: our packets go there, and without encryption the kernel drops those of others. */
   #followed: SocketAddress | undefined
-  /** Where its reports come from. */
+  /** Source of its reports. */
   #reportsTo: SocketAddress | undefined
   #heard = false
-  /** When a report came, or listening began; undefined: the far end need not send. */
+  /** Time of a report, or of the start of listening; undefined: the far end need not send. */
   #listeningMs: number | undefined
   #toldSilent = false
   #closed = false
-  /** When a report came. */
+  /** Time of the last report. */
   #reportedMs = -Infinity
   readonly #watch: SoundWatch
   readonly #worst = new WorstStretch()
 
   private constructor(options: RtpSessionOptions) {
     this.#options = options
-    this.#forward = options.handOn
+    this.#forward = options.forwarder
     this.#row = this.#forward.open((bytes, length) => this.#send(bytes, length))
     this.#watch = new SoundWatch((state) => options.observer.sound(state))
   }
@@ -96,13 +95,13 @@ export class RtpSession {
       session.#rtcp = await udp.open(address, port + 1, session.#contained(reported))
     } catch (error) {
       session.#rtp?.close()
-      options.handOn.close(session.#row)
+      options.forwarder.close(session.#row)
       throw error
     }
     return session
   }
 
-  /** Closed by the main thread, which is told of them. */
+  /** Owned and closed by the main thread. */
   get descriptors(): number[] {
     return [this.#rtp, this.#rtcp].flatMap((socket) => socket?.descriptor ?? [])
   }
@@ -115,7 +114,7 @@ export class RtpSession {
     return this.#configured?.codec
   }
 
-  /** Missing as long as nothing may be sent. */
+  /** Undefined while sending is off. */
   get sender(): Sender | undefined {
     return this.#configured?.settings.send ? this.#configured.sender : undefined
   }
@@ -141,7 +140,7 @@ export class RtpSession {
     else this.#listeningMs ??= nowMs
   }
 
-  /** Reports and timeouts; called several times a second. */
+  /** Handles reports and timeouts; called several times a second. */
   tick(nowMs: number): void {
     const configured = this.#configured
     if (!configured) return
@@ -169,7 +168,7 @@ export class RtpSession {
     }
   }
 
-  /** Undefined when it was never configured. */
+  /** Undefined if it was never configured. */
   quality(nowMs: number): StreamQuality | undefined {
     if (!this.#configured) return undefined
     const { receiver, rtcp } = this.#configured
@@ -186,7 +185,7 @@ export class RtpSession {
     }
   }
 
-  /** `silently`: the far end is not told, because another process goes on. */
+  /** `silently`: sends no BYE, because another process continues the stream. */
   close(nowMs: number, silently = false): void {
     if (this.#closed) return
     this.#closed = true
@@ -199,14 +198,14 @@ export class RtpSession {
     this.#forward.close(this.#row)
   }
 
-  /** Nothing is sent to nowhere: an old kind of hold, a refused media line, a family of addresses we do not have. */
+  /** Turns sending off for an unreachable remote: old-style hold, a rejected media line, or an unsupported address family. */
   #possible(settings: StreamSettings): StreamSettings {
     const { address, port } = settings.remote
     const unspecified = /^[0:.]*$/.test(address) || port === 0 || (isIPv6(address) && !this.#options.address.includes(':'))
     return { ...settings, send: settings.send && !unspecified, ptimeMs: possiblePtime(settings) }
   }
 
-  /** The counters of a key go on as long as the key does. */
+  /** The packet index of a key continues as long as the key does. */
   #protect(settings: SrtpSettings | undefined): Protection | undefined {
     const before = this.#configured?.protection
     if (!settings || (before && isSameKey(before.settings, settings))) return settings && before
@@ -258,7 +257,7 @@ export class RtpSession {
     this.#options.observer.arrived(kind, configured.receiver.packet, nowMs)
   }
 
-  /** Finds out whether packets have to be looked at, and who gets them if not. */
+  /** Decides whether packets need inspection, and who gets them otherwise. */
   #settle({ settings, protection }: Configured): void {
     const { observer } = this.#options
     const listener = settings.receive ? observer.handsOnTo : undefined
@@ -266,7 +265,7 @@ export class RtpSession {
     else this.#forward.settle(this.#row, settings.payloadType, listener ? listener.#row : 0)
   }
 
-  /** What went the shortest way was heard, too. */
+  /** Packets on the fast path count as heard, too. */
   #noteHeard({ lock }: Configured): void {
     const heardMs = this.#forward.rows.floats[this.#row * floatsPerRow + timing.heardMs]!
     if (heardMs > lock.heardMs) lock.heard(heardMs)
@@ -277,18 +276,18 @@ export class RtpSession {
     if (!locked || lock.isQuiet(nowMs)) return
     this.#followed = locked
     this.#aim(locked)
-    // Connected sockets are sent to without looking at what the leg agreed: see Shortcut.
+    // Connected sockets are sent to without checking the leg's settings: see Shortcut.
     if (!protection) this.#rtp?.connect(locked)
   }
 
-  /** A far end that fell silent may come back from another port. */
+  /** A silent far end may come back from another port. */
   #makeWay({ lock, protection }: Configured, nowMs: number): void {
     if (!this.#followed || protection || !lock.isQuiet(nowMs)) return
     this.#rtp?.aim(this.#followed)
     this.#followed = undefined
   }
 
-  /** Routers translate the port of reports, too. */
+  /** NAT routers translate the RTCP port, too. */
   #receivedReport(bytes: Uint8Array, length: number, from: SocketAddress | undefined, nowMs: number): void {
     if (!this.#takesReport(bytes, length, from, nowMs) || !from) return
     if (this.#reportsTo && isSame(from, this.#reportsTo)) return
@@ -296,14 +295,14 @@ export class RtpSession {
     this.#rtcp?.aim(from)
   }
 
-  /** A far end that sends reports is there, even without audio: some phones send no silence. */
+  /** A far end that sends reports is alive, even without audio: some phones send no silence. */
   #isAlive({ settings, sender }: Configured, hearsUs: boolean, nowMs: number): void {
     this.#reportedMs = nowMs
     if (this.#listeningMs !== undefined && !this.#toldSilent) this.#listeningMs = nowMs
     if (settings.send && sender.packets >= packetsToHear) this.#watch.reported(hearsUs)
   }
 
-  /** Only from an accepted source; false for everything else. */
+  /** Accepts reports only from an accepted source; false for everything else. */
   #takesReport(bytes: Uint8Array, length: number, from: SocketAddress | undefined, nowMs: number): boolean {
     const configured = this.#configured
     if (configured) this.#noteHeard(configured)
@@ -328,7 +327,7 @@ export class RtpSession {
   }
 }
 
-/** How many packets we must have sent before a report without them counts. */
+/** Packets that we must have sent before a report without them counts. */
 const packetsToHear = 100
 
 const countsOf = ({ packets, unknownSources, unreadable }: Receiver): SoundCounts => ({ heard: packets, unknownSources, unreadable })

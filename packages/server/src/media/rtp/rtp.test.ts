@@ -22,7 +22,7 @@ test('reads every field of a plain header', () => {
   assert.deepEqual(payloadOf(packet), [1, 2, 3])
 })
 
-test('skips contributing sources and a header extension, and leaves padding out', () => {
+test('skips contributing sources, header extension and padding', () => {
   const sources = Array.from({ length: 8 }, (_, index) => index)
   const extension = [0xbe, 0xde, 0, 1, 9, 9, 9, 9]
   assert.deepEqual(payloadOf(parse(...header(0x82), ...sources, 7)), [7])
@@ -32,7 +32,7 @@ test('skips contributing sources and a header extension, and leaves padding out'
   assert.deepEqual(payloadOf(parse(...header(0x80))), [])
 })
 
-test('refuses what is not RTP or claims more than it has', () => {
+test('rejects packets that are not RTP or claim more than their length', () => {
   assert.equal(parse(...header(0x80).slice(0, 11)), undefined, 'too short')
   assert.equal(parse(...header(0x40), 1), undefined, 'version 1')
   assert.equal(parse(...header(0x8f), 1, 2, 3, 4), undefined, 'fifteen sources, one there')
@@ -43,7 +43,7 @@ test('refuses what is not RTP or claims more than it has', () => {
   assert.equal(parseRtp(new Uint8Array(20), 40, new RtpPacket()), false, 'length beyond the buffer')
 })
 
-test('what is written is read again, and counters wrap', () => {
+test('reads the header that it wrote, and wraps counters', () => {
   const bytes = new Uint8Array(20)
   writeRtpHeader(bytes, 101, true, 65536 + 5, 2 ** 32 + 160, 0xdeadbeef)
   const packet = new RtpPacket()
@@ -54,7 +54,7 @@ test('what is written is read again, and counters wrap', () => {
   assert.deepEqual([packet.marker, packet.payloadType, packet.sequence, packet.timestamp], [false, 0, 65535, 0xffffffff])
 })
 
-test('tells RTCP from RTP on the same port', () => {
+test('distinguishes RTCP from RTP on the same port', () => {
   assert.equal(isRtcp(Uint8Array.of(0x80, 200, 0, 1, 0, 0, 0, 0), 8), true)
   assert.equal(isRtcp(Uint8Array.of(0x80, 0x80 | 8, 0, 1, 0, 0, 0, 0), 8), false)
   assert.equal(isRtcp(Uint8Array.of(0x80, 200, 0, 1), 4), false)

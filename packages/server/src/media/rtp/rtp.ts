@@ -1,7 +1,7 @@
 /** RFC 3550 §5.1. */
 export const rtpHeaderBytes = 12
 
-/** One per receiver, filled again for every packet. */
+/** One per receiver, reused for every packet. */
 export class RtpPacket {
   bytes: Uint8Array = new Uint8Array(0)
   marker = false
@@ -14,7 +14,7 @@ export class RtpPacket {
   payloadEnd = 0
 }
 
-/** Where the payload begins, after contributing sources and a header extension; -1 for what is not RTP. */
+/** Start of the payload, after contributing sources and a header extension; -1 if it is not RTP. */
 export const rtpPayloadStart = (bytes: Uint8Array, length: number): number => {
   if (length < rtpHeaderBytes || length > bytes.length) return -1
   const first = bytes[0]!
@@ -27,7 +27,7 @@ export const rtpPayloadStart = (bytes: Uint8Array, length: number): number => {
   return start > length ? -1 : start
 }
 
-/** Reads the header in place. False: not RTP, `into` is left as it was. */
+/** Parses the header in place. False: not RTP, and `into` is unchanged. */
 export const parseRtp = (bytes: Uint8Array, length: number, into: RtpPacket): boolean => {
   const start = rtpPayloadStart(bytes, length)
   if (start < 0) return false
@@ -49,7 +49,7 @@ export const parseRtp = (bytes: Uint8Array, length: number, into: RtpPacket): bo
   return true
 }
 
-/** Writes the 12 bytes before a payload. Sequence and timestamp may have run over: they wrap here. */
+/** Writes the 12 header bytes. Wraps sequence and timestamp. */
 export const writeRtpHeader = (
   into: Uint8Array,
   payloadType: number,

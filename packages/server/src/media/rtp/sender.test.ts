@@ -32,7 +32,7 @@ const start = (changes: { dtmfPayloadType?: number; ptimeMs?: number } = {}) => 
   return { sender, sent, settings }
 }
 
-/** A packet as it would come from another leg; with a header extension if `extended`. */
+/** A packet from another leg; with a header extension if `extended`. */
 const arrived = (sequence: number, timestamp: number, { payload = 'aabb', ssrc = 99, extended = false } = {}): RtpPacket => {
   const bytes = Buffer.alloc(200)
   writeRtpHeader(bytes, 8, false, sequence, timestamp, ssrc)
@@ -51,7 +51,7 @@ const frame = new Int16Array(160)
 const steps = (sent: Sent[]): [number, number][] =>
   sent.slice(1).map((now, i) => [(now.sequence - sent[i]!.sequence) & 0xffff, (now.timestamp - sent[i]!.timestamp) >>> 0])
 
-test('frames become packets of the agreed length', () => {
+test('packetizes frames in the negotiated length', () => {
   for (const [ptimeMs, packets] of [
     [10, 12],
     [20, 6],
@@ -73,7 +73,7 @@ test('frames become packets of the agreed length', () => {
   }
 })
 
-test('after a pause the time has gone on', () => {
+test('advances the timestamp over a pause', () => {
   const { sender, sent } = start()
   sender.frame(frame, 0)
   sender.frame(frame, 20)
@@ -85,7 +85,7 @@ test('after a pause the time has gone on', () => {
   assert.equal(sent[2]?.marker, true)
 })
 
-test('packets of another leg are handed on with our own count, gaps and all', () => {
+test('forwards packets of another leg in its own sequence, including gaps', () => {
   const { sender, sent } = start()
   sender.frame(frame, 0)
   sender.relay(arrived(65_534, 4_294_967_200), 20)
@@ -106,7 +106,7 @@ test('packets of another leg are handed on with our own count, gaps and all', ()
   assert.equal(new Set(sent.map(({ ssrc }) => ssrc)).size, 1)
 })
 
-test('a latecomer keeps its place, if it has one; a double has none', () => {
+test('a late packet keeps its position if it is free; a duplicate is dropped', () => {
   const { sender, sent } = start()
   sender.relay(arrived(100, 16_000), 0)
   sender.relay(arrived(102, 16_320), 40)
@@ -119,7 +119,7 @@ test('a latecomer keeps its place, if it has one; a double has none', () => {
   ])
 })
 
-test('another source, or one that counts anew, goes on where the last one was', () => {
+test('continues the sequence for another or a restarted source', () => {
   const { sender, sent } = start()
   sender.relay(arrived(100, 16_000), 0)
   sender.relay(arrived(40_000, 5, { ssrc: 1 }), 20)
@@ -128,7 +128,7 @@ test('another source, or one that counts anew, goes on where the last one was', 
   assert.ok(sent.every(({ marker }) => marker))
 })
 
-test('keys of our own take the place of audio', () => {
+test('its own DTMF replaces audio', () => {
   const { sender, sent } = start({ dtmfPayloadType: 101 })
   sender.dtmf('5')
   for (let i = 0; i < 14; i++) sender.frame(frame, i * 20)

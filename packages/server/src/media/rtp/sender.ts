@@ -5,10 +5,10 @@ import { floatsPerRow, intsPerRow, leaving, Rows, timing } from './rows.ts'
 import { rtpHeaderBytes, writeRtpHeader, type RtpPacket } from './rtp.ts'
 import { srtpOverhead } from './srtp.ts'
 
-/** Takes a packet in memory that is used again at once. */
+/** Takes a packet in memory that is reused immediately. */
 export type Transmit = (bytes: Uint8Array, length: number) => void
 
-export interface SendSettings {
+interface SendSettings {
   codec: Codec
   payloadType: number
   dtmfPayloadType: number | undefined
@@ -16,21 +16,20 @@ export interface SendSettings {
 }
 
 const maxPacketBytes = 1500
-/** With room for the header and an authentication tag. */
+/** Leaves room for the header and an authentication tag. */
 export const maxPayloadBytes = 1400
-/** After a pause of this length the far end must not wait for what was never sent. */
+/** After a pause of this length the timestamp must advance, so that the far end does not wait for unsent packets. */
 const pauseMs = 60
-/** A step of the sequence beyond this is a new count, not loss. */
+/** A larger sequence step is a restart, not loss. */
 const maxStep = 3000
 
-/** One for all senders of a thread: a packet is handed over before the next is made. */
+/** Shared by all senders of a thread: a packet is sent before the next is made. */
 const bytes = new Uint8Array(maxPacketBytes)
 
 const randomUint32 = (): number => randomBytes(4).readUInt32BE()
 
 /**
- * One outgoing RTP source. Its sequence numbers and timestamps go on whatever it sends: frames of our own, keys, or the packets of another leg
- * that are passed on as they are.
+ * One outgoing RTP source. Its sequence numbers and timestamps continue across its own frames, DTMF, and forwarded packets of another leg.
  */
 export class Sender {
   readonly ssrc = randomUint32()
@@ -38,12 +37,12 @@ export class Sender {
   readonly #row: number
   readonly #transmit: Transmit
   #codec: Codec
-  /** -1: not agreed. */
+  /** -1: not negotiated. */
   #dtmfPayloadType = -1
   #ptimeMs = 20
   #ticksPerMs = 8
   #marker = true
-  /** Samples that wait until there are enough for a packet. */
+  /** Samples that wait for a full packet. */
   #pending: Int16Array
   #waiting = 0
   #dtmf: DtmfSender
@@ -84,7 +83,7 @@ export class Sender {
     return this.#get(leaving.octets) >>> 0
   }
 
-  /** Of the next packet of our own. */
+  /** Timestamp of the next own packet. */
   get timestamp(): number {
     return this.#get(leaving.timestamp) >>> 0
   }
@@ -93,17 +92,17 @@ export class Sender {
     return this.#dtmf.busy
   }
 
-  /** When a packet was last passed on. */
+  /** Time of the last forwarded packet. */
   get relayedMs(): number {
     return this.#rows.floats[this.#row * floatsPerRow + timing.relayedMs]!
   }
 
-  /** Keys have to be agreed. */
+  /** DTMF must be negotiated. */
   dtmf(digits: string): void {
     this.#dtmf.add(digits)
   }
 
-  /** Sends a frame, or keeps it until a packet is full. Gives how many packets went out. */
+  /** Sends a frame, or keeps it until a packet is full. Returns the number of packets sent. */
   frame(pcm: Int16Array, nowMs: number): number {
     this.#resume(nowMs)
     if (this.#waiting === 0 && pcm.length === this.#pending.length) return this.#sendAudio(pcm)
@@ -120,7 +119,7 @@ export class Sender {
     return sent
   }
 
-  /** Passes on a packet of another leg with the same codec, audio or a key. Its bytes are changed. */
+  /** Forwards a packet of another leg with the same codec, audio or DTMF. Changes its bytes. */
   relay(packet: RtpPacket, nowMs: number): void {
     const size = packet.payloadEnd - packet.payloadStart
     if (size > maxPayloadBytes) return
@@ -132,7 +131,7 @@ export class Sender {
       this.#transmit(bytesOut, rtpHeaderBytes + size)
   }
 
-  /** The next packet of the other leg gets our next number. */
+  /** Maps the next packet of the other leg to our next sequence number. */
   #align(sequence: number, timestamp: number, ssrc: number, nowMs: number): void {
     this.#pauseEnds(nowMs)
     this.#set(leaving.relaying, 1)
@@ -203,7 +202,7 @@ const count = (ints: Int32Array, at: number, size: number): void => {
   ints[at + leaving.octets]! += size
 }
 
-/** Whether a packet of this source has a place in the count of the leg in this row, because those before it were passed on there. */
+/** Whether a packet of this source has a position in the sequence of this row's leg, because earlier ones were forwarded there. */
 export const continues = ({ ints }: Rows, row: number, sequence: number, ssrc: number): boolean => {
   const at = row * intsPerRow
   if (ints[at + leaving.relaying] === 0 || ints[at + leaving.relaySsrc] !== ssrc) return false
@@ -211,7 +210,7 @@ export const continues = ({ ints }: Rows, row: number, sequence: number, ssrc: n
   return step < maxStep && step > -maxStep
 }
 
-/** Gives a packet that continues the place it has in our count. False: that is taken, and it must not be sent. */
+/** Renumbers a continuing packet. False: its position is taken, and it must not be sent. */
 export const renumber = (
   { ints, floats }: Rows,
   row: number,
@@ -241,7 +240,7 @@ export const renumber = (
   return true
 }
 
-/** Where a packet was received it can mostly be sent from too, under another header. */
+/** A received packet can mostly be sent from its own memory, with another header. */
 const inPlaceOrCopied = (packet: RtpPacket, size: number): Uint8Array => {
   const { bytes: received, payloadStart, payloadEnd } = packet
   if (payloadStart === rtpHeaderBytes && received.length >= payloadEnd + srtpOverhead) return received

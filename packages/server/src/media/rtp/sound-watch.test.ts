@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { SoundState } from '../engine.ts'
-import { SoundWatch, type SoundCounts } from './sound-watch.ts'
+import { SoundWatch, type SoundCounts } from './quality.ts'
 
 const openWatch = () => {
   const notified: SoundState[] = []
@@ -13,7 +13,7 @@ const openWatch = () => {
   return { told: notified, watch, look, counts }
 }
 
-test('neither a far end that is heard nor one that pauses for a while is reported', () => {
+test('does not report a far end that is heard or pauses briefly', () => {
   const { told: notified, look } = openWatch()
   look(200)
   for (let ms = 400; ms < 5_000; ms += 200) look(ms, { heard: ms })
@@ -21,7 +21,7 @@ test('neither a far end that is heard nor one that pauses for a while is reporte
   assert.deepEqual(notified, [])
 })
 
-test('nothing from the beginning is told once, and that it came after all', () => {
+test('reports initial silence once, and its end', () => {
   const { told: notified, look } = openWatch()
   for (let ms = 0; ms < 6_000; ms += 200) look(ms)
   assert.deepEqual(notified, ['nothing'])
@@ -29,7 +29,7 @@ test('nothing from the beginning is told once, and that it came after all', () =
   assert.deepEqual(notified, ['nothing', 'heard'])
 })
 
-test('why nothing is heard is told when it is known', () => {
+test('reports the cause of silence once it is known', () => {
   const elsewhere = openWatch()
   elsewhere.look(3_000, { unknownSources: 150, unreadable: 150 })
   assert.deepEqual(elsewhere.told, ['unknown_source'])
@@ -42,7 +42,7 @@ test('why nothing is heard is told when it is known', () => {
   assert.deepEqual(later.told, ['nothing', 'unknown_source'])
 })
 
-test('a far end that stops is reported after ten seconds without sound and reports', () => {
+test('reports a stopped far end after ten seconds without sound and reports', () => {
   const { told: notified, look } = openWatch()
   look(1_000, { heard: 50 })
   look(10_900)
@@ -52,7 +52,7 @@ test('a far end that stops is reported after ten seconds without sound and repor
   assert.deepEqual(notified, ['stopped'])
 })
 
-test('on hold nothing is expected, and afterwards it begins anew', () => {
+test('expects no sound on hold, and restarts afterwards', () => {
   const { told: notified, watch, look, counts } = openWatch()
   look(1_000, { heard: 50 })
   watch.expect(false, 2_000, counts)
@@ -64,7 +64,7 @@ test('on hold nothing is expected, and afterwards it begins anew', () => {
   assert.deepEqual(notified, ['nothing'])
 })
 
-test('a far end that says three times that it receives nothing from us is reported', () => {
+test('reports a far end that receives none of our packets in three reports', () => {
   const { told: notified, watch } = openWatch()
   for (const ofUs of [false, false, true, false, false]) watch.reported(ofUs)
   assert.deepEqual(notified, [])

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { AesCounter, deriveKey } from './aes-counter.ts'
+import { AesCounter, deriveKey, Srtp } from './srtp.ts'
 import { writeRtpHeader } from './rtp.ts'
-import { Srtp } from './srtp.ts'
 
 const hex = (text: string): Buffer => Buffer.from(text.replaceAll(' ', ''), 'hex')
 const masterKey = hex('E1F97A0D3E018BE0D64FA32C06DE4139')
@@ -22,14 +21,14 @@ const send = (srtp: Srtp, sequence: number, ssrc = 7): Uint8Array => {
   return packet.slice(0, srtp.protect(packet, length))
 }
 
-/** The text that was heard, or undefined when it was refused. */
+/** Decrypted packet, or undefined when it was rejected. */
 const hear = (srtp: Srtp, sent: Uint8Array): Uint8Array | undefined => {
   const copy = sent.slice()
   const length = srtp.unprotect(copy, copy.length)
   return length < 0 ? undefined : copy.slice(0, length)
 }
 
-test('keystream of RFC 3711 B.2', () => {
+test('matches the keystream of RFC 3711 B.2', () => {
   const cipher = new AesCounter(hex('2B7E151628AED2A6ABF7158809CF4F3C'), hex('F0F1F2F3F4F5F6F7F8F9FAFBFCFD'))
   const bytes = new Uint8Array(48)
   assert.equal(cipher.apply(bytes, 0, 48, 0, 0, 0), true)
@@ -38,14 +37,14 @@ test('keystream of RFC 3711 B.2', () => {
   assert.equal(cipher.apply(new Uint8Array(2000), 0, 2000, 0, 0, 0), false)
 })
 
-test('keys of RFC 3711 B.3', () => {
+test('derives the keys of RFC 3711 B.3', () => {
   assert.deepEqual(Buffer.from(deriveKey(masterKey, masterSalt, 0, 16)), hex('C61E7A93744F39EE10734AFE3FF7A087'))
   assert.deepEqual(Buffer.from(deriveKey(masterKey, masterSalt, 2, 14)), hex('30CBBC08863D8C85D49DB34A9AE1'))
   const authentication = 'CEBE321F6FF7716B6FD4AB49AF256A156D38BAA48F0A0ACF3C34E2359E6CDBCEE049646C43D9327AD175578EF7227098'
   assert.deepEqual(Buffer.from(deriveKey(masterKey, masterSalt, 1, 48)), hex(authentication))
 })
 
-test('a whole packet of RTP and of RTCP, as other implementations protect them', () => {
+test('protects RTP and RTCP packets like other implementations', () => {
   const packet = new Uint8Array(60)
   packet.set(hex(`800f1234decafbadcafebabe${'ab'.repeat(16)}`))
   assert.equal(new Srtp(key, 'AES_CM_128_HMAC_SHA1_80').protect(packet, 28), 38)
@@ -62,7 +61,7 @@ test('a whole packet of RTP and of RTCP, as other implementations protect them',
 })
 
 for (const suite of suites) {
-  test(`${suite}: what one side protects the other reads`, () => {
+  test(`${suite}: unprotects packets of the other side`, () => {
     const [ours, theirs] = [new Srtp(key, suite), new Srtp(key, suite)]
     for (let sequence = 0; sequence < 200; sequence++) {
       const sent = send(ours, sequence)
@@ -73,7 +72,7 @@ for (const suite of suites) {
     }
   })
 
-  test(`${suite}: not one changed bit passes, and the stream goes on`, () => {
+  test(`${suite}: rejects every changed bit, and the stream continues`, () => {
     const [ours, theirs] = [new Srtp(key, suite), new Srtp(key, suite)]
     const sent = send(ours, 1)
     for (let bit = 0; bit < sent.length * 8; bit++) {
@@ -97,7 +96,7 @@ for (const suite of suites) {
     )
   })
 
-  test(`${suite}: RTCP goes both ways, once`, () => {
+  test(`${suite}: RTCP works both ways and rejects replays`, () => {
     const [ours, theirs] = [new Srtp(key, suite), new Srtp(key, suite)]
     for (let i = 0; i < 70; i++) {
       const packet = new Uint8Array(100)
@@ -116,18 +115,18 @@ for (const suite of suites) {
   })
 }
 
-test('the sequence runs over twice', () => {
+test('the sequence wraps twice', () => {
   const [ours, theirs] = [new Srtp(key, suites[0]), new Srtp(key, suites[0])]
   for (let index = 65_000; index < 205_000; index += 50) assert.ok(hear(theirs, send(ours, index & 0xffff)), `${index}`)
 })
 
-test('a packet that was overtaken across the end of the sequence is still heard', () => {
+test('accepts a reordered packet across the wrap of the sequence', () => {
   const [ours, theirs] = [new Srtp(key, suites[0]), new Srtp(key, suites[0])]
   const packets = [65_534, 65_535, 0, 1].map((sequence) => send(ours, sequence))
   for (const index of [0, 2, 1, 3]) assert.ok(hear(theirs, packets[index]!), `packet ${index}`)
 })
 
-test('nothing is heard twice, and nothing older than 64 packets', () => {
+test('rejects replays and packets older than 64', () => {
   const [ours, theirs] = [new Srtp(key, suites[0]), new Srtp(key, suites[0])]
   const packets = Array.from({ length: 100 }, (_, sequence) => send(ours, sequence))
   for (const [index, packet] of packets.entries()) if (index !== 20 && index !== 50) assert.ok(hear(theirs, packet))
@@ -135,7 +134,7 @@ test('nothing is heard twice, and nothing older than 64 packets', () => {
   assert.equal(theirs.packetsReplayed, 99)
 })
 
-test('every source has its own count; a forged one leaves no trace', () => {
+test('every source has its own index; a forged one leaves no state', () => {
   const [ours, theirs] = [new Srtp(key, suites[0]), new Srtp(key, suites[0])]
   for (let ssrc = 1; ssrc < 30; ssrc++) {
     const forged = rtp(5, ssrc + 1000)
@@ -145,7 +144,7 @@ test('every source has its own count; a forged one leaves no trace', () => {
   }
 })
 
-test('header extensions and sources stay readable, wrong lengths are refused', () => {
+test('keeps header extensions and sources readable, and rejects wrong lengths', () => {
   const srtp = new Srtp(key, suites[0])
   const packet = new Uint8Array(60)
   packet.set([0x91, 8, 0, 1, 0, 0, 0, 0, 0, 0, 0, 7, 1, 2, 3, 4, 0xbe, 0xde, 0, 1, 9, 9, 9, 9, 50, 51, 52])
@@ -162,7 +161,7 @@ test('header extensions and sources stay readable, wrong lengths are refused', (
   assert.throws(() => new Srtp(new Uint8Array(16), suites[0]), RangeError)
 })
 
-test('who joins late finds out how often the sequence ran over, and only then', () => {
+test('finds the rollover counter when joining late, and only then', () => {
   for (const suite of suites) {
     const [ours, late, strict] = [new Srtp(key, suite), new Srtp(key, suite, { joined: true }), new Srtp(key, suite)]
     for (let index = 0; index < 200_000; index += 20_000) send(ours, index & 0xffff)

@@ -1,22 +1,21 @@
-import { hash } from 'node:crypto'
-import { AesCounter, deriveKey } from './aes-counter.ts'
+import { hash, createCipheriv } from 'node:crypto'
 import type { SrtpSettings } from '../engine.ts'
 import { readUint32, rtpPayloadStart, writeUint32 } from './rtp.ts'
 
-export const srtpKeyBytes = 30
-/** What protecting adds at most, to RTP and to RTCP. */
+const srtpKeyBytes = 30
+/** Maximum bytes added to RTP and to RTCP. */
 export const srtpOverhead = 14
 
 const rtcpTagBytes = 10
 const rtcpHeaderBytes = 8
 const replayWindow = 64
-/** With more sources than that, the oldest are forgotten. */
+/** With more sources, the oldest are dropped. */
 const maxSources = 8
 const maxPacketLength = 1500
-/** How often a sequence may have run over before we joined: 28 hours of packets of 20 ms. */
+/** Maximum rollovers before joining: 28 hours of packets of 20 ms. */
 const maxRollovers = 80
 
-/** Numbers of one source: how often its sequence ran over, and which packets were there. */
+/** Packet index of one source: its rollover counter, and the replay window. */
 class Source {
   rollover = 0
   highestSequence: number
@@ -28,7 +27,7 @@ class Source {
     this.rollover = rollover
   }
 
-  /** RFC 3711 §3.3.1: the most likely upper part of the number; -1 for before the beginning. */
+  /** RFC 3711 §3.3.1: the most likely rollover counter; -1 for before the beginning. */
   guessRollover(sequence: number): number {
     const distance = sequence - this.highestSequence
     if (distance > 32768) return this.rollover - 1
@@ -48,7 +47,7 @@ class Source {
   }
 }
 
-/** HMAC-SHA1 in two plain hashes: several times faster here than the library's own. */
+/** HMAC-SHA1 by two plain hashes: several times faster here than the library's own. */
 class Authenticator {
   readonly #inner = Buffer.alloc(64 + maxPacketLength + 4, 0x36)
   readonly #outer = Buffer.alloc(64 + 20, 0x5c)
@@ -60,7 +59,7 @@ class Authenticator {
     }
   }
 
-  /** Of `bytes[0, length)` and, for RTP, the rollover counter. */
+  /** Tag of `bytes[0, length)` and, for RTP, the rollover counter. */
   tag(bytes: Uint8Array, length: number, rollover: number | undefined): Buffer {
     const inner = this.#inner
     for (let i = 0; i < length; i++) inner[64 + i] = bytes[i]!
@@ -77,9 +76,9 @@ const sameTag = (bytes: Uint8Array, at: number, tag: Uint8Array, length: number)
   return difference === 0
 }
 
-/** One direction of a protected stream (RFC 3711). Works in place; what is wrong is answered with -1, never with an exception. */
+/** One direction of a protected stream (RFC 3711). Works in place; returns -1 on errors and never throws. */
 export class Srtp {
-  /** Changed on the way, or made without the key. */
+  /** Packets changed in transit or made without the key. */
   packetsForged = 0
   packetsReplayed = 0
   readonly #tagBytes: number
@@ -119,7 +118,7 @@ export class Srtp {
     return length + this.#tagBytes
   }
 
-  /** Returns the new length, -1 for what is not to be heard. */
+  /** Returns the new length, -1 for a rejected packet. */
   unprotect(packet: Uint8Array, length: number): number {
     const end = length - this.#tagBytes
     const start = rtpPayloadStart(packet, end)
@@ -145,7 +144,7 @@ export class Srtp {
     return end
   }
 
-  /** The one that its tag was made with, as far as can be found out. Only until a first packet of the source was right. */
+  /** Searches the rollover counter of a tag. Only used until the first valid packet of the source. */
   #rolloverOf(packet: Uint8Array, end: number): number {
     for (let rollover = 0; rollover < maxRollovers; rollover++) {
       if (sameTag(packet, end, this.#rtpAuthenticator.tag(packet, end, rollover), this.#tagBytes)) return rollover
@@ -189,10 +188,74 @@ export class Srtp {
   }
 }
 
-/** Only sources that know the key get here. */
+/** Only sources that know the key are stored. */
 const remember = (sources: Map<number, Source>, ssrc: number, source: Source): Source => {
   const [oldest] = sources.keys()
   if (sources.size >= maxSources && oldest !== undefined) sources.delete(oldest)
   sources.set(ssrc, source)
   return source
+}
+
+const blockBytes = 16
+/** Maximum blocks of a packet. */
+const maxBlocks = 96
+
+/** ECB cipher, reused for all packets: creating one costs more than ten times a use. */
+const blockCipher = (key: Uint8Array) => createCipheriv('aes-128-ecb', key, null).setAutoPadding(false)
+
+/** AES in counter mode for SRTP (RFC 3711 §4.1.1). Encryption and decryption are the same. */
+export class AesCounter {
+  readonly #cipher
+  readonly #salt: Uint8Array
+  /** One counter block per 16 bytes of a packet; only its last two bytes differ within a packet. */
+  readonly #counters = new Uint8Array(maxBlocks * blockBytes)
+  readonly #prefix = new Uint8Array(14)
+
+  constructor(key: Uint8Array, salt: Uint8Array) {
+    this.#cipher = blockCipher(key)
+    this.#salt = salt.slice(0, 14)
+    for (let block = 0; block < maxBlocks; block++) {
+      this.#counters.set(this.#salt, block * blockBytes)
+      this.#counters[block * blockBytes + 15] = block
+    }
+  }
+
+  /** `high` and `low`: the packet index, 32 and 16 bits. False: longer than a packet can be. */
+  apply(bytes: Uint8Array, start: number, end: number, ssrc: number, high: number, low: number): boolean {
+    const blocks = Math.ceil((end - start) / blockBytes)
+    if (blocks > maxBlocks) return false
+    if (blocks <= 0) return true
+    this.#setPrefix(ssrc, high, low)
+    const prefix = this.#prefix
+    const counters = this.#counters
+    for (let at = 0; at < blocks * blockBytes; at += blockBytes) for (let i = 4; i < 14; i++) counters[at + i] = prefix[i]!
+    const keystream = this.#cipher.update(counters.subarray(0, blocks * blockBytes))
+    for (let i = start; i < end; i++) bytes[i]! ^= keystream[i - start]!
+    return true
+  }
+
+  #setPrefix(ssrc: number, high: number, low: number): void {
+    const prefix = this.#prefix
+    const salt = this.#salt
+    for (let i = 0; i < 4; i++) {
+      prefix[4 + i] = salt[4 + i]! ^ (ssrc >>> (24 - 8 * i))
+      prefix[8 + i] = salt[8 + i]! ^ (high >>> (24 - 8 * i))
+    }
+    prefix[12] = salt[12]! ^ (low >>> 8)
+    prefix[13] = salt[13]! ^ low
+  }
+}
+
+/** RFC 3711 §4.3.1, without re-keying: labels 0 to 5 are the keys for encryption, authentication and salt, of RTP and of RTCP. */
+export const deriveKey = (masterKey: Uint8Array, masterSalt: Uint8Array, label: number, length: number): Uint8Array => {
+  const counter = new Uint8Array(blockBytes)
+  counter.set(masterSalt.subarray(0, 14))
+  counter[7]! ^= label
+  const cipher = blockCipher(masterKey)
+  const key = new Uint8Array(Math.ceil(length / blockBytes) * blockBytes)
+  for (let block = 0; block * blockBytes < length; block++) {
+    counter[15] = block
+    key.set(cipher.update(counter), block * blockBytes)
+  }
+  return key.subarray(0, length)
 }

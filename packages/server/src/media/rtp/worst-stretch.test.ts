@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { WorstStretch } from './worst-stretch.ts'
+import { WorstStretch } from './quality.ts'
 
 const at = (ms: number): number => Math.round(performance.timeOrigin + ms)
 
-test('the three seconds in which most got lost are found', () => {
+test('finds the three seconds with the highest loss', () => {
   const worst = new WorstStretch()
   const lostAt = new Map([
     [4_000, 30],
@@ -20,7 +20,7 @@ test('the three seconds in which most got lost are found', () => {
   assert.deepEqual(worst.found, { at: at(9_000), durationMs: 3_000, lossPercent: (90 * 100) / (150 + 90) })
 })
 
-test('a gap belongs to the time from before it until a packet comes again', () => {
+test('a gap counts from before it until the next packet', () => {
   const worst = new WorstStretch()
   worst.look(0, 100, 0)
   for (let ms = 500; ms < 8_000; ms += 500) worst.look(ms, 100, 0)
@@ -28,7 +28,7 @@ test('a gap belongs to the time from before it until a packet comes again', () =
   assert.deepEqual(worst.found, { at: at(0), durationMs: 8_000, lossPercent: 99.75 })
 })
 
-test('nothing is found where nothing got lost, nor in less than half a second of sound; the end counts', () => {
+test('finds no stretch without loss or in less than half a second of sound; the end counts', () => {
   const worst = new WorstStretch()
   worst.look(0, 0, 0)
   worst.look(3_000, 150, 0)

@@ -21,19 +21,19 @@ const takeAll = (pool: PortPool): number[] => {
   }
 }
 
-test('gives each even port with a free odd one above, once', () => {
+test('takes each even port with a free odd one above, once', () => {
   const byNumber = (a: number, b: number): number => a - b
   assert.deepEqual(takeAll(poolOf(30_000, 30_007).pool).toSorted(byNumber), [30_000, 30_002, 30_004, 30_006])
   assert.deepEqual(takeAll(poolOf(30_001, 30_006).pool).toSorted(byNumber), [30_002, 30_004])
   assert.deepEqual(takeAll(poolOf(30_000, 30_000).pool), [])
 })
 
-test('the order cannot be guessed', () => {
+test('the order is unpredictable', () => {
   const orders = new Set(Array.from({ length: 20 }, () => takeAll(poolOf(30_000, 30_199).pool).join()))
   assert.equal(orders.size, 20)
 })
 
-test('a port rests while there are others, and is used again after its rest', () => {
+test('a port rests while others are free, and is reused after its rest', () => {
   const { pool, pass } = poolOf(30_000, 30_005)
   const [first, second] = [pool.take(), pool.take()]
   pool.release(first)
@@ -46,7 +46,7 @@ test('a port rests while there are others, and is used again after its rest', ()
   assert.equal(pool.figures.hurried, 0)
 })
 
-test('when only resting ones are left the one that has rested longest is taken, and only when there is none a call is refused', () => {
+test('takes the longest-resting port when no other is left, and rejects a call only without any', () => {
   const { pool, pass, refusals } = poolOf(30_000, 30_005)
   const ports = [pool.take(), pool.take(), pool.take()]
   for (const port of ports) {
@@ -59,7 +59,7 @@ test('when only resting ones are left the one that has rested longest is taken, 
   assert.equal(refusals(), 1)
 })
 
-test('10,000 ports carry 90 calls in a second of two legs each, for as long as they come', () => {
+test('10,000 ports sustain 90 calls a second with two legs each', () => {
   const { pool, pass } = poolOf(20_000, 29_999)
   for (let call = 0; call < 90 * 60; call++) {
     const legs = [pool.take(), pool.take()]
@@ -71,7 +71,7 @@ test('10,000 ports carry 90 calls in a second of two legs each, for as long as t
   assert.ok(hurried > 0, 'which is more than their rest allows')
 })
 
-test('a port that another program has is not tried again before its time', () => {
+test('does not retry a port of another program before its time', () => {
   const { pool, pass } = poolOf(30_000, 30_003)
   const [foreign, own] = [pool.take(), pool.take()]
   pool.avoid(foreign)

@@ -1,27 +1,27 @@
 import { randomInt } from 'node:crypto'
 
-export interface PortRange {
+interface PortRange {
   first: number
   last: number
 }
 
-export interface PortPoolOptions {
-  /** How long a port rests after a call, so that late packets of the last one are not heard by the next. */
+interface PortPoolOptions {
+  /** Milliseconds that a port rests after a call, so that late packets do not reach the next one. */
   restMs?: number
   now?: () => number
-  /** None was left for a call. */
+  /** Called when no port is left for a call. */
   exhausted?: () => void
 }
 
 export interface PortFigures {
-  /** Of the range. */
+  /** Ports of the range. */
   all: number
   free: number
   resting: number
   taken: number
-  /** Used again before their rest was over. */
+  /** Ports reused before the end of their rest. */
   hurried: number
-  /** How often there was none. */
+  /** Requests without a free port. */
   exhausted: number
 }
 
@@ -39,14 +39,14 @@ interface Resting {
 }
 
 /**
- * Even ports of a range, in random order: a port that cannot be guessed is harder to aim at. A port rests after its use; when no other is left, the
- * one that has rested longest is used before its time, because a late packet of another call is less of an evil than a call that is refused.
+ * Even ports of a range, in random order: an unpredictable port is harder to attack. A port rests after its use; when no other is left, the
+ * longest-resting one is used early, because a late packet of another call is better than a rejected call.
  */
 export class PortPool {
   readonly #free: number[] = []
   /** In the order of their release. */
   readonly #resting: Resting[] = []
-  /** Those that another program has. */
+  /** Ports in use by other programs. */
   readonly #foreign: Resting[] = []
   readonly #all: number
   readonly #restMs: number
@@ -89,13 +89,13 @@ export class PortPool {
     return port
   }
 
-  /** Not in use any more. */
+  /** Starts the rest of a port. */
   release(port: number): void {
     this.#taken--
     this.#resting.push({ port, until: this.#now() + this.#restMs })
   }
 
-  /** Another program has it: not tried again before its time, or the search for a port would never end. */
+  /** Another program uses it: not retried before its time, or the search for a port would never end. */
   avoid(port: number): void {
     this.#taken--
     this.#foreign.push({ port, until: this.#now() + this.#restMs })

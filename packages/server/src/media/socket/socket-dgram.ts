@@ -1,10 +1,9 @@
 import { createSocket, type Socket } from 'node:dgram'
-import { canonicalAddress } from './socket-address.ts'
-import { PortTaken, type Receive, type SocketAddress, type Udp, type UdpSocket } from './socket.ts'
+import { canonicalAddress, PortTaken, type Receive, type SocketAddress, type Udp, type UdpSocket } from './socket.ts'
 
 /**
- * Where koffi cannot be loaded. Node's sockets are connected and disconnected by the event loop, in a while; here nothing is connected, so
- * every packet is checked by its sender, which costs nothing beside the rest.
+ * For systems without koffi. Node connects sockets asynchronously; these are never connected, so every packet is checked by its sender,
+ * which costs little in comparison.
  */
 class DgramSocket implements UdpSocket {
   readonly descriptor = undefined
@@ -24,7 +23,7 @@ class DgramSocket implements UdpSocket {
     this.#closed = closed
     this.port = socket.address().port
     socket.on('message', (bytes, sender) => this.#arrived(bytes, { address: canonicalAddress(sender.address), port: sender.port }))
-    socket.on('error', () => {}) // an ICMP answer to one packet
+    socket.on('error', () => {}) // an ICMP error for one packet
   }
 
   #arrived(bytes: Buffer, from: SocketAddress): void {
@@ -47,7 +46,7 @@ class DgramSocket implements UdpSocket {
 
   send(bytes: Uint8Array, length: number): void {
     if (!this.#open || !this.#target) return
-    // Node reads the bytes later; the caller has used its buffer again by then.
+    // Node reads the bytes later, when the caller has already reused its buffer.
     const copy = Buffer.from(bytes.subarray(0, length))
     this.#socket.send(copy, this.#target.port, this.#target.address, ignore)
   }
@@ -66,7 +65,7 @@ class DgramSocket implements UdpSocket {
 
 const ignore = (): void => {}
 
-/** No name is ever looked up: without this each packet waits a turn for the resolver. */
+/** Host names are never used: without this each packet waits an event-loop turn for the resolver. */
 const lookup = (address: string, _options: unknown, done: (error: null, address: string, family: number) => void): void =>
   done(null, address, address.includes(':') ? 6 : 4)
 

@@ -1,9 +1,17 @@
 import { arch } from 'node:process'
-import { loadFirst, loadKoffi } from '../native/load-library.ts'
-import { decodeSocketAddress, encodeSocketAddress } from './socket-address.ts'
-import { PortTaken, type Receive, type Shortcut, type SocketAddress, type Udp, type UdpSocket } from './socket.ts'
+import { loadFirst, loadKoffi } from '../load-library.ts'
+import {
+  decodeSocketAddress,
+  encodeSocketAddress,
+  PortTaken,
+  type Receive,
+  type Shortcut,
+  type SocketAddress,
+  type Udp,
+  type UdpSocket,
+} from './socket.ts'
 
-/** Straight to the kernel: a packet costs a quarter of what node:dgram takes. Linux only. */
+/** Direct system calls: a packet costs a quarter of node:dgram. Linux only. */
 interface Libc {
   socket(family: number, type: number, protocol: number): number
   bind(fd: number, address: Buffer, size: number): number
@@ -36,7 +44,7 @@ const signatures: Record<keyof Libc, string> = {
   epoll_wait: 'int epoll_wait(int, void *, int, int)',
 }
 
-// Numbers of Linux, the same on x64 and arm64. The event structure is packed on x64 only.
+// Linux constants, the same on x64 and arm64. The event structure is packed on x64 only.
 const AF_INET = 2
 const AF_INET6 = 10
 const AF_UNSPEC = 0
@@ -58,7 +66,7 @@ const maxPacketBytes = 2048
 
 let loaded: Libc | undefined | Error
 
-/** Throws where there is no koffi or no such libc. */
+/** Throws without koffi or a suitable libc. */
 export const loadLibc = (): Libc => {
   loaded ??= tryToLoad()
   if (loaded instanceof Error) throw loaded
@@ -76,12 +84,12 @@ const tryToLoad = (): Libc | Error => {
   }
 }
 
-/** Of sockets that were released, or whose thread died. */
+/** Closes sockets that were released, or whose thread died. */
 export const closeDescriptors = (descriptors: Iterable<number>): void => {
   for (const descriptor of descriptors) loadLibc().close(descriptor)
 }
 
-/** Numbers by a small number, such as a descriptor; 0 where none was set. */
+/** Numbers by a small index, such as a descriptor; default 0. */
 class NumberList {
   numbers = new Int32Array(64)
 
@@ -98,7 +106,7 @@ class NumberList {
 interface SocketDeps {
   receive: Receive
   released: (socket: KoffiSocket) => void
-  /** `yes`: from now on packets come from one sender only and go there; or no more. */
+  /** `yes`: packets now come from and go to one sender only; otherwise no longer. */
   direct: (socket: KoffiSocket, yes: boolean) => void
 }
 
@@ -110,7 +118,7 @@ class KoffiSocket implements UdpSocket {
   readonly #deps: SocketDeps
   #target: Buffer | undefined
   #connected = false
-  /** Nothing is left in the queue that came before the connection was made. */
+  /** No packet from before the connection is left in the queue. */
   #drained = false
   #open = true
 
@@ -152,7 +160,7 @@ class KoffiSocket implements UdpSocket {
     else if (this.#target) this.#libc.sendto(this.descriptor, bytes, length, 0, this.#target, this.#target.length)
   }
 
-  /** Something is in the queue. What is left after this turn is told again by the next poll. */
+  /** Reads queued packets. The next poll reports those left after this turn. */
   readable(into: Buffer, sender: Buffer, senderSize: Buffer, nowMs: number): void {
     for (let i = 0; i < packetsPerTurn && this.#open; i++) {
       if (this.#drained && this.#connected) {
@@ -171,7 +179,7 @@ class KoffiSocket implements UdpSocket {
     }
   }
 
-  /** From the one sender. */
+  /** A packet from the connected sender. */
   received(bytes: Uint8Array, length: number, nowMs: number): void {
     this.#deps.receive(bytes, length, undefined, nowMs)
   }
@@ -203,7 +211,7 @@ class KoffiUdp implements Udp {
   readonly #senderSize = Buffer.alloc(4)
 
   readonly #shortcut: Shortcut | undefined
-  /** Row by descriptor and descriptor by row, of sockets that are connected. */
+  /** Row by descriptor and descriptor by row, for connected sockets. */
   readonly #rows = new NumberList()
   readonly #descriptors = new NumberList()
 
@@ -248,7 +256,7 @@ class KoffiUdp implements Udp {
     }
   }
 
-  /** One packet; if there are more, the next poll tells. */
+  /** Reads one packet; the next poll reports more. */
   #take(descriptor: number, row: number, nowMs: number): void {
     const packet = this.#packet
     const length = this.#libc.recv(descriptor, packet, maxPacketBytes, 0)
@@ -269,5 +277,5 @@ class KoffiUdp implements Udp {
 
 export const openKoffi = (shortcut?: Shortcut): Udp => new KoffiUdp(shortcut)
 
-/** Where it is permitted, this thread runs before the others of the process: a packet cannot wait for a web page. */
+/** Raises the priority of this thread above others of the process, if permitted: a packet cannot wait for a web page. */
 export const preferThisThread = (): void => void loadLibc().setpriority(PRIO_PROCESS, thisThread, -10)

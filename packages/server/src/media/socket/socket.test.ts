@@ -1,10 +1,18 @@
+// test: own process, real time
 import assert from 'node:assert/strict'
 import { test, type TestContext } from 'node:test'
 import { udpKinds } from '#test/phones/media-call.ts'
-import { canonicalAddress, decodeSocketAddress, encodeSocketAddress } from './socket-address.ts'
+import {
+  canonicalAddress,
+  decodeSocketAddress,
+  encodeSocketAddress,
+  PortTaken,
+  type SocketAddress,
+  type Udp,
+  type UdpSocket,
+} from './socket.ts'
 import { openDgram } from './socket-dgram.ts'
 import { closeDescriptors, openKoffi } from './socket-koffi.ts'
-import { PortTaken, type SocketAddress, type Udp, type UdpSocket } from './socket.ts'
 
 interface Received {
   text: string
@@ -34,7 +42,7 @@ const openPort = async (udp: Udp, address: string) => {
 
 const say = (socket: UdpSocket, text: string): void => socket.send(Buffer.from(text), text.length)
 
-/** Polls as the paced loop does, until it has happened. */
+/** Polls like the paced loop until the condition holds. */
 const until = async (udp: Udp, happened: () => boolean): Promise<void> => {
   const deadline = performance.now() + 60_000
   while (!happened()) {
@@ -46,7 +54,7 @@ const until = async (udp: Udp, happened: () => boolean): Promise<void> => {
 
 for (const kind of udpKinds) {
   for (const address of ['127.0.0.1', '::1']) {
-    test(`${kind} ${address}: packets go to where the socket is aimed, with their sender`, async (t) => {
+    test(`${kind} ${address}: sends to its target, and receives with the sender's address`, async (t) => {
       const udp = openUdp(t, kind)
       const a = await openPort(udp, address)
       const b = await openPort(udp, address)
@@ -61,51 +69,51 @@ for (const kind of udpKinds) {
       ])
     })
 
-    test(`${kind} ${address}: a connected socket hears only its peer, until it is aimed again`, async (t) => {
+    test(`${kind} ${address}: a connected socket receives only from its peer, until aimed again`, async (t) => {
       const udp = openUdp(t, kind)
       const us = await openPort(udp, address)
       const peer = await openPort(udp, address)
-      const outsideNumber = await openPort(udp, address)
+      const outsider = await openPort(udp, address)
       peer.socket.aim(us.at)
-      outsideNumber.socket.aim(us.at)
+      outsider.socket.aim(us.at)
       us.socket.connect(peer.at)
-      say(outsideNumber.socket, 'x')
+      say(outsider.socket, 'x')
       say(peer.socket, 'hello')
       say(us.socket, 'back')
       await until(udp, () => us.heard.length > 0 && peer.heard.length > 0)
-      say(outsideNumber.socket, 'y')
+      say(outsider.socket, 'y')
       say(peer.socket, 'again')
       await until(udp, () => us.heard.length > 1)
       assert.deepEqual(
         us.heard.map(({ text }) => text),
         ['hello', 'again'],
       )
-      assert.equal(outsideNumber.heard.length, 0)
-      us.socket.aim(outsideNumber.at)
-      say(outsideNumber.socket, 'z')
+      assert.equal(outsider.heard.length, 0)
+      us.socket.aim(outsider.at)
+      say(outsider.socket, 'z')
       say(us.socket, 'to you')
-      await until(udp, () => us.heard.length > 2 && outsideNumber.heard.length > 0)
-      assert.deepEqual(us.heard[2], { text: 'z', from: { address: canonicalAddress(address), port: outsideNumber.at.port } })
-      assert.equal(outsideNumber.heard[0]?.text, 'to you')
+      await until(udp, () => us.heard.length > 2 && outsider.heard.length > 0)
+      assert.deepEqual(us.heard[2], { text: 'z', from: { address: canonicalAddress(address), port: outsider.at.port } })
+      assert.equal(outsider.heard[0]?.text, 'to you')
     })
   }
 
-  test(`${kind}: what was queued before the connection keeps its sender`, async (t) => {
+  test(`${kind}: packets queued before the connection keep their sender`, async (t) => {
     const udp = openUdp(t, kind)
     const us = await openPort(udp, '127.0.0.1')
     const peer = await openPort(udp, '127.0.0.1')
-    const outsideNumber = await openPort(udp, '127.0.0.1')
-    outsideNumber.socket.aim(us.at)
+    const outsider = await openPort(udp, '127.0.0.1')
+    outsider.socket.aim(us.at)
     peer.socket.aim(us.at)
-    say(outsideNumber.socket, 'early')
+    say(outsider.socket, 'early')
     us.socket.connect(peer.at)
     say(peer.socket, 'late')
     await until(udp, () => us.heard.some(({ text }) => text === 'late'))
     const early = us.heard.find(({ text }) => text === 'early')
-    if (early) assert.equal(early.from?.port, outsideNumber.at.port)
+    if (early) assert.equal(early.from?.port, outsider.at.port)
   })
 
-  test(`${kind}: a socket of both families reaches IPv4 and names it as IPv4`, async (t) => {
+  test(`${kind}: a dual-stack socket reaches IPv4 and reports IPv4 addresses`, async (t) => {
     const udp = openUdp(t, kind)
     const both = await openPort(udp, '::')
     const four = await openPort(udp, '127.0.0.1')
@@ -119,7 +127,7 @@ for (const kind of udpKinds) {
     assert.equal(four.heard[0]?.text, 'down')
   })
 
-  test(`${kind}: the buffer may be used again at once`, async (t) => {
+  test(`${kind}: the buffer may be reused immediately`, async (t) => {
     const udp = openUdp(t, kind)
     const a = await openPort(udp, '127.0.0.1')
     const b = await openPort(udp, '127.0.0.1')
@@ -133,7 +141,7 @@ for (const kind of udpKinds) {
     assert.equal(b.heard.map(({ text }) => text).join(''), '0123456789')
   })
 
-  test(`${kind}: an address where nothing listens disturbs nothing`, async (t) => {
+  test(`${kind}: tolerates an address without a listener`, async (t) => {
     const udp = openUdp(t, kind)
     const a = await openPort(udp, '127.0.0.1')
     const gone = await openPort(udp, '127.0.0.1')
@@ -148,7 +156,7 @@ for (const kind of udpKinds) {
     assert.equal(a.heard[0]?.text, 'here')
   })
 
-  test(`${kind}: a port that is taken is told`, async (t) => {
+  test(`${kind}: rejects a port in use`, async (t) => {
     const udp = openUdp(t, kind)
     const a = await openPort(udp, '127.0.0.1')
     await assert.rejects(
@@ -162,7 +170,7 @@ for (const kind of udpKinds) {
 }
 
 test(
-  'a released socket hears nothing, and its port is taken until the descriptor is closed',
+  'a released socket receives no packets, and keeps its port until the descriptor is closed',
   { skip: !udpKinds.includes('koffi') },
   async (t) => {
     const udp = openUdp(t, 'koffi')
@@ -182,7 +190,7 @@ test(
   },
 )
 
-test('socket addresses survive their binary form', () => {
+test('encodes and decodes socket addresses', () => {
   for (const [address, canonical] of [
     ['192.0.2.7', '192.0.2.7'],
     ['2001:db8::1', '2001:db8:0:0:0:0:0:1'],

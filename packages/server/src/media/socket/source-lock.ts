@@ -1,16 +1,15 @@
 import { BlockList, isIPv6 } from 'node:net'
-import { canonicalAddress } from './socket-address.ts'
-import type { SocketAddress } from './socket.ts'
+import { canonicalAddress, type SocketAddress } from './socket.ts'
 
 /** Valid packets from one sender until it is the only one accepted. */
 const packetsToLock = 5
-/** How long the one sender is silent before another may take its place: routers forget which port a phone had, and phones change networks. */
+/** Silence of the locked sender before another may replace it: routers drop port mappings, and phones change networks. */
 const quietAfterMs = 1_500
 
 /**
- * Which source is accepted. A stream that learns its sender from packets alone can be made to hear (and to talk to) a stranger, so there are addresses
- * that may be learnt: the one that the SDP names, and `alsoFrom`, such as the one that the signalling came from. Their port may be any (routers
- * translate it); the first that sends is the only one until it falls silent. No other source is ever heard.
+ * Decides which source is accepted. A stream that learns its sender from packets alone can be made to hear (and to talk to) an attacker, so
+ * only certain addresses may be learnt: the one in the SDP, and `alsoFrom`, such as the address of the signalling. Their port may be any
+ * (routers translate it); the first sender is the only one until it falls silent. No other source is ever heard.
  */
 export class SourceLock {
   readonly #signalled: SocketAddress
@@ -30,17 +29,17 @@ export class SourceLock {
     this.#networks = networks.length > 0 ? listOf(networks) : undefined
   }
 
-  /** The one sender, once it is certain. */
+  /** The locked sender, if any. */
   get locked(): SocketAddress | undefined {
     return this.#locked
   }
 
-  /** When the one sender was last heard. */
+  /** Time of the locked sender's last packet. */
   get heardMs(): number {
     return this.#heardMs
   }
 
-  /** A packet of the one sender came. */
+  /** A packet of the locked sender arrived. */
   heard(nowMs: number): void {
     this.#heardMs = nowMs
     this.#candidate = undefined
@@ -55,18 +54,18 @@ export class SourceLock {
     return this.#addresses.has(address) || (this.#networks?.check(address, isIPv6(address) ? 'ipv6' : 'ipv4') ?? false)
   }
 
-  /** Before anything of the packet is looked at. `from` is missing when the kernel has checked it already. */
+  /** Checked before the packet is parsed. `from` is missing when the kernel has already checked it. */
   admits(from: SocketAddress | undefined, nowMs: number): boolean {
     if (from === undefined || (this.#locked && isSame(from, this.#locked))) return true
     return this.isQuiet(nowMs) && this.permits(from.address)
   }
 
-  /** Reports come from the same address, at another port. */
+  /** Reports come from the same address at another port. */
   admitsReports(address: string, nowMs: number): boolean {
     return this.isQuiet(nowMs) ? this.permits(address) : address === this.#locked?.address
   }
 
-  /** A packet that was admitted, or is known by its key, is what it should be. */
+  /** An admitted packet, or one with the right key, is valid. */
   confirm(from: SocketAddress | undefined, nowMs: number): void {
     if (from === undefined || (this.#locked && isSame(from, this.#locked))) this.heard(nowMs)
     else if (isSame(from, this.#signalled)) this.#lock(from, nowMs)

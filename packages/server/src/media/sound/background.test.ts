@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { toneLevel } from '#test/sound/spectrum.ts'
-import { Background } from './background.ts'
+import { Background } from './layers.ts'
 import { sine } from './tone.ts'
 
 const under = (background: Background, pcm: Int16Array, rate: number): Int16Array => {
@@ -11,10 +11,10 @@ const under = (background: Background, pcm: Int16Array, rate: number): Int16Arra
   return mixed
 }
 
-test('is heard under a sound as loud as its volume says, at every rate of both', () => {
+test('mixes at the level of its volume, at every rate of both', () => {
   for (const own of [8000, 16_000] as const) {
     for (const rate of [8000, 16_000, 48_000]) {
-      // A whole number of waves, so that the end of the loop cannot be heard.
+      // A whole number of waves, so that the loop has no audible seam.
       const hum = sine([500], 400, own)
         .subarray(0, own / 5)
         .map((_, i) => 6554 * Math.sin((2 * Math.PI * 500 * i) / own))
@@ -26,7 +26,7 @@ test('is heard under a sound as loud as its volume says, at every rate of both',
   }
 })
 
-test('is cut at full scale instead of turning over, and may be written over what it lies under', () => {
+test('clips at full scale instead of wrapping, and may write in place', () => {
   const frame = new Int16Array(160).map((_, i) => (i % 2 ? 30_000 : -30_000))
   new Background(
     new Int16Array(1000).map((_, i) => (i % 2 ? 30_000 : -30_000)),
@@ -36,7 +36,7 @@ test('is cut at full scale instead of turning over, and may be written over what
   assert.ok(frame.every((sample, i) => sample === (i % 2 ? 32_767 : -32_768)))
 })
 
-test('nothing to play is silence, and a volume has its limits', () => {
+test('an empty sound is silence, and the volume is limited', () => {
   const frame = sine([600], 20, 8000)
   assert.deepEqual(under(new Background(new Int16Array(), 8000, 1), frame, 8000), frame)
   assert.deepEqual(under(new Background(sine([900], 40, 16_000), 16_000, -3), frame, 8000), frame)

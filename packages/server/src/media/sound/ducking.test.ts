@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { Ducking } from './ducking.ts'
+import { Ducking } from './layers.ts'
 import { sine } from './tone.ts'
 
 const rms = (samples: Int16Array): number => Math.sqrt(samples.reduce((sum, sample) => sum + sample * sample, 0) / samples.length)
@@ -8,7 +8,7 @@ const decibels = (ratio: number): number => 20 * Math.log10(ratio)
 const peakStep = (samples: Int16Array): number =>
   samples.reduce((max, sample, index) => (index === 0 ? 0 : Math.max(max, Math.abs(sample - samples[index - 1]!))), 0)
 
-/** In frames of 10 ms: `at` says when what is wanted, in milliseconds. */
+/** In frames of 10 ms: `at` maps milliseconds to the wanted state. */
 const through = (ducking: Ducking, samples: Int16Array, rate: number, at: Readonly<Record<number, boolean>>): Int16Array => {
   const out = samples.slice()
   for (let frame = 0; frame * (rate / 100) < out.length; frame++) {
@@ -20,7 +20,7 @@ const through = (ducking: Ducking, samples: Int16Array, rate: number, at: Readon
 }
 
 for (const rate of [8000, 16_000, 48_000])
-  test(`12 dB softer after 20 ms and as loud as before after 20 more, sample for sample the same elsewhere (${rate} Hz)`, () => {
+  test(`lowers by 12 dB within 20 ms and restores within 20 ms, bit-exact elsewhere (${rate} Hz)`, () => {
     const tone = sine([440], 600, rate)
     const out = through(new Ducking(), tone, rate, { 200: true, 400: false })
     const part = (samples: Int16Array, from: number, to: number) => samples.subarray((from * rate) / 1000, (to * rate) / 1000)
@@ -29,7 +29,7 @@ for (const rate of [8000, 16_000, 48_000])
     assert.deepEqual(part(out, 420, 600), part(tone, 420, 600))
   })
 
-test('no click: neighbouring samples are never further apart than in the sound itself, also when it turns round in the middle', () => {
+test('makes no click: sample steps never exceed those of the sound, also when reversed midway', () => {
   const tone = sine([300], 1000, 8000)
   for (const turn of [210, 220, 230]) {
     const out = through(new Ducking(), tone, 8000, { 200: true, [turn]: false, 400: true, 600: false })
@@ -40,7 +40,7 @@ test('no click: neighbouring samples are never further apart than in the sound i
   assert.ok(peakStep(curve) < 80, 'no step of more than 0.8 %')
 })
 
-test('what begins after a silence begins at its level', () => {
+test('sound after silence starts at its target level', () => {
   const ducking = new Ducking()
   ducking.ducked = true
   ducking.settle()

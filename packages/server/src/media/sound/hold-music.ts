@@ -1,12 +1,12 @@
 /** Four bars of four seconds: every note rings over the end of the loop into its beginning. */
-const heartbeatMs = 1000
+const beatMs = 1000
 const beats = 16
 const levelDbfs = -20
 
 interface Note {
   midi: number
   beat: number
-  /** Seconds until it has lost most of its sound. */
+  /** Decay time in seconds. */
   ring: number
   volume: number
 }
@@ -32,15 +32,15 @@ const score = (): Note[] => {
   return notes
 }
 
-/** A struck, soft sound: a sine and a weaker one an octave above that dies sooner. */
+/** A soft, struck sound: a sine and a weaker one an octave above with a faster decay. */
 const strike = (into: Float64Array, note: Note, rate: number): void => {
-  const start = Math.round((note.beat * heartbeatMs * rate) / 1000)
+  const start = Math.round((note.beat * beatMs * rate) / 1000)
   const omega = (2 * Math.PI * 440 * 2 ** ((note.midi - 69) / 12)) / rate
   ringOut(into, start, omega, note.volume, note.ring * rate)
   ringOut(into, start, omega * 2, note.volume / 4, (note.ring * rate) / 3)
 }
 
-/** A dying sine by recurrence, two multiplications a sample, so that the whole tune takes milliseconds. */
+/** A decaying sine by recurrence, two multiplications a sample, so that the whole tune takes milliseconds. */
 const ringOut = (into: Float64Array, start: number, omega: number, volume: number, ring: number): void => {
   const decay = Math.exp(-2 / ring)
   const turn = 2 * Math.cos(omega) * decay
@@ -63,7 +63,7 @@ const made = new Map<number, Int16Array>()
 export const holdMusic = (rate: number): Int16Array => {
   const known = made.get(rate)
   if (known) return known
-  const sound = new Float64Array((beats * heartbeatMs * rate) / 1000)
+  const sound = new Float64Array((beats * beatMs * rate) / 1000)
   for (const note of score()) strike(sound, note, rate)
   const pcm = atLevel(sound)
   made.set(rate, pcm)

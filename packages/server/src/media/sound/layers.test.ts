@@ -18,7 +18,7 @@ const start = () => {
   return { layers, told: notified, read, sound }
 }
 
-test('the uppermost layer is heard, and what it covers goes on afterwards from where it was', () => {
+test('plays the topmost layer, and resumes a covered one where it was', () => {
   const { layers, told: notified, read, sound } = start()
   layers.add('usual', 1, sound(1, 4))
   assert.deepEqual(read(), ['usual', 1, 1])
@@ -44,7 +44,7 @@ test('the uppermost layer is heard, and what it covers goes on afterwards from w
   assert.deepEqual(notified, ['began 3', 'ended 3', 'stopped 2', 'ended 1'])
 })
 
-test('a notice is heard at once, in the middle of an announcement', () => {
+test('a notice interrupts an announcement immediately', () => {
   const { layers, told: notified, read, sound } = start()
   layers.add('announcement', 1, sound(1, 4))
   assert.deepEqual(read(), ['announcement', 1, 1])
@@ -59,7 +59,7 @@ test('a notice is heard at once, in the middle of an announcement', () => {
   assert.deepEqual(notified, ['began 1', 'began 2', 'ended 2', 'ended 1'])
 })
 
-test('two requests for music do not disturb each other', () => {
+test('two music requests do not affect each other', () => {
   const { layers, read, sound } = start()
   layers.add('music', 1, sound(1, 2, true))
   layers.add('music', 2, sound(1, 2, true))
@@ -69,7 +69,7 @@ test('two requests for music do not disturb each other', () => {
   assert.deepEqual(read(), [undefined, 0, 0])
 })
 
-test('what is fed goes on in silence while it is hushed', () => {
+test('a feed continues silently while its input is muted', () => {
   const { layers, read } = start()
   const ring = SampleRing.of(8)
   let inputMuted = true

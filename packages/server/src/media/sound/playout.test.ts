@@ -12,7 +12,7 @@ const read = (playout: Playout, samples: number): number[] | false => {
   return playout.read(into) && [...into]
 }
 
-test('sounds follow each other without a gap, and each end is told once', () => {
+test('plays sounds without a gap and reports each end once', () => {
   const { playout, ended } = start()
   playout.add(1, Int16Array.of(1, 2, 3))
   playout.add(2, Int16Array.of(4, 5, 6))
@@ -29,7 +29,7 @@ test('sounds follow each other without a gap, and each end is told once', () => 
   assert.equal(read(playout, 2), false)
 })
 
-test('a loop goes round until it is stopped, and says how much was heard', () => {
+test('loops until it is stopped, and reports the played samples', () => {
   const { playout, ended } = start()
   playout.add(1, Int16Array.of(1, 2, 3), true)
   playout.add(2, Int16Array.of(9))
@@ -39,7 +39,7 @@ test('a loop goes round until it is stopped, and says how much was heard', () =>
   assert.deepEqual(read(playout, 2), [9, 0])
 })
 
-test('a sound that waits can be taken out, and removing one that is gone is harmless', () => {
+test('removes a waiting sound, and ignores unknown ones', () => {
   const { playout, ended } = start()
   playout.add(1, Int16Array.of(1, 1))
   playout.add(2, Int16Array.of(2, 2))
@@ -56,7 +56,7 @@ test('a sound that waits can be taken out, and removing one that is gone is harm
   assert.equal(playout.playing, false)
 })
 
-test('an empty sound ends at once, even as a loop', () => {
+test('an empty sound ends immediately, even as a loop', () => {
   const { playout, ended } = start()
   playout.add(1, new Int16Array(0), true)
   playout.add(2, Int16Array.of(5))
@@ -67,7 +67,7 @@ test('an empty sound ends at once, even as a loop', () => {
   ])
 })
 
-test('what follows may be queued while an end is told', () => {
+test('accepts new sounds in the end callback', () => {
   const playout: Playout = new Playout((id) => {
     if (id === 1) playout.add(2, Int16Array.of(7))
   })

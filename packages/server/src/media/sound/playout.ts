@@ -1,6 +1,6 @@
 import { ConvertedSource, MemorySource, type SoundSource } from './sound-source.ts'
 
-/** Told for every sound, once: it was played to its end or taken out before. */
+/** Called once per sound: it was completed or removed before. */
 export type SoundEnded = (id: number, completed: boolean, playedSamples: number) => void
 
 interface Sound {
@@ -8,18 +8,18 @@ interface Sound {
   source: SoundSource
   /** The source, at the rate of the playout. */
   reader: SoundSource
-  /** With all rounds of a loop. */
+  /** Includes all rounds of a loop. */
   played: number
 }
 
-/** Sounds that are played one after the other. A loop plays until it is stopped; one that is still being made is waited for in silence. */
+/** Plays sounds one after the other. A loop plays until it is stopped; an unfinished one is awaited in silence. */
 export class Playout {
   readonly #queue: Sound[] = []
   readonly #ended: SoundEnded
   readonly #started: (id: number) => void
   #rate: number
 
-  /** `began`: the first of a sound was read. */
+  /** `began`: the first sample of a sound was read. */
   constructor(ended: SoundEnded, { rate = 8000, began = () => {} }: { rate?: number; began?: (id: number) => void } = {}) {
     this.#ended = ended
     this.#started = began
@@ -30,7 +30,7 @@ export class Playout {
     return this.#queue.length > 0
   }
 
-  /** Of what is read. May change in the middle of a sound. */
+  /** Output rate. May change in the middle of a sound. */
   set rate(rate: number) {
     if (rate === this.#rate) return
     this.#rate = rate
@@ -56,7 +56,7 @@ export class Playout {
     while (this.#queue[0]) this.stop(this.#queue[0].id)
   }
 
-  /** Fills `into` with what comes next, and with silence after the last sound. False: nothing plays. */
+  /** Fills `into` with the next samples, and with silence after the last sound. False if none plays. */
   read(into: Int16Array): boolean {
     if (this.#queue.length === 0) return false
     let filled = 0

@@ -1,3 +1,4 @@
+// test: real time
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { toneLevel } from '#test/sound/spectrum.ts'
@@ -18,7 +19,7 @@ const listen = (playout: Playout, rate: number, frames: number): Int16Array => {
   return heard
 }
 
-test('a sound of another rate is heard as it is, and its end is told', () => {
+test('resamples a sound and reports its end', () => {
   for (const [from, to] of [
     [8000, 16_000],
     [16_000, 8000],
@@ -45,14 +46,14 @@ test('the rate may change in the middle of a sound', () => {
   assert.equal(ended[0]?.[1], true)
 })
 
-test('a loop of another rate goes round without a gap', () => {
+test('loops a resampled sound without a gap', () => {
   const { playout } = start(16_000)
   const round = Int16Array.from({ length: 400 }, (_, i) => 8000 * Math.sin((2 * Math.PI * 600 * i) / 8000))
   playout.addSource(1, new MemorySource(round, 8000, true))
   assert.ok(toneLevel(listen(playout, 16_000, 50).subarray(320), 600, 16_000) > -13)
 })
 
-test('a sound that is still being made is waited for in silence, and ends when its maker says so', () => {
+test('awaits an unfinished sound in silence until its writer ends it', () => {
   const { playout, ended } = start(8000)
   const ring = SampleRing.of(1024)
   playout.addSource(1, new RingSource(ring, 8000))

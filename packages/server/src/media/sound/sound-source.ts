@@ -2,16 +2,16 @@ import { framesPerSecond } from '../codec/codec.ts'
 import { Resampler } from '../codec/resample.ts'
 import type { SampleRing } from '../thread/sample-ring.ts'
 
-/** Where samples come from that are played. */
+/** Source of played samples. */
 export interface SoundSource {
   readonly rate: number
-  /** Nothing more comes. */
+  /** No more samples follow. */
   readonly ended: boolean
-  /** Fills `into` from `at` on as far as it can; gives how many samples. */
+  /** Fills `into` from `at` on as far as possible; returns the number of samples. */
   read(into: Int16Array, at: number): number
 }
 
-/** A sound in memory, once or again and again. */
+/** A sound in memory, once or looped. */
 export class MemorySource implements SoundSource {
   readonly rate: number
   readonly #samples: Int16Array
@@ -38,7 +38,7 @@ export class MemorySource implements SoundSource {
   }
 }
 
-/** A sound that is still being made, in another thread. While it is `hushed` its time goes on in silence. */
+/** A sound written by another thread. While muted, its time continues in silence. */
 export class RingSource implements SoundSource {
   readonly rate: number
   readonly #ring: SampleRing
@@ -61,7 +61,7 @@ export class RingSource implements SoundSource {
   }
 }
 
-/** A sound at another rate than its own. It is read in frames; the last one is filled up with silence. */
+/** A resampled sound. It is read in frames; the last one is padded with silence. */
 export class ConvertedSource implements SoundSource {
   readonly rate: number
   readonly #source: SoundSource

@@ -12,7 +12,7 @@ test('a sine has its frequency, its level and soft edges', () => {
   assert.ok(Math.abs(pcm[0]!) < 100 && Math.abs(pcm.at(-1)!) < 300)
 })
 
-test('several loud sines together stay within range', () => {
+test('several loud sines stay within range', () => {
   const pcm = sine([500, 505], 300, 8000, -1)
   assert.ok(
     pcm.every((sample, i) => i === 0 || Math.abs(sample - pcm[i - 1]!) < 30_000),
@@ -41,7 +41,7 @@ test('call progress tones are 425 Hz in the German cadence', () => {
   }
 })
 
-test('the music on hold loops without a seam, at -20 dB, and is made once', () => {
+test('hold music loops without a seam at -20 dB and is made once', () => {
   const pcm = holdMusic(8000)
   assert.equal(pcm.length, 16 * 8000)
   assert.ok(Math.abs(level(pcm) + 20) < 0.1)

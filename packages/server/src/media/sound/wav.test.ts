@@ -26,14 +26,14 @@ const file = (...chunks: number[][]): Uint8Array => {
 }
 const samples16 = (...samples: number[]): number[] => samples.flatMap((sample) => little(sample & 0xffff, 2))
 
-test('16 bit PCM comes back as it was, one channel or two', () => {
+test('reads 16 bit PCM unchanged, one channel or two', () => {
   const mono = readWav(file(chunk('fmt ', format(1, 1, 8000, 16)), chunk('data', samples16(1, -2, 32767, -32768))))
   assert.deepEqual(mono, { rate: 8000, samples: Int16Array.of(1, -2, 32767, -32768) })
   const stereo = readWav(file(chunk('fmt ', format(1, 2, 16_000, 16)), chunk('data', samples16(100, 300, -32768, -32768))))
   assert.deepEqual(stereo, { rate: 16_000, samples: Int16Array.of(200, -32768) })
 })
 
-test('8 bit PCM, A-law, µ-law and the extensible description', () => {
+test('reads 8 bit PCM, A-law, µ-law and the extensible format', () => {
   assert.deepEqual([...readWav(file(chunk('fmt ', format(1, 1, 8000, 8)), chunk('data', [0, 128, 255]))).samples], [-32768, 0, 32512])
   for (const [code, name] of [
     [6, 'PCMA'],
@@ -47,7 +47,7 @@ test('8 bit PCM, A-law, µ-law and the extensible description', () => {
   }
 })
 
-test('chunks that say nothing about the audio are passed over, also of odd length', () => {
+test('skips unrelated chunks, also of odd length', () => {
   const wav = file(
     chunk('LIST', [1, 2, 3]),
     chunk('fmt ', format(1, 1, 8000, 16)),
@@ -58,7 +58,7 @@ test('chunks that say nothing about the audio are passed over, also of odd lengt
   assert.deepEqual([...readWav(wav).samples], [7])
 })
 
-test('a length that the writer did not know is replaced by what is there', () => {
+test('uses the actual length when the header has none', () => {
   for (const size of [0xffffffff, 0x7fffffff, 5000]) {
     assert.deepEqual(
       [...readWav(file(chunk('fmt ', format(1, 1, 8000, 16)), chunk('data', [...samples16(7, 8), 1], size)).slice(0, -1)).samples],
@@ -67,7 +67,7 @@ test('a length that the writer did not know is replaced by what is there', () =>
   }
 })
 
-test('what cannot be played is refused with a reason', () => {
+test('rejects unplayable files with a reason', () => {
   const fmt = chunk('fmt ', format(1, 1, 8000, 16))
   const refusals: [Uint8Array, RegExp][] = [
     [new Uint8Array(0), /not a WAV/],
@@ -104,14 +104,14 @@ test('what cannot be played is refused with a reason', () => {
   assert.throws(() => readWav(long), /longer than 600 seconds/)
 })
 
-test('a sound is brought to the rate it is wanted at', () => {
+test('resamples a sound to the wanted rate', () => {
   const cd = wavFile(sine([1000], 300, 44_100, -6), 44_100)
   const sound = readSound(cd, 8000)
   assert.equal(sound.length, 2400)
   assert.ok(Math.abs(toneLevel(sound.subarray(400, 2000), 1000, 8000) + 6) < 0.2)
 })
 
-test('what is written can be read', () => {
+test('reads the file that it wrote', () => {
   const samples = sine([440], 50, 8000)
   assert.deepEqual(readWav(wavFile(samples, 8000)), { rate: 8000, samples })
 })

@@ -2,15 +2,15 @@ import { G711 } from '../codec/g711.ts'
 import { resampleSound } from '../codec/resample.ts'
 
 export const maxWavBytes = 10 * 1024 * 1024
-export const maxWavSeconds = 600
+const maxWavSeconds = 600
 export const wavHeaderBytes = 44
 
-/** Says what is wrong with a file in words for its owner. */
+/** Describes the fault of a file for its owner. */
 export class WavError extends Error {
   override name = 'WavError'
 }
 
-export interface Wav {
+interface Wav {
   rate: number
   /** One channel: two are mixed. */
   samples: Int16Array
@@ -29,7 +29,7 @@ const maxChunks = 1000
 
 const tagAt = (bytes: Uint8Array, at: number): string => String.fromCharCode(...bytes.subarray(at, at + 4))
 
-/** PCM with 8 or 16 bits, A-law or µ-law; one or two channels; the usual rates. Other chunks are passed over. Throws WavError. */
+/** PCM with 8 or 16 bits, A-law or µ-law; one or two channels; the usual rates. Skips other chunks. Throws WavError. */
 export const readWav = (bytes: Uint8Array): Wav => {
   if (bytes.length > maxWavBytes) throw new WavError(`The file has more than ${maxWavBytes} bytes.`)
   if (bytes.length < 12 || tagAt(bytes, 0) !== 'RIFF' || tagAt(bytes, 8) !== 'WAVE') throw new WavError('This is not a WAV file.')
@@ -41,7 +41,7 @@ export const readWav = (bytes: Uint8Array): Wav => {
   return { rate: format.rate, samples: mixChannels(decode(format, data.subarray(0, frames * width * format.channels)), format.channels) }
 }
 
-/** Each channel by itself, however long they are. Throws WavError. */
+/** Separate channels of any length. Throws WavError. */
 export const readChannels = (bytes: Uint8Array): { rate: number; channels: Int16Array<ArrayBuffer>[] } => {
   if (bytes.length < 12 || tagAt(bytes, 0) !== 'RIFF' || tagAt(bytes, 8) !== 'WAVE') throw new WavError('This is not a WAV file.')
   const { format, data } = findChunks(bytes)
@@ -54,7 +54,7 @@ export const readChannels = (bytes: Uint8Array): { rate: number; channels: Int16
   return { rate, channels }
 }
 
-/** One channel at the rate that is wanted. */
+/** One channel at the wanted rate. */
 export const readSound = (bytes: Uint8Array, rate: number): Int16Array => {
   const wav = readWav(bytes)
   return resampleSound(wav.samples, wav.rate, rate)
@@ -96,7 +96,7 @@ const findChunks = (bytes: Uint8Array): { format: Format; data: Uint8Array } => 
     if (tag === 'fmt ') format = readFormat(view, start, Math.min(size, bytes.length - start))
     if (tag === 'data') {
       if (!format) throw new WavError('The audio comes before the description of its format.')
-      // A program that writes to a pipe does not know the length: what is there counts.
+      // A program that writes to a pipe does not know the length: the actual length counts.
       return { format, data: bytes.subarray(start, Math.min(bytes.length, start + size)) }
     }
     at = start + size + (size & 1)
@@ -128,7 +128,7 @@ const decode = ({ encoding }: Format, data: Uint8Array): Int16Array => {
   return samples
 }
 
-/** The bytes of the file themselves, if they lie right: all machines this runs on are little-endian, as WAV is. */
+/** A view of the file's bytes, if they are aligned: all supported machines are little-endian, as WAV is. */
 const asSamples = (data: Uint8Array): Int16Array => {
   const { buffer, byteOffset } = data.byteOffset % 2 === 0 ? data : new Uint8Array(data)
   return new Int16Array(buffer, byteOffset, data.length / 2)

@@ -1,3 +1,4 @@
+// test: own process, real time
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { DuplexTap, duplexBlockSamples } from './duplex-tap.ts'
@@ -5,7 +6,7 @@ import { SampleRing } from '../thread/sample-ring.ts'
 
 const blockOf = (value: number, samples = duplexBlockSamples): Int16Array => new Int16Array(samples).fill(value)
 
-test('what is heard and what is sent lie side by side, in blocks', () => {
+test('writes received and sent sound as adjacent blocks', () => {
   const ring = SampleRing.of(10 * duplexBlockSamples)
   const tap = new DuplexTap(ring.buffer)
   for (let n = 1; n <= 3; n++) {
@@ -19,7 +20,7 @@ test('what is heard and what is sent lie side by side, in blocks', () => {
   }
 })
 
-test('of a line with another rate both sides are delayed alike', () => {
+test('delays both sides of a line with another rate equally', () => {
   const ring = SampleRing.of(20 * duplexBlockSamples)
   const tap = new DuplexTap(ring.buffer)
   const click = blockOf(0, 960)
@@ -35,7 +36,7 @@ test('of a line with another rate both sides are delayed alike', () => {
     for (let i = 0; i < duplexBlockSamples; i++) assert.equal(both[block + i], both[block + duplexBlockSamples + i])
 })
 
-test('when it is not read, whole blocks are left out, so that the sides never change places', () => {
+test('drops whole blocks when it is not read, so that the sides never swap', () => {
   const ring = SampleRing.of(1024) // not a whole number of blocks
   const tap = new DuplexTap(ring.buffer)
   const both = new Int16Array(2 * duplexBlockSamples)

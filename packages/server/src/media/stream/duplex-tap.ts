@@ -1,12 +1,14 @@
-import { framesPerSecond } from '../codec/codec.ts'
-import { Converter } from '../codec/converter.ts'
+import { framesPerSecond, Converter } from '../codec/codec.ts'
 import { SampleRing } from '../thread/sample-ring.ts'
 
 export const duplexRate = 8000
-/** Of each side. */
+/** Samples of each side. */
 export const duplexBlockSamples = duplexRate / framesPerSecond
 
-/** Both sides of a stream for a reader in another thread: every 20 ms a block of what is heard, then of what is sent at the same moment. */
+/**
+ * Both sides of a stream for a reader in another thread: every 20 ms a block of received sound, then one of the sound sent at the same
+ * time.
+ */
 export class DuplexTap {
   readonly #ring: SampleRing
   readonly #hears = new Converter(duplexRate)
@@ -21,7 +23,7 @@ export class DuplexTap {
     this.#block.set(this.#hears.convert(pcm))
   }
 
-  /** After `heard` of the same 20 ms. A block for which there is no room is left out as a whole, so that the sides stay together. */
+  /** Call after `heard` of the same 20 ms. A block without room is dropped as a whole, so that the sides stay aligned. */
   sent(pcm: Int16Array): void {
     this.#block.set(this.#sends.convert(pcm), duplexBlockSamples)
     if (this.#ring.room >= this.#block.length) this.#ring.write(this.#block)

@@ -1,17 +1,17 @@
-import { Converter } from '../codec/converter.ts'
+import { Converter } from '../codec/codec.ts'
 import { DtmfDetector } from '../dtmf/dtmf-tones.ts'
 import { DuplexTap } from './duplex-tap.ts'
 import type { PcmRate } from '../engine.ts'
-import { RecordingRun, type RecordingResult } from '../recording/recording-run.ts'
+import { RecordingRun, type RecordingResult } from '../recording/disk-file.ts'
 import { SampleRing } from '../thread/sample-ring.ts'
 
 type Listener = (pcm: Int16Array) => void
 
-/** What hears a stream beside the far end and the room: recordings, taps, and the detector of in-band keys. */
+/** Local listeners of a stream besides the far end and the room: recordings, taps, and the in-band DTMF detector. */
 export class Listeners {
-  /** There is at least one. */
+  /** At least one listener exists. */
   any = false
-  /** At least one needs what is sent, too. */
+  /** At least one needs sent sound, too. */
   needSent = false
   readonly #frame: () => number
   readonly #pressed: (digit: string) => void
@@ -20,13 +20,13 @@ export class Listeners {
   readonly #recordings = new Map<number, RecordingRun>()
   #detector: Listener | undefined
 
-  /** `frame`: number of the present 20 ms. `pressed`: a key was found. */
+  /** `frame`: number of the current 20 ms. `pressed`: a key was detected. */
   constructor(frame: () => number, pressed: (digit: string) => void) {
     this.#frame = frame
     this.#pressed = pressed
   }
 
-  /** False when there is no file to write to. */
+  /** False when the file cannot be created. */
   record(id: number, file: string, channels: 1 | 2, rate: number, done: (result: RecordingResult) => void): boolean {
     const run = new RecordingRun(file, channels, rate, this.#frame(), done)
     this.#recordings.set(id, run)
@@ -58,7 +58,7 @@ export class Listeners {
     this.#changed()
   }
 
-  /** For lines on which keys are only sound. */
+  /** For lines with in-band DTMF. */
   detectKeys(wanted: boolean): void {
     if (!wanted) this.#detector = undefined
     else this.#detector ??= this.#newDetector()

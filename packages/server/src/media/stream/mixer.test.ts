@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { Mixer } from './mixer.ts'
+import { Mixer } from './room.ts'
 
 const mixer = new Mixer(3)
 const frames = { ann: Int16Array.of(1, 2, 3), bob: Int16Array.of(10, 20, 30), cem: Int16Array.of(100, 200, 300) }
 
-test('two hear each other’s frame itself', () => {
+test('two members get each other’s frame itself', () => {
   mixer.begin()
   const ann = mixer.add(frames.ann)
   const bob = mixer.add(frames.bob)
@@ -15,7 +15,7 @@ test('two hear each other’s frame itself', () => {
   assert.deepEqual([...into], [0, 0, 0])
 })
 
-test('three hear the sum of the others, a listener hears all', () => {
+test('three members hear the sum of the others, a listener hears all', () => {
   mixer.begin()
   const places = [mixer.add(frames.ann), mixer.add(frames.bob), mixer.add(frames.cem)]
   const heard = places.map((place) => [...mixer.heardBy(place, new Int16Array(3))])
@@ -36,7 +36,7 @@ test('a single member hears silence', () => {
   assert.deepEqual([...mixer.heardBy(-1, new Int16Array(3))], [0, 0, 0])
 })
 
-test('loud voices saturate instead of running over, and one’s own loudness is taken out before', () => {
+test("saturates loud voices instead of overflowing, after subtracting the member's own", () => {
   mixer.begin()
   const loud = Int16Array.of(30000, -30000, 32767)
   const places = [

@@ -1,26 +1,24 @@
 import { framesPerSecond } from '../codec/codec.ts'
 import { dtmfSound } from '../dtmf/dtmf-tones.ts'
 import type { Layer, PcmRate } from '../engine.ts'
-import { Background } from '../sound/background.ts'
-import { Ducking } from '../sound/ducking.ts'
-import { isAnnounced, Layers } from '../sound/layers.ts'
+import { Background, Ducking, isAnnounced, Layers } from '../sound/layers.ts'
 import { Playout } from '../sound/playout.ts'
 import { MemorySource, RingSource } from '../sound/sound-source.ts'
 import { SampleRing } from '../thread/sample-ring.ts'
-import type { Forwarder } from '../rtp/hand-on.ts'
+import type { Forwarder } from '../rtp/forwarder.ts'
 import type { Outlet } from './pcm-link.ts'
 
-export interface OwnSoundDeps {
-  /** Number of the present 20 ms. */
+interface OwnSoundDeps {
+  /** Number of the current 20 ms. */
   frame: () => number
-  handOn: Pick<Forwarder, 'changed'>
+  forwarder: Pick<Forwarder, 'changed'>
   observer: {
     began(playback: number): void
     played(playback: number, completed: boolean, playedMs: number): void
   }
 }
 
-export interface PlayedSound {
+interface PlayedSound {
   samples: Int16Array
   rate: PcmRate
   loop: boolean
@@ -33,7 +31,7 @@ export interface LoopedSound {
   volume: number
 }
 
-/** How long our own keys may come back as an echo. */
+/** Frames during which our own DTMF may come back as an echo. */
 const keyEchoFrames = 15
 
 interface Frames {
@@ -43,7 +41,7 @@ interface Frames {
 
 const frames = new Map<number, Frames>()
 
-/** What all streams of one rate share: a frame of silence, and one to write to and hand over at once. */
+/** Shared by all streams of one rate: a frame of silence, and a scratch frame for immediate use. */
 export const framesOf = (rate: number): Frames => {
   const known = frames.get(rate)
   if (known) return known
@@ -53,8 +51,8 @@ export const framesOf = (rate: number): Frames => {
 }
 
 /**
- * What one leg hears that nobody says: the first that has something of keys, notices, announcements, music and other sounds, and under what
- * is left the background.
+ * A leg's own sound: the first non-empty of DTMF, notices, announcements, music and other sounds; otherwise the background under the
+ * others.
  */
 export class OwnSound {
   readonly #deps: OwnSoundDeps
@@ -63,13 +61,13 @@ export class OwnSound {
   #pending = false
   #rate = 8000
   #frames = framesOf(8000)
-  /** What was sent last; the frame itself is `scratch`, until another stream has its turn. */
+  /** The layer sent last; the frame itself is `scratch`, until another stream's turn. */
   #layer: Layer | undefined
   #inputMuted = false
-  /** While it makes a difference. */
+  /** Set while it changes the sound. */
   #ducking: Ducking | undefined
   #background: Background | undefined
-  /** Until this one, a key that is heard may be one of ours. */
+  /** Until this frame a detected key may be our own. */
   #echoedUntilFrame = 0
   readonly #keysSent: (() => void)[] = []
 
@@ -89,7 +87,7 @@ export class OwnSound {
     this.#tones.rate = rate
   }
 
-  /** There may be something to send that goes before what others say. */
+  /** Own sound may be waiting that takes precedence over the others. */
   get pending(): boolean {
     return this.#pending
   }
@@ -98,7 +96,7 @@ export class OwnSound {
     return this.#background !== undefined
   }
 
-  /** A key that is heard now may be the echo of one of ours. */
+  /** A key detected now may be the echo of our own. */
   get mayEcho(): boolean {
     return this.#deps.frame() < this.#echoedUntilFrame
   }
@@ -135,7 +133,7 @@ export class OwnSound {
     this.#finishKeys()
   }
 
-  /** As events of `sender` if they were agreed, otherwise as sound. Resolves when the last one is out. */
+  /** Sends events by `sender` if negotiated, otherwise sound. Resolves when the last one is sent. */
   sendDtmf(digits: string, sender: Outlet | undefined): Promise<void> {
     if (sender) sender.dtmf(digits)
     else this.#tones.add(0, dtmfSound(digits, this.#rate))
@@ -143,12 +141,12 @@ export class OwnSound {
     return new Promise((resolve) => this.#keysSent.push(resolve))
   }
 
-  /** Of the next 20 ms. */
+  /** Starts the next 20 ms. */
   begin(): void {
     this.#layer = undefined
   }
 
-  /** The next 20 ms: our own, or else what others say. Goes on while nothing may be sent: a far end that holds us misses what is played. */
+  /** The next 20 ms: own sound, otherwise the others. Continues while sending is off: a far end that holds us misses played sound. */
   over(others: Int16Array | undefined, sender: Outlet | undefined, agreed: boolean): Int16Array {
     const { scratch, silence } = this.#frames
     const plays = this.#pending && agreed && this.#play(scratch, sender)
@@ -160,12 +158,12 @@ export class OwnSound {
     return scratch
   }
 
-  /** What of our own it was sent just now, for a recording. Only lent, until another stream has its turn. */
+  /** The own sound just sent, for a recording. Valid until another stream's turn. */
   get announced(): Int16Array | undefined {
     return isAnnounced(this.#layer) ? this.#frames.scratch : undefined
   }
 
-  /** The same, but neither announcements nor music. */
+  /** The same, without announcements and music. */
   get played(): Int16Array | undefined {
     return this.#layer === 'usual' ? this.#frames.scratch : undefined
   }
@@ -181,7 +179,7 @@ export class OwnSound {
     return plays
   }
 
-  /** What is played in the usual way; where nothing is, the level changes at once. */
+  /** Ducks sound of the usual layer; without any, the level changes immediately. */
   #makeSofter(ducking: Ducking, played: Int16Array): void {
     if (this.#layer === 'usual') ducking.process(played, this.#rate)
     else ducking.settle()
@@ -189,7 +187,7 @@ export class OwnSound {
   }
 
   #pends(value: boolean): void {
-    if (value !== this.#pending) this.#deps.handOn.changed()
+    if (value !== this.#pending) this.#deps.forwarder.changed()
     this.#pending = value
   }
 

@@ -2,7 +2,7 @@ import type { StreamSettings } from '../engine.ts'
 import type { RtpPacket } from '../rtp/rtp.ts'
 import type { SampleRing } from '../thread/sample-ring.ts'
 
-/** For a stream whose far end is not on the network: 16 kHz, and nothing is sent anywhere. */
+/** For a stream whose far end is in this process: 16 kHz, without network. */
 export const pcmStreamSettings: StreamSettings = {
   remote: { address: '0.0.0.0', port: 0 },
   codec: 'G722',
@@ -15,9 +15,9 @@ export const pcmStreamSettings: StreamSettings = {
   alsoFrom: [],
 }
 
-/** What a stream sends to. */
+/** Output of a stream. */
 export interface Outlet {
-  /** When a packet of another leg was last passed on. */
+  /** Time of the last forwarded packet of another leg. */
   readonly relayedMs: number
   readonly sendsDtmf: boolean
   dtmf(digits: string): void
@@ -25,7 +25,7 @@ export interface Outlet {
   relay(packet: RtpPacket, nowMs: number): void
 }
 
-/** The far end is in this process: frames come and go through shared memory. There are neither packets nor key events. */
+/** In-process far end: frames are exchanged through shared memory, without packets or DTMF events. */
 export class PcmLink implements Outlet {
   readonly relayedMs = -Infinity
   readonly sendsDtmf = false
@@ -37,7 +37,7 @@ export class PcmLink implements Outlet {
     this.#output = output
   }
 
-  /** What the far end said, silence where nothing came. */
+  /** The far end's sound, with silence for gaps. */
   take(into: Int16Array, _nowMs: number): void {
     into.fill(0, this.#input.read(into))
   }

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { Rest } from './rest.ts'
+import { Rest } from '../thread/paced-loop.ts'
 
-test('a rest lasts four frames, or until something changes', () => {
+test('a rest lasts four frames, or until a change', () => {
   const changes = { count: 7 }
   const rest = new Rest(changes)
   assert.equal(rest.goesOn(), false)

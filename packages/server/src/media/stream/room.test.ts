@@ -1,3 +1,4 @@
+// test: own process, real time
 import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -7,7 +8,7 @@ import { parseWav } from '#test/sound/wav.ts'
 import { temporaryFolder, type Scope } from '#test/machine/temporary-folder.ts'
 import { createCodec } from '../codec/create-codec.ts'
 import type { StreamSettings } from '../engine.ts'
-import { Forwarder } from '../rtp/hand-on.ts'
+import { Forwarder } from '../rtp/forwarder.ts'
 import { rtpHeaderBytes, writeRtpHeader } from '../rtp/rtp.ts'
 import type { Receive, Udp } from '../socket/socket.ts'
 import { PacedLoop, type LoopTime } from '../thread/paced-loop.ts'
@@ -15,7 +16,7 @@ import { Room } from './room.ts'
 import { Stream } from './stream.ts'
 
 const codec = createCodec('PCMA')
-/** Less is what the beginning of another tone has of this one. */
+/** A lower level is the onset of another tone. */
 const heard = 0.05
 
 const settingsOf = (port: number): StreamSettings => ({
@@ -30,7 +31,7 @@ const settingsOf = (port: number): StreamSettings => ({
   srtp: undefined,
 })
 
-/** Two phones in a room. Time passes only while they talk; each says the tone it is told to, a packet every 20 ms. */
+/** Two phones in a room. Time passes only while they talk; each sends the given tone, a packet every 20 ms. */
 const startTalk = async (t: Scope) => {
   const { loop, pass, arrives } = startLoop()
   const forwarder = new Forwarder()
@@ -48,13 +49,13 @@ const startTalk = async (t: Scope) => {
   const observer = { dtmf() {}, heard() {}, sound() {}, silent() {}, began() {}, played() {}, failed: assert.fail }
   const open = async (port: number): Promise<Stream> => {
     const silentAfterMs = { first: Infinity, later: Infinity }
-    const stream = await Stream.open({ udp, address: '127.0.0.1', port, silentAfterMs, handOn: forwarder, frame: () => loop.frame, observer })
+    const stream = await Stream.open({ udp, address: '127.0.0.1', port, silentAfterMs, forwarder, frame: () => loop.frame, observer })
     stream.configure(settingsOf(port))
     return stream
   }
   const phones = [await open(4000), await open(4002)] as const
   const room = new Room(loop, forwarder)
-  /** As the thread carries it out. */
+  /** Runs it like a command of the thread. */
   const command = (work: () => unknown): void => {
     work()
     forwarder.changed()
@@ -82,7 +83,7 @@ const startTalk = async (t: Scope) => {
     await pass(ms)
   }
   const path = join(await temporaryFolder(t), 'talk.wav')
-  /** How many seconds of a tone are left and right in what was said meanwhile. */
+  /** Seconds of a tone in the left and right channel of a recording of `meanwhile`. */
   const recorded = async (meanwhile: () => Promise<void>): Promise<(hz: number) => [number, number]> => {
     const { promise: done, resolve } = Promise.withResolvers<unknown>()
     command(() => room.record(1, path, 2, resolve))
@@ -97,7 +98,7 @@ const startTalk = async (t: Scope) => {
   return { phones, talk, command, recorded, handedOn: () => forwarded }
 }
 
-/** A loop whose time stands still unless the test lets it pass. */
+/** A loop whose time passes only on request. */
 const startLoop = () => {
   let nowMs = 0
   let untilMs = 0
@@ -125,7 +126,7 @@ const startLoop = () => {
   return { loop, pass, arrives: (work: (nowMs: number) => void) => (arrive = work) }
 }
 
-/** 20 ms, in which whole periods fit: one after the other they are one tone. */
+/** 20 ms with whole periods: repeated they form one tone. */
 const toneOf = (hz: number): Int16Array => Int16Array.from({ length: 160 }, (_, i) => 16_000 * Math.sin((2 * Math.PI * hz * i) / 8000))
 
 const packetOf = (hz: number, sequence: number, ssrc: number): Uint8Array => {
@@ -135,7 +136,7 @@ const packetOf = (hz: number, sequence: number, ssrc: number): Uint8Array => {
   return bytes
 }
 
-test('a party that is muted is not recorded from that moment on, however long its packets were only handed on', async (t) => {
+test('does not record a muted party from that moment on, even if its packets were only forwarded', async (t) => {
   const { phones, talk, command, recorded, handedOn: forwarded } = await startTalk(t)
   await talk(1000, [600, 1100])
   assert.ok(forwarded() >= 90)
@@ -151,7 +152,7 @@ test('a party that is muted is not recorded from that moment on, however long it
   assert.ok(both(600)[0] > 0.3 && both(600)[0] < 0.5 && both(1100)[1] > 0.8)
 })
 
-test('what was said before a recording, or while a party was muted, is not in it', async (t) => {
+test('does not record earlier sound, or sound of a muted party', async (t) => {
   const { phones, talk, command, recorded } = await startTalk(t)
   await recorded(() => talk(1000, [600, 1100]))
   await talk(300, [700, 1300])

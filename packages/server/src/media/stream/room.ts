@@ -1,24 +1,76 @@
-import { framesPerSecond } from '../codec/codec.ts'
-import { Converter } from '../codec/converter.ts'
-import type { Forwarder } from '../rtp/hand-on.ts'
-import { Mixer } from './mixer.ts'
-import type { PacedLoop } from '../thread/paced-loop.ts'
-import { RecordingRun, type RecordingResult } from '../recording/recording-run.ts'
-import { Rest } from './rest.ts'
+import { framesPerSecond, Converter } from '../codec/codec.ts'
+import type { Forwarder } from '../rtp/forwarder.ts'
+import { type PacedLoop, Rest } from '../thread/paced-loop.ts'
+import { RecordingRun, type RecordingResult } from '../recording/disk-file.ts'
 import type { Stream, StreamGroup } from './stream.ts'
+
+/**
+ * Every member hears all others, but not itself. Reused for every frame: `begin`, `add` per speaker, then `heardBy` per listener. With only
+ * one other to hear, that frame itself is returned: a call of two needs no computation.
+ */
+export class Mixer {
+  readonly #sum: Int32Array
+  readonly #silence: Int16Array
+  readonly #frames: Int16Array[] = []
+  #count = 0
+  #summed = false
+
+  constructor(frameSamples: number) {
+    this.#sum = new Int32Array(frameSamples)
+    this.#silence = new Int16Array(frameSamples)
+  }
+
+  begin(): void {
+    this.#count = 0
+    this.#summed = false
+  }
+
+  /** The frame is read until the next `begin`. Returns the speaker's index. */
+  add(frame: Int16Array): number {
+    this.#frames[this.#count] = frame
+    return this.#count++
+  }
+
+  /** Sound for the speaker of this index (-1: a listener that does not speak): `into`, or a frame that must not be changed. */
+  heardBy(place: number, into: Int16Array): Int16Array {
+    const others = place < 0 ? this.#count : this.#count - 1
+    if (others <= 0) return this.#silence
+    if (others === 1) return this.#frames[place === 0 ? 1 : 0]!
+    if (!this.#summed) this.#addUp()
+    const sum = this.#sum
+    const own = place < 0 ? this.#silence : this.#frames[place]!
+    for (let i = 0; i < into.length; i++) {
+      const sample = sum[i]! - own[i]!
+      into[i] = sample > 32767 ? 32767 : sample < -32768 ? -32768 : sample
+    }
+    return into
+  }
+
+  #addUp(): void {
+    const sum = this.#sum
+    sum.fill(0)
+    for (let speaker = 0; speaker < this.#count; speaker++) {
+      const frame = this.#frames[speaker]!
+      for (let i = 0; i < sum.length; i++) sum[i]! += frame[i]!
+    }
+    this.#summed = true
+  }
+}
 
 interface Member {
   stream: Stream
   toRoom: Converter
   fromRoom: Converter
-  /** What is played to it, for recordings. */
+  /** Converts sound played to it, for recordings. */
   played: Converter
 }
 
 interface RoomRecording {
   run: RecordingRun
-  /** The streams in the left channel; the others are right. */
+  /** Streams in the left channel; the others are right. */
   left: ReadonlySet<Stream>
+  /** Silence is recorded instead. */
+  paused: boolean
 }
 
 const nobody: ReadonlySet<Stream> = new Set()
@@ -27,8 +79,8 @@ const narrowband = 8000
 const wideband = 16_000
 
 /**
- * Streams that hear each other. Two with the same codec hand each other their packets; otherwise everything is sound here, wideband as soon as two
- * of them can do it. All have their turn together, so that a frame that was just heard goes out at once.
+ * Streams that hear each other. Two with the same codec forward their packets; otherwise sound is mixed, wideband as soon as two members
+ * support it. All have their turn together, so that a received frame is sent immediately.
  */
 export class Room implements StreamGroup {
   readonly #loop: PacedLoop
@@ -36,9 +88,9 @@ export class Room implements StreamGroup {
   readonly #rest: Rest
   readonly #recordings = new Map<number, RoomRecording>()
   #members: Member[] = []
-  /** What each member just said, at the rate of the room. */
+  /** Current frame of each member, at the rate of the room. */
   readonly #frames: Int16Array[] = []
-  /** For recordings: what is announced to them at the moment, and what is played to the only member. */
+  /** For recordings: the current announcement, and sound played to the only member. */
   #announced: Int16Array | undefined
   #played: Int16Array | undefined
   #announcedFrame = new Int16Array(narrowband / framesPerSecond)
@@ -54,7 +106,7 @@ export class Room implements StreamGroup {
     this.#rest = new Rest(forwarder)
   }
 
-  /** Its members must decode what they hear. */
+  /** Its members must decode their input. */
   get needsSound(): boolean {
     return !this.#direct || this.#recordings.size > 0
   }
@@ -84,16 +136,21 @@ export class Room implements StreamGroup {
     this.membersChanged()
   }
 
-  /** False when there is no file to write to. */
+  /** False when the file cannot be created. */
   record(recording: number, file: string, channels: 1 | 2, done: (result: RecordingResult) => void): boolean {
     const run = new RecordingRun(file, channels, this.#rate, this.#loop.frame, done)
-    this.#recordings.set(recording, { run, left: nobody })
+    this.#recordings.set(recording, { run, left: nobody, paused: false })
     return run.open
   }
 
   divide(recording: number, left: ReadonlySet<Stream>): void {
     const known = this.#recordings.get(recording)
     if (known) known.left = left
+  }
+
+  pauseRecording(recording: number, value: boolean): void {
+    const known = this.#recordings.get(recording)
+    if (known) known.paused = value
   }
 
   stopRecording(recording: number): void {
@@ -106,7 +163,7 @@ export class Room implements StreamGroup {
     for (const { stream } of this.#members) this.remove(stream)
   }
 
-  /** A member came or went or uses another codec, or is recorded or tapped. */
+  /** A member was added or removed, changed its codec, or is recorded or tapped. */
   membersChanged(): void {
     this.#forward.changed()
     const [first, second] = this.#members
@@ -154,7 +211,7 @@ export class Room implements StreamGroup {
     return sent
   }
 
-  /** All hear the same announcement; a member that is alone is in a conversation with what is played to it. */
+  /** All hear the same announcement; sound played to a single member is the other side of its conversation. */
   #noteOwnSound({ stream, played }: Member): void {
     const announced = this.#announced ? undefined : stream.own.announced
     const sound = announced ?? (this.#members.length === 1 ? stream.own.played : undefined)
@@ -181,12 +238,14 @@ export class Room implements StreamGroup {
     if (recording.run.channels === 2) this.#writeChannel(recording, 1)
   }
 
-  /** What is played is said by no member, so it is in the channel where its listener is not. */
+  /** Played sound is not from a member, so it goes to the channel without its listener. */
   #writeChannel(recording: RoomRecording, channel: 0 | 1): void {
     const { run } = recording
     const mixer = this.#mixer
     const members = this.#members
     mixer.begin()
+    // Frame by frame, so that a long pause is not written at once when it ends.
+    if (recording.paused) return run.write(channel, this.#loop.frame, mixer.heardBy(-1, this.#mixed))
     for (let place = 0; place < members.length; place++)
       if (isHeardIn(recording, channel, members[place]!.stream)) mixer.add(this.#frames[place]!)
     if (this.#announced) mixer.add(this.#announced)

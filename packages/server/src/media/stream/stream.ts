@@ -3,70 +3,70 @@ import type { StreamSettings, PcmRate, SoundState, StreamFigures, StreamQuality 
 import { JitterBuffer } from '../jitter/jitter-buffer.ts'
 import { Listeners } from './listeners.ts'
 import { RtpSession, type RtpSessionObserver, type RtpSessionOptions } from '../rtp/rtp-session.ts'
-import type { Paced } from '../thread/paced-loop.ts'
+import { type Paced, Rest } from '../thread/paced-loop.ts'
 import type { PacketKind } from '../rtp/receiver.ts'
-import type { RecordingResult } from '../recording/recording-run.ts'
+import type { RecordingResult } from '../recording/disk-file.ts'
 import type { RtpPacket } from '../rtp/rtp.ts'
 import { SampleRing } from '../thread/sample-ring.ts'
 import { framesOf, OwnSound, type LoopedSound } from './own-sound.ts'
 import { PcmLink, type Outlet } from './pcm-link.ts'
-import { Rest } from './rest.ts'
 
-export interface StreamObserver {
+interface StreamObserver {
   dtmf(digit: string, source: 'rfc4733' | 'in-band'): void
   heard(): void
   sound(state: SoundState): void
   silent(): void
-  /** An announcement or a notice did. */
+  /** An announcement or a notice began. */
   began(playback: number): void
   played(playback: number, completed: boolean, playedMs: number): void
-  /** Something is wrong with us: the stream is of no use any more. */
+  /** An internal error: the stream is unusable. */
   failed(error: unknown): void
 }
 
-export interface StreamDeps extends Omit<RtpSessionOptions, 'observer'> {
+interface StreamDeps extends Omit<RtpSessionOptions, 'observer'> {
   observer: StreamObserver
-  /** Number of the present 20 ms. */
+  /** Number of the current 20 ms. */
   frame: () => number
 }
 
-/** What a stream knows of the room it is in. */
+/** A stream's view of its room. */
 export interface StreamGroup extends Paced {
-  /** Its members must decode what they hear. */
+  /** Its members must decode their input. */
   readonly needsSound: boolean
   membersChanged(): void
   remove(stream: Stream): void
 }
 
-/** How long a leg whose packets are passed on may pause before its listener gets silence from us. */
+/** Milliseconds without a forwarded packet before the listener gets silence from us. */
 const relayPauseMs = 500
-/** How often reports and the far end's silence are looked after. */
+/** Interval of reports and of the check for a silent far end. */
 const reportIntervalMs = 200
 /**
- * The audio of one leg. In: packets → jitter buffer → listeners (recordings, taps, key detection) and the room. Out, the first that has something:
- * keys, notices, announcements, music, other sounds, the room or the echo, silence. Silence is sent too, so that routers on the way keep their doors open.
- * Two legs with the same codec that only talk to each other hand on their packets as they are; then nothing is decoded unless the leg is recorded or tapped.
+ * Audio of one leg. In: packets → jitter buffer → listeners (recordings, taps, DTMF detection) and the room. Out, the first non-empty:
+ * DTMF, notices, announcements, music, other sounds, the room or the echo, silence. Silence is sent too, to keep NAT mappings open. Two
+ * legs with the same codec that only talk to each other forward their packets unchanged; then no packet is decoded unless the leg is
+ * recorded or tapped.
  */
 export class Stream implements Paced, RtpSessionObserver {
   room: StreamGroup | undefined
-  /** To whom what arrives is handed on as it is; the room decides. */
+  /** Stream that gets the packets unchanged; set by the room. */
   peer: Stream | undefined
-  /** While it has nothing to send. */
+  /** Used while it is idle. */
   readonly rest: Rest
-  /** What it hears that nobody says. */
+  /** Sounds of this stream itself. */
   readonly own: OwnSound
   #rtp: RtpSession | undefined
   readonly #deps: StreamDeps
-  /** Only while what arrives is heard by somebody: what is left in it when that ends must not be heard when it begins again. */
+  /** Set only while there is a listener: leftovers must not be heard when listening starts again. */
   #jitter: JitterBuffer | undefined
   #heard: Int16Array | undefined
-  /** What was heard in this frame. */
+  /** Sound received in this frame. */
   #said: Int16Array | undefined
   #rate = 8000
   #frames = framesOf(8000)
-  /** Missing as long as nothing may be sent. */
+  /** Undefined while sending is off. */
   #sender: Outlet | undefined
-  /** Takes the place of the network. */
+  /** Replaces the network. */
   #pcm: PcmLink | undefined
   #receives = false
   #muted = false
@@ -80,7 +80,7 @@ export class Stream implements Paced, RtpSessionObserver {
   private constructor(deps: StreamDeps) {
     this.#deps = deps
     this.own = new OwnSound(deps)
-    this.rest = new Rest(deps.handOn)
+    this.rest = new Rest(deps.forwarder)
     this.#listeners = new Listeners(deps.frame, (digit) => this.#heardKey(digit))
   }
 
@@ -107,7 +107,7 @@ export class Stream implements Paced, RtpSessionObserver {
     return this.#rtp?.figures()
   }
 
-  /** Undefined for one that is not of the network. */
+  /** Undefined without network. */
   get quality(): StreamQuality | undefined {
     return this.#pcm ? undefined : this.#rtp?.quality(performance.now())
   }
@@ -131,7 +131,7 @@ export class Stream implements Paced, RtpSessionObserver {
     this.room?.membersChanged()
   }
 
-  /** From the next `configure` on, which has to be for 16 kHz, its far end is at the other end of these. */
+  /** Moves its far end to these rings at the next `configure`, which must be for 16 kHz. */
   openPcm(input: SharedArrayBuffer, output: SharedArrayBuffer): void {
     this.#pcm = new PcmLink(new SampleRing(input), new SampleRing(output))
   }
@@ -155,14 +155,14 @@ export class Stream implements Paced, RtpSessionObserver {
     this.room?.membersChanged()
   }
 
-  /** As events if they were agreed, otherwise as sound. Resolves when the last one is out. */
+  /** Sends events if negotiated, otherwise sound. Resolves when the last one is sent. */
   sendDtmf(digits: string): Promise<void> {
     const sender = this.#sender
     if (!sender) return Promise.resolve()
     return this.own.sendDtmf(digits, this.settings?.dtmfPayloadType === undefined ? undefined : sender)
   }
 
-  /** False when there is no file to write to. */
+  /** False when the file cannot be created. */
   record(recording: number, file: string, channels: 1 | 2, done: (result: RecordingResult) => void): boolean {
     const open = this.#listeners.record(recording, file, channels, this.#rate, done)
     this.room?.membersChanged()
@@ -195,12 +195,12 @@ export class Stream implements Paced, RtpSessionObserver {
     this.#rtp?.close(performance.now(), silently)
   }
 
-  /** Alone, without a room. */
+  /** Without a room. */
   tick(nowMs: number): number {
     return this.rest.goesOn() ? 0 : this.turn(nowMs)
   }
 
-  /** As `tick`, but it does not rest: its room does. */
+  /** Like `tick`, but it does not rest: its room does. */
   turn(nowMs: number): number {
     this.rest.end()
     if (this.#listens) this.hear(nowMs)
@@ -208,17 +208,17 @@ export class Stream implements Paced, RtpSessionObserver {
     return this.speak(undefined, nowMs)
   }
 
-  /** What this leg says is needed as sound. What comes over a PCM link is taken in any case, so that it is not heard later. */
+  /** The sound of this leg is needed. Input of a PCM link is always read, so that it is not heard later. */
   get #listens(): boolean {
     return this.#listeners.any || this.room?.needsSound === true || this.#pcm !== undefined || (this.#echo && this.#makesPackets)
   }
 
-  /** What the far end says is to be heard. */
+  /** The far end's sound is to be heard. */
   get #speaks(): boolean {
     return !this.#muted && this.#receives
   }
 
-  /** What is sent has to be known as sound, or is made here: packets of others cannot be handed on. */
+  /** Sent sound is needed as samples, or is made here: packets of others cannot be forwarded. */
   get needsOwnPackets(): boolean {
     return this.#echo || this.#makesPackets
   }
@@ -227,7 +227,7 @@ export class Stream implements Paced, RtpSessionObserver {
     return this.own.hasBackground || this.#pcm !== undefined || this.#listeners.needSent
   }
 
-  /** The next 20 ms of what the far end says. The frame is only lent. */
+  /** The next 20 ms of the far end's sound. Valid until the next call. */
   hear(nowMs: number): Int16Array {
     if (!this.#speaks) this.#jitter = undefined
     const source = this.#pcm ?? this.#jitter
@@ -242,7 +242,7 @@ export class Stream implements Paced, RtpSessionObserver {
     return frame
   }
 
-  /** The next 20 ms for the far end: `others` is what the room says. Gives how many packets went out. */
+  /** The next 20 ms for the far end: `others` is the room's sound. Returns the number of packets sent. */
   speak(others: Int16Array | undefined, nowMs: number): number {
     this.own.begin()
     if (nowMs >= this.#reportsDueMs) {
@@ -262,7 +262,7 @@ export class Stream implements Paced, RtpSessionObserver {
     return this.own.over(said, this.#sender, this.settings !== undefined)
   }
 
-  /** A plain call between two phones needs none of it: tones pass as sound. */
+  /** A plain call between two phones needs no detection: tones pass as sound. */
   #detectKeys(): void {
     const { settings } = this
     const soundOnly = settings !== undefined && settings.dtmfPayloadType === undefined && settings.receive
@@ -283,7 +283,7 @@ export class Stream implements Paced, RtpSessionObserver {
     this.#listener?.relay(kind, packet, nowMs)
   }
 
-  /** Who gets what arrives, as it is. */
+  /** Stream that gets the input unchanged. */
   get #listener(): Stream | undefined {
     if (!this.#echo) return this.peer
     return this.#makesPackets ? undefined : this
@@ -317,11 +317,11 @@ export class Stream implements Paced, RtpSessionObserver {
   }
 
   /**
-   * Hands on a packet of another leg, or of this one, to the far end, unless it hears something else now. Keys are not handed on: they are
-   * told, and the switchboard decides which leg gets them.
+   * Forwards a packet of another leg, or of this one, to the far end, unless it gets other sound now. DTMF is not forwarded but reported:
+   * CallRouter decides which leg gets it.
    */
   relay(kind: Exclude<PacketKind, 'refused'>, packet: RtpPacket, nowMs: number): void {
-    if (this.#quiet !== (kind === 'quiet')) this.#deps.handOn.changed()
+    if (this.#quiet !== (kind === 'quiet')) this.#deps.forwarder.changed()
     this.#quiet = kind === 'quiet'
     if (kind === 'audio' && !this.own.pending) this.#sender?.relay(packet, nowMs)
   }

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { MemoryPool } from './memory-pool.ts'
+import { MemoryPool } from './shared-memory.ts'
 import { SampleRing } from './sample-ring.ts'
 
-test('memory that was given back is taken again, by its size, with nothing left in its header', () => {
+test('reuses returned memory by size, with a cleared header', () => {
   const pool = new MemoryPool()
   const first = SampleRing.of(100, (bytes) => pool.take(bytes))
   first.write(new Int16Array(10).fill(7))
@@ -16,7 +16,7 @@ test('memory that was given back is taken again, by its size, with nothing left 
   assert.notEqual(SampleRing.of(100, (bytes) => pool.take(bytes)).buffer, first.buffer, 'only one has it')
 })
 
-test('an old handle of a ring whose memory serves another one sees its end, and changes nothing', async () => {
+test('an old handle of a ring with reused memory reads its end and changes no samples', async () => {
   const pool = new MemoryPool()
   const old = SampleRing.of(128, (bytes) => pool.take(bytes))
   old.write(new Int16Array(20))
@@ -32,11 +32,11 @@ test('an old handle of a ring whose memory serves another one sees its end, and 
   assert.deepEqual([next.available, next.ended], [0, false])
 })
 
-test('at most 64 of a size are kept, and in the end those that were not needed are dropped', () => {
+test('keeps at most 64 of a size, and trims unneeded ones', () => {
   const pool = new MemoryPool()
   for (const buffer of Array.from({ length: 100 }, () => pool.take(1024))) pool.give(buffer)
   assert.equal(pool.keptBytes, 64 * 1024)
-  pool.trim() // looks at what was needed from now on
+  pool.trim() // starts a new period
   for (const buffer of Array.from({ length: 10 }, () => pool.take(1024))) pool.give(buffer)
   pool.trim()
   assert.equal(pool.keptBytes, 10 * 1024)

@@ -1,9 +1,9 @@
+// test: own process, real time
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { summariseLateness } from './lateness.ts'
-import { wake, PacedLoop, type LoopTime, type Paced } from './paced-loop.ts'
+import { summariseLateness, wake, PacedLoop, type LoopTime, type Paced } from './paced-loop.ts'
 
-/** Its time passes while it sleeps, and by `lateMs` with each look at the clock. */
+/** Its time passes while it sleeps, and by `lateMs` with each reading of the clock. */
 const startLoop = ({ lateMs = 0, receivesByEvents = false, awaitsEvents = () => false, asleep = () => {}, ...input }: LoopRequest = {}) => {
   const failures: [Paced, unknown][] = []
   const door = new SharedArrayBuffer(4)
@@ -48,7 +48,7 @@ const member = (loop: PacedLoop, turns: number) => {
   return { paced, times, frames, done }
 }
 
-test('everybody has a turn every 20 ms, in a frame of its own', async () => {
+test('gives every member a turn every 20 ms, in a frame of its own', async () => {
   const { loop } = startLoop({ lateMs: 0.01 })
   const members = Array.from({ length: 30 }, () => member(loop, 10))
   for (const { paced } of members) loop.add(paced)
@@ -66,7 +66,7 @@ test('everybody has a turn every 20 ms, in a frame of its own', async () => {
   assert.equal(summariseLateness([loop.lateness.takeCounts()]).frames, 0, 'counted anew')
 })
 
-test('members spread over the 20 ms; a member put beside another has its turn together with it', async () => {
+test('spreads members over the 20 ms, and keeps one added with another in the same slot', async () => {
   const { loop } = startLoop()
   const first = member(loop, 5)
   const second = member(loop, 5)
@@ -79,7 +79,7 @@ test('members spread over the 20 ms; a member put beside another has its turn to
   assert.notDeepEqual(second.times, first.times)
 })
 
-test('a turn that throws is told, and the others go on', async () => {
+test('reports a turn that throws, and continues with the others', async () => {
   const { loop, failures } = startLoop()
   const bad: Paced = {
     tick() {
@@ -96,7 +96,7 @@ test('a turn that throws is told, and the others go on', async () => {
   assert.match(String(failures[0]?.[1]), /broken/)
 })
 
-test('turns in which packets leave ten milliseconds late are counted where others can read it', async () => {
+test('counts turns whose packets leave ten milliseconds late in shared memory', async () => {
   const late = new SharedArrayBuffer(4)
   const { loop, pass } = startLoop({ late, asleep: () => [2, 4].includes(frames.length) && pass(frames.length === 2 ? 30 : 5) })
   const { paced, frames, done } = member(loop, 6)
@@ -105,7 +105,7 @@ test('turns in which packets leave ten milliseconds late are counted where other
   assert.deepEqual([...new Uint32Array(late)], [1])
 })
 
-test('frames that a machine missed which stood still are left out', async () => {
+test('skips frames missed during a stall', async () => {
   const { loop, pass } = startLoop({ asleep: () => frames.length === 2 && pass(1000) })
   const { paced, frames, done } = member(loop, 3)
   loop.add(paced)
@@ -129,7 +129,7 @@ const turnsWithin = async (loop: PacedLoop, times: number): Promise<number> => {
   return turns
 }
 
-test('the event loop has its turn ten times a second, every 20 ms for who waits for it, sooner after a knock or when packets come by it', async () => {
+test('yields to the event loop ten times a second, every 20 ms when awaited, sooner after a wake-up or for packets by events', async () => {
   const near = (turns: number, wanted: number): void => assert.ok(Math.abs(turns - wanted) <= 2, `${turns} instead of ${wanted}`)
   near(await turnsWithin(startLoop().loop, 51), 10)
   near(await turnsWithin(startLoop({ awaitsEvents: () => true }).loop, 51), 50)
@@ -137,7 +137,7 @@ test('the event loop has its turn ten times a second, every 20 ms for who waits 
   near(await turnsWithin(startLoop({ receivesByEvents: true }).loop, 51), 250)
 })
 
-test('a knock wakes a loop that sleeps', async () => {
+test('wake() wakes a sleeping loop', async () => {
   const door = new SharedArrayBuffer(4)
   const loop = new PacedLoop({ receive() {}, failed: (_paced, error) => assert.fail(String(error)), door, receivesByEvents: false })
   const { paced, done } = member(loop, 2)
@@ -146,7 +146,7 @@ test('a knock wakes a loop that sleeps', async () => {
   await done
 })
 
-test('after it stood still nobody has a turn before it is told to go on, or until it has waited long enough', async () => {
+test('runs no turns after a stall until resume() or a timeout', async () => {
   for (const [notified, expected] of [
     [true, 2_100],
     [false, 7_000],

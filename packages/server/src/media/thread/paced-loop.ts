@@ -1,66 +1,70 @@
-import { performance } from 'node:perf_hooks' // the global one is looked up anew each time
-import { Lateness } from './lateness.ts'
+import { performance } from 'node:perf_hooks'
 
-/** Has its turn every 20 ms. */
+// the global one is looked up on each use
+
+/** Has a turn every 20 ms. */
 export interface Paced {
-  /** Gives how many packets went out. */
+  /** Returns the number of packets sent. */
   tick(nowMs: number): number
 }
 
-export interface PacedLoopDeps {
-  /** Hands out what has arrived. */
+interface PacedLoopDeps {
+  /** Delivers received packets. */
   receive: (nowMs: number) => void
-  /** Told of a turn that threw; the others go on. */
+  /** Called when a turn throws; the others continue. */
   failed: (paced: Paced, error: unknown) => void
-  /** The whole process stood still for so long that it has to be asked whether to go on: nobody has a turn before `goOn`. */
+  /** The whole process was stalled; no member has a turn until `resume()`. */
   stalled?: () => void
-  /** Four bytes; see `knock`. */
+  /** Futex word for `wake()`. */
   door: SharedArrayBuffer
   /** Four bytes, in which late turns are counted. */
   late?: SharedArrayBuffer
-  /** Packets come by the event loop, so it must have its turn in every slot. */
+  /** Packets arrive by the event loop, so it must run in every slot. */
   receivesByEvents: boolean
-  /** Something is under way that goes on only when the event loop has its turn: a file, a promise. */
+  /** Work is pending that needs the event loop: a file, a promise. */
   awaitsEvents?: () => boolean
   time?: LoopTime
 }
 
-/** The time that passes for a loop: the machine's, unless a test has one of its own. */
+/** Time of a loop: the machine's, unless a test supplies another. */
 export interface LoopTime {
   now: () => number
-  /** Until then, or until a knock after `seen`. */
+  /** Sleeps until then, or until a wake-up after `seen`. */
   sleep: (door: Int32Array, seen: number, ms: number) => void
 }
 
 const realTime: LoopTime = { now: () => performance.now(), sleep: (door, seen, ms) => void Atomics.wait(door, 0, seen, ms) }
 
-/** Wakes a thread that sleeps between two slots, so that it looks for messages. */
+/** Wakes a thread that sleeps between two slots, so that it polls for messages. */
 export const wake = (door: SharedArrayBuffer): void => {
   const cell = new Int32Array(door)
   Atomics.add(cell, 0, 1)
   Atomics.notify(cell, 0)
 }
 
-/** Waking up costs as much as ten packets. What arrives waits two milliseconds on average, and no jitter buffer notices. */
+/** Waking up costs as much as ten packets. Arriving packets wait two milliseconds on average, which no jitter buffer notices. */
 const slots = 5
 const slotMs = 4
-/** The event loop takes as long as many packets, so it does not have its turn after every slot, unless there is a knock: every 20 ms for who waits for it, */
+/**
+ * Slots between two event-loop turns while work is pending: 20 ms. The event loop costs as much as many packets, so it does not run after
+ * every slot, except after a wake-up.
+ */
 const slotsPerYield = 5
-/** every tenth of a second otherwise, for timers. */
+/** The same while idle, for timers: a tenth of a second. */
 const slotsPerIdleYield = 25
 /** Half a packet: a jitter buffer notices. */
 const lateMs = 10
-/** From this lateness on (the machine was suspended, or is far too busy) missed frames are of no use. */
+/** Beyond this lateness (the machine was suspended, or is far too busy) missed frames are useless. */
 const tooLateMs = 200
-/** No thread that only has much to do is so late. */
+/** A thread that is merely busy is never this late. */
 const stallMs = 500
-/** It goes on by itself when nobody says so. */
+/** It resumes by itself after this time. */
 const maxWaitMs = 5_000
 
 /**
- * The heart of a media thread: five slots of four milliseconds, and everything that sends has one of them, so that packets leave evenly.
- * The thread sleeps in the kernel between slots, not in a timer: timers are a millisecond coarse. The event loop has its turn now and
- * then, and as soon as a message comes.
+ * Core of a media thread: five slots of four milliseconds; every sender has one of them, so that packets leave evenly. The thread sleeps in
+ * the kernel between slots, not in a timer: timers have a resolution of a millisecond. The event loop runs now and then, and as soon as a
+ * message comes.
  */
 export class PacedLoop {
   readonly lateness = new Lateness()
@@ -69,19 +73,19 @@ export class PacedLoop {
   readonly #receive: (nowMs: number) => void
   readonly #stalled: (() => void) | undefined
   readonly #failed: (paced: Paced, error: unknown) => void
-  /** The sender of a message changes it and so wakes the thread. */
+  /** Futex word: the sender of a message changes it and so wakes the thread. */
   readonly #door: Int32Array
   readonly #late: Uint32Array
   readonly #receivesByEvents: boolean
   readonly #awaitsEvents: () => boolean
   readonly #time: LoopTime
-  /** At the door, before the event loop had its last turn. */
+  /** Value of the futex word before the last turn of the event loop. */
   #wakes = 0
   #running = false
   #frame = 0
   #slot = 0
   #dueMs = 0
-  /** Until then nobody has a turn. */
+  /** No member has a turn before this time. */
   #waitsUntilMs = -Infinity
 
   constructor(deps: PacedLoopDeps) {
@@ -105,12 +109,12 @@ export class PacedLoop {
     this.#time = time
   }
 
-  /** Number of the present 20 ms; counts on through pauses. */
+  /** Number of the current 20 ms; continues through pauses. */
   get frame(): number {
     return this.#frame
   }
 
-  /** In the slot of `beside`, if that has one, otherwise in the emptiest. */
+  /** Adds to the slot of `beside`, if that has one, otherwise to the emptiest. */
   add(paced: Paced, beside?: Paced): void {
     if (this.#slotOf.has(paced)) return
     const slot = (beside && this.#slotOf.get(beside)) ?? this.#emptiest()
@@ -147,7 +151,7 @@ export class PacedLoop {
     setImmediate(this.#turn)
   }
 
-  /** Sends first, then receives: what has to be on time comes before what may wait a millisecond. */
+  /** Sends first, then receives: timed work comes before work that may wait a millisecond. */
   readonly #turn = (): void => {
     if (this.#slotOf.size === 0) {
       this.#running = false
@@ -159,18 +163,18 @@ export class PacedLoop {
       if (restMs > 0) this.#time.sleep(this.#door, this.#wakes, restMs)
       if (Atomics.load(this.#door, 0) !== this.#wakes) break
     }
-    // Before the event loop looks for messages: one that comes while it works on others must not wait for its next turn.
+    // Before the event loop polls for messages: one that arrives while it handles others must not wait for its next turn.
     this.#wakes = Atomics.load(this.#door, 0)
     setImmediate(this.#turn)
   }
 
-  /** Of the thread, until the event loop has its own. */
+  /** Slots of the thread between two turns of the event loop. */
   get #slotsPerTurn(): number {
     if (this.#receivesByEvents) return 1
     return this.#awaitsEvents() ? slotsPerYield : slotsPerIdleYield
   }
 
-  /** Gives what time it is afterwards. */
+  /** Returns the time afterwards. */
   #sendDue(): number {
     let nowMs = this.#time.now()
     if (nowMs - this.#dueMs > tooLateMs) this.#catchUp(nowMs)
@@ -218,4 +222,75 @@ export class PacedLoop {
     this.#frame += rounds
     this.#dueMs += rounds * slots * slotMs
   }
+}
+
+/** A tenth of a second, including the frame in which it began. */
+const restFrames = 4
+
+/** Skips some frames of an idle stream or room, unless something changes. */
+export class Rest {
+  readonly #changes: { readonly count: number }
+  #left = 0
+  #asOf = -1
+
+  constructor(changes: { readonly count: number }) {
+    this.#changes = changes
+  }
+
+  get rests(): boolean {
+    return this.#left > 0 && this.#asOf === this.#changes.count
+  }
+
+  begin(): 0 {
+    this.#left = restFrames
+    this.#asOf = this.#changes.count
+    return 0
+  }
+
+  end(): void {
+    this.#left = 0
+  }
+
+  /** Called in every frame. */
+  goesOn(): boolean {
+    if (!this.rests) return false
+    this.#left--
+    return true
+  }
+}
+
+const stepMs = 0.1
+const steps = 2000
+
+/** Lateness of sent frames: counts per tenth of a millisecond, everything beyond 200 ms together. */
+class Lateness {
+  readonly #counts = new Uint32Array(steps)
+
+  add(ms: number, frames: number): void {
+    const step = Math.min(steps - 1, Math.max(0, Math.floor(ms / stepMs)))
+    this.#counts[step] = (this.#counts[step] ?? 0) + frames
+  }
+
+  /** Returns the counts and resets them. */
+  takeCounts(): Uint32Array {
+    const counts = this.#counts.slice()
+    this.#counts.fill(0)
+    return counts
+  }
+}
+
+/** Combines several workers. */
+export const summariseLateness = (all: Uint32Array[]): { p50: number; p99: number; frames: number } => {
+  const counts = Array.from({ length: steps }, (_, step) => all.reduce((sum, one) => sum + (one[step] ?? 0), 0))
+  const frames = counts.reduce((sum, count) => sum + count, 0)
+  return { p50: percentile(counts, frames * 0.5), p99: percentile(counts, frames * 0.99), frames }
+}
+
+const percentile = (counts: number[], rank: number): number => {
+  let passed = 0
+  for (const [step, count] of counts.entries()) {
+    passed += count
+    if (count > 0 && passed >= rank) return Math.round((step + 1) * stepMs * 10) / 10
+  }
+  return 0
 }

@@ -1,3 +1,4 @@
+// test: own process, real time
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Worker } from 'node:worker_threads'
@@ -5,7 +6,7 @@ import { SampleRing } from './sample-ring.ts'
 
 const counting = (from: number, count: number): Int16Array => Int16Array.from({ length: count }, (_, i) => from + i)
 
-test('gives back what was written, in order, around its end', () => {
+test('returns samples in order, across its end', () => {
   const ring = SampleRing.of(100)
   const into = new Int16Array(50)
   ring.write(counting(0, 50))
@@ -17,7 +18,7 @@ test('gives back what was written, in order, around its end', () => {
   assert.equal(ring.available, 50)
 })
 
-test('as long as it is read in time, only the front of its memory is touched', () => {
+test('touches only the front of its memory while it is read in time', () => {
   const ring = SampleRing.of(10_000)
   const reader = new SampleRing(ring.buffer)
   const into = new Int16Array(150)
@@ -32,7 +33,7 @@ test('as long as it is read in time, only the front of its memory is touched', (
   assert.ok(touched < 400, `${touched}`)
 })
 
-test('takes only what there is room for', () => {
+test('accepts only as many samples as it has room for', () => {
   const ring = SampleRing.of(128)
   assert.equal(ring.write(counting(0, 100)), 100)
   assert.equal(ring.room, 28)
@@ -40,7 +41,7 @@ test('takes only what there is room for', () => {
   assert.equal(ring.read(new Int16Array(200)), 128)
 })
 
-test('after its end it takes nothing, but still gives what it has', async () => {
+test('after its end it accepts no samples, but still returns those it has', async () => {
   const ring = SampleRing.of(128)
   ring.write(counting(0, 10))
   ring.end()
@@ -60,7 +61,7 @@ test('a reader waits for a writer in another thread, and the writer for room', a
        setInterval(() => {}, 1000) // waiting for a ring keeps no thread alive
        let n = 0
        while (n < ${total}) {
-         await ring.hasRoom(100)
+         await ring.hasCapacity(100)
          n += ring.write(Int16Array.from({ length: Math.min(100, ${total} - n) }, (_, i) => n + i))
        }
        ring.end()

@@ -1,28 +1,27 @@
-/** Counters that stand before the samples; only this file knows where. */
+/** Counters before the samples; only this file knows their layout. */
 const written = 0
 const read = 1
 const ended = 2
 const changes = 3
-/** Added to a count of samples it gives where in the memory they are. */
+/** Added to a sample count it gives the position in memory. */
 const shift = 4
 const headerBytes = 32
 
 const newMemory = (bytes: number): SharedArrayBuffer => new SharedArrayBuffer(bytes)
 
 /**
- * Samples from one thread to another without a message: one writes, one reads, neither waits for the other.
- * Whenever all was read, writing begins at the front again: of a ring that is read in time only its first page is ever touched, and the
- * rest takes no room in the machine.
+ * Passes samples from one thread to another without messages: one writes, one reads, neither waits for the other. When everything is read,
+ * writing starts at the front again: a ring that is read in time touches only its first page, and the rest takes no physical memory.
  */
 export class SampleRing {
   readonly buffer: SharedArrayBuffer
   readonly #state: Int32Array
   readonly #samples: Int16Array
   readonly #mask: number
-  /** Set when it was left: how many samples had been read. */
+  /** Set by leave(): the number of samples read by then. */
   #readAtLast: number | undefined
 
-  /** Of `buffer` of another one, at the other end. */
+  /** Opens the other end, by the `buffer` of a ring. */
   constructor(buffer: SharedArrayBuffer) {
     this.buffer = buffer
     this.#state = new Int32Array(buffer, 0, headerBytes / 4)
@@ -30,11 +29,11 @@ export class SampleRing {
     this.#mask = this.#samples.length - 1
   }
 
-  /** With room for at least this number of samples. */
+  /** Has room for at least this number of samples. */
   static of(samples: number, memory: (bytes: number) => SharedArrayBuffer = newMemory): SampleRing {
-    const capacity = 2 ** Math.ceil(Math.log2(samples)) // the counters overflow; a power of two does not mind
+    const capacity = 2 ** Math.ceil(Math.log2(samples)) // the counters overflow, which is harmless for a power of two
     const ring = new SampleRing(memory(headerBytes + 2 * capacity))
-    ring.#state.fill(0) // the memory may have been another ring's
+    ring.#state.fill(0) // the memory may be reused from another ring
     return ring
   }
 
@@ -43,7 +42,7 @@ export class SampleRing {
     return (Atomics.load(this.#state, written) - Atomics.load(this.#state, read)) | 0
   }
 
-  /** How many samples were read since the beginning. */
+  /** Number of samples read since the start. */
   get readUntilNow(): number {
     return this.#readAtLast ?? Atomics.load(this.#state, read) >>> 0
   }
@@ -56,12 +55,12 @@ export class SampleRing {
     return this.#readAtLast !== undefined || Atomics.load(this.#state, ended) === 1
   }
 
-  /** Gives how many samples there was room for. */
+  /** Returns the number of accepted samples. */
   write(samples: Int16Array): number {
     const count = Math.min(samples.length, this.room)
     const start = Atomics.load(this.#state, written)
     if (count === 0) return 0
-    // The reader looks at it only when there is something to read.
+    // The reader uses it only when there are samples to read.
     if (this.available === 0) Atomics.store(this.#state, shift, -start)
     const at = (start + Atomics.load(this.#state, shift)) & this.#mask
     const untilEnd = Math.min(count, this.#samples.length - at)
@@ -71,7 +70,7 @@ export class SampleRing {
     return count
   }
 
-  /** Gives how many samples were there. */
+  /** Returns the number of samples read. */
   read(into: Int16Array): number {
     const count = Math.min(into.length, this.available)
     const start = Atomics.load(this.#state, read)
@@ -84,14 +83,14 @@ export class SampleRing {
     return count
   }
 
-  /** Nothing is written any more; what is there can still be read. */
+  /** Ends writing; available samples can still be read. */
   end(): void {
     if (this.#readAtLast !== undefined) return
     Atomics.store(this.#state, ended, 1)
     this.#advance(ended, 0)
   }
 
-  /** Ends it for its users in this thread: from now on its memory may be that of another ring. */
+  /** Ends it for its users in this thread: from now on another ring may use its memory. */
   leave(): void {
     this.end()
     this.#readAtLast = this.readUntilNow
@@ -105,7 +104,7 @@ export class SampleRing {
     await this.#changed(() => this.room >= samples || this.ended)
   }
 
-  /** Resolves when the first sample was read, or when `over` says that none will be; it is asked whenever something changes. */
+  /** Resolves when the first sample was read, or when `over` returns true; it is called at every change. */
   async isRead(over: () => boolean): Promise<void> {
     await this.#changed(() => this.readUntilNow > 0 || over())
   }

@@ -1,10 +1,11 @@
+// test: own process, real time
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { getHeapStatistics } from 'node:v8'
 import { call, startTestMedia } from '#test/phones/media-call.ts'
 import { runningThreads } from './thread.ts'
 
-test('what a media thread holds can be read while it runs, and it may have a quarter of the heap of the main thread', async (t) => {
+test("reads the memory of a running media thread, which is limited to a quarter of the main thread's heap", async (t) => {
   const media = startTestMedia(t)
   await call(t, media)
   const [thread] = runningThreads()

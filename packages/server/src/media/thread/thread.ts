@@ -1,18 +1,21 @@
+import { constants, setPriority } from 'node:os'
 import { getHeapStatistics, setFlagsFromString } from 'node:v8'
 import { Worker, workerData } from 'node:worker_threads'
 
-/** What one isolate holds, in bytes, and its time. `arrayBuffers` has what threads share, too, where it was made; `external` has not. */
-export interface IsolateMemory {
+/**
+ * Memory of one isolate, in bytes, and its CPU time. `arrayBuffers` includes memory shared by threads, in its creator; `external` does not.
+ */
+interface IsolateMemory {
   heapUsed: number
   heapTotal: number
   heapLimit: number
   external: number
   arrayBuffers: number
-  /** Processor time that its thread has used, in seconds. */
+  /** CPU time of its thread, in seconds. */
   cpuSeconds: number
 }
 
-export interface RunningThread {
+interface RunningThread {
   name: string
   id: number
   /** As of a moment ago. */
@@ -24,14 +27,14 @@ const notifyIntervalMs = 2_000
 const megabyte = 2 ** 20
 const running = new Map<Worker, RunningThread>()
 
-export interface ThreadOptions {
+interface ThreadOptions {
   name: string
   workerData: object
-  /** How much heap it may have, as a part of what the main thread may have. */
+  /** Heap limit as a share of the main thread's. */
   heapShare: number
 }
 
-/** What its script has to do with it: `tellMemory()`. */
+/** Its script has to call `reportMemory()`. */
 export const startThread = (script: URL, { name, workerData: data, heapShare }: ThreadOptions): Worker => {
   const page = new SharedArrayBuffer(8 * figures.length)
   const worker = new Worker(script, { workerData: { ...data, memoryPage: page }, name, resourceLimits: limits(heapShare) })
@@ -55,7 +58,7 @@ export const ownMemory = (): IsolateMemory => {
   }
 }
 
-/** In the thread: notes from now on what it holds, where the main thread can read it without asking. */
+/** Called in the thread: publishes its memory where the main thread can read it without a message. */
 export const reportMemory = (): void => {
   const { memoryPage } = workerData as { memoryPage: SharedArrayBuffer }
   const page = new Float64Array(memoryPage)
@@ -67,6 +70,14 @@ export const reportMemory = (): void => {
   setInterval(notify, notifyIntervalMs).unref()
 }
 
+/**
+ * Called in the thread: yields to work that others wait for. On Linux a thread has its own priority; elsewhere the priority of the whole
+ * process would change.
+ */
+export const runInBackground = (): void => {
+  if (process.platform === 'linux') setPriority(constants.priority.PRIORITY_BELOW_NORMAL)
+}
+
 const readPage = (buffer: SharedArrayBuffer): IsolateMemory => {
   const [heapUsed = 0, heapTotal = 0, heapLimit = 0, external = 0, arrayBuffers = 0, cpuSeconds = 0] = new Float64Array(buffer)
   return { heapUsed, heapTotal, heapLimit, external, arrayBuffers, cpuSeconds }
@@ -76,7 +87,7 @@ const minMegabytes = 32
 const youngMegabytes = 16
 
 const limits = (share: number): { maxOldGenerationSizeMb: number; maxYoungGenerationSizeMb: number } => {
-  // Limits from the command line are for every isolate that is made from then on and would go before these.
+  // Limits from the command line apply to every isolate and would override these.
   for (const flag of ['--max-old-space-size=0', '--max-semi-space-size=0']) setFlagsFromString(flag)
   const wanted = Math.round((getHeapStatistics().heap_size_limit * share) / megabyte)
   return { maxOldGenerationSizeMb: Math.max(minMegabytes, wanted), maxYoungGenerationSizeMb: youngMegabytes }

@@ -1,3 +1,4 @@
+// test: calls
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { openPage } from '#test/machine/chromium.ts'
@@ -25,7 +26,7 @@ for (const { codec, mimeType, format } of codecs) {
     const media = startTestMedia(t)
     const gateway = startWebRtc({ mediaAddress: '127.0.0.1' })
     t.after(() => gateway.close())
-    const { observer, told: notified } = watch()
+    const { observer, onEvent: notifications } = watch()
     const stream = await media.openStream(observer)
     const offer = await page.evaluate<string>(makeOffer(mimeType))
     const leg = await gateway.answer(offer, { formats: [format], direction: 'sendrecv', streamPort: stream.localPort })
@@ -45,7 +46,7 @@ for (const { codec, mimeType, format } of codecs) {
     const tap = stream.tap()
     await page.evaluate(`connection.setRemoteDescription({ type: 'answer', sdp: ${JSON.stringify(leg.answer)} })`)
     await leg.connected
-    await notified('heard')
+    await notifications('heard')
     assert.equal(typeof (await page.evaluate(listenFor(1000))), 'number')
     tap.read(new Int16Array(tap.available))
     await tap.has(4000)

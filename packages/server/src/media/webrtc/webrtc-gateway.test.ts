@@ -1,3 +1,4 @@
+// test: own process, real time
 import assert from 'node:assert/strict'
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
@@ -33,10 +34,10 @@ const lineTo = (remote: { address: string; port: number }): StreamSettings => ({
   alsoFrom: [],
 })
 
-test('a browser calls: its audio reaches a stream, and the stream’s audio the browser', async (t) => {
+test("answers a browser's call with audio in both directions", async (t) => {
   const gateway = start(t)
   const media = startTestMedia(t)
-  const { observer, told: notified } = watch()
+  const { observer, onEvent: notifications } = watch()
   const stream = await media.openStream(observer)
   const browser = openBrowser(t, formats)
   const leg = await gateway.answer(withoutAddresses(await browser.describe('offer')), settingsFor(stream))
@@ -48,7 +49,7 @@ test('a browser calls: its audio reaches a stream, and the stream’s audio the 
   browser.connection.setRemoteDescription(leg.answer, 'answer')
   await leg.connected
   browser.talk(600)
-  await notified('heard')
+  await notifications('heard')
   await browser.hears(600)
   const again = leg.describeAgain('sendonly', browser.connection.localDescription()?.sdp)
   assert.match(again, /^o=\S+ \S+ 1 /m)
@@ -63,10 +64,10 @@ test('a browser calls: its audio reaches a stream, and the stream’s audio the 
   await leg.ended
 })
 
-test('a browser is called, and its name for its own address is not looked up', async (t) => {
+test('calls a browser, and does not resolve its mDNS name', async (t) => {
   const gateway = start(t)
   const media = startTestMedia(t)
-  const { observer, told: notified } = watch()
+  const { observer, onEvent: notifications } = watch()
   const stream = await media.openStream(observer)
   const browser = openBrowser(t, formats)
   const leg = await gateway.offer(settingsFor(stream))
@@ -81,12 +82,12 @@ test('a browser is called, and its name for its own address is not looked up', a
   await leg.accept(answer)
   await leg.connected
   browser.talk(900)
-  await notified('heard')
+  await notifications('heard')
   await browser.hears(900)
   browser.connection.close()
 })
 
-test('what cannot be answered is refused, and others are not disturbed', async (t) => {
+test('rejects unusable offers without affecting others', async (t) => {
   const gateway = start(t)
   const media = startTestMedia(t)
   const stream = await media.openStream(watch().observer)
@@ -100,7 +101,7 @@ test('what cannot be answered is refused, and others are not disturbed', async (
   assert.match(leg.answer, /^v=0/)
 })
 
-/** As pjsua writes it with ICE and DTLS-SRTP: in the profile without feedback, RTP and RTCP apart, nothing in bundles, nothing later. */
+/** An offer of pjsua with ICE and DTLS-SRTP: profile without feedback, separate RTP and RTCP, no bundle, no trickle. */
 const phoneOffer = (fingerprint: string): string =>
   [
     'v=0',
@@ -127,7 +128,7 @@ const phoneOffer = (fingerprint: string): string =>
     '',
   ].join('\r\n')
 
-test('the answer keeps the profile of the offer and adds nothing that was not offered', async (t) => {
+test('the answer keeps the profile of the offer and adds no unoffered attributes', async (t) => {
   const gateway = start(t)
   const stream = await startTestMedia(t).openStream(watch().observer)
   const offer = phoneOffer(Array.from({ length: 32 }, () => 'AB').join(':'))
@@ -142,7 +143,7 @@ test('the answer keeps the profile of the offer and adds nothing that was not of
     assert.match(toBrowser, new RegExp(`^${kept}`, 'm'))
 })
 
-test('behind a router the outside address is offered too', async (t) => {
+test('offers the public address behind a router', async (t) => {
   const gateway = startWebRtc({ mediaAddress: '0.0.0.0', publicAddress: '198.51.100.7', ports: { first: 40_000, last: 40_999 } })
   t.after(() => gateway.close())
   const { offer, relay } = await gateway.offer({ formats, direction: 'sendrecv', streamPort: 20_000 })
@@ -153,7 +154,7 @@ test('behind a router the outside address is offered too', async (t) => {
     assert.match(offer, /^a=candidate:9\S* 1 UDP \d+ 198\.51\.100\.7 \d+ typ host/m)
 })
 
-test('the death of its process ends its connections and is told; the next one finds another process', async (t) => {
+test('a dying process ends its connections and reports it; the next connection gets a new process', async (t) => {
   const pids: number[] = []
   const died = Promise.withResolvers<string>()
   const gateway = startWebRtc({
@@ -171,7 +172,7 @@ test('the death of its process ends its connections and is told; the next one fi
   assert.equal(pids.length, 2)
 })
 
-test('a signal to all processes of the service ends no call of a browser: the process ends with its parent', async () => {
+test('a signal to all processes ends no browser call: the process ends with its parent', async () => {
   const child = fork(join(import.meta.dirname, 'webrtc-process.ts'), ['{}'], { serialization: 'advanced' })
   await once(child, 'message') // it is ready
   const ended = once(child, 'exit')

@@ -1,44 +1,53 @@
 import { fork, type ChildProcess } from 'node:child_process'
 import { extname, join } from 'node:path'
-import { localAddress } from '../socket/socket-address.ts'
-import type { SocketAddress } from '../socket/socket.ts'
-import type { GatewayCommand, GatewayEvent, GatewaySettings, PeerSettings, SdpDirection } from './webrtc-protocol.ts'
-import { describedAgain, ufragOf } from './webrtc-sdp.ts'
+import { localAddress, type SocketAddress } from '../socket/socket.ts'
+import {
+  type GatewayCommand,
+  type GatewayEvent,
+  type GatewaySettings,
+  type PeerSettings,
+  type SdpDirection,
+  describedAgain,
+  ufragOf,
+} from './webrtc-protocol.ts'
 
 export type { PeerSettings, RtpFormat, SdpDirection } from './webrtc-protocol.ts'
 
-export interface WebRtcSettings extends Omit<GatewaySettings, 'relayAddress'> {
+interface WebRtcSettings extends Omit<GatewaySettings, 'relayAddress'> {
   /** The address of the media engine. */
   mediaAddress: string
   processStarted?: (pid: number) => void
-  /** All of its connections are over; the next one begins in another process. */
+  /** All of its connections have ended; the next one starts another process. */
   processDied?: (why: string) => void
 }
 
 export interface WebRtcLeg {
-  /** For StreamSettings.remote; `source` is `signalled`, `srtp` is undefined: what goes there is plain, and stays on this machine. */
+  /** For StreamSettings.remote; `source` is `signalled`, `srtp` is undefined: this RTP is plain and stays on this machine. */
   readonly relay: SocketAddress
   /** Resolves when the browser is connected. */
   readonly connected: Promise<void>
-  /** Resolves when the connection failed or was closed, by whomever. */
+  /** Resolves when the connection failed or was closed by either side. */
   readonly ended: Promise<void>
-  /** For hold and the like: our description with another direction, as the answer to `theirs` or as an offer. Throws WebRtcRefused when they begin anew. */
+  /**
+   * For hold and the like: our description with another direction, as the answer to `theirs` or as an offer. Throws WebRtcRefused on an ICE
+   * restart.
+   */
   describeAgain(direction: SdpDirection, theirs?: string): string
   close(): void
 }
 
-/** DTLS-SRTP and ICE, for browsers and for phones that speak as they do. */
+/** DTLS-SRTP and ICE, for browsers and compatible phones. */
 export interface WebRtcGateway {
-  /** `settings.formats`: what was chosen of the offer. Throws WebRtcRefused or WebRtcUnavailable. */
+  /** `settings.formats`: the chosen formats of the offer. Throws WebRtcRefused or WebRtcUnavailable. */
   answer(offer: string, settings: PeerSettings): Promise<WebRtcLeg & { answer: string }>
   offer(settings: PeerSettings): Promise<WebRtcLeg & { offer: string; accept(answer: string): Promise<void> }>
-  /** Its process takes a moment to come; whoever expects a connection soon need not wait for it then. */
+  /** Starts the process in advance, so that an expected connection need not wait for it. */
   start(): void
   close(): Promise<void>
 }
 
 /** The library cannot be loaded on this machine. */
-export class WebRtcUnavailable extends Error {
+class WebRtcUnavailable extends Error {
   constructor(why: string) {
     super(`calls from browsers are not possible here: ${why}`)
     this.name = 'WebRtcUnavailable'
@@ -56,7 +65,7 @@ export class WebRtcRefused extends Error {
 export const startWebRtc = (settings: WebRtcSettings): WebRtcGateway => new Gateway(settings)
 
 interface Peer {
-  /** What they said of themselves at the beginning. */
+  /** Their initial description. */
   theirs: string
   version: number
   connected: PromiseWithResolvers<void>
@@ -163,13 +172,13 @@ class Gateway implements WebRtcGateway {
       })
       child.once('exit', (code, signal) => {
         reject(new WebRtcUnavailable('its process ended'))
-        if (this.#child !== child) return // it was told to
+        if (this.#child !== child) return // an intended end
         this.#gone()
         this.#watched.processDied?.(`it ended with ${signal ?? code}`)
       })
     })
     if (child.pid !== undefined) this.#watched.processStarted?.(child.pid)
-    this.#ready.catch(ignore) // who needs it asks for it
+    this.#ready.catch(ignore) // reported to the callers that need it
   }
 
   #notified(event: GatewayEvent): void {

@@ -1,3 +1,4 @@
+// test: own process, real time
 import assert from 'node:assert/strict'
 import { createSocket } from 'node:dgram'
 import { once } from 'node:events'
@@ -5,7 +6,7 @@ import { test } from 'node:test'
 import type { PeerSettings } from './webrtc-protocol.ts'
 import { WebRtcPeer, type WebRtcLibrary } from './webrtc-peer.ts'
 
-/** The library as far as a connection needs it; `receive` is what its threads do when a packet has come. */
+/** The part of the library that a connection needs; `receive` is called as by its threads when a packet arrives. */
 const openLibrary = () => {
   let receive = (_bytes: Buffer): void => assert.fail('nobody listens')
   class Audio {
@@ -32,7 +33,7 @@ const openLibrary = () => {
   return { library: { Audio, PeerConnection } as unknown as WebRtcLibrary, receive: (bytes: Buffer) => receive(bytes) }
 }
 
-test('a packet that was received before the connection was closed harms nobody when it comes after', async (t) => {
+test('ignores a packet that is delivered after close', async (t) => {
   const stream = createSocket('udp4')
   t.after(() => stream.close())
   await new Promise<void>((resolve) => stream.bind(0, '127.0.0.1', resolve))

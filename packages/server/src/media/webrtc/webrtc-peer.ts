@@ -2,24 +2,32 @@ import { randomBytes } from 'node:crypto'
 import { createSocket, type Socket } from 'node:dgram'
 import type { Audio, PeerConnection, Track } from 'node-datachannel'
 import { isRtcp, writeUint32 } from '../rtp/rtp.ts'
-import type { GatewaySettings, PeerSettings } from './webrtc-protocol.ts'
-import { audioSection, inTermsOf, midOf, withDirection, withoutNames, withPublicAddress } from './webrtc-sdp.ts'
+import {
+  type GatewaySettings,
+  type PeerSettings,
+  audioSection,
+  inTermsOf,
+  midOf,
+  withDirection,
+  withoutNames,
+  withPublicAddress,
+} from './webrtc-protocol.ts'
 
 export interface WebRtcLibrary {
   PeerConnection: typeof PeerConnection
   Audio: typeof Audio
 }
 
-/** Addresses are asked of this machine only; it is done in milliseconds, or a network interface hangs. */
+/** Only local addresses are gathered; that takes milliseconds, unless a network interface hangs. */
 const gatheringMs = 2_000
 
-export interface PeerObserver {
+interface PeerObserver {
   connected(): void
-  /** It failed or was closed. A far end that is away for a moment may come back. */
+  /** It failed or was closed. A far end that is briefly unreachable may come back. */
   ended(): void
 }
 
-/** One connection to a browser: encrypted RTP on that side, plain RTP to a stream of ours on the other. */
+/** One connection to a browser: SRTP on that side, plain RTP to one of our streams on the other. */
 export class WebRtcPeer {
   readonly #settings: GatewaySettings
   readonly #peer: PeerSettings
@@ -55,7 +63,7 @@ export class WebRtcPeer {
       })
     })
     relay.on('message', (bytes) => this.#fromStream(bytes))
-    relay.on('error', () => {}) // the stream is gone already, or not there yet
+    relay.on('error', () => {}) // the stream is already closed, or not open yet
   }
 
   static async open(library: WebRtcLibrary, settings: GatewaySettings, peer: PeerSettings, observer: PeerObserver): Promise<WebRtcPeer> {
@@ -93,7 +101,7 @@ export class WebRtcPeer {
     this.#relay.close()
   }
 
-  /** Before the descriptions are set: otherwise the answer says that we only listen, and the browser stays silent. */
+  /** Called before the descriptions are set: otherwise the answer is recvonly, and the browser stays silent. */
   #addTrack(mid: string): void {
     const audio = new this.#library.Audio(mid, 'SendRecv')
     for (const { payloadType, encoding, parameters } of this.#peer.formats) {
@@ -105,9 +113,9 @@ export class WebRtcPeer {
     this.#track.onMessage((bytes) => this.#fromBrowser(bytes))
   }
 
-  /** The library reads in threads of its own: what they had received comes even after it was closed, when nothing can be sent on any more. */
+  /** The library reads in its own threads: packets may arrive even after close, when they can no longer be forwarded. */
   #fromBrowser(bytes: Buffer): void {
-    // Its reports are about a source that the stream does not know under this number.
+    // Its reports concern a source that the stream does not know under this SSRC.
     if (!this.#closed && !isRtcp(bytes, bytes.length)) this.#relay.send(bytes, ignore)
   }
 
@@ -128,5 +136,5 @@ export class WebRtcPeer {
 
 const ignore = (): void => {}
 
-/** Which direction is open is up to the stream, and changes often; the connection always carries both. */
+/** The stream decides the direction and changes it often; the connection always carries both. */
 const bothWays = (sdp: string): string => withDirection(withoutNames(sdp), 'sendrecv')

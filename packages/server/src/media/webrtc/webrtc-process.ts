@@ -2,11 +2,11 @@ import { createRequire } from 'node:module'
 import type { GatewayCommand, GatewayEvent, GatewaySettings } from './webrtc-protocol.ts'
 import { WebRtcPeer, type WebRtcLibrary } from './webrtc-peer.ts'
 
-/** The process of the gateway: native code that talks to browsers is kept away from all other calls. */
+/** Gateway process: isolates native code that talks to browsers from all other calls. */
 const settings = JSON.parse(process.argv[2] ?? '{}') as GatewaySettings
 const peers = new Map<number, WebRtcPeer>()
 
-/** The parent may be gone by now; then so are we. */
+/** The parent may have ended; then this process ends too. */
 const notify = (event: GatewayEvent): void => void process.send?.(event, undefined, undefined, () => {})
 
 const load = (): WebRtcLibrary | undefined => {
@@ -51,6 +51,6 @@ process.on('message', (command: GatewayCommand) => {
   )
 })
 process.on('disconnect', () => process.exit())
-// A terminal, or what stops the service, signals all of its processes; the main process lets the calls come to their end and ends this one then.
+// A terminal or a service manager signals all processes; the main process lets the calls finish and then ends this one.
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => {})
 if (library) notify({ tell: 'ready' })

@@ -1,3 +1,4 @@
+// test: own process
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
@@ -7,8 +8,8 @@ import { DatabaseSync } from 'node:sqlite'
 import { test, type TestContext } from 'node:test'
 import { promisify } from 'node:util'
 import { sqliteStore } from '#adapters/store/sqlite-store.ts'
-import { TarWriter } from '#adapters/archive/tar-writer.ts'
-import { tarEntries } from '#adapters/archive/tar-reader.ts'
+import { TarWriter } from '#core/kernel/tar/tar-writer.ts'
+import { tarEntries } from '#core/kernel/tar/tar-reader.ts'
 import { readSettings, type Settings } from '#settings/config.ts'
 import { temporaryFolder } from '#test/machine/temporary-folder.ts'
 import { makeBackup, type BackupReport, type BackupRequest } from './make-backup.ts'
@@ -26,7 +27,7 @@ const write = async (data: string, name: string, content: string | Uint8Array): 
   await writeFile(join(data, name), content, { mode: 0o600 })
 }
 
-/** A data folder as a service leaves it. */
+/** A data folder of a stopped service. */
 const anInstallation = async (t: TestContext) => {
   const data = join(await temporaryFolder(t), 'data')
   await mkdir(data)
@@ -64,7 +65,7 @@ const restore = (settings: Settings, archive: Uint8Array, more: Partial<RestoreR
 
 const namesIn = async (folder: string): Promise<string[]> => (await readdir(folder)).toSorted()
 
-/** An archive without its key, and where to restore it. */
+/** An archive without its key, and a target folder. */
 const aBackup = async (t: TestContext, more: Partial<BackupRequest> = {}) => {
   const { data, settings } = await anInstallation(t)
   const folder = await temporaryFolder(t)
@@ -75,7 +76,7 @@ const aBackup = async (t: TestContext, more: Partial<BackupRequest> = {}) => {
   return { data, settings, folder, file, report, archive: await readFile(file), target, keyFile }
 }
 
-test('a backup is made beside the service, and a stranger’s programs can read and check it', async (t) => {
+test('backs up a running service into an archive that standard tools can read and verify', async (t) => {
   const { folder, file, report } = await aBackup(t)
   assert.equal((await stat(file)).mode & 0o777, 0o600)
   assert.deepEqual(await namesIn(folder), ['offhook.tar'])
@@ -95,11 +96,11 @@ test('a backup is made beside the service, and a stranger’s programs can read 
   assert.deepEqual(JSON.parse(await readFile(join(unpacked, 'backup.json'), 'utf8')), manifest)
 })
 
-test('what is restored is what was backed up, whatever was written meanwhile and later', async (t) => {
+test('restores the state at the time of the backup, regardless of later writes', async (t) => {
   const { data, settings, store } = await anInstallation(t)
   const pieces: Buffer[] = []
   await backUp(settings, async (piece) => {
-    // The database was copied before the first byte comes: this is later.
+    // The database was copied before the first byte arrives, so this write is later.
     if (pieces.length === 0) await store.write((tables) => tables.settings.replace('a setting', { from: 'its value', to: 'another' }))
     pieces.push(Buffer.from(piece))
   })
@@ -117,7 +118,7 @@ test('what is restored is what was backed up, whatever was written meanwhile and
   await again.close()
 })
 
-test('with the key nothing else is needed; a key from the settings is not written down', async (t) => {
+test('restores without other files when the key is included; does not write a key from the settings to disk', async (t) => {
   const { archive, target } = await aBackup(t, { withKey: true })
   await restore(settingsFor(target), archive)
   assert.ok((await namesIn(target)).includes('first-run.json'))
@@ -127,12 +128,12 @@ test('with the key nothing else is needed; a key from the settings is not writte
   assert.ok(!(await namesIn(other)).includes('secret.key'))
 })
 
-test('only the database, when files are not wanted', async (t) => {
+test('backs up only the database when files are excluded', async (t) => {
   const { report } = await aBackup(t, { files: 'none' })
   assert.equal(report.end.files, 3)
 })
 
-test('files that are erased between two looks are named and hold up nothing', async (t) => {
+test('lists files that are erased during the backup and continues', async (t) => {
   const { data, settings } = await anInstallation(t)
   const pieces: Buffer[] = []
   const { end } = await backUp(settings, async (piece) => {
@@ -145,7 +146,7 @@ test('files that are erased between two looks are named and hold up nothing', as
   assert.deepEqual(odd.missing, ['mail/odd name'])
 })
 
-test('a backup that is ended, or cannot be written, leaves nothing and keeps the one before', async (t) => {
+test('leaves no partial archive and keeps the previous one when a backup is aborted or fails', async (t) => {
   const { settings, folder, file, archive } = await aBackup(t)
   const ending = new AbortController()
   ending.abort(new Error('enough'))
@@ -158,7 +159,7 @@ test('a backup that is ended, or cannot be written, leaves nothing and keeps the
   assert.ok(!(await namesIn(settings.OFFHOOK_DATA)).some((name) => name.startsWith('.')))
 })
 
-test('where there is no installation there is no backup, and nothing is made there', async (t) => {
+test('rejects a backup without an installation and creates no files there', async (t) => {
   const folder = await temporaryFolder(t)
   await assert.rejects(backUp(settingsFor(join(folder, 'data')), join(folder, 'a.tar')), /no secret key/)
   await write(join(folder, 'data'), 'secret.key', `${randomBytes(32).toString('base64')}\n`)
@@ -166,7 +167,7 @@ test('where there is no installation there is no backup, and nothing is made the
   assert.deepEqual([await namesIn(folder), await namesIn(join(folder, 'data'))], [['data'], ['secret.key']])
 })
 
-/** The archive with another content of some files; everything else as it was. */
+/** The archive with changed content of some files. */
 const changed = async (archive: Uint8Array, change: (name: string, content: Buffer) => [string, Buffer] | undefined): Promise<Buffer> => {
   const pieces: Buffer[] = []
   const tar = new TarWriter(async (piece) => void pieces.push(Buffer.from(piece)))
@@ -180,7 +181,7 @@ const changed = async (archive: Uint8Array, change: (name: string, content: Buff
   return Buffer.concat(pieces)
 }
 
-test('archives that are damaged, incomplete or forged are refused by name, and nothing is left of them', async (t) => {
+test('rejects damaged, incomplete or forged archives with a reason and leaves no files', async (t) => {
   const { archive, target, keyFile } = await aBackup(t)
   const instead = (wanted: string, as: (content: Buffer) => [string, Buffer] | undefined): Promise<Buffer> =>
     changed(archive, (name, content) => (name === wanted ? as(content) : [name, content]))
@@ -224,7 +225,7 @@ test('archives that are damaged, incomplete or forged are refused by name, and n
   }
 })
 
-test('a backup of a newer schema, of another database or under another key is refused, and so is a folder that is in use', async (t) => {
+test('rejects a newer schema, another key and a folder in use', async (t) => {
   const { archive, target, keyFile, data, settings } = await aBackup(t)
   const newer = await changed(archive, (name, content) => {
     if (name !== 'backup.json') return [name, content]
@@ -245,7 +246,7 @@ test('a backup of a newer schema, of another database or under another key is re
   await assert.rejects(stat(target), { code: 'ENOENT' })
 })
 
-test('the key may be in the folder already', async (t) => {
+test('accepts a key that is already in the folder', async (t) => {
   const { archive, target, keyFile } = await aBackup(t)
   await mkdir(join(target, 'lost+found'), { recursive: true })
   await write(target, 'secret.key', await readFile(keyFile))
@@ -253,7 +254,7 @@ test('the key may be in the folder already', async (t) => {
   assert.ok((await readFile(join(target, 'secret.key'))).equals(await readFile(keyFile)))
 })
 
-test('root does not restore for somebody else', { skip: process.getuid?.() !== 0 && 'only root could' }, async (t) => {
+test("rejects a restore by root into another user's folder", { skip: process.getuid?.() !== 0 && 'only root could' }, async (t) => {
   const { archive, target, keyFile } = await aBackup(t)
   await mkdir(target)
   await chown(target, 65_534, 65_534)
@@ -261,7 +262,7 @@ test('root does not restore for somebody else', { skip: process.getuid?.() !== 0
   assert.deepEqual(await namesIn(target), [])
 })
 
-test('a database that is damaged is not backed up', async (t) => {
+test('rejects a damaged database', async (t) => {
   const { data, settings, close } = await anInstallation(t)
   await close()
   await chmod(join(data, 'offhook.db'), 0o600)
@@ -269,7 +270,7 @@ test('a database that is damaged is not backed up', async (t) => {
   await assert.rejects(backUp(settings, join(data, '../a.tar')), /damaged|malformed/)
 })
 
-test('nobody hears of the calls that were running, and a rehearsal sends nothing', async (t) => {
+test('drops dialogs of running calls at a restore, and disables messages and trunks at a rehearsal', async (t) => {
   const { data, settings } = await anInstallation(t)
   const raw = new DatabaseSync(join(data, 'offhook.db'))
   raw.exec(`insert into running_call (call_id, owner, saved_at, snapshot) values ('c', 'o', 1, '{"dialogs":[{"to":"phone"}],"sides":[1]}')`)

@@ -1,38 +1,38 @@
-import { BadArchive } from '#adapters/archive/bad-archive.ts'
+import { BadArchive } from '#core/kernel/tar/tar-header.ts'
 
-/** Names in the archive; everything else in it is called as in the data folder. */
+/** Names in the archive; all other entries have their names in the data folder. */
 export const manifestName = 'backup.json'
 export const sumsName = 'SHA256SUMS'
 export const endName = 'end.json'
 export const databaseNames = { sqlite: 'offhook.db', postgres: 'offhook.dump' } as const
 export const keyName = 'secret.key'
 export const notesName = 'first-run.json'
-/** Folders of the data folder that are kept as they are. */
+/** Folders of the data folder that are copied unchanged. */
 export const folders = ['recordings', 'faxes', 'mail'] as const
 export const journalName = /^waiting-[\w.-]+\.journal$/
 
 export type Engine = keyof typeof databaseNames
 
-/** The first file of a backup: what it is, and who can use it. */
+/** First file of a backup: its contents and requirements. */
 export interface Manifest {
   backup: 'offhook'
   format: 1
-  /** Of the program that made it. */
+  /** Version of the program that made it. */
   version: string
   at: string
   database: { engine: Engine; release: number; oldestReader: number; lastMigration: string; serverMajor?: number }
   key: { fingerprint: string; included: boolean }
-  /** `store`: where further files are that are not in it. */
+  /** `store`: location of further files that are not in the archive. */
   files: { included: 'all' | 'here' | 'none'; store?: string }
 }
 
-/** Its last file. */
+/** Last file of a backup. */
 export interface EndNotes {
   files: number
   bytes: number
-  /** Files that were erased while the backup was made, or have names that a backup cannot carry. */
+  /** Files that were erased during the backup, or have names that a backup cannot carry. */
   missing: string[]
-  /** Of the list of sums, made with the key: who does not have it cannot change anything unnoticed. */
+  /** HMAC of the list of checksums with the secret key: without the key no change goes unnoticed. */
   seal: string
 }
 

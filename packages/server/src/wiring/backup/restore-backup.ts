@@ -1,32 +1,159 @@
-import { chmod, mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
+import { chmod, mkdir, readdir, readFile, rename, rm, stat, writeFile, open } from 'node:fs/promises'
 import { join } from 'node:path'
-import { BadArchive } from '#adapters/archive/bad-archive.ts'
+import { BadArchive } from '#core/kernel/tar/tar-header.ts'
 import { syncFolder } from '#adapters/archive/paced-file.ts'
 import { workFolder } from '#adapters/archive/work-folder.ts'
-import { schemaRelease } from '#adapters/store/migrate.ts'
-import { canWorkWith } from '#adapters/store/schema-state.ts'
+import { schemaRelease, canWorkWith } from '#adapters/store/migrate.ts'
 import type { Settings } from '#settings/config.ts'
 import { version } from '#settings/version.ts'
-import { backupKey, keyOf, type BackupKey } from './backup-key.ts'
-import { databaseNames, keyName, type Manifest } from './manifest.ts'
-import { openTarget, type Target } from './restore-target.ts'
-import { Refused } from './refused.ts'
+import { erasuresName } from '../privacy/erasures-name.ts'
+import { repeatErasures } from '../privacy/repeat-erasures.ts'
+import { backupKey, keyOf, type BackupKey } from './make-backup.ts'
+import { Refused } from './make-backup.ts'
+import { databaseNames, keyName, type Manifest, manifestName, type Engine } from './manifest.ts'
 import { unpack, type Source, type Unpacked } from './unpack.ts'
+import { createReadStream } from 'node:fs'
+import { text } from 'node:stream/consumers'
+import { tarEntries } from '#core/kernel/tar/tar-reader.ts'
+import { withSqlite } from '#adapters/store/plain-database.ts'
+import { rehearse, silence } from '#adapters/store/restored.ts'
+import { refuseDamaged } from '#adapters/store/sqlite/online-copy.ts'
+import { claimFile } from '#adapters/store/sqlite/single-process.ts'
 
-export interface RestoreRequest {
-  source: Source
-  /** Where the key is, when it is neither in the settings nor in the archive. */
-  keyFile: string | undefined
-  /** Beside the service that it is of: it registers nowhere and sends nothing that waited. */
+/** Bytes; larger than a journal of three years. */
+const maxBytes = 64 * 1024 * 1024
+
+/**
+ * Merges the journals of the archive, of the data folder and of the operator's file: an older backup does not contain later erasures.
+ * `files`: the unpacked archive. Returns the number of entries.
+ */
+export const gatherErasures = async (files: string, data: string, named: string | undefined): Promise<number> => {
+  const lines = new Set<string>()
+  for (const path of [join(files, erasuresName), join(data, erasuresName)])
+    for (const line of (await readFile(path, 'utf8').catch(() => '')).split('\n')) if (line !== '') lines.add(line)
+  if (named !== undefined) for (const line of await linesOf(named)) lines.add(line)
+  if (lines.size > 0)
+    await writeFile(join(files, erasuresName), [...lines].map((line) => `${line}\n`).join(''), { mode: 0o600, flush: true })
+  return lines.size
+}
+
+/** Lines of a journal, or of the journal in a backup. */
+const linesOf = async (path: string): Promise<string[]> => {
+  const { size } = await stat(path).catch((error: Error) => Promise.reject(new Refused(`The erasures cannot be read: ${error.message}`)))
+  const content = (await isBackup(path)) ? await fromBackup(path, size) : await journalText(path, size)
+  return content.split('\n').filter((line) => line !== '')
+}
+
+const isBackup = async (path: string): Promise<boolean> => {
+  const file = await open(path)
+  try {
+    const { buffer } = await file.read(Buffer.alloc(manifestName.length), 0, manifestName.length, 0)
+    return buffer.toString('latin1') === manifestName
+  } finally {
+    await file.close()
+  }
+}
+
+const fromBackup = async (path: string, size: number): Promise<string> => {
+  for await (const { name, bytes, content } of tarEntries(createReadStream(path) as AsyncIterable<Uint8Array>, size))
+    if (name === erasuresName && bytes <= maxBytes) return text(content)
+  return ''
+}
+
+const journalText = async (path: string, size: number): Promise<string> => {
+  const content = size > maxBytes ? '' : await readFile(path, 'utf8')
+  if (!/^(?:[\w-]{1,64} \d+ v\d+:\S+\n)*$/.test(content) || size > maxBytes)
+    throw new Refused(`${path} is neither a backup nor a journal of erasures (${erasuresName}).`)
+  return content
+}
+
+interface TakeOptions {
   rehearsal: boolean
   signal: AbortSignal
 }
 
+/** The empty target database of a restore. Until it is closed no service can start on it. */
+export interface Target {
+  engine: Engine
+  /** `file`: the copy from the archive. */
+  take(file: string, manifest: Manifest, options: TakeOptions): Promise<void>
+  close(): Promise<void>
+}
+
+export const openTarget = (settings: Settings): Promise<Target> =>
+  settings.DATABASE_URL === undefined ? openSqlite(settings.OFFHOOK_DATA) : openPostgres(settings.DATABASE_URL)
+
+/** Prepares the copy in place; it is moved with all other files. */
+const openSqlite = async (data: string): Promise<Target> => {
+  const file = join(data, 'offhook.db')
+  const giveUp = claimFile(file)
+  return {
+    engine: 'sqlite',
+    take: (copy, _manifest, { rehearsal }) =>
+      withSqlite(copy, { readOnly: false }, async (db, database) => {
+        refuseDamaged(database)
+        database.exec('begin')
+        await silence(db)
+        if (rehearsal) await rehearse(db)
+        database.exec('commit')
+      }),
+    async close() {
+      giveUp()
+      await rm(`${file}.lock`, { force: true })
+    },
+  }
+}
+
+const openPostgres = async (url: string): Promise<Target> => {
+  const { heldEmpty } = await import('#adapters/store/restored.ts')
+  const held = await heldEmpty(url)
+  if (held.found !== undefined) {
+    await held.release()
+    throw new Refused(`The database of DATABASE_URL is not empty (it has ${held.found}). Restore into an empty one.`)
+  }
+  return {
+    engine: 'postgres',
+    async take(copy, { database }, { rehearsal, signal }) {
+      const { restoreDump } = await import('#adapters/store/postgres/postgres-dump.ts')
+      const { findProgram } = await import('#adapters/store/postgres/postgres-dump.ts')
+      const { withPostgres } = await import('#adapters/store/plain-database.ts')
+      const { path: program } = await findProgram('pg_restore', Math.max(held.major, database.serverMajor ?? 0))
+      await restoreDump({ program, url, signal }, copy)
+      await withPostgres(url, (db) =>
+        db.transaction().execute(async (transaction) => {
+          await silence(transaction)
+          if (rehearsal) await rehearse(transaction)
+        }),
+      )
+      await rm(copy)
+    },
+    close: () => held.release(),
+  }
+}
+
+export interface RestoreRequest {
+  source: Source
+  /** Path of the key, if it is neither in the settings nor in the archive. */
+  keyFile: string | undefined
+  /** Restores next to the live service: registers with no trunk and sends no pending messages. */
+  rehearsal: boolean
+  signal: AbortSignal
+  /** A newer backup or a journal, whose later erasures are repeated. */
+  erasures?: string | undefined
+}
+
+export interface Restored extends Unpacked {
+  /** Number of persons and accounts that were erased again. */
+  erased: number
+  /** Whether the shared file store could not be read for erasures. */
+  erasuresUnknown: boolean
+}
+
 /**
- * Makes an installation of an archive, in an empty data folder and an empty database. Everything is unpacked and checked beside, and takes its place
- * at the end; what does not get that far leaves nothing behind.
+ * Creates an installation from an archive, in an empty data folder and an empty database. Everything is unpacked and checked in a temporary folder and moved
+ * at the end; a failure leaves no files behind.
  */
-export const restoreBackup = async (settings: Settings, input: RestoreRequest): Promise<Unpacked> => {
+export const restoreBackup = async (settings: Settings, input: RestoreRequest): Promise<Restored> => {
   const { OFFHOOK_DATA: data } = settings
   if (input.rehearsal && settings.OFFHOOK_FILES)
     throw new Refused('A rehearsal must not share its store of files with another installation: set OFFHOOK_FILES=folder.')
@@ -34,15 +161,27 @@ export const restoreBackup = async (settings: Settings, input: RestoreRequest): 
   try {
     await refuseFilled(data)
     await refuseForeign(data)
-    return await restoreInto(settings, input)
+    const unpacked = await restoreInto(settings, input)
+    return { ...unpacked, ...(await eraseAgain(settings)) }
   } catch (error) {
     if (made !== undefined) await rm(made, { recursive: true, force: true })
     throw error
   }
 }
 
-/** What a new folder may have in it: the key was brought there first; a disk of its own has this folder of the system's. */
-const harmless = new Set([keyName, 'lost+found'])
+/** The journal is in the data folder, or in the shared file store. */
+const eraseAgain = async (settings: Settings): Promise<Pick<Restored, 'erased' | 'erasuresUnknown'>> => {
+  const hasJournal = (await readdir(settings.OFFHOOK_DATA)).includes(erasuresName)
+  if (!hasJournal && !settings.OFFHOOK_FILES) return { erased: 0, erasuresUnknown: false }
+  let erasuresUnknown = false
+  const erased = await repeatErasures(settings, (event) => (erasuresUnknown ||= event === 'erasures_unknown')).catch((error: Error) =>
+    Promise.reject(new Refused(`Persons who were erased after the backup could not be erased again: ${error.message}`)),
+  )
+  return { erased, erasuresUnknown }
+}
+
+/** Allowed contents of a new folder: the key and the journal of erasures, copied there before; a separate disk has `lost+found`. */
+const harmless = new Set([keyName, erasuresName, 'lost+found'])
 
 const refuseFilled = async (data: string): Promise<void> => {
   const [other] = (await readdir(data)).filter((name) => !harmless.has(name))
@@ -50,7 +189,7 @@ const refuseFilled = async (data: string): Promise<void> => {
     throw new Refused(`The data folder ${data} is not empty (${other}). Restore into an empty one, or move what is there away.`)
 }
 
-/** The service runs as the owner of the folder, and could not read what root writes. */
+/** The service runs as the owner of the folder, and could not read files that root writes. */
 const refuseForeign = async (data: string): Promise<void> => {
   const { uid } = await stat(data)
   if (process.getuid?.() === 0 && uid !== 0)
@@ -69,6 +208,7 @@ const restoreInto = async (settings: Settings, input: RestoreRequest): Promise<U
       await mkdir(files, { mode: 0o700 })
       const unpacked = await unpack(stoppable(input), files, (manifest) => checkManifest(target, manifest))
       const key = await checkKey(settings, input, unpacked, files)
+      await gatherErasures(files, data, input.erasures)
       await target.take(join(files, databaseNames[target.engine]), unpacked.manifest, input)
       await moveIn(files, data, settings.OFFHOOK_SECRET_KEY === undefined ? key : undefined)
       return unpacked
@@ -103,7 +243,7 @@ const checkManifest = ({ engine }: Target, { database, version: of }: Manifest):
     )
 }
 
-/** The key that everything in the database is sealed with. */
+/** Checks the key that seals everything in the database. */
 const checkKey = async (
   settings: Settings,
   { keyFile }: RestoreRequest,
@@ -135,7 +275,7 @@ const keyFor = async (
   return backupKey(await readFile(join(files, keyName), 'utf8'), keyName)
 }
 
-/** `key`: when it is to lie there. The database comes last: without it nothing else is an installation. */
+/** `key`: the key to store there. Moves the database last: without it the folder is not an installation. */
 const moveIn = async (from: string, data: string, key: BackupKey | undefined): Promise<void> => {
   await rm(join(from, keyName), { force: true })
   if (key) await writeFile(join(from, keyName), key.text, { mode: 0o600, flush: true })

@@ -3,11 +3,12 @@ import { createReadStream } from 'node:fs'
 import { mkdir } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { createInterface } from 'node:readline'
-import { BadArchive } from '#adapters/archive/bad-archive.ts'
+import { BadArchive } from '#core/kernel/tar/tar-header.ts'
 import { pacedFile, type PacedFile } from '#adapters/archive/paced-file.ts'
 import { sumLine } from '#adapters/archive/summed-archive.ts'
-import { tarEntries, type TarEntry } from '#adapters/archive/tar-reader.ts'
-import type { Pieces } from '#adapters/archive/tar-writer.ts'
+import { tarEntries, type TarEntry } from '#core/kernel/tar/tar-reader.ts'
+import type { Pieces } from '#core/kernel/tar/tar-writer.ts'
+import { erasuresName } from '../privacy/erasures-name.ts'
 import {
   databaseNames,
   endName,
@@ -25,23 +26,23 @@ import {
 
 export interface Source {
   content: AsyncIterable<Uint8Array>
-  /** Undefined when it comes from a pipe. */
+  /** Undefined when read from a pipe. */
   bytes: number | undefined
 }
 
 export interface Unpacked {
   manifest: Manifest
   end: EndNotes
-  /** Of the list of sums. */
+  /** Checksum of the list of checksums. */
   sum: string
 }
 
-/** More than any manifest has. */
+/** Bytes; larger than any manifest. */
 const maxNotesBytes = 16 * 1024 * 1024
 
 /**
- * Brings everything of an archive into a folder, and says that it is complete and as it was written; else it throws. `check` sees what it is before
- * anything is written.
+ * Unpacks an archive into a folder and verifies that it is complete and unchanged; throws otherwise. `check` sees the manifest before
+ * any file is written.
  */
 export const unpack = async (source: Source, into: string, check: (manifest: Manifest) => void): Promise<Unpacked> => {
   const entries = tarEntries(source.content, source.bytes)
@@ -61,7 +62,7 @@ export const unpack = async (source: Source, into: string, check: (manifest: Man
     if (more.done !== true) throw new BadArchive(`goes on after its end, with ${more.value.name}`)
     return { manifest, end, sum }
   } finally {
-    await list.close().catch(() => {}) // when it was closed already
+    await list.close().catch(() => {}) // already closed
     await entries.return()
   }
 }
@@ -76,7 +77,7 @@ const entryOf = async (entries: AsyncGenerator<TarEntry, void, undefined>, name:
   return next.value
 }
 
-/** Up to the list of sums, which it gives. */
+/** Unpacks up to the list of checksums, which it returns. */
 const unpackFiles = async (
   entries: AsyncGenerator<TarEntry, void, undefined>,
   manifest: Manifest,
@@ -95,7 +96,12 @@ const unpackFiles = async (
 const belongs = (name: string, { database, key }: Manifest): boolean => {
   const [top = '', ...below] = name.split('/')
   if (below.length > 0) return (folders as readonly string[]).includes(top)
-  return name === databaseNames[database.engine] || journalName.test(name) || (key.included && [keyName, notesName].includes(name))
+  return (
+    name === databaseNames[database.engine] ||
+    name === erasuresName ||
+    journalName.test(name) ||
+    (key.included && [keyName, notesName].includes(name))
+  )
 }
 
 const writeOne = async (path: string, content: Pieces, name: string): Promise<string> => {
@@ -115,7 +121,7 @@ const writeOne = async (path: string, content: Pieces, name: string): Promise<st
   return hash.digest('hex')
 }
 
-/** The list in the archive against ours, line by line; gives the sum of the list. */
+/** Compares the list in the archive with ours, line by line; returns the checksum of the list. */
 const compareSums = async (given: TarEntry, ours: string): Promise<string> => {
   const hash = createHash('sha256')
   const input = createReadStream(ours)
@@ -138,7 +144,7 @@ const compareSums = async (given: TarEntry, ours: string): Promise<string> => {
   }
 }
 
-/** A line has a name that we write: longer ones are none of ours. */
+/** Longer lines contain names that we never write. */
 const maxLineLength = 2_000
 
 async function* linesOf(content: AsyncIterable<Uint8Array>, see: (piece: Uint8Array) => unknown): AsyncGenerator<string, void, undefined> {

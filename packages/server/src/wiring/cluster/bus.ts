@@ -2,15 +2,13 @@ import { createHash } from 'node:crypto'
 import { hostname } from 'node:os'
 import { localBus } from '#adapters/bus/local-bus.ts'
 import type { NatsBusDeps } from '#adapters/bus/nats-bus.ts'
-import type { Bus } from '#core/kernel/ports/bus.ts'
-import type { Clock } from '#core/kernel/ports/clock.ts'
-import type { Vault } from '#core/kernel/ports/vault.ts'
+import type { Bus, Clock, Vault } from '#core/kernel/ports/platform.ts'
 import type { MetricSources } from '#core/operate/metrics/families/metric-sources.ts'
 import type { Log } from '#log/log-events.ts'
 import type { Settings } from '#settings/config.ts'
 import type { Certificates } from '../listening/certificates.ts'
 
-export interface BusDeps {
+interface BusDeps {
   settings: Settings
   vault: Vault
   wallClock: Clock
@@ -19,10 +17,10 @@ export interface BusDeps {
   log: Log
 }
 
-/** What operators call this process. */
+/** Display name of this node. */
 export const nodeName = ({ OFFHOOK_NODE_NAME }: Settings): string => OFFHOOK_NODE_NAME ?? hostname()
 
-/** Between processes, when there is one; else inside this one. */
+/** Opens the bus between nodes if configured, else one inside this process. */
 export const openBus = async (deps: BusDeps): Promise<Bus> => {
   const { settings, certificates, log } = deps
   const onError = (error: unknown, subject: string): void => log('bus_failed', { err: error, subject: withoutIds(subject) })
@@ -39,14 +37,13 @@ export const openBus = async (deps: BusDeps): Promise<Bus> => {
   })
 }
 
-/** Both from the secret key, so that the processes of an installation agree without a setting, and others can neither guess nor forge. */
-const sealing = async ({ vault, wallClock }: BusDeps): Promise<Pick<NatsBusDeps, 'seal' | 'prefix'>> => {
+/** Derived from the secret key, so that the nodes of an installation agree without a setting, and others can neither guess nor forge. */
+const sealing = async ({ vault, wallClock }: BusDeps): Promise<Pick<NatsBusDeps, 'seal' | 'clock' | 'prefix'>> => {
   const { Seal } = await import('#adapters/bus/seal.ts')
-  return { seal: new Seal(vault.derive('bus seal'), wallClock), prefix: `offhook.${installationName(vault)}` }
+  return { seal: new Seal(vault.derive('bus seal'), wallClock), clock: wallClock, prefix: `offhook.${installationName(vault)}` }
 }
 
-export const installationName = (vault: Vault): string =>
-  createHash('sha256').update(vault.derive('bus installation')).digest('hex').slice(0, 12)
+const installationName = (vault: Vault): string => createHash('sha256').update(vault.derive('bus installation')).digest('hex').slice(0, 12)
 
 const reports = ({ log, vault, metrics }: BusDeps, servers: readonly string[]): Pick<NatsBusDeps, 'onConnected' | 'onIgnored'> => {
   let ignored = 0
@@ -60,5 +57,5 @@ const reports = ({ log, vault, metrics }: BusDeps, servers: readonly string[]): 
   }
 }
 
-/** Subjects end with ids; which kind of message it was is in front of them. */
+/** Subjects end with ids; the kind of message comes before them. */
 const withoutIds = (subject: string): string => subject.split('.').slice(0, 4).join('.')

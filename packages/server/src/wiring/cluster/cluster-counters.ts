@@ -1,16 +1,14 @@
-import type { Bus } from '#core/kernel/ports/bus.ts'
-import type { Clock } from '#core/kernel/ports/clock.ts'
-import type { PeerNodes } from '#core/kernel/ports/neighbours.ts'
+import type { Bus, Clock, PeerNodes } from '#core/kernel/ports/platform.ts'
 import { SharedState } from '#core/kernel/shared-state/shared-state.ts'
 import { SpentTokens } from '#core/kernel/shared-state/spent-tokens.ts'
 
-/** What the processes of an installation know and count together. A process on its own tells nobody. */
+/** Shared state and counters of the cluster. A single node sends nothing. */
 export class ClusterCounters {
-  readonly #parts: { bus: Bus; neighbours: PeerNodes; clock: Clock }
+  readonly #parts: { bus: Bus; peerNodes: PeerNodes; clock: Clock }
   readonly #opened: { close(): void }[] = []
 
   constructor({ bus, evenClock: clock }: { bus: Bus; evenClock: Clock }, peerNodes: PeerNodes) {
-    this.#parts = { bus, neighbours: peerNodes, clock }
+    this.#parts = { bus, peerNodes, clock }
   }
 
   state<T>(kind: string, changed?: (key: string) => void): SharedState<T> {
@@ -18,12 +16,12 @@ export class ClusterCounters {
   }
 
   rate(kind: string, intervalMs: number, spend: (key: string, tokens: number) => void): SpentTokens {
-    return this.#open(new SpentTokens({ ...this.#parts, self: this.#parts.neighbours.self, kind, everyMs: intervalMs, spend }))
+    return this.#open(new SpentTokens({ ...this.#parts, self: this.#parts.peerNodes.self, kind, intervalMs, spend }))
   }
 
-  /** How many processes there are, and which of them this one is, from 0: all agree on it. */
+  /** Number of nodes, and the index of this one from 0, consistent across the cluster. */
   get place(): { of: number; at: number } {
-    const { neighbours: peerNodes } = this.#parts
+    const { peerNodes } = this.#parts
     const others = peerNodes.others()
     return { of: others.length + 1, at: others.filter(({ owner }) => owner < peerNodes.self).length }
   }

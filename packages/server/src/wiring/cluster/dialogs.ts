@@ -1,9 +1,8 @@
-import type { DialogName } from '#adapters/telephony/leg/dialogs-elsewhere.ts'
+import type { DialogName } from '#adapters/telephony/leg/leg-maker.ts'
 import type { SipTelephony } from '#adapters/telephony/sip-telephony.ts'
-import type { Bus } from '#core/kernel/ports/bus.ts'
-import type { PeerNode, PeerNodes } from '#core/kernel/ports/neighbours.ts'
-import type { CallHold } from '#core/kernel/ports/store/call/running-calls.ts'
-import type { CallTakeover } from '#core/telephone/call/takeover/rescue.ts'
+import type { Bus, PeerNode, PeerNodes } from '#core/kernel/ports/platform.ts'
+import type { CallHold } from '#core/kernel/ports/store/call.ts'
+import type { CallTakeover } from '#core/telephone/call/takeover/call-takeover.ts'
 import type { CallRouter } from '#core/telephone/routing/call-router.ts'
 
 const findSubject = 'dialogs.find'
@@ -12,19 +11,19 @@ const releaseSubject = (owner: string): string => `dialogs.release.${owner}`
 const findMs = 300
 const offerMs = 3_000
 
-export interface DialogDeps {
+interface DialogDeps {
   bus: Bus
-  neighbours: Pick<PeerNodes, 'self' | 'others'>
+  peerNodes: Pick<PeerNodes, 'self' | 'others'>
   telephony: SipTelephony
   callRouter: CallRouter
-  rescue: Pick<CallTakeover, 'ofHolder'>
+  takeover: Pick<CallTakeover, 'ofHolder'>
 }
 
 /**
- * A phone may want to take the place of another one in a call (Replaces), or to join two of its calls (REFER with Replaces), and reach any process with
- * that. All are asked who has the dialog. The first is sent there; for the second the other call comes here, because both have to be in one process.
+ * A phone may replace another one in a call (Replaces, RFC 3891), or join two of its calls (REFER with Replaces), at any node.
+ * All nodes are asked for the owner of the dialog. The first request is redirected there; for the second the other call moves here, because both have to be on one node.
  */
-export const shareDialogs = ({ bus, neighbours: peerNodes, telephony, callRouter, rescue: takeover }: DialogDeps): void => {
+export const shareDialogs = ({ bus, peerNodes, telephony, callRouter, takeover }: DialogDeps): void => {
   const { self } = peerNodes
   bus.answer(findSubject, (dialog) => (telephony.legOf(dialog as DialogName) ? self : null))
   bus.answer(offerSubject(self), async (dialog) => {

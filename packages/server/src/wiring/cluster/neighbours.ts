@@ -1,21 +1,19 @@
 import { localAddresses } from '#adapters/address-rules.ts'
 import { healthProbe } from '#adapters/bus/health-probe.ts'
 import { Heartbeat } from '#core/kernel/peer-nodes/heartbeat.ts'
-import type { Bus } from '#core/kernel/ports/bus.ts'
-import type { Clock } from '#core/kernel/ports/clock.ts'
-import type { PeerNode } from '#core/kernel/ports/neighbours.ts'
-import { snapshotVersion } from '#core/telephone/call/records/course.ts'
+import type { Bus, Clock, PeerNode } from '#core/kernel/ports/platform.ts'
+import { snapshotVersion } from '#core/telephone/call/records/snapshot.ts'
 import type { Presence } from '#core/operate/nodes/presence.ts'
 import type { Log } from '#log/log-events.ts'
 import { addressText, type Address } from '#settings/setting-values.ts'
 
-export interface NeighbourDeps {
+interface NeighbourDeps {
   bus: Bus
   evenClock: Clock
   log: Log
 }
 
-/** This process among those on the bus, once it is started. */
+/** This node on the bus, once it is started. */
 export const openNeighbours = ({ bus, evenClock: clock, log }: NeighbourDeps, self: string): Heartbeat => {
   const heartbeat = new Heartbeat({
     bus,
@@ -34,12 +32,12 @@ interface Described {
   telephone: { callRouter: { readonly size: number } }
 }
 
-/** What this process says of itself; `http`: where the others reach it. */
+/** Heartbeat content of this node; `http`: address for its peers. */
 export const describing =
   ({ presence, telephone }: Described, http: string) =>
   (): Omit<PeerNode, 'owner'> => ({ ...presence.described, http, snapshots: snapshotVersion, calls: telephone.callRouter.size })
 
-/** How other machines reach what listens at all addresses of this one. */
+/** Address for other machines when the service listens at all addresses. */
 export const reachable = (url: string, { host }: Address): string => {
   if (!['0.0.0.0', '::'].includes(host)) return url
   const address = localAddresses().find((one) => !/^(127\.|::1$|fe80)/.test(one)) ?? '127.0.0.1'

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Store, StoreReach } from '#core/kernel/ports/store/index.ts'
 import { VirtualClock } from '#test/clock/virtual-clock.ts'
-import { checkDatabase } from './check-database.ts'
+import { checkDatabase } from '../main.ts'
 
-/** `there`: what time it is in the database, as soon as it answers. */
+/** `there`: time of the database, once it answers. */
 const openCheck = async (there: (clock: VirtualClock) => Promise<number>, processes = 1) => {
   const clock = new VirtualClock()
   const logged: [event: string, fields: unknown][] = []
@@ -15,7 +15,7 @@ const openCheck = async (there: (clock: VirtualClock) => Promise<number>, proces
   return { clock, logged, check: check ?? assert.fail('not checked') }
 }
 
-test('a database whose clock is another is told of at the start and every ten minutes; so are pools that are too large together', async () => {
+test('logs a differing database clock at the start and every ten minutes, and pools that are too large together', async () => {
   let ahead = 3_000
   const { clock, logged, check } = await openCheck(async (here) => here.now() + ahead, 4)
   assert.deepEqual(logged, [
@@ -31,7 +31,7 @@ test('a database whose clock is another is told of at the start and every ten mi
   assert.deepEqual(clock.left(), [])
 })
 
-test('closed while the database has not answered yet: it is waited for, and not asked again', async () => {
+test('waits for a pending query at close and does not repeat it', async () => {
   let answers: PromiseWithResolvers<number> | undefined
   const { clock, check } = await openCheck(async (here) => answers?.promise ?? here.now())
   answers = Promise.withResolvers()

@@ -1,18 +1,18 @@
 import { hostname } from 'node:os'
 import { join } from 'node:path'
-import { realClock } from '#adapters/clock/real-clock.ts'
+import { realClock } from '#adapters/clock/clocks.ts'
 import { openJournalFile } from '#adapters/journal/journal-file.ts'
 import { endedSession, writeSession, type FinishedSession } from '#core/assistant/session/write-end.ts'
-import type { Clock } from '#core/kernel/ports/clock.ts'
+import type { Clock, Vault } from '#core/kernel/ports/platform.ts'
 import type { Store } from '#core/kernel/ports/store/index.ts'
-import type { Vault } from '#core/kernel/ports/vault.ts'
 import { WaitingWrites } from '#core/kernel/work/waiting-writes.ts'
-import { endedCall, runningCall, writeJournaledEnd, writeStoredRunning } from '#core/telephone/call/records/kept-end.ts'
+import { endedCall, writeJournaledEnd } from '#core/telephone/call/records/settle-call.ts'
 import type { Log } from '#log/log-events.ts'
 import { blame } from '#settings/cannot-start.ts'
 import type { Settings } from '#settings/config.ts'
 import type { Open } from '../closing.ts'
 import { dataFolder } from './open-store.ts'
+import { runningCall, writeStoredRunning } from '#core/telephone/call/records/running-call-record.ts'
 
 interface JournalDeps {
   store: Store
@@ -20,7 +20,7 @@ interface JournalDeps {
   log: Log
 }
 
-/** Where calls are kept that end while the database is away. Processes may share a data folder, but not a file in it. */
+/** Journal of calls that end while the database is unavailable. Nodes may share a data folder, but not a file in it. */
 export const openJournal = async (
   settings: Settings,
   { store, vault, log }: JournalDeps,
@@ -34,7 +34,7 @@ export const openJournal = async (
   return open(new WaitingWrites({ store, clock: realClock(), file, vault, onFailure }))
 }
 
-/** `self`: this run of the process. */
+/** `self`: id of this run of the process. */
 export const teachJournal = (journal: WaitingWrites | undefined, clock: Clock, self: string): void => {
   journal?.writes(endedCall, writeJournaledEnd(clock))
   journal?.writes(runningCall, writeStoredRunning(self))

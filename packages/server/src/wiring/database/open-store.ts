@@ -1,16 +1,17 @@
 import { join } from 'node:path'
+import type { RawDatabase } from '#adapters/store/raw-database.ts'
 import type { PostgresLimits } from '#adapters/store/postgres/postgres-limits.ts'
 import { sqliteStore } from '#adapters/store/sqlite-store.ts'
 import type { Store } from '#core/kernel/ports/store/index.ts'
-import { withWrites } from '#core/kernel/watched-writes.ts'
+import { withWrites } from '#core/kernel/watched-store.ts'
 import { Histogram } from '#core/operate/metrics/families/distribution.ts'
 import type { MetricSources } from '#core/operate/metrics/families/metric-sources.ts'
-import { databaseBounds } from '#core/operate/metrics/families/bounds.ts'
+import { databaseBounds } from '#core/operate/metrics/families/table.ts'
 import type { Log } from '#log/log-events.ts'
 import { blame } from '#settings/cannot-start.ts'
 import type { Settings } from '#settings/config.ts'
 
-/** As it is called in messages to the operator. */
+/** Name of the folder in messages to the operator. */
 export const dataFolder = ({ OFFHOOK_DATA }: Settings): string => `The data folder ${OFFHOOK_DATA}`
 
 interface OpenStoreDeps {
@@ -20,16 +21,17 @@ interface OpenStoreDeps {
   databaseLimits?: Partial<PostgresLimits>
 }
 
-/** Its times are measured only where somebody may read them. */
-export const openStore = async (settings: Settings, deps: OpenStoreDeps): Promise<Store> => {
+/** Measures query times only where they can be read. */
+export const openStore = async (settings: Settings, deps: OpenStoreDeps): Promise<{ opened: Store; database: RawDatabase }> => {
   const store = await openDatabase(settings, deps)
-  return settings.OFFHOOK_METRICS_TOKEN === undefined ? store : measuringWrites(store, deps.metrics)
+  const opened = settings.OFFHOOK_METRICS_TOKEN === undefined ? store : measuringWrites(store, deps.metrics)
+  return { opened, database: store.raw }
 }
 
 const openDatabase = async (
   settings: Settings,
   { log, metrics, databaseLimits: limits = {}, ...options }: OpenStoreDeps,
-): Promise<Store> => {
+): Promise<Store & { readonly raw: RawDatabase }> => {
   const { OFFHOOK_DATA, DATABASE_URL, OFFHOOK_DB_POOL: connections } = settings
   if (DATABASE_URL === undefined) return sqliteStore(join(OFFHOOK_DATA, 'offhook.db'), options).catch(blame(dataFolder(settings)))
   const { postgresStore } = await import('#adapters/store/postgres-store.ts')
@@ -53,9 +55,9 @@ const measuringWrites = (store: Store, metrics: MetricSources): Store => {
   const writes = new Histogram(databaseBounds)
   metrics.add(() => [{ name: 'offhook_db_write_seconds', value: writes }])
   return withWrites(store, async (work, patient) => {
-    const began = performance.now()
+    const startedAt = performance.now()
     const result = await store.write(work, patient)
-    writes.add((performance.now() - began) / 1000)
+    writes.add((performance.now() - startedAt) / 1000)
     return result
   })
 }

@@ -1,25 +1,24 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { schemaRelease } from '#adapters/store/migrate.ts'
-import { canWorkWith, changesAhead, readSchemaState, type SchemaState } from '#adapters/store/schema-state.ts'
+import { schemaRelease, canWorkWith, changesAhead, readSchemaState, type SchemaState } from '#adapters/store/migrate.ts'
 import { withPostgres, withSqlite } from '#adapters/store/plain-database.ts'
 import { blame } from '#settings/cannot-start.ts'
 import type { Settings } from '#settings/config.ts'
 import { dataFolder } from './open-store.ts'
 
-/** What a start of this version would do to the database, found out without changing anything. */
+/** Effect of starting this version on the database, determined without changes. */
 export interface UpgradeOutlook {
-  /** As it is called in messages to the operator. */
+  /** Name of the database in messages to the operator. */
   database: string
   /** Undefined: there is none yet, or it is empty. */
   schema: SchemaState | undefined
   ours: number
-  /** This version can start on it. */
+  /** Whether this version can start on it. */
   starts: boolean
   ahead: ReturnType<typeof changesAhead>
-  /** After the start: the oldest release that can work with it. */
+  /** Oldest release that can use the database after the start. */
   oldestReader: number
-  /** The release that runs now can go on beside it, and take over again. */
+  /** Whether the running release can continue in parallel, and take over again. */
   canGoBack: boolean
 }
 

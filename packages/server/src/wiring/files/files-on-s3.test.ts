@@ -1,3 +1,4 @@
+// test: slow
 import assert from 'node:assert/strict'
 import { randomBytes, randomUUID } from 'node:crypto'
 import { mkdir, readdir, writeFile } from 'node:fs/promises'
@@ -6,14 +7,15 @@ import { test, type TestContext } from 'node:test'
 import { localBus, LocalHub } from '#adapters/bus/local-bus.ts'
 import { VirtualClock } from '#test/clock/virtual-clock.ts'
 import { gateTo } from '#test/machine/gate.ts'
+import { readArchive } from '#test/privacy/read-archive.ts'
 import { startSwift } from '#test/peers/swift.ts'
 import { freshPostgres } from '#test/store/databases.ts'
 import { startWorld, type Person, type World } from '#test/world/world.ts'
-import type { HistoryDetail } from '#core/kernel/ports/store/call/history.ts'
+import type { HistoryDetail } from '#core/kernel/ports/store/call.ts'
 import { incomingFax } from '#core/messages/fax/state/new-fax.ts'
 import type { LogEventCode } from '#log/log-events.ts'
 
-/** Two machines of one installation, each with a folder of its own. */
+/** Two machines of one installation, each with its own folder. */
 const twoMachines = async (t: TestContext) => {
   const swift = await startSwift(t)
   if (!swift) return undefined
@@ -37,7 +39,7 @@ const twoMachines = async (t: TestContext) => {
       replaced: { bus: localBus(hub), log: (code) => void logged.push(code) },
     })
   const [here, there] = [await open(), await open()]
-  /** The same address at another machine, as the proxy in front of both may choose it. */
+  /** The same address at another machine, as a proxy in front of both may choose it. */
   const at = (world: World, url: string | undefined): string =>
     (url ?? assert.fail('no address')).replace('http://offhook.example', world.url)
   return { gate, clock, logged, here, there, open, at }
@@ -72,7 +74,7 @@ const enter = (world: World, { accountId, userId }: Person, { type, id, detail, 
   )
 }
 
-/** A call that was recorded by this machine. */
+/** A call recorded by this machine. */
 const record = async (world: World, person: Person, content: Buffer): Promise<string> => {
   const [id, callId] = [randomUUID(), randomUUID()]
   const { accountId } = person
@@ -87,7 +89,7 @@ const record = async (world: World, person: Person, content: Buffer): Promise<st
   return callId
 }
 
-/** A fax that this machine has received. */
+/** A fax received by this machine. */
 const receiveFax = async (world: World, person: Person): Promise<string> => {
   const { accountId, userId } = person
   const id = randomUUID()
@@ -111,7 +113,7 @@ const filesIn = async (world: World, accountId: string): Promise<string[]> => {
   return found
 }
 
-test('what one machine recorded or received is given by every machine, and erased by every machine', async (t) => {
+test('serves and erases recordings and faxes of one machine at every machine', async (t) => {
   const machines = await twoMachines(t)
   if (!machines) return
   const { here, there, at } = machines
@@ -143,6 +145,37 @@ test('what one machine recorded or received is given by every machine, and erase
   assert.deepEqual(await listed(here), [1, 0], 'of the fax nothing is left')
 })
 
+test('serves an export archive of one machine at every machine, and removes it from the store at an erasure', async (t) => {
+  const machines = await twoMachines(t)
+  if (!machines) return
+  const { here, there, clock } = machines
+  const ada = await here.newAccount()
+  const bob = await here.newUser(ada.accountId)
+  const content = randomBytes(300_000)
+  await record(here, bob, content)
+  for (const world of [here, there]) await world.running.idle()
+  const { id: exportId } = await ada.api.createDataExport({}, { subject: { type: 'USER', id: bob.userId } })
+  for (const world of [here, there]) await world.running.idle()
+  const [one, other] = await Promise.all(
+    [here, there].map(async (world) => readArchive(await world.client(ada.token).getDataExportArchive({ exportId }))),
+  )
+  assert.deepEqual(one, other)
+  const sounds = Object.entries(one ?? {}).filter(([name]) => name.startsWith('files/'))
+  assert.ok(sounds.length === 1 && sounds[0]?.[1].equals(content))
+  const archives = async (): Promise<number> => {
+    let count = 0
+    for await (const _ of there.running.deps.exportArchives.list()) count++
+    return count
+  }
+  assert.equal(await archives(), 1)
+  await ada.api.createErasure({}, { subject: { type: 'USER', id: bob.userId }, graceDays: 1 })
+  for (const ms of [24 * 3_600_000, 60_000]) {
+    await clock.jump(ms)
+    for (const world of [here, there]) await world.running.idle()
+  }
+  assert.deepEqual([(await ada.api.listErasures()).items[0]?.state, await archives(), await listed(here)], ['DONE', 0, [0, 0]])
+})
+
 const listed = async (world: World): Promise<[recordings: number, faxes: number]> => {
   const counts: [number, number] = [0, 0]
   for await (const _ of world.running.deps.recordingFiles.list()) counts[0]++
@@ -150,7 +183,7 @@ const listed = async (world: World): Promise<[recordings: number, faxes: number]
   return counts
 }
 
-test('while the store is away the machine that has a file gives it, others say when to come again, and then all is well', async (t) => {
+test('serves local files while the store is unavailable, answers 503 elsewhere, and recovers', async (t) => {
   const machines = await twoMachines(t)
   if (!machines) return
   const { gate, clock, here, there, at, logged } = machines
@@ -174,7 +207,7 @@ test('while the store is away the machine that has a file gives it, others say w
   assert.deepEqual(about, ['files_store_unavailable', 'files_store_available'])
 })
 
-test('a wrong secret does not keep the service from starting: it says so, and keeps files until it is right', async (t) => {
+test('starts with a wrong secret, logs it, and keeps files until it is corrected', async (t) => {
   const machines = await twoMachines(t)
   if (!machines) return
   const { open, logged } = machines

@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import { exportArchives } from '#adapters/archive/export-archives.ts'
 import { faxFiles } from '#adapters/blobs/fax-files.ts'
 import { folderBlobs } from '#adapters/blobs/folder-blobs.ts'
 import { orphans } from '#adapters/blobs/leftovers.ts'
@@ -6,22 +7,30 @@ import { recordingFiles } from '#adapters/blobs/recording-files.ts'
 import { folderFileStore, type FileStore } from '#adapters/blobs/file-store.ts'
 import { Uploader } from '#adapters/blobs/uploader.ts'
 import { UploadingFileStore } from '#adapters/blobs/uploading-file-store.ts'
-import type { Clock } from '#core/kernel/ports/clock.ts'
-import type { FaxFiles } from '#core/kernel/ports/fax-papers.ts'
-import type { RecordingFiles } from '#core/kernel/ports/recording-files.ts'
+import type { Blobs, RecordingFiles } from '#core/kernel/ports/files.ts'
+import type { Clock } from '#core/kernel/ports/platform.ts'
+import type { ExportArchives } from '#core/kernel/ports/account.ts'
+import type { FaxFiles } from '#core/kernel/ports/messages.ts'
 import type { Store } from '#core/kernel/ports/store/index.ts'
 import type { Log } from '#log/log-events.ts'
 import type { Settings } from '#settings/config.ts'
 import { nodeName } from '../cluster/bus.ts'
 import type { Open } from '../closing.ts'
-import { s3Options } from './s3-options.ts'
+import type { S3Options } from '#adapters/blobs/s3-wire.ts'
+import { realClock } from '#adapters/clock/clocks.ts'
+import { CannotStart } from '#settings/cannot-start.ts'
 
-/** Recordings, voicemails and faxes. */
+/** Recordings, voicemails, faxes, and archives of exports. */
 export interface Files {
   recordingFiles: RecordingFiles
   faxFiles: FaxFiles
-  /** What brings them to the store that all machines share; undefined when they stay in a folder. */
+  exportArchives: ExportArchives
+  /** Uploads to the shared file store; undefined when files stay in a folder. */
   uploader: Pick<Uploader, 'start' | 'idle'> | undefined
+  /** All files by key. */
+  files: Pick<FileStore, 'list' | 'remove'>
+  /** The shared file store, if configured. */
+  shared: Blobs | undefined
 }
 
 interface FilesDeps {
@@ -32,18 +41,25 @@ interface FilesDeps {
 
 export const openFiles = async (settings: Settings, deps: FilesDeps, open: Open): Promise<Files> => {
   const { OFFHOOK_DATA: data } = settings
-  const { shelf: fileStore, uploader } = await openFileStore(settings, deps, open)
-  return { recordingFiles: recordingFiles(fileStore, join(data, 'recordings')), faxFiles: faxFiles(fileStore), uploader }
+  const { shelf: fileStore, uploader, shared } = await openFileStore(settings, deps, open)
+  return {
+    recordingFiles: recordingFiles(fileStore, join(data, 'recordings')),
+    faxFiles: faxFiles(fileStore),
+    exportArchives: exportArchives({ files: fileStore, dataFolder: data, wallClock: deps.wallClock }),
+    uploader,
+    files: fileStore,
+    shared,
+  }
 }
 
 const openFileStore = async (
   settings: Settings,
   { store, wallClock, log }: FilesDeps,
   open: Open,
-): Promise<{ shelf: FileStore; uploader: Uploader | undefined }> => {
+): Promise<{ shelf: FileStore; uploader: Uploader | undefined; shared: Blobs | undefined }> => {
   const local = folderBlobs(settings.OFFHOOK_DATA)
   const options = s3Options(settings)
-  if (!options) return { shelf: folderFileStore(local), uploader: undefined }
+  if (!options) return { shelf: folderFileStore(local), uploader: undefined, shared: undefined }
   const { s3Blobs } = await import('#adapters/blobs/s3-blobs.ts')
   const remote = s3Blobs(options)
   const uploader = new Uploader({
@@ -62,7 +78,24 @@ const openFileStore = async (
     await uploader.ended()
   }
   open({ close })
-  // What is wrong with the settings is said at the start, and not only with the first file. Calls go on without it.
+  // Reports wrong settings at the start instead of with the first file. Calls continue without it.
   remote.check().catch((error: Error) => uploader.failed(error))
-  return { shelf: new UploadingFileStore({ local, remote, store, uploader }), uploader }
+  return { shelf: new UploadingFileStore({ local, remote, store, uploader }), uploader, shared: remote }
+}
+
+/** Undefined: files stay in the data folder. */
+export const s3Options = (settings: Settings): S3Options | undefined => {
+  const { OFFHOOK_FILES: place, OFFHOOK_S3_KEY: key, OFFHOOK_S3_SECRET: secret, OFFHOOK_S3_SSE: encryption } = settings
+  if (!place) return undefined
+  const region = settings.OFFHOOK_S3_REGION
+  if (key === undefined || secret === undefined)
+    throw new CannotStart('OFFHOOK_FILES names a store: it needs OFFHOOK_S3_KEY and OFFHOOK_S3_SECRET.', undefined)
+  const url = settings.OFFHOOK_S3_URL ?? `https://s3.${region}.amazonaws.com`
+  return { ...place, url, region, key, secret, encryption, clock: realClock(), style: styleOf(settings.OFFHOOK_S3_STYLE, url) }
+}
+
+/** Amazon's certificate does not cover bucket names with dots. */
+const styleOf = (style: Settings['OFFHOOK_S3_STYLE'], url: string): S3Options['style'] => {
+  if (style !== 'auto') return style
+  return new URL(url).hostname.endsWith('.amazonaws.com') ? 'host' : 'path'
 }

@@ -1,11 +1,11 @@
 import type { LabReport, LabWish } from '@offhook/contract/v2/lab.ts'
-import { reportOfSound } from '#core/assistant/lab/report-of-sound.ts'
+import { reportOfSound } from '#core/assistant/lab/compare-runs.ts'
 import { readChannels } from '#media/sound/wav.ts'
 import { environmentWithFile } from '#settings/config-file.ts'
 import { readSettings } from '#settings/config.ts'
 import { openSpeech } from '../speech.ts'
 
-/** What would have been in a recording that no service knows of, with the models of this machine. */
+/** Runs the lab on a recording that no service knows, with the models of this machine. */
 export const labOfFile = async (bytes: Uint8Array, input: LabWish, language: string): Promise<LabReport> => {
   const { rate, channels } = readChannels(bytes)
   const speech = await openSpeech({ settings: readSettings(environmentWithFile(process.env)), log: () => {} })

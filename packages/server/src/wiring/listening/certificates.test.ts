@@ -11,7 +11,7 @@ import { makeCertificate, servedCertificate, type TestCertificate } from '#test/
 import { temporaryFolder } from '#test/store/databases.ts'
 import { startWorld } from '#test/world/world.ts'
 
-/** A service that serves everything over TLS that it can, and the files of its certificate. */
+/** A service with TLS on every port, and the files of its certificate. */
 const startSecure = async (t: TestContext, first: TestCertificate) => {
   const folder = await temporaryFolder(t)
   const files = { cert: join(folder, 'cert.pem'), key: join(folder, 'key.pem') }
@@ -42,7 +42,7 @@ const ask = async (
   return { reply, body: await text(reply), reused: request.reusedSocket }
 }
 
-test('files that changed are shown at every port, connections stay, and a pair that does not fit changes nothing', async (t) => {
+test('reloads changed files at every port, keeps connections, and ignores a mismatched pair', async (t) => {
   const [first, second, third] = await Promise.all([makeCertificate(t), makeCertificate(t), makeCertificate(t)])
   const { world, files, events, https, sipWss, shown } = await startSecure(t, first)
   assert.deepEqual(new Set(await shown()), new Set([first.cert]))
@@ -75,7 +75,7 @@ test('files that changed are shown at every port, connections stay, and a pair t
   assert.deepEqual([expiry?.name, (expiry?.notAfter ?? 0) > Date.now()], ['tls', true])
 })
 
-test('HTTPS is the whole interface, and ends with it', async (t) => {
+test('serves the whole API over HTTPS and closes it with the service', async (t) => {
   const certificate = await makeCertificate(t)
   const { world, https } = await startSecure(t, certificate)
   const ca = [certificate.cert]

@@ -1,23 +1,23 @@
 import { PemWatch, type PemWatchOptions } from '#adapters/certificates/pem-watch.ts'
 import type { Certificate, CertificateExpiry } from '#core/kernel/network/certificate.ts'
-import type { Clock } from '#core/kernel/ports/clock.ts'
+import type { Clock } from '#core/kernel/ports/platform.ts'
 import type { Log } from '#log/log-events.ts'
 import { blame, CannotStart } from '#settings/cannot-start.ts'
 import type { Settings } from '#settings/config.ts'
 
-/** The certificates of this process, which are read again when their files change. */
+/** Certificates of this process, reloaded when their files change. */
 export interface Certificates {
-  /** For everything that is served over TLS; undefined when nothing is. */
+  /** For all TLS servers; undefined when there are none. */
   served: Certificate | undefined
-  /** What the servers of the bus are shown, and which authority they must have. */
+  /** Client certificate for the bus servers, and their required authority. */
   bus: () => { cert?: string; key?: string; ca?: string }
   expiries: () => CertificateExpiry[]
-  /** Looks at the files now. */
+  /** Checks the files now. */
   look(): Promise<void>
   close(): Promise<void>
 }
 
-export interface CertificateDeps {
+interface CertificateDeps {
   clock: Clock
   log: Log
 }
@@ -43,7 +43,7 @@ export const openCertificates = async (settings: Settings, deps: CertificateDeps
   }
 }
 
-/** Before the start, for whoever only wants to know whether they can be used. */
+/** For commands that only check whether the certificates are usable. */
 export const checkCertificates = async (settings: Settings, deps: CertificateDeps): Promise<void> =>
   (await openCertificates(settings, deps)).close()
 
@@ -61,7 +61,7 @@ const busFiles = (settings: Settings): Record<'cert' | 'key' | 'ca', string> | u
   if ((cert === undefined) !== (key === undefined))
     throw new CannotStart('OFFHOOK_BUS_CERT and OFFHOOK_BUS_KEY belong together.', undefined)
   const files = { ...(cert !== undefined && { cert }), ...(key !== undefined && { key }), ...(ca !== undefined && { ca }) }
-  // Those that are not set are not there; what reads them takes what it finds.
+  // Unset files are absent; readers take those that exist.
   return Object.keys(files).length === 0 ? undefined : (files as Record<'cert' | 'key' | 'ca', string>)
 }
 

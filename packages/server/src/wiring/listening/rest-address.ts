@@ -1,6 +1,6 @@
 import type { Settings } from '#settings/config.ts'
 
-/** Where the REST interface is reached. It listens last, but links, notifications and the SMPP server name its address. */
+/** Address of the REST API. It listens last, but links, notifications and the SMPP server contain its address. */
 export class RestAddress {
   readonly #configured: string | undefined
   #listening = ''
@@ -9,10 +9,10 @@ export class RestAddress {
     this.#configured = OFFHOOK_PUBLIC_URL
   }
 
-  /** On this machine; empty until it listens. */
+  /** Local address; empty until it listens. */
   readonly listening = (): string => this.#listening
 
-  /** From outside. */
+  /** Public address. */
   readonly publicUrl = (): string => this.#configured ?? this.#listening
 
   listensAt(url: string): void {

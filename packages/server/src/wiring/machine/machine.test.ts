@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { lookAtMachine } from './machine.ts'
 
-test('OFFHOOK_PORTABLE hides what only some machines have', async () => {
+test('hides optional features with OFFHOOK_PORTABLE', async () => {
   const { system, ...portable } = await lookAtMachine({ OFFHOOK_PORTABLE: true, OFFHOOK_MEDIA_UDP: 'auto' })
   assert.deepEqual(portable, {
     audio: 'dgram',
@@ -14,13 +14,13 @@ test('OFFHOOK_PORTABLE hides what only some machines have', async () => {
   assert.notEqual(system, '')
 })
 
-test('audio goes out by dgram when that is asked for, whatever else is there', async () => {
+test('sends audio by dgram when configured, whatever else exists', async () => {
   const asked = await lookAtMachine({ OFFHOOK_PORTABLE: false, OFFHOOK_MEDIA_UDP: 'dgram' })
   const free = await lookAtMachine({ OFFHOOK_PORTABLE: false, OFFHOOK_MEDIA_UDP: 'auto' })
   assert.equal(asked.audio, 'dgram')
   assert.deepEqual({ ...free, audio: 'dgram' }, asked)
 })
 
-test('on Linux audio goes out by its system calls', { skip: process.platform !== 'linux' }, async () => {
+test('sends audio by system calls on Linux', { skip: process.platform !== 'linux' }, async () => {
   assert.equal((await lookAtMachine({ OFFHOOK_PORTABLE: false, OFFHOOK_MEDIA_UDP: 'auto' })).audio, 'koffi')
 })

@@ -7,18 +7,18 @@ import { availableUdp } from '#media/control/media.ts'
 import type { UdpKind } from '#media/socket/socket.ts'
 import type { Settings } from '#settings/config.ts'
 
-/** What this machine has, and so which way everything is done that can be done in several ways. */
+/** Capabilities of this machine, which decide between alternative implementations. */
 export interface Machine {
   system: string
-  /** How audio leaves it. */
+  /** Implementation that sends audio. */
   audio: UdpKind
-  /** What makes pages of documents. */
+  /** Renderer of document pages. */
   paper: 'poppler' | 'pdf.js'
-  /** Why there are no faxes. */
+  /** Reason why faxes are unavailable. */
   withoutFax: string | undefined
-  /** Why no speech model can run. */
+  /** Reason why speech models are unavailable. */
   withoutModels: string | undefined
-  /** How programs are watched that read documents of strangers. */
+  /** Resource monitoring of programs that parse third-party documents. */
   watching: '/proc' | 'ps'
 }
 
@@ -27,8 +27,8 @@ type Choices = Pick<Settings, 'OFFHOOK_PORTABLE' | 'OFFHOOK_MEDIA_UDP'>
 export const portableWithoutFax = 'OFFHOOK_PORTABLE is on'
 
 /**
- * Looked at once, when the service starts. By what is there, not by the name of the system: a Linux without these libraries is served like a Mac.
- * OFFHOOK_PORTABLE hides what is there.
+ * Determined once at the start. By features, not by the name of the system: a Linux without these libraries is treated like a Mac.
+ * OFFHOOK_PORTABLE hides optional features.
  */
 export const lookAtMachine = async ({ OFFHOOK_PORTABLE: portable, OFFHOOK_MEDIA_UDP: udp }: Choices): Promise<Machine> => ({
   system: systemName(),

@@ -1,10 +1,11 @@
+// test: own process
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Log } from '#log/log-events.ts'
 import { readSettings } from '#settings/config.ts'
 import { openSpeech } from '../speech.ts'
 
-test('where no model can run, none is fetched, providers still hear and speak, and the log says why', async (t) => {
+test('downloads no models where none can run, keeps providers working, and logs the reason', async (t) => {
   const notified: unknown[][] = []
   const log = ((...line: unknown[]) => void notified.push(line)) as Log
   const settings = readSettings({ OFFHOOK_MODELS: '/nowhere', OFFHOOK_DEEPGRAM_KEY: 'a-key-that-nobody-has' })

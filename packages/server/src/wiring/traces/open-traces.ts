@@ -1,4 +1,4 @@
-import type { Clock } from '#core/kernel/ports/clock.ts'
+import type { Clock } from '#core/kernel/ports/platform.ts'
 import type { Tracer } from '#core/kernel/trace/tracer.ts'
 import type { CallSpans } from '#core/operate/traces/call-spans.ts'
 import type { MetricSources } from '#core/operate/metrics/families/metric-sources.ts'
@@ -7,28 +7,28 @@ import type { Settings } from '#settings/config.ts'
 import type { Open } from '../closing.ts'
 import { version } from '#settings/version.ts'
 
-export interface OpenedTracer extends Tracer {
+interface OpenedTracer extends Tracer {
   idle(): Promise<void>
   close(): Promise<void>
 }
 
-/** What tells of calls to the outside. */
+/** Tracing of calls. */
 export interface Traces {
-  /** Undefined: no traces are wanted. */
+  /** Undefined if tracing is off. */
   tracer: OpenedTracer | undefined
   callSpans: CallSpans | undefined
   log: Log
 }
 
 interface TracesDeps {
-  /** The real time: requests are sent by it. */
+  /** Real time, used for sending requests. */
   clock: Clock
   log: Log
   metrics: MetricSources
   open: Open
 }
 
-/** Nothing of it is loaded unless the operator says where traces go. */
+/** Loads nothing unless the operator configures a collector. */
 export const openTraces = async (settings: Settings, deps: TracesDeps): Promise<Traces> => {
   const { log } = deps
   const url = addressOf(settings)
@@ -36,7 +36,7 @@ export const openTraces = async (settings: Settings, deps: TracesDeps): Promise<
   const { OTEL_EXPORTER_OTLP_PROTOCOL: protocol } = settings
   if (protocol !== 'http/json') log('traces_protocol', { protocol })
   const { CallSpans: Spans } = await import('#core/operate/traces/call-spans.ts')
-  const tracer = deps.open(await openTracer(settings, url, deps)) // among the first, so that it is closed when the last call is over
+  const tracer = deps.open(await openTracer(settings, url, deps)) // opened early, so that it is closed after the last call
   const callSpans = new Spans(tracer)
   return { tracer, callSpans, log: namingTraces(log, callSpans) }
 }
@@ -62,7 +62,7 @@ const openTracer = async (settings: Settings, url: string, { clock, log, metrics
   return tracer
 }
 
-/** Lines about a call that is traced lead to its trace. */
+/** Links log lines of a traced call to its trace. */
 const namingTraces =
   (log: Log, callSpans: CallSpans): Log =>
   (event, fields) => {
@@ -70,7 +70,7 @@ const namingTraces =
     log(event, traceId === undefined ? fields : { ...fields, traceId })
   }
 
-/** Undefined: no traces are wanted. */
+/** Undefined if tracing is off. */
 const addressOf = (settings: Settings): string | undefined => {
   const { OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: exact, OTEL_EXPORTER_OTLP_ENDPOINT: base } = settings
   if (settings.OTEL_SDK_DISABLED || settings.OTEL_TRACES_EXPORTER === 'none') return undefined

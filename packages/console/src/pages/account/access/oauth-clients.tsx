@@ -19,7 +19,7 @@ type Secret = OutputOf<'resetOauthClientSecret'>
 
 const refreshes = ['listOauthClients'] as const
 
-/** Programs that ask other people for access. */
+/** Programs that request access from other people. */
 export const OauthClients = () => {
   const say = useText(text)
   const clients = useRead('listOauthClients')

@@ -1,4 +1,4 @@
-import { Text } from '@mantine/core'
+import { Text, MultiSelect, TextInput } from '@mantine/core'
 import { useState } from 'react'
 import { useRead, useWrite, type OutputOf } from '#api/use-service.ts'
 import { AddButton } from '#parts/page/add-button.tsx'
@@ -16,11 +16,13 @@ import { text as accountText } from '../parts/text.ts'
 import { text as leashText } from './leash/text.ts'
 import { useLeashes, type UsedLeashes } from './leash/use-leashes.tsx'
 import { text } from './text.ts'
-import { type CreatedToken, TokenForm } from './token-form.tsx'
+import { grantableScopes, type Scope } from '@offhook/contract/scopes.ts'
+import { FormModal } from '#parts/form/form-modal.tsx'
+import { useForm } from '#parts/form/use-form.ts'
 
 type Token = OutputOf<'listPersonalTokens'>['items'][number]
 
-/** What the person's own scripts show instead of a password. */
+/** Tokens for the person's own scripts. */
 export const PersonalTokens = () => {
   const say = useText(text)
   const tokens = useRead('listPersonalTokens')
@@ -65,7 +67,22 @@ const useColumns = ({ cell }: UsedLeashes): Column<Token>[] => {
   const { leash } = useText(leashText)
   const { name } = useText(accountText)
   return [
-    { key: 'name', header: name, cell: (token) => token.name },
+    {
+      key: 'name',
+      header: name,
+      value: (token) => token.name,
+      cell: (token) =>
+        token.lacksSecondFactor ? (
+          <>
+            {token.name}
+            <Text size="sm" c="var(--mantine-color-error)">
+              {say.lacksSecondFactor}
+            </Text>
+          </>
+        ) : (
+          token.name
+        ),
+    },
     {
       key: 'scopes',
       header: say.scopes,
@@ -99,5 +116,45 @@ const useRowActions = ({ action }: UsedLeashes) => {
         { label: say.revoke, icon: 'trash', danger: true, onClick: () => void ask(token) },
       ]}
     />
+  )
+}
+
+type CreatedToken = OutputOf<'createPersonalToken'>
+
+const TokenForm = ({ onClose, onMade }: { onClose: () => void; onMade: (made: CreatedToken) => void }) => {
+  const say = useText(text)
+  const { name } = useText(accountText)
+  const create = useWrite('createPersonalToken', {
+    refreshes: ['listPersonalTokens'],
+    onDone: (reply) => {
+      onClose()
+      onMade(reply)
+    },
+  })
+  const form = useForm<{ name: string; scopes: string[] }>({ name: '', scopes: [] }, create.error)
+  const { scopes } = form.values
+  const submit = (): void =>
+    create.mutate([{}, { name: form.values.name, ...(scopes.length > 0 && { scopes: scopes as Exclude<Scope, 'internal'>[] }) }])
+  return (
+    <FormModal
+      opened
+      title={say.newToken}
+      submit={say.create}
+      onClose={onClose}
+      onSubmit={submit}
+      pending={create.isPending}
+      error={create.error}
+    >
+      <TextInput label={name} required maxLength={100} data-autofocus {...form.text('name')} />
+      <MultiSelect
+        label={say.scopes}
+        description={say.scopesHint}
+        data={grantableScopes.filter((scope) => scope !== 'all')}
+        searchable
+        clearable
+        value={scopes}
+        onChange={(chosen) => form.set('scopes', chosen)}
+      />
+    </FormModal>
   )
 }

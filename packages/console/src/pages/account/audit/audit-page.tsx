@@ -10,7 +10,7 @@ import { useAuditColumns, type AuditEntry } from '#pages/audit/use-audit-columns
 import { fullName } from '#lazy-parts/people.ts'
 import { text } from './text.ts'
 
-/** What happened to the account, for its administrators. */
+/** Audit log of the account, for its administrators. */
 export const AuditPage = () => {
   const say = useText(text)
   const entries = usePages<AuditEntry>(
@@ -40,7 +40,7 @@ export const AuditPage = () => {
   )
 }
 
-/** The name of a user whom the account still has. */
+/** Name of an existing user of the account. */
 const useNameOf = (): ((actor: string) => string | undefined) => {
   const users = useRead('listUsers').data?.items ?? []
   return (actor) => {

@@ -1,6 +1,6 @@
-import { Text } from '@mantine/core'
+import { Text, Anchor, Button } from '@mantine/core'
 import { api } from '#api/client.ts'
-import { useRead, type OutputOf } from '#api/use-service.ts'
+import { useRead, type OutputOf, useWrite } from '#api/use-service.ts'
 import type { Column } from '#parts/list/columns.ts'
 import { List } from '#parts/list/list.tsx'
 import { EmptyState } from '#parts/page/empty-state.tsx'
@@ -11,15 +11,19 @@ import { Section } from '#parts/page/section.tsx'
 import { usePages } from '#parts/list/use-pages.ts'
 import { Booking, haveFractions, Money, Time } from '#parts/value/values.tsx'
 import { useText } from '#words/use-text.tsx'
-import { DayLimit } from './day-limit.tsx'
 import { Statements } from './statements.tsx'
 import { text } from './text.ts'
 import { UsageSection } from './usage.tsx'
+import { useState } from 'react'
+import { FormModal } from '#parts/form/form-modal.tsx'
+import { fieldProblem } from '#parts/form/use-form.ts'
+import { useFormat } from '#parts/value/use-format.ts'
+import { MoneyInput } from '#lazy-parts/money-input.tsx'
 
 type Ledger = OutputOf<'readLedger'>
 type Entry = Ledger['items'][number]
 
-/** Running calls spend money while one looks. */
+/** Milliseconds; running calls keep spending money. */
 const pollIntervalMs = 5_000
 
 export const BalancePage = () => {
@@ -99,3 +103,127 @@ const Entries = ({ currency }: { currency: string }) => {
     </Section>
   )
 }
+
+type Limits = OutputOf<'readLimits'>
+
+/** Daily spending limit, so that stolen passwords cost little. */
+export const DayLimit = ({ currency }: { currency: string }) => {
+  const say = useText(text)
+  const format = useFormat()
+  const limits = useRead('readLimits')
+  const [changing, setChanging] = useState(false)
+  return (
+    <Section
+      title={say.dayLimit}
+      description={say.dayLimitHint}
+      actions={
+        <Button size="xs" variant="default" onClick={() => setChanging(true)}>
+          {say.changeDayLimit}
+        </Button>
+      }
+    >
+      <Loaded query={limits}>
+        {(now) => (
+          <>
+            <Facts
+              facts={[
+                [say.perDay, <Money key="limit" amount={now.perDay} currency={currency} />],
+                [say.perCall, now.perCall === undefined ? say.noLimit : <Money key="call" amount={now.perCall} currency={currency} />],
+                [
+                  say.warnBelow,
+                  now.warnBelow === undefined ? say.noWarning : <Money key="low" amount={now.warnBelow} currency={currency} />,
+                ],
+                [say.usedToday, <Money key="used" amount={now.spentToday + now.heldToday} currency={currency} />],
+                [say.resetsAt, <Time key="resets" at={now.resetsAt} />],
+                [say.paidCalls, say.running(now.paidCallsNow, now.paidCalls)],
+                [say.openedDestinations, now.openedDestinations.join(', ') || undefined],
+              ]}
+            />
+            <TopUp limits={now} />
+            {changing && (
+              <ChangeDayLimit
+                limits={now}
+                currency={currency}
+                hint={say.perDayHint(format.money(now.mostPerDay, currency))}
+                onClose={() => setChanging(false)}
+              />
+            )}
+          </>
+        )}
+      </Loaded>
+    </Section>
+  )
+}
+
+/** Payment instructions of the operator. */
+const TopUp = ({ limits: { topUpUrl, topUpText } }: { limits: Limits }) => {
+  const say = useText(text)
+  if (topUpUrl === undefined && topUpText === undefined) return null
+  return (
+    <Text size="sm" mt="md">
+      {topUpText}{' '}
+      {topUpUrl !== undefined && (
+        <Anchor href={topUpUrl} underline="always" target="_blank" rel="noreferrer">
+          {say.topUp}
+        </Anchor>
+      )}
+    </Text>
+  )
+}
+
+interface ChangeProps {
+  limits: Limits
+  currency: string
+  hint: string
+  onClose: () => void
+}
+
+const ChangeDayLimit = ({ limits, currency, hint, onClose }: ChangeProps) => {
+  const say = useText(text)
+  const [input, setWish] = useState<Input>({ perDay: limits.perDay, perCall: limits.perCall, warnBelow: limits.warnBelow })
+  const write = useWrite('changeLimits', { refreshes: ['readLimits'], onDone: onClose })
+  return (
+    <FormModal
+      opened
+      title={say.changeDayLimit}
+      onClose={onClose}
+      onSubmit={() => write.mutate([{}, written(input)])}
+      pending={write.isPending}
+      error={write.error}
+    >
+      <MoneyInput
+        label={say.perDay}
+        description={hint}
+        currency={currency}
+        value={input.perDay}
+        onChange={(perDay) => setWish({ ...input, perDay })}
+        error={fieldProblem(write.error, 'perDay')}
+      />
+      <MoneyInput
+        label={say.perCall}
+        description={say.perCallHint}
+        currency={currency}
+        value={input.perCall}
+        onChange={(perCall) => setWish({ ...input, perCall })}
+        error={fieldProblem(write.error, 'perCall')}
+      />
+      <MoneyInput
+        label={say.warnBelow}
+        description={say.warnBelowHint}
+        currency={currency}
+        value={input.warnBelow}
+        onChange={(warnBelow) => setWish({ ...input, warnBelow })}
+        error={fieldProblem(write.error, 'warnBelow')}
+      />
+    </FormModal>
+  )
+}
+
+type Input = Record<'perDay' | 'perCall' | 'warnBelow', number | undefined>
+
+/** Omits empty fields. */
+const written = ({ perDay, perCall, warnBelow }: Input) => ({
+  ...(perDay !== undefined && { perDay }),
+  ...(perCall !== undefined && { perCall }),
+  ...(warnBelow !== undefined && { warnBelow }),
+})

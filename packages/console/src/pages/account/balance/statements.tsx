@@ -3,7 +3,7 @@ import { api } from '#api/client.ts'
 import { useRead, type OutputOf } from '#api/use-service.ts'
 import { useToast } from '#parts/dialog/toast.tsx'
 import type { Column } from '#parts/list/columns.ts'
-import { saveFile } from '#parts/list/save-file.ts'
+import { saveFile } from '#parts/list/list-bar.tsx'
 import { List } from '#parts/list/list.tsx'
 import { EmptyState } from '#parts/page/empty-state.tsx'
 import { Section } from '#parts/page/section.tsx'
@@ -13,7 +13,7 @@ import { text } from './usage-text.ts'
 
 type Head = OutputOf<'listStatements'>['items'][number]
 
-/** Of each month, to keep. */
+/** Monthly statements for download. */
 export const Statements = () => {
   const say = useText(text)
   const statements = useRead('listStatements')

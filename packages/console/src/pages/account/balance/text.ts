@@ -1,6 +1,6 @@
 import { words } from '#words/languages.ts'
 
-/** What the service books under these names. */
+/** The service's booking reasons. */
 const reasonsInEnglish: Record<string, string> = {
   call: 'Call',
   fax: 'Fax',

@@ -3,7 +3,7 @@ import { useState } from 'react'
 import { useRead, type OutputOf } from '#api/use-service.ts'
 import type { Column } from '#parts/list/columns.ts'
 import { csvFile } from '#parts/list/csv.ts'
-import { CsvButton } from '#parts/list/csv-button.tsx'
+import { CsvButton } from '#parts/list/list-bar.tsx'
 import { DayField } from '#parts/list/day-field.tsx'
 import { List } from '#parts/list/list.tsx'
 import { EmptyState } from '#parts/page/empty-state.tsx'
@@ -22,7 +22,7 @@ type By = 'day' | 'type' | 'number' | 'user' | 'country'
 
 const keys: readonly By[] = ['day', 'type', 'number', 'user', 'country']
 
-/** What was spent, and by what or whom. */
+/** Spending, by category or user. */
 export const UsageSection = () => {
   const say = useText(text)
   const [by, setBy] = useState<By>('day')
@@ -80,7 +80,7 @@ const Table = ({ usage: { items, total, currency, from, to }, by }: { usage: Usa
   )
 }
 
-/** `most`: the largest amount, whose bar is as long as there is room. */
+/** `max`: the largest amount, whose bar has full width. */
 const useColumns = (by: By, currency: string, max: number): Column<Item>[] => {
   const say = useText(text)
   const format = useFormat()

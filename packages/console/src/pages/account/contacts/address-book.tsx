@@ -9,19 +9,24 @@ import { useListState } from '#parts/list/use-list-state.ts'
 import { useCursorPages } from '#parts/list/use-pages.ts'
 import { EmptyState } from '#parts/page/empty-state.tsx'
 import { RowMenu } from '#parts/table/row-menu.tsx'
+import { usePrivacy, type Privacy } from '#lazy-parts/privacy/privacy-section.tsx'
 import { useText } from '#words/use-text.tsx'
 import { text as accountText } from '../parts/text.ts'
 import { ContactForm, type Contact } from './contact-form.tsx'
 import { text } from './text.ts'
-import { useContactColumns } from './use-contact-columns.tsx'
+import { Anchor, Stack, Text } from '@mantine/core'
+import type { Column } from '#parts/list/columns.ts'
+import { CallableNumbers } from '#parts/phone-number.tsx'
+import { StatusBadge } from '#parts/value/status-badge.tsx'
 
-/** The own contacts and those that others share, searched by the service. */
+/** Own and shared contacts, searched by the service. */
 export const AddressBook = ({ mayChange }: { mayChange: boolean }) => {
   const say = useText(text)
   const query = useContactsQuery()
   const pages = useCursorPages<Contact>('listContacts', query, (page) => api.listContacts({ ...query, ...page }))
   const [edited, setEdited] = useState<Contact>()
-  const actionsOf = useRowActions(setEdited)
+  const privacy = usePrivacy()
+  const actionsOf = useRowActions(setEdited, privacy)
   const removal = useBulkRemoval()
   return (
     <>
@@ -39,6 +44,7 @@ export const AddressBook = ({ mayChange }: { mayChange: boolean }) => {
         }
       />
       {edited && <ContactForm contact={edited} onClose={() => setEdited(undefined)} />}
+      {privacy.dialog}
     </>
   )
 }
@@ -47,7 +53,7 @@ const useContactsQuery = () => {
   const { search, sort } = useListState()
   return useMemo(
     () => ({
-      // The service looks for nothing shorter.
+      // The service needs at least two characters.
       ...(search.trim().length > 1 && { search: search.trim() }),
       ...(sort === '-name' && { sort: '-name' as const }),
     }),
@@ -65,7 +71,7 @@ const useBulkRemoval = () => {
   }
 }
 
-const useRowActions = (onEdit: (contact: Contact) => void) => {
+const useRowActions = (onEdit: (contact: Contact) => void, privacy: Privacy) => {
   const say = useText(text)
   const account = useText(accountText)
   const toast = useToast()
@@ -81,7 +87,55 @@ const useRowActions = (onEdit: (contact: Contact) => void) => {
       actions={[
         { label: account.edit, icon: 'edit', onClick: () => onEdit(contact) },
         { label: account.remove, icon: 'trash', danger: true, onClick: () => void askRemove(contact) },
+        ...privacy.actionsFor({ subject: { type: 'CONTACT', id: contact.id }, name: contact.name }),
       ]}
     />
   )
 }
+
+const useContactColumns = (): Column<Contact>[] => {
+  const say = useText(text)
+  return [
+    {
+      key: 'name',
+      header: say.name,
+      sortable: true,
+      value: ({ name }) => name,
+      cell: ({ name }) => (
+        <Text span inherit fw={550}>
+          {name}
+        </Text>
+      ),
+    },
+    {
+      key: 'numbers',
+      header: say.numbers,
+      value: ({ numbers }) => numbers.join(', '),
+      cell: ({ id, name, numbers }) => numbers.length > 0 && <CallableNumbers numbers={numbers} of={{ name, contactId: id }} />,
+    },
+    {
+      key: 'emails',
+      header: say.emails,
+      value: ({ emails }) => emails.join(', '),
+      cell: ({ emails }) =>
+        emails.length > 0 && (
+          <Stack gap={2}>
+            {emails.map((email) => (
+              <Anchor key={email} href={mailTo(email)} inherit>
+                {email}
+              </Anchor>
+            ))}
+          </Stack>
+        ),
+    },
+    {
+      key: 'shared',
+      header: say.seenBy,
+      value: ({ shared }) => (shared ? say.everybody : say.private),
+      cell: ({ shared }) => <StatusBadge tone={shared ? 'good' : 'quiet'}>{shared ? say.everybody : say.private}</StatusBadge>,
+    },
+  ]
+}
+
+/** Escapes the typed text, so that it is only the recipient of the mail. */
+const mailTo = (email: string): string => `mailto:${encodeURIComponent(email).replaceAll('%40', '@')}`

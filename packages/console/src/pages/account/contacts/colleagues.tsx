@@ -12,7 +12,7 @@ import { text } from './text.ts'
 
 type Colleague = OutputOf<'listInternalContacts'>['items'][number]
 
-/** Users and groups of the account with the numbers that lead to them; this list needs no upkeep. */
+/** Users and groups of the account with their numbers; this list needs no upkeep. */
 export const Colleagues = () => {
   const say = useText(text)
   return (

@@ -11,14 +11,14 @@ export type Contact = OutputOf<'listContacts'>['items'][number]
 
 const refreshes = ['listContacts', 'listHistory', 'listCalls'] as const
 
-export interface ContactFormProps {
+interface ContactFormProps {
   contact?: Contact
-  /** That the new contact has, to begin with. */
+  /** Initial number of a new contact. */
   number?: string
   onClose: () => void
 }
 
-/** A new contact, or another version of one. */
+/** Form for a new or an existing contact. */
 export const ContactForm = ({ contact, number, onClose }: ContactFormProps) => {
   const say = useText(text)
   const { saved } = useText(accountText)

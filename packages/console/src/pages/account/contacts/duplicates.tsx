@@ -10,7 +10,7 @@ import { text } from './text.ts'
 
 type SameContacts = OutputOf<'listDuplicateContacts'>['items'][number]
 
-/** Contacts that are probably the same, to make one of them. */
+/** Probable duplicates, to merge. */
 export const Duplicates = ({ onClose }: { onClose: () => void }) => {
   const say = useText(text)
   const duplicates = useRead('listDuplicateContacts')

@@ -1,6 +1,6 @@
 import { words } from '#words/languages.ts'
 
-/** What is said about the login of a SIP phone. */
+/** Texts about the login of a SIP phone. */
 export const text = words({
   en: {
     login: 'Login of the phone',

@@ -1,8 +1,8 @@
-import { Button, Group, Select, Stack } from '@mantine/core'
+import { Button, Group, Select, Stack, Progress, Text } from '@mantine/core'
 import { Dialog } from '#parts/modal/dialog.tsx'
 import { useState } from 'react'
 import { useMay } from '#api/use-may.ts'
-import { useRead, useWrite } from '#api/use-service.ts'
+import { useRead, useWrite, type OutputOf } from '#api/use-service.ts'
 import { ErrorNotice } from '#parts/form/error-notice.tsx'
 import { Facts } from '#parts/value/facts.tsx'
 import { Icon } from '#parts/icon/icon.tsx'
@@ -14,13 +14,13 @@ import { useText } from '#words/use-text.tsx'
 import { FaxView } from '#pages/calls/history/fax-view.tsx'
 import { useEntryActions } from '#pages/calls/parts/use-entry-actions.ts'
 import { useReason } from '#parts/value/use-reason.ts'
-import { isUnderWay, type FaxEntry } from './fax-entry.ts'
-import { FaxProgress } from './fax-progress.tsx'
 import { text } from './text.ts'
-import { useOtherSide } from './use-other-side.ts'
 import { useSendingLines } from './use-sending-lines.ts'
+import { otherParty } from '#api/other-party.ts'
+import type { Tone } from '#parts/value/status-badge.tsx'
+import { Track, type StepState, type TrackStep } from '../parts/track.tsx'
 
-/** One fax: how it went, its first page, its documents. */
+/** One fax: its progress, its first page, its documents. */
 export const FaxDetails = ({ faxId, onClose }: { faxId: string; onClose: () => void }) => {
   const say = useText(text)
   const otherSide = useOtherSide()
@@ -101,6 +101,69 @@ const Actions = ({ entry, onClose }: { entry: FaxEntry; onClose: () => void }) =
           </Button>
         )}
       </Group>
+    </Stack>
+  )
+}
+
+/** The other party of a fax: a contact, a number, or another known value. */
+export const useOtherSide = (): ((entry: FaxEntry) => string) => {
+  const { withheld } = useText(text)
+  const { phone } = useFormat()
+  return (entry) => {
+    const { number, contact } = otherParty(entry)
+    if (contact) return contact.name
+    return number === '' || number === 'anonymous' ? withheld : phone(number)
+  }
+}
+
+export type FaxEntry = OutputOf<'getOwnHistoryEntry'>
+type FaxStatus = NonNullable<FaxEntry['faxStatusType']>
+
+const underWay: readonly FaxStatus[] = ['PENDING', 'SENDING', 'SCHEDULED']
+
+/** Its state will still change. */
+export const isUnderWay = ({ incoming, faxStatusType }: FaxEntry): boolean =>
+  !incoming && faxStatusType !== undefined && underWay.includes(faxStatusType)
+
+export const toneOf = ({ incoming, faxStatusType, faxReason }: FaxEntry): Tone => {
+  if (incoming) return faxReason === undefined ? 'good' : 'warning'
+  return faxStatusType === 'SENT' ? 'good' : faxStatusType === 'FAILED' ? 'bad' : 'busy'
+}
+
+const names = ['accepted', 'waiting', 'sending', 'sent'] as const
+
+/** Current step by state. */
+const positions: Readonly<Record<FaxStatus, number>> = { PENDING: 1, SCHEDULED: 1, SENDING: 2, FAILED: 2, SENT: 4 }
+
+const stateAt = (position: number, status: FaxStatus): StepState => {
+  const present = positions[status]
+  if (position !== present) return position < present ? 'done' : 'ahead'
+  return status === 'FAILED' ? 'bad' : 'now'
+}
+
+/** Progress of an outgoing fax, page by page. */
+export const FaxProgress = ({ entry }: { entry: FaxEntry }) => {
+  const say = useText(text)
+  const format = useFormat()
+  const { faxStatusType: status = 'PENDING', target, pageCount = 0, pagesSent = 0, bitRate = 0, scheduled, faxReason } = entry
+  const steps: TrackStep[] = names.map((name, position) => ({ key: name, label: say.steps[name], state: stateAt(position, status) }))
+  const reason = useReason(faxReason)
+  const facts = [
+    [say.reason, status === 'SENT' ? undefined : reason],
+    [say.nextTry, scheduled !== undefined && status === 'SCHEDULED' ? <Time key="next" at={scheduled} /> : undefined],
+    [say.bitRate, bitRate > 0 ? `${format.number(bitRate)} bit/s` : undefined],
+  ] as const
+  return (
+    <Stack gap="md">
+      <Track label={say.way(format.phone(target))} steps={steps} />
+      <div>
+        {pageCount > 0 && <Progress value={(pagesSent / pageCount) * 100} aria-label={say.pagesSent(pagesSent, pageCount)} />}
+        <Text size="sm" mt={6} role="status">
+          {say.statuses[status]}
+          {pageCount > 0 && ` · ${say.pagesSent(pagesSent, pageCount)}`}
+        </Text>
+      </div>
+      {facts.some(([, value]) => value !== undefined) && <Facts facts={facts} />}
     </Stack>
   )
 }

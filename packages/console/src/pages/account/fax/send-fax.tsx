@@ -1,23 +1,27 @@
 import { Alert, Box, Button, Group, Select, SimpleGrid, Stack, TextInput } from '@mantine/core'
-import { useState, type FormEvent } from 'react'
-import { useWrite } from '#api/use-service.ts'
+import { useState, type FormEvent, useEffect } from 'react'
+import { useWrite, useRead } from '#api/use-service.ts'
 import { ErrorNotice } from '#parts/form/error-notice.tsx'
 import { Icon } from '#parts/icon/icon.tsx'
 import { Section } from '#parts/page/section.tsx'
 import { useForm, type Form } from '#parts/form/use-form.ts'
 import { useText } from '#words/use-text.tsx'
 import { toBase64 } from '../voicemail/telephone-sound.ts'
-import { PdfDrop, type Pdf } from './pdf-drop.tsx'
-import { SentFax } from './sent-fax.tsx'
 import { text } from './text.ts'
 import { useSendingLines, type SendingLine } from './use-sending-lines.ts'
+import { FileDrop } from '#lazy-parts/file-drop.tsx'
+import { useFormat } from '#parts/value/use-format.ts'
+import { useQueryClient } from '@tanstack/react-query'
+import { Loaded } from '#parts/page/loaded.tsx'
+import { isUnderWay } from './fax-details.tsx'
+import { FaxProgress } from './fax-details.tsx'
 
 interface Input {
   recipient: string
   faxlineId: string | null
 }
 
-/** A PDF to a number; what became of it is watched below. */
+/** Sends a PDF to a number; its progress is shown below. */
 export const SendFax = () => {
   const say = useText(text)
   const lines = useSendingLines()
@@ -65,7 +69,7 @@ const NoLine = () => (
   </Alert>
 )
 
-/** To whom, and from which line where there are several. */
+/** Recipient, and the sending line if there are several. */
 const Ends = ({ form, lines }: { form: Form<Input>; lines: readonly SendingLine[] }) => {
   const say = useText(text)
   return (
@@ -89,5 +93,57 @@ const Ends = ({ form, lines }: { form: Form<Input>; lines: readonly SendingLine[
         />
       )}
     </>
+  )
+}
+
+const maxBytes = 10 * 1024 * 1024
+
+interface Pdf {
+  file?: File
+  problem?: string
+}
+
+/** Accepts a dropped or chosen PDF; immediately reports other files. */
+const PdfDrop = ({ pdf: { file, problem }, onPdf }: { pdf: Pdf; onPdf: (pdf: Pdf) => void }) => {
+  const say = useText(text)
+  const { bytes } = useFormat()
+  const take = ([taken]: File[]): void => {
+    if (!taken) return
+    if (!/\.pdf$/i.test(taken.name)) return onPdf({ problem: say.notPdf })
+    onPdf(taken.size > maxBytes ? { problem: say.tooLarge } : { file: taken })
+  }
+  return (
+    <FileDrop
+      accept="application/pdf,.pdf"
+      icon={file ? 'fax' : 'upload'}
+      words={file ? say.chosen(file.name, bytes(file.size)) : say.drop}
+      hint={file ? say.another : say.dropHint}
+      problem={problem}
+      onFiles={take}
+    />
+  )
+}
+
+const pollIntervalMs = 700
+
+/** Follows a sent fax until its end. */
+const SentFax = ({ faxId, onHide }: { faxId: string; onHide: () => void }) => {
+  const say = useText(text)
+  const { phone } = useFormat()
+  const queries = useQueryClient()
+  const known = useRead('getOwnHistoryEntry', { entryId: faxId })
+  const ended = known.data !== undefined && !isUnderWay(known.data)
+  const fax = useRead('getOwnHistoryEntry', { entryId: faxId }, ended ? {} : { every: pollIntervalMs })
+  const status = fax.data?.faxStatusType
+  useEffect(() => void queries.invalidateQueries({ queryKey: ['listOwnHistory'] }), [queries, status])
+  const hide = ended && (
+    <Button size="xs" variant="default" onClick={onHide}>
+      {say.hide}
+    </Button>
+  )
+  return (
+    <Section title={say.onItsWay(phone(fax.data?.target ?? ''))} actions={hide}>
+      <Loaded query={fax}>{(entry) => <FaxProgress entry={entry} />}</Loaded>
+    </Section>
   )
 }

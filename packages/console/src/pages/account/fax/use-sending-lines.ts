@@ -6,7 +6,7 @@ import { useRead, type OutputOf } from '#api/use-service.ts'
 
 export type FaxGroup = OutputOf<'getGroup'>
 
-/** Groups that have a fax line of their own; only a group by itself says whether it has. */
+/** Groups with a fax line; only the details of a group say so. */
 export const useFaxGroups = (): readonly FaxGroup[] => {
   const may = useMay()
   const groups = useRead('listGroups', {}, { when: may('CAN_GET_GROUPS') }).data?.items ?? []
@@ -21,7 +21,7 @@ export interface SendingLine {
   alias: string
 }
 
-/** Fax lines that the logged-in user may send from: the own ones, and those of the own groups. Undefined while they are read. */
+/** Fax lines that the user may send from: their own, and those of their groups. Undefined while loading. */
 export const useSendingLines = (): readonly SendingLine[] | undefined => {
   const userId = useMe()?.id
   const own = useRead('listFaxlines', { userId: userId ?? '' }, { when: userId !== undefined }).data?.items

@@ -1,5 +1,5 @@
-import { Button, TextInput } from '@mantine/core'
-import { useState } from 'react'
+import { Button, TextInput, Select } from '@mantine/core'
+import { useState, type ReactNode } from 'react'
 import { useLocation } from 'wouter'
 import { useMay } from '#api/use-may.ts'
 import { useRead, useWrite } from '#api/use-service.ts'
@@ -15,10 +15,9 @@ import { Section } from '#parts/page/section.tsx'
 import { useText } from '#words/use-text.tsx'
 import { ScheduleState, useSwitch, type Schedule } from './schedule-state.tsx'
 import { text } from './text.ts'
-import { TimeZoneField } from './time-zone-field.tsx'
-import { hereZone, defaultWeek } from './week.ts'
+import { hereZone, defaultWeek } from './span-fields.tsx'
 
-/** What the clock changes by itself is looked at again. */
+/** Milliseconds; the state changes with the time. */
 const intervalMs = 30_000
 
 export const HoursPage = () => {
@@ -106,5 +105,28 @@ const NewSchedule = ({ onClose }: { onClose: () => void }) => {
       <TextInput label={say.name} placeholder={say.nameHint} required maxLength={100} data-autofocus {...form.text('name')} />
       <TimeZoneField {...form.value('timeZone')} />
     </FormModal>
+  )
+}
+
+interface TimeZoneFieldProps {
+  value: string
+  onChange: (zone: string) => void
+  error?: ReactNode
+}
+
+export const TimeZoneField = ({ value, onChange, error }: TimeZoneFieldProps) => {
+  const say = useText(text)
+  const zones = [...new Set(['UTC', value, ...Intl.supportedValuesOf('timeZone')])].toSorted()
+  return (
+    <Select
+      label={say.timeZone}
+      data={zones}
+      value={value}
+      onChange={(zone) => zone !== null && onChange(zone)}
+      searchable
+      allowDeselect={false}
+      limit={50}
+      error={error}
+    />
   )
 }

@@ -10,7 +10,7 @@ import { text } from './text.ts'
 
 export type Schedule = OutputOf<'getSchedule'>
 
-/** Open or closed, and until when, by the clock of the place. */
+/** Open or closed, and until when, in the schedule's time zone. */
 export const ScheduleState = ({ schedule: { state, timeZone } }: { schedule: Schedule }) => {
   const say = useText(text)
   const until = useTimeIn(timeZone)
@@ -38,7 +38,7 @@ const useTimeIn = (timeZone: string): ((at: string) => string) => {
   }
 }
 
-/** What holds now, and the switch for the day. */
+/** The current state, and the switch for the day. */
 export const DaySwitch = ({ schedule }: { schedule: Schedule }) => {
   const say = useText(text)
   const mayChange = useMay()('CAN_OVERRIDE_SCHEDULE')
@@ -77,7 +77,7 @@ export const DaySwitch = ({ schedule }: { schedule: Schedule }) => {
   )
 }
 
-/** Until midnight at the place of the schedule. */
+/** Until midnight in the schedule's time zone. */
 export const useSwitch = ({ id: scheduleId, state: { dayEndsAt } }: Pick<Schedule, 'id' | 'state'>) => {
   const say = useText(text)
   const toast = useToast()

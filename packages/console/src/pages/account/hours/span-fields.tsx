@@ -3,19 +3,19 @@ import { Icon } from '#parts/icon/icon.tsx'
 import { useText } from '#words/use-text.tsx'
 import classes from './hours.module.css'
 import { text } from './text.ts'
-import { nextSpan, type Span } from './week.ts'
+import type { Schedule } from './schedule-state.tsx'
 
 const maxSpans = 4
 
 interface SpanFieldsProps {
-  /** As screen readers call it. */
+  /** Accessible name. */
   day: string
   spans: readonly Span[]
   onChange: (spans: Span[]) => void
   disabled: boolean
 }
 
-/** The hours of one day: as many pairs of times as it has, by the browser's own fields for times. */
+/** The hours of one day: pairs of native time fields. */
 export const SpanFields = ({ day, spans, onChange, disabled }: SpanFieldsProps) => {
   const say = useText(text)
   const set = (place: number, change: Partial<Span>): void =>
@@ -68,7 +68,7 @@ interface TimeProps {
   onChange: (time: string) => void
 }
 
-/** Browsers do not know 24:00; 00:00 at the end of a span is the same. */
+/** Browsers do not support 24:00; 00:00 at the end of a span is equivalent. */
 const Time = ({ label, value, disabled, onChange }: TimeProps) => (
   <TextInput
     type="time"
@@ -79,3 +79,26 @@ const Time = ({ label, value, disabled, onChange }: TimeProps) => (
     onChange={(event) => onChange(event.currentTarget.value)}
   />
 )
+
+export type Week = Schedule['week']
+export type Day = Schedule['days'][number]
+type Span = Day['open'][number]
+
+export const weekdays = ['MO', 'TU', 'WE', 'TH', 'FR', 'SA', 'SU'] as const
+
+const defaultSpan: Span = { from: '09:00', to: '17:00' }
+const workdays = ['TU', 'WE', 'TH', 'FR'] as const
+
+export const defaultWeek: Week = { MO: [defaultSpan], TU: [defaultSpan], WE: [defaultSpan], TH: [defaultSpan], FR: [defaultSpan] }
+
+export const hereZone = (): string => Intl.DateTimeFormat().resolvedOptions().timeZone
+
+export const asMonday = (week: Week): Week => ({ ...week, ...Object.fromEntries(workdays.map((day) => [day, week.MO ?? []])) })
+
+/** After the last span, or the default. */
+const nextSpan = (spans: readonly Span[]): Span => {
+  const last = spans.at(-1)
+  if (!last) return defaultSpan
+  const hour = Math.min(Number(last.to.slice(0, 2)) + 1, 22)
+  return { from: `${String(hour).padStart(2, '0')}:00`, to: `${String(hour + 1).padStart(2, '0')}:00` }
+}

@@ -8,21 +8,21 @@ import { useText } from '#words/use-text.tsx'
 import { kindOf } from '../parts/endpoints.ts'
 import { text as accountText } from '../parts/text.ts'
 import { TargetPicker } from '../parts/target-picker.tsx'
-import { useTarget, type Target } from '../parts/use-target.ts'
+import { useTarget, type Target } from '../parts/target-picker.tsx'
 import { text } from './forwarding-text.ts'
 
-/** Where calls can be passed on to: a number outside, the line's own voicemail, or something else of the account. */
+/** Forwarding destinations: an external number, the line's own voicemail, or something else of the account. */
 const ways = ['number', 'ownVoicemail', 'inside'] as const
 type Way = (typeof ways)[number]
 
 const wayOf = (destination: string): Way =>
   destination === 'voicemail' ? 'ownVoicemail' : /^[pgv]\d+$/.test(destination) ? 'inside' : 'number'
 
-export interface Destination {
+interface Destination {
   way: Way
   number: string
   target: Target
-  /** As the service wants it. */
+  /** In the service's format. */
   value: string
   setWay: (way: Way) => void
   setNumber: (number: string) => void
@@ -36,7 +36,7 @@ export const useDestination = (initial: string): Destination => {
   return { way, number, target, value, setWay, setNumber }
 }
 
-/** `parallel`: what rings along cannot be a voicemail, which would always answer first. */
+/** `parallel`: excludes voicemails, which would always answer first. */
 export const DestinationField = ({ of, parallel = false, error }: { of: Destination; parallel?: boolean; error?: ReactNode }) => {
   const say = useText(text)
   const { kinds } = useText(accountText)
@@ -70,7 +70,7 @@ export const DestinationField = ({ of, parallel = false, error }: { of: Destinat
   )
 }
 
-/** Names of destinations. Lines of others are looked up only when one of them is a destination. */
+/** Names of destinations. Lines of other users are requested only if one is a destination. */
 export const useDestinationNames = (destinations: readonly string[]): ((destination: string) => string) => {
   const say = useText(text)
   const { kinds } = useText(accountText)

@@ -1,6 +1,6 @@
 import { words } from '#words/languages.ts'
 
-/** What is said about passing calls on. */
+/** Texts about forwarding. */
 export const text = words({
   en: {
     title: 'When nobody answers',

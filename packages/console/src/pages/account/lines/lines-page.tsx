@@ -1,7 +1,7 @@
-import { Text } from '@mantine/core'
+import { Text, TextInput } from '@mantine/core'
 import { useState } from 'react'
 import { useMay } from '#api/use-may.ts'
-import { useRead, type OutputOf } from '#api/use-service.ts'
+import { useRead, type OutputOf, useWrite } from '#api/use-service.ts'
 import { AddButton } from '#parts/page/add-button.tsx'
 import type { Column } from '#parts/list/columns.ts'
 import { List } from '#parts/list/list.tsx'
@@ -13,7 +13,10 @@ import { useText } from '#words/use-text.tsx'
 import { useWhose } from '#lazy-parts/people.ts'
 import { UserPicker } from '#lazy-parts/user-picker.tsx'
 import { text } from './text.ts'
-import { NewLine } from './new-line.tsx'
+import { useLocation } from 'wouter'
+import { FormModal } from '#parts/form/form-modal.tsx'
+import { useToast } from '#parts/dialog/toast.tsx'
+import { useForm } from '#parts/form/use-form.ts'
 
 type Line = OutputOf<'listPhonelines'>['items'][number]
 
@@ -52,7 +55,7 @@ export const LinesPage = () => {
   )
 }
 
-/** Numbers and devices come from their own lists, so that many lines cost no more requests than one. */
+/** Numbers and devices come from their own lists, so that many lines need no more requests than one. */
 const useColumns = (userId: string): Column<Line>[] => {
   const say = useText(text)
   const may = useMay()
@@ -81,4 +84,31 @@ const useColumns = (userId: string): Column<Line>[] => {
         ),
     },
   ]
+}
+
+export const NewLine = ({ userId, onClose }: { userId: string; onClose: () => void }) => {
+  const say = useText(text)
+  const toast = useToast()
+  const [, go] = useLocation()
+  const create = useWrite('createPhoneline', {
+    refreshes: ['listPhonelines'],
+    onDone: ({ id }) => {
+      toast.done(say.created)
+      go(`/lines/${userId}/${id}`)
+    },
+  })
+  const form = useForm({ alias: '' }, create.error)
+  return (
+    <FormModal
+      opened
+      title={say.addTitle}
+      submit={say.add}
+      onClose={onClose}
+      onSubmit={() => create.mutate([{ userId }, { alias: form.values.alias }])}
+      pending={create.isPending}
+      error={create.error}
+    >
+      <TextInput label={say.name} placeholder={say.nameHint} required maxLength={100} data-autofocus {...form.text('alias')} />
+    </FormModal>
+  )
 }

@@ -1,6 +1,6 @@
-import { Switch } from '@mantine/core'
+import { Switch, TextInput } from '@mantine/core'
 import { useState } from 'react'
-import { useRead, useWrite } from '#api/use-service.ts'
+import { useRead, useWrite, type OutputOf } from '#api/use-service.ts'
 import { AddButton } from '#parts/page/add-button.tsx'
 import { useConfirm } from '#parts/dialog/confirm.tsx'
 import type { Column } from '#parts/list/columns.ts'
@@ -11,12 +11,18 @@ import { useToast } from '#parts/dialog/toast.tsx'
 import { useText } from '#words/use-text.tsx'
 import { NothingHere } from '../parts/nothing-here.tsx'
 import { text as accountText } from '../parts/text.ts'
-import { useDestinationNames } from './destination.tsx'
+import { useDestinationNames, DestinationField, useDestination } from './destination.tsx'
 import { text } from './forwarding-text.ts'
-import type { LineId } from './line-id.ts'
-import { type ParallelForwarding, refreshes, ParallelForwardingForm } from './parallel-forwarding-form.tsx'
+import { FormModal } from '#parts/form/form-modal.tsx'
+import { fieldProblem, useForm } from '#parts/form/use-form.ts'
 
-/** What rings together with the devices of a line. */
+/** A phone line and its user, as in the service's paths. */
+export interface LineId {
+  userId: string
+  phonelineId: string
+}
+
+/** Destinations that ring together with the devices of a line. */
 export const ParallelForwardings = ({ line, mayChange }: { line: LineId; mayChange: boolean }) => {
   const say = useText(text)
   const along = useRead('listParallelForwardings', { ...line })
@@ -92,5 +98,42 @@ const useRowActions = (line: LineId, onEdit: (one: ParallelForwarding) => void) 
         { label: account.remove, icon: 'trash', danger: true, onClick: () => void askRemove(one) },
       ]}
     />
+  )
+}
+
+type ParallelForwarding = OutputOf<'listParallelForwardings'>['items'][number]
+
+const refreshes = ['listParallelForwardings'] as const
+
+const ParallelForwardingForm = ({ line, one, onClose }: { line: LineId; one: ParallelForwarding | undefined; onClose: () => void }) => {
+  const say = useText(text)
+  const { saved } = useText(accountText)
+  const toast = useToast()
+  const done = (): void => {
+    toast.done(saved)
+    onClose()
+  }
+  const create = useWrite('createParallelForwarding', { refreshes, onDone: done })
+  const change = useWrite('changeParallelForwarding', { refreshes, onDone: done })
+  const write = one ? change : create
+  const form = useForm({ alias: one?.alias ?? '' }, write.error)
+  const destination = useDestination(one?.destination ?? '')
+  const submit = (): void => {
+    const input = { alias: form.values.alias, destination: destination.value }
+    if (one) change.mutate([{ ...line, parallelForwardingId: one.id }, input])
+    else create.mutate([{ ...line }, { ...input, active: true }])
+  }
+  return (
+    <FormModal
+      opened
+      title={one ? say.parallelEditTitle : say.parallelAddTitle}
+      onClose={onClose}
+      onSubmit={submit}
+      pending={write.isPending}
+      error={write.error}
+    >
+      <TextInput label={say.name} placeholder={say.nameHint} required maxLength={100} data-autofocus {...form.text('alias')} />
+      <DestinationField of={destination} parallel error={fieldProblem(write.error, 'destination')} />
+    </FormModal>
   )
 }

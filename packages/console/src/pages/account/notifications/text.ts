@@ -1,7 +1,7 @@
-import { words } from '#words/languages.ts'
 import type { NotificationType } from './use-places.ts'
+import { words } from '#words/languages.ts'
 
-/** What is told, where the direction says something. */
+/** Text per type and direction. */
 type Told = Record<NotificationType, (direction: string) => string>
 
 const toldInEnglish: Told = {

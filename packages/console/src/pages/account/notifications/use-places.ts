@@ -1,14 +1,14 @@
 import { useQueries } from '@tanstack/react-query'
 import { api } from '#api/client.ts'
 import { useRead, type InputOf } from '#api/use-service.ts'
-import { useEndpoints, type Choice } from '../parts/use-endpoints.ts'
+import { useEndpoints, type Choice } from '../parts/target-picker.tsx'
 
 export type NotificationType = InputOf<'createNotification'>[1]['type']
 
-/** Where something can happen to a user: what is theirs, and what belongs to the groups they are in. */
+/** Places of a user's events: the user's own, and those of their groups. */
 type Places = Record<NotificationType, readonly Choice[]>
 
-/** Undefined while they are read. Voicemails go by the line or group whose callers leave messages: that is the name people know. */
+/** Undefined while loading. Voicemails are named by their line or group: that is the name people know. */
 export const usePlaces = (userId: string): Places | undefined => {
   const lines = useRead('listPhonelines', { userId }).data?.items
   const faxes = useRead('listFaxlines', { userId }).data?.items
@@ -25,7 +25,7 @@ export const usePlaces = (userId: string): Places | undefined => {
   return { VOICEMAIL: reached, CALL: reached, FAX: [...faxes, ...groupFaxes.flatMap(({ data }) => data?.items ?? [])], SMS: sms }
 }
 
-/** Only a group by itself says who is in it. */
+/** Only the details of a group list its members. */
 const useGroupsOf = (userId: string): readonly Choice[] | undefined => {
   const groups = useRead('listGroups').data?.items
   const found = useQueries({
@@ -35,7 +35,7 @@ const useGroupsOf = (userId: string): readonly Choice[] | undefined => {
   return found.flatMap(({ data }) => (data?.members.includes(userId) === true ? [data] : []))
 }
 
-/** The name of an extension, also of a voicemail that was chosen by its own id; what is not known goes by its id. */
+/** Name of an extension, also of a voicemail by its own id; unknown ones are shown by id. */
 export const usePlaceName = (userId: string): ((endpointId: string) => string) => {
   const places = usePlaces(userId)
   const voicemails = useEndpoints('voicemail', userId) ?? []

@@ -8,10 +8,9 @@ import { useToast } from '#parts/dialog/toast.tsx'
 import { fieldProblem } from '#parts/form/use-form.ts'
 import { useFormat } from '#parts/value/use-format.ts'
 import { useText } from '#words/use-text.tsx'
-import { onOneLine } from '../addresses/one-line.ts'
+import { onOneLine } from '../addresses/addresses-page.tsx'
 import { endpointKinds } from '../parts/endpoints.ts'
-import { TargetPicker } from '../parts/target-picker.tsx'
-import { useTarget } from '../parts/use-target.ts'
+import { TargetPicker, useTarget } from '../parts/target-picker.tsx'
 import { orderText } from './order-text.ts'
 
 type Offer = OutputOf<'listStock'>['items'][number]
@@ -19,7 +18,7 @@ type Offer = OutputOf<'listStock'>['items'][number]
 const unspecified = { endpointId: '', endpointUrl: '' }
 const settleMs = 300
 
-/** Looks for a free number, and orders it. */
+/** Search and order of a free number. */
 export const OrderNumber = ({ onClose }: { onClose: () => void }) => {
   const say = useText(orderText)
   const { written, setWritten, digits, offers, currency } = useOffers()

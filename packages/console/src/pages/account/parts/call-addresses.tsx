@@ -4,14 +4,14 @@ import { text } from './text.ts'
 
 type Field = Pick<TextInputProps, 'value' | 'onChange' | 'error'>
 
-export interface CallAddressesProps {
+interface CallAddressesProps {
   incoming: Field
   outgoing: Field
-  /** What an empty one means. */
+  /** Meaning of an empty field. */
   whenEmpty: string
 }
 
-/** Where incoming and outgoing calls are told to. */
+/** Webhook addresses for inbound and outbound calls. */
 export const CallAddresses = ({ incoming, outgoing, whenEmpty }: CallAddressesProps) => {
   const say = useText(text)
   const address = { type: 'url', maxLength: 2048, placeholder: 'https://calls.example/in', autoComplete: 'off', spellCheck: false } as const

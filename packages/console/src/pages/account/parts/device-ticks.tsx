@@ -9,21 +9,21 @@ export interface TickedDevice {
   id: string
   alias: string
   type: 'REGISTER' | 'MOBILE' | 'EXTERNAL' | 'BROWSER'
-  /** Whose it is, where that is not clear. */
+  /** Owner, if not obvious. */
   owner?: string
 }
 
-export interface DeviceTicksProps {
+interface DeviceTicksProps {
   devices: readonly TickedDevice[]
   ticked: ReadonlySet<string>
   disabled: boolean
   onTick: (deviceId: string, on: boolean) => void
 }
 
-/** More are not shown at once: the others are found by their names. */
+/** Maximum shown; the others are found by name. */
 const shown = 10
 
-/** Which devices ring: those that do first. */
+/** Ringing devices, selected ones first. */
 export const DeviceTicks = ({ devices, ticked, disabled, onTick }: DeviceTicksProps) => {
   const say = useText(text)
   const [sought, setSought] = useState('')

@@ -11,7 +11,7 @@ interface Routed {
   endpointUrl: string
 }
 
-/** Where a number leads: its name, what it is, and the way to its page. */
+/** Destination of a number: its name, kind, and page. */
 export const EndpointLabel = ({ routed: { endpointId, endpointAlias, endpointUrl } }: { routed: Routed }) => {
   const say = useText(text)
   const kind = kindOf(endpointId)

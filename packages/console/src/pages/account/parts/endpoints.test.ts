@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { kindOf, pageOfEndpoint } from './endpoints.ts'
 
-test('an id says what it names, and where its page is', () => {
+test('derives kind and page from an id', () => {
   assert.equal(kindOf(''), undefined)
   assert.equal(kindOf('p0'), 'line')
   assert.equal(kindOf('s12'), 'sms')

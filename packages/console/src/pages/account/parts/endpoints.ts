@@ -1,13 +1,13 @@
 import type { IconName } from '#parts/icon/icons.ts'
 
-/** What a call can reach. The first letter of an extension's id says what it is; a flow has an id of another form. */
+/** Reachable kinds. The first letter of an extension's id is its kind; a flow has another id format. */
 export const endpointKinds = ['line', 'group', 'flow', 'voicemail', 'fax', 'sms'] as const
 
 export type EndpointKind = (typeof endpointKinds)[number]
 
 const letters: Readonly<Record<string, EndpointKind>> = { p: 'line', g: 'group', f: 'fax', v: 'voicemail', s: 'sms' }
 
-/** Undefined: calls go nowhere. */
+/** Undefined: no destination. */
 export const kindOf = (endpointId: string): EndpointKind | undefined => {
   if (endpointId === '') return undefined
   const letter = /^([a-z])\d{1,9}$/.exec(endpointId)?.[1]
@@ -23,10 +23,10 @@ export const endpointIcons: Readonly<Record<EndpointKind, IconName>> = {
   sms: 'message',
 }
 
-/** `/v1/w0/phonelines/p0` → `w0`: what belongs to a user has the user in its address. */
+/** `/v1/w0/phonelines/p0` → `w0`: paths of user resources contain the user. */
 export const ownerIn = (endpointUrl: string): string | undefined => /^\/v1\/(w\d+)\//.exec(endpointUrl)?.[1]
 
-/** The page of the console about it, if there is one. */
+/** Its console page, if any. */
 export const pageOfEndpoint = (endpointId: string, endpointUrl: string): string | undefined => {
   const kind = kindOf(endpointId)
   const owner = ownerIn(endpointUrl)

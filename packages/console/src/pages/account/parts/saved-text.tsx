@@ -2,18 +2,18 @@ import { Button, Group, TextInput, type TextInputProps } from '@mantine/core'
 import { useState, type FormEvent } from 'react'
 import { text as partsText } from '#parts/text.ts'
 import { useText } from '#words/use-text.tsx'
-import { useProblem } from './use-problem.ts'
+import { useErrorText } from '#parts/form/use-error-text.ts'
 
-export interface SavedTextProps extends Omit<TextInputProps, 'value' | 'onChange' | 'onSubmit' | 'error'> {
-  /** What the service has; another `key` begins anew. */
+interface SavedTextProps extends Omit<TextInputProps, 'value' | 'onChange' | 'onSubmit' | 'error'> {
+  /** The saved value; another `key` resets the field. */
   value: string
   onSave: (value: string) => void
   pending: boolean
-  /** What the service said when it refused. */
+  /** The service's rejection. */
   problem: unknown
 }
 
-/** One setting that is typed: a button to save it appears as soon as it differs. */
+/** A text setting: the save button appears when it differs. */
 export const SavedText = ({ value, onSave, pending, problem, ...field }: SavedTextProps) => {
   const { save } = useText(partsText)
   const error = useProblem(problem)
@@ -41,4 +41,11 @@ export const SavedText = ({ value, onSave, pending, problem, ...field }: SavedTe
       </Group>
     </form>
   )
+}
+
+/** Error text of a separately saved setting, shown below it. */
+export const useProblem = (error: unknown): string | undefined => {
+  const { message, specifics } = useErrorText(error)
+  if (error === null || error === undefined) return undefined
+  return specifics === undefined ? message : `${message} (${specifics})`
 }

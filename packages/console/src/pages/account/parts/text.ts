@@ -19,7 +19,7 @@ const kindsInGerman: Record<EndpointKind, string> = {
   sms: 'SMS',
 }
 
-/** What several pages of the account say. */
+/** Texts shared by several account pages. */
 export const text = words({
   en: {
     user: 'User',

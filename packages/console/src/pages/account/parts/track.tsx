@@ -13,7 +13,7 @@ export interface TrackStep {
   note?: string | undefined
 }
 
-/** How far something has come: its steps in their order, beside each other where there is room. `label` says of what. */
+/** Progress: steps in order, in one row if there is room. `label` names the process. */
 export const Track = ({ label, steps }: { label: string; steps: readonly TrackStep[] }) => {
   const { stepStates } = useText(text)
   return (

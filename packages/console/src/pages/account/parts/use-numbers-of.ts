@@ -1,6 +1,6 @@
 import { useRead } from '#api/use-service.ts'
 
-/** The numbers under which a user or a group is called, short ones first; all users of the account may know them. */
+/** The numbers of a user or a group, short ones first; visible to all users of the account. */
 export const useNumbersOf = (): ((id: string) => string[]) => {
   const entries = useRead('listInternalContacts').data?.items ?? []
   return (id) => {

@@ -1,17 +1,62 @@
-import { Alert, Select, SimpleGrid, TagsInput, TextInput } from '@mantine/core'
+import { Alert, Select, SimpleGrid, TagsInput, TextInput, Text } from '@mantine/core'
 import { useMe } from '#api/use-me.ts'
 import { useMay } from '#api/use-may.ts'
-import { useRead, useWrite, type OperationId } from '#api/use-service.ts'
+import { useRead, useWrite, type OperationId, type OutputOf } from '#api/use-service.ts'
 import { FormModal } from '#parts/form/form-modal.tsx'
 import { Icon } from '#parts/icon/icon.tsx'
 import { useToast } from '#parts/dialog/toast.tsx'
 import { fieldProblem, useForm, type Form } from '#parts/form/use-form.ts'
 import { useText } from '#words/use-text.tsx'
-import { onOneLine, type Address } from '../addresses/one-line.ts'
+import { onOneLine, type Address } from '../addresses/addresses-page.tsx'
 import { splitStreet } from '../addresses/street.ts'
-import { HolderFields, noHolder } from './holder-fields.tsx'
-import type { Porting } from './porting-state.tsx'
 import { text } from './text.ts'
+import { StatusBadge } from '#parts/value/status-badge.tsx'
+import { isPortingStatus, stuckStatuses } from './porting-track.ts'
+import type { ReactNode } from 'react'
+import { CountrySelect } from '#lazy-parts/country-select.tsx'
+
+/** Empty contract holder. */
+export const noHolder = { name: '', street: '', number: '', postcode: '', city: '', country: 'DE' }
+
+type Holder = typeof noHolder
+
+interface HolderFieldsProps {
+  form: { values: Holder; set: (name: keyof Holder, value: string) => void }
+  error: unknown
+  /** Placed before the fields, to fill them in. */
+  children?: ReactNode
+}
+
+/** Contract holder of the numbers to port, for customers and operators. */
+export const HolderFields = ({ form: { values, set }, error, children }: HolderFieldsProps) => {
+  const say = useText(text)
+  const common = (name: keyof Holder) => ({ required: true, value: values[name], error: fieldProblem(error, `holder/${name}`) })
+  const field = (name: keyof Holder) => ({
+    ...common(name),
+    onChange: (event: { currentTarget: { value: string } }) => set(name, event.currentTarget.value),
+  })
+  return (
+    <>
+      <div>
+        <Text fw={600} component="h3">
+          {say.holder}
+        </Text>
+        <Text size="sm" c="dimmed">
+          {say.holderHint}
+        </Text>
+      </div>
+      {children}
+      <TextInput label={say.name} maxLength={200} {...field('name')} />
+      <SimpleGrid cols={{ base: 1, xs: 2 }}>
+        <TextInput label={say.street} maxLength={200} {...field('street')} />
+        <TextInput label={say.houseNumber} maxLength={20} {...field('number')} />
+        <TextInput label={say.postcode} maxLength={16} {...field('postcode')} />
+        <TextInput label={say.city} maxLength={100} {...field('city')} />
+      </SimpleGrid>
+      <CountrySelect label={say.country} {...common('country')} onChange={(code) => set('country', code)} />
+    </>
+  )
+}
 
 const nothing = {
   numbers: [] as string[],
@@ -25,7 +70,7 @@ type Values = typeof nothing
 
 const refreshes: readonly OperationId[] = ['listPortings', 'listNumbers', 'listAddresses']
 
-/** Begins a porting, or corrects the data of one. */
+/** Starts a porting, or corrects its data. */
 export const PortingForm = ({ porting, onClose }: { porting: Porting | undefined; onClose: () => void }) => {
   const say = useText(text)
   const toast = useToast()
@@ -94,7 +139,7 @@ const NumberFields = ({ form, error }: { form: Form<Values>; error: unknown }) =
   )
 }
 
-/** An address that the account has here need not be typed again. */
+/** Reuses an existing address of the account. */
 const AddressPicker = ({ form }: { form: Form<Values> }) => {
   const say = useText(text)
   const may = useMay()
@@ -107,4 +152,15 @@ const AddressPicker = ({ form }: { form: Form<Values> }) => {
     if (address) take(address)
   }
   return <Select label={say.fromAddress} data={addresses.map((one) => ({ value: one.id, label: onOneLine(one) }))} onChange={choose} />
+}
+
+export type Porting = OutputOf<'listPortings'>['items'][number]
+
+export const PortingState = ({ porting: { status, cancelRequested, correctionRequested } }: { porting: Porting }) => {
+  const say = useText(text)
+  if (!isPortingStatus(status)) return status
+  if (cancelRequested || correctionRequested)
+    return <StatusBadge tone="warning">{cancelRequested ? say.cancelAsked : say.correctionAsked}</StatusBadge>
+  const tone = status === 500 ? 'good' : status === 600 ? 'quiet' : stuckStatuses.includes(status) ? 'bad' : 'busy'
+  return <StatusBadge tone={tone}>{say.states[status]}</StatusBadge>
 }

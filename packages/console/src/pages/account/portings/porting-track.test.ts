@@ -9,7 +9,7 @@ import { placeOnTrack, portingStatuses, stuckStatuses, tracks, type PortingStatu
 const goes = (from: readonly PortingStatus[], to: readonly PortingStatus[]): boolean =>
   portingTransitions.some((one) => from.some((status) => one.from.includes(status)) && to.some((status) => one.to === status))
 
-test('the drawn way is the way that portings really go', () => {
+test('the drawn tracks match the real porting transitions', () => {
   assert.deepEqual([...portingStatuses], Object.keys(statusesOfService).map(Number))
   for (const [name, track] of Object.entries(tracks)) {
     const drawn: readonly { statuses: readonly PortingStatus[] }[] = track
@@ -23,7 +23,7 @@ test('the drawn way is the way that portings really go', () => {
   }
 })
 
-test('every state has its place, and one that was given up has none', () => {
+test('every state has a place, and a cancelled porting has none', () => {
   for (const status of portingStatuses) {
     const present = placeOnTrack(status).filter(({ state }) => state === 'now' || state === 'bad')
     assert.equal(present.length, status === 500 || status === 600 ? 0 : 1, String(status))

@@ -1,6 +1,6 @@
 import type { StepState } from '../parts/track.tsx'
 
-/** The codes of the interface between customers and the service. */
+/** Status codes of the customer interface. */
 export const portingStatuses = [100, 150, 160, 170, 200, 250, 251, 252, 400, 450, 451, 500, 600] as const
 
 export type PortingStatus = (typeof portingStatuses)[number]
@@ -11,7 +11,7 @@ export type StepName = 'form' | 'mail' | 'consent' | 'request' | 'date' | 'switc
 
 interface Step {
   name: StepName
-  /** What can be its state while it is the present step. */
+  /** Possible states of the current step. */
   statuses: readonly PortingStatus[]
 }
 
@@ -21,7 +21,7 @@ const end: readonly Step[] = [
   { name: 'complete', statuses: [500] },
 ]
 
-/** How numbers come: a carrier that can be asked electronically is asked after a consent by mail, others with a signed form. */
+/** Porting processes: with an electronic carrier after a consent by mail, with others by a signed form. */
 export const tracks = {
   byMail: [
     { name: 'mail', statuses: [150, 160] },
@@ -30,19 +30,19 @@ export const tracks = {
     ...end,
   ],
   byForm: [{ name: 'form', statuses: [100] }, { name: 'request', statuses: [200] }, ...end],
-  /** Once there is a date, it no longer shows how the consent was given. */
+  /** Once there is a date, the form of consent is unknown. */
   agreed: [{ name: 'consent', statuses: [] }, { name: 'request', statuses: [] }, ...end],
 } as const satisfies Record<string, readonly Step[]>
 
-/** The customer or the operator has to act before it can go on. */
+/** The customer or the operator must act before it can continue. */
 export const stuckStatuses: readonly PortingStatus[] = [251, 252, 451]
 
-export interface PlacedStep {
+interface PlacedStep {
   name: StepName
   state: StepState
 }
 
-/** The way of a porting with where it stands; empty for one that was given up. */
+/** The steps of a porting with its position; empty for a cancelled one. */
 export const placeOnTrack = (status: PortingStatus): PlacedStep[] => {
   const track: readonly Step[] | undefined = Object.values(tracks).find(
     (steps: readonly Step[]) => positionOf(steps, status) >= 0 && fits(steps, status),
@@ -52,7 +52,7 @@ export const placeOnTrack = (status: PortingStatus): PlacedStep[] => {
   return track.map(({ name }, position) => ({ name, state: stateAt(position, present, status) }))
 }
 
-/** Of a porting with a date the first steps are no longer known. */
+/** For a porting with a date the first steps are unknown. */
 const fits = (steps: readonly Step[], status: PortingStatus): boolean => status < 400 || steps[0]?.statuses.length === 0
 
 const positionOf = (steps: readonly Step[], status: PortingStatus): number => steps.findIndex(({ statuses }) => statuses.includes(status))

@@ -1,6 +1,6 @@
 import { words } from '#words/languages.ts'
 
-/** What the codes of the present carrier mean to the customer who ports the numbers. */
+/** Texts of the current carrier's rejection codes for the porting customer. */
 export const refusals = words({
   en: {
     8103: 'The number is not in service there.',
@@ -38,7 +38,7 @@ export const refusals = words({
   },
 })
 
-/** `8112 the holder is wrong; 8117 …` → a sentence for each, once; what has no words here as the service said it. */
+/** `8112 the holder is wrong; 8117 …` → one sentence per code, without repeats; unknown codes as sent by the service. */
 export const wordsOfRefusal = (reason: string, known: Readonly<Record<string, string>>): string[] => {
   const sentences = reason.split('; ').map((said) => known[said.slice(0, 4)] ?? `${said}.`)
   return [...new Set(sentences)]

@@ -58,11 +58,11 @@ interface When {
   date: string
   /** The day before it. */
   eve: string
-  /** How long the link works that the holder was mailed. */
+  /** Expiry of the link mailed to the holder. */
   linkUntil: string | undefined
 }
 
-/** What happens next, and by when. */
+/** Next step and deadline. */
 const nextInEnglish: Record<PortingStatus, (when: When) => string> = {
   100: () =>
     'The account holder signs the porting form and sends it to your operator, who passes it on. There is no deadline; nothing happens until then.',

@@ -1,6 +1,6 @@
-import { useState } from 'react'
+import { useState, type ReactNode } from 'react'
 import { useMay } from '#api/use-may.ts'
-import { useRead, useWrite } from '#api/use-service.ts'
+import { useRead, useWrite, type OutputOf } from '#api/use-service.ts'
 import { AddButton } from '#parts/page/add-button.tsx'
 import { useConfirm } from '#parts/dialog/confirm.tsx'
 import type { Column } from '#parts/list/columns.ts'
@@ -14,7 +14,14 @@ import { useToast } from '#parts/dialog/toast.tsx'
 import { useText } from '#words/use-text.tsx'
 import { EndpointLabel } from '../parts/endpoint-label.tsx'
 import { text as accountText } from '../parts/text.ts'
-import { QuickDialForm, type QuickDial } from './quick-dial-form.tsx'
+import { FormModal } from '#parts/form/form-modal.tsx'
+import { fieldProblem } from '#parts/form/use-form.ts'
+import { TargetPicker } from '../parts/target-picker.tsx'
+import { useTarget } from '../parts/target-picker.tsx'
+import { Text, TextInput } from '@mantine/core'
+import { useDebouncedValue } from '@mantine/hooks'
+import { useQuery } from '@tanstack/react-query'
+import { api, ApiError } from '#api/client.ts'
 import { text } from './text.ts'
 
 type Opened = { quickDial?: QuickDial }
@@ -80,5 +87,103 @@ const useRowActions = (onEdit: (quickDial: QuickDial) => void) => {
         { label: account.remove, icon: 'trash', danger: true, onClick: () => void askRemove(quickDial) },
       ]}
     />
+  )
+}
+
+export type QuickDial = OutputOf<'listNumbers'>['items'][number]
+
+const refreshes = ['listNumbers', 'listUserNumbers', 'listPhonelineNumbers', 'listGroupNumbers', 'listInternalContacts'] as const
+
+/** A new quick dial, or a changed number or target. */
+export const QuickDialForm = ({ quickDial, onClose }: { quickDial?: QuickDial | undefined; onClose: () => void }) => {
+  const say = useText(text)
+  const { saved } = useText(accountText)
+  const toast = useToast()
+  const [number, setNumber] = useState(quickDial?.number ?? '')
+  const target = useTarget(quickDial ?? { endpointId: '', endpointUrl: '' }, 'line')
+  const done = (): void => {
+    toast.done(quickDial ? saved : say.added(number))
+    onClose()
+  }
+  const add = useWrite('addQuickDial', { refreshes, onDone: done })
+  const change = useWrite('changeQuickDial', { refreshes, onDone: done })
+  const write = quickDial ? change : add
+  const submit = (): void => {
+    const input = { userId: target.endpointId, number }
+    if (quickDial) change.mutate([{ quickdialId: quickDial.id }, input])
+    else add.mutate([{}, input])
+  }
+  return (
+    <FormModal
+      opened
+      title={quickDial ? say.editTitle(quickDial.number) : say.addTitle}
+      onClose={onClose}
+      onSubmit={submit}
+      disabled={number.length < 2 || target.endpointId === ''}
+      pending={write.isPending}
+      error={write.error}
+    >
+      <QuickDialField value={number} own={quickDial?.number} onChange={setNumber} error={fieldProblem(write.error, 'number')} />
+      <TargetPicker target={target} kinds={['line', 'group']} error={fieldProblem(write.error, 'userId')} />
+    </FormModal>
+  )
+}
+
+type Verdict = 'free' | 'taken' | 'refused'
+
+const ask = async (quickDialNumber: string): Promise<Verdict> => {
+  try {
+    await api.validateQuickDial({ quickDialNumber })
+    return 'free'
+  } catch (error) {
+    if (error instanceof ApiError && error.status === 409) return 'taken'
+    if (error instanceof ApiError && error.status === 400) return 'refused'
+    throw error
+  }
+}
+
+/** Checks the availability of a short number when the user stops typing. Skips the current one. */
+const useVerdict = (number: string, own: string | undefined): Verdict | 'checking' | undefined => {
+  const [typed] = useDebouncedValue(number, 250)
+  const wanted = number.length >= 2 && number !== own
+  const { data } = useQuery({
+    queryKey: ['validateQuickDial', typed],
+    queryFn: () => ask(typed),
+    enabled: wanted && typed === number,
+    staleTime: 0,
+  })
+  if (!wanted) return undefined
+  return typed === number && data !== undefined ? data : 'checking'
+}
+
+export interface QuickDialFieldProps {
+  value: string
+  /** Its current number. */
+  own?: string | undefined
+  onChange: (value: string) => void
+  error?: ReactNode
+}
+
+export const QuickDialField = ({ value, own, onChange, error }: QuickDialFieldProps) => {
+  const say = useText(text)
+  const verdict = useVerdict(value, own)
+  const bad = verdict === 'taken' || verdict === 'refused'
+  return (
+    <div>
+      <TextInput
+        label={say.number}
+        description={say.rules}
+        inputMode="numeric"
+        autoComplete="off"
+        maxLength={5}
+        data-autofocus
+        value={value}
+        onChange={(event) => onChange(event.currentTarget.value.replaceAll(/\D/g, ''))}
+        error={bad ? say[verdict] : error}
+      />
+      <Text size="xs" c="dimmed" mt={4} mih={bad ? 0 : 18} role="status">
+        {verdict === 'free' || verdict === 'checking' ? say[verdict] : ''}
+      </Text>
+    </div>
   )
 }

@@ -7,7 +7,7 @@ import { StatusBadge } from '#parts/value/status-badge.tsx'
 import { useFormat } from '#parts/value/use-format.ts'
 import { Time } from '#parts/value/values.tsx'
 import { useText } from '#words/use-text.tsx'
-import { onOneLine } from '../addresses/one-line.ts'
+import { onOneLine } from '../addresses/addresses-page.tsx'
 import { Track, type StepState } from '../parts/track.tsx'
 import { text } from './text.ts'
 
@@ -19,7 +19,7 @@ export const isOpen = ({ state }: SimOrder): boolean => state !== 'ACTIVATED' &&
 
 const stateAt = (position: number, present: number): StepState => (position < present ? 'done' : position === present ? 'now' : 'ahead')
 
-/** An order that is under way, from the shelf into the phone. */
+/** Progress of an open order, from stock into the phone. */
 export const OpenOrder = ({ order, device }: { order: SimOrder; device: string }) => {
   const say = useText(text)
   const { moment, day } = useFormat()

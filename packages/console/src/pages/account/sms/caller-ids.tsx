@@ -1,6 +1,6 @@
-import { Button, Group } from '@mantine/core'
+import { Button, Group, TextInput } from '@mantine/core'
 import { useState } from 'react'
-import { useRead, useWrite, type OperationId } from '#api/use-service.ts'
+import { useRead, useWrite, type OperationId, type OutputOf } from '#api/use-service.ts'
 import { AddButton } from '#parts/page/add-button.tsx'
 import { useConfirm } from '#parts/dialog/confirm.tsx'
 import type { Column } from '#parts/list/columns.ts'
@@ -14,13 +14,14 @@ import { PhoneNumber } from '#parts/value/values.tsx'
 import { useText } from '#words/use-text.tsx'
 import { NothingHere } from '../parts/nothing-here.tsx'
 import { text as accountText } from '../parts/text.ts'
-import { AddCallerId, VerifyCallerId, type CallerId } from './caller-id-forms.tsx'
-import type { LineId } from './line-id.ts'
+import type { LineId } from './smpp-login.tsx'
 import { text } from './text.ts'
+import { FormModal } from '#parts/form/form-modal.tsx'
+import { useForm } from '#parts/form/use-form.ts'
 
 const refreshes: readonly OperationId[] = ['listSmsCallerIds', 'listSms']
 
-/** Numbers in whose name a line may write. */
+/** Verified sender numbers of a line. */
 export const CallerIds = ({ line, mayChange }: { line: LineId; mayChange: boolean }) => {
   const say = useText(text)
   const callerIds = useRead('listSmsCallerIds', { ...line })
@@ -106,4 +107,94 @@ const useRowActions = (line: LineId, onVerify: (callerId: CallerId) => void) => 
       </Group>
     )
   }
+}
+
+type CallerId = OutputOf<'listSmsCallerIds'>['items'][number]
+
+interface AddCallerIdProps {
+  line: LineId
+  /** The code is requested next. */
+  onAdded: (callerId: CallerId) => void
+  onClose: () => void
+}
+
+const AddCallerId = ({ line, onAdded, onClose }: AddCallerIdProps) => {
+  const say = useText(text)
+  const add = useWrite('createSmsCallerId', {
+    refreshes: ['listSmsCallerIds'],
+    onDone: (callerId) => {
+      onClose()
+      if (!callerId.verified) onAdded(callerId)
+    },
+  })
+  const form = useForm({ phonenumber: '' }, add.error)
+  return (
+    <FormModal
+      opened
+      title={say.addCallerId}
+      submit={say.sendCode}
+      onClose={onClose}
+      onSubmit={() => add.mutate([{ ...line }, form.values])}
+      pending={add.isPending}
+      error={add.error}
+    >
+      <TextInput
+        label={say.number}
+        description={say.numberHint}
+        placeholder="+49 151 1234567"
+        type="tel"
+        required
+        maxLength={40}
+        data-autofocus
+        {...form.text('phonenumber')}
+      />
+    </FormModal>
+  )
+}
+
+const VerifyCallerId = ({ line, callerId, onClose }: { line: LineId; callerId: CallerId; onClose: () => void }) => {
+  const say = useText(text)
+  const toast = useToast()
+  const { phone } = useFormat()
+  const verify = useWrite('verifySmsCallerId', {
+    refreshes: ['listSmsCallerIds', 'listSms'],
+    onDone: () => {
+      toast.done(say.confirmed)
+      onClose()
+    },
+  })
+  const again = useWrite('createSmsCallerId', { onDone: () => toast.done(say.codeSent) })
+  const form = useForm({ code: '' }, verify.error)
+  return (
+    <FormModal
+      opened
+      title={say.verifyTitle(phone(callerId.phonenumber))}
+      submit={say.confirm}
+      onClose={onClose}
+      onSubmit={() => verify.mutate([{ ...line, callerIdId: callerId.id }, { code: form.values.code.trim() }])}
+      pending={verify.isPending}
+      error={verify.error ?? again.error}
+    >
+      <TextInput
+        label={say.code}
+        description={say.codeHint}
+        inputMode="numeric"
+        autoComplete="one-time-code"
+        required
+        maxLength={16}
+        data-autofocus
+        {...form.text('code')}
+      />
+      <div>
+        <Button
+          variant="subtle"
+          size="compact-sm"
+          loading={again.isPending}
+          onClick={() => again.mutate([{ ...line }, { phonenumber: callerId.phonenumber }])}
+        >
+          {say.codeAgain}
+        </Button>
+      </div>
+    </FormModal>
+  )
 }

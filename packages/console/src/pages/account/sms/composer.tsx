@@ -8,17 +8,17 @@ import { useToast } from '#parts/dialog/toast.tsx'
 import { useForm, type Form } from '#parts/form/use-form.ts'
 import { useText } from '#words/use-text.tsx'
 import classes from './messages.module.css'
-import { smsParts } from './sms-parts.ts'
 import { text } from './text.ts'
+import { smsParts } from './sms-parts.ts'
 
-/** Ten messages; the service takes no more. */
+/** Ten message parts; the service accepts no more. */
 const maxLength = 1530
 
 const nothing = { recipient: '', message: '', smsId: null as string | null, later: false, sendAt: '' }
 
 type Values = typeof nothing
 
-/** Writes to a number. `onSent`: where what was sent can be seen. */
+/** Form to write to a number. `onSent`: opens the conversation. */
 export const Composer = ({ number, onSent }: { number: string | undefined; onSent: (number: string) => void }) => {
   const say = useText(text)
   const toast = useToast()
@@ -82,7 +82,7 @@ const useOwnLines = () => {
   return useRead('listSms', { userId: userId ?? '' }, { when: userId !== undefined }).data?.items
 }
 
-/** Nobody would know who writes, so the service refuses it: better said before than after writing. */
+/** The service rejects messages without a sender: say so before writing. */
 const useLacksSender = (smsId: string): boolean => {
   const userId = useMe()?.id ?? ''
   const when = smsId !== '' && userId !== ''

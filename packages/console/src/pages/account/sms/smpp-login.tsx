@@ -10,10 +10,15 @@ import { Section } from '#parts/page/section.tsx'
 import { useToast } from '#parts/dialog/toast.tsx'
 import { useText } from '#words/use-text.tsx'
 import { text as accountText } from '../parts/text.ts'
-import type { LineId } from './line-id.ts'
 import { text } from './text.ts'
 
-/** With what a program sends and receives in the name of a line. Looked at only when it is wanted: most lines have none. */
+/** An SMS line and its user, as in the service's paths. */
+export interface LineId {
+  userId: string
+  smsId: string
+}
+
+/** SMPP credentials of a line. Loaded on demand: most lines have none. */
 export const SmppLogin = ({ line }: { line: LineId }) => {
   const say = useText(text)
   const [wanted, setWanted] = useState(false)

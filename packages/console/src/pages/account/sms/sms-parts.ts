@@ -1,18 +1,19 @@
-// The alphabet of GSM (3GPP TS 23.038); each of these takes one place, those in `extended` two.
+// The GSM alphabet (3GPP TS 23.038); each of these takes one place, those in `extended` two.
 const plain =
   '@£$¥èéùìòÇ\nØø\rÅåΔ_ΦΓΛΩΠΨΣΘΞÆæßÉ !"#¤%&\'()*+,-./0123456789:;<=>?¡ABCDEFGHIJKLMNOPQRSTUVWXYZÄÖÑÜ§¿abcdefghijklmnopqrstuvwxyzäöñüà'
+
 const extended = '\f^{}\\[~]|€'
 
-export interface SmsParts {
-  /** Messages that are sent, each of which is charged. */
+interface SmsParts {
+  /** Number of messages, each of which is charged. */
   parts: number
-  /** Places that are still free in the last one. */
+  /** Free places in the last one. */
   left: number
-  /** A character beyond the alphabet of GSM makes all of it take more room. */
+  /** A character outside the GSM alphabet makes the whole text take more room. */
   wide: boolean
 }
 
-/** How a text travels, by the rules by which the service cuts it. */
+/** Splits a text by the service's rules. */
 export const smsParts = (text: string): SmsParts => {
   const characters = Array.from(text)
   const wide = characters.some((character) => !plain.includes(character) && !extended.includes(character))

@@ -12,7 +12,7 @@ const message = (id: string, more: Partial<SmsEntry>): SmsEntry => ({
   ...more,
 })
 
-test('messages of both directions with one number are one thread', () => {
+test('joins messages of both directions with one number into a thread', () => {
   const threads = toThreads([
     message('4', { target: '+4915333' }),
     message('3', { incoming: true, source: '+4915222', target: '+4915111', read: false }),
@@ -27,7 +27,7 @@ test('messages of both directions with one number are one thread', () => {
   )
 })
 
-test('a thread is named by the contact on the other side, whoever wrote', () => {
+test('names a thread by the contact on the other side', () => {
   const grace = { id: 'c1', name: 'Grace Hopper' }
   const own = { id: 'c2', name: 'Our own number' }
   const incoming = message('3', { incoming: true, source: '+4915222', target: '+4915111', sourceContact: grace, targetContact: own })
@@ -36,7 +36,7 @@ test('a thread is named by the contact on the other side, whoever wrote', () => 
   assert.equal(toThreads([message('1', { sourceContact: own })])[0]?.contact, undefined)
 })
 
-test('what is to be sent later stands at the end of its thread', () => {
+test('puts scheduled messages at the end of their thread', () => {
   const later = message('1', { smsStatusType: 'SCHEDULED', scheduled: '2026-11-20T10:00:00.000Z' })
   const [thread] = toThreads([message('5', {}), later])
   assert.deepEqual(
@@ -45,7 +45,7 @@ test('what is to be sent later stands at the end of its thread', () => {
   )
 })
 
-test('a thread is found by its number however that is written', () => {
+test('finds a thread by its number in any spelling', () => {
   const threads = toThreads([message('1', { target: '+4915112345678' }), message('2', { target: '+442079460124' })])
   for (const written of ['+4915112345678', '+49 151 12345678', '0151 / 1234 5678'])
     assert.equal(threadWith(threads, written)?.number, '+4915112345678', written)

@@ -18,11 +18,11 @@ export type SmsEntry = Pick<
 >
 
 export interface Thread {
-  /** Of the other side. */
+  /** Number of the other party. */
   number: string
-  /** Whose number it is, if it is known. */
+  /** Contact of the number, if known. */
   contact: SmsEntry['sourceContact']
-  /** The oldest first. */
+  /** Oldest first. */
   entries: SmsEntry[]
   unread: number
 }
@@ -32,7 +32,7 @@ const momentOf = ({ scheduled, created, smsStatusType }: SmsEntry): string =>
 
 const digitsOf = (number: string): string => number.replaceAll(/\D/g, '').replace(/^0+/, '')
 
-/** The thread with a number, also when it is written as people write it in their own country. */
+/** The thread with a number, also in national format. */
 export const threadWith = (threads: readonly Thread[], number: string): Thread | undefined => {
   const digits = digitsOf(number)
   return (
@@ -41,7 +41,7 @@ export const threadWith = (threads: readonly Thread[], number: string): Thread |
   )
 }
 
-/** Messages with the same number belong together; the thread in which something happened last comes first. */
+/** Groups messages by number; the thread with the latest message comes first. */
 export const toThreads = (entries: readonly SmsEntry[]): Thread[] => {
   const byNumber = Map.groupBy(entries, (entry) => otherParty(entry).number)
   return [...byNumber]

@@ -17,7 +17,7 @@ type Invitation = OutputOf<'listInvitations'>['items'][number]
 
 const refreshes = ['listInvitations'] as const
 
-/** Who has not come yet. Draws nothing while there is nobody. */
+/** Pending invitations. Empty if there are none. */
 export const Invitations = () => {
   const say = useText(text)
   const invitations = useRead('listInvitations')

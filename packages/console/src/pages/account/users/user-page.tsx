@@ -1,5 +1,5 @@
-import { Button, Group, Select } from '@mantine/core'
-import { useState } from 'react'
+import { Button, Group, Select, SimpleGrid, TextInput, Alert, Text } from '@mantine/core'
+import { useState, type ReactNode } from 'react'
 import { Link, useParams } from 'wouter'
 import { useMay } from '#api/use-may.ts'
 import { useRead, useWrite } from '#api/use-service.ts'
@@ -13,14 +13,19 @@ import { useToast } from '#parts/dialog/toast.tsx'
 import { PhoneNumbers } from '#parts/value/values.tsx'
 import { languageFor, languageNames } from '#words/languages.ts'
 import { useText } from '#words/use-text.tsx'
-import { onOneLine } from '../addresses/one-line.ts'
+import { onOneLine } from '../addresses/addresses-page.tsx'
 import { fullName, type User } from '#lazy-parts/people.ts'
+import { PrivacySection } from '#lazy-parts/privacy/privacy-section.tsx'
 import { text as accountText } from '../parts/text.ts'
-import { useProblem } from '../parts/use-problem.ts'
+import { useProblem } from '../parts/saved-text.tsx'
 import { useNumbersOf } from '../parts/use-numbers-of.ts'
-import { EditUserForm } from './edit-user-form.tsx'
-import { Leaving } from './leaving.tsx'
 import { text } from './text.ts'
+import { useMe } from '#api/use-me.ts'
+import { SecretModal } from '#parts/dialog/secret-modal.tsx'
+import { FormModal } from '#parts/form/form-modal.tsx'
+import { useForm } from '#parts/form/use-form.ts'
+import { LanguageSelect, TimezoneSelect } from '#lazy-parts/profile-selects.tsx'
+import type { UserRole } from '@offhook/contract/roles.ts'
 
 export const UserPage = () => {
   const say = useText(text)
@@ -37,6 +42,13 @@ export const UserPage = () => {
           {may('CAN_CHANGE_DEFAULT_DEVICE') && <DefaultDevice user={user.data} />}
           <Belongings userId={userId} />
           {may('CAN_MANAGE_USERS') && <Leaving user={user.data} />}
+          {may('CAN_ERASE_DATA') && (
+            <PrivacySection
+              description={say.privacyHint}
+              of={{ subject: { type: 'USER', id: userId }, name: fullName(user.data) }}
+              mayErase
+            />
+          )}
         </>
       )}
     </Page>
@@ -115,5 +127,151 @@ const Belongings = ({ userId }: { userId: string }) => {
         </Button>
       </Group>
     </Section>
+  )
+}
+
+/** For administrators; sends only changes, so that an unset language stays unset. */
+export const EditUserForm = ({ user, onClose }: { user: User; onClose: () => void }) => {
+  const say = useText(text)
+  const { saved } = useText(accountText)
+  const toast = useToast()
+  const me = useMe()?.id
+  const [link, setLink] = useState<string>()
+  const { firstname, lastname, email, role, locale, timezone } = user
+  const began = { firstname, lastname, email, role, locale, timezone }
+  const change = useWrite('changeUser', {
+    refreshes: ['getUser', 'listUsers', 'listRestrictions'],
+    onDone: ({ emailLink }) => {
+      if (emailLink !== undefined) return setLink(emailLink)
+      toast.done(form.values.email === email ? saved : say.emailSent)
+      onClose()
+    },
+  })
+  const form = useForm(began, change.error)
+  const submit = (): void => {
+    const differing = Object.entries(form.values).filter(([name, value]) => value !== began[name as keyof typeof began])
+    change.mutate([{ userId: user.id }, Object.fromEntries(differing)])
+  }
+  if (link !== undefined) return <SecretModal title={say.linkTitle} secrets={[{ label: say.link, value: link }]} onClose={onClose} />
+  return (
+    <FormModal
+      opened
+      title={say.editTitle(fullName(user))}
+      onClose={onClose}
+      onSubmit={submit}
+      pending={change.isPending}
+      error={change.error}
+    >
+      <SimpleGrid cols={2}>
+        <TextInput label={say.firstname} data-autofocus {...form.text('firstname')} />
+        <TextInput label={say.lastname} {...form.text('lastname')} />
+      </SimpleGrid>
+      <TextInput label={say.email} type="email" autoComplete="off" {...form.text('email')} />
+      <RoleSelect {...form.value('role')} disabled={user.id === me} />
+      <LanguageSelect label={say.language} {...form.value('locale')} />
+      <TimezoneSelect label={say.timezone} {...form.value('timezone')} />
+    </FormModal>
+  )
+}
+
+const refreshes = ['getUser', 'listUsers', 'listNumbers'] as const
+
+/** Deactivates and reactivates a user. */
+export const Leaving = ({ user }: { user: User }) => {
+  const say = useText(text)
+  const toast = useToast()
+  const me = useMe()?.id
+  const [asking, setAsking] = useState(false)
+  const activate = useWrite('changeUser', { refreshes, onDone: () => toast.done(say.activated) })
+  return (
+    <Section title={say.leave} description={user.id === me ? say.itsYou : say.leaveHint}>
+      {!user.active && <Alert mb="md">{say.inactiveNotice}</Alert>}
+      <Group>
+        {user.active ? (
+          <Button color="red.8" variant="outline" disabled={user.id === me} onClick={() => setAsking(true)}>
+            {say.deactivate}
+          </Button>
+        ) : (
+          <Button
+            loading={activate.isPending}
+            onClick={() => activate.mutate([{ userId: user.id }, { active: true }], { onError: (error) => toast.failed(error) })}
+          >
+            {say.activate}
+          </Button>
+        )}
+      </Group>
+      {asking && <LeavingForm user={user} onClose={() => setAsking(false)} />}
+    </Section>
+  )
+}
+
+const kept = ''
+
+const LeavingForm = ({ user, onClose }: { user: User; onClose: () => void }) => {
+  const say = useText(text)
+  const toast = useToast()
+  const others = (useRead('listUsers').data?.items ?? []).filter(({ id, active }) => active && id !== user.id)
+  const leave = useWrite('deactivateUser', {
+    refreshes,
+    onDone: () => {
+      toast.done(say.deactivated)
+      onClose()
+    },
+  })
+  const form = useForm<{ numbersTo: string; historyTo: string }>({ numbersTo: kept, historyTo: kept }, leave.error)
+  const { numbersTo, historyTo } = form.values
+  const submit = (): void =>
+    leave.mutate([{ userId: user.id, ...(numbersTo !== kept && { numbersTo }), ...(historyTo !== kept && { historyTo }) }])
+  const heirs = (words: (name: string) => string) => others.map((other) => ({ value: other.id, label: words(fullName(other)) }))
+  return (
+    <FormModal
+      opened
+      title={say.deactivateTitle(fullName(user))}
+      submit={say.deactivate}
+      onClose={onClose}
+      onSubmit={submit}
+      pending={leave.isPending}
+      error={leave.error}
+    >
+      <Text size="sm">{say.deactivateBody}</Text>
+      <Select
+        label={say.numbersTo}
+        data={[{ value: kept, label: say.numbersKept }, ...heirs(say.numbersGo)]}
+        allowDeselect={false}
+        searchable={others.length > 8}
+        {...form.value('numbersTo')}
+      />
+      <Select
+        label={say.historyTo}
+        data={[{ value: kept, label: say.historyKept }, ...heirs(say.historyGoes), { value: 'DELETED', label: say.historyDeleted }]}
+        allowDeselect={false}
+        searchable={others.length > 8}
+        {...form.value('historyTo')}
+      />
+    </FormModal>
+  )
+}
+
+const roles = ['USER', 'BILLING', 'DEVELOPER', 'ADMIN'] as const satisfies readonly UserRole[]
+
+interface RoleSelectProps {
+  value: UserRole
+  onChange: (role: string | null) => void
+  error?: ReactNode
+  disabled?: boolean
+}
+
+/** Role of a user, with an explanation below. */
+export const RoleSelect = (props: RoleSelectProps) => {
+  const say = useText(text)
+  return (
+    <Select
+      label={say.role}
+      data={roles.map((role) => ({ value: role, label: say.roles[role].name }))}
+      description={say.roles[props.value].means}
+      inputWrapperOrder={['label', 'input', 'description', 'error']}
+      allowDeselect={false}
+      {...props}
+    />
   )
 }

@@ -1,7 +1,7 @@
 import { useState } from 'react'
 import { useMay } from '#api/use-may.ts'
 import { useMe } from '#api/use-me.ts'
-import { useRead } from '#api/use-service.ts'
+import { useRead, useWrite } from '#api/use-service.ts'
 import type { Column, Filter } from '#parts/list/columns.ts'
 import { List } from '#parts/list/list.tsx'
 import { AddButton } from '#parts/page/add-button.tsx'
@@ -10,12 +10,19 @@ import { Page } from '#parts/page/page.tsx'
 import { Section } from '#parts/page/section.tsx'
 import { StatusBadge } from '#parts/value/status-badge.tsx'
 import { PhoneNumbers } from '#parts/value/values.tsx'
-import { useText } from '#words/use-text.tsx'
+import { useText, useLanguage } from '#words/use-text.tsx'
 import { fullName, type User } from '#lazy-parts/people.ts'
 import { useNumbersOf } from '../parts/use-numbers-of.ts'
 import { Invitations } from './invitations.tsx'
-import { InviteForm } from './invite-form.tsx'
 import { text } from './text.ts'
+import { SimpleGrid, Text, TextInput } from '@mantine/core'
+import type { UserRole } from '@offhook/contract/roles.ts'
+import { SecretModal } from '#parts/dialog/secret-modal.tsx'
+import { useToast } from '#parts/dialog/toast.tsx'
+import { FormModal } from '#parts/form/form-modal.tsx'
+import { useForm } from '#parts/form/use-form.ts'
+import { LanguageSelect } from '#lazy-parts/profile-selects.tsx'
+import { RoleSelect } from './user-page.tsx'
 
 export const UsersPage = () => {
   const say = useText(text)
@@ -96,4 +103,64 @@ const useFilters = (): Filter<User>[] => {
       fits: ({ active }, state) => active === (state === 'active'),
     },
   ]
+}
+
+/** As typed; empty fields are not sent. */
+interface Input {
+  email: string
+  firstname: string
+  lastname: string
+  role: UserRole
+  lineName: string
+  locale: 'de_DE' | 'en_US'
+}
+
+export const InviteForm = ({ onClose }: { onClose: () => void }) => {
+  const say = useText(text)
+  const toast = useToast()
+  const { language } = useLanguage()
+  const [link, setLink] = useState<string>()
+  const invite = useWrite('createInvitation', {
+    refreshes: ['listInvitations'],
+    onDone: (sent) => {
+      if (sent.link !== undefined) return setLink(sent.link)
+      toast.done(say.invitedDone)
+      onClose()
+    },
+  })
+  const locale = language === 'de' ? 'de_DE' : 'en_US'
+  const form = useForm<Input>({ email: '', firstname: '', lastname: '', role: 'USER', lineName: '', locale }, invite.error)
+  const submit = (): void => {
+    const { lineName, ...input } = form.values
+    invite.mutate([{}, { ...input, ...(lineName !== '' && { lineName }) }])
+  }
+  if (link !== undefined) return <SecretModal title={say.linkTitle} secrets={[{ label: say.link, value: link }]} onClose={onClose} />
+  return (
+    <FormModal
+      opened
+      title={say.invite}
+      submit={say.inviteSubmit}
+      onClose={onClose}
+      onSubmit={submit}
+      pending={invite.isPending}
+      error={invite.error}
+    >
+      <Text size="sm" c="dimmed">
+        {say.inviteHint}
+      </Text>
+      <TextInput label={say.email} type="email" autoComplete="off" data-autofocus {...form.text('email')} />
+      <SimpleGrid cols={2}>
+        <TextInput label={say.firstname} {...form.text('firstname')} />
+        <TextInput label={say.lastname} {...form.text('lastname')} />
+      </SimpleGrid>
+      <RoleSelect {...form.value('role')} />
+      <TextInput
+        label={say.lineName}
+        description={say.lineNameHint}
+        inputWrapperOrder={['label', 'input', 'description', 'error']}
+        {...form.text('lineName')}
+      />
+      <LanguageSelect label={say.mailLanguage} {...form.value('locale')} />
+    </FormModal>
+  )
 }

@@ -1,6 +1,6 @@
-import { Button, Group } from '@mantine/core'
-import { useState } from 'react'
-import { useRead, useWrite } from '#api/use-service.ts'
+import { Button, Group, Box, FileInput, Stack, Text, TextInput } from '@mantine/core'
+import { useState, useEffect, useRef } from 'react'
+import { useRead, useWrite, type OutputOf } from '#api/use-service.ts'
 import { AddButton } from '#parts/page/add-button.tsx'
 import { useConfirm } from '#parts/dialog/confirm.tsx'
 import type { Column } from '#parts/list/columns.ts'
@@ -14,11 +14,14 @@ import { useFormat } from '#parts/value/use-format.ts'
 import { useText } from '#words/use-text.tsx'
 import { NothingHere } from '../parts/nothing-here.tsx'
 import { text as accountText } from '../parts/text.ts'
-import { GreetingForm } from './greeting-form.tsx'
 import { text } from './text.ts'
-import { type Greeting, GreetingPlayer } from './greeting-player.tsx'
+import { api } from '#api/client.ts'
+import { FormModal } from '#parts/form/form-modal.tsx'
+import { useGuardedClose } from '#parts/leave/leave-guard.ts'
+import { useForm } from '#parts/form/use-form.ts'
+import { maxSeconds, toTelephoneSound, secondsOf, toBase64, fromBase64 } from './telephone-sound.ts'
 
-/** What callers of a voicemail hear first. */
+/** Greetings of a voicemail. */
 export const Greetings = ({ voicemailId, mayChange }: { voicemailId: string; mayChange: boolean }) => {
   const say = useText(text)
   const { duration } = useFormat()
@@ -95,4 +98,150 @@ const useRowActions = (voicemailId: string, { mayChange, onPlay }: { mayChange: 
       </Group>
     )
   }
+}
+
+type Greeting = OutputOf<'listGreetings'>['items'][number]
+
+/** Fetches the audio on demand, and releases it when another is played. */
+const GreetingPlayer = ({ voicemailId, greeting: { id: greetingId, alias } }: { voicemailId: string; greeting: Greeting }) => {
+  const say = useText(text)
+  const toast = useToast()
+  const [source, setSource] = useState<string>()
+  useEffect(() => {
+    let address: string | undefined
+    const begin = async (): Promise<void> => {
+      const { base64Content } = await api.getGreeting({ voicemailId, greetingId })
+      address = URL.createObjectURL(new Blob([fromBase64(base64Content)], { type: 'audio/wav' }))
+      setSource(address)
+    }
+    begin().catch((error: unknown) => toast.failed(error))
+    return () => {
+      if (address !== undefined) URL.revokeObjectURL(address)
+    }
+  }, [voicemailId, greetingId, toast])
+  return (
+    <Box p="md">
+      {/* Speech of the account's own people, without a transcript. */}
+      <audio controls autoPlay src={source} aria-label={say.playOf(alias)} style={{ width: '100%' }} />
+    </Box>
+  )
+}
+
+interface Sound {
+  wav?: Uint8Array
+  problem?: string
+}
+
+/** A greeting from a file or from the microphone. */
+const GreetingForm = ({ voicemailId, onClose }: { voicemailId: string; onClose: () => void }) => {
+  const say = useText(text)
+  const toast = useToast()
+  const [sound, setSound] = useState<Sound>({})
+  const add = useWrite('createGreeting', {
+    refreshes: ['listGreetings', 'getVoicemail'],
+    onDone: () => {
+      toast.done(say.added)
+      onClose()
+    },
+  })
+  const close = useGuardedClose(sound.wav !== undefined && !add.isSuccess, onClose)
+  const form = useForm({ alias: '' }, add.error)
+  const take = async (file: Blob | null): Promise<void> => {
+    if (!file) return setSound({})
+    try {
+      const wav = await toTelephoneSound(file)
+      setSound(secondsOf(wav) > maxSeconds ? { problem: say.tooLong(maxSeconds) } : { wav })
+    } catch {
+      setSound({ problem: say.unreadable })
+    }
+  }
+  const submit = (): void => {
+    if (sound.wav) add.mutate([{ voicemailId }, { alias: form.values.alias, base64Content: toBase64(sound.wav) }])
+    else setSound({ problem: sound.problem ?? say.needsSound })
+  }
+  return (
+    <FormModal opened title={say.addTitle} onClose={close} onSubmit={submit} pending={add.isPending} error={add.error}>
+      <TextInput label={say.name} placeholder={say.nameHint} required maxLength={100} data-autofocus {...form.text('alias')} />
+      <FileInput
+        label={say.file}
+        description={say.fileHint}
+        placeholder={say.chooseFile}
+        accept="audio/*"
+        leftSection={<Icon name="upload" size={16} />}
+        onChange={(file) => void take(file)}
+        error={sound.problem}
+      />
+      <Recording wav={sound.wav} onSound={(file) => void take(file)} />
+    </FormModal>
+  )
+}
+
+const Recording = ({ wav, onSound }: { wav: Uint8Array | undefined; onSound: (sound: Blob) => void }) => {
+  const say = useText(text)
+  const { duration } = useFormat()
+  const recorder = useRecorder(onSound)
+  const recording = recorder.state === 'recording'
+  return (
+    <Stack gap={6}>
+      <Text size="sm" fw={550}>
+        {say.recordWith}
+      </Text>
+      <Group gap="sm">
+        <Button
+          variant="default"
+          leftSection={<Icon name={recording ? 'stop' : 'microphone'} size={16} />}
+          onClick={recording ? recorder.stop : recorder.start}
+        >
+          {recording ? say.stop : wav ? say.again : say.record}
+        </Button>
+        <Text size="sm" role="status">
+          {wav && !recording ? say.recorded(duration(secondsOf(wav) * 1000)) : ''}
+        </Text>
+      </Group>
+      {recorder.state === 'refused' && (
+        <Text size="sm" c="var(--mantine-color-error)" role="alert">
+          {say.noMicrophone}
+        </Text>
+      )}
+    </Stack>
+  )
+}
+
+interface Recorder {
+  state: 'idle' | 'recording' | 'refused'
+  start: () => void
+  stop: () => void
+}
+
+/** Records with the microphone; `onSound` gets the whole recording. Leaving the page turns the microphone off. */
+const useRecorder = (onSound: (sound: Blob) => void): Recorder => {
+  const [state, setState] = useState<Recorder['state']>('idle')
+  const running = useRef<MediaRecorder>(undefined)
+  const stop = (): void => {
+    const recorder = running.current
+    running.current = undefined
+    if (recorder?.state === 'recording') recorder.stop()
+    for (const track of recorder?.stream.getTracks() ?? []) track.stop()
+    if (recorder) setState('idle')
+  }
+  const start = async (): Promise<void> => {
+    try {
+      const recorder = new MediaRecorder(await navigator.mediaDevices.getUserMedia({ audio: true }))
+      const pieces: Blob[] = []
+      recorder.ondataavailable = ({ data }) => pieces.push(data)
+      recorder.onstop = () => onSound(new Blob(pieces, { type: recorder.mimeType }))
+      recorder.start()
+      running.current = recorder
+      setState('recording')
+    } catch {
+      setState('refused')
+    }
+  }
+  useEffect(
+    () => () => {
+      for (const track of running.current?.stream.getTracks() ?? []) track.stop()
+    },
+    [],
+  )
+  return { state, start: () => void start(), stop }
 }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { fromBase64, maxSeconds, secondsOf, toBase64, wavOf } from './telephone-sound.ts'
 
-test('samples become a WAV of 16 bit and 8 kHz; what is too loud is cut, not turned around', () => {
+test('converts samples to WAV, 16 bit and 8 kHz; clips instead of wrapping', () => {
   const wav = wavOf(Float32Array.of(0, 1, -1, 2, -2, 0.5))
   const view = new DataView(wav.buffer)
   assert.equal(new TextDecoder().decode(wav.subarray(0, 16)).replaceAll(/[^A-Za-z ]/g, ''), 'RIFFWAVEfmt ')
@@ -11,7 +11,7 @@ test('samples become a WAV of 16 bit and 8 kHz; what is too loud is cut, not tur
   assert.deepEqual(samples, [0, 32_767, -32_767, 32_767, -32_767, 16_384])
 })
 
-test('long sounds survive the way there and back', () => {
+test('round-trips long audio', () => {
   const wav = wavOf(new Float32Array(8000 * 3).fill(0.25))
   assert.equal(secondsOf(wav), 3)
   assert.deepEqual(fromBase64(toBase64(wav)), wav)

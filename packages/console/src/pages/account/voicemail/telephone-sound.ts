@@ -1,12 +1,14 @@
-/** What voicemails play: WAV, one channel, 16 bit, 8 kHz. */
+/** Voicemail format: WAV, one channel, 16 bit, 8 kHz. */
 const sampleRate = 8000
+
 const headerBytes = 44
+
 const maxBytes = 2 * 1024 * 1024
 
-/** The longest greeting that the service takes. */
+/** Maximum greeting length accepted by the service. */
 export const maxSeconds = Math.floor((maxBytes - headerBytes) / (sampleRate * 2))
 
-/** Turns any sound that this browser can read into telephone sound. Throws what `decodeAudioData` throws. */
+/** Converts any audio that this browser can decode to telephone audio. Throws the errors of `decodeAudioData`. */
 export const toTelephoneSound = async (file: Blob): Promise<Uint8Array<ArrayBuffer>> => {
   const decoder = new OfflineAudioContext(1, 1, sampleRate)
   const sound = await decoder.decodeAudioData(await file.arrayBuffer())
@@ -42,7 +44,7 @@ export const wavOf = (samples: Float32Array): Uint8Array<ArrayBuffer> => {
   return bytes
 }
 
-/** In pieces, because a call with a million arguments fails. */
+/** In chunks, because a call with a million arguments fails. */
 export const toBase64 = (bytes: Uint8Array): string => {
   const pieces: string[] = []
   for (let at = 0; at < bytes.length; at += 0x2000) pieces.push(String.fromCharCode(...bytes.subarray(at, at + 0x2000)))

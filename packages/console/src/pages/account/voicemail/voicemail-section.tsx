@@ -13,10 +13,10 @@ import { text } from './text.ts'
 
 type Voicemail = OutputOf<'getVoicemail'>
 
-export interface VoicemailSectionProps {
+interface VoicemailSectionProps {
   voicemailId: string
   mayChange: boolean
-  /** How long a group rings is set for the group. */
+  /** The ringing time of a group is set at the group. */
   ofGroup?: boolean
 }
 

@@ -1,15 +1,18 @@
 import type { OutputOf } from '#api/use-service.ts'
 import type { PartTime } from '../timeline/turn-bar.tsx'
 
-export type Explanation = OutputOf<'explainCall'>
+type Explanation = OutputOf<'explainCall'>
+
 export type ExplainedTurn = Explanation['turns'][number]
+
 export type Finding = Explanation['findings'][number]
 
-/** Who the caller waited for, in the order in which it happens. */
+/** Causes of the caller's wait, in order. */
 export const waitSteps = ['silence', 'recognition', 'endpoint', 'model', 'clause', 'voice'] as const
+
 export type WaitStep = (typeof waitSteps)[number]
 
-/** How long each took. An endpoint that tells of its model keeps only what is left for itself: the model and its first clause are within. */
+/** Milliseconds per cause. For an endpoint that reports its model only the remainder counts: the model and its first clause are inside. */
 export const sharesOf = ({ ms }: Pick<ExplainedTurn, 'ms'>): { step: WaitStep; ms: number }[] => {
   const within = (ms.model ?? 0) + (ms.clause ?? 0)
   const endpoint = ms.endpoint === undefined ? undefined : Math.max(0, ms.endpoint - within)
@@ -19,7 +22,7 @@ export const sharesOf = ({ ms }: Pick<ExplainedTurn, 'ms'>): { step: WaitStep; m
   })
 }
 
-/** The same, one after the other, for a bar. */
+/** The same, consecutively, for a bar. */
 export const waitsOf = (turn: Pick<ExplainedTurn, 'ms'>): PartTime<WaitStep>[] => {
   let fromMs = 0
   return sharesOf(turn).map(({ step, ms }) => {
@@ -29,5 +32,5 @@ export const waitsOf = (turn: Pick<ExplainedTurn, 'ms'>): PartTime<WaitStep>[] =
   })
 }
 
-/** From the caller's last sound to the first of the answer, as far as it is known. */
+/** Milliseconds from the caller's last sound to the first of the answer, as far as known. */
 export const waitedMs = (turn: Pick<ExplainedTurn, 'ms'>): number => turn.ms.total ?? waitsOf(turn).at(-1)?.toMs ?? 0

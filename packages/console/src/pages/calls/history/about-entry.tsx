@@ -12,12 +12,12 @@ import { useFormat } from '#parts/value/use-format.ts'
 import { useReason } from '#parts/value/use-reason.ts'
 import { Time } from '#parts/value/values.tsx'
 import { useText } from '#words/use-text.tsx'
-import { isFlowId } from '../parts/flow-id.ts'
+import { isFlowId } from '../parts/history-entry.ts'
 import { partyName, resultOf, type HistoryEntry } from '../parts/history-entry.ts'
 import { text } from '../parts/text.ts'
 import { useEntryActions } from '../parts/use-entry-actions.ts'
 
-/** `ended`: what the timeline says about the end. */
+/** `ended`: the end according to the timeline. */
 export const AboutEntry = ({ entry, ended }: { entry: HistoryEntry; ended?: string | undefined }) => {
   const say = useText(text)
   const format = useFormat()
@@ -47,7 +47,7 @@ export const AboutEntry = ({ entry, ended }: { entry: HistoryEntry; ended?: stri
   )
 }
 
-/** Who can be called back; assistants and withheld numbers cannot. */
+/** A party with a call-back link; assistants and withheld numbers have none. */
 const SideOfCall = ({ alias, number, contact }: { alias: string; number: string; contact: HistoryEntry['sourceContact'] }) => {
   const say = useText(text)
   const format = useFormat()

@@ -8,14 +8,15 @@ import { useFormat } from '#parts/value/use-format.ts'
 import { Time } from '#parts/value/values.tsx'
 import { useText } from '#words/use-text.tsx'
 import { usePrice } from '#lazy-parts/use-price.ts'
+
 import { text } from './result-text.ts'
 
 type CallResult = OutputOf<'getResult'>
 
-/** How often a result that may still come is asked for, in milliseconds. */
+/** Milliseconds between polls for a pending result. */
 const pollIntervalMs = 3_000
 
-/** What came of one call, on the page of the call. Draws nothing as long as there is none. */
+/** Result of one call, on its page. Empty without a result. */
 export const CallResultSection = ({ flowId, callId }: { flowId: string; callId: string }) => {
   const may = useMay()('CAN_CHANGE_FLOWS')
   const { data } = useRead('getResult', { aiFlowId: flowId, callId }, { when: may, every: pollIntervalMs })
@@ -106,7 +107,7 @@ const Counted = ({ result }: { result: CallResult }) => {
   )
 }
 
-/** Only where there is an address to send it to. */
+/** Only with a delivery address. */
 const Redeliver = ({ result: { flowId, callId, delivery } }: { result: CallResult }) => {
   const say = useText(text)
   const toast = useToast()

@@ -15,7 +15,7 @@ import { TimelineView, type TimelineViewProps } from '../timeline/timeline-view.
 import { useKeptTimeline } from '../timeline/use-timeline.ts'
 import type { Seeker } from '../recording/wave-player.tsx'
 
-/** A call that is over: how it went, how it sounded, what happened in it. */
+/** A finished call: its course, its recording, its timeline. */
 export const CallStory = ({ entry }: { entry: HistoryEntry }) => {
   const seeker = useRef<Seeker>(undefined)
   const timeline = useKeptTimeline(entry.callId)
@@ -32,7 +32,7 @@ export const CallStory = ({ entry }: { entry: HistoryEntry }) => {
   )
 }
 
-/** Only where an assistant noted something: of other calls there is none, and nobody need ask. */
+/** Only if an assistant noted something: other calls have no result, which saves a request. */
 const StoryResult = ({ picture, callId }: { picture: TimelinePicture | undefined; callId: string | undefined }) => {
   const noted = picture?.entries.find(({ kind }) => kind === 'note')
   return noted?.flowId === undefined || callId === undefined ? null : <CallResultSection flowId={noted.flowId} callId={callId} />
@@ -43,7 +43,7 @@ const recordingBegan = (picture: TimelinePicture | undefined): number | undefine
 
 type KeptTimelineProps = { timeline: ReturnType<typeof useKeptTimeline> } & Pick<TimelineViewProps, 'onSeek' | 'wanted'>
 
-/** Why it went so, and below what happened, in which the entries stand that the reasons name. `children`: between them. */
+/** The explanation, and below it the timeline with the entries it refers to. `children`: between them. */
 export const ExplainedTimeline = ({
   callId,
   timeline,
@@ -53,7 +53,7 @@ export const ExplainedTimeline = ({
   const below = useRef<HTMLDivElement>(null)
   const [wanted, setWanted] = useState<{ sequence: number }>()
   const show = (sequence: number): void => {
-    // The list takes the focus that nobody has.
+    // Blurs the clicked element, so that the list takes the focus.
     if (document.activeElement instanceof HTMLElement) document.activeElement.blur()
     setWanted({ sequence })
     below.current?.scrollIntoView({ block: 'start' })

@@ -11,7 +11,7 @@ import classes from './fax-view.module.css'
 import type { HistoryEntry } from '../parts/history-entry.ts'
 import { text } from '../parts/text.ts'
 
-/** A fax: its first page in small, and the documents to save. */
+/** A fax: a thumbnail of its first page, and the documents to save. */
 export const FaxView = ({ entry }: { entry: HistoryEntry }) => {
   const say = useText(text)
   const { id, documentUrl, reportUrl, previewUrl } = entry
@@ -27,7 +27,7 @@ export const FaxView = ({ entry }: { entry: HistoryEntry }) => {
   )
 }
 
-/** From the address that the service gave, at the address of this page: it may ask no other host. */
+/** Fetches the service's file address from this page's host: no other host is allowed. */
 const fetchFile = async (address: string): Promise<Blob> => {
   const { pathname, search } = new URL(address, location.href)
   const reply = await fetchAsRole(pathname + search)
@@ -37,7 +37,7 @@ const fetchFile = async (address: string): Promise<Blob> => {
 
 const Preview = ({ address }: { address: string }) => {
   const say = useText(text)
-  // The address changes with every answer; what it leads to does not.
+  // The signed address changes with every reply, its content does not.
   const { data } = useQuery({
     queryKey: ['fax preview', new URL(address, location.href).pathname],
     queryFn: async () => URL.createObjectURL(await fetchFile(address)),

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { readDay, writeDay } from '../../../parts/list/days.ts'
+import { readDay, writeDay } from '#parts/list/days.ts'
 import { daysOf } from './periods.ts'
 
-test('a period is days of the calendar, over the end of a month too', () => {
+test('a period is calendar days, also across the end of a month', () => {
   const now = new Date(2027, 2, 1, 0, 30)
   assert.deepEqual(daysOf('today', now), { from: '2027-03-01' })
   assert.deepEqual(daysOf('yesterday', now), { from: '2027-02-28', to: '2027-02-28' })
@@ -12,7 +12,7 @@ test('a period is days of the calendar, over the end of a month too', () => {
   assert.deepEqual(daysOf('', now), {})
 })
 
-test('a day is written and read as people do in the language of the page', () => {
+test("writes and reads a day in the format of the page's language", () => {
   assert.equal(writeDay('2026-12-01', 'de'), '01.12.2026')
   assert.equal(writeDay('2026-12-01', 'en'), '01/12/2026')
   assert.equal(readDay('1.12.2026', 'de'), '2026-12-01')

@@ -16,10 +16,10 @@ type Action = InputOf<'changeHistoryInBulk'>[1]['action']
 type Query = NonNullable<InputOf<'changeHistoryInBulk'>[1]['query']>
 type Entries = readonly HistoryEntry[]
 
-/** So many the service changes in one request. */
-const concurrency = 500
+/** Maximum changes per request of the service. */
+const batchSize = 500
 
-/** What can be done with several entries of the history at once. `query`: what the list shows. */
+/** Bulk actions for history entries. `query`: the shown list. */
 export const useHistoryBulk = (userId: string, query: Query): BulkAction<HistoryEntry>[] => {
   const say = useText(text)
   const confirm = useConfirm()
@@ -35,7 +35,7 @@ export const useHistoryBulk = (userId: string, query: Query): BulkAction<History
     if (!(await isMeant(entries.length))) return
     await (isOwn ? ofOwn(entries, 'DELETE') : oneByOne(entries, ({ id: entryId }) => api.deleteHistoryEntry({ userId, entryId })))
   }
-  /** Only of the person's own: nobody else's can be changed by what a query finds. */
+  /** Only for the person's own entries: others cannot be changed by a query. */
   const toAll = (action: Action) =>
     isOwn && {
       runAll: async (count: number): Promise<void> => {
@@ -51,7 +51,7 @@ export const useHistoryBulk = (userId: string, query: Query): BulkAction<History
   ]
 }
 
-/** Entries of the person's own are changed together. */
+/** Changes the person's own entries together. */
 const useOwnInBulk = () => {
   const say = useText(text)
   const toast = useToast()
@@ -70,6 +70,6 @@ const useOwnInBulk = () => {
 }
 
 const inParts = (entries: Entries): { ids: string[] }[] =>
-  Array.from({ length: Math.ceil(entries.length / concurrency) }, (_, part) => ({
-    ids: entries.slice(part * concurrency, (part + 1) * concurrency).map(({ id }) => id),
+  Array.from({ length: Math.ceil(entries.length / batchSize) }, (_, part) => ({
+    ids: entries.slice(part * batchSize, (part + 1) * batchSize).map(({ id }) => id),
   }))

@@ -6,7 +6,7 @@ import { rowsOf, speechesOf, voicesOf } from './lab-rows.ts'
 const found = { turns: [], interruptions: [], told: 0, falseInterruptions: 0, missed: 0 }
 const turn = (startMs: number, endMs: number) => ({ startMs, endMs, decidedMs: endMs + 500, outcome: 'told' as const })
 
-test('the call stands first, and only where it is known how it was', () => {
+test('puts the call first, only if its live result is known', () => {
   const variant = { ...found, name: '500 ms', settings: {}, splits: 1, merged: 0 }
   assert.deepEqual(
     rowsOf({ live: { ...found, settings: {} }, variants: [variant, variant] }, 'In the call').map(({ key, name, splits }) => [
@@ -23,7 +23,7 @@ test('the call stands first, and only where it is known how it was', () => {
   assert.equal(rowsOf({ variants: [variant] }, '').length, 1)
 })
 
-test('speeches count from the beginning of the recording', () => {
+test('counts speeches from the start of the recording', () => {
   const book = new TimelineBook()
   const base = { callId: 'c', flowId: 'f' }
   const spoke = { ...base, kind: 'spoke' as const, eventId: 'e', completed: true }
@@ -40,7 +40,7 @@ test('speeches count from the beginning of the recording', () => {
   assert.deepEqual(speechesOf(undefined), [])
 })
 
-test('what several variants heard of the caller is one voice', () => {
+test("merges the caller's speech of several variants", () => {
   assert.deepEqual(voicesOf([{ turns: [turn(0, 100), turn(300, 400)] }, { turns: [turn(50, 320)] }, { turns: [turn(900, 950)] }]), [
     { fromMs: 0, toMs: 400 },
     { fromMs: 900, toMs: 950 },

@@ -2,18 +2,19 @@ import type { OutputOf } from '#api/use-service.ts'
 import type { TimelinePicture } from '../timeline/timeline-book.ts'
 
 type Report = OutputOf<'runLab'>
+
 type Variant = Report['variants'][number]
 
-/** The call as it was, or what it would have been. */
+/** The original call, or a variant. */
 export interface LabRow extends Omit<Variant, 'settings' | 'splits' | 'merged'> {
   key: string
   isLive: boolean
-  /** Missing: of the call itself, against which the others are held. */
+  /** Undefined for the original call, the reference of the others. */
   splits?: number
   merged?: number
 }
 
-/** The call first, then the variants as they were asked for. */
+/** The call first, then the variants in requested order. */
 export const rowsOf = ({ live, variants }: Pick<Report, 'live' | 'variants'>, liveName: string): LabRow[] => [
   ...(live ? [{ ...live, key: 'live', name: liveName, isLive: true }] : []),
   ...variants.map((variant, index) => ({ ...variant, key: `${index}`, isLive: false })),
@@ -24,18 +25,18 @@ export interface Stretch {
   toMs: number
 }
 
-/** When the assistant was heard, since the recording began. */
+/** Speech times of the assistant, since the start of the recording. */
 export const speechesOf = (picture: TimelinePicture | undefined): Stretch[] => {
-  const began = picture?.entries.find((entry) => entry.kind === 'call' && entry.state === 'recording')?.at
-  if (!picture || began === undefined) return []
+  const startedAt = picture?.entries.find((entry) => entry.kind === 'call' && entry.state === 'recording')?.at
+  if (!picture || startedAt === undefined) return []
   return picture.entries.flatMap((entry) =>
-    entry.kind === 'spoke' && entry.startedAt + entry.playedMs > began
-      ? [{ fromMs: Math.max(0, entry.startedAt - began), toMs: entry.startedAt + entry.playedMs - began }]
+    entry.kind === 'spoke' && entry.startedAt + entry.playedMs > startedAt
+      ? [{ fromMs: Math.max(0, entry.startedAt - startedAt), toMs: entry.startedAt + entry.playedMs - startedAt }]
       : [],
   )
 }
 
-/** When the caller was heard: what any variant took for a voice. */
+/** Speech times of the caller: the union of all variants. */
 export const voicesOf = (rows: readonly Pick<LabRow, 'turns'>[]): Stretch[] => {
   const all = rows.flatMap(({ turns }) => turns).toSorted((a, b) => a.startMs - b.startMs)
   const joined: Stretch[] = []

@@ -1,10 +1,10 @@
 import { List, Text } from '@mantine/core'
 import { useFormat } from '#parts/value/use-format.ts'
 import { useText } from '#words/use-text.tsx'
-import type { LabRow } from './lab-rows.ts'
 import { text } from './text.ts'
+import type { LabRow } from './lab-rows.ts'
 
-/** What the strip shows of one variant, in words. */
+/** One variant of the strip as text. */
 export const LabTurns = ({ row: { name, turns, interruptions } }: { row: LabRow }) => {
   const say = useText(text)
   const { number } = useFormat()

@@ -10,7 +10,7 @@ const words = {
 }
 const nothing = { from: '', to: '', step: '' } as const
 
-test('a range has both its ends, and one number is enough', () => {
+test('includes both ends of a range; accepts a single number', () => {
   assert.deepEqual(numbersOf({ from: 300, to: 1200, step: 300 }), [300, 600, 900, 1200])
   assert.deepEqual(numbersOf({ from: 300, to: 1000, step: 300 }), [300, 600, 900])
   assert.deepEqual(numbersOf({ from: 300, to: 900, step: '' }), [300, 900])
@@ -20,7 +20,7 @@ test('a range has both its ends, and one number is enough', () => {
   assert.equal(numbersOf({ from: 0, to: 1e9, step: 1 }).length, maxVariants + 1, 'more than can be asked for are not counted out')
 })
 
-test('every combination is tried, and is named by what is different', () => {
+test('tries every combination, named by its differences', () => {
   const form = {
     silence: { ...nothing, from: 500 },
     allowAfter: { ...nothing, from: 200 },
@@ -39,7 +39,7 @@ test('every combination is tried, and is named by what is different', () => {
   ])
 })
 
-test('with nothing to try there is no variant', () => {
+test('has no variant without values to try', () => {
   assert.deepEqual(variantsOf({ ...untried, silence: nothing }, words), [])
   assert.equal(variantsOf(untried, words).length, 4)
 })

@@ -1,19 +1,20 @@
 import type { InputOf } from '#api/use-service.ts'
 
 export type LabRequest = InputOf<'runLab'>[1]
-export type LabSettings = LabRequest['variants'][number]['settings']
 
-/** As many as the service tries at once. */
+type LabSettings = LabRequest['variants'][number]['settings']
+
+/** Maximum variants per request of the service. */
 export const maxVariants = 50
 
-/** Numbers from one to another; without `from` the setting stays as it is, without `to` it is that one number. */
+/** A range of numbers; without `from` the setting stays unchanged, without `to` it is that one number. */
 export interface Range {
   from: number | ''
   to: number | ''
   step: number | ''
 }
 
-/** What is to be tried. Empty: as it is set. */
+/** Values to try. Empty: the current setting. */
 export interface LabForm {
   silence: Range
   allowAfter: Range
@@ -45,7 +46,7 @@ export interface LabWords {
   strategy: (name: string) => string
 }
 
-/** Every combination of what is to be tried, each with a name that says what is different. */
+/** Every combination of values, named by its differences. */
 export const variantsOf = (form: LabForm, words: LabWords): LabRequest['variants'] => {
   const choices: Choice[][] = [
     numbersOf(form.silence).map((ms) => ({ name: words.silence(ms), settings: { vad: { end_of_turn_silence_ms: ms } } })),

@@ -3,22 +3,21 @@ import type { Tone } from '#parts/value/status-badge.tsx'
 import type { Format } from '#parts/value/use-format.ts'
 import { otherParty } from '#api/other-party.ts'
 import type { OutputOf } from '#api/use-service.ts'
-import { isFlowId } from './flow-id.ts'
 import type { CallsText } from './text.ts'
 
 export type HistoryEntry = OutputOf<'getHistoryEntry'>
 
-/** Of what is left of a call: the call rather than the message that was spoken in it. */
+/** Prefers the call entry over the voicemail left in it. */
 export const callEntryOf = (entries: readonly HistoryEntry[] = []): HistoryEntry | undefined =>
   entries.find(({ type }) => type === 'CALL') ?? entries[0]
 
-/** Who is at the other end. */
+/** The other party. */
 export const otherSide = (entry: HistoryEntry, say: CallsText, format: Format): string => {
   const { number, alias, contact } = otherParty(entry)
   return contact?.name ?? partyName(alias, number, say, format)
 }
 
-/** Who of the account had it: an assistant, a line. Empty when only its number is known. */
+/** The account's side: an assistant, a line. Empty if only its number is known. */
 export const ownSide = ({ incoming, sourceAlias, targetAlias, source, target }: HistoryEntry): string => {
   const [alias, number] = incoming ? [targetAlias, target] : [sourceAlias, source]
   return alias === number ? '' : alias
@@ -36,7 +35,7 @@ export const iconOf = ({ type, direction }: HistoryEntry): IconName => {
   return direction === 'INCOMING' ? 'phoneIn' : direction === 'OUTGOING' ? 'phoneOut' : 'phone'
 }
 
-/** How it went, in a word. */
+/** Result in one word. */
 export const resultOf = (entry: HistoryEntry, say: CallsText): { tone: Tone; words: string } => {
   const { type, faxStatusType, smsStatusType, callStatus = 'MISSED' } = entry
   if (type === 'FAX') {
@@ -54,17 +53,20 @@ export const resultOf = (entry: HistoryEntry, say: CallsText): { tone: Tone; wor
 const toneOf = (status: 'SENT' | 'DELIVERED' | 'FAILED' | 'PENDING' | 'SENDING' | 'SCHEDULED'): Tone =>
   status === 'SENT' || status === 'DELIVERED' ? 'good' : status === 'FAILED' ? 'bad' : 'busy'
 
-/** How long, or how much. */
+/** Duration, or size. */
 export const extentOf = ({ type, duration, pageCount, smsContent }: HistoryEntry, say: CallsText, format: Format): string => {
   if (type === 'FAX') return pageCount === undefined ? '' : say.pages(pageCount)
   if (type === 'SMS') return smsContent ?? ''
   return duration === undefined || duration === 0 ? '' : format.duration(duration * 1000)
 }
 
-/** With whom an assistant talked, the account's side of the recording is the assistant. */
+/** In a call with an assistant, the account's side of the recording is the assistant. */
 export const recordedSides = (entry: HistoryEntry, { sides }: CallsText): readonly string[] => {
   const [own, other] = entry.endpoints.some(({ endpoint }) => endpoint.type === 'FLOW')
     ? [sides.assistant, sides.caller]
     : [sides.own, sides.others]
   return [own, otherParty(entry).contact?.name ?? other]
 }
+
+/** An assistant called without a number has its id in place of the number. */
+export const isFlowId = (number: string): boolean => /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i.test(number)

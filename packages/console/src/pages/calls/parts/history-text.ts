@@ -1,6 +1,6 @@
 import { words } from '#words/languages.ts'
 
-/** What is said about what is over. */
+/** Texts about finished calls. */
 export const historyText = words({
   en: {
     history: 'History',
@@ -46,6 +46,7 @@ export const historyText = words({
     archive: 'Archive',
     unarchive: 'Unarchive',
     remove: 'Delete',
+    callerData: 'Data of the other side',
     removeTitle: 'Delete this entry?',
     removeBody: 'It is removed from the history together with its recordings and its timeline. This cannot be undone.',
     removed: 'Deleted',
@@ -157,6 +158,7 @@ export const historyText = words({
     archive: 'Archivieren',
     unarchive: 'Aus dem Archiv holen',
     remove: 'Löschen',
+    callerData: 'Daten der anderen Seite',
     removeTitle: 'Diesen Eintrag löschen?',
     removeBody: 'Er verschwindet mit seinen Aufnahmen und seinem Ablauf aus dem Verlauf. Das lässt sich nicht rückgängig machen.',
     removed: 'Gelöscht',

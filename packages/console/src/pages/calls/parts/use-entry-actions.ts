@@ -11,7 +11,7 @@ type Change = InputOf<'changeHistoryEntry'>[1]
 /** Reads of the history, here and on other pages. */
 export const historyReads: readonly OperationId[] = ['listHistory', 'getHistoryEntry', 'listOwnHistory', 'getOwnHistoryEntry']
 
-/** What can be done with an entry of the history. `onRemoved`: it is gone. */
+/** Actions on a history entry. `onRemoved`: called after its removal. */
 export const useEntryActions = ({ id: entryId }: HistoryEntry, onRemoved?: () => void) => {
   const say = useText(text)
   const confirm = useConfirm()

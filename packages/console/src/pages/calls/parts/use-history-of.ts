@@ -1,15 +1,15 @@
 import { useSearchParams } from 'wouter'
 import { useMe } from '#api/use-me.ts'
 
-export interface HistoryOf {
-  /** Undefined until it is known. */
+interface HistoryOf {
+  /** Undefined until known. */
   userId: string | undefined
   isOwn: boolean
-  /** To be put behind addresses, so that the next page is about the same person. */
+  /** Query string for links, to keep the chosen person. */
   search: string
 }
 
-/** Whose history is looked at: administrators choose, and it stands in the address. */
+/** User whose history is shown: chosen by administrators, part of the address. */
 export const useHistoryOf = (): HistoryOf => {
   const me = useMe()?.id
   const [search] = useSearchParams()

@@ -17,7 +17,7 @@ const wav = (channels: number, rate: number, samples: Int16Array, declared = sam
   return bytes
 }
 
-test('each channel has its own loudness over time', () => {
+test('measures the loudness of each channel over time', () => {
   const seconds = 3
   const samples = Int16Array.from({ length: 8_000 * 2 * seconds }, (_, index) => (index % 2 === 0 ? 16_384 : index < 16_000 ? 0 : -8_192))
   const { peaks, seconds: length } = wavPicture(wav(2, 8_000, samples))
@@ -29,10 +29,10 @@ test('each channel has its own loudness over time', () => {
   assert.ok(left.length <= 1_200)
 })
 
-test('a file that says it is longer than it is gives what is there', () => {
+test('reads the existing part of a truncated file', () => {
   assert.equal(wavPicture(wav(1, 8_000, new Int16Array(8_000), 0xff_ff_ff_00)).seconds, 1)
 })
 
-test('what is no such file is refused', () => {
+test('rejects other files', () => {
   assert.throws(() => wavPicture(new Uint8Array(100)), /no 16 bit WAV/)
 })

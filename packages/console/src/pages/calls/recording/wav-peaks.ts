@@ -1,12 +1,12 @@
 export interface WavPicture {
-  /** For each channel: the loudest sample of each piece, between -1 and 1. */
+  /** Per channel: the loudest sample of each interval, between -1 and 1. */
   peaks: Float32Array[]
   seconds: number
 }
 
 const pieces = 1_200
 
-/** How loud a recording is over time: read from the samples, because decoding an hour of sound would take all the memory there is. */
+/** Loudness of a recording over time: read from the samples, because decoding an hour of audio would exhaust the memory. */
 export const wavPicture = (bytes: Uint8Array): WavPicture => {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   const { channels, rate, start, length } = readHeader(view)
@@ -27,7 +27,7 @@ export const wavPicture = (bytes: Uint8Array): WavPicture => {
   return { peaks, seconds: frames / rate }
 }
 
-/** Of a file that the service has written: 16 bit PCM. Throws when it is something else. */
+/** Header of a file written by the service: 16 bit PCM. Throws for other formats. */
 const readHeader = (view: DataView): { channels: number; rate: number; start: number; length: number } => {
   let format: { channels: number; rate: number } | undefined
   for (let at = 12; at + 8 <= view.byteLength;) {

@@ -6,6 +6,7 @@ import { useForm } from '#parts/form/use-form.ts'
 import { Loaded } from '#parts/page/loaded.tsx'
 import { useText } from '#words/use-text.tsx'
 import { ScenarioSteps } from '#lazy-parts/scenarios/scenario-steps.tsx'
+
 import { text } from './text.ts'
 
 export interface PinModalProps {
@@ -14,10 +15,10 @@ export interface PinModalProps {
   onClose: () => void
 }
 
-/** `name` is empty until somebody types one: then it is that of the call. */
+/** `name` is empty until typed: the default is the call's name. */
 const unset = { name: '', words: false, required: false }
 
-/** Keeps what happened in a call as a test of its flow, after showing it. */
+/** Saves a call as a test of its flow, after a preview. */
 export const PinModal = ({ flowId, callId, onClose }: PinModalProps) => {
   const say = useText(text)
   const toast = useToast()

@@ -13,10 +13,10 @@ import { stepWords } from '#lazy-parts/scenarios/step-words.ts'
 import { text as scenarioText } from '#lazy-parts/scenarios/text.ts'
 import { useTestRun } from '#lazy-parts/scenarios/use-test-run.ts'
 import classes from './replay.module.css'
-import { roundsOf, type Round } from './rounds.ts'
 import { text } from './text.ts'
+import { type Round, roundsOf } from './rounds.ts'
 
-/** Holds a call once more with whoever answers today, and shows what is different. */
+/** Replays a call with the current endpoint and shows the differences. */
 export const ReplaySection = ({ flowId, callId }: { flowId: string; callId: string }) => {
   const say = useText(text)
   const [choice, setChoice] = useState('')

@@ -13,7 +13,7 @@ const steps = [
 
 const moment = (by: 'caller' | 'assistant', notified: { text?: string; action?: string }) => ({ atMs: 0, turn: 0, by, ...notified })
 
-test('a call and its replay stand side by side, and each failure where it belongs', () => {
+test('aligns a call with its replay and each failure with its round', () => {
   const failure = { step: 2, turn: 1, message: 'did transfer (p0), now nothing' }
   const rounds = roundsOf(steps, {
     transcript: [
@@ -36,7 +36,7 @@ test('a call and its replay stand side by side, and each failure where it belong
   )
 })
 
-test('a replay that ended early leaves the rest empty, and what is different at the beginning stands first', () => {
+test('leaves the rest empty after an early end; puts differences at the beginning first', () => {
   const failure = { step: 0, turn: 0, message: 'not reachable' }
   const rounds = roundsOf([{ say: 'Hello' }, { expect: { ended: 'caller_hangup' } }], { transcript: [], failures: [failure] })
   assert.deepEqual(

@@ -1,9 +1,9 @@
-import type { ScenarioMoment, ScenarioReport, ScenarioStep } from '@offhook/contract/assistant/scenario.ts'
+import type { ScenarioReport, ScenarioStep, ScenarioMoment } from '@offhook/contract/assistant/scenario.ts'
 import { isOfCaller } from '#lazy-parts/scenarios/step-words.ts'
 
-/** What the caller did, what came of it in the call, and what comes of it today. */
+/** A step of the caller, with the reactions in the call and in the replay. */
 export interface Round {
-  /** Missing: before the caller did anything. */
+  /** Undefined: before the caller's first step. */
   caller: ScenarioStep | undefined
   before: readonly ScenarioStep[]
   now: readonly ScenarioMoment[]
@@ -12,7 +12,7 @@ export interface Round {
 
 type Replay = Pick<ScenarioReport, 'transcript' | 'failures'>
 
-/** Puts a call and its replay side by side, round by round. The failures of a replay count what the caller does, from 1; 0 is the beginning. */
+/** Aligns a call with its replay, round by round. Failures of a replay are numbered by the caller's steps, from 1; 0 is the beginning. */
 export const roundsOf = (steps: readonly ScenarioStep[], { transcript, failures }: Replay): Round[] => {
   const before = groupsOf(steps, isOfCaller)
   const now = groupsOf(transcript, ({ by }) => by === 'caller')
@@ -26,7 +26,7 @@ export const roundsOf = (steps: readonly ScenarioStep[], { transcript, failures 
     .filter((round) => round.caller !== undefined || round.before.length + round.now.length + round.failures.length > 0)
 }
 
-/** Each group but the one at the beginning has a first that begins it. */
+/** Every group but the initial one starts with a `first`. */
 const groupsOf = <T>(items: readonly T[], isFirst: (item: T) => boolean): { first: T | undefined; rest: T[] }[] => {
   const groups: { first: T | undefined; rest: T[] }[] = [{ first: undefined, rest: [] }]
   for (const item of items)

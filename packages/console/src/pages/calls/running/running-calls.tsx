@@ -7,11 +7,13 @@ import { Section } from '#parts/page/section.tsx'
 import { StatusBadge } from '#parts/value/status-badge.tsx'
 import { useText } from '#words/use-text.tsx'
 import { text } from '../parts/text.ts'
-import { useCallControl } from './use-call-control.ts'
 import { useCallNames } from './use-call-names.ts'
 import { useRunningCalls, type RunningCall } from './use-running-calls.ts'
+import { useWrite, type OperationId } from '#api/use-service.ts'
+import { useConfirm } from '#parts/dialog/confirm.tsx'
+import { useToast } from '#parts/dialog/toast.tsx'
 
-/** Who is on the phone now. */
+/** Calls in progress. */
 export const RunningCalls = () => {
   const say = useText(text)
   const names = useCallNames()
@@ -40,7 +42,7 @@ export const RunningCalls = () => {
   )
 }
 
-/** In one line: most of the time no call runs, and users come for the history. */
+/** One line: usually no call runs, and users come for the history. */
 const NoCalls = () => {
   const say = useText(text)
   return (
@@ -55,7 +57,7 @@ const NoCalls = () => {
   )
 }
 
-export const CallBadges = ({ call: { hold, muted, recording } }: { call: RunningCall }) => {
+export const CallBadges = ({ call: { hold, muted, recording, recordingPaused } }: { call: RunningCall }) => {
   const say = useText(text)
   return (
     <Group gap={6}>
@@ -67,7 +69,8 @@ export const CallBadges = ({ call: { hold, muted, recording } }: { call: Running
         </StatusBadge>
       )}
       {muted && <StatusBadge tone="warning">{say.muted}</StatusBadge>}
-      {recording && (
+      {recordingPaused && <StatusBadge tone="warning">{say.recordingPaused}</StatusBadge>}
+      {recording && !recordingPaused && (
         <StatusBadge tone="bad" pulse>
           {say.recorded}
         </StatusBadge>
@@ -94,4 +97,32 @@ const CallMenu = ({ call }: { call: RunningCall }) => {
       ]}
     />
   )
+}
+
+const refreshes: readonly OperationId[] = ['listCalls']
+
+/** Button actions of a running call; shows rejections of the service. */
+export const useCallControl = (call: RunningCall) => {
+  const say = useText(text)
+  const names = useCallNames()
+  const confirm = useConfirm()
+  const { failed } = useToast()
+  const hold = useWrite('holdCall', { refreshes })
+  const mute = useWrite('muteCall', { refreshes })
+  const record = useWrite('recordCall', { refreshes })
+  const pause = useWrite('pauseRecording', { refreshes })
+  const end = useWrite('hangUpCall', { refreshes })
+  const { callId } = call
+  const telling = { onError: failed }
+  return {
+    hold: (value: boolean) => hold.mutate([{ callId }, { value }], telling),
+    mute: (value: boolean) => mute.mutate([{ callId }, { value }], telling),
+    stopRecording: () => record.mutate([{ callId }, { value: false }], telling),
+    pauseRecording: (value: boolean) => pause.mutate([{ callId }, { value }], telling),
+    hangUp: async () => {
+      const body = say.hangUpBody(names.others(call))
+      if (await confirm({ title: say.hangUpTitle, body, confirm: say.hangUp })) end.mutate([{ callId }], telling)
+    },
+    isPending: hold.isPending || mute.isPending || record.isPending || pause.isPending || end.isPending,
+  }
 }

@@ -2,13 +2,13 @@ import { useMay } from '#api/use-may.ts'
 import { useRead } from '#api/use-service.ts'
 import { useFormat } from '#parts/value/use-format.ts'
 import { useText } from '#words/use-text.tsx'
-import { isFlowId } from '../parts/flow-id.ts'
+import { isFlowId } from '../parts/history-entry.ts'
 import { text } from '../parts/text.ts'
 import type { RunningCall } from './use-running-calls.ts'
 
 type Participant = RunningCall['participants'][number]
 
-/** Who takes part in running calls, as one would say it. */
+/** Display names of the parties of running calls. */
 export const useCallNames = () => {
   const say = useText(text)
   const { phone } = useFormat()
@@ -23,7 +23,7 @@ export const useCallNames = () => {
   const namesOf = (participants: readonly Participant[]): string => participants.map(nameOf).join(', ')
   return {
     nameOf,
-    /** The other side; when all parties belong to the account, all of them. */
+    /** The other party; all parties if they all belong to the account. */
     others: ({ participants }: RunningCall): string => {
       const others = participants.filter(({ owner }) => !owner)
       return namesOf(others.length > 0 ? others : participants) || say.withheld

@@ -6,16 +6,16 @@ import { useLiveFeed } from '#api/use-live-feed.ts'
 import { useMay } from '#api/use-may.ts'
 import { useRead, type OutputOf } from '#api/use-service.ts'
 
-export type RunningCalls = OutputOf<'listCalls'>
+type RunningCalls = OutputOf<'listCalls'>
 export type RunningCall = RunningCalls['data'][number]
 
-/** In case that something was missed. */
+/** Milliseconds; fallback for missed events. */
 const recheckMs = 10_000
 
-/** However much happens, the service is not asked more often. */
+/** Minimum milliseconds between two requests, regardless of the events. */
 const pollIntervalMs = 300
 
-/** Calls that are going on. They are asked for again when something has happened to one of them. */
+/** Running calls. Refreshed after each event of one of them. */
 export const useRunningCalls = (): UseQueryResult<RunningCalls, ApiError> => {
   const may = useMay()
   const queries = useQueryClient()

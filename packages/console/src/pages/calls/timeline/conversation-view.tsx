@@ -1,36 +1,37 @@
-import { Box, Button } from '@mantine/core'
-import { Fragment, useLayoutEffect, useMemo, useRef, useState } from 'react'
+import { Box, Button, ActionIcon, Tooltip } from '@mantine/core'
+import { Fragment, useLayoutEffect, useMemo, useRef, useState, memo } from 'react'
 import { EmptyState } from '#parts/page/empty-state.tsx'
 import { useText } from '#words/use-text.tsx'
-import { isChanging, type Utterance } from './conversation.ts'
+import { isChanging, type Utterance, unspokenPart } from './conversation.ts'
 import classes from './conversation-view.module.css'
 import { text } from './text.ts'
 import type { TurnTimes } from './timeline-book.ts'
 import { TurnStrip } from './turn-bar.tsx'
 import { endOf, stepsOf } from './turn-steps.ts'
-import { UtteranceView } from './utterance-view.tsx'
-import { withWaits, type TimesOfTurns } from './with-waits.ts'
+import { Icon } from '#parts/icon/icon.tsx'
+import { useFormat } from '#parts/value/use-format.ts'
+import { type TimesOfTurns, withWaits } from './with-waits.ts'
 
-/** How many are drawn at once; the rest is drawn on demand. */
-const concurrency = 100
+/** Number of initially drawn utterances; the rest on demand. */
+const pageSize = 100
 
-export interface ConversationViewProps {
+interface ConversationViewProps {
   utterances: readonly Utterance[]
-  /** How long the answers took. */
+  /** Answer times. */
   turns: readonly TurnTimes[]
   startedAt: number | undefined
   own: boolean
-  /** It goes on: the newest is what one wants to see. */
+  /** The call is running: keeps the newest in view. */
   isLive: boolean
   onSeek: ((at: number) => void) | undefined
-  /** To the event that an answer belongs to. */
+  /** Opens the event of an answer. */
   onExplain: (eventId: string) => void
 }
 
-/** What was heard and what was really spoken. Screen readers read new things out; words that still change are not read. */
+/** Recognised and really spoken words. Screen readers announce new entries, except words that may still change. */
 export const ConversationView = ({ utterances, turns, isLive, ...shown }: ConversationViewProps) => {
   const say = useText(text)
-  const [most, setMost] = useState(concurrency)
+  const [max, setMax] = useState(pageSize)
   const { timesOf, maxLength } = useTurnSteps(turns)
   const notified = utterances.filter((utterance) => !isChanging(utterance))
   const changing = utterances.filter(isChanging).slice(-2)
@@ -41,13 +42,13 @@ export const ConversationView = ({ utterances, turns, isLive, ...shown }: Conver
         {shown.own ? say.noConversationYet : say.noConversationBody}
       </EmptyState>
     )
-  const hidden = Math.max(0, notified.length - most)
+  const hidden = Math.max(0, notified.length - max)
   const { rows, waiting } = withWaits(notified.slice(hidden), timesOf)
   return (
     <Box ref={box} className={classes.box} tabIndex={0} role="region" aria-label={say.conversation}>
       {hidden > 0 && (
-        <Button variant="subtle" size="xs" className={classes.earlier} onClick={() => setMost(most + concurrency)}>
-          {say.earlier(Math.min(hidden, concurrency))}
+        <Button variant="subtle" size="xs" className={classes.earlier} onClick={() => setMax(max + pageSize)}>
+          {say.earlier(Math.min(hidden, pageSize))}
         </Button>
       )}
       <div role="log" aria-live="polite" aria-label={say.conversation} className={classes.log}>
@@ -72,7 +73,7 @@ const useTurnSteps = (turns: readonly TurnTimes[]): { timesOf: TimesOfTurns; max
     return { timesOf, maxLength: Math.max(1, ...[...timesOf.values()].map(endOf)) }
   }, [turns])
 
-/** Stays at the end until the user scrolls away from it; also when the call ends meanwhile. */
+/** Stays at the end until the user scrolls away, also when the call ends. */
 const useEndOf = (content: readonly [unknown, unknown], isLive: boolean) => {
   const box = useRef<HTMLDivElement>(null)
   const before = useRef(0)
@@ -87,4 +88,120 @@ const useEndOf = (content: readonly [unknown, unknown], isLive: boolean) => {
     if (wasAtEnd) element.scrollTop = element.scrollHeight
   }, [utterances, turns, isLive])
   return box
+}
+
+interface UtteranceViewProps {
+  utterance: Utterance
+  startedAt: number | undefined
+  own: boolean
+  onSeek: ((at: number) => void) | undefined
+  onExplain: (eventId: string) => void
+}
+
+/** Rendered only when changed. */
+const UtteranceView = memo(({ utterance, startedAt, own, onSeek, onExplain }: UtteranceViewProps) => {
+  const say = useText(text)
+  if (utterance.who === 'problem')
+    return (
+      <div className={classes.note} data-tone="problem">
+        <span>{utterance.message || say.attemptFailed}</span>
+        {utterance.eventId !== undefined && <Why eventId={utterance.eventId} onExplain={onExplain} />}
+      </div>
+    )
+  if (utterance.who === 'briefing')
+    return (
+      <div className={classes.note}>
+        <span>{say.briefing(utterance.entry)}</span>
+        <Why eventId={utterance.entry.eventId} onExplain={onExplain} />
+      </div>
+    )
+  if (utterance.who === 'aside') return <div className={classes.note}>{say.aside(utterance.entry)}</div>
+  if (utterance.who === 'call') {
+    const moments = utterance.moments.flatMap(({ state, explanation }) => [say.moments[state], explanation])
+    return <div className={classes.note}>{moments.filter(Boolean).join(' · ')}</div>
+  }
+  if (utterance.who === 'keys')
+    return (
+      <div className={classes.bubble} data-who="caller">
+        <div className={classes.who}>
+          {say.keys}
+          <At at={utterance.at} startedAt={startedAt} onSeek={onSeek} />
+        </div>
+        <kbd>{utterance.digits}</kbd>
+      </div>
+    )
+  const isCaller = utterance.who === 'caller'
+  return (
+    <div className={classes.bubble} data-who={utterance.who} data-changing={isChanging(utterance)}>
+      <div className={classes.who}>
+        {isCaller ? (own ? say.you : say.caller) : say.assistant}
+        <At at={utterance.at} startedAt={startedAt} onSeek={onSeek} />
+        <Marks utterance={utterance} />
+        {utterance.who === 'assistant' && <Why eventId={utterance.eventId} onExplain={onExplain} />}
+      </div>
+      <div>{isCaller ? utterance.text : <Speech speech={utterance} />}</div>
+    </div>
+  )
+})
+
+const Why = ({ eventId, onExplain }: { eventId: string } & Pick<UtteranceViewProps, 'onExplain'>) => {
+  const say = useText(text)
+  return (
+    <Tooltip label={say.why}>
+      <ActionIcon className={classes.why} variant="subtle" color="gray" size="sm" aria-label={say.why} onClick={() => onExplain(eventId)}>
+        <Icon name="bolt" size={14} />
+      </ActionIcon>
+    </Tooltip>
+  )
+}
+
+const At = ({ at, startedAt, onSeek }: { at: number } & Pick<UtteranceViewProps, 'startedAt' | 'onSeek'>) => {
+  const { duration } = useFormat()
+  if (startedAt === undefined) return null
+  const words = duration(at - startedAt)
+  if (!onSeek) return <span className={classes.at}>{words}</span>
+  return (
+    <button type="button" className={classes.seek} onClick={() => onSeek(at)}>
+      {words}
+    </button>
+  )
+}
+
+const Marks = ({ utterance }: { utterance: Extract<Utterance, { who: 'caller' | 'assistant' }> }) => {
+  const say = useText(text)
+  const format = useFormat()
+  const marks =
+    utterance.who === 'caller'
+      ? [utterance.typed && say.typed, utterance.bargedIn && say.bargedIn, utterance.listens === true && say.listens]
+      : [
+          utterance.state === 'coming' && say.coming,
+          utterance.state === 'speaking' && say.speaking,
+          utterance.state === 'interrupted' && say.interrupted(format.number(utterance.playedMs / 1000, 1)),
+          utterance.state === 'discarded' && say.notSpoken,
+        ]
+  const tone = utterance.who === 'assistant' && !isChanging(utterance) ? 'warning' : undefined
+  return marks
+    .filter((mark) => mark !== false)
+    .map((mark) => (
+      <span key={mark} className={classes.mark} data-tone={tone}>
+        {mark}
+      </span>
+    ))
+}
+
+const Speech = ({ speech }: { speech: Extract<Utterance, { who: 'assistant' }> }) => {
+  const say = useText(text)
+  if (isChanging(speech)) return speech.wanted === '' ? say.sound : speech.wanted
+  const unspoken = unspokenPart(speech)
+  return (
+    <>
+      {speech.spoken === '' && unspoken === '' ? say.sound : speech.spoken}
+      {unspoken !== '' && (
+        <>
+          <span className="visually-hidden"> {say.unspoken} </span>
+          <del className={classes.unspoken}>{unspoken}</del>
+        </>
+      )}
+    </>
+  )
 }

@@ -2,7 +2,7 @@ import type { TimelineEntry, TimelineEntryOf } from '@offhook/contract/v2/timeli
 
 type Base = { key: string; at: number }
 
-/** One thing in a conversation, as people would tell it. */
+/** One entry of a conversation. */
 export type Utterance =
   | (Base & { who: 'caller'; turn: number; text: string; final: boolean; typed: boolean; bargedIn: boolean; listens?: true })
   | (Base & {
@@ -17,15 +17,15 @@ export type Utterance =
   | (Base & { who: 'keys'; digits: string })
   | (Base & { who: 'call'; moments: readonly TimelineEntryOf<'call'>[] })
   | (Base & { who: 'briefing'; entry: TimelineEntryOf<'briefing'> })
-  /** Not understood, or said by the service while an answer was awaited. */
+  /** Not understood, or a filler of the service. */
   | (Base & { who: 'aside'; entry: TimelineEntryOf<'unclear' | 'filler'> })
   | (Base & { who: 'problem'; message: string; eventId: string | undefined })
 
-/** `coming`: wanted, and not heard yet. */
-export type SpeechState = 'coming' | 'speaking' | 'spoken' | 'interrupted' | 'discarded'
+/** `coming`: requested and not heard yet. */
+type SpeechState = 'coming' | 'speaking' | 'spoken' | 'interrupted' | 'discarded'
 type Speech = Extract<Utterance, { who: 'assistant' }>
 
-/** What is wanted to be spoken, if it is to be spoken at all. Sound has no words. */
+/** A requested speech, if it will be spoken. Audio has no words. */
 interface SpeechRequest {
   type: 'speak' | 'audio'
   text?: unknown
@@ -33,18 +33,18 @@ interface SpeechRequest {
   stream_id?: unknown
 }
 
-/** Puts a conversation together from what happened. An utterance that changes is replaced, never changed, so that views can compare. */
+/** Builds a conversation from timeline entries. A changed utterance is replaced, never mutated, so that views can compare. */
 export class Conversation {
   readonly #utterances: Utterance[] = []
   #picture: readonly Utterance[] | undefined
   readonly #most: number
 
-  /** More than this many are not kept: the oldest go. */
+  /** Keeps at most `max` utterances, dropping the oldest. */
   constructor(max = 1_000) {
     this.#most = max
   }
 
-  /** The same list as long as nothing has changed. */
+  /** The same array until a change. */
   get utterances(): readonly Utterance[] {
     this.#picture ??= [...this.#utterances]
     return this.#picture
@@ -81,7 +81,7 @@ export class Conversation {
     return this.#utterances.findLast((utterance): utterance is U => fits(utterance))
   }
 
-  /** Words that may still change make place for the final ones. */
+  /** Final words replace partial ones. */
   #heard({ turn, text, final, typed, bargedIn = false }: TimelineEntryOf<'heard'>, base: Base): void {
     const before = this.#last(
       (one): one is Extract<Utterance, { who: 'caller' }> => one.who === 'caller' && !one.final && one.turn === turn,
@@ -91,7 +91,7 @@ export class Conversation {
     else this.#put(utterance)
   }
 
-  /** No turn: what may have become one was only this. */
+  /** A back-channel replaces the partial words that could have become a turn. */
   #listens({ text }: TimelineEntryOf<'backchannel'>, base: Base): void {
     const before = this.#last((one): one is Extract<Utterance, { who: 'caller' }> => one.who === 'caller' && !one.final)
     const utterance = { ...base, who: 'caller' as const, turn: 0, text, final: true, typed: false, bargedIn: false, listens: true as const }
@@ -134,12 +134,12 @@ export class Conversation {
     return this.#utterances.find((one): one is Speech => isSpeech(one) && one.eventId === eventId && one.state === 'speaking')
   }
 
-  /** What went wrong between us and the endpoint is why an answer came late, or not at all. */
+  /** Failed delivery attempts explain a late or missing answer. */
   #attempted({ state, error = '', eventId }: TimelineEntryOf<'attempt'>, base: Base): void {
     if (state === 'failed' || state === 'dead') this.#put({ ...base, who: 'problem', message: error, eventId })
   }
 
-  /** What happens to the call without a word in between is told in one line. */
+  /** Consecutive call events without speech are joined in one line. */
   #happened(entry: TimelineEntryOf<'call'>, base: Base): void {
     const before = this.#utterances.at(-1)
     if (before?.who === 'call') this.#replace(before, { ...before, moments: [...before.moments, entry] })
@@ -170,12 +170,12 @@ const wordsOf = ({ text, ssml }: SpeechRequest): string =>
           .trim()
       : ''
 
-/** The rest of it is still to come. */
+/** More of it is still to come. */
 export const isChanging = (utterance: Utterance): boolean =>
   (utterance.who === 'caller' && !utterance.final) ||
   (utterance.who === 'assistant' && (utterance.state === 'coming' || utterance.state === 'speaking'))
 
-/** What was not spoken any more of what was wanted; nothing when the words cannot be compared. */
+/** The unspoken rest of a speech; empty if the words cannot be compared. */
 export const unspokenPart = ({ wanted, spoken, state }: Speech): string => {
   if (state === 'discarded') return wanted
   if (state !== 'interrupted') return ''

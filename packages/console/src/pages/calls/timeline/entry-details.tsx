@@ -5,13 +5,13 @@ import { BytesView, Pre } from '#lazy-parts/bytes-view.tsx'
 import { Facts } from '#parts/value/facts.tsx'
 import { useFormat } from '#parts/value/use-format.ts'
 import { useText } from '#words/use-text.tsx'
-import { NoteDetails } from './note-details.tsx'
 import { text, type TimelineText } from './text.ts'
 import type { TimelinePicture } from './timeline-book.ts'
+import { dataOf, inLine, passagesOf, sourceOf } from './summarise.ts'
 
 type EntryDetailsProps = { entry: TimelineEntry } & Pick<TimelinePicture, 'entries' | 'eventTypes'>
 
-/** One entry in full. `entries`: all of the call, for what belongs to the same event. */
+/** One entry in full. `entries`: all of the call, to find those of the same event. */
 export const EntryDetails = ({ entry, entries, eventTypes }: EntryDetailsProps) => {
   const say = useText(text)
   const format = useFormat()
@@ -51,7 +51,7 @@ const withoutPlace = ({ callId: _callId, sequence: _sequence, at: _at, flowId: _
 
 const Json = ({ value }: { value: unknown }) => <Pre>{JSON.stringify(value, undefined, 2)}</Pre>
 
-/** The event with all that came of it. What went over the wire says it all; without it, what is known. */
+/** The event with its results. Prefers the raw exchange; without it, the known facts. */
 const EventDetails = ({ event, entries }: { event: TimelineEntryOf<'event'>; entries: readonly TimelineEntry[] }) => {
   const say = useText(text)
   const itsOwn = entries.filter((entry) => 'eventId' in entry && entry.eventId === event.eventId)
@@ -99,3 +99,30 @@ const AttemptBytes = ({ attempt: { request, response, channel } }: { attempt: Ti
     </>
   )
 }
+
+/** A note of the assistant: a model request or a tool call with its exchange, or a lookup. */
+const NoteDetails = ({ note }: { note: TimelineEntryOf<'note'> }) => {
+  const say = useText(text)
+  const { request, response, passages: _passages, ...facts } = dataOf(note)
+  const passages = passagesOf(dataOf(note))
+  if (Object.keys(dataOf(note)).length === 0) return note.data === undefined ? null : <Pre>{inLine(note.data)}</Pre>
+  return (
+    <>
+      <Facts across facts={Object.entries(facts).map(([name, value]) => [say.notes.fields[name] ?? name, inLine(value)])} />
+      {passages.map((passage, index) => (
+        <Fragment key={index}>
+          <Title order={4}>{sourceOf(passage)}</Title>
+          <Text size="sm" style={{ whiteSpace: 'pre-wrap' }}>
+            {passage.text}
+          </Text>
+        </Fragment>
+      ))}
+      {request !== undefined && <Sent title={say.request} body={inLine(request)} />}
+      {response !== undefined && <Sent title={say.response} body={inLine(response)} />}
+    </>
+  )
+}
+
+const Sent = ({ title, body }: { title: string; body: string }) => (
+  <BytesView title={title} bytes={{ body, bodyBytes: new TextEncoder().encode(body).length }} />
+)

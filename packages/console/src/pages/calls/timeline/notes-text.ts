@@ -1,6 +1,6 @@
 import { words } from '#words/languages.ts'
 
-/** How notes are told. Names that are not here are shown as they are. */
+/** Texts of notes. Unknown names are shown unchanged. */
 interface NoteText {
   names: Readonly<Record<string, string>>
   statuses: Readonly<Record<string, string>>

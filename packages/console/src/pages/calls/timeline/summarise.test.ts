@@ -6,7 +6,7 @@ import { text } from './text.ts'
 const noted = (name: string, data?: unknown) =>
   summarise({ callId: 'c', sequence: 1, at: 1, kind: 'note', eventId: 'e', turn: 1, name, data }, text.en, new Map())
 
-test('what an assistant noted can be read', () => {
+test("describes an assistant's notes", () => {
   const request = {
     model: 'qwen3:4b',
     firstTokenMs: 180,
@@ -27,7 +27,7 @@ test('what an assistant noted can be read', () => {
   assert.equal(noted('assistant', { version: 'draft', limit: 'turns' }).words, 'Assistant · draft · limit reached: turns')
 })
 
-test('what another endpoint noted is shown as it is, whatever it is', () => {
+test('shows notes of other endpoints unchanged', () => {
   assert.equal(noted('crm', { id: 7 }).words, 'crm · {"id":7}')
   assert.equal(noted('crm').words, 'crm')
   assert.equal(noted('tool', 'nonsense').words, 'Tool · ? ')

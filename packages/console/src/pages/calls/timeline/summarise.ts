@@ -1,11 +1,11 @@
 import type { TimelineEntry, TimelineEntryOf, TimelineKind } from '@offhook/contract/v2/timeline.ts'
-import { isFlowId } from '../parts/flow-id.ts'
-import { dataOf, inLine, passagesOf, sourceOf, type NoteData } from './notes.ts'
+import { isFlowId } from '../parts/history-entry.ts'
 import type { TimelineText } from './text.ts'
 import type { TimelinePicture } from './timeline-book.ts'
+import type { AgentNotes, Citation } from '@offhook/contract/v3/agent-notes.ts'
 
-/** An entry in one line: what it is about, and a figure at the end. */
-export interface Summary {
+/** An entry in one line: its subject, and a figure at the end. */
+interface Summary {
   words: string
   tail?: string
 }
@@ -52,11 +52,11 @@ const ways: { [K in TimelineKind]: Summarise<K> } = {
   problem: ({ message }) => ({ words: message }),
 }
 
-/** `eventTypes`: of the events that entries only name. */
+/** `eventTypes`: types of events that entries refer to by id. */
 export const summarise = (entry: TimelineEntry, say: TimelineText, eventTypes: EventTypes): Summary =>
   (ways[entry.kind] as Summarise<TimelineKind>)(entry, say, eventTypes)
 
-/** An assistant has no number, and its id says nothing to a reader. */
+/** An assistant has no number, and its id means nothing to a reader. */
 const callParties = ({ from, to }: TimelineEntryOf<'call'>): string =>
   [from, to].filter((party) => party !== undefined && !isFlowId(party)).join(' → ')
 
@@ -69,7 +69,7 @@ const attempt = (
   return { words: [eventType, outcome, say.channels[channel]].filter(Boolean).join(' · '), tail: say.ms(String(durationMs)) }
 }
 
-/** A request to a model, a tool, a look into the knowledge; what else endpoints note, as it is. */
+/** A model request, a tool call, a knowledge lookup; other notes unchanged. */
 const noted = (entry: TimelineEntryOf<'note'>, say: TimelineText): Summary => {
   const data = dataOf(entry)
   const { notes } = say
@@ -111,3 +111,19 @@ const actionWords = (action: unknown): string => {
   const rest = wordsIn(action) || [target, ssml].find((one) => typeof one === 'string')?.slice(0, short)
   return [typeof type === 'string' ? type : '?', rest].filter(Boolean).join(' · ')
 }
+
+/** Notes of our assistant; other endpoints may use any names and fields, so all are optional. */
+export type NoteData = Partial<AgentNotes['assistant'] & AgentNotes['model'] & AgentNotes['tool'] & AgentNotes['knowledge']>
+
+export const dataOf = ({ data }: TimelineEntryOf<'note'>): NoteData =>
+  typeof data === 'object' && data !== null && !Array.isArray(data) ? data : {}
+
+export const passagesOf = (data: NoteData): readonly Citation[] =>
+  Array.isArray(data.passages) ? data.passages.filter((one) => typeof one === 'object' && one !== null) : []
+
+/** In one line; objects as JSON. */
+export const inLine = (value: unknown): string => (value === undefined ? '' : typeof value === 'string' ? value : JSON.stringify(value))
+
+/** `prices.md, Opening hours, p. 2`. */
+export const sourceOf = ({ document, heading, page }: Citation): string =>
+  [document, heading, page !== undefined && `p. ${page}`].filter(Boolean).join(', ')

@@ -42,12 +42,12 @@ const notifications = (utterance: Utterance): string =>
         ? `keys: ${utterance.digits}`
         : utterance.who
 
-test('words that may still change make place for the final ones', () => {
+test('replaces partial words by the final ones', () => {
   const { utterances } = pictureOf(heard(1, 'I', false), heard(1, 'I want', false), heard(1, 'I want tea', true), heard(2, 'And', false))
   assert.deepEqual(utterances.map(notifications), ['caller: I want tea', 'caller …: And'])
 })
 
-test('what only shows that the caller listens takes the place of the words that might have become a turn', () => {
+test('replaces partial words by a back-channel', () => {
   const { utterances } = pictureOf(heard(1, 'M', false), { kind: 'backchannel', text: 'Mhm.' }, heard(1, 'Stop', true))
   assert.deepEqual(
     utterances.map((one) => (one.who === 'caller' ? [one.text, one.final, one.listens === true] : one.who)),
@@ -58,7 +58,7 @@ test('what only shows that the caller listens takes the place of the words that 
   )
 })
 
-test('what was wanted becomes what was really spoken; the rest is marked', () => {
+test('replaces requested words by the spoken ones and marks the rest', () => {
   const { utterances } = pictureOf(
     speak('a', 'Good morning'),
     spoke('a', 'Good morning', true),
@@ -77,7 +77,7 @@ test('what was wanted becomes what was really spoken; the rest is marked', () =>
   ])
 })
 
-test('while it sounds it is shown as it was ordered, also what no action asked for', () => {
+test('shows a speech as requested while it plays, also without an action', () => {
   const { utterances } = pictureOf(
     speak('a', 'First'),
     { kind: 'speaks', eventId: 'a', text: 'First' },
@@ -92,7 +92,7 @@ test('while it sounds it is shown as it was ordered, also what no action asked f
   )
 })
 
-test('pieces of one stream are one speech; keys that follow each other are one entry', () => {
+test('joins pieces of one stream into a speech, and consecutive keys into one entry', () => {
   const { utterances } = pictureOf(
     speak('a', 'One, ', 's'),
     speak('a', 'two', 's'),
@@ -103,7 +103,7 @@ test('pieces of one stream are one speech; keys that follow each other are one e
   assert.deepEqual(utterances.map(notifications), ['assistant spoken: One, two|', 'keys: 42'])
 })
 
-test('what a stream repeats counts once', () => {
+test('counts repeated entries once', () => {
   const book = new TimelineBook()
   const entries = entriesOf({ kind: 'problem', message: 'x' }, { kind: 'key', digit: '1' })
   book.add(entries)
@@ -112,7 +112,7 @@ test('what a stream repeats counts once', () => {
   assert.equal(book.picture().problems, 1)
 })
 
-test('turns carry the words they answered; failed attempts are problems', () => {
+test('attaches the answered words to turns; reports failed attempts as problems', () => {
   const attempt = { kind: 'attempt', eventId: 'a', attempt: 1, channel: 'webhook', durationMs: 5, turn: 1 } as const
   const { turns, problems } = pictureOf(
     heard(1, 'Hello', true),
@@ -128,7 +128,7 @@ test('turns carry the words they answered; failed attempts are problems', () => 
   assert.equal(problems, 1)
 })
 
-test('of a very long call the newest is kept', () => {
+test('keeps the newest entries of a very long call', () => {
   const book = new TimelineBook()
   for (let sequence = 1; sequence <= 12_000; sequence++)
     book.add([{ callId: 'c', sequence, at: sequence, kind: 'voice', speaking: sequence % 2 === 0 }])
@@ -138,7 +138,7 @@ test('of a very long call the newest is kept', () => {
   assert.equal(entries.at(-1)?.sequence, 12_000)
 })
 
-test('of a call with very large requests as much is kept as a browser can hold', () => {
+test('limits the size of kept requests to what a browser can hold', () => {
   const book = new TimelineBook()
   const body = 'x'.repeat(60_000)
   const bytes = { headers: {}, body, bodyBytes: body.length }
@@ -150,7 +150,7 @@ test('of a call with very large requests as much is kept as a browser can hold',
   assert.equal(entries.at(-1)?.sequence, 1_000)
 })
 
-test('what is said is the same list until something is said, and another one then', () => {
+test('keeps the same array until an utterance is added', () => {
   const book = new TimelineBook()
   book.add([{ callId: 'c', sequence: 1, at: 1, ...heard(1, 'I', false) }])
   const before = book.picture().utterances
@@ -160,7 +160,7 @@ test('what is said is the same list until something is said, and another one the
   assert.deepEqual([before.map(notifications), book.picture().utterances.map(notifications)], [['caller …: I'], ['caller: I want tea']])
 })
 
-test('what happens to the call without a word in between is told together', () => {
+test('joins call events without speech in between', () => {
   const { utterances } = pictureOf({ kind: 'call', state: 'started' }, { kind: 'call', state: 'answered' }, heard(1, 'Hello', true), {
     kind: 'call',
     state: 'ended',
@@ -169,7 +169,7 @@ test('what happens to the call without a word in between is told together', () =
   assert.deepEqual(states, [['started', 'answered'], 'caller', ['ended']])
 })
 
-test('an attempt that failed is told, with the event that it was for; one that was overtaken is not', () => {
+test('reports a failed attempt with its event, not a superseded one', () => {
   const attempt = { kind: 'attempt', eventId: 'e', attempt: 1, channel: 'webhook', durationMs: 5 } as const
   const { utterances, eventTypes } = pictureOf(
     { kind: 'event', eventId: 'e', type: 'user_speak', turn: 1, body: {} },

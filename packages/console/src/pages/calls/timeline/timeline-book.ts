@@ -1,21 +1,21 @@
 import type { TimelineEntry, TimelineEntryOf } from '@offhook/contract/v2/timeline.ts'
 import { Conversation, type Utterance } from './conversation.ts'
 
-/** A turn of the caller, and how long each step took until the answer was heard. */
+/** A turn of the caller, with the time of each step until the answer was heard. */
 export interface TurnTimes {
   turn: number
   text: string
   times: TimelineEntryOf<'turn'>
 }
 
-/** What a page draws of a timeline. */
+/** Data for rendering a timeline. */
 export interface TimelinePicture {
   entries: readonly TimelineEntry[]
-  /** How many older ones are no longer kept here. */
+  /** Number of dropped older entries. */
   forgotten: number
   utterances: readonly Utterance[]
   turns: readonly TurnTimes[]
-  /** Of each event by its id, for what only names that. */
+  /** Types of events by id, for entries that refer to them. */
   eventTypes: ReadonlyMap<string, string>
   problems: number
   startedAt: number | undefined
@@ -25,12 +25,12 @@ export interface TimelinePicture {
 
 const maxEntries = 5_000
 const maxTurns = 200
-/** Of what went over the wire: a single request and its answer may have more than a hundred thousand. */
+/** Limit for raw exchanges: a single request and its answer may exceed a hundred thousand characters. */
 const maxCharacters = 20_000_000
-/** How many beyond the limit are dropped at once: each time, all others move. */
+/** Factor above the limit before entries are dropped: each drop moves all others. */
 const slack = 1.1
 
-/** Keeps what happened in a call, as much of it as can be looked at. */
+/** Stores a call's timeline entries, up to a displayable amount. */
 export class TimelineBook {
   #last = 0
   #entries: TimelineEntry[] = []
@@ -45,7 +45,7 @@ export class TimelineBook {
   readonly #texts = new Map<number, string>()
   readonly #eventTypes = new Map<string, string>()
 
-  /** A stream that broke may repeat what is known already. */
+  /** Ignores entries repeated after a reconnect. */
   add(entries: readonly TimelineEntry[]): void {
     for (const entry of entries) if (entry.sequence > this.#last) this.#add(entry)
     if (this.#entries.length > maxEntries * slack || this.#characters > maxCharacters * slack) this.#forget()
@@ -93,7 +93,7 @@ export class TimelineBook {
     this.#turns = [...this.#turns.filter((other) => other.turn !== turn), { turn, text: this.#texts.get(turn) ?? '', times }].slice(
       -maxTurns,
     )
-    // Also of those before it: not every turn is answered.
+    // Also those of earlier turns: not every turn is answered.
     for (const heard of this.#texts.keys()) if (heard <= turn) this.#texts.delete(heard)
   }
 }
@@ -101,6 +101,6 @@ export class TimelineBook {
 const charactersOf = (entry: TimelineEntry | undefined): number =>
   entry?.kind === 'attempt' ? (entry.request?.body.length ?? 0) + (entry.response?.body.length ?? 0) : 0
 
-/** What matters when a fault is looked for. A reply that came too late to matter is no fault. */
+/** Entries that matter for troubleshooting. A superseded reply does not count. */
 export const isProblem = (entry: TimelineEntry): boolean =>
   entry.kind === 'problem' || (entry.kind === 'attempt' && (entry.state === 'failed' || entry.state === 'dead'))

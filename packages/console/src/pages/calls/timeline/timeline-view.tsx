@@ -13,17 +13,17 @@ import { Waterfall } from './waterfall.tsx'
 
 export interface TimelineViewProps {
   picture: TimelinePicture
-  /** Only while the call is going on. */
+  /** Only while the call is running. */
   feed?: FeedState
-  /** The user who looks at it is the caller. */
+  /** The viewing user is the caller. */
   own?: boolean
-  /** To the moment in a recording, in milliseconds since 1970. */
+  /** Seeks in the recording, in milliseconds since 1970. */
   onSeek?: ((at: number) => void) | undefined
-  /** An entry that something beside the timeline points at: another object, another wish. */
+  /** An entry to open, from outside the timeline; a new object repeats the request. */
   wanted?: { sequence: number } | undefined
 }
 
-/** What happened in a call: as people would tell it, step by step, and where the time went. */
+/** A call's timeline: as a conversation, step by step, and as times. */
 export const TimelineView = ({ picture, feed, own = false, onSeek, wanted }: TimelineViewProps) => {
   const say = useText(text)
   const [tab, setTab] = useState<string | null>('conversation')

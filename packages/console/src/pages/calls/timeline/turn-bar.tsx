@@ -2,16 +2,16 @@ import { useFormat } from '#parts/value/use-format.ts'
 import { useText } from '#words/use-text.tsx'
 import { text } from './text.ts'
 import classes from './turn-bar.module.css'
-import { endOf, steps, type StepTime } from './turn-steps.ts'
+import { steps, type StepTime, endOf } from './turn-steps.ts'
 
-/** A part of a bar; its name is its colour. */
+/** A part of a bar; its name selects its colour. */
 export interface PartTime<Name extends string = string> {
   step: Name
   fromMs: number
   toMs: number
 }
 
-/** The steps of a turn one after the other. `longest`: of all turns, which is the whole width. */
+/** The steps of a turn consecutively. `maxLength`: the longest turn, which takes the full width. */
 export const TurnBar = ({ times, maxLength }: { times: readonly PartTime[]; maxLength: number }) => (
   <span className={classes.bar} aria-hidden="true">
     {times.map(({ step, fromMs, toMs }) => (
@@ -27,7 +27,7 @@ export const TurnBar = ({ times, maxLength }: { times: readonly PartTime[]; maxL
 
 export const Swatch = ({ step }: { step: string }) => <span className={classes.swatch} data-step={step} />
 
-/** How long the answer took, in one line of the conversation; how long each step took when it is opened. */
+/** Answer time in one line of the conversation; the time of each step when opened. */
 export const TurnStrip = ({ times, maxLength }: { times: readonly StepTime[]; maxLength: number }) => {
   const say = useText(text)
   const { number } = useFormat()

@@ -1,7 +1,8 @@
 import type { TimelineEntryOf } from '@offhook/contract/v2/timeline.ts'
 
 export const steps = ['pause', 'recognition', 'endpoint', 'voice'] as const
-export type Step = (typeof steps)[number]
+
+type Step = (typeof steps)[number]
 
 export interface StepTime {
   step: Step
@@ -10,8 +11,8 @@ export interface StepTime {
 }
 
 /**
- * Where the time of a turn went, one step after the other. Recognition runs while silence is waited for: only what it took longer counts as
- * its own. What is not known is left out, and ends the row.
+ * Time of a turn by step. Recognition runs during the silence: only its excess counts as its own. Unknown steps are omitted, and end the
+ * row.
  */
 export const stepsOf = ({ endpointMs, sttFinalMs, decidedMs, sentMs, answeredMs, firstSoundMs }: TimelineEntryOf<'turn'>): StepTime[] => {
   const recognised = decidedMs ?? latest(endpointMs, sttFinalMs)
@@ -31,7 +32,7 @@ export const stepsOf = ({ endpointMs, sttFinalMs, decidedMs, sentMs, answeredMs,
   })
 }
 
-/** When the answer was heard, as far as it is known. */
+/** When the answer was heard, as far as known. */
 export const endOf = (times: readonly StepTime[]): number => times.at(-1)?.toMs ?? 0
 
 const latest = (...moments: (number | undefined)[]): number | undefined => {

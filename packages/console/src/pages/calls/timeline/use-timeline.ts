@@ -7,10 +7,10 @@ import type { Language } from '#words/languages.ts'
 import { useLanguage } from '#words/use-text.tsx'
 import { TimelineBook, type TimelinePicture } from './timeline-book.ts'
 
-/** What changes more often than this cannot be read; drawing it would only cost time. */
+/** Milliseconds; faster changes cannot be read and would only cost time. */
 const redrawIntervalMs = 100
 
-/** The timeline of a call that is going on, from its beginning. Undefined: there is no call yet. */
+/** The timeline of a running call, from its beginning. Undefined: there is no call yet. */
 export const useLiveTimeline = (callId: string | undefined): { picture: TimelinePicture; feed: FeedState } => {
   const { language } = useLanguage()
   const book = useMemo(() => ({ callId, pages: new TimelineBook() }), [callId])
@@ -37,7 +37,7 @@ export const useLiveTimeline = (callId: string | undefined): { picture: Timeline
 
 const empty = new TimelineBook().picture()
 
-/** The timeline of a call that is over. */
+/** The timeline of a finished call. */
 export const useKeptTimeline = (callId: string | undefined): UseQueryResult<TimelinePicture, ApiError> => {
   const { language } = useLanguage()
   return useQuery<TimelinePicture, ApiError>({

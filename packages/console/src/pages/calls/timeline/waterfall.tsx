@@ -8,7 +8,7 @@ import { Swatch, TurnBar } from './turn-bar.tsx'
 import { endOf, median, steps, stepsOf, type StepTime } from './turn-steps.ts'
 import classes from './waterfall.module.css'
 
-/** Where the time went between the end of what the caller said and the beginning of the answer, turn by turn. */
+/** Time between the end of the caller's words and the start of the answer, turn by turn. */
 export const Waterfall = ({ turns }: { turns: readonly TurnTimes[] }) => {
   const say = useText(text)
   if (turns.length === 0)

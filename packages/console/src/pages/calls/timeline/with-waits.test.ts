@@ -24,14 +24,14 @@ const waitsOf = (...notified: Utterance[]) => {
   return [...rows.map(({ utterance, waited }) => `${utterance.who}${waited ? ' after a wait' : ''}`), ...(waiting ? ['waited'] : [])]
 }
 
-test('how long the caller waited stands before the answer, after what went wrong meanwhile', () => {
+test('puts the wait before the answer and after problems', () => {
   assert.deepEqual(waitsOf(caller(1), problem, answer, answer), ['caller', 'problem', 'assistant after a wait', 'assistant'])
 })
 
-test('an answer that has begun and is not told yet has its wait at the end', () => {
+test('puts the wait of a started answer at the end', () => {
   assert.deepEqual(waitsOf(answer, caller(1)), ['assistant', 'caller', 'waited'])
 })
 
-test('an utterance without an answer has no waiting time', () => {
+test('shows no wait for an utterance without an answer', () => {
   assert.deepEqual(waitsOf(caller(2), caller(1), answer), ['caller', 'caller', 'assistant after a wait'])
 })

@@ -3,16 +3,13 @@ import type { StepTime } from './turn-steps.ts'
 
 export type TimesOfTurns = ReadonlyMap<number, readonly StepTime[]>
 
-export interface SentRow {
+interface SentRow {
   utterance: Utterance
-  /** How long the caller waited for it. */
+  /** Wait of the caller for it. */
   waited?: readonly StepTime[] | undefined
 }
 
-/**
- * How long the caller waited stands before the answer, after what went wrong meanwhile. `waiting`: of an answer that has begun and is not
- * told yet.
- */
+/** Puts the wait before the answer, after problems in between. `waiting`: of an answer that has started and is not recorded yet. */
 export const withWaits = (
   notified: readonly Utterance[],
   timesOf: TimesOfTurns,

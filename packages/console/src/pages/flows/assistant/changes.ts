@@ -1,11 +1,11 @@
-/** A place where two assistants differ, and what stands there. */
+/** A difference between two assistants, with its path and values. */
 export interface Change {
   path: string
   before: unknown
   after: unknown
 }
 
-/** Places where two values differ, down to the single field; texts and lists of words count as one field. */
+/** Paths where two values differ, down to the single field; texts and lists of words count as one field. */
 export const changesBetween = (before: unknown, after: unknown, path = ''): Change[] => {
   if (JSON.stringify(before) === JSON.stringify(after)) return []
   if (!isBranch(before) || !isBranch(after)) return [{ path, before, after }]

@@ -4,10 +4,10 @@ import { ErrorNotice } from '#parts/form/error-notice.tsx'
 import { useFormat } from '#parts/value/use-format.ts'
 import { useText } from '#words/use-text.tsx'
 import { UnsavedBar } from '../parts/unsaved-bar.tsx'
-import { changesBetween } from './changes.ts'
 import { draftOf, withoutSecrets } from './draft.ts'
 import { text } from './text.ts'
 import type { Assistant, Saving } from './use-saving.ts'
+import { changesBetween } from './changes.ts'
 
 type SaveLineProps = { flowId: string; saving: Saving; kept: Assistant }
 
@@ -22,7 +22,7 @@ export const SaveLine = ({ flowId, saving, kept }: SaveLineProps) => {
   )
 }
 
-/** Who would lose what: the person decides. */
+/** A save conflict: the person decides whose changes are lost. */
 const Conflict = ({ flowId, saving }: { flowId: string; saving: Saving }) => {
   const say = useText(text)
   const { moment } = useFormat()

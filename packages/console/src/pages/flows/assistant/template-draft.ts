@@ -1,10 +1,10 @@
 import { assistantTemplates, withTransfer, type TemplateLanguage, type TemplateName } from '@offhook/contract/v3/assistant-templates.ts'
 import type { Draft } from './draft.ts'
 
-/** One of the templates, or nothing but a greeting, because callers must hear something. */
+/** A template, or only a greeting, because callers must hear something. */
 export type Beginning = TemplateName | 'blank'
 
-/** Times are meant as they are where this browser is. */
+/** Uses the browser's time zone. */
 export const beginningOf = (beginning: Beginning, language: TemplateLanguage, target = ''): Draft => {
   const { timeZone: time_zone } = Intl.DateTimeFormat().resolvedOptions()
   const draft = { ...(beginning === 'blank' ? blank(language) : assistantTemplates[beginning][language].settings), time_zone }

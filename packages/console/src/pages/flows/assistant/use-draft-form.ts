@@ -5,28 +5,28 @@ import { read, withoutSecrets, written, type Draft } from './draft.ts'
 type Changed = ChangeEvent<HTMLInputElement | HTMLTextAreaElement | HTMLSelectElement>
 type Bound<Value, Given> = { value: Value; onChange: (given: Given) => void; error: ReactNode }
 
-/** An assistant in a form. Fields are named by their path (`tools/http/0/name`), which is where the service says what is wrong. */
+/** An assistant as form state. Fields are named by path (`tools/http/0/name`), as in the service's errors. */
 export interface DraftForm {
   draft: Draft
-  /** What the service had when it was last read or saved from here. */
+  /** The version last read or saved here. */
   began: Draft
   changed: boolean
   at: (path: string) => unknown
-  /** Undefined takes it away. */
+  /** Undefined removes the value. */
   set: (path: string, value: unknown) => void
   reset: (draft: Draft) => void
-  /** What was sent is what it begins with from now on. */
+  /** Makes the sent draft the new base. */
   saved: (sent: Draft) => void
   problem: (path: string) => ReactNode
-  /** For TextInput, Textarea, NativeSelect, PasswordInput. `usual`: what is shown, and not sent, when nothing is chosen. */
+  /** For TextInput, Textarea, NativeSelect, PasswordInput. `usual`: the default, shown but not sent. */
   text: (path: string, usual?: string) => Bound<string, Changed>
   /** For NumberInput. */
   count: (path: string) => Bound<number | '', number | string>
   /** For TagsInput. */
   words: (path: string) => Bound<string[], string[]>
-  /** For Switch and Checkbox. `usual`: what it is when nobody has said anything. */
+  /** For Switch and Checkbox. `usual`: the default. */
   tick: (path: string, usual?: boolean) => { checked: boolean; onChange: (event: ChangeEvent<HTMLInputElement>) => void }
-  /** For a Switch that makes a group of settings exist. */
+  /** For a Switch that adds or removes a group of settings. */
   exists: (path: string) => { checked: boolean; onChange: (event: ChangeEvent<HTMLInputElement>) => void }
 }
 
@@ -48,7 +48,7 @@ export const useDraftForm = (initial: Draft, error: unknown): DraftForm => {
     },
     saved: (sent) => {
       setBegan(withoutSecrets(sent))
-      // What was typed meanwhile stays.
+      // Keeps text typed since then.
       setDraft((all) => (all === sent ? withoutSecrets(sent) : all))
     },
     problem,

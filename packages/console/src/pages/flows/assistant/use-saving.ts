@@ -2,44 +2,47 @@ import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { ApiError } from '#api/client.ts'
 import { useWrite, type OutputOf } from '#api/use-service.ts'
-import { draftOf, inputOf } from './draft.ts'
+import { draftOf, inputOf, withoutForeignHeaders } from './draft.ts'
 import { useDraftForm, type DraftForm } from './use-draft-form.ts'
 
 export type Assistant = OutputOf<'getAssistant'>
 
 export interface Saving {
   form: DraftForm
-  /** The one that the form builds on. */
+  /** Revision that the form is based on. */
   revision: number
-  /** Whether what stands in the form is now what the service has. `over`: what somebody else has saved meanwhile is lost. */
-  save: (ended?: boolean) => Promise<boolean>
+  /** Saves the form; resolves with whether it is saved. `overwrite`: overwrites changes of others. */
+  save: (overwrite?: boolean) => Promise<boolean>
   pending: boolean
   error: ApiError | null
-  /** Somebody else has saved something since it was read. */
+  /** Another person has saved since it was read. */
   isConflict: boolean
-  /** What may not be meant so, as the service says. */
+  /** Warnings of the service. */
   warnings: readonly string[]
-  /** Forgets what stands in the form. */
+  /** Discards the form. */
   take: (assistant: Assistant) => void
 }
 
-/** The draft of a flow in a form. Each save names the revision that it builds on, so that nobody overwrites what they have not seen. */
+/** The draft of a flow as form state. Each save names its base revision, so that unseen changes are not overwritten. */
 export const useSaving = (flowId: string, read: Assistant): Saving => {
   const queries = useQueryClient()
   const [revision, setRevision] = useState(read.revision)
   const [warnings, setWarnings] = useState<readonly string[]>([])
   const write = useWrite('changeAssistant', { refreshes: ['getAssistant'] })
   const form = useDraftForm(draftOf(read.settings), write.error)
-  const save = async (ended = false): Promise<boolean> => {
+  const save = async (overwrite = false): Promise<boolean> => {
     const sent = form.draft
     try {
-      const reply = await write.mutateAsync([{ aiFlowId: flowId }, { settings: inputOf(sent), ...(!ended && { revision }) }])
+      const reply = await write.mutateAsync([
+        { aiFlowId: flowId },
+        { settings: inputOf(withoutForeignHeaders(sent, form.began)), ...(!overwrite && { revision }) },
+      ])
       setRevision(reply.revision)
       setWarnings(reply.warnings)
       form.saved(sent)
       return true
     } catch {
-      // It stands in `error`; who was too late wants to see what is there now.
+      // The error is in `error`; after a conflict the person needs the current version.
       await queries.invalidateQueries({ queryKey: ['getAssistant'] })
       return false
     }

@@ -6,9 +6,11 @@ import { useFormat } from '#parts/value/use-format.ts'
 import { Time } from '#parts/value/values.tsx'
 import { useText } from '#words/use-text.tsx'
 import { text } from './text.ts'
-import type { Delivery } from './use-deliveries.ts'
+import { useInfiniteQuery } from '@tanstack/react-query'
+import { api, type ApiError } from '#api/client.ts'
+import type { InputOf, OutputOf } from '#api/use-service.ts'
 
-/** All that is known of one attempt. */
+/** Details of one attempt. */
 export const DeliveryDetails = ({ delivery, onClose }: { delivery: Delivery; onClose: () => void }) => {
   const say = useText(text)
   return (
@@ -63,4 +65,22 @@ const DeliveryFacts = ({ delivery }: { delivery: Delivery }) => {
       ]}
     />
   )
+}
+
+export type Delivery = OutputOf<'listDeliveries'>['items'][number]
+type Filter = Pick<NonNullable<InputOf<'listDeliveries'>[0]>, 'state' | 'sessionId'>
+
+const pageSize = 50
+
+/** The log in pages, latest first; refreshed while open. */
+export const useDeliveries = (aiFlowId: string, filter: Filter) => {
+  const query = useInfiniteQuery<OutputOf<'listDeliveries'>, ApiError, { pages: OutputOf<'listDeliveries'>[] }, unknown[], string>({
+    queryKey: ['listDeliveries', { aiFlowId, ...filter }],
+    queryFn: ({ pageParam }) =>
+      api.listDeliveries({ aiFlowId, ...filter, limit: pageSize, ...(pageParam !== '' && { before: pageParam }) }),
+    initialPageParam: '',
+    getNextPageParam: ({ items }) => (items.length < pageSize ? undefined : items.at(-1)?.id),
+    refetchInterval: 5_000,
+  })
+  return { ...query, deliveries: query.data?.pages.flatMap(({ items }) => items) ?? [] }
 }

@@ -1,4 +1,4 @@
-import { Alert, Button } from '@mantine/core'
+import { Alert, Button, Group, Text } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { Link, useParams } from 'wouter'
 import { useMay } from '#api/use-may.ts'
@@ -7,22 +7,22 @@ import { Icon } from '#parts/icon/icon.tsx'
 import { Loaded } from '#parts/page/loaded.tsx'
 import { Page } from '#parts/page/page.tsx'
 import { useText } from '#words/use-text.tsx'
-import { HealthNotice } from './health-notice.tsx'
 import classes from './flow-frame.module.css'
 import { isAssistant, type Flow } from './flow-state.tsx'
 import { text } from './text.ts'
+import { useFormat } from '#parts/value/use-format.ts'
 
 type Tab = '' | 'assistant' | 'versions' | 'knowledge' | 'tests' | 'results' | 'test' | 'deliveries' | 'secrets'
 
-export interface FlowFrameProps {
-  /** Which of the flow's pages it is. */
+interface FlowFrameProps {
+  /** The current page of the flow. */
   tab: Tab
-  /** For pages that need all the room there is. */
+  /** For pages that need the full width. */
   width?: 'normal' | 'full'
   children: (flow: Flow) => ReactNode
 }
 
-/** What all pages of one flow have around them. */
+/** Layout of all pages of one flow. */
 export const FlowFrame = ({ tab, width = 'normal', children }: FlowFrameProps) => {
   const say = useText(text)
   const { flowId } = useParams<{ flowId: string }>()
@@ -73,7 +73,7 @@ const FlowTabs = ({ flow, tab }: { flow: Flow; tab: Tab }) => {
   )
 }
 
-/** What keeps a flow from working as it is set. */
+/** Notices about problems of a flow's settings. */
 const FlowNotices = ({ flow: { disabledBecause, listener, speech }, withSpeech }: { flow: Flow; withSpeech: boolean }) => {
   const say = useText(text)
   const missing = [...new Set([speech.speaks.missing, speech.hears.missing])].filter((one) => one !== undefined)
@@ -95,5 +95,38 @@ const FlowNotices = ({ flow: { disabledBecause, listener, speech }, withSpeech }
         </Alert>
       )}
     </>
+  )
+}
+
+const pollIntervalMs = 15_000
+
+/** Notice of a failing endpoint: since when, and what to do. Empty while it works. */
+const HealthNotice = ({ flow }: { flow: Flow }) => {
+  const say = useText(text)
+  const format = useFormat()
+  const may = useMay()('CAN_CHANGE_FLOWS')
+  const health = useRead('getFlowHealth', { aiFlowId: flow.id }, { every: pollIntervalMs }).data
+  // The reason for disabling is already shown above.
+  if (health?.state !== 'FAILING' || flow.disabledBecause !== undefined) return null
+  const { since, lastFailure } = health
+  return (
+    <Alert color="red" icon={<Icon name="alert" />} title={say.failingTitle} role="status">
+      <Text size="sm">
+        {since !== undefined && `${say.failingSince(format.moment(since))} `}
+        {lastFailure && `${say.lastFailure} ${lastFailure.message}`}
+      </Text>
+      <Group gap="xs" mt="xs">
+        {lastFailure && !isAssistant(flow) && (
+          <Button component={Link} size="xs" variant="default" href={`/flows/${flow.id}/deliveries?delivery=${lastFailure.deliveryId}`}>
+            {say.showFailure}
+          </Button>
+        )}
+        {may && !isAssistant(flow) && (
+          <Button component={Link} size="xs" variant="default" href={`/flows/${flow.id}/test`}>
+            {say.testNow}
+          </Button>
+        )}
+      </Group>
+    </Alert>
   )
 }

@@ -6,10 +6,10 @@ import { text } from './text.ts'
 export type Flow = OutputOf<'getFlow'>
 export type ListedFlow = OutputOf<'listFlows'>['items'][number]
 
-/** It is written here, as a prompt; else a program of the customer's decides what is said. */
+/** Whether the endpoint is the prompt written here; otherwise a customer's program. */
 export const isAssistant = (flow: Flow): boolean => flow.endpoint === 'assistant'
 
-/** The one thing about a flow that its owner should know first. */
+/** The most important state of a flow. */
 export const FlowState = ({ flow }: { flow: ListedFlow }) => {
   const say = useText(text)
   const { listener, disabledBecause, webhookUrl, websocketUrl, speech, health } = flow
@@ -24,7 +24,7 @@ export const FlowState = ({ flow }: { flow: ListedFlow }) => {
   return <StatusBadge tone="good">{health.state === 'OK' ? say.answers : say.ready}</StatusBadge>
 }
 
-/** Where its events go, short enough for a table. */
+/** Its endpoint, short enough for a table. */
 export const endpointOf = (flow: Flow, say: { fromPrompt: string; demo: string }): string => {
   const { listener, websocketUrl, webhookUrl } = flow
   if (isAssistant(flow)) return listener?.to ?? say.fromPrompt

@@ -4,18 +4,18 @@ import { useText } from '#words/use-text.tsx'
 import { text } from './text.ts'
 import classes from './unsaved-bar.module.css'
 
-export interface UnsavedBarProps {
+interface UnsavedBarProps {
   save: string
   discard: string
   pending: boolean
-  /** Missing: it submits the form that it stands in. */
+  /** Default: submits the surrounding form. */
   onSave?: () => void
   onDiscard: () => void
-  /** What is in the way. */
+  /** Obstacles to saving. */
   children: ReactNode
 }
 
-/** Stays in sight while something is not saved. */
+/** Stays visible while there are unsaved changes. */
 export const UnsavedBar = ({ save, discard, pending, onSave, onDiscard, children }: UnsavedBarProps) => (
   <Box className={classes.bar}>
     <Stack gap="sm">

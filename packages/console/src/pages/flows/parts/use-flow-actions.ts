@@ -6,7 +6,7 @@ import { useText } from '#words/use-text.tsx'
 import type { Flow } from './flow-state.tsx'
 import { text } from './text.ts'
 
-/** Deletes a flow after asking; undefined without the permission. */
+/** Deletes a flow after a confirmation; undefined without the permission. */
 export const useRemoveFlow = (onDone: () => void = () => {}): ((flow: Pick<Flow, 'id' | 'name'>) => Promise<void>) | undefined => {
   const say = useText(text)
   const confirm = useConfirm()

@@ -2,7 +2,7 @@ import { NativeSelect, Text, TextInput } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import { useState } from 'react'
 import { api } from '#api/client.ts'
-import { useRead, type OutputOf } from '#api/use-service.ts'
+import { useRead, type OutputOf, type InputOf } from '#api/use-service.ts'
 import { EmptyState } from '#parts/page/empty-state.tsx'
 import { Section } from '#parts/page/section.tsx'
 import type { Column } from '#parts/list/columns.ts'
@@ -15,7 +15,7 @@ import { useText } from '#words/use-text.tsx'
 import { FlowFrame } from '../parts/flow-frame.tsx'
 import { isAssistant, type Flow } from '../parts/flow-state.tsx'
 import classes from './results-page.module.css'
-import { queryOf, type ResultFilter } from './result-filter.ts'
+
 import { text } from './text.ts'
 
 type CallResult = OutputOf<'getResult'>
@@ -23,7 +23,7 @@ type CallResult = OutputOf<'getResult'>
 const typedMs = 400
 const nothing: ResultFilter = { search: '', outcome: '', version: '', from: '', to: '' }
 
-/** What came of the calls of a flow. */
+/** Results of a flow's calls. */
 export const ResultsPage = () => <FlowFrame tab="results">{(flow) => <Results key={flow.id} flow={flow} />}</FlowFrame>
 
 const Results = ({ flow }: { flow: Flow }) => {
@@ -109,4 +109,28 @@ const Filters = ({ flow, filter, onChange }: FiltersProps) => {
       <DayField label={say.to} value={filter.to} onChange={(to) => onChange({ to })} />
     </div>
   )
+}
+
+/** Filter of results; empty: all. Days are in the person's time zone. */
+export interface ResultFilter {
+  search: string
+  outcome: string
+  version: string
+  from: string
+  to: string
+}
+
+export const queryOf = ({ search, outcome, version, from, to }: ResultFilter): Omit<InputOf<'listResults'>[0], 'aiFlowId'> => ({
+  ...(search.trim() !== '' && { search: search.trim() }),
+  ...(outcome.trim() !== '' && { outcome: outcome.trim() }),
+  ...(version !== '' && { version: Number(version) }),
+  ...(from !== '' && { from: dayBegins(from, 0) }),
+  ...(to !== '' && { to: dayBegins(to, 1) }),
+})
+
+/** `later`: days after it. The last day is included completely. */
+const dayBegins = (day: string, later: number): string => {
+  const date = new Date(`${day}T00:00`)
+  date.setDate(date.getDate() + later)
+  return date.toISOString()
 }

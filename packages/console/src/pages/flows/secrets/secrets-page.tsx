@@ -2,9 +2,10 @@ import { useRead, useWrite } from '#api/use-service.ts'
 import { SigningSecrets } from '#parts/secrets/signing-secrets.tsx'
 import { useText } from '#words/use-text.tsx'
 import { FlowFrame } from '../parts/flow-frame.tsx'
+
 import { text } from './text.ts'
 
-/** What signs the events of a flow. */
+/** Signing secrets of a flow's events. */
 export const SecretsPage = () => <FlowFrame tab="secrets">{({ id }) => <Secrets flowId={id} />}</FlowFrame>
 
 const refreshes = ['listFlowSecrets'] as const

@@ -10,7 +10,7 @@ interface SectionProps {
   form: Form<FlowForm>
 }
 
-/** What callers hear when the endpoint gives no actions. */
+/** Phrases for callers when the endpoint returns no actions. */
 export const TroubleSection = ({ form, flow }: SectionProps & { flow: Flow }) => {
   const say = useText(text)
   const { values } = form

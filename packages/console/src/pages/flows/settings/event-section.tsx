@@ -1,10 +1,10 @@
 import { Button, Checkbox, Code, Group, SimpleGrid, Stack, Text } from '@mantine/core'
 import type { Form } from '#parts/form/use-form.ts'
 import { useText } from '#words/use-text.tsx'
-import { text } from './event-text.ts'
 import { extendedEvents, withUsualEvents, type FlowForm } from './flow-form.ts'
+import { text } from './event-text.ts'
 
-/** What the endpoint is told beyond what every endpoint gets. */
+/** Additional events for the endpoint. */
 export const EventSection = ({ form }: { form: Form<FlowForm> }) => {
   const say = useText(text)
   const named = form.values.extended_events

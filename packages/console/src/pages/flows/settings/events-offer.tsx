@@ -7,7 +7,7 @@ import type { Flow } from '../parts/flow-state.tsx'
 import { text } from './event-text.ts'
 import { mayBeOfferedEvents } from './flow-form.ts'
 
-/** An endpoint is connected, and there is more that it can be told. Once declined it is not offered again in this browser. */
+/** Offers more events to a connected endpoint. Once declined it is not offered again in this browser. */
 export const EventsOffer = ({ flow, onTake }: { flow: Flow; onTake: () => void }) => {
   const say = useText(text)
   const name = `events-declined.${flow.id}`

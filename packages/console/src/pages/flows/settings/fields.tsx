@@ -6,24 +6,24 @@ import type { Flow } from '../parts/flow-state.tsx'
 import type { FlowForm } from './flow-form.ts'
 import classes from './settings.module.css'
 
-/** Two fields side by side where there is room; what can be typed into stands at one height. */
+/** Two fields in a row if there is room, with aligned inputs. */
 export const Fields = ({ children }: { children: ReactNode }) => (
   <SimpleGrid cols={{ base: 1, sm: 2 }} className={classes.fields}>
     {children}
   </SimpleGrid>
 )
 
-export interface SpokenFieldProps {
+interface SpokenFieldProps {
   form: Form<FlowForm>
   flow: Flow
   label: string
-  /** What callers will hear. */
+  /** The spoken text. */
   spoken: string
-  /** The field in which it is written. */
+  /** Its input field. */
   children: ReactNode
 }
 
-/** A field with words that will be spoken, and a button that speaks them with the voice that is chosen on the page, saved or not. */
+/** A field with spoken text, and a button that plays it with the voice chosen on the page, saved or not. */
 export const SpokenField = ({ form: { values }, flow, label, spoken, children }: SpokenFieldProps) => {
   const [provider, voice] = [values['tts/provider'], values['tts/voice'].trim()]
   return (

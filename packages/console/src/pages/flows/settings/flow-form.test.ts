@@ -12,6 +12,7 @@ import type { Flow } from '../parts/flow-state.tsx'
 import {
   extendedEvents,
   formOf,
+  leadsElsewhere,
   mayBeOfferedEvents,
   mediaFormats,
   mediaModes,
@@ -26,7 +27,7 @@ import { text } from './text.ts'
 
 const speech = { speaks: { language: 'en' }, hears: { language: 'en' } }
 
-/** Everything that can be set, each to something that is not its default. */
+/** Every setting with a non-default value. */
 const full = {
   name: 'Bot',
   endpoint: 'assistant',
@@ -55,23 +56,23 @@ const full = {
   answer_after_seconds: 0,
 } satisfies ReturnType<typeof inputOf>
 
-test('what is read from the service goes back as it was', () => {
+test('round-trips all settings', () => {
   const flow: Flow = { id: '1', apiKeySet: true, version: 1, speech, ...full }
   assert.deepEqual(inputOf(formOf(flow)), full)
   const settable = Object.keys(FlowWish.properties).filter((name) => name !== 'apiKey')
   assert.deepEqual(settable.toSorted(), Object.keys(full).toSorted(), 'the form knows every setting')
 })
 
-test('what is not set is not sent', () => {
+test('omits unset settings', () => {
   assert.deepEqual(inputOf(formOf({ id: '1', name: 'Bot', apiKeySet: false, version: 1, speech })), { name: 'Bot' })
 })
 
-test('every protocol and kind of sound can be chosen', () => {
+test('offers every protocol and audio mode', () => {
   assert.deepEqual(protocols, endpointProtocols)
   assert.deepEqual([mediaModes, mediaFormats, mediaRates], [knownModes, knownFormats, knownRates])
 })
 
-test('sound is sent only where it is chosen, and where the protocol leaves the choice', () => {
+test('sends the audio mode only if chosen, and if the protocol leaves the choice', () => {
   const form = { ...formOf({ id: '1', name: 'Bot', apiKeySet: false, version: 1, speech }), 'media/mode': 'audio', 'media/rate': 24_000 }
   assert.deepEqual(inputOf(form).media, { mode: 'audio', rate: 24_000 })
   assert.equal(inputOf({ ...form, 'media/mode': 'text' }).media, undefined)
@@ -80,7 +81,7 @@ test('sound is sent only where it is chosen, and where the protocol leaves the c
   assert.deepEqual(inputOf({ ...form, protocol: 'openai_realtime', 'media/mode': 'both' }).media, { mode: 'both' })
 })
 
-test('servers of other systems are reached in one way', () => {
+test('third-party servers have one kind of address', () => {
   const form = {
     ...formOf({ id: '1', name: 'Bot', apiKeySet: false, version: 1, speech }),
     webhookUrl: 'https://a.example',
@@ -90,20 +91,20 @@ test('servers of other systems are reached in one way', () => {
   assert.deepEqual(inputOf({ ...form, protocol: 'vapi' }), { name: 'Bot', protocol: 'vapi', webhookUrl: 'https://a.example' })
 })
 
-test('the key stays, is replaced, or is removed', () => {
+test('keeps, replaces or removes the key', () => {
   const form = formOf({ id: '1', name: 'Bot', apiKeySet: true, version: 1, speech })
   assert.equal('apiKey' in inputOf(form), false)
   assert.equal(inputOf({ ...form, apiKey: 'new' }).apiKey, 'new')
   assert.equal(inputOf({ ...form, removeApiKey: true }).apiKey, null)
 })
 
-test('the usual extended events are ticked where the flow has them all, and every one can be', () => {
+test('ticks the default extended events if the flow has them all, and allows each one', () => {
   const form = formOf({ id: '1', name: 'Bot', apiKeySet: false, version: 1, speech, extended_events: true })
   assert.deepEqual(form.extended_events, usualExtendedEvents)
   assert.deepEqual(extendedEvents.toSorted(), known.toSorted())
 })
 
-test('the usual events come to those that were named before, each once', () => {
+test('adds the default events to those named before, without duplicates', () => {
   assert.deepEqual(withUsualEvents([]), usualExtendedEvents)
   const named = ['user_speak_preview', 'dtmf_received', 'user_speak_revoked']
   const all = withUsualEvents(named)
@@ -111,7 +112,7 @@ test('the usual events come to those that were named before, each once', () => {
   assert.deepEqual(all.toSorted(), [...usualExtendedEvents, 'user_speak_preview', 'user_speak_revoked'].toSorted())
 })
 
-test('more events are offered once an endpoint is connected, until some were chosen', () => {
+test('offers more events once an endpoint is connected, until some were chosen', () => {
   const flow: Flow = { id: '1', name: 'Bot', apiKeySet: false, version: 1, speech }
   const connected: Flow = { ...flow, webhookUrl: 'https://example.com' }
   assert.equal(mayBeOfferedEvents(flow), false)
@@ -124,7 +125,7 @@ test('more events are offered once an endpoint is connected, until some were cho
     assert.equal(mayBeOfferedEvents({ ...connected, extended_events: chosen }), false)
 })
 
-test('spaces around what was typed do not matter, and only spaces are nothing', () => {
+test('trims typed text, and treats only spaces as empty', () => {
   const form = formOf({ id: '1', name: ' Bot ', apiKeySet: false, version: 1, speech })
   assert.deepEqual(inputOf({ ...form, webhookUrl: ' https://example.com ', language: '  ' }), {
     name: 'Bot',
@@ -139,4 +140,11 @@ test('every field has its place on the page', () => {
     text.en.turnTaking,
   ])
   assert.deepEqual(changedIn('turns', unset, text.en), [])
+})
+
+test('detects an address at a host that the stored key is not for', () => {
+  const flow: Flow = { id: '1', name: 'Bot', apiKeySet: true, version: 1, speech, webhookUrl: 'https://a.example/x' }
+  const form = formOf(flow)
+  assert.equal(leadsElsewhere({ ...form, webhookUrl: 'https://a.example/y', websocketUrl: 'wss://a.example/' }, flow), false)
+  assert.equal(leadsElsewhere({ ...form, fallbackUrl: 'https://b.example/' }, flow), true)
 })

@@ -1,12 +1,13 @@
 import type { InputOf } from '#api/use-service.ts'
 import type { Flow } from '../parts/flow-state.tsx'
+import { isOtherOrigin } from '../parts/origin.ts'
 
 type Input = InputOf<'changeFlow'>[1]
 
-/** A field of numbers that may be left empty. */
+/** A number field that may be empty. */
 type Count = number | ''
 
-/** Every setting under the name that the service has for it, so that what it says about a field stands there. */
+/** All settings by the service's names, so that its errors appear at the fields. */
 export interface FlowForm {
   name: string
   endpoint: string
@@ -48,12 +49,12 @@ export interface FlowForm {
   redact: string[]
   answering_machine_detection: string
   answer_after_seconds: Count
-  /** Empty: stays as it is. */
+  /** Empty: unchanged. */
   apiKey: string
   removeApiKey: boolean
 }
 
-/** Nothing is set. */
+/** All fields empty. */
 export const unset: FlowForm = {
   name: '',
   endpoint: '',
@@ -99,7 +100,7 @@ export const unset: FlowForm = {
   removeApiKey: false,
 }
 
-/** In the order in which they are shown. */
+/** In display order. */
 export const protocols = [
   'offhook',
   'twilio',
@@ -117,7 +118,7 @@ export const mediaRates = [8000, 16_000, 24_000] as const
 export const isOneOf = <Name extends string>(names: readonly Name[], name: string): name is Name =>
   (names as readonly string[]).includes(name)
 
-/** In the order in which they are shown. */
+/** In display order. */
 export const extendedEvents = [
   'assistant_speech_ended',
   'user_input_timeout',
@@ -133,17 +134,17 @@ export const extendedEvents = [
   'user_speak_preview',
   'user_speak_revoked',
 ] as const
-/** Those that `true` means; the others cost time and requests. */
+/** The events of `true`; the others cost time and requests. */
 const defaultEvents: readonly string[] = extendedEvents.slice(0, 10)
 
-/** The usual ones beside those that were named before. */
+/** The default events in addition to those named before. */
 export const withUsualEvents = (named: readonly string[]): string[] => [...new Set([...named, ...defaultEvents])]
 
-/** The assistant that is written here, and servers of other systems, get what they know. */
+/** The assistant written here and third-party servers get fixed events. */
 export const mayChooseEvents = ({ endpoint, protocol = '' }: { endpoint?: string; protocol?: string }): boolean =>
   endpoint !== 'assistant' && ['', 'offhook'].includes(protocol)
 
-/** An endpoint is connected, and nobody has chosen yet what it gets beyond the four events that every endpoint gets. */
+/** An endpoint is connected, and no extended events were chosen yet. */
 export const mayBeOfferedEvents = (flow: Flow): boolean => {
   const isConnected = mayChooseEvents(flow) && [flow.webhookUrl, flow.websocketUrl, flow.listener].some((one) => one !== undefined)
   return isConnected && !formOf(flow).extended_events.some((name) => defaultEvents.includes(name))
@@ -160,7 +161,7 @@ export const formOf = (flow: Flow): FlowForm => {
   }
 }
 
-/** What is empty is left out, because a change unsets what it does not name. */
+/** Omits empty fields, because a change unsets missing ones. */
 export const inputOf = ({ apiKey, removeApiKey, ...values }: FlowForm): Input => {
   const form = { ...values, ...withoutUnknown(values) }
   const input: Record<string, unknown> = { name: form.name }
@@ -173,14 +174,21 @@ export const inputOf = ({ apiKey, removeApiKey, ...values }: FlowForm): Input =>
 
 const addresses = ['webhookUrl', 'websocketUrl', 'fallbackUrl'] as const
 
-/** Where an endpoint is reached: those of other systems in one way only. */
+/** Address fields of a protocol: third-party ones have only one. */
 export const addressesOf = (protocol: string): readonly (typeof addresses)[number][] =>
   ['', 'offhook'].includes(protocol) ? addresses : ['twilio', 'vapi'].includes(protocol) ? ['webhookUrl'] : ['websocketUrl']
 
-/** Other systems' languages that are sound. */
+/** Whether an address points to a host that the stored key was not entered for. */
+export const leadsElsewhere = (form: FlowForm, flow: Flow): boolean => {
+  const before = addresses.flatMap((name) => flow[name] ?? [])
+  const now = addressesOf(form.protocol).map((name) => form[name])
+  return now.some((address) => address.trim() !== '' && isOtherOrigin(address, before))
+}
+
+/** Third-party audio protocols. */
 export const soundProtocols = ['media_streams', 'openai_realtime'] as const
 
-/** What stays in the form while another protocol is chosen, and would be refused. */
+/** Fields of another protocol stay in the form and would be rejected. */
 const withoutUnknown = ({
   endpoint,
   protocol,

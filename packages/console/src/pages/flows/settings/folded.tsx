@@ -3,17 +3,17 @@ import type { ReactNode } from 'react'
 import { Icon } from '#parts/icon/icon.tsx'
 import classes from './folded.module.css'
 
-export interface FoldedProps {
+interface FoldedProps {
   id: string
   title: string
-  /** What differs from the default, or what is inside. */
+  /** Differences from the default, or the content. */
   summary: string
   open: boolean
   onToggle: (open: boolean) => void
   children: ReactNode
 }
 
-/** A card that shows its heading and what is remarkable about it until somebody wants the rest. */
+/** A collapsible card with its heading and a summary. */
 export const Folded = ({ id, title, summary, open, onToggle, children }: FoldedProps) => (
   <details
     id={id}

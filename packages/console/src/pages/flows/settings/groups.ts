@@ -4,10 +4,10 @@ import type { text } from './text.ts'
 
 type Field = keyof FlowForm
 type Words = (typeof text)['en']
-/** Texts that are not made of something. */
+/** Names of plain texts. */
 type WordName = { [Name in keyof Words]: Words[Name] extends string ? Name : never }[keyof Words]
 
-/** Every field that can be folded away, with the words that stand at it. */
+/** Every collapsible field, with its label. */
 const groups = {
   endpoint: {
     endpoint: 'who',
@@ -69,22 +69,22 @@ const basics: Partial<Record<Field, WordName>> = {
 
 const labels = Object.assign({}, basics, ...Object.values(groups)) as Readonly<Record<Field, WordName>>
 
-/** What of these forms is not the same, as it is called on the page. */
+/** Labels of the fields that differ between two forms. */
 export const differences = (one: FlowForm, other: FlowForm, say: Words): string[] => {
   const fields = (Object.keys(labels) as Field[]).filter((field) => JSON.stringify(one[field]) !== JSON.stringify(other[field]))
   return [...new Set(fields.map((field) => say[labels[field]]))]
 }
 
-/** What of a group is set to something else than its default. */
+/** Labels of a group's fields that differ from the default. */
 export const changedIn = (group: GroupName, form: FlowForm, say: Words): string[] => {
   const fields = Object.keys(groups[group]) as Field[]
   const others = Object.fromEntries(fields.map((field) => [field, form[field]])) as Partial<FlowForm>
   return differences({ ...unset, ...others }, unset, say)
 }
 
-/** Whether something that the service found wrong is in this group. */
+/** Whether the service reported an error in this group. */
 export const hasProblem = (group: GroupName, error: ApiError | null): boolean =>
   (error?.body.details ?? []).some(({ field }) => Object.keys(groups[group]).some((own) => field === own || field.startsWith(`${own}/`)))
 
-/** Every field that stands on the page. */
+/** All fields on the page. */
 export const placedFields = Object.keys(labels).toSorted()

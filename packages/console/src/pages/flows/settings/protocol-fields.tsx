@@ -17,7 +17,7 @@ interface FieldsProps {
   form: Form<FlowForm>
 }
 
-/** Which language the endpoint speaks; of other systems' only one is needed, ours may carry sound, too. */
+/** Protocol of the endpoint; third-party ones need one address, ours may also carry audio. */
 export const ProtocolFields = ({ form }: FieldsProps) => {
   const say = useText(text)
   const present = form.values.protocol
@@ -43,7 +43,7 @@ export const ProtocolFields = ({ form }: FieldsProps) => {
   )
 }
 
-/** Of languages that are sound. */
+/** Modes of audio protocols. */
 const soundModes = ['audio', 'both'] as const
 
 const mediaModeOf = (values: FlowForm): (typeof mediaModes)[number] => {
@@ -51,7 +51,7 @@ const mediaModeOf = (values: FlowForm): (typeof mediaModes)[number] => {
   return isOneOf(mediaModes, present) ? present : 'text'
 }
 
-/** The first is what it is when nothing is chosen. */
+/** The first mode is the default. */
 const MediaMode = ({ form, modes }: FieldsProps & { modes: readonly (typeof mediaModes)[number][] }) => {
   const say = useText(text)
   const present = mediaModeOf(form.values)

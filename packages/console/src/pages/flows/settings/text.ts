@@ -26,6 +26,7 @@ export const text = words({
     fallbackUrlHint: 'Used when a call starts and the webhook cannot be reached',
     apiKey: 'API key',
     apiKeyHint: 'Sent as X-API-Key and never shown again. Leave empty to keep the current one.',
+    apiKeyAgain: 'An address leads to another host. Enter the key again, or remove it.',
     apiKeySet: 'A key is set',
     removeApiKey: 'Remove key',
 
@@ -143,8 +144,10 @@ export const text = words({
     unknownAuthor: 'Unknown',
     restore: 'Restore',
     restoreTitle: 'Restore these settings?',
-    restoreBody: 'New calls use them. The current settings stay in the history; keys and secrets are not changed.',
+    restoreBody:
+      'New calls use them. The current settings stay in the history; signing secrets stay, and the API key unless an address leads to another host.',
     restored: 'Restored.',
+    restoredWithoutKey: 'Restored. An address leads to another host: enter the API key again.',
     danger: 'Delete',
     dangerHint: 'Possible when no number is assigned.',
   },
@@ -173,6 +176,7 @@ export const text = words({
     fallbackUrlHint: 'Wird verwendet, wenn ein Anruf beginnt und der Webhook nicht erreichbar ist',
     apiKey: 'API-Schlüssel',
     apiKeyHint: 'Wird als X-API-Key gesendet und nie wieder angezeigt. Leer lassen, um den aktuellen zu behalten.',
+    apiKeyAgain: 'Eine Adresse führt zu einem anderen Host. Gib den Schlüssel neu ein oder entferne ihn.',
     apiKeySet: 'Schlüssel ist gesetzt',
     removeApiKey: 'Schlüssel entfernen',
 
@@ -290,8 +294,10 @@ export const text = words({
     unknownAuthor: 'Unbekannt',
     restore: 'Wiederherstellen',
     restoreTitle: 'Diese Einstellungen wiederherstellen?',
-    restoreBody: 'Neue Anrufe verwenden sie. Die aktuellen Einstellungen bleiben im Verlauf; Schlüssel ändern sich nicht.',
+    restoreBody:
+      'Neue Anrufe verwenden sie. Die aktuellen Einstellungen bleiben im Verlauf; Signaturschlüssel bleiben, der API-Schlüssel auch, außer eine Adresse führt zu einem anderen Host.',
     restored: 'Wiederhergestellt.',
+    restoredWithoutKey: 'Wiederhergestellt. Eine Adresse führt zu einem anderen Host: Gib den API-Schlüssel neu ein.',
     danger: 'Löschen',
     dangerHint: 'Möglich, wenn keine Rufnummer zugewiesen ist.',
   },

@@ -9,7 +9,7 @@ import { text } from './text.ts'
 const paces = ['quick', 'normal', 'patient', 'dictation', 'classic'] as const
 const strategies = ['words', 'minimum_characters', 'immediate', 'manual', 'none'] as const
 
-/** Who speaks when. */
+/** Turn taking. */
 export const TurnSection = ({ form }: { form: Form<FlowForm> }) => {
   const say = useText(text)
   const choices = [{ value: '', label: say.strategies.usual }, ...strategies.map((value) => ({ value, label: say.strategies[value] }))]
@@ -48,7 +48,7 @@ export const TurnSection = ({ form }: { form: Form<FlowForm> }) => {
   )
 }
 
-/** How long caller, assistant and endpoint wait for each other. */
+/** Timeouts of caller, assistant and endpoint. */
 export const PatienceSection = ({ form, flow }: { form: Form<FlowForm>; flow: Flow }) => {
   const say = useText(text)
   return (

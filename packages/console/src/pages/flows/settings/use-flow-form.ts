@@ -9,14 +9,14 @@ import type { Flow } from '../parts/flow-state.tsx'
 import { formOf, inputOf } from './flow-form.ts'
 import { text } from './text.ts'
 
-/** The settings of a flow while they are edited, and whether somebody else has changed them meanwhile. */
+/** The settings of a flow during editing, with conflict detection. */
 export const useFlowForm = (flow: Flow) => {
   const say = useText(text)
   const toast = useToast()
   const queries = useQueryClient()
   const change = useWrite('changeFlow', { refreshes: ['getFlow', 'listFlows', 'listFlowVersions'], onDone: () => toast.done(say.saved) })
   const form = useForm(formOf(flow), change.error)
-  /** What the person has seen: what they write is a change of that. */
+  /** The version that the person has seen: edits are based on it. */
   const [seen, setSeen] = useState(flow)
   const follow = (): void => {
     setSeen(flow)

@@ -3,11 +3,11 @@ import { useState } from 'react'
 export interface OpenParts {
   isOpen: (id: string) => boolean
   toggle: (id: string, open: boolean) => void
-  /** Opens a part and shows it. */
+  /** Opens a part and scrolls to it. */
   go: (id: string) => void
 }
 
-/** Which parts of the page are unfolded. */
+/** Open parts of the page. */
 export const useOpenParts = (first: Readonly<Record<string, boolean>>): OpenParts => {
   const [open, setOpen] = useState(first)
   const toggle = (id: string, isOpen: boolean): void => setOpen((all) => ({ ...all, [id]: isOpen }))

@@ -1,19 +1,19 @@
 import type { Scenario } from '@offhook/contract/assistant/scenario.ts'
 import { isNode, LineCounter, parseDocument, stringify, type Document } from 'yaml'
 
-/** Something that is wrong with a text, and in which line. */
+/** A problem in a text, with its line. */
 export interface LineProblem {
-  /** From 1; 0: it cannot be said. */
+  /** From 1; 0: unknown. */
   line: number
-  /** What the service calls it: steps/2/say. */
+  /** The service's path: steps/2/say. */
   field?: string
   problem: string
 }
 
-/** A scenario as it is written in a file. */
+/** A scenario as file text. */
 export const yamlOf = (scenario: Scenario): string => stringify(scenario, { lineWidth: 100 })
 
-/** YAML, of which JSON is a part. What is in it is checked by the service; here only that it can be read. */
+/** YAML, including JSON. The service validates the content; this checks only the syntax. */
 export class ScenarioYaml {
   readonly #lines = new LineCounter()
   readonly #document: Document
@@ -26,14 +26,14 @@ export class ScenarioYaml {
     return this.#document.errors.map(({ message, pos: [at] }) => ({ line: this.#lines.linePos(at).line, problem: message }))
   }
 
-  /** Undefined: there is no name by which it could be kept. */
+  /** Undefined without a name to store it under. */
   get scenario(): Scenario | undefined {
     const value: unknown = this.#document.toJS()
     if (typeof value !== 'object' || value === null || !('name' in value)) return undefined
     return typeof value.name === 'string' && value.name.trim() !== '' ? (value as Scenario) : undefined
   }
 
-  /** Where something stands that the service names as `steps/2/say`; of what is missing, where it should be. */
+  /** Line of a service path such as `steps/2/say`; for a missing field, of its parent. */
   lineOf(field: string): number {
     const path = field.split('/').map((name) => (/^\d+$/.test(name) ? Number(name) : name))
     for (let depth = path.length; depth > 0; depth -= 1) {

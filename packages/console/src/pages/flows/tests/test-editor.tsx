@@ -7,20 +7,20 @@ import { fieldWords } from '#parts/form/field-words.ts'
 import { FormModal } from '#parts/form/form-modal.tsx'
 import { useGuardedClose } from '#parts/leave/leave-guard.ts'
 import { useLanguage, useText } from '#words/use-text.tsx'
-import { scenarioOf, type StoredTest } from './kept-test.ts'
-import { ScenarioYaml, yamlOf, type LineProblem } from './scenario-yaml.ts'
 import { text } from './text.ts'
+import { type StoredTest, scenarioOf } from './kept-test.ts'
+import { type LineProblem, yamlOf, ScenarioYaml } from './scenario-yaml.ts'
 
 export interface TestEditorProps {
   flowId: string
-  /** Missing: a new one. */
+  /** Undefined: a new one. */
   test: StoredTest | undefined
-  /** All that there are: a name is given once. */
+  /** All tests: names are unique. */
   others: readonly StoredTest[]
   onClose: () => void
 }
 
-/** One test as the text of a file. What is wrong with it is told with its line. */
+/** One test as file text. Problems are shown with their line. */
 export const TestEditor = ({ flowId, test, others, onClose }: TestEditorProps) => {
   const say = useText(text)
   const toast = useToast()
@@ -74,7 +74,7 @@ export const TestEditor = ({ flowId, test, others, onClose }: TestEditorProps) =
   )
 }
 
-/** A test that was given another name is kept under it, and no longer under the one before. */
+/** A renamed test replaces the one with the old name. */
 const useKeep = (flowId: string, before: StoredTest | undefined, onDone: () => void) => {
   const write = useWrite('setScenario', {
     refreshes: ['listScenarios'],

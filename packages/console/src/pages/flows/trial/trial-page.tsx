@@ -17,7 +17,7 @@ type Channel = NonNullable<Input['channel']>
 
 const events: readonly EventName[] = ['session_start', 'user_speak', 'assistant_speak', 'session_end', ...extendedEvents]
 
-/** Sends one event to the endpoint and shows what comes of it. */
+/** Sends one event to the endpoint and shows the result. */
 export const TrialPage = () => <FlowFrame tab="test">{(flow) => <Trial key={flow.id} flow={flow} />}</FlowFrame>
 
 const channelsOf = ({ webhookUrl, websocketUrl, fallbackUrl, listener }: Flow): Channel[] => [

@@ -8,7 +8,7 @@ import { text } from './text.ts'
 
 type Trial = OutputOf<'testFlow'>
 
-/** Whether the answer would do in a call, what is wrong with it, what was understood, and the bytes of it. */
+/** Whether the answer would work in a call, its problems, the parsed actions, and the raw bytes. */
 export const TrialResult = ({ trial }: { trial: Trial }) => {
   const say = useText(text)
   const { request, response, url, channel } = trial

@@ -1,6 +1,6 @@
 import { NativeSelect, Stack, Text, Title } from '@mantine/core'
 import type { UseQueryResult } from '@tanstack/react-query'
-import { useRead } from '#api/use-service.ts'
+import { useRead, type OutputOf } from '#api/use-service.ts'
 import { Loaded } from '#parts/page/loaded.tsx'
 import { Section } from '#parts/page/section.tsx'
 import type { Column } from '#parts/list/columns.ts'
@@ -10,13 +10,18 @@ import { changesBetween, type Change } from '../assistant/changes.ts'
 import type { Shown } from '../assistant/draft.ts'
 import { Fields } from '../settings/fields.tsx'
 import classes from './comparison.module.css'
-import { lineDiff } from './line-diff.ts'
 import { text } from './text.ts'
-import type { Pair, Version } from './version.ts'
+import { lineDiff } from './line-diff.ts'
+
+export type Version = OutputOf<'listAssistantVersions'>['items'][number]
+export type Rollout = OutputOf<'getRollout'>
+
+/** Versions by number, or the draft. */
+export type Pair = { from: number | 'draft'; to: number | 'draft' }
 
 type ComparisonProps = { flowId: string; versions: readonly Version[]; pair: Pair; onPair: (pair: Pair) => void }
 
-/** Any two beside each other: the prompt line by line, everything else field by field. */
+/** Compares two versions: the prompt line by line, everything else field by field. */
 export const Comparison = ({ flowId, versions, pair, onPair }: ComparisonProps) => {
   const say = useText(text)
   const [from, to] = [useSettings(flowId, pair.from), useSettings(flowId, pair.to)]

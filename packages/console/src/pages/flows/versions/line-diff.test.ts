@@ -7,7 +7,7 @@ const short = (before: string, after: string): string =>
     .map(({ kind, text }) => `${{ same: ' ', gone: '-', new: '+' }[kind]}${text}`)
     .join('|')
 
-test('lines that stay, go and come', () => {
+test('marks kept, removed and added lines', () => {
   assert.equal(short('a\nb\nc', 'a\nx\nc'), ' a|-b|+x| c')
   assert.equal(short('a\nb', 'a\nb'), ' a| b')
   assert.equal(short('a\nb\nc', 'a\nc'), ' a|-b| c')
@@ -15,11 +15,11 @@ test('lines that stay, go and come', () => {
   assert.equal(short('a\nb\nc\nd', 'c\nd\na\nb'), '-a|-b| c| d|+a|+b')
 })
 
-/** Every text of up to so many lines, each of which is a or b. */
+/** Every text of up to `lines` lines, each of which is a or b. */
 const texts = (lines: number): string[] =>
   lines === 1 ? ['a', 'b'] : ['a', 'b', ...texts(lines - 1).flatMap((text) => [`a\n${text}`, `b\n${text}`])]
 
-test('without what is new it is the old text, without what is gone the new one', () => {
+test('gives the old text without additions, the new one without removals', () => {
   for (const before of texts(4))
     for (const after of texts(4)) {
       const lines = lineDiff(before, after)

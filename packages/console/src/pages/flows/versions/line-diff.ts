@@ -1,11 +1,11 @@
-export interface Line {
+interface Line {
   kind: 'same' | 'gone' | 'new'
   text: string
 }
 
 /**
- * What has to be taken away and added so that one text becomes the other, line by line: the lines between are the longest sequence that both
- * have. Its table has as many cells as the product of what differs, and prompts have at most some thousand lines.
+ * Line diff by longest common subsequence. Its table has as many cells as the product of the differing lines, and prompts have at most some
+ * thousand lines.
  */
 export const lineDiff = (before: string, after: string): Line[] => {
   const [old, young] = [before.split('\n'), after.split('\n')]
@@ -26,7 +26,7 @@ const sameBegin = (a: readonly string[], b: readonly string[]): number => {
 
 const middle = (old: readonly string[], young: readonly string[]): Line[] => {
   const width = young.length + 1
-  /** How many lines both have from here on. */
+  /** Length of the common subsequence from here on. */
   const common = new Uint32Array((old.length + 1) * width)
   const at = (i: number, j: number): number => common[i * width + j] ?? 0
   for (let i = old.length - 1; i >= 0; i--)

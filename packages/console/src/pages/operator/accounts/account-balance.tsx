@@ -21,7 +21,7 @@ type Action = 'topUp' | 'adjust' | 'limit'
 
 const pageSize = 10
 
-/** The purse, and what was booked. */
+/** The balance, and its bookings. */
 export const AccountBalance = ({ accountId }: { accountId: string }) => {
   const say = useText(text)
   const [before, setBefore] = useState<number>()

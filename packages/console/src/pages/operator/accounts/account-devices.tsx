@@ -1,4 +1,4 @@
-import { Button } from '@mantine/core'
+import { Button, Select, TextInput } from '@mantine/core'
 import { useState } from 'react'
 import { useRead, useWrite, type OutputOf } from '#api/use-service.ts'
 import { useConfirm } from '#parts/dialog/confirm.tsx'
@@ -13,13 +13,15 @@ import { useToast } from '#parts/dialog/toast.tsx'
 import { useText } from '#words/use-text.tsx'
 import { text as phoneText } from '#pages/account/parts/text.ts'
 import { text as sharedText } from '../parts/text.ts'
-import { AddDevice } from './add-device.tsx'
 import { text } from './telephone-text.ts'
-import { useUserName } from './use-user-name.ts'
+import { useUserName } from './account-groups.tsx'
+import { FormModal } from '#parts/form/form-modal.tsx'
+import { useForm } from '#parts/form/use-form.ts'
+import { fullName } from '#lazy-parts/people.ts'
 
 type Device = OutputOf<'listAccountDevices'>['items'][number]
 
-/** Their logins are the customer's: the operator sees only what there is. */
+/** Without credentials, which belong to the customer: the operator only sees the list. */
 export const AccountDevices = ({ accountId }: { accountId: string }) => {
   const say = useText(text)
   const devices = useRead('listAccountDevices', { accountId }, { every: 15_000 })
@@ -85,4 +87,60 @@ const DeviceMenu = ({ device: { accountId, id: deviceId, alias } }: { device: De
       remove.mutate([{ accountId, deviceId }], { onError: toast.failed })
   }
   return <RowMenu label={actionsFor(alias)} actions={[{ label: removeWord, icon: 'trash', onClick: () => void ask(), danger: true }]} />
+}
+
+const types = ['REGISTER', 'MOBILE', 'EXTERNAL'] as const
+
+interface DeviceInput {
+  userId: string
+  type: (typeof types)[number]
+  alias: string
+  number: string
+}
+
+/** A device for one of the account's users. */
+const AddDevice = ({ accountId, onClose }: { accountId: string; onClose: () => void }) => {
+  const say = useText(text)
+  const { deviceTypes } = useText(phoneText)
+  const toast = useToast()
+  const users = useRead('listAccountUsers', { accountId }).data?.items ?? []
+  const create = useWrite('createAccountDevice', {
+    refreshes: ['listAccountDevices'],
+    onDone: () => {
+      toast.done(say.deviceAdded)
+      onClose()
+    },
+  })
+  const form = useForm<DeviceInput>({ userId: users[0]?.id ?? '', type: 'REGISTER', alias: '', number: '' }, create.error)
+  const { userId, type, alias, number } = form.values
+  const submit = (): void => create.mutate([{}, { accountId, userId, type, alias, ...(type === 'EXTERNAL' && { number }) }])
+  return (
+    <FormModal
+      opened
+      title={say.addDevice}
+      onClose={onClose}
+      onSubmit={submit}
+      submit={say.addDevice}
+      pending={create.isPending}
+      error={create.error}
+    >
+      <TextInput label={say.name} required maxLength={100} data-autofocus {...form.text('alias')} />
+      <Select
+        label={say.user}
+        description={say.userHint}
+        required
+        allowDeselect={false}
+        searchable={users.length > 8}
+        data={users.map((user) => ({ value: user.id, label: fullName(user) }))}
+        {...form.value('userId')}
+      />
+      <Select
+        label={say.type}
+        allowDeselect={false}
+        data={types.map((value) => ({ value, label: deviceTypes[value] }))}
+        {...form.value('type')}
+      />
+      {type === 'EXTERNAL' && <TextInput label={say.externalNumber} type="tel" required maxLength={40} {...form.text('number')} />}
+    </FormModal>
+  )
 }

@@ -1,6 +1,6 @@
 import { Button } from '@mantine/core'
 import { useState } from 'react'
-import { useRead, useWrite } from '#api/use-service.ts'
+import { useRead, useWrite, type OutputOf } from '#api/use-service.ts'
 import { useConfirm } from '#parts/dialog/confirm.tsx'
 import type { Column } from '#parts/list/columns.ts'
 import { List } from '#parts/list/list.tsx'
@@ -13,10 +13,12 @@ import { useText } from '#words/use-text.tsx'
 import { text as groupText } from '#pages/account/groups/text.ts'
 import { text as sharedText } from '../parts/text.ts'
 import { text } from './telephone-text.ts'
-import { useUserName } from './use-user-name.ts'
-import { type PhoneGroup, GroupForm } from './group-form.tsx'
+import { FormModal } from '#parts/form/form-modal.tsx'
+import { useForm } from '#parts/form/use-form.ts'
+import { freshGroup, GroupFields, type GroupValues } from '#pages/account/groups/group-fields.tsx'
+import { fullName } from '#lazy-parts/people.ts'
 
-/** People of the account who are called together. */
+/** Groups of the account. */
 export const AccountGroups = ({ accountId }: { accountId: string }) => {
   const say = useText(groupText)
   const groups = useRead('listAccountGroups', { accountId })
@@ -81,4 +83,57 @@ const GroupMenu = ({ accountId, group: { id: groupId, alias }, onEdit }: { accou
       ]}
     />
   )
+}
+
+type PhoneGroup = OutputOf<'listAccountGroups'>['items'][number]
+
+const GroupForm = ({ accountId, group, onClose }: { accountId: string; group?: PhoneGroup; onClose: () => void }) => {
+  const say = useText(groupText)
+  const { saved } = useText(sharedText)
+  const toast = useToast()
+  const users = useRead('listAccountUsers', { accountId })
+  const done = (words: string) => () => {
+    toast.done(words)
+    onClose()
+  }
+  const refreshes = ['listAccountGroups'] as const
+  const create = useWrite('createAccountGroup', { refreshes, onDone: done(say.created) })
+  const change = useWrite('changeAccountGroup', { refreshes, onDone: done(saved) })
+  const { error, isPending } = group ? change : create
+  const form = useForm<GroupValues>(group ? valuesOf(group) : freshGroup, error)
+  const submit = (): void => {
+    const body = { ...form.values, ringSeconds: Number(form.values.ringSeconds) }
+    if (group) change.mutate([{ accountId, groupId: group.id }, body])
+    else create.mutate([{}, { accountId, ...body }])
+  }
+  return (
+    <FormModal
+      opened
+      title={group?.alias ?? say.addTitle}
+      {...(!group && { submit: say.add })}
+      onClose={onClose}
+      onSubmit={submit}
+      pending={isPending}
+      error={error}
+    >
+      <GroupFields form={form} users={users.data?.items ?? []} error={error} />
+    </FormModal>
+  )
+}
+
+const valuesOf = ({ alias, strategy, ringSeconds, members, faxline }: PhoneGroup): GroupValues => ({
+  alias,
+  strategy,
+  ringSeconds,
+  members,
+  faxline,
+})
+
+/** Name of an account's user; the id until known. */
+export const useUserName = (accountId: string): ((userId: string) => string) => {
+  const { data } = useRead('listAccountUsers', { accountId })
+  return (userId) => {
+    const user = data?.items.find(({ id }) => id === userId)
+    return user ? fullName(user) : userId
+  }
 }

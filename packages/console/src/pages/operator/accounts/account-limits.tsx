@@ -13,7 +13,7 @@ import { text as sharedText } from '../parts/text.ts'
 
 type Limits = OutputOf<'readAccountLimits'>
 
-/** What the account may spend in a day and where to, and how much of it is used. */
+/** Daily limit and allowed destinations of the account, with the current usage. */
 export const AccountLimits = ({ accountId }: { accountId: string }) => {
   const say = useText(text)
   const { saved } = useText(sharedText)

@@ -1,8 +1,8 @@
 import { useState } from 'react'
 import { api } from '#api/client.ts'
 import { AddButton } from '#parts/page/add-button.tsx'
-import { useRead } from '#api/use-service.ts'
-import { useCountryName } from '#lazy-parts/country-select.tsx'
+import { useRead, useWrite, type OutputOf } from '#api/use-service.ts'
+import { useCountryName, CountrySelect } from '#lazy-parts/country-select.tsx'
 import type { Column } from '#parts/list/columns.ts'
 import { List } from '#parts/list/list.tsx'
 import { EmptyState } from '#parts/page/empty-state.tsx'
@@ -13,9 +13,13 @@ import { useListState } from '#parts/list/use-list-state.ts'
 import { usePages } from '#parts/list/use-pages.ts'
 import { Time } from '#parts/value/values.tsx'
 import { useText } from '#words/use-text.tsx'
-import type { Account } from '../parts/find-accounts.ts'
-import { CreateAccount } from './create-account.tsx'
+import type { Account } from '../parts/account-link.tsx'
 import { text } from './text.ts'
+import { Group, Select, SimpleGrid, TextInput, Title } from '@mantine/core'
+import { useLocation } from 'wouter'
+import { FormModal } from '#parts/form/form-modal.tsx'
+import { SecretModal } from '#parts/dialog/secret-modal.tsx'
+import { fieldProblem, useForm, type Form } from '#parts/form/use-form.ts'
 
 /** The accounts of the installation. */
 export const AccountsPage = () => {
@@ -90,4 +94,119 @@ const useColumns = (): Column<Account>[] => {
       wideOnly: true,
     },
   ]
+}
+
+const nothing = {
+  company: '',
+  country: '',
+  currency: '',
+  locale: 'de_DE',
+  tariffId: null as string | null,
+  email: '',
+  firstname: '',
+  lastname: '',
+  password: '',
+}
+
+type Values = typeof nothing
+
+/** Omits empty fields: the service has defaults. */
+const bodyOf = ({ company, country, currency, locale, tariffId, email, firstname, lastname, password }: Values) => ({
+  company,
+  locale: locale as 'de_DE' | 'en_US',
+  ...(country !== '' && { country }),
+  ...(currency !== '' && { currency }),
+  ...(tariffId !== null && { tariffId }),
+  admin: { email, firstname, lastname, ...(password !== '' && { password }) },
+})
+
+/** A new account with its first administrator; a generated password is shown once. */
+export const CreateAccount = ({ onClose }: { onClose: () => void }) => {
+  const say = useText(text)
+  const [, go] = useLocation()
+  const [made, setMade] = useState<OutputOf<'createAccount'>>()
+  const finish = (id: string): void => go(`/operator/accounts/${id}`)
+  const create = useWrite('createAccount', {
+    refreshes: ['listAccounts'],
+    onDone: (reply) => (reply.password === undefined ? finish(reply.id) : setMade(reply)),
+  })
+  const form = useForm(nothing, create.error)
+  if (made)
+    return (
+      <SecretModal
+        title={say.createdOne}
+        secrets={[
+          { label: say.email, value: form.values.email },
+          { label: say.firstPassword, value: made.password ?? '' },
+        ]}
+        onClose={() => finish(made.id)}
+      />
+    )
+  return (
+    <FormModal
+      opened
+      title={say.create}
+      onClose={onClose}
+      onSubmit={() => create.mutate([{}, bodyOf(form.values)])}
+      submit={say.create}
+      pending={create.isPending}
+      error={create.error}
+      size="lg"
+    >
+      <AccountFields form={form} />
+      <AdminFields form={form} error={create.error} />
+    </FormModal>
+  )
+}
+
+const AccountFields = ({ form }: { form: Form<Values> }) => {
+  const say = useText(text)
+  const tariffs = useRead('listTariffs')
+  return (
+    <>
+      <TextInput label={say.company} required data-autofocus {...form.text('company')} />
+      <SimpleGrid cols={{ base: 1, xs: 2 }}>
+        <Select
+          label={say.locale}
+          description={say.localeHint}
+          allowDeselect={false}
+          data={[
+            { value: 'de_DE', label: say.locales.de_DE },
+            { value: 'en_US', label: say.locales.en_US },
+          ]}
+          {...form.value('locale')}
+        />
+        <Select
+          label={say.tariff}
+          description={say.tariffHint}
+          clearable
+          data={(tariffs.data?.items ?? []).map(({ id, name }) => ({ value: id, label: name }))}
+          {...form.value('tariffId')}
+        />
+        <CountrySelect label={say.country} description={say.countryHint} clearable {...form.value('country')} />
+        <TextInput label={say.currency} description={say.currencyHint} maxLength={3} {...form.text('currency')} />
+      </SimpleGrid>
+    </>
+  )
+}
+
+const AdminFields = ({ form, error }: { form: Form<Values>; error: unknown }) => {
+  const say = useText(text)
+  return (
+    <>
+      <Title order={3}>{say.admin}</Title>
+      <Group grow align="flex-start">
+        <TextInput label={say.firstname} required {...form.text('firstname')} error={fieldProblem(error, 'admin/firstname')} />
+        <TextInput label={say.lastname} required {...form.text('lastname')} error={fieldProblem(error, 'admin/lastname')} />
+      </Group>
+      <TextInput label={say.email} required type="email" {...form.text('email')} error={fieldProblem(error, 'admin/email')} />
+      <TextInput
+        label={say.password}
+        description={say.passwordHint}
+        autoComplete="new-password"
+        {...form.text('password')}
+        error={fieldProblem(error, 'admin/password')}
+      />
+    </>
+  )
 }

@@ -20,7 +20,7 @@ interface BookFormProps {
   onClose: () => void
 }
 
-/** A payment, or a correction. The key is made once for each form: sending it twice books once. */
+/** A payment, or a correction. The idempotency key is created once per form: sending it twice books once. */
 export const BookForm = ({ accountId, purse: { currency, amount: before }, action, onClose }: BookFormProps) => {
   const say = useText(text)
   const format = useFormat()

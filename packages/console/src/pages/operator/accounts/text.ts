@@ -79,6 +79,8 @@ export const text = words({
     booked1: 'Booked',
     bookTitle: (amount: string) => `Book ${amount}?`,
     bookBody: (balance: string) => `The new balance will be ${balance}. Bookings cannot be deleted, only corrected by another booking.`,
+    retentionHint: 'How long data of this account is kept. Its administrators can shorten your limits.',
+    chosen: (limit: string) => `${limit} (set by the account)`,
     outboundTitle: 'Outbound calls by assistants',
     outboundHint: 'Assistants can only make calls after you have reviewed their purpose.',
     reviews: 'Reviews',
@@ -118,6 +120,7 @@ export const text = words({
     city: 'City',
     numbers: 'Numbers of this account',
     portings: 'Portings of this account',
+    privacyHint: 'Everything of the account, to hand over or to erase. Erasing closes the account.',
     audit: 'Audit log of this account',
   },
   de: {
@@ -199,6 +202,8 @@ export const text = words({
     bookTitle: (amount: string) => `${amount} buchen?`,
     bookBody: (balance: string) =>
       `Das neue Guthaben beträgt ${balance}. Buchungen lassen sich nicht löschen, nur durch eine weitere Buchung korrigieren.`,
+    retentionHint: 'Wie lange Daten dieses Kontos gespeichert werden. Seine Administratoren können deine Fristen verkürzen.',
+    chosen: (limit: string) => `${limit} (vom Konto gewählt)`,
     outboundTitle: 'Ausgehende Anrufe von Assistenten',
     outboundHint: 'Assistenten dürfen erst anrufen, wenn du den Zweck geprüft hast.',
     reviews: 'Prüfungen',
@@ -238,8 +243,7 @@ export const text = words({
     city: 'Ort',
     numbers: 'Rufnummern dieses Kontos',
     portings: 'Portierungen dieses Kontos',
+    privacyHint: 'Alles aus dem Konto, zum Aushändigen oder Löschen. Beim Löschen wird das Konto geschlossen.',
     audit: 'Protokoll dieses Kontos',
   },
 })
-
-export type Said = (typeof text)['en']

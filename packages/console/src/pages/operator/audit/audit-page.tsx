@@ -16,7 +16,7 @@ import { Verification } from './verification.tsx'
 
 const ofInstallation = 'operator'
 
-/** Who changed what, and whether the log is whole. */
+/** The audit log and its integrity. */
 export const AuditPage = () => {
   const say = useText(text)
   const [chain, setChain] = useState(new URLSearchParams(useSearch()).get('chain') ?? ofInstallation)

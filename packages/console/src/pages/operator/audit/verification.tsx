@@ -7,7 +7,7 @@ import { useFormat } from '#parts/value/use-format.ts'
 import { useText } from '#words/use-text.tsx'
 import { text } from './text.ts'
 
-/** What the service found when it computed every hash again. */
+/** Result of recomputing every hash. */
 export const Verification = ({ result }: { result: UseQueryResult<OutputOf<'verifyAudit'>> }) => {
   const say = useText(text)
   const format = useFormat()

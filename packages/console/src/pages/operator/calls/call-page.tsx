@@ -16,7 +16,7 @@ import { text } from './text.ts'
 type Call = OutputOf<'readCall'>
 type Entry = Call['entries'][number]
 
-/** How one call of an account went, without what was said. */
+/** One call of an account, without its words. */
 export const CallPage = () => {
   const say = useText(text)
   const { accountId = '', callId = '' } = useParams()

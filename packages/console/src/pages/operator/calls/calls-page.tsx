@@ -11,12 +11,12 @@ import { PhoneNumber, Time } from '#parts/value/values.tsx'
 import { useText } from '#words/use-text.tsx'
 import { AccountLink } from '../parts/account-link.tsx'
 import { Outcome } from './outcome.tsx'
-import { faults, isReason, reasons } from './reasons.ts'
+import { faults, isReason, reasons } from './outcome.tsx'
 import { text } from './text.ts'
 
 export type FoundCall = OutputOf<'searchCalls'>['items'][number]
 
-/** A call is found by what a customer says of it: a number, a time, that it failed. */
+/** Finds a call by number, time or failure. */
 export const CallsPage = () => {
   const say = useText(text)
   const pages = useFoundCalls()

@@ -1,4 +1,4 @@
-import { Box } from '@mantine/core'
+import { Box, Select, TextInput } from '@mantine/core'
 import { useState } from 'react'
 import { api } from '#api/client.ts'
 import { AddButton } from '#parts/page/add-button.tsx'
@@ -16,8 +16,12 @@ import { AccountSelect } from '../parts/account-select.tsx'
 import { text as sharedText } from '../parts/text.ts'
 import { useListState } from '#parts/list/use-list-state.ts'
 import { usePages } from '#parts/list/use-pages.ts'
-import { AssignNumber } from './assign-number.tsx'
-import { NumberMenu, type OperatorNumber } from './number-menu.tsx'
+import { useWrite, type OutputOf, useRead } from '#api/use-service.ts'
+import { useConfirm } from '#parts/dialog/confirm.tsx'
+import { RowMenu, type MenuAction } from '#parts/table/row-menu.tsx'
+import { useToast } from '#parts/dialog/toast.tsx'
+import { FormModal } from '#parts/form/form-modal.tsx'
+import { fieldProblem, useForm } from '#parts/form/use-form.ts'
 import { text } from './text.ts'
 
 const tones: Record<OperatorNumber['state'], Tone> = {
@@ -28,7 +32,7 @@ const tones: Record<OperatorNumber['state'], Tone> = {
   PORTED_OUT: 'quiet',
 }
 
-/** Every number, whose it is and whether it works. */
+/** Every number, its owner and its state. */
 export const NumbersPage = () => {
   const say = useText(text)
   const state = useListState()
@@ -98,4 +102,88 @@ const useColumns = (): Column<OperatorNumber>[] => {
     { key: 'type', header: say.type, cell: ({ type }) => say.types[type], wideOnly: true },
     { key: 'endpoint', header: say.leadsTo, cell: ({ endpointAlias, endpointId }) => endpointAlias || endpointId || say.nowhere },
   ]
+}
+
+export type OperatorNumber = OutputOf<'listAllNumbers'>['items'][number]
+
+/** The operator's actions on a number in its state. */
+export const NumberMenu = ({ number: { id: numberId, number, state, type } }: { number: OperatorNumber }) => {
+  const say = useText(text)
+  const { actionsFor, saved } = useText(sharedText)
+  const confirm = useConfirm()
+  const toast = useToast()
+  const after = { refreshes: ['listAllNumbers'] as const, onDone: () => toast.done(saved) }
+  const deactivate = useWrite('deactivateNumber', after)
+  const reactivate = useWrite('reactivateNumber', after)
+  const confirmIt = useWrite('confirmNumber', after)
+  const release = useWrite('releaseNumber', after)
+  const onError = toast.failed
+  const askDeactivate = async (): Promise<void> => {
+    if (await confirm({ title: say.deactivateTitle(number), body: say.deactivateBody, confirm: say.deactivate }))
+      deactivate.mutate([{ numberId }], { onError })
+  }
+  const askRelease = async (): Promise<void> => {
+    if (await confirm({ title: say.releaseTitle(number), body: say.releaseBody, confirm: say.release }))
+      release.mutate([{ numberId }], { onError })
+  }
+  if (type === 'QUICKDIAL') return null
+  const actions: MenuAction[] = [
+    ...(state === 'ADDRESS_PENDING'
+      ? [{ label: say.confirmAddress, icon: 'check' as const, onClick: () => confirmIt.mutate([{ numberId }], { onError }) }]
+      : []),
+    ...(state === 'DEACTIVATED'
+      ? [{ label: say.reactivate, icon: 'play' as const, onClick: () => reactivate.mutate([{ numberId }], { onError }) }]
+      : [{ label: say.deactivate, icon: 'pause' as const, onClick: () => void askDeactivate(), disabled: state.startsWith('PORT') }]),
+    { label: say.release, icon: 'trash', onClick: () => void askRelease(), danger: true },
+  ]
+  return <RowMenu label={actionsFor(number)} actions={actions} />
+}
+
+export const AssignNumber = ({ accountId, onClose }: { accountId: string; onClose: () => void }) => {
+  const say = useText(text)
+  const toast = useToast()
+  const assign = useWrite('assignNumber', {
+    refreshes: ['listAllNumbers'],
+    onDone: () => {
+      toast.done(say.assigned)
+      onClose()
+    },
+  })
+  const form = useForm({ accountId, number: '', addressId: null as string | null }, assign.error)
+  const { values } = form
+  const addresses = useRead('listAccountAddresses', { accountId: values.accountId }, { when: values.accountId !== '' })
+  const places = (addresses.data?.items ?? []).map(({ id, streetAddress, postalCode, locality }) => ({
+    value: id,
+    label: `${streetAddress}, ${postalCode} ${locality}`,
+  }))
+  const submit = (): void => {
+    const { addressId, ...rest } = values
+    assign.mutate([{}, { ...rest, ...(addressId !== null && { addressId }) }])
+  }
+  return (
+    <FormModal
+      opened
+      title={say.assign}
+      onClose={onClose}
+      onSubmit={submit}
+      submit={say.assign}
+      pending={assign.isPending}
+      error={assign.error}
+    >
+      <AccountSelect
+        value={values.accountId}
+        onChange={(chosen) => form.reset({ ...values, accountId: chosen, addressId: null })}
+        error={fieldProblem(assign.error, 'accountId')}
+      />
+      <TextInput label={say.number} description={say.numberHint} required inputMode="tel" {...form.text('number')} />
+      <Select
+        label={say.address}
+        description={say.addressHint}
+        placeholder={say.noAddress}
+        clearable
+        data={places}
+        {...form.value('addressId')}
+      />
+    </FormModal>
+  )
 }

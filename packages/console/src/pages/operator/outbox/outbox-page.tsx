@@ -15,7 +15,7 @@ import { text } from './text.ts'
 
 type Letter = OutputOf<'listDeadLetters'>['items'][number]
 
-/** What could not be delivered. */
+/** Undelivered messages. */
 export const OutboxPage = () => {
   const say = useText(text)
   const { account } = useText(sharedText)

@@ -3,19 +3,19 @@ import { Box, useComputedColorScheme } from '@mantine/core'
 import { useEffect, useRef } from 'react'
 import UPlot, { type AlignedData, type Options, type Series as PlotSeries } from 'uplot'
 import classes from './chart.module.css'
-import type { Series } from './series.ts'
+import type { OutputOf } from '#api/use-service.ts'
 
-export interface ChartProps {
-  /** For screen readers: what it shows and the most important of it. */
+interface ChartProps {
+  /** For screen readers: subject and key figures. */
   label: string
   /** Seconds since the epoch. */
   times: readonly number[]
   timeLabel: string
   lines: readonly string[]
   series: Series
-  /** Values may stand alone, without a line to the next. */
+  /** Draws single values as dots. */
   dotted: boolean
-  /** The scale reaches at least to this. */
+  /** Minimum of the scale's upper end. */
   min: number
   inWords: (value: number) => string
   clock: (seconds: number) => string
@@ -28,7 +28,7 @@ const palettes = {
 
 const height = 190
 
-/** Lines over time. The pointer reads the same moment in all charts of the page. */
+/** Lines over time. The cursor is synchronised between all charts of the page. */
 export const Chart = (props: ChartProps) => {
   const place = useRef<HTMLDivElement>(null)
   const plot = useRef<UPlot>(undefined)
@@ -68,7 +68,7 @@ const optionsFor = (props: () => ChartProps, lines: readonly string[], palette: 
     width: Math.max(width, 100),
     height,
     cursor: { sync: { key: 'operator' }, drag: { x: false, y: false }, points: { size: 6 } },
-    // A table only to look at: its cells have values while a pointer is over the chart.
+    // A visual table only: its cells have values while a pointer is over the chart.
     legend: { live: true, mount: (_plot, table) => table.setAttribute('role', 'presentation') },
     scales: { y: { range: (_plot, _low, high) => [0, Math.max((high ?? 0) * 1.15, props().min)] } },
     axes: [
@@ -91,3 +91,40 @@ const lineSeries = (props: () => ChartProps, label: string, stroke: string): Plo
   points: { show: props().dotted, size: 4, fill: stroke },
   value: (_plot, value: number | null) => (value === null ? '–' : props().inWords(value)),
 })
+
+export type Metrics = OutputOf<'readMetrics'>
+type Point = Metrics['points'][number]
+
+export const chartNames = ['perSecond', 'running', 'turn', 'setUp', 'endpoint', 'http', 'failures'] as const
+export type ChartName = (typeof chartNames)[number]
+
+/** One line per series; null for gaps. */
+type Series = (number | null)[][]
+
+const both = (points: readonly Point[], of: (point: Point) => { p50: number; p95: number } | undefined): Series => [
+  points.map((point) => of(point)?.p50 ?? null),
+  points.map((point) => of(point)?.p95 ?? null),
+]
+
+/** Series of each chart. */
+const drawn: Record<ChartName, (metrics: Metrics) => Series> = {
+  perSecond: ({ points, stepSeconds }) => [points.map(({ callsStarted }) => callsStarted / stepSeconds)],
+  running: ({ points }) => [points.map(({ callsRunning }) => callsRunning)],
+  turn: ({ points }) => both(points, ({ turnMs }) => turnMs),
+  setUp: ({ points }) => both(points, ({ setUpMs }) => setUpMs),
+  endpoint: ({ points }) => both(points, ({ endpointMs }) => endpointMs),
+  http: ({ points }) => both(points, ({ httpMs }) => httpMs),
+  failures: ({ points }) => [
+    points.map(({ callsFailed }) => callsFailed),
+    points.map(({ endpointFailures }) => endpointFailures),
+    points.map(({ httpFailures }) => httpFailures),
+  ],
+}
+
+export const seriesOf = (metrics: Metrics, name: ChartName): Series => drawn[name](metrics)
+
+export const isDuration = (name: ChartName): boolean => name === 'turn' || name === 'setUp' || name === 'endpoint' || name === 'http'
+
+export const highestOf = (series: Series): number => Math.max(0, ...series.flat().map((value) => value ?? 0))
+
+export const isEmpty = (series: Series): boolean => series.flat().every((value) => value === null || value === 0)

@@ -2,23 +2,23 @@ import { Select } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import { useState, type ReactNode } from 'react'
 import { useText } from '#words/use-text.tsx'
-import { useAccountSearch, useCompany } from './find-accounts.ts'
+import { useAccountSearch, useCompany } from './account-link.tsx'
 import { text } from './text.ts'
 
-export interface AccountSelectProps {
+interface AccountSelectProps {
   value: string
   onChange: (accountId: string) => void
   error?: ReactNode
   label?: string
   /** No choice means all. */
   optional?: boolean
-  /** What can be chosen instead of an account. */
+  /** An additional choice besides accounts. */
   besides?: { value: string; label: string }
 }
 
 const shown = 30
 
-/** Finds an account by a part of its name or the beginning of its number. The service is asked while one types. */
+/** Finds an account by part of its name or start of its number. Queries the service while typing. */
 export const AccountSelect = ({ value, onChange, error, label, optional = false, besides }: AccountSelectProps) => {
   const say = useText(text)
   const chosen = useChosen(value, besides)
@@ -51,7 +51,7 @@ export const AccountSelect = ({ value, onChange, error, label, optional = false,
 
 const nameOf = (id: string, company: string): string => `${company} (${id})`
 
-/** What is chosen has a name also where it is not among what was found. */
+/** Names the chosen account even if the search did not find it. */
 const useChosen = (value: string, besides: AccountSelectProps['besides']): AccountSelectProps['besides'] => {
   const company = useCompany(value === besides?.value ? '' : value)
   if (value === '') return undefined

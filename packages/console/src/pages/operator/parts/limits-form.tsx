@@ -3,19 +3,19 @@ import { useState } from 'react'
 import { FormModal } from '#parts/form/form-modal.tsx'
 import { fieldProblem } from '#parts/form/use-form.ts'
 import { useText } from '#words/use-text.tsx'
-import { text } from './limits-text.ts'
 import { MoneyInput } from '#lazy-parts/money-input.tsx'
+import { text } from './limits-text.ts'
 
-export interface LimitValues {
+interface LimitValues {
   perDay?: number
   paidCalls?: number
   opened?: string[]
 }
 
-export interface LimitsFormProps {
+interface LimitsFormProps {
   limits: LimitValues
   currency: string
-  /** For every account for which nothing else is set. */
+  /** For every account without its own limits. */
   forAll?: boolean
   onSave: (limits: LimitValues) => void
   onClose: () => void

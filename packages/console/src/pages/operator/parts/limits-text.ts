@@ -1,6 +1,6 @@
 import { words } from '#words/languages.ts'
 
-/** What both pages say where limits are shown and set: that of one account, and that for all. */
+/** Texts shared by the limits of one account and those for all. */
 export const text = words({
   en: {
     title: 'Limits against fraud',
@@ -19,7 +19,7 @@ export const text = words({
     running: (now: number, max: number) => `${now} of ${max} in progress`,
     opened: 'Unblocked high-risk destinations',
     openedHint:
-      'Countries (CU) and number prefixes (8816), separated by commas. Ordinary numbers in the European Union and a few other countries are always allowed.',
+      'Countries (CU), number prefixes (8816) and unlisted short numbers (DE: for all, DE:33), separated by commas. Ordinary numbers in the European Union and a few other countries are always allowed.',
     nothing: 'None',
   },
   de: {
@@ -39,7 +39,7 @@ export const text = words({
     running: (now: number, max: number) => `${now} von ${max} laufen gerade`,
     opened: 'Freigegebene riskante Ziele',
     openedHint:
-      'Länder (CU) und Vorwahlen (8816), durch Kommas getrennt. Gewöhnliche Nummern in der Europäischen Union und einigen weiteren Ländern sind immer erlaubt.',
+      'Länder (CU), Vorwahlen (8816) und unbekannte Kurzrufnummern (DE: für alle, DE:33), durch Kommas getrennt. Gewöhnliche Nummern in der Europäischen Union und einigen weiteren Ländern sind immer erlaubt.',
     nothing: 'Keine',
   },
 })

@@ -1,2 +1,2 @@
-/** Our word for something the service names; the service's own where it has learnt a new one. */
+/** Our text for a name of the service; the name itself if unknown. */
 export const wordFor = (words: Readonly<Record<string, string>>, name: string | number): string => words[name] ?? String(name)

@@ -1,5 +1,5 @@
 import { useParams } from 'wouter'
-import { useRead } from '#api/use-service.ts'
+import { useRead, type OutputOf } from '#api/use-service.ts'
 import type { Column } from '#parts/list/columns.ts'
 import { List } from '#parts/list/list.tsx'
 import { Loaded } from '#parts/page/loaded.tsx'
@@ -13,12 +13,20 @@ import { isPortingStatus, placeOnTrack } from '#pages/account/portings/porting-t
 import { text as customerText } from '#pages/account/portings/text.ts'
 import { Track } from '#pages/account/parts/track.tsx'
 import { wordFor } from '../parts/word-for.ts'
-import { Documents } from './documents.tsx'
 import { NextSteps } from './next-steps.tsx'
 import { text } from './text.ts'
-import { type Porting, PortingFacts } from './porting-facts.tsx'
+import { Button, Group } from '@mantine/core'
+import { api } from '#api/client.ts'
+import { useToast } from '#parts/dialog/toast.tsx'
+import { saveFile } from '#parts/list/list-bar.tsx'
+import { useCountryName } from '#lazy-parts/country-select.tsx'
+import { Facts } from '#parts/value/facts.tsx'
+import { refusals, wordsOfRefusal } from '#pages/account/portings/refusals.ts'
+import { AccountLink } from '../parts/account-link.tsx'
+import { text as sharedText } from '../parts/text.ts'
+import { PortingState } from './porting-state.tsx'
 
-/** One porting: where it stands, what may happen next, what happened. */
+/** One porting: its state, the next steps, its history. */
 export const PortingPage = () => {
   const say = useText(text)
   const format = useFormat()
@@ -74,6 +82,60 @@ const History = ({ porting: { events } }: { porting: Porting }) => {
   return (
     <Section title={say.history} flush>
       <List name="history" label={say.history} rows={events} columns={columns} rowKey={({ at, event }) => `${at} ${event}`} empty={null} />
+    </Section>
+  )
+}
+
+/** Documents of the customer, if any. */
+export const Documents = ({ porting: { id, documents } }: { porting: OutputOf<'readPorting'> }) => {
+  const say = useText(text)
+  const { bytes } = useFormat()
+  const toast = useToast()
+  const save = async (documentId: string, name: string): Promise<void> => {
+    const pdf = await api.readPortingDocument({ portingId: String(id), documentId })
+    saveFile(name, new Blob([new Uint8Array(pdf)], { type: 'application/pdf' }))
+  }
+  if (documents.length === 0) return null
+  return (
+    <Section title={say.documents}>
+      <Group gap="xs">
+        {documents.map(({ id: documentId, name, bytes: size }) => (
+          <Button key={documentId} variant="default" size="sm" onClick={() => void save(documentId, name).catch(toast.failed)}>
+            {say.openOf(name, bytes(size))}
+          </Button>
+        ))}
+      </Group>
+    </Section>
+  )
+}
+
+export type Porting = OutputOf<'readPorting'>
+
+export const PortingFacts = ({ porting }: { porting: Porting }) => {
+  const say = useText(text)
+  const { account } = useText(sharedText)
+  const format = useFormat()
+  const countryName = useCountryName()
+  const known = useText(refusals)
+  const { accountId, direction, carrier, holder, portDate, preAgreementId, reason, cancelRequested, status } = porting
+  return (
+    <Section title={say.facts}>
+      <Facts
+        facts={[
+          [say.state, <PortingState key="state" status={status} />],
+          [say.cancelWanted, cancelRequested ? say.cancelWantedWords : undefined],
+          [say.reason, reason === '' ? undefined : wordsOfRefusal(reason, known).join(' ')],
+          [say.direction, say.directions[direction]],
+          [account, <AccountLink key="account" accountId={accountId} />],
+          [say.carrier, carrier ?? say.unknownCarrier],
+          [say.date, portDate === '' ? say.noDate : format.date(portDate)],
+          [
+            say.holder,
+            `${holder.name}, ${holder.street} ${holder.number}, ${holder.postcode} ${holder.city}, ${countryName(holder.country)}`,
+          ],
+          [say.agreement, preAgreementId],
+        ]}
+      />
     </Section>
   )
 }

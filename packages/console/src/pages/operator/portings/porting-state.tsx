@@ -9,7 +9,7 @@ const toneOf = (status: number): Tone => {
   return status === 251 || status === 252 || status === 451 ? 'bad' : 'busy'
 }
 
-/** In the words that the customer reads, too. */
+/** With the customer's texts. */
 export const PortingState = ({ status }: { status: number }) => {
   const { states } = useText(text)
   return <StatusBadge tone={toneOf(status)}>{wordFor(states, status)}</StatusBadge>

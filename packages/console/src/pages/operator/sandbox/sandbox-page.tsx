@@ -16,7 +16,7 @@ import { text } from './text.ts'
 const seconds = { minutes: 60, hours: 3_600, days: 86_400 }
 type Unit = keyof typeof seconds
 
-/** For installations that are there to try things out. */
+/** For trial installations. */
 export const SandboxPage = () => {
   const say = useText(text)
   const installation = useRead('readInstallation')

@@ -13,7 +13,7 @@ import { text } from './billing-text.ts'
 
 type Billing = OutputOf<'readBilling'>
 
-/** Who sells, and how customers pay. */
+/** Seller data, and payment instructions. */
 export const BillingSection = () => {
   const say = useText(text)
   const [changing, setChanging] = useState(false)
@@ -92,7 +92,7 @@ const ChangeBilling = ({ billing, onClose }: { billing: Billing; onClose: () => 
   )
 }
 
-/** Fields that were emptied are left out. */
+/** Emptied fields are omitted. */
 type Input = { [Key in keyof Billing]: Billing[Key] | undefined }
 
 const withoutEmpty = (input: Input): Billing =>

@@ -11,7 +11,7 @@ import { LimitsForm } from '../parts/limits-form.tsx'
 import { text } from '../parts/limits-text.ts'
 import { text as sharedText } from '../parts/text.ts'
 
-/** What accounts may spend for which nothing else was set. */
+/** Default spending limits of accounts. */
 export const LimitsForAll = () => {
   const say = useText(text)
   const { saved } = useText(sharedText)

@@ -20,6 +20,7 @@ export const text = words({
     username: 'User name',
     password: 'Password',
     passwordKept: 'Leave empty to keep the current one',
+    passwordAgain: 'Another host or proxy: enter the password again',
     forgetPassword: 'Remove password',
     realm: 'Realm',
     realmHint: 'Empty: the host',
@@ -36,6 +37,9 @@ export const text = words({
     defaultNumberHint: 'Called when the carrier dials our user name. Empty: the user name itself, if it is a number',
     codecs: 'Codecs, preferred first',
     maxCalls: 'Simultaneous calls',
+    emergencyLocation: 'Send the caller’s address with emergency calls',
+    emergencyLocationHint:
+      'As PIDF-LO (RFC 6442). Only if the carrier asks for it; a call that is rejected with it is repeated without it.',
     strictMaxCalls: 'Never exceed the limit, not even briefly',
     strictMaxCallsHint: 'Only with several processes: each gets an equal share and rejects calls above it, even if others have capacity',
     callsPerSecond: 'New calls per second',
@@ -88,6 +92,7 @@ export const text = words({
     username: 'Benutzername',
     password: 'Passwort',
     passwordKept: 'Leer lassen, um das aktuelle zu behalten',
+    passwordAgain: 'Anderer Host oder Proxy: Gib das Passwort neu ein',
     forgetPassword: 'Passwort entfernen',
     realm: 'Realm',
     realmHint: 'Leer: der Host',
@@ -105,6 +110,9 @@ export const text = words({
       'Wird angerufen, wenn der Anbieter unseren Benutzernamen wählt. Leer: der Benutzername selbst, wenn er eine Rufnummer ist',
     codecs: 'Codecs, der bevorzugte zuerst',
     maxCalls: 'Gleichzeitige Anrufe',
+    emergencyLocation: 'Bei Notrufen die Adresse des Anrufers senden',
+    emergencyLocationHint:
+      'Als PIDF-LO (RFC 6442). Nur wenn der Anbieter es verlangt; ein damit abgelehnter Anruf wird ohne Adresse wiederholt.',
     strictMaxCalls: 'Limit nie überschreiten, auch nicht kurz',
     strictMaxCallsHint:
       'Nur bei mehreren Prozessen: Jeder bekommt den gleichen Anteil und lehnt weitere Anrufe ab, auch wenn andere noch Platz haben',

@@ -2,7 +2,7 @@ import { Checkbox, MultiSelect, NumberInput, PasswordInput, Select, SimpleGrid, 
 import type { Form } from '#parts/form/use-form.ts'
 import { useText } from '#words/use-text.tsx'
 import { text } from './text.ts'
-import { codecs, transports, type Trunk, type TrunkValues } from './trunk-values.ts'
+import type { InputOf, OutputOf } from '#api/use-service.ts'
 
 export const PlaceFields = ({ form }: { form: Form<TrunkValues> }) => {
   const say = useText(text)
@@ -23,6 +23,8 @@ export const PlaceFields = ({ form }: { form: Form<TrunkValues> }) => {
 
 export const LoginFields = ({ form, trunk }: { form: Form<TrunkValues>; trunk?: Trunk }) => {
   const say = useText(text)
+  const { host, outboundProxy } = form.values
+  const isMoved = trunk?.passwordSet && (host.toLowerCase() !== trunk.host || outboundProxy.toLowerCase() !== trunk.outboundProxy)
   return (
     <>
       <SimpleGrid cols={{ base: 1, xs: 2 }}>
@@ -30,7 +32,7 @@ export const LoginFields = ({ form, trunk }: { form: Form<TrunkValues>; trunk?: 
         <PasswordInput
           label={say.password}
           autoComplete="new-password"
-          {...(trunk?.passwordSet && { placeholder: say.passwordKept })}
+          {...(trunk?.passwordSet && (isMoved ? { description: say.passwordAgain } : { placeholder: say.passwordKept }))}
           {...form.text('password')}
         />
       </SimpleGrid>
@@ -66,6 +68,51 @@ export const LimitFields = ({ form }: { form: Form<TrunkValues> }) => {
         <NumberInput label={say.priority} description={say.priorityHint} min={0} max={1000} {...form.value('priority')} />
       </SimpleGrid>
       <Checkbox label={say.strictMaxCalls} description={say.strictMaxCallsHint} {...form.tick('strictMaxCalls')} />
+      <Checkbox label={say.emergencyLocation} description={say.emergencyLocationHint} {...form.tick('emergencyLocation')} />
     </>
   )
 }
+
+export type Trunk = OutputOf<'listTrunks'>['items'][number]
+type TrunkInput = InputOf<'createTrunk'>[1]
+
+const transports = ['UDP', 'TCP', 'TLS'] as const
+const codecs = ['PCMA', 'PCMU', 'G722'] as const
+
+/** Form values: text instead of lists, empty for defaults. */
+export const valuesOf = (trunk: Trunk | undefined) => ({
+  name: trunk?.name ?? '',
+  host: trunk?.host ?? '',
+  port: trunk?.port ?? ('' as const),
+  transport: trunk?.transport ?? 'UDP',
+  outboundProxy: trunk?.outboundProxy ?? '',
+  username: trunk?.username ?? '',
+  password: '',
+  forgetPassword: false,
+  realm: trunk?.realm ?? '',
+  register: trunk?.register ?? false,
+  registerSeconds: trunk?.registerSeconds ?? 600,
+  sources: trunk?.sourceAddresses.join('\n') ?? '',
+  media: trunk?.mediaAddresses.join('\n') ?? '',
+  numberFormat: trunk?.numberFormat ?? 'PLUS',
+  defaultNumber: trunk?.defaultNumber ?? '',
+  codecs: trunk?.codecs ?? ['PCMA', 'PCMU', 'G722'],
+  maxCalls: trunk?.maxCalls ?? 30,
+  strictMaxCalls: trunk?.strictMaxCalls ?? false,
+  emergencyLocation: trunk?.emergencyLocation ?? false,
+  callsPerSecond: trunk?.callsPerSecond ?? 10,
+  priority: trunk?.priority ?? 100,
+  active: trunk?.active ?? true,
+})
+
+type TrunkValues = ReturnType<typeof valuesOf>
+
+export const inputOf = ({ port, password, forgetPassword: _forget, sources, media, ...rest }: TrunkValues): TrunkInput => ({
+  ...rest,
+  ...(port !== '' && { port }),
+  ...(password !== '' && { password }),
+  sourceAddresses: listOf(sources),
+  mediaAddresses: listOf(media),
+})
+
+const listOf = (text: string): string[] => text.split(/[\s,]+/).filter((address) => address !== '')

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { columns, Levels } from './levels.ts'
 
-test('frames that come in heaps stand side by side; a pause is a gap', () => {
+test('aligns bunched frames; shows a pause as a gap', () => {
   let now = 100_000
   const levels = new Levels(() => now)
   for (let heap = 0; heap < 5; heap++) {

@@ -1,12 +1,12 @@
-/** How late, or bunched, frames may come and still stand side by side. */
+/** Columns by which frames may be late or bunched and still be aligned. */
 const loose = 12
-/** One column of the picture for each frame. */
+/** Milliseconds per column: one frame each. */
 const columnMs = 20
 export const columns = 320
 
 export type Side = 'caller' | 'assistant'
 
-/** How loud both sides were in the last seconds. */
+/** Loudness of both sides in the last seconds. */
 export class Levels {
   readonly #loudness: Record<Side, Float32Array> = { caller: new Float32Array(columns), assistant: new Float32Array(columns) }
   readonly #newest: Record<Side, number> = { caller: 0, assistant: 0 }
@@ -24,14 +24,14 @@ export class Levels {
     this.#loudness[side][column % columns] = loudness
   }
 
-  /** From long ago to now. */
+  /** Oldest to newest. */
   read(side: Side): Float32Array {
     const column = Math.floor(this.#now() / columnMs) - loose
     if (column > this.#newest[side]) this.#moveTo(side, column)
     return Float32Array.from({ length: columns }, (_, index) => this.#loudness[side][(column + 1 + index) % columns] ?? 0)
   }
 
-  /** What lies between the newest column and now was silent. */
+  /** Fills the columns between the newest and now with silence. */
   #moveTo(side: Side, column: number): void {
     const from = Math.max(this.#newest[side] + 1, column - columns + 1)
     for (let silent = from; silent <= column; silent++) this.#loudness[side][silent % columns] = 0

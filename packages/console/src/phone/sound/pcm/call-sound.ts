@@ -1,21 +1,21 @@
 import loudspeakerScript from './loudspeaker-processor.ts?worker&url'
 import microphoneScript from './microphone-processor.ts?worker&url'
 
-export interface CallSoundDeps {
+interface CallSoundDeps {
   /** Without one, silence is sent. */
   microphone: MediaStream | undefined
   onFrame: (frame: ArrayBuffer) => void
-  /** It was unplugged, or taken away in the browser's settings. */
+  /** It was unplugged, or its permission revoked. */
   onMicrophoneLost: () => void
-  /** Where it sounds; the loudspeaker of the browser unless given. */
+  /** Output node; default: the browser's loudspeaker. */
   speaker?: (context: AudioContext) => AudioNode
 }
 
-/** The sound of one call: frames from the microphone, frames to the loudspeaker. */
+/** The audio of one call: frames from the microphone, frames to the loudspeaker. */
 export interface CallSound {
   play(frame: ArrayBuffer): void
   mute(on: boolean): void
-  /** Instead of the microphone that it began with. */
+  /** Replaces the microphone. */
   listenTo(stream: MediaStream): void
   close(): void
 }
@@ -25,12 +25,12 @@ export const openCallSound = async (deps: CallSoundDeps): Promise<CallSound> => 
   const release = (): void => {
     for (const track of tracks) track.stop()
   }
-  // Whatever fails: without a call the microphone is off.
+  // Turns the microphone off on any failure.
   const context = await openContext().catch((error: unknown) => {
     release()
     throw error
   })
-  // A track that is stopped by us does not say that it has ended.
+  // A track that we stop fires no `ended` event.
   for (const track of tracks) track.addEventListener('ended', deps.onMicrophoneLost)
   const listenTo = listen(context, deps)
   const loudspeaker = new AudioWorkletNode(context, 'loudspeaker', { numberOfInputs: 0, outputChannelCount: [1] })
@@ -64,7 +64,7 @@ const listen = (context: AudioContext, { microphone, onFrame }: CallSoundDeps): 
   const listener = new AudioWorkletNode(context, 'microphone', { channelCount: 1, channelCountMode: 'explicit' })
   listener.port.addEventListener('message', ({ data }: MessageEvent<ArrayBuffer>) => onFrame(data))
   listener.port.start()
-  // It plays nothing, but browsers let only run what leads to the loudspeaker.
+  // It plays nothing, but browsers run only nodes connected to the loudspeaker.
   listener.connect(context.destination)
   let source: MediaStreamAudioSourceNode | undefined
   const listenTo = (stream: MediaStream): void => {

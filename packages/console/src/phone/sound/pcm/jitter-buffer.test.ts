@@ -17,14 +17,14 @@ const filledWith = (...values: number[]): JitterBuffer => {
   return buffer
 }
 
-test('it plays in order when 60 ms have come, and not before', () => {
+test('plays in order after 60 ms of audio', () => {
   const buffer = filledWith(1, 2)
   assert.deepEqual(pulled(buffer), [0])
   buffer.push(frame(3))
   assert.deepEqual(pulled(buffer, 4), [1, 2, 3, 0])
 })
 
-test('after something came late, it waits for more before it goes on', () => {
+test('buffers more after a late frame before it continues', () => {
   const buffer = filledWith(1, 2, 3)
   pulled(buffer, 5)
   for (const value of [4, 5, 6]) buffer.push(frame(value))
@@ -33,14 +33,14 @@ test('after something came late, it waits for more before it goes on', () => {
   assert.deepEqual(pulled(buffer, 4), [4, 5, 6, 7])
 })
 
-test('a pause is not being late', () => {
+test('does not count a pause as late', () => {
   const buffer = filledWith(1, 2, 3)
   pulled(buffer, 20)
   for (const value of [4, 5, 6]) buffer.push(frame(value))
   assert.deepEqual(pulled(buffer, 3), [4, 5, 6])
 })
 
-test('samples that have piled up are skipped, so that the delay does not stay', () => {
+test('skips accumulated samples to limit the delay', () => {
   const buffer = filledWith(...Array.from({ length: 40 }, (_, index) => index + 1))
   const heard = pulled(buffer, 20).filter((value) => value > 0)
   assert.ok(heard.length <= 15, `${heard.length} frames`)

@@ -1,12 +1,16 @@
 const defaultDelayMs = 60
+
 const maxDelayMs = 160
+
 const stepMs = 20
-/** More than this waits: the clocks of both sides differ, or much came at once after a break. */
+
+/** Maximum buffered milliseconds: clock drift between both sides, or a burst after a break. */
 const maxMs = 300
-/** A pause longer than this is silence, not delay. */
+
+/** Milliseconds; a longer pause is silence, not delay. */
 const pauseMs = 250
 
-/** Evens out what comes in fits and starts: it begins to play when a little has come, and waits for more when something came late. */
+/** Smooths irregular arrival: starts playing with a small buffer, and grows it after a late frame. */
 export class JitterBuffer {
   readonly #perMs: number
   readonly #ring: Float32Array
@@ -29,7 +33,7 @@ export class JitterBuffer {
     if (this.#filled > maxMs * this.#perMs) this.#drop(this.#filled - Math.round(this.#delayMs * this.#perMs))
   }
 
-  /** Fills it with what is next, or with silence. */
+  /** Fills the output with the next samples, or with silence. */
   pull(output: Float32Array): void {
     if (this.#filled >= this.#delayMs * this.#perMs) this.#playing = true
     const count = this.#playing ? Math.min(output.length, this.#filled) : 0

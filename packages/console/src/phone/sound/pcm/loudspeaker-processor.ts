@@ -1,8 +1,8 @@
-import { JitterBuffer } from './jitter-buffer.ts'
 import { Resampler } from './resampler.ts'
 import { pcmRate, toFloats } from './pcm.ts'
+import { JitterBuffer } from './jitter-buffer.ts'
 
-/** Beside the sound: plays the frames that it is sent. */
+/** In the audio thread: plays the received frames. */
 class LoudspeakerProcessor extends AudioWorkletProcessor {
   readonly #resampler = new Resampler(pcmRate, sampleRate)
   readonly #buffer = new JitterBuffer(sampleRate)

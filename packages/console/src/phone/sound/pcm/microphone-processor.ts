@@ -1,7 +1,7 @@
 import { Resampler } from './resampler.ts'
 import { frameSamples, pcmRate } from './pcm.ts'
 
-/** Beside the sound: makes frames of what the microphone hears. Without a microphone they are silent. */
+/** In the audio thread: turns microphone input into frames. Silent without a microphone. */
 class MicrophoneProcessor extends AudioWorkletProcessor {
   readonly #resampler = new Resampler(sampleRate, pcmRate)
   readonly #silence = new Float32Array(128)

@@ -5,14 +5,14 @@ import { Resampler } from './resampler.ts'
 const tone = (hz: number, rate: number, seconds: number): Float32Array =>
   Float32Array.from({ length: rate * seconds }, (_, index) => Math.sin((2 * Math.PI * hz * index) / rate))
 
-/** As an AudioWorklet hands it over: 128 samples at a time. */
+/** In AudioWorklet blocks of 128 samples. */
 const inBlocks = (samples: Float32Array, resampler: Resampler): Float32Array => {
   const parts: number[] = []
   for (let at = 0; at < samples.length; at += 128) parts.push(...resampler.push(samples.subarray(at, at + 128)))
   return Float32Array.from(parts)
 }
 
-/** How much of a tone is in the middle of it: 1 is all. */
+/** Share of a tone in the middle of the samples: 1 is all. */
 const share = (samples: Float32Array, hz: number, rate: number): number => {
   const middle = samples.subarray(rate / 10, rate / 10 + rate / 2)
   let [sine, cosine] = [0, 0]
@@ -30,7 +30,7 @@ for (const [from, to] of [
   [16_000, 44_100],
   [16_000, 16_000],
 ] as const)
-  test(`what both carry stays as it is: ${from} → ${to}`, () => {
+  test(`keeps frequencies that both rates carry: ${from} → ${to}`, () => {
     for (const hz of [300, 1_000, 4_000]) {
       const out = inBlocks(tone(hz, from, 1), new Resampler(from, to))
       assert.ok(Math.abs(out.length - to) < 128, `${out.length} samples in a second`)
@@ -38,7 +38,7 @@ for (const [from, to] of [
     }
   })
 
-test('what the lower rate cannot carry does not come back as something else', () => {
+test('removes frequencies above the lower rate without aliasing', () => {
   const out = inBlocks(tone(11_000, 48_000, 1), new Resampler(48_000, 16_000))
   assert.ok(share(out, 5_000, 16_000) < 0.01)
 })

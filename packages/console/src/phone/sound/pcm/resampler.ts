@@ -1,15 +1,15 @@
-/** Zero crossings of the filter on each side: more cut off more sharply, and delay by more. */
+/** Zero crossings of the filter on each side: more give a sharper cutoff and a longer delay. */
 const crossings = 12
 
-/** Turns a stream of samples at one rate into one at another: a windowed sinc that lets through what the lower of the two can carry. */
+/** Resamples a stream: a windowed sinc that passes the frequencies of the lower rate. */
 export class Resampler {
-  /** One filter for each place that a sample can have between two of the old ones. */
+  /** One filter per fractional position between two input samples. */
   readonly #filters: readonly Float32Array[]
   readonly #from: number
   readonly #to: number
   readonly #reach: number
   #waiting: Float32Array
-  /** Of the next sample, in the waiting ones: whole ones, and parts of `#to`. */
+  /** Position of the next sample in the buffered ones: whole samples, and fractions of `#to`. */
   #whole: number
   #part = 0
 
@@ -24,7 +24,7 @@ export class Resampler {
     this.#whole = this.#reach
   }
 
-  /** What these samples bring; the last few wait for those after them. */
+  /** Output of these samples; the last few wait for later input. */
   push(samples: Float32Array): Float32Array {
     const input = new Float32Array(this.#waiting.length + samples.length)
     input.set(this.#waiting)

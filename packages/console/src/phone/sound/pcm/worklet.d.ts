@@ -1,4 +1,4 @@
-/** What the browser gives to scripts that run beside the sound; not in TypeScript's list of what a page has. */
+/** Globals of AudioWorklet scripts; missing in TypeScript's DOM types. */
 declare class AudioWorkletProcessor {
   readonly port: MessagePort
 }

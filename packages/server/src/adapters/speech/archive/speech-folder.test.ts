@@ -5,9 +5,9 @@ import { test, type TestContext } from 'node:test'
 import { piecesOf } from '#test/conformance/tts.ts'
 import { temporaryFolder } from '#test/machine/temporary-folder.ts'
 import { VirtualClock } from '#test/clock/virtual-clock.ts'
-import type { MadeSpeech } from '#core/kernel/ports/assistant/speech-archive.ts'
+import type { MadeSpeech } from '#core/kernel/ports/assistant.ts'
 import type { Tts } from '#core/kernel/ports/speech.ts'
-import { say } from '#core/speech/voices/say.ts'
+import { say } from '#core/speech/voices/speaker.ts'
 import { SpeechCache } from '#core/speech/voices/speech-cache.ts'
 import { SpeechFolder } from './speech-folder.ts'
 
@@ -20,10 +20,10 @@ const openFolder = async (t: TestContext) => {
   const problems: string[] = []
   const open = async (maxBytes = 1_000_000): Promise<SpeechFolder> => {
     const opened = new SpeechFolder({ folder, maxBytes, clock, log: (event) => void problems.push(event) })
-    await opened.close() // it has looked what is there
+    await opened.close() // waits for the initial scan of the folder
     return opened
   }
-  /** Keys whose sound is there. */
+  /** Keys whose sound is stored. */
   const held = async (archive: SpeechFolder, ...keys: string[]): Promise<string[]> => {
     const found: string[] = []
     for (const key of keys) if (await archive.find(key)) found.push(key)
@@ -33,7 +33,7 @@ const openFolder = async (t: TestContext) => {
   return { folder, clock, problems, open, held }
 }
 
-test('sound survives a restart, and nobody else may read it', async (t) => {
+test('keeps sound across a restart, readable only by its owner', async (t) => {
   const { folder, open, problems } = await openFolder(t)
   const first = await open()
   assert.equal(first.find('Hello.'), undefined)
@@ -51,7 +51,7 @@ test('sound survives a restart, and nobody else may read it', async (t) => {
   assert.deepEqual(problems, [])
 })
 
-test('the longest unused goes first, also after a restart', async (t) => {
+test('evicts the least recently used sound first, also after a restart', async (t) => {
   const { clock, open, held } = await openFolder(t)
   const first = await open()
   for (const key of ['a', 'b', 'c']) {
@@ -68,7 +68,7 @@ test('the longest unused goes first, also after a restart', async (t) => {
   assert.deepEqual(await held(again, 'a', 'b', 'c', 'd'), ['c', 'd'])
 })
 
-test('what nobody said for a month is deleted', async (t) => {
+test('deletes sound that was unused for a month', async (t) => {
   const { folder, clock, open, held } = await openFolder(t)
   const first = await open()
   first.keep('old', hello)
@@ -82,7 +82,7 @@ test('what nobody said for a month is deleted', async (t) => {
   assert.deepEqual(await readdir(folder), [])
 })
 
-test('what is damaged, cut off or unfinished is taken away', async (t) => {
+test('deletes damaged, truncated and unfinished files', async (t) => {
   const { folder, open, held } = await openFolder(t)
   const first = await open()
   for (const key of ['a', 'b', 'c', 'd']) first.keep(key, hello)
@@ -101,7 +101,7 @@ test('what is damaged, cut off or unfinished is taken away', async (t) => {
   assert.ok((await readdir(folder)).includes('README'))
 })
 
-test('a folder that can not be used is told once, and nothing fails', async (t) => {
+test('logs an unusable folder once and never throws', async (t) => {
   const { folder, open, problems } = await openFolder(t)
   await writeFile(folder, 'a file')
   const archive = await open()
@@ -112,7 +112,7 @@ test('a folder that can not be used is told once, and nothing fails', async (t) 
   assert.deepEqual(problems, ['speech_cache_unusable'])
 })
 
-test('another process may delete a file at any time', async (t) => {
+test('tolerates files deleted by another process', async (t) => {
   const { open, held, folder } = await openFolder(t)
   const one = await open()
   one.keep('a', hello)
@@ -126,7 +126,7 @@ test('another process may delete a file at any time', async (t) => {
   assert.deepEqual(await held(one, 'a'), ['a'])
 })
 
-test('a greeting is made once, whatever happens to the process; what one caller was told is made again', async (t) => {
+test('synthesizes a greeting once across restarts, and text of a single call again', async (t) => {
   const { open } = await openFolder(t)
   const made: string[] = []
   const tts: Tts = {
@@ -163,4 +163,22 @@ test('a greeting is made once, whatever happens to the process; what one caller 
   tts.version = () => 'model 2'
   await process(['five', 'Hello.'])
   assert.deepEqual(made, ['Hello.'])
+})
+
+test('clear() deletes everything, including files of other processes; opening deletes files older than the last erasure', async (t) => {
+  const { folder, clock, open, held } = await openFolder(t)
+  const [one, other] = [await open(), await open()]
+  one.keep('a', hello)
+  other.keep('b', hello)
+  await Promise.all([one.close(), other.close()])
+  await one.clear()
+  assert.deepEqual(await readdir(folder), [])
+  one.keep('old', hello)
+  await one.close()
+  clock.time += day
+  one.keep('young', hello)
+  await one.close()
+  const late = new SpeechFolder({ folder, maxBytes: 1_000_000, clock, log: () => {}, madeSince: clock.time - 1 })
+  await late.close()
+  assert.deepEqual(await held(late, 'old', 'young'), ['young'])
 })

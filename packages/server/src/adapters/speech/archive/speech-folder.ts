@@ -1,16 +1,17 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { mkdir, readdir, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { Clock } from '#core/kernel/ports/clock.ts'
-import type { MadeSpeech, SpeechArchive } from '#core/kernel/ports/assistant/speech-archive.ts'
-import { readSoundFile, writeSoundFile } from './sound-file.ts'
+import type { Clock } from '#core/kernel/ports/platform.ts'
+import type { MadeSpeech, SpeechArchive } from '#core/kernel/ports/assistant.ts'
 import type { Log } from '#log/log-events.ts'
 
-export interface SpeechFolderDeps {
+interface SpeechFolderDeps {
   folder: string
   maxBytes: number
   clock: Pick<Clock, 'now'>
   log: Log
+  /** Time of the last erasure of a person: older sound may be about that person. */
+  madeSince?: number | undefined
 }
 
 interface StoredFile {
@@ -18,25 +19,25 @@ interface StoredFile {
   usedAt: number
 }
 
-/** What was not said for this long is deleted. */
+/** Unused sound is deleted after this time. */
 const maxUnusedMs = 30 * 24 * 3_600_000
-/** Sounds that wait to be written; more are not kept. */
+/** Maximum number of sounds that wait to be written; more are not stored. */
 const maxQueued = 100
 const soundName = /^[0-9a-f]{64}$/
 const unfinished = '.part'
 
 /**
- * Sound in a folder, one file each, named by a sum of what it depends on. The folder is for the service's user alone. Several processes may
- * share it.
+ * Stores sound in a folder, one file each, named by a hash of its inputs. Only the service's user can read the folder. Several processes
+ * may share it.
  */
 export class SpeechFolder implements SpeechArchive {
   readonly #deps: SpeechFolderDeps
-  /** The longest unused is first. */
+  /** Least recently used first. */
   readonly #files = new Map<string, StoredFile>()
   #bytes = 0
   #waiting = 0
   #told = false
-  /** Ends when everything that was ordered is done, one after the other. */
+  /** Resolves when all queued operations are done; they run one after the other. */
   #work: Promise<void>
 
   constructor(deps: SpeechFolderDeps) {
@@ -60,6 +61,15 @@ export class SpeechFolder implements SpeechArchive {
     })
   }
 
+  /** Includes files that other processes wrote. */
+  async clear(): Promise<void> {
+    this.#order(async () => {
+      const names = await readdir(this.#deps.folder).catch(emptyIfMissing)
+      for (const name of names.filter((one) => soundName.test(one))) await this.#delete(name)
+    })
+    await this.#work
+  }
+
   async close(): Promise<void> {
     await this.#work
   }
@@ -76,7 +86,8 @@ export class SpeechFolder implements SpeechArchive {
       if (name.endsWith(unfinished)) await rm(file, { force: true })
       if (!soundName.test(name)) continue
       const facts = await stat(file).catch(() => undefined) // another process may have deleted it
-      if (facts) found.push([name, { bytes: facts.size, usedAt: facts.mtimeMs }])
+      if (facts && facts.mtimeMs < (this.#deps.madeSince ?? 0)) await rm(file, { force: true })
+      else if (facts) found.push([name, { bytes: facts.size, usedAt: facts.mtimeMs }])
     }
     for (const [name, kept] of found.toSorted(([, one], [, other]) => one.usedAt - other.usedAt)) this.#add(name, kept)
     await this.#shrink()
@@ -132,7 +143,7 @@ export class SpeechFolder implements SpeechArchive {
     this.#files.delete(name)
   }
 
-  /** Once is enough: everything is said all the same. */
+  /** Logged once: speech works without the cache. */
   #unusable(error: unknown): void {
     if (!this.#told) this.#deps.log('speech_cache_unusable', { err: error as Error, folder: this.#deps.folder })
     this.#told = true
@@ -145,3 +156,33 @@ const emptyIfMissing = (error: NodeJS.ErrnoException): string[] => {
   if (error.code === 'ENOENT') return []
   throw error
 }
+
+/** Format name and version. */
+const magic = Buffer.from('OHS1')
+const rateAt = magic.length
+const sumAt = rateAt + 4
+const sumBytes = 16
+const headerBytes = sumAt + sumBytes
+
+/** Header, then 16 bit little-endian samples. */
+const writeSoundFile = ({ rate, samples }: MadeSpeech): Buffer => {
+  const file = Buffer.alloc(headerBytes + samples.byteLength)
+  magic.copy(file)
+  file.writeUInt32LE(rate, rateAt)
+  Buffer.from(samples.buffer, samples.byteOffset, samples.byteLength).copy(file, headerBytes)
+  sumOf(file).copy(file, sumAt)
+  return file
+}
+
+/** Undefined if the file is damaged or has another format. */
+const readSoundFile = (file: Buffer): MadeSpeech | undefined => {
+  if (file.length < headerBytes || !file.subarray(0, rateAt).equals(magic)) return undefined
+  if (!sumOf(file).equals(file.subarray(sumAt, headerBytes))) return undefined
+  const rate = file.readUInt32LE(rateAt)
+  if ((rate !== 8000 && rate !== 16_000) || (file.length - headerBytes) % 2 !== 0) return undefined
+  return { rate, samples: new Int16Array(Uint8Array.from(file.subarray(headerBytes)).buffer) }
+}
+
+/** Checksum of everything except the checksum itself. */
+const sumOf = (file: Buffer): Buffer =>
+  createHash('sha256').update(file.subarray(0, sumAt)).update(file.subarray(headerBytes)).digest().subarray(0, sumBytes)

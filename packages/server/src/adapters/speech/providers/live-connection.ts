@@ -1,3 +1,4 @@
+import { parseBoundedJson } from '@offhook/contract/bounded-json.ts'
 import type { IncomingMessage } from 'node:http'
 import { WebSocket } from 'ws'
 import { SpeechUnavailable } from '#core/kernel/ports/speech.ts'
@@ -6,13 +7,13 @@ import type { Provider } from './provider.ts'
 
 const connectTimeoutMs = 4_000
 const keepAliveMs = 4_000
-/** How long the other side may take to say goodbye. */
+/** Milliseconds that the provider has to close the connection. */
 const closeTimeout = 1_000
 const maxMessageLength = 1_000_000
-/** Sound is sent in pieces of 40 ms, and what has waited in pieces of half a second at most. */
+/** Sound is sent in chunks of 40 ms; delayed sound in chunks of up to half a second. */
 const piece = 320
 const maxPieceLength = 4_000
-/** This much unsent sound (half a minute and more) means that the provider does not take it. */
+/** This much unsent sound (more than half a minute) means that the provider does not accept it. */
 const maxUnsent = 500_000
 
 export interface HeardWord {
@@ -22,57 +23,57 @@ export interface HeardWord {
   confidence?: number
 }
 
-/** Something that a provider heard, between two places of the track. */
+/** Words of the provider for a section of the track. */
 export interface Heard {
   from: number
   to: number
   text: string
-  /** Will not change any more. */
+  /** A final result; it will not change. */
   final: boolean
-  /** Where its words are, if the provider says so. */
+  /** Word positions, if the provider sends them. */
   words?: HeardWord[]
-  /** The speaker made a pause after it. */
+  /** The speaker paused after it. */
   pause?: boolean
   confidence?: number
   language?: string
 }
 
-/** The provider cannot go on. `again`: perhaps it can on a new connection. */
+/** The provider cannot continue. `again`: a new connection may help. */
 export interface LiveFault {
   fault: SpeechUnavailable
   again: boolean
 }
 
-/** Reads what one connection says; it began with the sample at `start`. */
+/** Parses the messages of one connection, which began with the sample at `start`. */
 export interface LiveReader {
-  /** Everything up to this place was asked for. */
+  /** Everything up to this position was requested. */
   finishing(place: number): void
-  /** May throw when it is not what it should be. */
+  /** May throw on a malformed message. */
   read(message: Record<string, unknown>, sent: number): Heard | LiveFault | undefined
 }
 
-/** How one provider is spoken to. */
+/** Protocol of one provider. */
 export interface LiveDialect {
   url: string
   headers: Record<string, string>
   sound(samples: Int16Array): string | Uint8Array
-  /** Asks for the final words of all sound that was sent. */
+  /** Requests final results for all sound that was sent. */
   finish: string
   keepAlive?: string
   goodbye?: string
   reader(start: number): LiveReader
 }
 
-export interface LiveObserver {
+interface LiveObserver {
   opened(): void
   heard(heard: Heard): void
-  /** Once, unless it was closed before. */
+  /** Called once, unless the connection was closed before. */
   broke(fault: LiveFault): void
 }
 
-/** One WebSocket over which a track is sent as it grows. */
+/** A WebSocket that streams a growing track. */
 export class LiveConnection {
-  /** Resolves when nothing is left of it. */
+  /** Resolves when the socket is closed. */
   readonly closed: Promise<void>
   readonly #provider: Provider
   readonly #dialect: LiveDialect
@@ -89,12 +90,17 @@ export class LiveConnection {
     this.#dialect = dialect
     this.#track = track
     this.#observer = observer
-    // What is older has been overwritten.
+    // Older sound has been overwritten.
     this.#sent = track.length - track.read(start).length
     track.needs('stream', this.#sent)
     this.#reader = dialect.reader(this.#sent)
     const { url, headers } = dialect
-    const options = { headers: { 'user-agent': 'Offhook', ...headers }, perMessageDeflate: false, maxPayload: maxMessageLength, closeTimeout }
+    const options = {
+      headers: { 'user-agent': 'Offhook', ...headers },
+      perMessageDeflate: false,
+      maxPayload: maxMessageLength,
+      closeTimeout,
+    }
     this.#socket = new WebSocket(url, options)
     this.closed = new Promise((resolve) => this.#socket.once('close', () => resolve()))
     this.#cancelTimer = provider.clock.after(connectTimeoutMs, () =>
@@ -107,7 +113,7 @@ export class LiveConnection {
     return !this.#ended && this.#socket.readyState === WebSocket.OPEN
   }
 
-  /** Sends all the sound there is and asks for its words. */
+  /** Sends all available sound and requests its final words. */
   finish(): void {
     this.#catchUp()
     if (!this.open) return
@@ -115,7 +121,7 @@ export class LiveConnection {
     this.#reader.finishing(this.#sent)
   }
 
-  /** Nothing more comes of it. */
+  /** Closes the connection; its results are dropped. */
   close(): void {
     if (this.#ended) return
     const { goodbye } = this.#dialect
@@ -125,7 +131,7 @@ export class LiveConnection {
     else this.#socket.terminate()
   }
 
-  /** It is of no use any more; the observer is told so. */
+  /** Drops the connection and notifies the observer. */
   abandon(fault: SpeechUnavailable): void {
     this.#broken(fault, true)
   }
@@ -172,7 +178,7 @@ export class LiveConnection {
     }
   }
 
-  /** A track that does not grow for a while, on hold for example, must not look like a dead connection. */
+  /** A track that does not grow for a while, for example on hold, must not look like a dead connection. */
   #keepAlive(sentBefore: number): void {
     const { keepAlive } = this.#dialect
     if (keepAlive === undefined || this.#ended) return
@@ -185,7 +191,7 @@ export class LiveConnection {
   #read(text: string): void {
     let result: Heard | LiveFault | undefined
     try {
-      result = this.#reader.read(JSON.parse(text) as Record<string, unknown>, this.#sent)
+      result = this.#reader.read(parseBoundedJson(text) as Record<string, unknown>, this.#sent)
     } catch (error) {
       this.#broken(this.#provider.fault('says something that cannot be understood', error), true)
       return
@@ -209,7 +215,7 @@ export class LiveConnection {
   }
 }
 
-/** Such as NET-0001, if there is one. */
+/** Code such as NET-0001, if there is one. */
 const faultCode = (reason: Buffer): string => {
   const code = /\b[A-Z]{3,5}-\d{4}\b/.exec(reason.toString())?.[0]
   return code === undefined ? '' : `, ${code}`

@@ -1,57 +1,56 @@
-import type { SttObserver, SttStream, Transcript } from '#core/kernel/ports/speech.ts'
+import type { SttObserver, SttStream, Transcript, SpokenWord } from '#core/kernel/ports/speech.ts'
 import { samplesPerMs, type SoundTrack } from '#core/kernel/sound/sound-track.ts'
-import { heardBetween, HeardSoFar } from './heard-so-far.ts'
-import { LiveConnection, type Heard, type LiveDialect, type LiveFault } from './live-connection.ts'
+import { LiveConnection, type Heard, type LiveDialect, type LiveFault, type HeardWord } from './live-connection.ts'
 import type { Provider } from './provider.ts'
-import { stoppableWait } from '../stoppable-wait.ts'
+import { stoppableWait } from '#core/kernel/work/waiting.ts'
 
-/** After having been asked to finish. */
+/** Milliseconds after the request to finish. */
 const wordsTimeoutMs = 2_500
-/** When almost everything is final already: a provider says nothing more if too little was left. */
+/** Used when almost everything is final: a provider stays silent if too little was left. */
 const restTimeoutMs = 400
 const almost = 300 * samplesPerMs
-/** How much silence precedes the first word of a question: it does no harm if that part is missing. */
+/** Silence before the first word of a question; this part may be missing. */
 const leadIn = 400 * samplesPerMs
-/** A final piece may end a little before the place that was asked for. */
+/** A final result may end slightly before the requested position. */
 const exact = 20 * samplesPerMs
 
 interface Question {
   from: number
   to: number
-  /** The provider was asked to finish, on the connection that is in use. */
+  /** The provider was asked to finish, on the current connection. */
   asked: boolean
-  /** And little is left. */
+  /** Only a short rest is not final. */
   nearlyDone: boolean
   resolve(transcript: Transcript): void
   reject(error: Error): void
   cancelTimer(): void
 }
 
-/** Keeps account of connections, so that none is left open at the end. */
-export interface LiveStreamOwner {
+/** Tracks connections, so that all of them are closed at the end. */
+interface LiveStreamOwner {
   /** `closed` resolves when the connection is gone. */
   connected(closed: Promise<void>): void
-  /** It will neither hear nor tell anything any more. */
+  /** The stream hears and reports no more. */
   ended(): void
 }
 
-/** A recogniser that listens all the time, over one connection; when that breaks, over a second one that hears again what was not final. */
-export class LiveStream implements SttStream {
+/** Streams a track to a recogniser over one connection; after a failure a second connection hears the non-final part again. */
+class LiveStream implements SttStream {
   readonly #provider: Provider
   readonly #dialect: LiveDialect
   readonly #track: SoundTrack
   readonly #observer: SttObserver
   readonly #questions = new Set<Question>()
   readonly #owner: LiveStreamOwner
-  /** Aborted when nothing more will be heard; its reason says why. */
+  /** Aborted when the stream ends; its reason says why. */
   readonly #ended = new AbortController()
   #connection: LiveConnection | undefined
-  /** What is before was never sent. */
+  /** Earlier sound was never sent. */
   #since: number
   #heard: HeardSoFar
-  /** The connection before broke and this one has not heard anything yet. */
+  /** The last connection failed and this one has not heard anything yet. */
   #secondTry = false
-  /** What was said before is over: it was asked for, or a pause followed. */
+  /** Everything before was requested or followed by a pause. */
   #settled: number
   #lastPartial = ''
 
@@ -90,7 +89,7 @@ export class LiveStream implements SttStream {
     this.#owner.ended()
   }
 
-  /** Of words that began before the stream was opened, what is still in the track is sent. */
+  /** Sends the buffered part of words that began before the stream was opened. */
   #hearSince(place: number): void {
     const oldest = this.#since - this.#track.read(place, this.#since).length
     if (place >= this.#since - leadIn || oldest >= this.#since) return
@@ -117,12 +116,12 @@ export class LiveStream implements SttStream {
   }
 
   #opened(): void {
-    // Says that partial results come by themselves: asking in the middle of a word would end it there.
+    // Signals that partials come without asking: asking in the middle of a word would end it there.
     this.#observer.partial?.('')
     for (const question of this.#questions) this.#poll(question)
   }
 
-  /** Answers it if everything is known, else asks the provider to finish. */
+  /** Answers the question if everything is final; otherwise asks the provider to finish. */
   #poll(question: Question): void {
     const left = question.to - this.#heard.finalUntil
     if (left <= exact) {
@@ -143,7 +142,7 @@ export class LiveStream implements SttStream {
     question.cancelTimer = this.#provider.clock.after(ms, () => this.#tooLate(question))
   }
 
-  /** What it has until now has to do, unless it has not said anything. */
+  /** Answers with the words so far, unless there are none. */
   #tooLate(question: Question): void {
     if (this.#heard.until > question.from) {
       this.#answer(question)
@@ -204,4 +203,103 @@ export class LiveStream implements SttStream {
     this.#owner.ended()
     this.#observer.failed(error)
   }
+}
+
+/** All open streams, so that they can be closed together. */
+export class LiveStreams {
+  readonly #streams = new Set<SttStream>()
+  readonly #connections = new Set<Promise<void>>()
+
+  open(provider: Provider, dialect: LiveDialect, track: SoundTrack, observer: SttObserver): SttStream {
+    const stream: LiveStream = new LiveStream(provider, dialect, track, observer, {
+      connected: (closed) => this.#remember(closed),
+      ended: () => this.#streams.delete(stream),
+    })
+    this.#streams.add(stream)
+    return stream
+  }
+
+  /** Resolves when the last connection is closed. */
+  async close(): Promise<void> {
+    for (const stream of this.#streams) stream.close()
+    await Promise.all(this.#connections)
+  }
+
+  #remember(connection: Promise<void>): void {
+    this.#connections.add(connection)
+    void connection.then(() => this.#connections.delete(connection))
+  }
+}
+
+/** Exceeds every possible question: a track keeps half a minute. */
+const remembered = 60_000 * samplesPerMs
+/** Accuracy of the providers' word positions. */
+const blur = 100 * samplesPerMs
+
+/** Transcript of a track so far. */
+class HeardSoFar {
+  readonly #start: number
+  readonly #final: Heard[] = []
+  #preliminary: Heard | undefined
+
+  constructor(start: number) {
+    this.#start = start
+  }
+
+  add(heard: Heard): void {
+    if (!heard.final) {
+      this.#preliminary = heard
+      return
+    }
+    if (this.#preliminary && this.#preliminary.from < heard.to) this.#preliminary = undefined
+    this.#final.push(heard)
+    if ((this.#final[0]?.to ?? Infinity) < heard.to - remembered) this.#final.shift()
+  }
+
+  /** Drops partials; the provider will repeat them. */
+  forgetPreliminary(): void {
+    this.#preliminary = undefined
+  }
+
+  get finalUntil(): number {
+    return this.#final.at(-1)?.to ?? this.#start
+  }
+
+  get until(): number {
+    return Math.max(this.finalUntil, this.#preliminary?.to ?? this.#start)
+  }
+
+  all(): Heard[] {
+    return this.#preliminary ? [...this.#final, this.#preliminary] : this.#final
+  }
+}
+
+/** Words between two positions of the track. */
+const heardBetween = (all: readonly Heard[], from: number, to: number): Transcript => {
+  const parts = all.map((heard) => partBetween(heard, from, to)).filter(({ text }) => text !== '')
+  const confidences = parts.map(({ confidence }) => confidence).filter((confidence) => confidence !== undefined)
+  const language = parts.findLast((part) => part.language !== undefined)?.language
+  const timed = parts.length > 0 && parts.every(({ words }) => words !== undefined)
+  return {
+    text: parts.map(({ text }) => text).join(' '),
+    ...(confidences.length > 0 && { confidence: confidences.reduce((sum, one) => sum + one, 0) / confidences.length }),
+    ...(language !== undefined && { language }),
+    ...(timed && { words: parts.flatMap(({ words = [] }) => words.map((word) => spokenWord(word, from))) }),
+  }
+}
+
+const partBetween = (heard: Heard, from: number, to: number): Heard => {
+  if (!heard.words) return { ...heard, text: heard.to > from + blur && heard.from < to ? heard.text : '' }
+  const words = heard.words.filter((word) => {
+    const middle = (word.from + word.to) / 2
+    return middle >= from - blur && middle <= to + blur
+  })
+  // The whole text is better than its joined words: numbers and the like are formatted.
+  const text = words.length === heard.words.length ? heard.text : words.map((word) => word.text).join(' ')
+  return { ...heard, text, words }
+}
+
+const spokenWord = ({ text, from, to, confidence }: HeardWord, start: number): SpokenWord => {
+  const msAt = (place: number): number => Math.max(0, Math.round((place - start) / samplesPerMs))
+  return { text, startMs: msAt(from), endMs: msAt(to), ...(confidence !== undefined && { confidence }) }
 }

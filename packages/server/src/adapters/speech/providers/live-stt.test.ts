@@ -49,7 +49,7 @@ for (const [vendor, name, open] of [
   ['eleven_labs', 'ElevenLabs', elevenLabs],
 ] as const) {
   suite(`${name}, live`, () => {
-    test('each turn has its own words, however often it is asked for', async (t) => {
+    test('returns the words of each turn, also for repeated questions', async (t) => {
       const { track, stream, failures } = listen(await open(t), vendor)
       for (const words of ['hello', 'book monday', 'bye']) {
         const { from, to } = speakOnTrack(words, track)
@@ -62,7 +62,7 @@ for (const [vendor, name, open] of [
       assert.deepEqual(failures, [])
     })
 
-    test('what was asked for too early becomes part of the turn', async (t) => {
+    test('includes the words of an early question in the later turn', async (t) => {
       const { track, stream } = listen(await open(t), vendor)
       const { from, to } = speakOnTrack('book', track)
       track.write(silence(200))
@@ -72,7 +72,7 @@ for (const [vendor, name, open] of [
       stream.close()
     })
 
-    test('hears what was said before it was opened, as far as that is still there', async (t) => {
+    test('hears buffered sound from before the stream was opened', async (t) => {
       const providers = await open(t)
       const { track, from, to } = speakOnTrack('cancel today')
       const stream = providers.stt(vendor).open(track, { languages: ['en'], vocabulary: [] }, { failed: assert.fail })
@@ -83,7 +83,7 @@ for (const [vendor, name, open] of [
       await until(() => providers.server.connections === 0)
     })
 
-    test('says what it has until now', async (t) => {
+    test('emits partials', async (t) => {
       const { track, stream, partials } = listen(await open(t), vendor)
       track.write(silence(300))
       track.write(sayInTones('stop', 8000))
@@ -93,7 +93,7 @@ for (const [vendor, name, open] of [
       stream.close()
     })
 
-    test('silence has no words, but shows that partial results come', async (t) => {
+    test('returns no words for silence, but signals that partials come', async (t) => {
       const { track, stream, partials } = listen(await open(t), vendor)
       track.write(silence(900))
       assert.equal((await stream.transcribe(200, 7200, nobody)).text, '')
@@ -101,7 +101,7 @@ for (const [vendor, name, open] of [
       stream.close()
     })
 
-    test('waits for sound that is still to come, and takes what there is when the call ends', async (t) => {
+    test('waits for sound that is still to come, and answers with the available sound when the call ends', async (t) => {
       const { track, stream } = listen(await open(t), vendor)
       const { from } = speakOnTrack('yes', track)
       const asked = stream.transcribe(from, track.length + 800, nobody)
@@ -111,7 +111,7 @@ for (const [vendor, name, open] of [
       stream.close()
     })
 
-    test('an aborted question is over at once and the next is answered', async (t) => {
+    test('rejects an aborted question immediately and answers the next one', async (t) => {
       const providers = await open(t)
       const { track, stream } = listen(providers, vendor)
       const { from, to } = speakOnTrack('no', track)
@@ -129,7 +129,7 @@ for (const [vendor, name, open] of [
       await until(() => providers.server.connections === 0)
     })
 
-    test('a broken connection is replaced once, and nothing that was said is lost', async (t) => {
+    test('replaces a broken connection once without losing words', async (t) => {
       const providers = await open(t)
       const { track, stream, failures } = listen(providers, vendor)
       const first = speakOnTrack('hello', track)
@@ -144,7 +144,7 @@ for (const [vendor, name, open] of [
       stream.close()
     })
 
-    test('a provider that breaks every connection, or sends nonsense, has failed', async (t) => {
+    test('fails when every connection breaks or sends malformed messages', async (t) => {
       for (const fault of ['cut', 'garbage'] as const) {
         const providers = await open(t)
         providers.server.fault = fault
@@ -160,7 +160,7 @@ for (const [vendor, name, open] of [
       }
     })
 
-    test('no message of it does any harm', async (t) => {
+    test('tolerates unexpected messages', async (t) => {
       const messages = [
         'null',
         '5',
@@ -198,7 +198,7 @@ for (const [vendor, name, open] of [
       [{ redirect: 'ws://127.0.0.1:9/' }, /points to another address/],
     ]
 
-    test('a provider that refuses the connection has failed, and why', async (t) => {
+    test('fails with the reason when the provider rejects the connection', async (t) => {
       for (const [fault, message] of refusals) {
         const providers = await open(t)
         providers.server.fault = fault
@@ -211,7 +211,7 @@ for (const [vendor, name, open] of [
       }
     })
 
-    test('a provider that does not answer the handshake or any question is given up', async (t) => {
+    test('gives up when the handshake or a question gets no answer', async (t) => {
       const providers = await open(t)
       providers.server.fault = 'silent'
       const unanswered = listen(providers, vendor)
@@ -235,7 +235,7 @@ for (const [vendor, name, open] of [
   })
 }
 
-test('Deepgram: languages and vocabulary are asked for as each model wants them', async (t) => {
+test('Deepgram: sends languages and vocabulary in the format of each model', async (t) => {
   const providers = await deepgram(t)
   const asked = async (inputs: Partial<SttOptions>): Promise<URLSearchParams> => {
     const before = providers.server.requests.length
@@ -258,7 +258,7 @@ test('Deepgram: languages and vocabulary are asked for as each model wants them'
   stream.close()
 })
 
-test('Deepgram: each word has its time since the beginning of what was asked for', async (t) => {
+test('Deepgram: reports word times relative to the question', async (t) => {
   const { track, stream } = listen(await deepgram(t), 'deepgram')
   track.write(silence(700))
   const { from, to } = speakOnTrack('book monday', track)
@@ -270,7 +270,7 @@ test('Deepgram: each word has its time since the beginning of what was asked for
   stream.close()
 })
 
-test('Deepgram: a call on hold keeps its connection, and hanging up ends it properly', async (t) => {
+test('Deepgram: keeps the connection of a held call alive and sends CloseStream at hang-up', async (t) => {
   const providers = await deepgram(t)
   const { stream } = listen(providers, 'deepgram')
   await until(() => providers.server.live.size === 1)
@@ -281,7 +281,7 @@ test('Deepgram: a call on hold keeps its connection, and hanging up ends it prop
   await until(() => providers.server.connections === 0)
 })
 
-test('Deepgram: why it closes the connection is told', async (t) => {
+test('Deepgram: reports the reason for a closed connection', async (t) => {
   const providers = await deepgram(t)
   const { failures } = listen(providers, 'deepgram')
   for (let connection = 1; failures.length === 0 && connection < 3; connection++) {
@@ -293,7 +293,7 @@ test('Deepgram: why it closes the connection is told', async (t) => {
   assert.equal(failures[0]?.message, 'Deepgram closed the connection (1011, NET-0001)')
 })
 
-test('Deepgram: it is not asked to finish what is final, and does not have to answer for next to nothing', async (t) => {
+test('Deepgram: does not request final results twice, and answers after a timeout when only silence is left', async (t) => {
   const providers = await deepgram(t)
   const { track, stream } = listen(providers, 'deepgram')
   const { from, to } = speakOnTrack('four', track)
@@ -312,7 +312,7 @@ test('Deepgram: it is not asked to finish what is final, and does not have to an
   stream.close()
 })
 
-test('ElevenLabs: only what it takes of the vocabulary is sent, and only one language', async (t) => {
+test('ElevenLabs: sends only supported vocabulary and a single language', async (t) => {
   const providers = await elevenLabs(t)
   const vocabulary = ['Offhook', 'a name that is much too long for it', ...Array.from({ length: 60 }, (_, index) => `w${index}`)]
   const one = listen(providers, 'eleven_labs', { languages: ['de-DE'], vocabulary })
@@ -327,7 +327,7 @@ test('ElevenLabs: only what it takes of the vocabulary is sent, and only one lan
   two.stream.close()
 })
 
-test('ElevenLabs: what is too short to be committed is taken as it is', async (t) => {
+test('ElevenLabs: uses a partial that is too short to be committed', async (t) => {
   const providers = await elevenLabs(t)
   const { track, stream, partials } = listen(providers, 'eleven_labs')
   const { from, to } = speakOnTrack('book', track)
@@ -341,7 +341,7 @@ test('ElevenLabs: what is too short to be committed is taken as it is', async (t
   stream.close()
 })
 
-test('ElevenLabs: a fault that it tells over the connection has its reason', async (t) => {
+test('ElevenLabs: reports the reason of an in-band error', async (t) => {
   for (const [type, message] of [
     ['auth_error', /does not accept the key \(401, auth_error\)/],
     ['quota_exceeded', /wants to be paid first \(402, quota_exceeded\)/],

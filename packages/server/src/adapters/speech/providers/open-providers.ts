@@ -1,22 +1,19 @@
 import { Agent } from 'undici'
-import type { Clock } from '#core/kernel/ports/clock.ts'
+import type { Clock } from '#core/kernel/ports/platform.ts'
 import type { SpeechProvider, Stt, Tts } from '#core/kernel/ports/speech.ts'
-import { azureStt } from './azure-stt.ts'
-import { azureTts } from './azure-tts.ts'
-import { deepgramStt } from './deepgram-stt.ts'
-import { elevenLabsStt } from './elevenlabs-stt.ts'
-import { elevenLabsTts } from './elevenlabs-tts.ts'
-import { LiveStreams } from './live-streams.ts'
-import { openAiStt } from './openai-stt.ts'
-import { openAiTts } from './openai-tts.ts'
+import { azureStt, azureTts } from './azure.ts'
+import { deepgramStt } from './deepgram.ts'
+import { elevenLabsStt, elevenLabsTts } from './elevenlabs.ts'
+import { LiveStreams } from './live-stream.ts'
+import { openAiStt, openAiTts } from './openai.ts'
 import { ProviderHttp } from './provider-http.ts'
 import { Provider } from './provider.ts'
 
 const connectTimeoutMs = 3_000
-/** Between two sentences of an assistant. */
+/** Longest idle time between two sentences of an assistant. */
 const idleConnectionMs = 30_000
 
-/** The settings of that name in `settings/settings-schema.ts`. */
+/** See the settings of these names in `settings/settings-schema.ts`. */
 export interface ProviderSettings {
   OFFHOOK_OPENAI_URL: string | undefined
   OFFHOOK_OPENAI_KEY: string | undefined
@@ -39,7 +36,7 @@ export interface ProviderSettings {
   OFFHOOK_AZURE_VOICES: readonly string[]
 }
 
-/** Those that the operator has given a key or an address for. */
+/** Providers with a configured key or address. */
 export interface Providers {
   stts: Partial<Record<SpeechProvider, Stt>>
   ttss: Partial<Record<SpeechProvider, Tts>>
@@ -54,7 +51,7 @@ interface ProviderAccess {
 
 type Opened = Omit<Providers, 'close'>
 
-/** Connections are opened only when a call needs them. */
+/** Connections are opened when a call needs them. */
 export const openProviders = (settings: ProviderSettings, clock: Clock): Providers => {
   const agent = new Agent({
     connect: { timeout: connectTimeoutMs },
@@ -62,12 +59,12 @@ export const openProviders = (settings: ProviderSettings, clock: Clock): Provide
     pipelining: 1,
     keepAliveTimeout: idleConnectionMs,
     keepAliveMaxTimeout: idleConnectionMs,
-    // Deadlines are counted by provider-http.ts.
+    // provider-http.ts enforces the deadlines.
     headersTimeout: 0,
     bodyTimeout: 0,
   })
   const streams = new LiveStreams()
-  // Hearing and speaking fail apart from each other.
+  // Recognition and synthesis fail independently.
   const provider = (name: string): Provider => new Provider(name, clock)
   const access: ProviderAccess = { provider, http: (name) => new ProviderHttp(provider(name), agent), streams }
   const opened = [openOpenAi, openDeepgram, openElevenLabs, openAzure].map((open) => open(settings, access))
@@ -115,7 +112,7 @@ const openElevenLabs = (settings: ProviderSettings, { http, provider, streams }:
 const openAzure = (settings: ProviderSettings, { http }: ProviderAccess): Opened => {
   const { OFFHOOK_AZURE_KEY: key, OFFHOOK_AZURE_REGION: region, OFFHOOK_AZURE_URL: own, OFFHOOK_AZURE_VOICES: voices } = settings
   if (key === undefined || (region === undefined && own === undefined)) return nothing
-  // A resource with an own address serves both under paths of it.
+  // A resource with a custom address serves both under its paths.
   const url = (kind: 'stt' | 'tts'): string => (own === undefined ? `https://${region}.${kind}.speech.microsoft.com` : `${own}/${kind}`)
   return {
     stts: { azure: azureStt(http('Azure'), { url: url('stt'), key }) },

@@ -17,7 +17,7 @@ const open = async (t: TestContext, server: OpenAiServerOptions = {}, settings: 
     ...settings,
   }))
 
-test('OpenAI: what is spoken arrives at 16 kHz, as long as it was', async (t) => {
+test('OpenAI: returns sound at 16 kHz with its original duration', async (t) => {
   const { tts } = await open(t)
   const sound = await soundOf(tts('openai'), { text: 'Hello, tomorrow.', language: 'en' })
   assert.equal(tts('openai').rate, 16_000)
@@ -25,14 +25,14 @@ test('OpenAI: what is spoken arrives at 16 kHz, as long as it was', async (t) =>
   assert.equal(textOf(hearTones(sound, 16_000)), 'Hello, tomorrow.')
 })
 
-test('OpenAI: a WAV file says its own rate', async (t) => {
+test('OpenAI: reads the sample rate from a WAV file', async (t) => {
   const { tts } = await open(t, { rate: 22_050 }, { OFFHOOK_OPENAI_TTS_FORMAT: 'wav' })
   const sound = await soundOf(tts('openai'), { text: 'yes no', language: 'en' })
   assert.equal(sound.length, sayInTones('yes no', 16_000).length)
   assert.equal(textOf(hearTones(sound, 16_000)), 'yes no')
 })
 
-test('OpenAI: what is said is recognised', async (t) => {
+test('OpenAI: transcribes speech with language, prompt and model', async (t) => {
   const { stt, server } = await open(t)
   const { track, from, to } = speakOnTrack('book monday')
   const stream = stt('openai').open(track, { languages: ['de-DE'], vocabulary: ['Musterfirma', 'Offhook'] }, { failed: assert.fail })
@@ -44,7 +44,7 @@ test('OpenAI: what is said is recognised', async (t) => {
   stream.close()
 })
 
-test('OpenAI: a server of one’s own may want no key', async (t) => {
+test('OpenAI: sends no key to a server that needs none', async (t) => {
   const { tts, stt, server } = await open(t, { key: '' }, { OFFHOOK_OPENAI_KEY: '' })
   await soundOf(tts('openai'), { text: 'yes', language: 'de', voice: 'af_heart', speed: 9 })
   const { track, from, to } = speakOnTrack('no')
@@ -61,7 +61,7 @@ test('OpenAI: a server of one’s own may want no key', async (t) => {
   assert.doesNotMatch(server.requests[1]?.body.toString('latin1') ?? '', /name="(language|prompt)"/)
 })
 
-test('OpenAI: a voice that it does not know is replaced by the usual one, and not asked for again', async (t) => {
+test('OpenAI: replaces an unknown voice by the default and does not request it again', async (t) => {
   const { tts, server } = await open(t)
   const asked = (): unknown[] => server.requests.map(({ body }) => (JSON.parse(body.toString()) as { voice: string }).voice)
   for (const text of ['yes', 'no']) {
@@ -71,7 +71,7 @@ test('OpenAI: a voice that it does not know is replaced by the usual one, and no
   assert.deepEqual(asked(), ['Rachel', 'alloy', 'alloy'])
 })
 
-test('OpenAI: what is wrong with a request is not blamed on the voice', async (t) => {
+test('OpenAI: does not treat other request errors as an unknown voice', async (t) => {
   const { tts, server } = await open(t, {}, { OFFHOOK_OPENAI_TTS_MODEL: 'tts-0' })
   await assert.rejects(soundOf(tts('openai'), { text: 'yes', language: 'en', voice: 'nova' }), /404, model_not_found/)
   await assert.rejects(soundOf(tts('openai'), { text: 'yes', language: 'en', voice: 'nova' }), /404, model_not_found/)
@@ -80,7 +80,7 @@ test('OpenAI: what is wrong with a request is not blamed on the voice', async (t
   assert.equal(server.requests.length, 4)
 })
 
-test('OpenAI: speaking may be the work of another server', async (t) => {
+test('OpenAI: uses a separate server for speech synthesis', async (t) => {
   const other = await openAiServer()
   t.after(() => other.close())
   const { tts, server } = await open(t, {}, { OFFHOOK_OPENAI_TTS_URL: `${other.url}/v1` })
@@ -88,7 +88,7 @@ test('OpenAI: speaking may be the work of another server', async (t) => {
   assert.deepEqual([server.requests.length, other.requests.length], [0, 1])
 })
 
-test('a provider without a key or an address is not there', async (t) => {
+test('leaves out providers without a key or an address', async (t) => {
   const settings = {
     none: {},
     halfAzure: { OFFHOOK_AZURE_KEY: 'k' },

@@ -1,3 +1,4 @@
+// test: chance
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { createServer } from 'node:http'
@@ -12,7 +13,7 @@ import { openAiServer } from '#test/speech/providers/openai-server.ts'
 import { providerKey, type ProviderFault } from '#test/speech/providers/provider-server.ts'
 import { SpeechUnavailable } from '#core/kernel/ports/speech.ts'
 
-/** Every adapter that asks over HTTP: how to open it and how to ask it once. */
+/** Every HTTP adapter: how to open it and how to send one request. */
 const vendors = {
   openai: { name: 'OpenAI', open: openAi, kinds: ['tts', 'stt'] },
   eleven_labs: { name: 'ElevenLabs', open: elevenLabs, kinds: ['tts'] },
@@ -64,7 +65,7 @@ const statuses: [ProviderFault, RegExp][] = [
 for (const [vendor, { name, open, kinds }] of Object.entries(vendors) as [keyof typeof vendors, (typeof vendors)['openai']][]) {
   for (const kind of kinds) {
     suite(`${name}, ${kind}`, () => {
-      test('says what is wrong, and goes on when it is right again', async (t) => {
+      test('reports the fault and works again after recovery', async (t) => {
         const providers = await open(t)
         const ask = asking(providers, vendor, kind)
         for (const [fault, message] of statuses) {
@@ -77,7 +78,7 @@ for (const [vendor, { name, open, kinds }] of Object.entries(vendors) as [keyof 
         }
       })
 
-      test('is not asked again at once when it does not want us', async (t) => {
+      test('does not retry before Retry-After has passed', async (t) => {
         const providers = await open(t)
         const ask = asking(providers, vendor, kind)
         providers.server.fault = { status: 429, retryAfter: '20' }
@@ -90,7 +91,7 @@ for (const [vendor, { name, open, kinds }] of Object.entries(vendors) as [keyof 
         await ask()
       })
 
-      test('is given up when it does not answer, stops or breaks off', async (t) => {
+      test('gives up when the provider is silent, stalls or breaks off', async (t) => {
         const providers = await open(t)
         const ask = asking(providers, vendor, kind)
         const late = async (): Promise<string> => {
@@ -113,14 +114,14 @@ for (const [vendor, { name, open, kinds }] of Object.entries(vendors) as [keyof 
         while (providers.server.connections > 0) await setImmediate()
       })
 
-      test('does not take something else for an answer', async (t) => {
+      test('rejects an answer of another type', async (t) => {
         const providers = await open(t)
         providers.server.fault = 'garbage'
         const message = kind === 'stt' ? /answers with something that is not JSON/ : /answers with application\/json instead of sound/
         assert.match(await failing(asking(providers, vendor, kind)), message)
       })
 
-      test('an abort closes the connection at once', async (t) => {
+      test('an abort closes the connection immediately', async (t) => {
         const providers = await open(t)
         const ask = asking(providers, vendor, kind)
         for (const fault of ['silent', 'stall'] as const) {
@@ -142,7 +143,7 @@ for (const [vendor, { name, open, kinds }] of Object.entries(vendors) as [keyof 
         assert.equal(providers.server.requests.length, before, 'nobody is asked for something that nobody wants')
       })
 
-      test('the key goes nowhere else', async (t) => {
+      test('sends the key only to the configured address', async (t) => {
         const seen: string[] = []
         const other = createServer((request, response) => {
           seen.push(JSON.stringify(request.headers))
@@ -157,7 +158,7 @@ for (const [vendor, { name, open, kinds }] of Object.entries(vendors) as [keyof 
         assert.deepEqual(seen, [])
       })
 
-      test('a kept connection that was just closed is replaced', async (t) => {
+      test('replaces a keep-alive connection that was just closed', async (t) => {
         const providers = await open(t)
         const ask = asking(providers, vendor, kind)
         await ask()
@@ -166,7 +167,7 @@ for (const [vendor, { name, open, kinds }] of Object.entries(vendors) as [keyof 
         assert.equal(providers.server.requests.length, 3)
       })
 
-      test('a provider that cannot be reached is not waited for', async (t) => {
+      test('fails fast when the provider is unreachable', async (t) => {
         const providers = await open(t)
         await providers.server.close()
         const ask = asking(providers, vendor, kind)

@@ -1,33 +1,32 @@
+import { parseBoundedJson } from '@offhook/contract/bounded-json.ts'
 import { request, type Dispatcher, type FormData } from 'undici'
 import { faultWord, type Provider } from './provider.ts'
-import { TimeLimit } from './time-limit.ts'
+import type { Clock } from '#core/kernel/ports/platform.ts'
+import { SpeechUnavailable } from '#core/kernel/ports/speech.ts'
 
-/** From the request to the first byte of the answer. */
+/** Milliseconds from the request to the first byte of the response. */
 const answerTimeoutMs = 5_000
-/** Limit between two pieces of a response, while the next is waited for. */
+/** Milliseconds between two chunks of a response, while the next is awaited. */
 const chunkTimeoutMs = 4_000
-/** All waiting for the pieces of one answer. */
+/** Total milliseconds of waiting for the chunks of one response. */
 const totalTimeoutMs = 30_000
 const maxErrorBytes = 10_000
 
-export interface ProviderRequest {
+interface ProviderRequest {
   url: string
   headers: Record<string, string>
   body: string | Uint8Array | FormData
-  /** Of the answer. */
+  /** Maximum size of the response. */
   maxBytes: number
 }
 
-/**
- * A good answer, of which the first byte is there. Its body has to be read, or left by ending the loop, either of which frees the
- * connection.
- */
+/** A successful response whose first byte has arrived. Read its body or end the loop: either frees the connection. */
 export interface ProviderReply {
   contentType: string
   body: AsyncIterable<Uint8Array>
 }
 
-/** Asks one provider. Redirects are not followed, so a key goes nowhere but to the address that the operator gave. */
+/** HTTP client of one provider. It follows no redirects, so the key is sent only to the configured address. */
 export class ProviderHttp {
   readonly provider: Provider
   readonly #dispatcher: Dispatcher
@@ -54,13 +53,13 @@ export class ProviderHttp {
     }
   }
 
-  /** The whole of a short answer, as JSON. */
+  /** A short response, parsed as JSON. */
   async postForJson(wanted: ProviderRequest, signal: AbortSignal): Promise<unknown> {
     const { body } = await this.post(wanted, signal)
     const pieces: Uint8Array[] = []
     for await (const piece of body) pieces.push(piece)
     try {
-      return JSON.parse(Buffer.concat(pieces).toString('utf8'))
+      return parseBoundedJson(Buffer.concat(pieces).toString('utf8'))
     } catch {
       throw this.provider.fault('answers with something that is not JSON')
     }
@@ -82,7 +81,7 @@ export class ProviderHttp {
     return Buffer.concat(pieces).toString('utf8')
   }
 
-  /** Time counts only while we wait for the provider, not while its sound is played. */
+  /** Counts only time spent waiting for the provider, not time while its sound is played. */
   async *#pieces(body: AsyncIterable<Uint8Array>, maxBytes: number, limit: TimeLimit): AsyncGenerator<Uint8Array> {
     const { provider } = this
     const pieces = body[Symbol.asyncIterator]()
@@ -107,7 +106,7 @@ export class ProviderHttp {
   }
 }
 
-/** A connection that was kept may have been closed in the very moment in which it was used again. */
+/** The server may close a keep-alive connection at the moment of its reuse. */
 const retryOnce =
   <T>(ask: () => Promise<T>) =>
   (error: unknown): Promise<T> => {
@@ -115,3 +114,53 @@ const retryOnce =
     if (code === 'UND_ERR_SOCKET' || code === 'ECONNRESET' || code === 'EPIPE') return ask()
     throw error
   }
+
+/** Ends a request when it is aborted or a wait takes too long. The first reason counts. */
+class TimeLimit {
+  /** Aborted when the request ends. */
+  readonly signal: AbortSignal
+  readonly #clock: Clock
+  readonly #asker: AbortSignal
+  readonly #stop = new AbortController()
+  readonly #stopped = Promise.withResolvers<never>()
+  readonly #giveUp: () => void
+  #why: unknown
+
+  constructor(clock: Clock, asker: AbortSignal) {
+    asker.throwIfAborted()
+    this.#clock = clock
+    this.#asker = asker
+    this.signal = this.#stop.signal
+    this.#stopped.promise.catch(() => {})
+    this.#giveUp = () => this.#ended(asker.reason)
+    asker.addEventListener('abort', this.#giveUp, { once: true })
+  }
+
+  /** Does not wait for the stopped work, which may end late (undici heeds a signal only once it is connected). */
+  async wait<T>(work: Promise<T>, ms: number, tooLate: () => Error): Promise<T> {
+    work.catch(() => {})
+    const cancel = this.#clock.after(ms, () => this.#ended(tooLate()))
+    try {
+      return await Promise.race([this.#stopped.promise, work])
+    } finally {
+      cancel()
+    }
+  }
+
+  /** Reason for the end: the caller's or our own; otherwise the result of `broken` for the error. */
+  explain(error: unknown, broken: (error: unknown) => Error): unknown {
+    return this.#why ?? (error instanceof SpeechUnavailable ? error : broken(error))
+  }
+
+  /** Releases the signal and its listeners. */
+  end(): void {
+    this.#asker.removeEventListener('abort', this.#giveUp)
+    this.#stop.abort()
+  }
+
+  #ended(reason: unknown): void {
+    this.#why ??= reason
+    this.#stopped.reject(reason)
+    this.#stop.abort(reason)
+  }
+}

@@ -1,14 +1,17 @@
-import type { Clock } from '#core/kernel/ports/clock.ts'
-import { SpeechUnavailable } from '#core/kernel/ports/speech.ts'
+import type { Clock } from '#core/kernel/ports/platform.ts'
+import { SpeechUnavailable, type Stt, type SttOptions, type Transcript } from '#core/kernel/ports/speech.ts'
+import { resampleSound } from '#media/codec/resample.ts'
+import { wavFile } from '#media/sound/wav.ts'
+import { stoppableWait } from '#core/kernel/work/waiting.ts'
 
-/** How long a provider that could not be reached, or refused us, is not asked: each sentence would wait for it in vain. */
+/** Milliseconds without requests after a provider was unreachable or rejected a request: otherwise each sentence would wait for it. */
 const restMs = 10_000
 const maxRestMs = 60_000
 
-/** The provider is well but does not want this: perhaps because of the voice or the model. */
+/** The provider works but rejects this request, perhaps because of the voice or the model. */
 export class Refusal extends SpeechUnavailable {}
 
-/** One provider as its errors tell it: by name, never with its key, its address or what was said. */
+/** A provider's state and errors. Errors have its name, never its key, its address or the spoken text. */
 export class Provider {
   readonly name: string
   readonly clock: Clock
@@ -20,25 +23,25 @@ export class Provider {
     this.clock = clock
   }
 
-  /** Throws while it is not worth asking. */
+  /** Throws while the provider is resting. */
   awake(): void {
     if (this.#why && this.clock.elapsed() < this.#restUntil)
       throw new SpeechUnavailable(`${this.#why.message}; it will be asked again in a moment`)
   }
 
-  /** Something is wrong this time. */
+  /** A fault of a single request. */
   fault(why: string, cause?: unknown): SpeechUnavailable {
     return new SpeechUnavailable(`${this.name} ${why}`, cause === undefined ? {} : { cause })
   }
 
-  /** Something is wrong that will not be better with the next sentence. */
+  /** A fault that will affect the next sentence too. */
   outage(fault: SpeechUnavailable, ms = restMs): SpeechUnavailable {
     this.#why = fault
     this.#restUntil = this.clock.elapsed() + Math.min(ms, maxRestMs)
     return fault
   }
 
-  /** For a status that is not what it should be. `detail` is a word of the provider's own, such as `model_not_found`. */
+  /** For an unexpected status. `detail` is the provider's error code, such as `model_not_found`. */
   refusal(
     status: number,
     { detail, retryAfter }: { detail?: string | undefined; retryAfter?: string | undefined } = {},
@@ -49,7 +52,7 @@ export class Provider {
     return status >= 400 && status < 500 ? new Refusal(`${this.name} ${why}`) : this.fault(why)
   }
 
-  /** For a connection that did not come about. */
+  /** For a failed connection. */
   unreachable(error: unknown): SpeechUnavailable {
     return this.fault(`cannot be reached (${errorCode(error)})`, error)
   }
@@ -75,8 +78,8 @@ const errorCode = (error: unknown): string => {
 }
 
 /**
- * The word for the fault in a provider's error document, if it is one: letters and underscores, so that neither a key nor a sentence can be
- * mistaken for it.
+ * The error code in a provider's error document, if there is one: only letters and underscores, so that neither a key nor a sentence can
+ * match.
  */
 export const faultWord = (text: string): string | undefined => {
   const candidates = (value: unknown, depth: number): string[] => {
@@ -91,3 +94,32 @@ export const faultWord = (text: string): string | undefined => {
     return undefined
   }
 }
+
+/** The rate that servers with a single rate accept. */
+const askedRate = 16_000
+
+interface UtteranceStt {
+  name: string
+  hears: (language: string) => boolean
+  /** `wav`: mono, 16 bit, 16 kHz. */
+  ask: (wav: Uint8Array, options: SttOptions, signal: AbortSignal) => Promise<Transcript>
+}
+
+/** A recogniser that gets each finished utterance as a file. */
+export const utteranceStt = ({ name, hears, ask }: UtteranceStt): Stt => ({
+  name,
+  hears,
+  open(track, options) {
+    const closed = new AbortController()
+    return {
+      async transcribe(from, to, signal) {
+        const either = AbortSignal.any([signal, closed.signal])
+        await stoppableWait(track.reaches(to), either)
+        const samples = track.read(from, to)
+        if (samples.length === 0) return { text: '' }
+        return ask(wavFile(resampleSound(samples, 8000, askedRate), askedRate), options, either)
+      },
+      close: () => closed.abort(new Error('Closed')),
+    }
+  },
+})

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Tensor } from 'onnxruntime-node'
 import { floats } from '../onnx.ts'
-import { joined, slicesOf } from './convolution-slices.ts'
+import { joined, slicesOf } from './layered-encoder.ts'
 
-/** Seven places are added up, three further each time, in each of two channels. */
+/** Sums seven positions with a stride of three, in each of two channels. */
 const convolve = (taken: Tensor): Tensor => {
   const length = taken.dims[2] ?? 0
   const places = Math.floor((length - 7) / 3) + 1
@@ -14,7 +14,7 @@ const convolve = (taken: Tensor): Tensor => {
   return floats(Float32Array.from(given), 1, 2, places)
 }
 
-test('in slices the convolution gives the same as at once, however long the sound is', () => {
+test('the sliced convolution equals the whole one for any length', () => {
   for (const [length, slices] of [
     [7, 1],
     [306, 1],

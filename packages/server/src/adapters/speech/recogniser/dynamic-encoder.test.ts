@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { dynamicEncoder } from './dynamic-encoder.ts'
+import { dynamicEncoder } from './whisper.ts'
 import { fieldOf, messageField, numberField, readFields, textField } from '../protobuf.ts'
 
 const table = Float32Array.from({ length: 1500 * 2 }, (_, i) => i / 7)
@@ -24,7 +24,7 @@ const named = (graph: Uint8Array, number: number, nameField: number): string[] =
     .filter((field) => field.number === number)
     .map(({ content }) => Buffer.from(fieldOf(content, nameField)).toString())
 
-test('the table of positions becomes an input, and nothing says 30 seconds any more', () => {
+test('turns the table of positions into an input and removes the fixed size of 30 seconds', () => {
   const { model, positions: found, width } = dynamicEncoder(file)
   assert.equal(width, 2)
   assert.deepEqual(found, table)
@@ -36,7 +36,7 @@ test('the table of positions becomes an input, and nothing says 30 seconds any m
   assert.equal(Buffer.from(fieldOf(model, 2)).toString(), 'made by us')
 })
 
-test('another file is refused', () => {
+test('rejects another file', () => {
   assert.throws(() => dynamicEncoder(messageField(7, weights)), /no table of positions/)
   assert.throws(() => dynamicEncoder(textField(2, 'x')), /no graph/)
   assert.throws(() => dynamicEncoder(Uint8Array.of(0x3a, 0x80)), /cut off/)

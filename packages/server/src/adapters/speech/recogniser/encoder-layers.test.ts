@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { fieldOf, messageField, readFields, textField } from '../protobuf.ts'
-import { layersOf } from './encoder-layers.ts'
+import { layersOf } from './layered-encoder.ts'
 
 const node = (operator: string, inputs: string[], output: string): Uint8Array =>
   messageField(1, ...inputs.map((name) => textField(1, name)), textField(2, output), textField(4, operator))
@@ -28,7 +28,7 @@ const named = (part: Uint8Array, number: number, nameField = 1): string[] =>
     .filter((field) => field.number === number)
     .map(({ content }) => Buffer.from(fieldOf(content, nameField)).toString())
 
-test('an encoder becomes a model for each layer, which takes from those before it and gives to those after it', () => {
+test('splits an encoder into a model per layer, each with the inputs of earlier and the outputs for later ones', () => {
   const parts = layersOf(file)
   const of = (number: number, nameField?: number): string[][] => parts.map((part) => named(part, number, nameField))
   assert.deepEqual(of(1, 4), [['Conv', 'Norm'], ['Cos', 'Turn', 'Add', 'Norm'], ['Turn']])
@@ -39,7 +39,7 @@ test('an encoder becomes a model for each layer, which takes from those before i
   for (const part of parts) assert.equal(Buffer.from(fieldOf(part, 2)).toString(), 'made by us')
 })
 
-test('a file without layers stays one model, and one without a graph is refused', () => {
+test('keeps a file without layers as one model, and rejects one without a graph', () => {
   const [only, ...more] = layersOf(Buffer.concat([messageField(7, node('Conv', ['sound'], 'heard'), declared(12, 'heard'))]))
   assert.deepEqual([named(only!, 12), more], [['heard'], []])
   assert.throws(() => layersOf(textField(2, 'x')), /no graph/)

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { SpeechUnavailable } from '#core/kernel/ports/speech.ts'
-import type { ModelPart } from '../models/model-list.ts'
-import type { ModelSizes } from '../models/model-sizes.ts'
+import type { ModelPart, ModelSizes } from '../models/model-list.ts'
 import { EngineChoice } from './engine-choice.ts'
 
 const open = (sizes: ModelSizes, there: ModelPart[]): { choice: EngineChoice; told: object[] } => {
@@ -15,14 +14,14 @@ const open = (sizes: ModelSizes, there: ModelPart[]): { choice: EngineChoice; to
   return { choice: new EngineChoice({ models: { folderWith }, sizes, log }), told: notified }
 }
 
-test('what the machine carries is taken, and the small English one for when there is too much to do', async () => {
+test('chooses the configured sizes, and the small English model for overload', async () => {
   const { choice, told: notified } = open({ english: 'base', whisper: 'small' }, ['stt-en', 'stt-en-base', 'stt-multi', 'stt-multi-small'])
   assert.deepEqual(await choice.of('moonshine'), { engine: 'moonshine-base', quick: 'moonshine-tiny', folder: '/models' })
   assert.deepEqual(await choice.of('whisper'), { engine: 'whisper-small', folder: '/models' })
   assert.deepEqual(notified, [])
 })
 
-test('where it is missing the other size takes over, which is told once', async () => {
+test('falls back to the other size when a model is missing, and logs it once', async () => {
   const there: ModelPart[] = ['stt-en', 'stt-multi']
   const { choice, told: notified } = open({ english: 'base', whisper: 'small' }, there)
   for (let i = 0; i < 2; i++) {
@@ -38,7 +37,7 @@ test('where it is missing the other size takes over, which is told once', async 
   assert.equal((await choice.of('moonshine')).engine, 'moonshine-base')
 })
 
-test('a larger one is better than none', async () => {
+test('falls back to a larger model when the smaller one is missing', async () => {
   const { choice } = open({ english: 'tiny', whisper: 'base' }, ['stt-multi-small'])
   assert.equal((await choice.of('whisper')).engine, 'whisper-small')
   await assert.rejects(choice.of('moonshine'), /not fetched: stt-en$/)

@@ -1,13 +1,12 @@
 import type { Log } from '#log/log-events.ts'
-import type { ModelPart } from '../models/model-list.ts'
+import type { ModelPart, ModelSizes } from '../models/model-list.ts'
 import type { Models } from '../models/models.ts'
-import type { ModelSizes } from '../models/model-sizes.ts'
-import type { Family } from './languages.ts'
+import { mainLanguage } from '#core/speech/text-normalization/main-language.ts'
 
-/** A recogniser in one size. */
+/** One size of a recogniser. */
 export type Engine = 'moonshine-tiny' | 'moonshine-base' | 'whisper-base' | 'whisper-small'
 
-/** The smaller one takes over from the larger one; where only a larger one is there, that is better than none. */
+/** The smaller model replaces a missing larger one; a larger one is used when it is the only one. */
 const engines: Readonly<Record<Family, readonly Engine[]>> = {
   moonshine: ['moonshine-base', 'moonshine-tiny'],
   whisper: ['whisper-small', 'whisper-base'],
@@ -24,9 +23,9 @@ export const familyOf = (engine: Engine): Family => (engine.startsWith('moonshin
 
 export interface Choice {
   engine: Engine
-  /** For when too much is to be done. */
+  /** The model for overload. */
   quick?: Engine
-  /** Of the models. */
+  /** Folder of the models. */
   folder: string
 }
 
@@ -36,17 +35,17 @@ interface ChoiceDeps {
   log: Log
 }
 
-/** Which models hear on this machine, of those that are there. */
+/** Chooses the recogniser models among those that are there. */
 export class EngineChoice {
   readonly #deps: ChoiceDeps
-  /** What is missing and was told. */
+  /** Missing models that were logged. */
   readonly #told = new Set<Engine>()
 
   constructor(deps: ChoiceDeps) {
     this.#deps = deps
   }
 
-  /** Throws SpeechUnavailable if none of the family is there, with what is missing of the one that should be. */
+  /** Throws SpeechUnavailable if the family has no model, with the missing packages of the configured one. */
   async of(family: Family): Promise<Choice> {
     const wanted = this.#wanted(family)
     let missing: unknown
@@ -73,4 +72,36 @@ export class EngineChoice {
     this.#told.add(missing)
     this.#deps.log('recogniser_replaced', { missing, instead, why: (error as Error).message })
   }
+}
+
+/** Languages of Whisper, by its own codes. */
+export const allCodes: readonly string[] = (
+  'af am ar as az ba be bg bn bo br bs ca cs cy da de el en es et eu fa fi fo fr gl gu ha haw he hi hr ht hu hy id is it ja jw ka kk km ' +
+  'kn ko la lb ln lo lt lv mg mi mk ml mn mr ms mt my ne nl nn no oc pa pl ps pt ro ru sa sd si sk sl sn so sq sr su sv sw ta te tg th ' +
+  'tk tl tr tt uk ur uz vi yi yo zh'
+).split(' ')
+
+const otherNames: Record<string, string> = { nb: 'no', fil: 'tl', jv: 'jw', iw: 'he', in: 'id', ji: 'yi', cmn: 'zh' }
+
+/** Whisper’s code for a BCP 47 tag such as de-AT. */
+export const whisperCode = (language: string): string | undefined => {
+  const base = mainLanguage(language)
+  const code = otherNames[base] ?? base
+  return allCodes.includes(code) ? code : undefined
+}
+
+/** Recogniser families; each has two sizes. */
+export type Family = 'moonshine' | 'whisper'
+
+interface Hearing {
+  family: Family
+  /** Candidate languages; empty: any. */
+  codes: string[]
+}
+
+/** Moonshine knows only English, but takes a third of the time. Whisper gets all other languages, including unknown ones. */
+export const hearingFor = (languages: readonly string[]): Hearing => {
+  const codes = [...new Set(languages.flatMap((language) => whisperCode(language) ?? []))]
+  const english = codes.length === 1 && codes[0] === 'en'
+  return { family: english ? 'moonshine' : 'whisper', codes }
 }

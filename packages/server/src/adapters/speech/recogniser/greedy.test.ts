@@ -1,13 +1,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { writeGreedily, type Written } from './greedy.ts'
-import { marksOf } from './marks.ts'
+import { writeGreedily, type Written, marksOf } from './greedy.ts'
 
 const vocabulary = ['', '</s>', ' yes', ' hello', '.', '?', ',', '...', '"', ' 7', '�', '。']
 const end = 1
 const marks = marksOf(vocabulary.length, (word) => (word === end ? '' : vocabulary[word]!.trim()))
 
-/** Scores that mean these probabilities. */
+/** Scores for these probabilities. */
 const scores = (likely: Record<string, number>): Float32Array =>
   Float32Array.from(vocabulary, (word) => Math.log(likely[word] ?? 0) || (likely[word] === 1 ? 0 : -1e9))
 
@@ -22,7 +21,7 @@ const write = (steps: readonly Record<string, number>[], maxLength = 20): Promis
 const rounded = (tail: object = {}): object =>
   Object.fromEntries(Object.entries(tail).map(([name, value]) => [name, Number(value.toFixed(3))]))
 
-test('marks are told apart by what they say about the sentence', () => {
+test('classifies punctuation marks by their meaning for the sentence', () => {
   assert.deepEqual(Object.fromEntries([...marks].map(([word, mark]) => [vocabulary[word], mark])), {
     '.': 'stop',
     '。': 'stop',
@@ -33,7 +32,7 @@ test('marks are told apart by what they say about the sentence', () => {
   })
 })
 
-test('what was likely after the last word is told from the step that wrote the first mark', async () => {
+test('takes the tail from the step that wrote the first mark after the last word', async () => {
   const { words, tail } = await write([
     { ' hello': 1 },
     { ',': 0.6, '.': 0.3, '</s>': 0.1 },
@@ -46,14 +45,14 @@ test('what was likely after the last word is told from the step that wrote the f
   assert.deepEqual(rounded(tail), { stop: 0.5, question: 0.2, goesOn: 0.15, end: 0.04, word: 0.1 })
 })
 
-test('the end without a mark counts, and so does that there was no room for it', async () => {
+test('the tail covers an end without a mark and an output that reached its maximum length', async () => {
   const ended = await write([{ ' yes': 1 }, { '</s>': 0.7, ' hello': 0.3 }])
   assert.deepEqual(rounded(ended.tail), { stop: 0, question: 0, goesOn: 0, end: 0.7, word: 0.3 })
   const cut = await write([{ ' yes': 1 }, { '.': 1 }, { ' hello': 1 }], 3)
   assert.deepEqual(cut.tail, { stop: 0, question: 0, goesOn: 0, end: 0, word: 1 })
 })
 
-test('nothing is told where words were taken away', async () => {
+test('returns no tail when repeated words were removed', async () => {
   const { words, tail } = await write(Array.from({ length: 20 }, () => ({ ' yes': 1 })))
   assert.deepEqual([words.length, tail], [4, undefined])
 })

@@ -1,32 +1,31 @@
 import type { Tail } from '#core/kernel/ports/speech.ts'
-import type { Scores } from './decoder.ts'
-import { tailOf, unfinished, type Mark } from './marks.ts'
-import { repeatedAtEnd } from './repetition.ts'
+import type { InferenceSession, Tensor } from 'onnxruntime-node'
+import { floats, integers, truth } from '../onnx.ts'
 
-export interface Greedy {
+interface Greedy {
   next: (words: readonly number[]) => Promise<Scores>
-  /** What comes before the first word; its last scores are those of the first word. */
+  /** Scores of the prompt; the last ones are those of the first token. */
   first: Scores
-  /** Word that means the end. */
+  /** Token that marks the end. */
   end: number
   maxLength: number
-  /** Makes words impossible, by lowering their score. */
+  /** Makes tokens impossible by lowering their scores. */
   forbid: (scores: Float32Array, index: number) => void
   isNumber: (word: number) => boolean
-  /** Of the vocabulary. */
+  /** Punctuation marks of the vocabulary. */
   marks: ReadonlyMap<number, Mark>
   signal: AbortSignal
 }
 
 export interface Written {
   words: number[]
-  /** Mean of the logarithm of each word's probability, the end included. */
+  /** Mean log probability of the tokens, including the end. */
   logProbability: number
-  /** What was likely after the last word; missing where words were taken away. */
+  /** Probabilities after the last word; missing if words were removed. */
   tail?: Tail
 }
 
-/** The likeliest word, again and again. */
+/** Greedy decoding: always takes the most likely token. */
 export const writeGreedily = async ({ next, first, end, maxLength, forbid, isNumber, marks, signal }: Greedy): Promise<Written> => {
   const words: number[] = []
   let sum = 0
@@ -55,7 +54,7 @@ export const writeGreedily = async ({ next, first, end, maxLength, forbid, isNum
 
 export const impossible = -1e9
 
-/** Scores so far below the best do not change its probability. */
+/** A score this far below the best does not change its probability. */
 const negligible = 14
 
 const likeliest = (scores: Float32Array): { word: number; logProbability: number } => {
@@ -71,7 +70,7 @@ const probabilities = (scores: Float32Array, best: number): ((word: number) => n
   return (word) => Math.exp(scores[word]! - scores[best]!) / weight
 }
 
-/** Of all words, when the best weighs 1. */
+/** Total weight of all tokens if the best one has weight 1. */
 const weightAround = (scores: Float32Array, best: number): number => {
   let sum = 0
   for (let i = 0; i < scores.length; i++) {
@@ -80,3 +79,128 @@ const weightAround = (scores: Float32Array, best: number): number => {
   }
   return sum
 }
+
+interface DecoderShape {
+  layers: number
+  /** Dimensions of an empty memory. */
+  empty: readonly [number, number, number, number]
+}
+
+/** Scores of the whole vocabulary for each given token. */
+interface Scores {
+  at(position: number): Float32Array
+  last: Float32Array
+}
+
+/** Decoder of a recogniser: writes token by token and remembers its output. Both of our recognisers are exported in the same way. */
+export class Decoder {
+  readonly #session: InferenceSession
+  readonly #memory: readonly string[]
+  readonly #empty: Tensor
+  /** The encoder's output stays the same, so that part of the memory is requested only once. */
+  readonly #firstOutputs: string[]
+  readonly #laterOutputs: string[]
+
+  constructor(session: InferenceSession, { layers, empty }: DecoderShape) {
+    this.#session = session
+    this.#empty = floats(new Float32Array(0), ...empty)
+    const parts = ['decoder.key', 'decoder.value', 'encoder.key', 'encoder.value']
+    this.#memory = Array.from({ length: layers }, (_, layer) => parts.map((part) => `${layer}.${part}`)).flat()
+    this.#firstOutputs = ['logits', ...this.#memory.map((name) => `present.${name}`)]
+    this.#laterOutputs = this.#firstOutputs.filter((name) => !name.includes('.encoder.'))
+  }
+
+  /** Returns a function that takes the next tokens and returns the scores of each token after them. */
+  begin(heard: Tensor): (words: readonly number[]) => Promise<Scores> {
+    const past: Record<string, Tensor> = Object.fromEntries(this.#memory.map((name) => [`past_key_values.${name}`, this.#empty]))
+    let first = true
+    return async (words) => {
+      const given = { input_ids: integers(words), encoder_hidden_states: heard, use_cache_branch: truth(!first), ...past }
+      const results = await this.#session.run(given, first ? this.#firstOutputs : this.#laterOutputs)
+      first = false
+      for (const name of this.#memory) {
+        const present = results[`present.${name}`]
+        if (present) past[`past_key_values.${name}`] = present
+      }
+      return scoresOf(results['logits'])
+    }
+  }
+}
+
+const scoresOf = (logits: Tensor | undefined): Scores => {
+  if (!logits) throw new Error('the model gave no scores')
+  const [, positions = 1, vocabulary = 0] = logits.dims
+  const data = logits.data as Float32Array
+  const at = (position: number): Float32Array => data.subarray(position * vocabulary, (position + 1) * vocabulary)
+  return { at, last: at(positions - 1) }
+}
+
+/** People repeat single words fewer times than this, and never sentences of this many words. */
+const tooMuch = 8
+const sentence = 4
+/** Numbers are repeated on purpose, but not together with this many other words. */
+const otherWords = 3
+/** The same limit in tokens: a word has one or more tokens. */
+const otherPieces = 5
+
+/**
+ * Number of tokens at the end that only repeat those before: recognisers get caught in loops. A sentence counts at its second occurrence.
+ */
+export const repeatedAtEnd = (words: readonly number[], isNumber: (word: number) => boolean): number => {
+  for (let length = 1; length * 2 <= words.length; length++) {
+    const others = words.slice(-length).filter((word) => !isNumber(word)).length
+    const times = length >= sentence && (others === length || others >= otherPieces) ? 1 : Math.ceil(tooMuch / length)
+    if (words.length < length * (times + 1)) continue
+    const tail = words.slice(-length * times)
+    const before = words.slice(-length * (times + 1), -length)
+    if (tail.every((word, index) => word === before[index])) return length * times
+  }
+  return 0
+}
+
+const plain = (word: string): string => word.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '')
+
+/** Does the same for a text: the second copy of a sentence often lacks its full stop, so its tokens differ. */
+export const withoutRepetition = (text: string): string => {
+  const words = text.split(' ')
+  for (let length = Math.floor(words.length / 2); length >= sentence; length--) {
+    const tail = words.slice(-length).map(plain)
+    const before = words.slice(-2 * length, -length).map(plain)
+    const others = tail.filter((word) => !/\d/.test(word)).length
+    const isSentence = others === length || others >= otherWords
+    if (isSentence && tail.every((word, index) => word === before[index])) return withoutRepetition(words.slice(0, -length).join(' '))
+  }
+  return text
+}
+
+/** Meaning of a punctuation mark for the sentence. */
+export type Mark = 'stop' | 'question' | 'goesOn' | 'other'
+
+const kinds: readonly (readonly [Mark, RegExp])[] = [
+  ['goesOn', /^(?:\.\.|…|[,;:、，；：–—-])/u],
+  ['question', /^[?？]/u],
+  ['stop', /^[.!。！]/u],
+]
+
+/** Punctuation marks of a vocabulary. Tokens with letters or digits, or with an incomplete UTF-8 sequence, are not marks. */
+export const marksOf = (size: number, text: (word: number) => string): ReadonlyMap<number, Mark> => {
+  const marks = new Map<number, Mark>()
+  for (let word = 0; word < size; word++) {
+    const written = text(word)
+    if (written === '' || /[\p{L}\p{N}\p{M}\uFFFD]/u.test(written)) continue
+    marks.set(word, kinds.find(([, pattern]) => pattern.test(written))?.[0] ?? 'other')
+  }
+  return marks
+}
+
+/** Probabilities at the position after the last word. `probability`: of a token at that position. */
+const tailOf = (marks: ReadonlyMap<number, Mark>, end: number, probability: (word: number) => number): Tail => {
+  const sums: Record<Mark, number> = { stop: 0, question: 0, goesOn: 0, other: 0 }
+  for (const [word, mark] of marks) if (word !== end) sums[mark] += probability(word)
+  const atEnd = probability(end)
+  const { stop, question, goesOn, other } = sums
+  return { stop, question, goesOn, end: atEnd, word: Math.max(0, 1 - stop - question - goesOn - other - atEnd) }
+}
+
+/** Tail of an output that reached its maximum length. */
+const unfinished: Tail = { stop: 0, question: 0, goesOn: 0, end: 0, word: 1 }

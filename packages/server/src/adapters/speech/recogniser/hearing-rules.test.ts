@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { hearingFor, whisperCode } from './languages.ts'
-import { repeatedAtEnd, withoutRepetition } from './repetition.ts'
-import { soundPieces } from './sound-pieces.ts'
+import { hearingFor, whisperCode } from './engine-choice.ts'
+import { repeatedAtEnd, withoutRepetition } from './greedy.ts'
+import { soundPieces } from './engines.ts'
 import { endsQuietly, spokenPart } from './spoken-part.ts'
 
 const tone = (ms: number, strength = 8_000): Int16Array => Int16Array.from({ length: ms * 8 }, (_, i) => strength * Math.sin(i / 2))
 const concat = (...parts: Int16Array[]): Int16Array => Int16Array.from(parts.flatMap((part) => [...part]))
 
-test('English alone is for Moonshine, everything else for Whisper', () => {
+test('chooses Moonshine for English alone, otherwise Whisper', () => {
   assert.deepEqual(hearingFor(['en-US']), { family: 'moonshine', codes: ['en'] })
   assert.deepEqual(hearingFor(['de-AT']), { family: 'whisper', codes: ['de'] })
   assert.deepEqual(hearingFor(['en-US', 'en-GB']), { family: 'moonshine', codes: ['en'] })
@@ -20,7 +20,7 @@ test('English alone is for Moonshine, everything else for Whisper', () => {
   assert.equal(whisperCode('zh_Hant'), 'zh')
 })
 
-test('circles are noticed, numbers and single words may come again', () => {
+test('detects repetition loops, but allows repeated numbers and single words', () => {
   const letters = (): boolean => false
   assert.equal(repeatedAtEnd([9, 1, 2, 3, 4, 1, 2, 3, 4], letters), 4)
   assert.equal(repeatedAtEnd([1, 2, 3, 4, 1, 2, 3], letters), 0)
@@ -35,7 +35,7 @@ test('circles are noticed, numbers and single words may come again', () => {
   assert.equal(repeatedAtEnd([7, ...Array<number>(9).fill(5)], letters), 8)
 })
 
-test('a sentence that comes twice was said once', () => {
+test('removes the second copy of a repeated sentence', () => {
   assert.equal(withoutRepetition('Please enter the number. please enter the number'), 'Please enter the number.')
   assert.equal(withoutRepetition('Oh. Where are you now? Where are you now? Where are you now'), 'Oh. Where are you now?')
   assert.equal(withoutRepetition('No, no, no, no.'), 'No, no, no, no.')
@@ -44,7 +44,7 @@ test('a sentence that comes twice was said once', () => {
   assert.equal(withoutRepetition('Room 12 at 5, room 12 at 5'), 'Room 12 at 5, room 12 at 5')
 })
 
-test('silence around speech is left out, with a margin', () => {
+test('trims silence around speech, with a margin', () => {
   const { sound, loudMs } = spokenPart(concat(new Int16Array(8_000), tone(300), new Int16Array(8_000)))
   assert.equal(loudMs, 300)
   assert.equal(sound.length / 8, 300 + 2 * 120)
@@ -52,20 +52,20 @@ test('silence around speech is left out, with a margin', () => {
   assert.deepEqual(spokenPart(new Int16Array(0)), { sound: new Int16Array(0), loudMs: 0, rangeDb: 0 })
 })
 
-test('a line is as clean as its noise is below the voice', () => {
+test('measures the noise of a line relative to the voice', () => {
   const after = (strength: number): number => spokenPart(concat(tone(300, strength), tone(600), tone(300, strength))).rangeDb
   assert.equal(Math.round(after(80)), 40)
   assert.ok(after(0) > 60)
   assert.ok(after(800) < 20)
 })
 
-test('a pause at the end is noticed, also on a line with noise', () => {
+test('detects a pause at the end, also on a noisy line', () => {
   assert.equal(endsQuietly(concat(tone(300), new Int16Array(1_600))), true)
   assert.equal(endsQuietly(concat(tone(300), tone(200, 300))), true)
   assert.equal(endsQuietly(concat(tone(300), tone(200, 4_000))), false)
 })
 
-test('long speech is cut where it is quiet', () => {
+test('cuts long speech at quiet positions', () => {
   const rate = 100
   const sound = new Float32Array(60 * rate).fill(0.5)
   sound.fill(0, 20 * rate, 20.5 * rate)

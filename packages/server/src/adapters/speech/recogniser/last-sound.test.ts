@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { lastSound } from './last-sound.ts'
+import { lastSound } from './engines.ts'
 
-/** A voice of five harmonics: pitch and loudness go from the first to the last value in so many milliseconds. */
+/** A voice of five harmonics: pitch and loudness change from the first to the last value within `ms`. */
 const voice = (ms: number, [from, to]: [number, number], [loud, soft]: [number, number]): Int16Array => {
   let phase = 0
   return Int16Array.from({ length: ms * 8 }, (_, index) => {
@@ -15,7 +15,7 @@ const voice = (ms: number, [from, to]: [number, number], [loud, soft]: [number, 
 
 const joined = (...sounds: Int16Array[]): Int16Array => Int16Array.from(sounds.flatMap((sound) => [...sound]))
 
-test('a voice that sinks at the end is lower and softer there', () => {
+test('reports lower pitch and energy for a voice that falls at the end', () => {
   const even = voice(1000, [180, 180], [4000, 4000])
   const sinking = lastSound(joined(even, voice(300, [180, 120], [4000, 1000]), new Int16Array(1600)))
   assert.ok(sinking && sinking.energyDb < -4 && sinking.againstMedian < -2, JSON.stringify(sinking))
@@ -25,14 +25,14 @@ test('a voice that sinks at the end is lower and softer there', () => {
   assert.ok(same && Math.abs(same.energyDb) < 0.5 && Math.abs(same.againstMedian) < 0.5, JSON.stringify(same))
 })
 
-test('an octave is twelve semitones, for low voices and high ones', () => {
+test('measures an octave as twelve semitones for low and high voices', () => {
   for (const pitch of [80, 125, 160]) {
     const found = lastSound(joined(voice(1000, [pitch, pitch], [4000, 4000]), voice(200, [2 * pitch, 2 * pitch], [4000, 4000])))
     assert.ok(found && Math.abs(found.againstMedian - 12) < 1, `${pitch}: ${JSON.stringify(found)}`)
   }
 })
 
-test('what has no voice tells nothing', () => {
+test('returns undefined for unvoiced sound', () => {
   assert.equal(lastSound(new Int16Array(8000)), undefined)
   assert.equal(lastSound(voice(30, [180, 180], [4000, 4000])), undefined)
   let seed = 7
@@ -43,7 +43,7 @@ test('what has no voice tells nothing', () => {
   assert.equal(lastSound(noise), undefined)
 })
 
-test('only the last seconds are looked at', () => {
+test('analyses only the last 8 seconds', () => {
   const long = joined(voice(20_000, [300, 300], [8000, 8000]), voice(9000, [150, 150], [2000, 2000]))
   const found = lastSound(long)
   assert.ok(found && Math.abs(found.energyDb) < 0.5 && Math.abs(found.againstMedian) < 0.5, JSON.stringify(found))

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { LoadShedding } from './load-shedding.ts'
+import { LoadShedding } from './recogniser-thread.ts'
 
 const open = (): { shedding: LoadShedding; at: (ms: number) => LoadShedding; changes: boolean[] } => {
   let now = 0
@@ -16,13 +16,13 @@ const open = (): { shedding: LoadShedding; at: (ms: number) => LoadShedding; cha
   return { shedding, at, changes }
 }
 
-test('a short wait changes nothing', () => {
+test('a short wait does not shed load', () => {
   const { at, shedding, changes } = open()
   at(150).begins(0)
   assert.deepEqual([shedding.active, changes], [false, []])
 })
 
-test('a long wait does, until nothing has waited for ten seconds', () => {
+test('a long wait sheds load until ten seconds pass without a wait', () => {
   const { at, shedding, changes } = open()
   at(1151).begins(1000)
   assert.equal(shedding.active, true)

@@ -1,10 +1,10 @@
 import { RealFft } from '../real-fft.ts'
 
 export const melBands = 80
-/** Between two frames: 10 ms at 16 kHz. */
-export const melHop = 160
+/** Samples between two frames: 10 ms at 16 kHz. */
+const melHop = 160
 const rate = 16_000
-/** Samples that are looked at together: 25 ms. */
+/** Samples of an analysis window: 25 ms. */
 const windowSize = 400
 const fft = new RealFft(windowSize)
 const silence = -10
@@ -14,12 +14,12 @@ interface Band {
   weights: Float64Array
 }
 
-/** Slaney's scale: linear up to 1000 Hz, logarithmic above. */
+/** Slaney scale: linear up to 1000 Hz, logarithmic above. */
 const logStep = Math.log(6.4) / 27
 const toMel = (hz: number): number => (hz < 1000 ? (hz * 3) / 200 : 15 + Math.log(hz / 1000) / logStep)
 const toHz = (mel: number): number => (mel < 15 ? (mel * 200) / 3 : 1000 * Math.exp(logStep * (mel - 15)))
 
-/** Triangles of equal area, each from the top of the one before to the top of the next. */
+/** Triangles of equal area, each from the peak of the previous to the peak of the next. */
 const designBands = (): Band[] => {
   const top = toMel(rate / 2)
   const corners = Array.from({ length: melBands + 2 }, (_, i) => toHz((top * i) / (melBands + 1)))
@@ -40,7 +40,7 @@ const designBands = (): Band[] => {
 const bands = designBands()
 const hann = Float64Array.from({ length: windowSize }, (_, i) => 0.5 - 0.5 * Math.cos((2 * Math.PI * i) / windowSize))
 
-/** Whisper's input: the logarithm of the power in 80 bands, band by band, for this many frames; padded with silence. */
+/** Whisper's input: log power in 80 bands, band by band, for this many frames; padded with silence. */
 export const logMel = (sound: Float32Array, frames: number): Float32Array => {
   const mel = new Float32Array(melBands * frames).fill(silence)
   const sounding = Math.min(frames, Math.ceil(sound.length / melHop) + 3)
@@ -55,7 +55,7 @@ export const logMel = (sound: Float32Array, frames: number): Float32Array => {
   return level(mel)
 }
 
-/** Frames are centred; before the beginning the sound is mirrored. */
+/** Frames are centred; the sound is mirrored before its beginning. */
 const cut = (sound: Float32Array, frame: number, into: Float64Array): void => {
   const start = frame * melHop - windowSize / 2
   for (let i = 0; i < windowSize; i++) into[i] = (sound[Math.abs(start + i)] ?? 0) * hann[i]!
@@ -70,7 +70,7 @@ const weigh = (power: Float64Array, mel: Float32Array, frame: number, frames: nu
   }
 }
 
-/** Nothing is more than 80 dB below the loudest. */
+/** Limits the range to 80 dB below the loudest. */
 const level = (mel: Float32Array): Float32Array => {
   let loudest = silence
   for (const value of mel) if (value > loudest) loudest = value

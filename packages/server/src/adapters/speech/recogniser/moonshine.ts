@@ -1,26 +1,24 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { InferenceSession } from 'onnxruntime-node'
-import { Decoder } from './decoder.ts'
-import { impossible, probabilityOf, writeGreedily } from './greedy.ts'
+import { Decoder, impossible, probabilityOf, writeGreedily, marksOf, type Mark } from './greedy.ts'
 import { LayeredEncoder } from './layered-encoder.ts'
-import { LlamaWords } from './llama-words.ts'
 import { floats, openSession } from '../onnx.ts'
-import type { Heard } from './recogniser-protocol.ts'
+import type { Heard } from './recogniser-thread.ts'
 
 const begin = 1
 const end = 2
-/** People say fewer per second. */
+/** Above the speaking rate of people. */
 const wordsPerSecond = 6.5
 /**
- * How likely it takes "nothing at all", from which on that is true. On a clean line words of people are below 0.01 and noises above 0.35; where
- * the line has noise itself, words come up to 0.8.
+ * Probability of the empty text above which it is accepted. On a clean line spoken words are below 0.01 and noises above 0.35; on a noisy
+ * line words reach 0.8.
  */
 const certainSilence = { cleanLine: 0.3, noisyLine: 0.8 }
 const cleanLineDb = 30
 const shapes = { tiny: { layers: 6, empty: [0, 8, 1, 36] }, base: { layers: 8, empty: [0, 8, 1, 52] } } as const
 
-/** Moonshine: English. */
+/** Moonshine recogniser: English. */
 export class Moonshine {
   readonly #encoder: InferenceSession
   readonly #layers: LayeredEncoder
@@ -40,12 +38,12 @@ export class Moonshine {
     const encoder = await openSession(file, threads)
     const layers = new LayeredEncoder(() => readFile(file), threads)
     const decoder = await openSession(join(folder, 'decoder_model_merged.onnx'), threads)
-    // Both sizes have the same words.
+    // Both sizes have the same vocabulary.
     const words = await LlamaWords.open(join(models, 'moonshine-tiny-en', 'llama-tokenizer.mjs'))
     return new Moonshine(encoder, layers, new Decoder(decoder, shapes[size]), words)
   }
 
-  /** Of floats at 16 kHz; `rangeDb`: how far the noise of the line is below the voice. */
+  /** Takes floats at 16 kHz; `rangeDb`: level of the voice above the noise of the line. */
   async hear(sound: Float32Array, rangeDb: number, signal: AbortSignal, patient?: true): Promise<Heard> {
     const given = { input_values: floats(sound, 1, sound.length) }
     const heard = patient ? await this.#layers.run(given, signal) : (await this.#encoder.run(given))['last_hidden_state']
@@ -60,7 +58,7 @@ export class Moonshine {
       first,
       end,
       maxLength: Math.max(4, Math.trunc((sound.length / 16_000) * wordsPerSecond)),
-      // Short answers are easily taken for nothing.
+      // Short answers are easily mistaken for silence.
       forbid: (scores, index) => {
         if (index === 0) scores[end] = impossible
       },
@@ -69,5 +67,36 @@ export class Moonshine {
       signal,
     })
     return { text: this.#words.text(words), confidence: Math.exp(logProbability), language: 'en', ...(tail && { tail }) }
+  }
+}
+
+/** Moonshine’s vocabulary: Llama's, which a package contains as a base64 list. */
+class LlamaWords {
+  readonly marks: ReadonlyMap<number, Mark>
+  readonly #pieces: readonly string[]
+
+  constructor(source: string) {
+    const list = /llama_vocab_base64\s*=\s*"([^"]+)"/.exec(source)?.[1]
+    if (list === undefined) throw new Error('the tokenizer’s file has no vocabulary')
+    this.#pieces = Buffer.from(list, 'base64').toString('utf8').split('\n')
+    this.marks = marksOf(this.#pieces.length, (word) => this.text([word]))
+  }
+
+  static async open(file: string): Promise<LlamaWords> {
+    return new LlamaWords(await readFile(file, 'utf8'))
+  }
+
+  isNumber(word: number): boolean {
+    return /\d/.test(this.#pieces[word] ?? '')
+  }
+
+  /** ▁ is a space; characters without a token are written byte by byte, as <0x0A>. */
+  text(words: readonly number[]): string {
+    const bytes = words.map((word) => {
+      const piece = this.#pieces[word] ?? ''
+      const byte = /^<0x([0-9A-F]{2})>$/.exec(piece)?.[1]
+      return byte === undefined ? Buffer.from(piece.replaceAll('▁', ' ')) : Buffer.from(byte, 'hex')
+    })
+    return Buffer.concat(bytes).toString('utf8').trim()
   }
 }

@@ -1,16 +1,16 @@
 import { extname } from 'node:path'
 import { startModelThread, type ModelThread } from '../model-thread.ts'
 import type { Engine } from './engine-choice.ts'
-import type { RecogniserCommand, Heard, RecogniserReport, Task, WorkerSettings } from './recogniser-protocol.ts'
+import type { LastSound, Tail } from '#core/kernel/ports/speech.ts'
 
 interface Waiting {
   resolve: (heard: Heard | undefined) => void
   reject: (error: Error) => void
 }
 
-/** One worker, seen from the main thread. It does one thing at a time. */
+/** Main-thread side of one worker, which runs one task at a time. */
 export class RecogniserThread {
-  /** Resolves when it has ended, by itself or because it was closed. */
+  /** Resolves when the worker has ended, by itself or after close. */
   readonly ended: Promise<void>
   readonly #worker: ModelThread['worker']
   readonly #loaded = new Set<Engine>()
@@ -19,7 +19,7 @@ export class RecogniserThread {
   constructor(settings: WorkerSettings, script = new URL(`./recogniser-worker${extname(import.meta.filename)}`, import.meta.url)) {
     const { worker, ended } = startModelThread(script, 'recogniser', settings)
     this.#worker = worker
-    // What waits for an answer holds the process; an idle recogniser does not.
+    // Pending questions keep the process alive; an idle recogniser does not.
     worker.unref()
     worker.on('message', (report: RecogniserReport) => this.#notified(report))
     this.ended = ended.then((error) => {
@@ -47,7 +47,7 @@ export class RecogniserThread {
     this.#loaded.add(engine)
   }
 
-  /** What it does is not wanted any more; it stops at the next word. */
+  /** Cancels the current task; the worker stops at the next token. */
   cancel(): void {
     this.#post({ do: 'cancel' })
   }
@@ -82,5 +82,83 @@ export class RecogniserThread {
     this.#waiting = undefined
     this.#worker.unref()
     return waiting
+  }
+}
+
+export interface Heard {
+  text: string
+  /** 0 to 1: mean probability of the words. */
+  confidence: number
+  language: string
+  tail?: Tail
+  lastSound?: LastSound
+}
+
+export interface WorkerSettings {
+  whisperThreads: number
+}
+
+export interface Task {
+  engine: Engine
+  /** Folder of the models. */
+  folder: string
+  /** 8 kHz. */
+  sound: Int16Array<ArrayBuffer>
+  /** Candidate languages. */
+  codes: readonly string[]
+  vocabulary: readonly string[]
+  /** Not asked by a live call; calls must be able to interrupt it. */
+  patient?: true | undefined
+}
+
+/** To a worker: one task at a time. */
+export type RecogniserCommand =
+  | { do: 'hear'; task: Task }
+  | { do: 'load'; engine: Engine; folder: string }
+  | { do: 'cancel' }
+  | { do: 'end' }
+
+/** From a worker. `done` is the answer to `hear` and `load`. */
+export type RecogniserReport = { tell: 'done'; heard?: Heard } | { tell: 'failed'; message: string; cancelled: boolean }
+
+/** Milliseconds; a longer wait is noticeable in a turn. */
+const overloadMs = 150
+/** Milliseconds without a wait before the better model is used again: otherwise the model would change with every sentence. */
+const cooldownMs = 10_000
+
+/** Decides whether the load requires the quicker model. Times are milliseconds of one clock. */
+export class LoadShedding {
+  readonly #now: () => number
+  readonly #changed: (active: boolean) => void
+  #active = false
+  /** Time of the last wait. */
+  #waitedAt = 0
+
+  constructor(now: () => number, changed: (active: boolean) => void) {
+    this.#now = now
+    this.#changed = changed
+  }
+
+  /** A question asked at this time is about to be answered. */
+  begins(askedAt: number): void {
+    if (this.#now() - askedAt <= overloadMs) return
+    this.#waitedAt = this.#now()
+    this.#become(true)
+  }
+
+  /** A question finds no free thread. */
+  waits(): void {
+    this.#waitedAt = this.#now()
+  }
+
+  get active(): boolean {
+    if (this.#active && this.#now() - this.#waitedAt >= cooldownMs) this.#become(false)
+    return this.#active
+  }
+
+  #become(active: boolean): void {
+    if (this.#active === active) return
+    this.#active = active
+    this.#changed(active)
   }
 }

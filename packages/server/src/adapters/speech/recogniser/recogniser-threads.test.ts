@@ -1,3 +1,4 @@
+// test: own process
 import assert from 'node:assert/strict'
 import { test, type TestContext } from 'node:test'
 import { setImmediate } from 'node:timers/promises'
@@ -7,7 +8,7 @@ import { SpeechUnavailable } from '#core/kernel/ports/speech.ts'
 import { SoundTrack } from '#core/kernel/sound/sound-track.ts'
 import { Recogniser } from './recogniser.ts'
 
-/** A worker that does what the first likely word says, and counts its questions. */
+/** A worker that obeys the first vocabulary word and counts its questions. */
 const script = new URL(
   `data:text/javascript,${encodeURIComponent(`
     import { parentPort } from 'node:worker_threads'
@@ -40,7 +41,7 @@ interface Caller {
   ask: (signal?: AbortSignal) => Promise<string>
 }
 
-/** Callers whose transcript is waited for if their question ends `inSilence`. */
+/** Callers with final questions if `inSilence`, otherwise guesses. */
 const open = (t: TestContext, workers = 1): ((word: string, inSilence?: boolean, patient?: true) => Caller) => {
   const recogniser = new Recogniser({ models, log: () => {}, sizes: { english: 'tiny', whisper: 'base' }, workers, processors: 2, script })
   t.after(() => recogniser.close())
@@ -53,7 +54,7 @@ const open = (t: TestContext, workers = 1): ((word: string, inSilence?: boolean,
   }
 }
 
-/** The only worker is busy until the returned function is called. */
+/** Keeps the only worker busy until the returned function is called. */
 const occupy = async (caller: (word: string, inSilence?: boolean) => Caller): Promise<() => Promise<void>> => {
   const stop = new AbortController()
   const asked = caller('stick').ask(stop.signal)
@@ -64,7 +65,7 @@ const occupy = async (caller: (word: string, inSilence?: boolean) => Caller): Pr
   }
 }
 
-test('questions that a turn waits for come before guesses, and each in their order', async (t) => {
+test('answers final questions before guesses, each in order', async (t) => {
   const caller = open(t)
   const release = await occupy(caller)
   const answers = [caller('guess', false), caller('guess', false), caller('wait'), caller('wait')].map((one) => one.ask())
@@ -73,7 +74,7 @@ test('questions that a turn waits for come before guesses, and each in their ord
   assert.deepEqual(await Promise.all(answers), ['guess4', 'guess5', 'wait2', 'wait3'])
 })
 
-test('who is not on the line comes last, gives the worker up for a caller and begins again', async (t) => {
+test('a background question comes last, yields its worker to a call and starts over', async (t) => {
   const caller = open(t)
   const stop = new AbortController()
   const stuck = caller('stick', true, true).ask(stop.signal)
@@ -87,7 +88,7 @@ test('who is not on the line comes last, gives the worker up for a caller and be
   assert.match(await later, /^later/)
 })
 
-test('what waits for a worker is known, and how long it did', async (t) => {
+test('reports the number of waiting questions and how long they waited', async (t) => {
   const waits: number[] = []
   const onWaited = (seconds: number): unknown => waits.push(seconds)
   const recogniser = new Recogniser({
@@ -112,7 +113,7 @@ test('what waits for a worker is known, and how long it did', async (t) => {
   assert.deepEqual([recogniser.waiting, waits.length, waits.every((seconds) => seconds >= 0)], [0, 3, true])
 })
 
-test('the smaller model is enough for a glance, which is given only while nobody else wants an answer', async (t) => {
+test('answers a glance with the smaller model, and only while a thread is idle', async (t) => {
   const loaded = ['moonshine-base', 'moonshine-tiny'].map(() => Promise.withResolvers<void>())
   const begin = (what: string): (() => void) => loaded[what.endsWith('base') ? 0 : 1]!.resolve
   const sizes = { english: 'base', whisper: 'base' } as const
@@ -134,7 +135,7 @@ test('the smaller model is enough for a glance, which is given only while nobody
   await assert.rejects(stuck, { name: 'AbortError' })
 })
 
-test('when questions wait too long the smaller model answers, and the larger one again after a calm while', async (t) => {
+test('switches to the smaller model when questions wait too long, and back after 10 s without waits', async (t) => {
   const notified: string[] = []
   let now = 0
   const sizes = { english: 'base', whisper: 'base' } as const
@@ -152,7 +153,7 @@ test('when questions wait too long the smaller model answers, and the larger one
     return opened.transcribe(0, track.length, signal).then(({ model }) => model)
   }
   assert.equal(await stream(), 'moonshine-base')
-  // The thread is busy until it is told to stop: however late this machine is, the next question waits in the meantime.
+  // The thread is busy until it is stopped, so the next question waits even on a slow machine.
   const stop = new AbortController()
   const stuck = stream('stick', stop.signal)
   const waits = stream()
@@ -168,7 +169,7 @@ test('when questions wait too long the smaller model answers, and the larger one
   assert.deepEqual(notified, ['recogniser_sheds_load', 'recogniser_keeps_up'])
 })
 
-test('the newest question of a caller takes the place of an older one that still waits', async (t) => {
+test("a caller's newer question replaces the older one that still waits", async (t) => {
   const caller = open(t)
   const release = await occupy(caller)
   const one = caller('one')
@@ -179,7 +180,7 @@ test('the newest question of a caller takes the place of an older one that still
   assert.equal(await newer, 'one2')
 })
 
-test('what is not wanted any more is not computed', async (t) => {
+test('skips a question that was aborted while it waited', async (t) => {
   const caller = open(t)
   const release = await occupy(caller)
   const stop = new AbortController()
@@ -191,7 +192,7 @@ test('what is not wanted any more is not computed', async (t) => {
   assert.equal(await caller('next').ask(), 'next2')
 })
 
-test('too many questions are refused, guesses first', async (t) => {
+test('rejects questions above the limit, guesses first', async (t) => {
   const caller = open(t)
   const release = await occupy(caller)
   const guess = assert.rejects(caller('guess', false).ask(), SpeechUnavailable)
@@ -202,27 +203,27 @@ test('too many questions are refused, guesses first', async (t) => {
   assert.equal((await Promise.all(answers)).length, 16)
 })
 
-test('several workers answer at the same time', async (t) => {
+test('runs questions concurrently in several workers', async (t) => {
   const caller = open(t, 2)
   const release = await occupy(caller)
   assert.equal(await caller('one').ask(), 'one1')
   await release()
 })
 
-test('a worker that dies fails its question, and another one takes its place', async (t) => {
+test('a dying worker fails its question and is replaced', async (t) => {
   const caller = open(t)
   const [dying, waiting] = [caller('die').ask(), caller('wait').ask()]
   await assert.rejects(dying, /has died/)
   assert.equal(await waiting, 'wait1')
 })
 
-test('a question that fails says why, and harms no other', async (t) => {
+test('a failed question reports its reason and leaves others intact', async (t) => {
   const caller = open(t)
   await assert.rejects(caller('fail').ask(), /no such file/)
   assert.equal(await caller('next').ask(), 'next2')
 })
 
-test('a stream does not remember what it was asked', async (t) => {
+test('a stream does not retain its past questions', async (t) => {
   const { ask } = open(t)('word')
   const used = async (): Promise<number> => {
     for (let i = 0; i < 1_000; i++) await ask()
@@ -230,7 +231,7 @@ test('a stream does not remember what it was asked', async (t) => {
     return process.memoryUsage().heapUsed
   }
   let grown = Infinity
-  // What is still on its way when it is measured is gone the next time; what is remembered is more each time.
+  // Garbage of the first measurement is gone at the next; retained memory grows each time.
   for (let attempt = 0; attempt < 5 && grown >= 1_000_000; attempt++) {
     const before = await used()
     grown = (await used()) - before
@@ -238,7 +239,7 @@ test('a stream does not remember what it was asked', async (t) => {
   assert.ok(grown < 1_000_000, `${grown} bytes more`)
 })
 
-test('nothing is answered when it is closed', async () => {
+test('rejects pending questions on close', async () => {
   const recogniser = new Recogniser({
     models,
     log: () => {},

@@ -1,9 +1,9 @@
 import { parentPort, workerData } from 'node:worker_threads'
 import { reportMemory } from '#media/thread/thread.ts'
 import { Engines } from './engines.ts'
-import type { RecogniserCommand, Heard, RecogniserReport, WorkerSettings } from './recogniser-protocol.ts'
+import type { RecogniserCommand, Heard, RecogniserReport, WorkerSettings } from './recogniser-thread.ts'
 
-/** Recognisers compute without a pause, for hundreds of milliseconds: not in a thread where anything else waits. */
+/** Recognisers compute without a pause for hundreds of milliseconds, so they need a thread of their own. */
 const port = parentPort
 if (!port) throw new Error('this is a worker')
 reportMemory()

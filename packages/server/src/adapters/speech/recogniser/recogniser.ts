@@ -8,35 +8,31 @@ import {
 } from '#core/kernel/ports/speech.ts'
 import type { SoundTrack } from '#core/kernel/sound/sound-track.ts'
 import type { Loading } from '../loading.ts'
-import type { ModelSizes } from '../models/model-sizes.ts'
+import type { ModelSizes } from '../models/model-list.ts'
 import type { Models } from '../models/models.ts'
-import { stoppableWait } from '../stoppable-wait.ts'
-import { EngineChoice, type Choice, type Engine } from './engine-choice.ts'
-import { hearingFor, whisperCode, type Family } from './languages.ts'
-import { LoadShedding } from './load-shedding.ts'
-import type { Heard } from './recogniser-protocol.ts'
-import { QuestionQueue, type Queued } from './question-queue.ts'
-import { RecogniserThread } from './recogniser-thread.ts'
+import { stoppableWait } from '#core/kernel/work/waiting.ts'
+import { EngineChoice, type Choice, type Engine, hearingFor, whisperCode, type Family } from './engine-choice.ts'
+import { LoadShedding, type Heard, RecogniserThread } from './recogniser-thread.ts'
 import { endsQuietly } from './spoken-part.ts'
 import type { Log } from '#log/log-events.ts'
 
-export interface RecogniserDeps {
+interface RecogniserDeps {
   models: Pick<Models, 'folderWith'>
   log: Log
   loading?: Pick<Loading, 'begin'>
   sizes: ModelSizes
   workers: number
-  /** Of the machine. */
+  /** Processors of the machine. */
   processors: number
-  /** What a worker runs, if not ours. */
+  /** Worker script; default: our own. */
   script?: URL
-  /** A question waited for a thread for so many seconds. */
+  /** Called with the seconds that a question waited for a thread. */
   onWaited?: ((seconds: number) => void) | undefined
-  /** Milliseconds of a clock that cannot be set. */
+  /** Milliseconds of a monotonic clock. */
   now?: () => number
 }
 
-/** What shall be loaded, and whom to tell how that ended. */
+/** A model to load, and the callback for the outcome. */
 interface ToLoad {
   folder: string
   ended: ReturnType<Loading['begin']>
@@ -47,11 +43,11 @@ interface Answer extends Heard {
 }
 
 interface Question extends Queued {
-  /** Whoever asks is not on the line. */
+  /** Not asked by a live call. */
   patient?: true | undefined
-  /** Nobody waits for the answer any more. */
+  /** The answer is no longer needed. */
   forgotten?: true
-  /** The quicker model will do. */
+  /** The quicker model suffices. */
   glance?: true
   choice: Choice
   codes: readonly string[]
@@ -62,15 +58,12 @@ interface Question extends Queued {
   reject: (error: Error) => void
 }
 
-/** Limit of waiting questions for each worker; one is answered in a fraction of a second. */
+/** Limit of waiting questions per worker; one is answered in a fraction of a second. */
 const waitingPerWorker = 16
-/** More do not make Whisper faster with sounds of a few seconds. */
+/** More threads do not make Whisper faster with sounds of a few seconds. */
 const maxThreads = 4
 
-/**
- * Moonshine and Whisper in threads of their own, shared by all calls. A thread starts, and loads a model, when it is needed for the first
- * time.
- */
+/** Moonshine and Whisper in worker threads, shared by all calls. A thread starts, and loads a model, on first use. */
 export class Recogniser implements Stt {
   readonly name = 'embedded'
   readonly #deps: RecogniserDeps
@@ -78,7 +71,7 @@ export class Recogniser implements Stt {
   readonly #choice: EngineChoice
   readonly #shedding: LoadShedding
   readonly #queue: QuestionQueue<Question>
-  /** Questions that wait until nobody else does. */
+  /** Background questions; they wait until no other question does. */
   readonly #patient: Question[] = []
   readonly #threads: RecogniserThread[] = []
   readonly #answering = new Map<Question, RecogniserThread>()
@@ -93,12 +86,12 @@ export class Recogniser implements Stt {
     this.#queue = new QuestionQueue(waitingPerWorker * deps.workers)
   }
 
-  /** Questions that wait for a thread. */
+  /** Number of questions that wait for a thread. */
   get waiting(): number {
     return this.#queue.size
   }
 
-  /** Who asks now is answered at once. */
+  /** A new question would be answered immediately. */
   get #idle(): boolean {
     return this.#queue.size === 0 && this.#hasFreeThread()
   }
@@ -107,7 +100,7 @@ export class Recogniser implements Stt {
     return whisperCode(language) !== undefined
   }
 
-  /** It speaks only when it is asked, so there is nothing to observe. */
+  /** Answers only when asked, so the observer is unused. */
   open(track: SoundTrack, { languages, vocabulary, patient }: SttOptions, _observer?: SttObserver): SttStream {
     const { family, codes } = hearingFor(languages)
     const stream = new AbortController()
@@ -136,14 +129,14 @@ export class Recogniser implements Stt {
     }
   }
 
-  /** Loads what these languages need while no question waits, and returns those it does not know. */
+  /** Loads the models of these languages while no question waits, and logs unknown languages. */
   async prepare(languages: readonly string[]): Promise<void> {
     for (const language of languages) if (!this.hears(language)) this.#deps.log('recogniser_language_unknown', { language })
     for (const family of new Set(languages.map((language) => hearingFor([language]).family))) {
       const choice = await this.#choice.of(family).catch((error: unknown) => this.#unloadable(family, error))
       if (!choice) continue
       this.#prepareToLoad(choice.engine, choice.folder)
-      // Nothing can be loaded any more when there is too much to do.
+      // Loaded in advance: under load it would be too late.
       if (choice.quick) this.#prepareToLoad(choice.quick, choice.folder)
     }
     this.#next()
@@ -153,7 +146,7 @@ export class Recogniser implements Stt {
     if (!this.#toLoad.has(engine)) this.#toLoad.set(engine, { folder, ended: this.#begin(engine) })
   }
 
-  /** Another thread may have to load it again: that is nothing to wait for. */
+  /** Reports only the first load of a model; other threads load it without a wait. */
   #begin(engine: Engine): ToLoad['ended'] {
     const isThere = this.#threads.some((thread) => thread.has(engine))
     return (isThere ? undefined : this.#deps.loading?.begin(`recogniser ${engine}`)) ?? (() => {})
@@ -175,12 +168,12 @@ export class Recogniser implements Stt {
     try {
       return await promise
     } finally {
-      // Otherwise a stream would remember every question that it was ever asked.
+      // Otherwise a stream would retain all of its questions.
       signal.removeEventListener('abort', forget)
     }
   }
 
-  /** Rejected at once, whether it waits or is being answered. */
+  /** Rejects immediately, whether it waits or is being answered. */
   #forget(question: Question, reason: Error): void {
     question.forgotten = true
     const waits = this.#patient.indexOf(question)
@@ -203,14 +196,14 @@ export class Recogniser implements Stt {
     this.#next()
   }
 
-  /** One of the patient ones gives its thread up; else callers wait. */
+  /** Cancels a background question to free its thread; without one, calls wait. */
   #evict(): void {
     const given = [...this.#answering].find(([{ patient }]) => patient)
     if (given) given[1].cancel()
     else this.#shedding.waits()
   }
 
-  /** One at a time, so that of several threads the others are free for callers. */
+  /** One at a time, so that other threads stay free for calls. */
   #takePatient(): Question | undefined {
     return [...this.#answering.keys()].some(({ patient }) => patient) ? undefined : this.#patient.shift()
   }
@@ -232,7 +225,7 @@ export class Recogniser implements Stt {
     if (!this.#closing.signal.aborted) this.#deps.log('recogniser_not_loaded', { engine, why: (error as Error).message })
   }
 
-  /** The quicker one when there is too much to do or a glance is enough, if it is loaded. */
+  /** The quicker model, if it is loaded, under load or for a glance. */
   #engineFor({ choice: { engine, quick }, glance, patient, askedAt }: Question): Engine {
     if (patient) return engine
     this.#shedding.begins(askedAt)
@@ -242,7 +235,7 @@ export class Recogniser implements Stt {
 
   async #answer(question: Question, engine: Engine): Promise<void> {
     const { choice, codes, vocabulary, patient } = question
-    // What is handed to a thread is gone here; who has to begin again needs it once more.
+    // The sound is transferred to the thread; a question that may start over needs a copy.
     const sound = patient ? question.sound.slice() : question.sound
     const thread = this.#freeThread(engine)
     this.#answering.set(question, thread)
@@ -262,7 +255,7 @@ export class Recogniser implements Stt {
     return this.#threads.length < this.#deps.workers || this.#threads.some(({ busy }) => !busy)
   }
 
-  /** One that has loaded the model, or else any; a new one, if there is none. */
+  /** Prefers a thread that has loaded the model, then any idle one, then a new one. */
   #freeThread(engine: Engine): RecogniserThread {
     const free = this.#threads.filter(({ busy }) => !busy)
     return free.find((thread) => thread.has(engine)) ?? free[0] ?? this.#startThread()
@@ -301,3 +294,49 @@ const lostPlace = (dropped: Question, newer: Question): Error =>
   dropped.stream === newer.stream && dropped !== newer
     ? new DOMException('a newer question took its place', 'AbortError')
     : new SpeechUnavailable('the recogniser has too much to do')
+
+interface Queued {
+  /** Owner of the question. */
+  stream: object
+  /** Asked while the caller still speaks: the turn does not wait for the answer. */
+  guess: boolean
+}
+
+/** Questions that wait for a recogniser: at most one per stream, and a limited number. */
+class QuestionQueue<Q extends Queued> {
+  readonly #limit: number
+  readonly #questions: Q[] = []
+
+  constructor(limit: number) {
+    this.#limit = limit
+  }
+
+  get size(): number {
+    return this.#questions.length
+  }
+
+  /** Returns the displaced questions: an older one of the same stream, or one above the limit (a guess if there is one). */
+  add(question: Q): Q[] {
+    const older = this.#questions.find(({ stream }) => stream === question.stream)
+    if (older) this.remove(older)
+    this.#questions.push(question)
+    if (this.#questions.length <= this.#limit) return older ? [older] : []
+    const dropped = this.#questions.find(({ guess }) => guess) ?? question
+    this.remove(dropped)
+    return [dropped]
+  }
+
+  /** The oldest question that a turn waits for, then the oldest guess. */
+  take(): Q | undefined {
+    const next = this.#questions.find(({ guess }) => !guess) ?? this.#questions[0]
+    if (next) this.remove(next)
+    return next
+  }
+
+  /** Returns whether it was still queued. */
+  remove(question: Q): boolean {
+    const index = this.#questions.indexOf(question)
+    if (index >= 0) this.#questions.splice(index, 1)
+    return index >= 0
+  }
+}

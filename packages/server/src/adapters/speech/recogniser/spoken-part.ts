@@ -1,20 +1,20 @@
 const frame = 160
 const frameMs = 20
-/** Below the loudest frame. Words end more softly than they begin, but not that softly. */
+/** Factor below the loudest frame. Words end more softly than they begin, but not below this. */
 const range = 100
-/** A quieter sound than this, in steps of 16 bit, is the noise of a converter. */
+/** Amplitude of 16 bit samples; quieter sound is converter noise. */
 const audible = 20
 const marginFrames = 6
 
-export interface SpokenPart {
+interface SpokenPart {
   sound: Int16Array
-  /** How much of it is loud enough to be speech. */
+  /** Milliseconds loud enough to be speech. */
   loudMs: number
-  /** How far the noise of the line is below the voice. */
+  /** Level of the voice above the noise of the line. */
   rangeDb: number
 }
 
-/** Without the silence around it: both recognisers understand single words better without. 8 kHz. */
+/** Trims the surrounding silence: both recognisers understand single words better without it. 8 kHz. */
 export const spokenPart = (sound: Int16Array): SpokenPart => {
   const levels = frameLevels(sound)
   const threshold = Math.max(audible, Math.max(...levels) / range)
@@ -26,7 +26,7 @@ export const spokenPart = (sound: Int16Array): SpokenPart => {
   return { sound: sound.subarray(from, (last + 1 + marginFrames) * frame), loudMs: loud.length * frameMs, rangeDb: rangeOf(levels, loud) }
 }
 
-/** A question begins and ends with a little of the line alone. */
+/** The sound of a question begins and ends with a little line noise. */
 const quietFrames = 10
 
 const rangeOf = (levels: readonly number[], loud: readonly number[]): number => {
@@ -52,5 +52,5 @@ export const endsQuietly = (sound: Int16Array): boolean => {
   return levels.slice(-pauseFrames).every((level) => level < threshold)
 }
 
-/** Lines have noise: more of it than the end of a word may have. */
+/** Line noise is louder than the end of a word may be. */
 const pauseRange = 10

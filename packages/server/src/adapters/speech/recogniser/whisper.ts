@@ -1,38 +1,50 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { InferenceSession, Tensor } from 'onnxruntime-node'
-import { Decoder } from './decoder.ts'
-import { dynamicEncoder, positionsInput, type DynamicEncoder } from './dynamic-encoder.ts'
-import { impossible, probabilityOf, writeGreedily, type Written } from './greedy.ts'
+import { Decoder, impossible, probabilityOf, writeGreedily, type Written, withoutRepetition, marksOf, type Mark } from './greedy.ts'
 import { LayeredEncoder } from './layered-encoder.ts'
 import { logMel, melBands } from './mel.ts'
-import { allCodes } from './languages.ts'
+import { allCodes } from './engine-choice.ts'
 import { floats, openSession } from '../onnx.ts'
-import type { Heard } from './recogniser-protocol.ts'
-import { withoutRepetition } from './repetition.ts'
-import { WhisperWords } from './whisper-words.ts'
+import type { Heard } from './recogniser-thread.ts'
+import {
+  anySize,
+  floatsType,
+  graph,
+  model,
+  nameIn,
+  shape,
+  tensor,
+  valueInfo,
+  fieldOf,
+  messageField,
+  numberField,
+  readFields,
+  textField,
+  type Field,
+} from '../protobuf.ts'
 
 const rate = 16_000
 const framesPerSecond = 100
-/** The silence that it wants to see after the words, or it goes on inventing some. */
+/** Seconds of silence after the words; without it Whisper continues with invented words. */
 const silenceSeconds = 2.5
-/** One-word answers are only understood in a wide window. */
+/** Seconds; one-word answers are only understood in a wide window. */
 const shortSeconds = 1.5
 const shortWindowSeconds = 12
 const maxFrames = 3000
 const wordsPerSecond = 8
 const maxPromptLength = 100
 
-export interface WhisperQuestion {
+interface WhisperQuestion {
   sound: Float32Array
-  /** One: that one. Several: the likeliest of them. None: the likeliest of all. */
+  /** One: that language. Several: the likeliest of them. None: the likeliest of all. */
   codes: readonly string[]
   vocabulary: readonly string[]
   signal: AbortSignal
   patient?: true | undefined
 }
 
-/** Whisper: some hundred languages. It invents sentences for sound without speech, so what is unlikely is dropped. */
+/** Whisper: about a hundred languages. It invents sentences for sound without speech, so unlikely results are dropped. */
 export class Whisper {
   readonly #encoder: InferenceSession
   readonly #layers: LayeredEncoder
@@ -112,7 +124,7 @@ export class Whisper {
     return candidates.reduce((best, code) => (score(code) > score(best) ? code : best))
   }
 
-  /** Likely words are given as if they had just been said. */
+  /** Vocabulary is given as if it had just been said. */
   #prompt(language: string, vocabulary: readonly string[]): number[] {
     const special = (name: string): number => this.#words.special(name)
     const task = [special('startoftranscript'), special(language), special('transcribe'), special('notimestamps')]
@@ -127,11 +139,136 @@ export class Whisper {
   }
 }
 
-/** What it makes of noises and tones is unlikely, most of all where it says itself that there is no speech. */
+/** Its output for noises and tones is unlikely, most of all when it reports a high no-speech probability. */
 const isBelievable = ({ logProbability }: Written, nothing: number): boolean => logProbability > (nothing > 0.5 ? -0.6 : -1.5)
 
 interface Config {
   d_model: number
   decoder_layers: number
   decoder_attention_heads: number
+}
+
+/** GPT-2 writes each byte as a visible character: most as themselves, the others as code points from 256 on. */
+const visibleBytes = (): Map<string, number> => {
+  const visible = (byte: number): boolean => (byte > 32 && byte < 127) || (byte > 160 && byte !== 173)
+  let others = 0
+  return new Map(Array.from({ length: 256 }, (_, byte) => [String.fromCharCode(visible(byte) ? byte : 256 + others++), byte]))
+}
+
+const byteOf = visibleBytes()
+const characterOf = new Map([...byteOf].map(([character, byte]) => [byte, character]))
+
+interface Files {
+  vocabulary: Record<string, number>
+  special: Record<string, number>
+  never: readonly number[]
+  neverFirst: readonly number[]
+}
+
+/** Whisper’s vocabulary and its special tokens. */
+class WhisperWords {
+  readonly never: readonly number[]
+  readonly neverFirst: readonly number[]
+  readonly marks: ReadonlyMap<number, Mark>
+  readonly #ids: ReadonlyMap<string, number>
+  readonly #pieces: readonly string[]
+  readonly #special: Readonly<Record<string, number>>
+
+  constructor({ vocabulary, special, never, neverFirst }: Files) {
+    this.never = never
+    this.neverFirst = neverFirst
+    this.#special = special
+    this.#ids = new Map(Object.entries(vocabulary))
+    const pieces: string[] = []
+    for (const [piece, id] of this.#ids) pieces[id] = piece
+    this.#pieces = pieces
+    this.marks = marksOf(pieces.length, (word) => this.text([word]))
+  }
+
+  static async open(folder: string): Promise<WhisperWords> {
+    const read = async (name: string): Promise<unknown> => JSON.parse(await readFile(join(folder, name), 'utf8'))
+    const generation = (await read('generation_config.json')) as { suppress_tokens: number[]; begin_suppress_tokens: number[] }
+    return new WhisperWords({
+      vocabulary: (await read('vocab.json')) as Record<string, number>,
+      special: (await read('added_tokens.json')) as Record<string, number>,
+      never: generation.suppress_tokens,
+      neverFirst: generation.begin_suppress_tokens,
+    })
+  }
+
+  special(name: string): number {
+    const id = this.#special[`<|${name}|>`] ?? this.#ids.get(`<|${name}|>`)
+    if (id === undefined) throw new Error(`the model has no word ${name}`)
+    return id
+  }
+
+  isNumber(word: number): boolean {
+    return /\d/.test(this.#pieces[word] ?? '')
+  }
+
+  text(words: readonly number[]): string {
+    const bytes = words.flatMap((word) => Array.from(this.#pieces[word] ?? '', (character) => byteOf.get(character) ?? 0x3f))
+    return Buffer.from(bytes).toString('utf8').trim()
+  }
+
+  /** Longest match from the left: not always the tokens of the training, but Whisper can read them. */
+  ids(text: string): number[] {
+    const characters = Array.from(Buffer.from(text), (byte) => characterOf.get(byte) ?? '').join('')
+    const ids: number[] = []
+    for (let at = 0; at < characters.length;) {
+      let length = Math.min(maxPieceLength, characters.length - at)
+      while (length > 1 && !this.#ids.has(characters.slice(at, at + length))) length--
+      const id = this.#ids.get(characters.slice(at, at + length))
+      if (id !== undefined) ids.push(id)
+      at += length
+    }
+    return ids
+  }
+}
+
+const maxPieceLength = 24
+
+const positionsInput = 'embed_positions.weight'
+const hiddenOutput = 'last_hidden_state'
+const maxWindowFrames = 1500
+
+interface DynamicEncoder {
+  /** The model, with the table of positions as an input instead of a constant. */
+  model: Uint8Array
+  /** The table: `width` numbers for each of 1500 positions. */
+  positions: Float32Array
+  width: number
+}
+
+/**
+ * Whisper's encoder needs 30 seconds only because it adds a constant table of positions to its input. With the beginning of that table as
+ * an input it accepts any length and takes time only for that length.
+ */
+export const dynamicEncoder = (file: Uint8Array): DynamicEncoder => {
+  const graphField = readFields(file).find(({ number }) => number === model.graph)
+  if (!graphField) throw new Error('the model file has no graph')
+  const fields = readFields(graphField.content)
+  const table = fields.find(isPositions)
+  if (!table) throw new Error('the model file has no table of positions')
+  const raw = fieldOf(table.content, tensor.rawData)
+  const width = raw.length / 4 / maxWindowFrames
+  const kept = fields.filter((field) => field !== table).flatMap(rewritten)
+  const newGraph = messageField(model.graph, ...kept, positionsDeclared(width))
+  const whole = readFields(file).map((field) => (field.number === model.graph ? newGraph : field.whole))
+  return { model: Buffer.concat(whole), positions: new Float32Array(Uint8Array.from(raw).buffer), width }
+}
+
+const isPositions = ({ number, content }: Field): boolean => number === graph.initializer && nameIn(content, tensor.name) === positionsInput
+
+/** Removes sizes that are fixed to 30 seconds, and unused outputs. */
+const rewritten = ({ number, content, whole }: Field): Uint8Array[] => {
+  if (number === graph.valueInfo) return []
+  if (number !== graph.output) return [whole]
+  if (nameIn(content, valueInfo.name) !== hiddenOutput) return []
+  return [messageField(graph.output, textField(valueInfo.name, hiddenOutput), floatsType())]
+}
+
+const positionsDeclared = (width: number): Uint8Array => {
+  const columns = messageField(shape.dimension, numberField(shape.size, width))
+  return messageField(graph.input, textField(valueInfo.name, positionsInput), floatsType(anySize('positions'), columns))
 }

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { openConvolutions, packWeights, type ConvolutionShape, type Ending } from './convolution.ts'
-import { WebAssembly } from './web-assembly.ts'
+import { WebAssembly } from './wasm.ts'
 
 const leak = 0.1
 const activated = (value: number): number => (value > 0 ? value : leak * value)
 const wave = (nth: number): number => Math.sin(nth * 12.9898) * 0.7
 
-/** Where things lie in the memory, in floats; a channel is `stride` long. */
+/** Memory layout in floats; a channel has `stride` floats. */
 const [stride, input, output, added, second, weights] = [256, 0, 4096, 8192, 12_288, 16_384]
 
 /** By definition, one number after the other. */
@@ -33,7 +33,7 @@ const shapes = (['plain', 'activated', 'residual', 'summed', 'mean'] satisfies E
 ])
 
 for (const shape of shapes) {
-  test(`${shape.rows} rows, ${shape.taps} taps, ${shape.ending}: as by definition`, () => {
+  test(`${shape.rows} rows, ${shape.taps} taps, ${shape.ending}: matches the definition`, () => {
     const memory = new WebAssembly.Memory({ initial: 2 })
     const floats = new Float32Array(memory.buffer)
     for (let i = 0; i < weights; i++) floats[i] = wave(i + 0.5)

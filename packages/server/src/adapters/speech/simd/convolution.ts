@@ -17,36 +17,37 @@ import {
   times4,
   timesAdd4,
   wasmModule,
+  type WasmFunction,
+  WebAssembly,
+  type WasmMemory,
 } from './wasm.ts'
-import type { WasmFunction } from './wasm.ts'
-import { WebAssembly, type WasmMemory } from './web-assembly.ts'
 
-/** What becomes of a sum. `activated` is the sum, or a small part of it where it is negative. */
+/** Treatment of a sum. `activated` is the sum, or a small part of it if it is negative (leaky ReLU). */
 export type Ending =
-  /** It is stored. */
+  /** Stores the sum. */
   | 'plain'
-  /** Only activated. */
+  /** Stores only the activated sum. */
   | 'activated'
-  /** `added` is added to it; stored as it is, and activated. */
+  /** Adds `added`; stores the sum and the activated sum. */
   | 'residual'
-  /** `added` and what stands where it goes is added to it. */
+  /** Adds `added` and the current value of the output. */
   | 'summed'
-  /** The same, and the mean of the three is stored, activated. */
+  /** As `summed`, but stores the activated mean of the three. */
   | 'mean'
 
 export interface ConvolutionShape {
-  /** Channels that are made at once; there must be a multiple of them. */
+  /** Channels computed together; their number must be a multiple of this. */
   rows: 1 | 2 | 4
   taps: number
   dilation: number
   ending: Ending
-  /** How much of negative values an activation leaves. */
+  /** Factor for negative values in the activation. */
   leak: number
 }
 
 /**
- * Addresses and distances are in bytes. A channel lies `stride` behind the one before, in both. `input` is where the first tap of the first
- * sample lies, `length` how much is made: some samples more are written, and read.
+ * Addresses and strides are in bytes. A channel begins `stride` after the previous one, in input and output. `input` is the address of the
+ * first tap of the first sample, `length` the number of output samples: some more are read and written.
  */
 export type Convolution = (
   input: number,
@@ -65,17 +66,17 @@ const [input, inputStride, inputChannels, weights, output, outputStride, rowBloc
   0, 1, 2, 3, 4, 5, 6, 7, 8, 9,
 ]
 const parameters = 10
-/** Locals: how far it is, where it reads, its weights, channels left, where it writes. */
+/** Locals: position, read address, weights address, channels left, write address. */
 const [place, from, weightsFrom, channelsLeft, to] = [10, 11, 12, 13, 14]
 const integers = 5
 const firstVector = parameters + integers
 
 const vectorBytes = 16
-/** How many vectors of each row are made at once: as many as fit into the registers with what is read. */
+/** Vectors of each row computed together: as many as fit into the registers with the inputs. */
 const vectorsFor = ({ rows }: Pick<ConvolutionShape, 'rows'>): number =>
   process.arch === 'arm64' ? (rows === 4 ? 4 : 8) : rows === 4 ? 2 : 4
 
-/** So many samples may be written and read behind the last. */
+/** Maximum samples that are read and written behind the last one. */
 export const maxBehind = 32
 
 const nameOf = (shape: ConvolutionShape): string => JSON.stringify(shape)
@@ -113,14 +114,14 @@ const convolution = (shape: ConvolutionShape): WasmFunction => {
   const block = code(
     put(place, integer(0)),
     loop(samples, isBelow(place, length)),
-    // The weights of the next rows lie behind those of these.
+    // The weights of the next rows follow those of these rows.
     put(weights, get(weightsFrom)),
     ...[output, added, activated].map((local) => advance(local, code(get(outputStride), integer(rows), times))),
   )
   return { name: nameOf(shape), parameters, integers, vectors: (rows + 1) * vectors.length + 1, body: loop(block, countDown(rowBlocks)) }
 }
 
-/** Row by row: each lies a stride behind the one before. */
+/** Row by row: each begins a stride after the previous one. */
 const finish = ({ rows, ending, leak }: ConvolutionShape, sum: (row: number, vector: number) => number, vectors: number[]): number[] => {
   const at = (base: number): number[] => code(get(base), get(to), add)
   const end = (value: number, offset: number): number[] => {
@@ -145,14 +146,14 @@ const finish = ({ rows, ending, leak }: ConvolutionShape, sum: (row: number, vec
 
 const range = (count: number): number[] => Array.from({ length: count }, (_, index) => index)
 
-/** Sums over channels and taps, in this memory; one function for each shape. */
+/** Opens kernels that sum over channels and taps in this memory; one function per shape. */
 export const openConvolutions = (memory: WasmMemory, shapes: readonly ConvolutionShape[]): ((shape: ConvolutionShape) => Convolution) => {
   const distinct = [...new Map(shapes.map((shape) => [nameOf(shape), shape])).values()]
   const { exports } = new WebAssembly.Instance(wasmModule(distinct.map(convolution)), { memory: { floats: memory } })
   return (shape) => exports[nameOf(shape)] as Convolution
 }
 
-/** One convolution's numbers, in the order in which they are read: of each block of rows what it begins with, then channel by channel its taps, each four times. */
+/** Weights of one convolution in reading order: for each block of rows the biases, then channel by channel the taps, each four times. */
 export const packWeights = (
   { rows, taps }: Pick<ConvolutionShape, 'rows' | 'taps'>,
   channels: { input: number; output: number },

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { openDense, concurrentOutputs, packDense, type DenseShape } from './dense.ts'
-import { WebAssembly } from './web-assembly.ts'
+import { WebAssembly } from './wasm.ts'
 
 const wave = (nth: number): number => Math.sin(nth * 12.9898) * 0.7
-/** Where things lie in the memory, in floats. Rows of inputs overlap. */
+/** Memory layout in floats. Rows of inputs overlap. */
 const [input, inputStride, output, outputStride, weights] = [0, 5, 1024, 256, 4096]
 const [inputs, outputs] = [37, 50]
 
@@ -14,7 +14,7 @@ const shapes = ([1, 2, 4] as const).flatMap((rows): DenseShape[] => [
 ])
 
 for (const shape of shapes) {
-  test(`${shape.rows} rows${shape.rectified ? ', rectified' : ''}: as by definition`, () => {
+  test(`${shape.rows} rows${shape.rectified ? ', rectified' : ''}: matches the definition`, () => {
     const memory = new WebAssembly.Memory({ initial: 1 })
     const floats = new Float32Array(memory.buffer)
     for (let i = 0; i < output; i++) floats[i] = wave(i + 0.5)

@@ -13,14 +13,15 @@ import {
   float4,
   timesAdd4,
   wasmModule,
+  type WasmFunction,
+  WebAssembly,
+  type WasmMemory,
 } from './wasm.ts'
-import type { WasmFunction } from './wasm.ts'
-import { WebAssembly, type WasmMemory } from './web-assembly.ts'
 
 export interface DenseShape {
-  /** Rows of inputs that are looked at together: their weights are read once. */
+  /** Rows of inputs computed together: their weights are read once. */
   rows: 1 | 2 | 4
-  /** What would be negative is 0. */
+  /** Negative results become 0. */
   rectified: boolean
 }
 
@@ -37,7 +38,7 @@ export type Dense = (
 
 const [input, inputStride, inputs, weights, output, outputStride, blocks] = [0, 1, 2, 3, 4, 5, 6]
 const parameters = 7
-/** Locals: where it reads, inputs left, where it writes, the row. */
+/** Locals: read address, inputs left, write address, row. */
 const [from, left, to, row] = [7, 8, 9, 10]
 const integers = 4
 const firstVector = parameters + integers
@@ -48,7 +49,7 @@ export const concurrentOutputs = ({ rows }: DenseShape): number => vectorsFor(ro
 
 const nameOf = (shape: DenseShape): string => JSON.stringify(shape)
 
-/** Each row of outputs is a sum of all inputs of its row, each with a weight. */
+/** Each row of outputs is a weighted sum of all inputs of its row. */
 const dense = (shape: DenseShape): WasmFunction => {
   const rows = range(shape.rows)
   const vectors = range(vectorsFor(shape.rows))
@@ -94,14 +95,14 @@ const dense = (shape: DenseShape): WasmFunction => {
 
 const range = (count: number): number[] => Array.from({ length: count }, (_, index) => index)
 
-/** In this memory; one function for each shape. */
+/** Kernels in this memory; one function per shape. */
 export const openDense = (memory: WasmMemory, shapes: readonly DenseShape[]): ((shape: DenseShape) => Dense) => {
   const distinct = [...new Map(shapes.map((shape) => [nameOf(shape), shape])).values()]
   const { exports } = new WebAssembly.Instance(wasmModule(distinct.map(dense)), { memory: { floats: memory } })
   return (shape) => exports[nameOf(shape)] as Dense
 }
 
-/** In the order in which they are read: of each block of outputs what they begin with, then their weights, input by input. Fills up the last block. */
+/** Weights in reading order: for each block of outputs the biases, then the weights, input by input. Pads the last block. */
 export const packDense = (
   shape: DenseShape,
   count: { inputs: number; outputs: number },

@@ -1,18 +1,18 @@
 import { SpeechUnavailable } from '#core/kernel/ports/speech.ts'
 import { spokenText } from '#core/speech/text-normalization/spoken-text.ts'
 import { resampleSound } from '#media/codec/resample.ts'
-import { missingPackages } from '../models/models-folder.ts'
+import { missingPackages } from '../models/model-list.ts'
 import { openProgramVoices } from './program-voices.ts'
 import { openSynthesiser, type SynthesiserDeps } from './synthesiser.ts'
 
-/** Says what a caller says, for tests with sound. */
+/** Synthesizes a caller's speech for tests with sound. */
 export interface CallersVoice {
-  /** The whole sound. What was said before is not made again. */
+  /** Returns the whole sound. Repeated texts come from a cache. */
   soundOf(text: string, language: string): Promise<Int16Array>
   close(): Promise<void>
 }
 
-/** With the models in this folder; nothing is fetched. Rejects with what is missing. */
+/** Uses the models in this folder and fetches none. Rejects with the missing packages. */
 export const openCallersVoice = async (folder: string, rate: number): Promise<CallersVoice> => {
   const log = (): void => {}
   const { close: closePrograms, pico, espeak } = await openProgramVoices(log)

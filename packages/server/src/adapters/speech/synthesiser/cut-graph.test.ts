@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { fieldOf, messageField, readFields, textField } from '../protobuf.ts'
-import { graphUntil } from './cut-graph.ts'
+import { graphUntil } from './voice-graph.ts'
 
 const node = (operator: string, inputs: string[], output: string): Uint8Array =>
   messageField(1, ...inputs.map((name) => textField(1, name)), textField(2, output), textField(4, operator))
@@ -26,7 +26,7 @@ const named = (fields: Uint8Array, number: number, nameField: number): string[] 
     .filter((field) => field.number === number)
     .map(({ content }) => Buffer.from(fieldOf(content, nameField)).toString())
 
-test('of a model as much is left as what is wanted of it needs', () => {
+test('keeps only the part of a model that the outputs need', () => {
   const part = graphUntil(file, latent, 'read')
   const kept = fieldOf(part, 7)
   assert.deepEqual(named(kept, 1, 4), ['Read', 'Mul'])
@@ -36,7 +36,7 @@ test('of a model as much is left as what is wanted of it needs', () => {
   assert.equal(Buffer.from(fieldOf(part, 2)).toString(), 'made by us')
 })
 
-test('another model is refused', () => {
+test('rejects another model', () => {
   assert.throws(() => graphUntil(textField(2, 'x'), latent), /no graph/)
   assert.throws(() => graphUntil(messageField(7, node('Tanh', ['x'], 'audio')), latent), /makes no latent/)
 })

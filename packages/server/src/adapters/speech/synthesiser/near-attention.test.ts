@@ -1,27 +1,39 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { attribute, elementTypes, floatsType, graph, model, node, operatorSet, tensor, valueInfo } from '../onnx-format.ts'
+import {
+  attribute,
+  elementTypes,
+  floatsType,
+  graph,
+  model,
+  node,
+  operatorSet,
+  tensor,
+  valueInfo,
+  fieldOf,
+  messageField,
+  numberField,
+  readFields,
+  textField,
+} from '../protobuf.ts'
 import { floats, openSession } from '../onnx.ts'
-import { fieldOf, messageField, numberField, readFields, textField } from '../protobuf.ts'
-import { graphUntil } from './cut-graph.ts'
-import { newIntegers, newNode } from './graph-nodes.ts'
-import { nearAttention } from './near-attention.ts'
+import { graphUntil, nearAttention, newIntegers, newNode } from './voice-graph.ts'
 
 const [heads, depth, reach] = [2, 4, 4]
-const peerNodes = 2 * reach + 1
+const neighbours = 2 * reach + 1
 const waves = (length: number, from: number): Float32Array => Float32Array.from({ length }, (_, i) => Math.sin((from + i) * 12.9898))
-const [keyWeights, valueWeights] = [waves(peerNodes * depth, 300), waves(peerNodes * depth, 700)]
+const [keyWeights, valueWeights] = [waves(neighbours * depth, 300), waves(neighbours * depth, 700)]
 
 const weights = (name: string, values: Float32Array): Uint8Array =>
   messageField(
     graph.initializer,
-    ...[1, peerNodes, depth].map((size) => numberField(tensor.dimensions, size)),
+    ...[1, neighbours, depth].map((size) => numberField(tensor.dimensions, size)),
     numberField(tensor.type, elementTypes.float32),
     textField(tensor.name, name),
     messageField(tensor.rawData, new Uint8Array(values.buffer)),
   )
 const list = { field: 8, type: 7 }
-/** The last two dimensions change places. */
+/** Transposes the last two dimensions. */
 const turn = (input: string, output: string): Uint8Array => {
   const order = [0, 1, 3, 2].map((axis) => numberField(list.field, axis))
   const permutation = messageField(node.attribute, textField(attribute.name, 'perm'), ...order, numberField(attribute.type, list.type))
@@ -33,12 +45,12 @@ const turn = (input: string, output: string): Uint8Array => {
     permutation,
   )
 }
-/** Steps of which each reads what the one before makes. */
+/** Nodes that each read the output of the previous one. */
 const chain = (from: string, to: string, ...operators: string[]): Uint8Array[] =>
   operators.map((operator, nth) =>
     newNode(operator, [nth === 0 ? from : `${to}.${nth - 1}`], nth === operators.length - 1 ? to : `${to}.${nth}`),
   )
-/** The steps that shift are only named: none of them may be left. */
+/** The shifting nodes are only named: all of them must be removed. */
 const shifting = ['Pad', 'Reshape', 'Pad', 'Reshape', 'Slice']
 
 const layer = (name: string, query: string, output: string): Uint8Array[] => [
@@ -106,7 +118,7 @@ const attended = (queries: Float32Array, keys: Float32Array, values: Float32Arra
 }
 
 for (const length of [1, 3, 9, 40]) {
-  test(`attention over ${length} places is as by definition, without a step for pairs that are far apart`, async () => {
+  test(`attention over ${length} positions matches the definition, without nodes for distant pairs`, async () => {
     const near = graphUntil(nearAttention(twoLayers), 'output')
     const left = readFields(fieldOf(near, model.graph)).map(({ content }) => Buffer.from(fieldOf(content, node.operator)).toString())
     for (const operator of ['Pad', 'Slice', 'Reshape', 'Where']) assert.ok(!left.includes(operator), operator)
@@ -126,13 +138,13 @@ for (const length of [1, 3, 9, 40]) {
   })
 }
 
-test('a model whose attention is written down in another way is refused', () => {
+test('rejects a model with another form of attention', () => {
   const other = messageField(model.graph, ...chain('model.part.one.emb_rel_k', 'cut', 'Pad', 'Gather'))
   assert.throws(() => nearAttention(other), /has no Slice of cut\.0/)
   const twice = messageField(model.graph, ...chain('a.b.emb_rel_k', 'cut', 'Pad', 'Slice'), ...chain('cut.0', 'again', 'Slice'))
   assert.throws(() => nearAttention(twice), /has several Slice of cut\.0/)
 })
 
-test('the set of operators is one that can add to places of a tensor', () => {
+test('raises the operator set to one with scatter-add', () => {
   assert.deepEqual([...versionOf(nearAttention(twoLayers))], [16])
 })

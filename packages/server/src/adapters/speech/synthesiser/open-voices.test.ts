@@ -1,10 +1,11 @@
+// test: own process
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { SpeechUnavailable } from '#core/kernel/ports/speech.ts'
 import type { Log } from '#log/log-events.ts'
 import { openVoices } from './open-voices.ts'
 
-test('that a voice is being loaded is told, and what came of it', async (t) => {
+test('reports the start and the outcome of loading a voice', async (t) => {
   const notified: string[] = []
   const { promise: done, resolve } = Promise.withResolvers<void>()
   const log: Log = (event, fields) => {

@@ -5,26 +5,26 @@ import { openProgramVoices } from './program-voices.ts'
 import { openSynthesiser, type Synthesiser } from './synthesiser.ts'
 import type { Log } from '#log/log-events.ts'
 
-export interface Voices {
-  /** Sentences that wait for a thread. */
+interface Voices {
+  /** Number of sentences that wait for a thread. */
   readonly waiting: number
   ttss: { embedded: Tts; pico?: Tts; espeak?: Tts }
-  /** Loads what these languages need in the background, and says what they lack. */
+  /** Loads the models of these languages in the background and logs missing ones. */
   prepare(languages: readonly string[]): void
   close(): Promise<void>
 }
 
-export interface VoicesDeps {
-  /** Undefined: there are none. */
+interface VoicesDeps {
+  /** Undefined if models are turned off. */
   models: Pick<Models, 'folderWith'> | undefined
-  /** Threads for each language, at most. */
+  /** Maximum threads per language. */
   workers: number
   log: Log
   loading: Pick<Loading, 'begin'>
   onWaited?: (seconds: number) => void
 }
 
-/** All voices that need no provider: the embedded ones, and programs where they are installed. */
+/** All voices without a provider: the embedded ones, and installed programs. */
 export const openVoices = async ({ models, workers, log, loading, onWaited }: VoicesDeps): Promise<Voices> => {
   const { close: closePrograms, ...programs } = await openProgramVoices(log)
   const synthesiser = openSynthesiser({
@@ -53,7 +53,7 @@ export const openVoices = async ({ models, workers, log, loading, onWaited }: Vo
   }
 }
 
-/** Takes seconds in which everything else works already; calls that need a voice meanwhile wait for it. */
+/** Takes seconds while everything else already works; calls that need the voice wait for it. */
 const warm = async (synthesiser: Synthesiser, language: string, { log, loading }: Pick<VoicesDeps, 'log' | 'loading'>): Promise<void> => {
   const ended = loading.begin(`voice ${language}`)
   try {

@@ -1,3 +1,4 @@
+// test: own process
 import assert from 'node:assert/strict'
 import { chmod, readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -7,13 +8,12 @@ import { piecesOf } from '#test/conformance/tts.ts'
 import { temporaryFolder } from '#test/machine/temporary-folder.ts'
 import { SpeechUnavailable, type Tts } from '#core/kernel/ports/speech.ts'
 import { wavHeaderBytes, writeWavHeader } from '#media/sound/wav.ts'
-import { findProgram, Program } from './program.ts'
-import { openProgramVoices, type ProgramVoices } from './program-voices.ts'
+import { findProgram, Program, openProgramVoices, type ProgramVoices } from './program-voices.ts'
 
 const log = (): void => {}
 const forever = new AbortController().signal
 
-/** A second of a loud tone, as both programs would write it. */
+/** One second of a loud tone, in the format of both programs. */
 const toneFile = (): Uint8Array => {
   const file = new Uint8Array(wavHeaderBytes + 32_000)
   writeWavHeader(file, 1, 16_000, 32_000)
@@ -21,7 +21,7 @@ const toneFile = (): Uint8Array => {
   return file
 }
 
-/** Programs that note how they were called. */
+/** Programs that record their arguments. */
 const fakePrograms = async (
   t: TestContext,
   espeak: string,
@@ -60,7 +60,7 @@ const secondsOf = async (tts: Tts | undefined, text: string, language: string, s
   return pieces.reduce((sum, { length }) => sum + length, 0) / 16_000
 }
 
-test('espeak-ng gets the words on its input, and how they are said as arguments', async (t) => {
+test('espeak-ng: passes the text on stdin and the prosody as arguments', async (t) => {
   const { voices, calls } = await fakePrograms(t, espeakScript, picoScript)
   assert.ok((await secondsOf(voices.espeak, 'Salut [[x]] $(reboot) `id`', 'fr-CA', 1.5, 2)) > 1)
   assert.deepEqual(await calls(), ['-v|fr-fr|-s|240|-p|58|-b|1|-z|--stdin|--stdout|Salut   x   $(reboot) `id`'])
@@ -70,7 +70,7 @@ test('espeak-ng gets the words on its input, and how they are said as arguments'
   )
 })
 
-test('an accent is the one that is wanted, or the usual one', async (t) => {
+test('espeak-ng: chooses the requested accent or the default', async (t) => {
   const { voices, calls } = await fakePrograms(t, espeakScript, picoScript)
   for (const language of ['fr', 'fr-FR', 'fr-BE', 'fr-CA', 'es', 'es-ES', 'es-MX', 'es_AR'])
     await secondsOf(voices.espeak, language, language)
@@ -81,7 +81,7 @@ test('an accent is the one that is wanted, or the usual one', async (t) => {
   )
 })
 
-test('pico2wave gets its own marks, and none from the text; its file is gone afterwards', async (t) => {
+test('pico2wave: writes its own tags, strips those of the text, and deletes its file', async (t) => {
   const { voices, calls } = await fakePrograms(t, espeakScript, picoScript)
   assert.ok((await secondsOf(voices.pico, 'Eins & <zwei>.', 'de-AT', 0.8, 12)) > 1)
   const [call = ''] = await calls()
@@ -94,14 +94,14 @@ test('pico2wave gets its own marks, and none from the text; its file is gone aft
   )
 })
 
-test('a program that fails is named', async (t) => {
+test('names a program that fails', async (t) => {
   const { voices } = await fakePrograms(t, `if [ "$1" = --voices ]; then ${listing}; else exit 3; fi`, 'cat > /dev/null')
   await assert.rejects(secondsOf(voices.espeak, 'Salut', 'fr'), { name: 'SpeechUnavailable', message: /espeak-ng failed \(3\)/ })
   await assert.rejects(secondsOf(voices.pico, 'Salut', 'fr'), { name: 'SpeechUnavailable', message: 'pico2wave gave no sound' })
   await assert.rejects(new Program('/nowhere/voice').run([], '', forever), { message: "/nowhere/voice can't be started" })
 })
 
-test('an espeak-ng without voices is not used, nor one that is not there', async (t) => {
+test('ignores espeak-ng when it is missing or has no voices', async (t) => {
   const { voices } = await fakePrograms(t, 'exit 0', picoScript)
   assert.equal(voices.espeak, undefined)
   const none = await openProgramVoices(log, '/nowhere:relative:.')
@@ -109,7 +109,7 @@ test('an espeak-ng without voices is not used, nor one that is not there', async
   await none.close()
 })
 
-test('a program is killed when it is aborted, and others wait for their turn', async () => {
+test('kills a program when aborted, and queues others', async () => {
   const sleep = new Program((await findProgram('sleep', process.env['PATH'] ?? '')) ?? assert.fail('no sleep'))
   const stop = new AbortController()
   const many = Array.from({ length: 10 }, () => sleep.run(['100'], '', stop.signal))
@@ -118,7 +118,7 @@ test('a program is killed when it is aborted, and others wait for their turn', a
   const closed = sleep.run(['100'], '', forever)
   await Promise.all([sleep.close(), assert.rejects(closed, SpeechUnavailable)])
   await assert.rejects(sleep.run(['100'], '', forever), SpeechUnavailable)
-  // What ended is forgotten at the end of a turn.
+  // Node drops ended processes at the end of a turn.
   for (let i = 0; i < 3; i++) await turn()
   assert.ok(!process.getActiveResourcesInfo().includes('ProcessWrap'))
 })

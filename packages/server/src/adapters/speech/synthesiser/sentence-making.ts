@@ -3,12 +3,12 @@ import { joined, Loudness, SoundShaper } from './shape-sound.ts'
 import type { ReadSentence, VoiceModel } from './voice-model.ts'
 import { voiceRate, type SpokenSentence, type VoicePiece } from './voice-protocol.ts'
 
-/** Rates in between would need a filter of their own each. */
+/** Hertz; each rate in between would need another filter. */
 const rateStep = 100
-/** A rest of so few frames is taken along: alone it would cost more. */
+/** A rest of this few frames joins the previous chunk: a separate one would cost more. */
 const shortRest = 12
 
-/** A sentence whose sound is made piece by piece, without seams. */
+/** Makes the sound of a sentence in chunks without seams. */
 export class SentenceMaking {
   readonly #model: VoiceModel
   readonly #read: ReadSentence
@@ -26,14 +26,14 @@ export class SentenceMaking {
     this.#shaper = new SoundShaper(voiceRate, text)
   }
 
-  /** Higher: it is said more slowly and played back faster, so that it takes as long as before. */
+  /** A higher pitch is made by speaking more slowly and playing back faster, so the duration stays the same. */
   static async begin(model: VoiceModel, sentence: SpokenSentence): Promise<SentenceMaking> {
     const { text, speed, pitch } = sentence
     const read = await model.read(text, (speed * model.rate) / playedAt(model, pitch))
     return new SentenceMaking(model, read, sentence)
   }
 
-  /** About `frames` of sound, without the silence before it. */
+  /** About `frames` of sound, without the leading silence. */
   next(frames: number): VoicePiece {
     for (;;) {
       const samples = this.#more(frames)

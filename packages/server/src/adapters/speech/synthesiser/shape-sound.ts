@@ -1,18 +1,18 @@
-/** What is quieter than a loud voice by this factor (40 dB) is not speech. */
+/** Sound quieter than a loud voice by this factor (40 dB) is not speech. */
 const silenceShare = 0.01
-/** Of full scale: how loud the voices are at their loudest, with their gain. Known before the whole sentence is. */
+/** Peak level of the voices with their gain, as a share of full scale. Known before the whole sentence is. */
 const defaultPeak = 0.5
 const windowMs = 5
-/** Soft consonants begin and end below that. */
+/** Soft consonants begin and end below the threshold. */
 const windowsKeptBefore = 3
-const retentionMs = 60
-/** Loudest sample that is given: the telephone's codecs clip above. */
+const keptMs = 60
+/** Peak of the output: telephone codecs clip above it. */
 const ceiling = 0.9
 const fullScale = 32_767
-/** Breath after a sentence, a clause, a word. The models give half a second after everything, and a fifth before. */
+/** Milliseconds of pause after a sentence, a clause, a word. The models add half a second after everything and a fifth before. */
 const pauseMs = { sentence: 250, clause: 120, word: 40 }
 
-/** Makes 16 bit of the models' sound, as loud as the other voices. */
+/** Converts the models' sound to 16 bit, as loud as the other voices. */
 export class Loudness {
   #gain: number
 
@@ -20,7 +20,7 @@ export class Loudness {
     this.#gain = gain
   }
 
-  /** What would be too loud makes the sentence quieter from this piece on: that is heard less than clipping, and is rare. */
+  /** A chunk that is too loud makes the rest of the sentence quieter: that is less audible than clipping, and rare. */
   toSamples(sound: Float32Array): Int16Array {
     let loudest = 0
     for (let i = 0; i < sound.length; i++) loudest = Math.max(loudest, Math.abs(sound[i]!))
@@ -32,17 +32,17 @@ export class Loudness {
   }
 }
 
-/** Takes the silence around speech away, and gives it a pause that fits how `text` ends. The sound comes in pieces, and goes in pieces. */
+/** Removes the silence around speech and adds a pause that fits the end of `text`. Works in chunks. */
 export class SoundShaper {
   readonly #perMs: number
   readonly #window: number
   readonly #pause: number
-  /** Begins at a window: what may be speech, or the silence after it. */
+  /** Begins at a window: possible speech, or the silence after it. */
   #held: Int16Array<ArrayBuffer> = new Int16Array(0)
   #loudest: number
   #started = false
 
-  /** `loudest`: as far as it is known. */
+  /** `loudest`: the peak, if known. */
   constructor(rate: number, text: string, loudest: number = defaultPeak * fullScale) {
     this.#loudest = loudest
     this.#perMs = rate / 1000
@@ -50,7 +50,7 @@ export class SoundShaper {
     this.#pause = Math.round(pauseAfter(text) * this.#perMs)
   }
 
-  /** Sound up to the last window with speech. Empty as long as there is nothing but silence. */
+  /** Returns sound up to the last window with speech. Empty while there is only silence. */
   add(samples: Int16Array): Int16Array<ArrayBuffer> {
     this.#held = joined(this.#held, samples)
     return this.#give(Math.floor(this.#held.length / this.#window))
@@ -59,7 +59,7 @@ export class SoundShaper {
   end(): Int16Array<ArrayBuffer> {
     const given = this.#give(Math.ceil(this.#held.length / this.#window))
     if (!this.#started) return given
-    const after = this.#held.subarray(0, Math.round(retentionMs * this.#perMs))
+    const after = this.#held.subarray(0, Math.round(keptMs * this.#perMs))
     return joined(given, after, new Int16Array(this.#pause))
   }
 
@@ -77,7 +77,7 @@ export class SoundShaper {
   }
 }
 
-/** A whole sound at once. */
+/** Shapes a whole sound. */
 export const shapeSound = (samples: Int16Array, rate: number, text: string): Int16Array<ArrayBuffer> => {
   const shaper = new SoundShaper(rate, text, peakOf(samples, 0, samples.length))
   return joined(shaper.add(samples), shaper.end())

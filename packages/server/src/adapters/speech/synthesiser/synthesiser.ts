@@ -3,49 +3,46 @@ import { SpeechUnavailable, type Tts, type Utterance } from '#core/kernel/ports/
 import { utterancesOf } from '#core/speech/text-normalization/sentences.ts'
 import { modelPackages } from '../models/model-list.ts'
 import type { Models } from '../models/models.ts'
-import { pronounceable } from './pronounceable.ts'
-import { SoundDue } from './sound-due.ts'
-import { voiceKinds, voiceLanguageOf, voiceLanguages, type VoiceLanguage } from './voice-languages.ts'
-import { voiceOf } from './voice-names.ts'
-import { VoicePool } from './voice-pool.ts'
+import { SoundDue, VoicePool } from './voice-pool.ts'
+import { voiceKinds, voiceLanguageOf, voiceLanguages, type VoiceLanguage, voiceOf } from './voice-languages.ts'
 import { voiceRate } from './voice-protocol.ts'
 import { VoiceThread } from './voice-thread.ts'
 import type { Log } from '#log/log-events.ts'
 
 export interface SynthesiserDeps {
-  /** Undefined: there are none. */
+  /** Undefined if models are turned off. */
   models: Pick<Models, 'folderWith'> | undefined
-  /** For each language, at most. */
+  /** Maximum per language. */
   workers: number
-  /** Speak what has no model here, or whose model is missing: the first that knows the language. */
+  /** Voices for languages without a model or with a missing one: the first that knows the language speaks. */
   others: readonly Tts[]
   log: Log
-  /** A sentence waited for a thread for so many seconds. */
+  /** Called with the seconds that a sentence waited for a thread. */
   onWaited?: ((seconds: number) => void) | undefined
 }
 
 export interface Synthesiser extends Tts {
-  /** Sentences that wait for a thread. */
+  /** Number of sentences that wait for a thread. */
   readonly waiting: number
-  /** Loads the model of this language, if it has one. Rejects with what is missing. */
+  /** Loads the model of this language, if it has one. Rejects with the missing packages. */
   warm(language: string): Promise<void>
   close(): Promise<void>
 }
 
-/** Voices sound wrong beyond these. */
+/** Voices sound wrong beyond these limits. */
 const slowest = 0.5
 const fastest = 2
 const maxPitch = 6
-/** Two make the first sound come a third earlier; small machines have none to spare. */
+/** Two threads bring the first sound a third earlier; small machines have none to spare. */
 const threads = availableParallelism() >= 4 ? 2 : 1
 
-/** The voices that are part of the product: English and German with models of their own, other languages with `others`. */
+/** The embedded voices: English and German with models, other languages with `others`. */
 export const openSynthesiser = (deps: SynthesiserDeps): Synthesiser => {
   const { models } = deps
   const pools = models && { en: openPool(models, deps, 'en'), de: openPool(models, deps, 'de') }
   const poolFor = (language: VoiceLanguage | undefined): VoicePool | undefined => language && pools?.[language]
   const otherFor = (language: string): Tts | undefined => deps.others.find((tts) => tts.speaks(language))
-  /** Languages in which another voice has stepped in. */
+  /** Languages in which another voice replaces the embedded one. */
   const replaced = new Set<string>()
   const warn = (language: string, other: Tts, error: SpeechUnavailable): void => {
     if (!replaced.has(language)) deps.log('voice_replaced', { err: error, language, by: other.name })
@@ -105,7 +102,7 @@ export const openSynthesiser = (deps: SynthesiserDeps): Synthesiser => {
 
 const isOwn = (id: string): boolean => voiceLanguages.some((language) => language === id)
 
-/** To be raised when the same words of the same model come to sound otherwise. */
+/** Raise it when the same text and model produce different sound. */
 const soundRevision = 1
 
 const versionOf = (language: VoiceLanguage): string => {
@@ -121,7 +118,7 @@ const openPool = (models: Pick<Models, 'folderWith'>, { workers, onWaited }: Syn
   return new VoicePool(workers, open, onWaited)
 }
 
-/** Sound is given away as soon as there is some of a clause; the next one may wait while it sounds. */
+/** Yields sound as soon as some of a clause is ready; the next clause may wait while it plays. */
 async function* linesOf(pool: VoicePool, language: VoiceLanguage, utterance: Utterance, signal: AbortSignal): AsyncGenerator<Int16Array> {
   const prosody = prosodyOf(utterance)
   const due = new SoundDue(utterance.ahead ?? 0)
@@ -135,3 +132,37 @@ const prosodyOf = ({ speed = 1, pitch = 0 }: Utterance): { speed: number; pitch:
   speed: Math.min(fastest, Math.max(slowest, speed)),
   pitch: Math.max(-maxPitch, Math.min(maxPitch, Math.round(pitch))),
 })
+
+/** The German rules know no single letters. */
+const germanLetters: Record<string, string> = Object.fromEntries(
+  (
+    'A:ah B:beh C:zeh D:deh E:eh F:eff G:geh H:hah I:ih J:jott K:kah L:ell M:emm N:enn O:oh P:peh Q:kuh R:err S:ess T:teh U:uh V:vau ' +
+    'W:weh X:iks Y:üpsilon Z:zett Ä:äh Ö:öh Ü:üh'
+  )
+    .split(' ')
+    .map((pair) => pair.split(':')),
+)
+
+const withoutAccents = (text: string, kept: string): string =>
+  Array.from(text.normalize('NFC'), (character) =>
+    kept.includes(character) ? character : character.normalize('NFD').replace(/\p{M}/gu, ''),
+  ).join('')
+
+/** Reduces text to characters that the models' rules can read: plain letters and trained punctuation. Empty if there is nothing to say. */
+export const pronounceable = (text: string, language: VoiceLanguage): string => {
+  const letters = language === 'de' ? 'a-zA-ZäöüÄÖÜß' : 'a-zA-Z'
+  const plain = withoutAccents(text, 'äöüÄÖÜß')
+    .replace(/[’‘`´]/g, "'")
+    .replace(/\bE-Mail/g, 'Email')
+    .replace(/\s[–—-]+\s|[:;()[\]–—]/g, ', ')
+    .replace(/[-/]/g, ' ')
+    .replace(new RegExp(`[^${letters}'.,!?… ]`, 'g'), ' ')
+  const named = language === 'de' ? plain.replace(/(?<![\p{L}'])\p{L}(?![\p{L}'])/gu, (letter) => germanLetters[letter] ?? letter) : plain
+  const tidy = named
+    .replace(/\s+/g, ' ')
+    .replace(/ (?=[.,!?…])/g, '')
+    .replace(/,(?=[.,!?…])/g, '')
+    .replace(/^[\s,.!?…']+/, '')
+    .trim()
+  return /\p{L}/u.test(tidy) ? tidy : ''
+}

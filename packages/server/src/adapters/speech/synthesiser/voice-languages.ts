@@ -1,18 +1,19 @@
 import { mainLanguage } from '#core/speech/text-normalization/main-language.ts'
 import type { ModelPart } from '../models/model-list.ts'
+import type { KnownVoice } from '#core/kernel/ports/speech.ts'
 
-/** Languages that have a model. */
+/** Languages with a model. */
 export const voiceLanguages = ['en', 'de'] as const
 export type VoiceLanguage = (typeof voiceLanguages)[number]
 
 export interface VoiceKind {
   part: ModelPart
-  /** Of normal speech; the German model speaks too fast by itself. */
+  /** Relative to normal speech; the German model is too fast by default. */
   speed: number
-  /** How much chance there is in the voice and in the length of its sounds: less is clearer, more is livelier. */
+  /** Randomness of the voice and of its durations: less is clearer, more is livelier. */
   noise: number
   lengthNoise: number
-  /** To be as loud as the others. */
+  /** Makes it as loud as the others. */
   gain: number
 }
 
@@ -24,4 +25,16 @@ export const voiceKinds: Readonly<Record<VoiceLanguage, VoiceKind>> = {
 export const voiceLanguageOf = (language: string): VoiceLanguage | undefined => {
   const main = mainLanguage(language)
   return voiceLanguages.find((known) => known === main)
+}
+
+const names = new Intl.DisplayNames('en', { type: 'language' })
+
+/** A voice named like its language, as all voices without a provider are. */
+export const voiceOf = (id: string): KnownVoice => {
+  try {
+    const [language = id] = Intl.getCanonicalLocales(id)
+    return { id, name: names.of(language) ?? id, language }
+  } catch {
+    return { id, name: id, language: id } // a variant that is not a language tag
+  }
 }

@@ -1,17 +1,14 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { InferenceSession, Tensor as AnyTensor } from 'onnxruntime-node'
-import { Tensor } from '../onnx-runtime.ts'
-import { openSession } from '../onnx.ts'
+import { Tensor, openSession } from '../onnx.ts'
 import { readWeights } from '../tensors.ts'
-import { graphUntil } from './cut-graph.ts'
-import { nearAttention } from './near-attention.ts'
-import { loadPhonemes, type ToPhonemes } from './phonemes.ts'
+import { graphUntil, nearAttention, widenGraph } from './voice-graph.ts'
 import { Vocoder, type Latent } from './vocoder/vocoder.ts'
 import { voiceKinds, type VoiceKind, type VoiceLanguage } from './voice-languages.ts'
-import { widenGraph } from './widen-graph.ts'
+import { pathToFileURL } from 'node:url'
 
-/** What stands beside a model. */
+/** The model's configuration file. */
 interface ModelFacts {
   sample_rate: number
   symbols: string[]
@@ -19,26 +16,28 @@ interface ModelFacts {
   tone_offset: number
 }
 
-/** Sizes of two inputs of the original that this model was made small without: they stay empty. */
+/** Sizes of two inputs of the original that this smaller model lacks: they stay empty. */
 const unusedInputs = { bert: 1024, ja_bert: 768 }
 
-/** What a sentence is between its words and its sound, `[1, channels, frames]`; the vocoder begins with it. */
+/** Tensor between text and sound, `[1, channels, frames]`; the input of the vocoder. */
 const latent = '/Mul_8_output_0'
-/** How many frames each symbol has, `[1, 1, symbols]`. */
+/** Frames per symbol, `[1, 1, symbols]`. */
 const lengths = '/Ceil_output_0'
 
-/** A sentence begins and ends with a pause (blank, mark, blank): so many symbols, and so many frames of it may sound already, or still. */
+/**
+ * A sentence begins and ends with a pause (blank, mark, blank): its symbols, and the frames of it that may already, or still, have sound.
+ */
 const pauseSymbols = { before: 2, after: 2 }
 const pauseFrames = { before: 4, after: 6 }
 
-/** A sentence, ready to become sound. */
+/** A sentence ready for the vocoder. */
 export interface ReadSentence extends Latent {
-  /** The frames that are not just silence. */
+  /** The frames that are not silence. */
   from: number
   to: number
 }
 
-/** A DittliTTS model: phonemes in, sound out; any part of a sentence alone. */
+/** A DittliTTS model: phonemes in, sound out; any part of a sentence separately. */
 export class VoiceModel {
   readonly #toLatent: InferenceSession
   readonly #vocoder: Vocoder
@@ -98,7 +97,7 @@ export class VoiceModel {
     return { frames, values: made?.data as Float32Array, ...soundingPart(lasting?.data as Float32Array, frames) }
   }
 
-  /** The sound of these frames, which is the same whether they are made alone or with others. Samples lie between -1 and 1. */
+  /** Sound of these frames, which is the same whether made alone or with others. Samples are between -1 and 1. */
   sound(sentence: Latent, from: number, to: number): Float32Array {
     return this.#vocoder.sound(sentence, from, to)
   }
@@ -119,5 +118,35 @@ const integers = (values: readonly number[], ...dimensions: number[]): AnyTensor
   )
 const float = (value: number): AnyTensor => new Tensor('float32', Float32Array.of(value), [1])
 
-/** The model wants a blank, which is 0, before, between and after. */
+/** The model needs a blank, which is 0, before, between and after. */
 const betweenBlanks = (values: readonly number[]): number[] => [0, ...values.flatMap((value) => [value, 0])]
+
+interface Phonemes {
+  phones: string[]
+  tones: number[]
+}
+
+type ToPhonemes = (text: string, options: { symbolSet: ReadonlySet<string> }) => Phonemes
+
+interface PhonemeJob {
+  prepare(options: { assetBase: string }): Promise<void>
+}
+
+/** Each model comes with the rules of its training, as a script in its folder: other rules, even better ones, would sound worse. */
+const loadPhonemes = async (folder: string, language: VoiceLanguage): Promise<ToPhonemes> => {
+  const script = (await import(pathToFileURL(join(folder, 'src', `g2p_${language}.js`)).href)) as Record<string, unknown>
+  const toPhonemes = script[`graphemeToPhoneme${language.toUpperCase()}`] as ToPhonemes & Partial<PhonemeJob>
+  if (toPhonemes.prepare) await fetchingFiles(() => toPhonemes.prepare?.({ assetBase: `${folder}/` }))
+  return toPhonemes
+}
+
+/** The scripts were made for browsers and load their dictionary with `fetch`, which cannot open files. */
+const fetchingFiles = async (load: () => Promise<void> | undefined): Promise<void> => {
+  const { fetch } = globalThis
+  globalThis.fetch = async (file) => new Response(await readFile(file as string))
+  try {
+    await load()
+  } finally {
+    globalThis.fetch = fetch
+  }
+}

@@ -1,22 +1,22 @@
+// test: own process
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { fc } from '#test/chance/fast-check.ts'
 import { piecesOf } from '#test/conformance/tts.ts'
 import { SpeechUnavailable, type Tts } from '#core/kernel/ports/speech.ts'
-import { pronounceable } from './pronounceable.ts'
+import { pronounceable, openSynthesiser } from './synthesiser.ts'
 import { Loudness, shapeSound, SoundShaper } from './shape-sound.ts'
-import { openSynthesiser } from './synthesiser.ts'
 
 const rate = 16_000
 const ms = (samples: number): number => (samples * 1000) / rate
 
-test('the models are given what their rules can read', () => {
+test("reduces text to characters that the models' rules can read", () => {
   assert.equal(pronounceable('Café – “naïve” twenty-one (or so); it’s 5!', 'en'), "Cafe, naive twenty one, or so, it's!")
   assert.equal(pronounceable('Größe: A B C, E-Mail an Zoë', 'de'), 'Größe, ah beh zeh, Email an Zoe')
   for (const nothing of ['', ' … ', '?!', '123', '日本語', "'"]) assert.equal(pronounceable(nothing, 'en'), '')
 })
 
-test('whatever comes, only known characters are left', () => {
+test('keeps only known characters of any input', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'grapheme' }), (text) => {
       assert.match(pronounceable(text, 'en'), /^[a-zA-Z'.,!?… ]*$/)
@@ -31,7 +31,7 @@ const tone = (beforeMs: number, toneMs: number, afterMs: number): Int16Array =>
     ms(i) >= beforeMs && ms(i) < beforeMs + toneMs ? Math.round(10_000 * Math.sin(i / 2)) : (i % 3) * 10,
   )
 
-test('silence around speech is as long as the text asks for', () => {
+test('adjusts the silence around speech to the text', () => {
   const shaped = (text: string): number => ms(shapeSound(tone(300, 500, 600), rate, text).length)
   assert.ok(Math.abs(shaped('A sentence.') - 825) < 10)
   assert.ok(Math.abs(shaped('a clause,') - 695) < 10)
@@ -41,7 +41,7 @@ test('silence around speech is as long as the text asks for', () => {
   assert.equal(shapeSound(new Int16Array(0), rate, 'x').length, 0)
 })
 
-test('what comes in pieces is shaped like the whole', () => {
+test('shapes chunks like the whole sound', () => {
   const whole = tone(300, 500, 600)
   const expected = shapeSound(whole, rate, 'A sentence.')
   for (const size of [1, 79, 800, 4_801, 5_000, whole.length]) {
@@ -53,7 +53,7 @@ test('what comes in pieces is shaped like the whole', () => {
   }
 })
 
-test('speech in a piece is given at once, silence only when speech follows', () => {
+test('returns speech immediately, and silence only when speech follows', () => {
   const shaper = new SoundShaper(rate, 'A sentence.')
   const add = (...piece: [number, number, number]): number => ms(shaper.add(tone(...piece)).length)
   assert.equal(add(400, 0, 0), 0)
@@ -63,7 +63,7 @@ test('speech in a piece is given at once, silence only when speech follows', () 
   assert.equal(ms(shaper.end().length), 310)
 })
 
-test('sound is made louder, but never clipped: too loud a piece makes the rest quieter', () => {
+test('amplifies without clipping: a chunk that is too loud makes the rest quieter', () => {
   const made = (gain: number, ...pieces: number[][]): number[][] => {
     const loudness = new Loudness(gain)
     return pieces.map((piece) => [...loudness.toSamples(Float32Array.from(piece))])
@@ -86,7 +86,7 @@ const french: Tts = {
 }
 const models = { folderWith: () => Promise.reject(new SpeechUnavailable('not fetched: tts-en')) }
 
-test('other languages are spoken by other voices, where there are some', async () => {
+test('speaks other languages with other voices, if available', async () => {
   const synthesiser = openSynthesiser({ models, workers: 1, others: [french], log })
   assert.deepEqual(
     ['en-US', 'de', 'fr-FR', 'it-IT'].map((language) => synthesiser.speaks(language)),
@@ -102,7 +102,7 @@ test('other languages are spoken by other voices, where there are some', async (
   await synthesiser.close()
 })
 
-test('without its model the embedded voice is replaced, or says what is missing', async () => {
+test('replaces the embedded voice without its model, or reports the missing package', async () => {
   const synthesiser = openSynthesiser({ models, workers: 1, others: [french], log })
   assert.deepEqual(await piecesOf(synthesiser.synthesize({ text: 'Hi', language: 'en' }, forever)), [Int16Array.of(2)])
   await assert.rejects(piecesOf(synthesiser.synthesize({ text: 'Hallo', language: 'de' }, forever)), /not fetched/)
@@ -110,7 +110,7 @@ test('without its model the embedded voice is replaced, or says what is missing'
   await synthesiser.close()
 })
 
-test('where there shall be no models only the others speak, and the rest is said to be missing', async () => {
+test('without models only the other voices speak; other languages are rejected', async () => {
   const synthesiser = openSynthesiser({ models: undefined, workers: 1, others: [french], log })
   assert.deepEqual(
     ['en-US', 'de', 'fr-FR'].map((language) => synthesiser.speaks(language)),
@@ -121,7 +121,7 @@ test('where there shall be no models only the others speak, and the rest is said
   await synthesiser.close()
 })
 
-test('a model that can not be loaded is told, and threads are not left behind', async () => {
+test('reports a model that cannot be loaded and leaves no threads behind', async () => {
   const broken = { folderWith: () => Promise.resolve(import.meta.dirname) }
   const synthesiser = openSynthesiser({ models: broken, workers: 1, others: [], log })
   await assert.rejects(piecesOf(synthesiser.synthesize({ text: 'Hello', language: 'en' }, forever)), {

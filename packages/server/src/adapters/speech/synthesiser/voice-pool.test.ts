@@ -1,13 +1,12 @@
+// test: own process
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setImmediate as turn } from 'node:timers/promises'
 import { SpeechUnavailable } from '#core/kernel/ports/speech.ts'
-import { Pace, chunkFrames } from './piece-order.ts'
-import { SoundDue } from './sound-due.ts'
+import { Pace, chunkFrames, VoicePool, type PoolThread, SoundDue } from './voice-pool.ts'
 import type { PieceOrder, SpokenSentence, VoicePiece } from './voice-protocol.ts'
-import { VoicePool, type PoolThread } from './voice-pool.ts'
 
-/** Makes a piece when it is told to. */
+/** Makes a chunk on request. */
 class FakeThread implements PoolThread {
   readonly orders: PieceOrder[] = []
   readonly dropped: string[] = []
@@ -21,7 +20,7 @@ class FakeThread implements PoolThread {
     return this.loading.promise
   }
 
-  /** Of which sentence each piece was. */
+  /** Text of each ordered chunk. */
   get lines(): string[] {
     return this.orders.map(({ id }) => this.#texts.get(id) ?? '')
   }
@@ -36,7 +35,7 @@ class FakeThread implements PoolThread {
     this.dropped.push(this.#texts.get(id) ?? '')
   }
 
-  /** `ms` of sound are made; `last`: the sentence is over with them. */
+  /** Delivers `ms` of sound; `last`: the sentence ends with it. */
   async finish(last = true, ms = 1000): Promise<void> {
     this.#questions.shift()?.resolve({ samples: new Int16Array(16 * ms), last })
     for (let i = 0; i < 5; i++) await turn()
@@ -69,7 +68,7 @@ const poolOf = (size: number, loaded = true): { pool: VoicePool; threads: FakeTh
 }
 
 const forever = new AbortController().signal
-/** All of it; `due` in so many milliseconds. */
+/** Says all of it; `due` in milliseconds from now. */
 const sayAll = async (pool: VoicePool, text: string, due: number, signal: AbortSignal): Promise<number> => {
   let samples = 0
   for await (const piece of pool.say(sentence(text), new SoundDue(due), signal)) samples += piece.length
@@ -77,7 +76,7 @@ const sayAll = async (pool: VoicePool, text: string, due: number, signal: AbortS
 }
 const sentence = (text: string): SpokenSentence => ({ text, speed: 1, pitch: 0 })
 
-test('what is due first is said first, in whichever order it was asked for', async () => {
+test('makes the sound with the earliest deadline first, regardless of the order of requests', async () => {
   const { pool, threads, waits } = poolOf(1)
   await pool.warm()
   const said: string[] = []
@@ -93,7 +92,7 @@ test('what is due first is said first, in whichever order it was asked for', asy
   assert.deepEqual([pool.waiting, waits.length, waits.every((seconds) => seconds >= 0)], [0, 4, true])
 })
 
-test('what was aborted is not said', async () => {
+test('skips aborted sentences', async () => {
   const { pool, threads } = poolOf(1)
   await pool.warm()
   const stop = new AbortController()
@@ -110,7 +109,7 @@ test('what was aborted is not said', async () => {
   assert.deepEqual(threads[0]?.lines, ['running', 'wanted'])
 })
 
-test('threads are started when there is something to say, and no more than allowed', async () => {
+test('starts threads on demand, up to the limit', async () => {
   const { pool, threads } = poolOf(2)
   assert.equal(threads.length, 0)
   const spoken = ['a', 'b', 'c'].map((text, index) => sayAll(pool, text, index, forever))
@@ -121,7 +120,7 @@ test('threads are started when there is something to say, and no more than allow
   assert.equal(threads.length, 2)
 })
 
-test('a thread that died is replaced by another, and only its line is lost', async () => {
+test('replaces a dead thread and loses only its sentence', async () => {
   const { pool, threads } = poolOf(1)
   await pool.warm()
   const lost = sayAll(pool, 'lost', 0, forever)
@@ -134,13 +133,13 @@ test('a thread that died is replaced by another, and only its line is lost', asy
   await kept
 })
 
-test('when no thread can be started, everything that waits fails', async () => {
+test('rejects all waiting sentences when no thread can be started', async () => {
   const pool = new VoicePool(1, () => Promise.reject(new SpeechUnavailable('not fetched')))
   await assert.rejects(sayAll(pool, 'a', 0, forever), /not fetched/)
   await assert.rejects(pool.warm(), /not fetched/)
 })
 
-test('a thread that can not be started is not tried again and again while another one speaks', async () => {
+test('limits retries of a failing thread start while another thread speaks', async () => {
   const first = new FakeThread()
   first.loading.resolve()
   let tried = 0
@@ -153,7 +152,7 @@ test('a thread that can not be started is not tried again and again while anothe
   await Promise.all(spoken)
 })
 
-test('more than can ever be said in time is refused', async () => {
+test('rejects sentences above the queue limit', async () => {
   const { pool } = poolOf(1, false)
   const waiting = Promise.allSettled(Array.from({ length: 200 }, (_, index) => sayAll(pool, 'x', index, forever)))
   await assert.rejects(sayAll(pool, 'x', 0, forever), /too much/)
@@ -161,7 +160,7 @@ test('more than can ever be said in time is refused', async () => {
   for (const { status } of await waiting) assert.equal(status, 'rejected')
 })
 
-test('closing ends threads that still load, and those that speak', async () => {
+test('closing ends loading and speaking threads', async () => {
   for (const loaded of [true, false]) {
     const { pool, threads } = poolOf(1, loaded)
     const talking = sayAll(pool, 'x', 0, forever)
@@ -174,15 +173,15 @@ test('closing ends threads that still load, and those that speak', async () => {
   }
 })
 
-test('pieces of one call come between those of another, but not where that one would fall silent', async () => {
+test('interleaves chunks of several calls unless one would fall silent', async () => {
   const { pool, threads } = poolOf(1)
   await pool.warm()
   const [thread] = threads
   const first = sayAll(pool, 'first', 0, forever)
   const other = sayAll(pool, 'other', 0, forever)
-  await thread?.finish(false, 400) // enough for a piece of the other
+  await thread?.finish(false, 400) // leaves time for a chunk of the other
   const late = sayAll(pool, 'late', 0, forever)
-  await thread?.finish(false, 0) // nothing to hear yet: needed at once
+  await thread?.finish(false, 0) // no sound yet: needed immediately
   await thread?.finish(true, 400)
   await thread?.finish(true, 400)
   await thread?.finish(true, 400)
@@ -190,7 +189,7 @@ test('pieces of one call come between those of another, but not where that one w
   assert.deepEqual(await Promise.all([first, other, late]), [12_800, 6_400, 6_400])
 })
 
-test('pieces grow, and are long where nobody waits for them', async () => {
+test('chunks grow, and are long when the deadline is far', async () => {
   const { pool, threads } = poolOf(1)
   const framesOf = async (due: number): Promise<number[]> => {
     const before = threads[0]?.orders.length ?? 0
@@ -204,7 +203,7 @@ test('pieces grow, and are long where nobody waits for them', async () => {
   assert.deepEqual(await framesOf(3_000), [240, 240, 240, 240, 240])
 })
 
-test('the first piece lasts until the next is made, also on a busy machine', () => {
+test('the first chunk lasts until the next is made, also on a busy machine', () => {
   const pace = new Pace()
   assert.equal(chunkFrames(0, 0, pace), 24)
   for (let i = 0; i < 20; i++) pace.made(60, 66 * 5)
@@ -216,7 +215,7 @@ test('the first piece lasts until the next is made, also on a busy machine', () 
   assert.equal(chunkFrames(0, 0, pace), 24)
 })
 
-test('a sentence that is stopped between two pieces costs nothing more', async () => {
+test('makes no further chunks of a sentence stopped between two chunks', async () => {
   const { pool, threads } = poolOf(1)
   await pool.warm()
   const stop = new AbortController()
@@ -239,7 +238,7 @@ test('a sentence that is stopped between two pieces costs nothing more', async (
   )
 })
 
-test('what a thread has begun is lost with it', async () => {
+test('a started sentence is lost with its thread', async () => {
   const { pool, threads } = poolOf(1)
   await pool.warm()
   const begun = sayAll(pool, 'begun', 0, forever)

@@ -1,10 +1,8 @@
 import { setImmediate as turn } from 'node:timers/promises'
 import { SpeechUnavailable } from '#core/kernel/ports/speech.ts'
-import { maxUrgent, Pace, chunkFrames, type Urgency } from './piece-order.ts'
-import type { SoundDue } from './sound-due.ts'
-import type { PieceOrder, SpokenSentence, VoicePiece } from './voice-protocol.ts'
+import { type PieceOrder, type SpokenSentence, type VoicePiece, voiceRate } from './voice-protocol.ts'
 
-/** More waiting sentences than this are refused: they would be heard much too late. */
+/** Sentences above this limit are rejected: they would be heard much too late. */
 const maxQueued = 200
 
 /** See voice-thread.ts. */
@@ -20,20 +18,20 @@ interface Sentence {
   readonly id: number
   readonly spoken: SpokenSentence
   readonly due: SoundDue
-  /** That has begun it: only that one can go on. */
+  /** The thread that has started it: only that thread can continue. */
   thread: PoolThread | undefined
   pieces: number
 }
 
 interface Job extends Urgency {
   sentence: Sentence
-  /** On the clock of `performance`, as `due` is. */
+  /** Time on the clock of `performance`, as `due`. */
   since: number
   resolve: (piece: VoicePiece) => void
   reject: (error: unknown) => void
 }
 
-/** All threads of one language. They make sentences piece by piece, and what is needed first, for whichever call. */
+/** All threads of one language. They make sentences in chunks, the most urgent first, across calls. */
 export class VoicePool {
   readonly #open: () => Promise<PoolThread>
   readonly #size: number
@@ -47,25 +45,28 @@ export class VoicePool {
   #sentences = 0
   #closed = false
 
-  /** `open` gives a thread that begins to load its model. `onWaited`: a sentence waited for a thread for so many seconds. */
+  /** `open` returns a thread that begins to load its model. `onWaited`: seconds that a sentence waited for a thread. */
   constructor(size: number, open: () => Promise<PoolThread>, onWaited?: (seconds: number) => void) {
     this.#onWaited = onWaited
     this.#size = size
     this.#open = open
   }
 
-  /** Sentences that wait for a thread to begin them. */
+  /** Number of sentences that wait for a thread to start them. */
   get waiting(): number {
     return this.#waiting.filter(({ started }) => !started).length
   }
 
-  /** Starts the first thread, if there is none. Rejects when that fails. */
+  /** Starts the first thread if there is none. Rejects when that fails. */
   async warm(): Promise<void> {
     if (this.#threads.size === 0 && this.#opening.size === 0) this.#start()
     await Promise.all(this.#opening)
   }
 
-  /** Sound as soon as there is some; the next piece is made when it is asked for. Rejects with the signal's reason as soon as it is aborted. */
+  /**
+   * Yields sound as soon as some is ready; the next chunk is made when requested. Rejects with the signal's reason as soon as it is
+   * aborted.
+   */
   async *say(spoken: SpokenSentence, due: SoundDue, signal: AbortSignal): AsyncGenerator<Int16Array> {
     const sentence: Sentence = { id: ++this.#sentences, spoken, due, thread: undefined, pieces: 0 }
     let last = false
@@ -141,7 +142,7 @@ export class VoicePool {
     } catch (error) {
       reject(error)
     }
-    // The speech that got it asks for the next one at once: that is weighed with the others.
+    // The speech that got the chunk requests the next one immediately: it competes with the others.
     await turn()
     if (thread.alive) this.#idle.add(thread)
     else this.#forget(thread)
@@ -158,7 +159,7 @@ export class VoicePool {
     this.#opening.add(opening)
     opening.then(
       () => this.#serve(),
-      // The next sentence tries again; those that wait are left to the threads that there are.
+      // The next sentence retries; waiting ones are left to the existing threads.
       (error: unknown) => this.#threads.size === 0 && this.#refuse(this.#waiting, error),
     )
   }
@@ -179,5 +180,84 @@ export class VoicePool {
   #refuse(refused: readonly Job[], error: unknown): void {
     this.#waiting = this.#waiting.filter((job) => !refused.includes(job))
     for (const { reject } of refused) reject(error)
+  }
+}
+
+/** Frames of 11.6 ms at normal speed. The first chunk must last while the next one is made. */
+const growing = [24, 60, 120, 240] as const
+const maxBytes = 240
+const framesPerMs = 44.1 / 512
+/** While this much is left to play, there is time for a chunk of twice that length: making sound takes a seventh of its duration. */
+const safely = 2
+/** Time to make a typical chunk: sound due earlier cannot wait for another chunk. */
+const soonThresholdMs = 150
+
+/** Sound needed this late may never be needed: a sentence that arrives in between waits for one chunk of it. */
+const longDelayMs = 60_000
+const whileIdle = 120
+
+/** Frames before the first sound. */
+const silentFrames = 6
+/** Overhead of a chunk in frames: a part of the surrounding frames is computed as well; see vocoder.ts. */
+const contextFrames = 6
+
+/** Recent time per frame; longer on a busy machine. */
+export class Pace {
+  #msPerFrame = 1
+
+  get msPerFrame(): number {
+    return this.#msPerFrame
+  }
+
+  made(frames: number, ms: number): void {
+    this.#msPerFrame += (ms / (frames + contextFrames) - this.#msPerFrame) / 4
+  }
+}
+
+/**
+ * Length of a chunk. Longer ones cost less, shorter ones are ready sooner; but the first must last until the second is made. `aheadMs` of
+ * sound are left to play before it.
+ */
+export const chunkFrames = (before: number, aheadMs: number, { msPerFrame }: Pick<Pace, 'msPerFrame'>): number => {
+  if (aheadMs > longDelayMs) return whileIdle
+  const ahead = Math.floor(safely * aheadMs * framesPerMs)
+  const lasting = before === 0 ? silentFrames + Math.ceil((growing[1] + contextFrames) * msPerFrame * framesPerMs) : 0
+  return Math.min(maxBytes, Math.max(growing[before] ?? maxBytes, ahead, lasting))
+}
+
+interface Urgency {
+  /** Time on the clock of `performance`. */
+  due: number
+  /** A part of the sentence was made. */
+  started: boolean
+}
+
+/**
+ * Order: sentences that would fall silent in the middle; callers who wait for a first sound; the rest of started sentences, so that few are
+ * held half made; last, sound that is needed later.
+ */
+const rankOf = ({ due, started }: Urgency, now: number): number => {
+  const soon = due - now < soonThresholdMs
+  return started ? (soon ? 0 : 2) : soon ? 1 : 3
+}
+
+const maxUrgent = <T extends Urgency>(waiting: readonly T[], now: number): T | undefined =>
+  waiting.toSorted((one, other) => rankOf(one, now) - rankOf(other, now) || one.due - other.due)[0]
+
+/** Time at which the next sound of a speech is needed: the end of the previous one. On the clock of `performance`. */
+export class SoundDue {
+  #at: number
+
+  /** `aheadMs` of the speech are left to play. */
+  constructor(aheadMs: number) {
+    this.#at = performance.now() + aheadMs
+  }
+
+  get at(): number {
+    return this.#at
+  }
+
+  gave(samples: number): void {
+    this.#at = Math.max(this.#at, performance.now()) + (samples * 1000) / voiceRate
   }
 }

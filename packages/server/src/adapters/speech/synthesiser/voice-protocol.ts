@@ -1,13 +1,13 @@
 import type { VoiceLanguage } from './voice-languages.ts'
 
-/** Of the sound that is given away. */
+/** Sample rate of the output. */
 export const voiceRate = 16_000
 
-/** What a thread needs to know before it loads its model. */
+/** Start data of a voice thread. */
 export interface VoiceThreadSettings {
   folder: string
   language: VoiceLanguage
-  /** Of the processor, for one sentence. */
+  /** Processor threads for one sentence. */
   threads: number
 }
 
@@ -15,30 +15,30 @@ export interface SpokenSentence {
   /** See pronounceable.ts. */
   text: string
   speed: number
-  /** In semitones. */
+  /** Semitones. */
   pitch: number
 }
 
-/** One more piece of a sentence. A thread makes one at a time, but pieces of other sentences may come between. */
+/** One more chunk of a sentence. A thread makes one at a time, but chunks of other sentences may come between. */
 export interface PieceOrder {
-  /** Of the sentence. */
+  /** Id of the sentence. */
   id: number
-  /** How long it shall be; see voice-model.ts. */
+  /** Length of the chunk; see voice-model.ts. */
   frames: number
-  /** With the first one. */
+  /** Sent with the first chunk. */
   sentence?: SpokenSentence
 }
 
 export interface VoicePiece {
   samples: Int16Array<ArrayBuffer>
-  /** That was all of the sentence. */
+  /** The last chunk of the sentence. */
   last: boolean
 }
 
-/** `drop`: the rest of that sentence is not wanted. */
+/** `drop`: cancels the rest of that sentence. */
 export type VoiceCommand = PieceOrder | { drop: number } | 'end'
 
-/** From a thread. The first one is `loaded`, or the thread ends. */
+/** From a thread. The first message is `loaded`, or the thread ends. */
 export type VoiceReport =
   | { tell: 'loaded' }
   | ({ tell: 'sound'; id: number } & VoicePiece)

@@ -9,7 +9,7 @@ interface Question {
   reject: (error: Error) => void
 }
 
-/** A thread with a model in it, seen from outside. It makes one piece of sound at a time. */
+/** Main-thread side of a thread with a model. It makes one chunk of sound at a time. */
 export class VoiceThread {
   readonly #worker: ModelThread['worker']
   readonly #exited: Promise<void>
@@ -29,7 +29,7 @@ export class VoiceThread {
     this.#loaded.promise.catch(() => {})
   }
 
-  /** Rejects when the model can't be loaded. */
+  /** Rejects when the model cannot be loaded. */
   get loaded(): Promise<void> {
     return this.#loaded.promise
   }
@@ -46,12 +46,12 @@ export class VoiceThread {
     })
   }
 
-  /** The rest of that sentence is not wanted. */
+  /** Cancels the rest of that sentence. */
   drop(id: number): void {
     if (!this.#reason) this.#send({ drop: id })
   }
 
-  /** Ends by itself when it has finished what it does. */
+  /** The thread ends after its current work. */
   async close(): Promise<void> {
     this.#reason ??= new SpeechUnavailable('the voice was closed')
     this.#send('end')

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { fieldOf, messageField, numberField, readFields, textField } from '../protobuf.ts'
-import { widenGraph } from './widen-graph.ts'
+import { widenGraph } from './voice-graph.ts'
 
 const half = 10
 const whole = 1
@@ -21,7 +21,7 @@ const tensor = (number: number, type: number, values: ArrayLike<number> & { buff
 const attribute = (name: string, ...value: Uint8Array[]): Uint8Array => messageField(5, textField(1, name), ...value)
 const node = (...attributes: Uint8Array[]): Uint8Array => messageField(1, textField(1, 'x'), ...attributes)
 
-test('half floats become floats wherever they are, and nothing else changes', () => {
+test('converts all half floats to floats and changes no other field', () => {
   const counts = Int32Array.of(10, 10)
   const model = (type: number, values: Uint16Array | Float32Array, ...more: Uint8Array[]): Uint8Array =>
     Buffer.concat([

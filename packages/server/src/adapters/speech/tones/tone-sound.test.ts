@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { fc } from '#test/chance/fast-check.ts'
 import { G711 } from '#media/codec/g711.ts'
 import { resampleSound } from '#media/codec/resample.ts'
-import { toneMessages, toneSound } from './tone-sound.ts'
+import { toneMessages, toneSound } from './tone-speech.ts'
 
 const overTheLine = (sound: Int16Array, law: 'PCMA' | 'PCMU'): Int16Array => {
   const codec = new G711(law)
@@ -14,7 +14,7 @@ const overTheLine = (sound: Int16Array, law: 'PCMA' | 'PCMU'): Int16Array => {
   return decoded
 }
 
-/** Soft noise, the same every time. */
+/** Soft noise, reproducible. */
 const noise = (length: number, strength: number): Int16Array => {
   let state = 1
   return Int16Array.from({ length }, () => {
@@ -26,7 +26,7 @@ const noise = (length: number, strength: number): Int16Array => {
 const concat = (...parts: Int16Array[]): Int16Array => Int16Array.from(parts.flatMap((part) => [...part]))
 const textsIn = (sound: Int16Array): string[] => toneMessages(sound).map(({ text, complete }) => (complete ? text : `${text}…`))
 
-test('any text comes back from its tones, through both kinds of G.711', () => {
+test('decodes any text from its tones through both kinds of G.711', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'grapheme', maxLength: 40 }), fc.constantFrom('PCMA', 'PCMU'), (text, law) => {
       assert.deepEqual(textsIn(overTheLine(toneSound(text), law)), [text])
@@ -39,13 +39,13 @@ test('a short word lasts less than half a second', () => {
   assert.ok(toneSound('Hello').length < 4_000)
 })
 
-test('several texts with pauses, at any place, quiet and with noise', () => {
+test('decodes several texts with pauses, at any position, quiet and with noise', () => {
   const quiet = toneSound('Guten Tag, Frau Müller').map((sample) => sample / 8)
   const line = concat(noise(1_237, 60), quiet, noise(801, 60), toneSound('42'), noise(333, 60))
   assert.deepEqual(textsIn(overTheLine(line, 'PCMU')), ['Guten Tag, Frau Müller', '42'])
 })
 
-test('a jitter buffer may stretch it, leave something out and make one packet of two', () => {
+test('survives stretching, omission and merging by a jitter buffer', () => {
   const sound = toneSound('stretched and cut')
   for (const at of [1_280, 1_400, 1_540]) {
     const shorter = concat(sound.slice(0, at), sound.slice(at + 160))
@@ -59,11 +59,11 @@ test('a jitter buffer may stretch it, leave something out and make one packet of
   }
 })
 
-test('it may go through other rates', () => {
+test('survives resampling', () => {
   assert.deepEqual(textsIn(resampleSound(resampleSound(toneSound('wide'), 8_000, 16_000), 16_000, 8_000)), ['wide'])
 })
 
-test('of what is cut off the beginning is understood', () => {
+test('decodes the beginning of a truncated text', () => {
   const sound = toneSound('Ich möchte bitte')
   const [message] = toneMessages(sound.subarray(0, 320 + 5 * 320 + 60))
   assert.deepEqual(
@@ -72,7 +72,7 @@ test('of what is cut off the beginning is understood', () => {
   )
 })
 
-test('what was damaged is not taken for complete', () => {
+test('does not report damaged text as complete', () => {
   const sound = toneSound('a number: 1234')
   const holed = sound.map((sample, index) => (index > 2_000 && index < 2_400 ? 0 : sample))
   const [message] = toneMessages(holed)
@@ -80,7 +80,7 @@ test('what was damaged is not taken for complete', () => {
   assert.equal(message?.ended, true)
 })
 
-test('noise, silence and single tones mean nothing', () => {
+test('decodes no text from noise, silence and single tones', () => {
   const beep = Int16Array.from({ length: 8_000 }, (_, i) => 9_000 * Math.sin((2 * Math.PI * 1_000 * i) / 8_000))
   assert.deepEqual(toneMessages(concat(noise(16_000, 6_000), new Int16Array(8_000), beep)), [])
 })

@@ -3,8 +3,7 @@ import { test } from 'node:test'
 import { sttConformance } from '#test/conformance/stt.ts'
 import { ttsConformance } from '#test/conformance/tts.ts'
 import { SoundTrack } from '#core/kernel/sound/sound-track.ts'
-import { toneSound } from './tone-sound.ts'
-import { toneStt, toneTts } from './tone-speech.ts'
+import { toneSound, toneStt, toneTts } from './tone-speech.ts'
 
 const close = (): Promise<void> => Promise.resolve()
 const texts = ['Guten Tag', 'Ich möchte einen Tisch für zwei', 'ja', 'auf Wiederhören']
@@ -18,7 +17,7 @@ sttConformance({
 
 ttsConformance({ name: 'tones', open: () => ({ tts: toneTts, close }), language: 'en-US' })
 
-test('what has come until now is understood in the middle of it', async () => {
+test('transcribes the part that has arrived so far', async () => {
   const track = SoundTrack.of(5)
   const stream = toneStt.open(track, { languages: ['en-US'], vocabulary: [] }, { failed: () => assert.fail() })
   track.write(toneSound('stop it please').subarray(0, 8 * 320 + 100))

@@ -1,4 +1,4 @@
-/** What the thread of a turn model is started with. */
+/** Start data of a turn model's thread. */
 export interface TurnModelSettings {
   /** An ONNX file. */
   model: string
@@ -14,5 +14,5 @@ export type TurnModelReport =
   | { tell: 'judged'; id: number; probability: number }
   | { tell: 'failed'; id: number; message: string }
 
-/** What a model hears of the end of a turn. */
+/** Seconds of sound at the end of a turn that a model gets. */
 export const heardSeconds = 8

@@ -5,7 +5,7 @@ import { reportMemory } from '#media/thread/thread.ts'
 import { floats, openSession } from '../onnx.ts'
 import { heardSeconds, type TurnModelCommand, type TurnModelReport, type TurnModelSettings } from './turn-model-protocol.ts'
 
-/** A model computes without a pause: not in a thread where anything else waits. */
+/** A model computes without a pause, so it needs a thread of its own. */
 const port = parentPort
 if (!port) throw new Error('this is a worker')
 reportMemory()
@@ -25,7 +25,7 @@ const load = async (): Promise<InferenceSession | undefined> => {
   }
 }
 
-/** The sound stands at the end; before it is silence. */
+/** The sound is at the end, padded with silence before it. */
 const inputOf = (sound: Int16Array): Float32Array => {
   const input = new Float32Array(heardSeconds * rate)
   const samples = resampleSound(sound, rate / 2, rate).subarray(-input.length)
@@ -44,7 +44,7 @@ const judge = async (session: InferenceSession, sound: Int16Array): Promise<numb
 
 const model = load()
 
-/** One question after the other: a model has one memory. */
+/** One question at a time: a model has one memory. */
 let last: Promise<void> = Promise.resolve()
 const answer = async ({ id, sound }: Extract<TurnModelCommand, { do: 'judge' }>): Promise<void> => {
   try {

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test, type TestContext } from 'node:test'
 import { embeddedTurnDetector } from '#core/speech/turns/embedded-turn-detector.ts'
-import type { Pause } from '#core/kernel/ports/assistant/turn-detector.ts'
+import type { Pause } from '#core/kernel/ports/assistant.ts'
 import { turnDetectorConformance } from '#test/conformance/turn-detector.ts'
 import { tinyTurnModel } from '#test/speech/tiny-turn-model.ts'
 import { TurnModel } from './turn-model.ts'
@@ -40,7 +40,7 @@ turnDetectorConformance({
   },
 })
 
-test('a model hears the last 8 seconds, with silence before what is shorter', async (t) => {
+test('gives the model the last 8 seconds, padded with silence before', async (t) => {
   const { model } = await openedFor(t, tinyTurnModel('Identity'))
   assert.equal(model.name, 'loudness.onnx')
   const second = Int16Array.from({ length: 8000 }, () => 16_384)
@@ -53,13 +53,13 @@ test('a model hears the last 8 seconds, with silence before what is shorter', as
   assert.ok(Math.abs(ofEnd - 0.25) < 0.001, `${ofEnd}`)
 })
 
-test('a file that is no model is told, and every question fails', async (t) => {
+test('logs a file that is not a model and fails every question', async (t) => {
   const { model, told: notified } = await openedFor(t, Buffer.from('no model'))
   await assert.rejects(model.judge(pauseAfter(new Int16Array(8000)), never), /could not be loaded/)
   assert.deepEqual(notified, ['turn_model_unusable'])
 })
 
-test('what is closed fails at once', async () => {
+test('fails immediately after close', async () => {
   const { model, close } = await opened(tinyTurnModel())
   await close()
   await assert.rejects(async () => model.judge(pauseAfter(new Int16Array(8000)), never), /closed/)

@@ -1,10 +1,10 @@
 import { basename, extname } from 'node:path'
-import type { EndOfTurn, Pause, TurnDetector } from '#core/kernel/ports/assistant/turn-detector.ts'
+import type { EndOfTurn, Pause, TurnDetector } from '#core/kernel/ports/assistant.ts'
 import type { Log } from '#log/log-events.ts'
 import { startModelThread, type ModelThread } from '../model-thread.ts'
 import { heardSeconds, type TurnModelCommand, type TurnModelReport } from './turn-model-protocol.ts'
 
-/** A model of the operator's in a thread of its own: hears the end of a turn and says how likely it is over. Shared by all calls. */
+/** The operator's turn model in a separate thread: returns the probability that a turn is over. Shared by all calls. */
 export class TurnModel implements TurnDetector {
   readonly name: string
   readonly #file: string
@@ -14,7 +14,7 @@ export class TurnModel implements TurnDetector {
   #lastId = 0
   #closed = false
 
-  /** Loads it at once: the first pause of a caller is no time for that. */
+  /** Loads immediately: the first pause of a caller is too late. */
   constructor(file: string, log: Log) {
     this.name = basename(file)
     this.#file = file
@@ -53,7 +53,7 @@ export class TurnModel implements TurnDetector {
   #start(): ModelThread {
     const script = new URL(`./turn-model-worker${extname(import.meta.filename)}`, import.meta.url)
     const thread = startModelThread(script, 'turns', { model: this.#file })
-    thread.worker.unref() // an idle model does not hold the process
+    thread.worker.unref() // an idle model does not keep the process alive
     thread.worker.on('message', (report: TurnModelReport) => this.#notified(report))
     void thread.ended.then((error) => this.#ended(error))
     return thread
@@ -72,7 +72,7 @@ export class TurnModel implements TurnDetector {
     waiting?.resolve({ probability, parts: { model: probability } })
   }
 
-  /** The next question starts another one. */
+  /** The next question starts another thread. */
   #ended(error: Error | undefined): void {
     this.#thread = undefined
     if (!this.#closed) this.#log('turn_model_died', { err: error })

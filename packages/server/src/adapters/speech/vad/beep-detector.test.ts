@@ -1,11 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { sine } from '#media/sound/tone.ts'
-import { BeepDetector } from './beep-detector.ts'
+import { BeepDetector, isKeySound } from './stream-vad.ts'
 import { windowSamples } from './echo-guard.ts'
-import { isKeySound } from './window-spectrum.ts'
 
-/** Where a tone is told, in milliseconds; it begins after a second. */
+/** Times at which a tone is reported, in milliseconds; it begins after a second. */
 const beeps = (frequencies: number[], ms: number, level = -14): number[] => {
   const notified: number[] = []
   const detector = new BeepDetector((at) => notified.push(at / 8))
@@ -15,7 +14,7 @@ const beeps = (frequencies: number[], ms: number, level = -14): number[] => {
   return notified
 }
 
-test('a pure tone is told once, at its end, wherever between 400 and 2100 Hz and however soft', () => {
+test('reports a pure tone once, at its end, between 400 and 2100 Hz and at any level', () => {
   for (const hertz of [405, 440, 480, 640, 1000, 1004, 1400, 2080]) {
     for (const level of [-6, -38]) {
       const notified = beeps([hertz], 250, level)
@@ -26,7 +25,7 @@ test('a pure tone is told once, at its end, wherever between 400 and 2100 Hz and
   assert.equal(beeps([1000], 2000).length, 1)
 })
 
-test('too short, too long, too high, too low, and the tones of the exchange are none', () => {
+test('ignores tones that are too short, too long, too high or too low, and call progress tones', () => {
   for (const [frequencies, ms] of [
     [[1000], 120],
     [[1000], 4000],
@@ -43,7 +42,7 @@ test('too short, too long, too high, too low, and the tones of the exchange are 
     assert.deepEqual(beeps([...frequencies], ms), [], `${frequencies.join('+')} Hz, ${ms} ms`)
 })
 
-test('a key is known by its two tones, even if one of them is weaker', () => {
+test('recognizes DTMF by its two tones, even if one of them is weaker', () => {
   const windowOf = (...tones: [number, number][]): Float32Array =>
     Float32Array.from({ length: windowSamples }, (_, i) =>
       tones.reduce((sum, [hertz, level]) => sum + level * Math.sin((2 * Math.PI * hertz * i) / 8000), 0),

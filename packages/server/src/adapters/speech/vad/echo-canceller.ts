@@ -1,49 +1,205 @@
 import { RealFft } from '../real-fft.ts'
-import { openEchoKernels } from './echo-kernels.ts'
+import {
+  advance,
+  code,
+  countDown,
+  float4,
+  get,
+  integer,
+  load4,
+  loop,
+  minus4,
+  put,
+  store4,
+  times4,
+  timesAdd4,
+  wasmModule,
+  type Code,
+  pagesFor,
+  WebAssembly,
+} from '../simd/wasm.ts'
 
-/** Samples at a time. */
+/** Memory layout of a canceller. */
+interface EchoShape {
+  parts: number
+  bins: number
+  /** Share of the echo path that stays the same from one block to the next. */
+  steadiness: number
+  /** Weight of an expected error. */
+  overlap: number
+}
+
+/** Both functions take the index of a part in the sent sound and in the echo path. */
+interface EchoKernels {
+  /** Bins of a part, plus padding that stays 0. */
+  stride: number
+  /** State of one canceller: everything up to the uncertainty. */
+  kept: Float32Array
+  sentReal: Float32Array
+  sentImaginary: Float32Array
+  pathReal: Float32Array
+  pathImaginary: Float32Array
+  uncertainty: Float32Array
+  /** A spectrum, an expected error, and the learning rate of each bin. */
+  real: Float32Array
+  imaginary: Float32Array
+  spread: Float32Array
+  share: Float32Array
+  /** Adds the echo of a part to the spectrum, and its uncertainty to `spread`. */
+  predict(sent: number, path: number): void
+  /** Updates a part from the spectrum of the remainder. */
+  learn(sent: number, path: number): void
+}
+
+const vectorBytes = 16
+/** Parameters: address of the part, in bytes. Locals: position in a spectrum, bins left; then vectors. */
+const [sent, path, bin, left] = [0, 1, 2, 3]
+const [a, b, re, im, before, step, power] = [4, 5, 6, 7, 8, 9, 10]
+const locals = { parameters: 2, integers: 2, vectors: 7 }
+
+/** Start addresses, in bytes. */
+type Layout = ReturnType<typeof layoutOf>
+
+const layoutOf = (large: number, stride: number) => {
+  const at = (nth: number): number => 4 * (nth <= 5 ? nth * large : 5 * large + (nth - 5) * stride)
+  return {
+    sentReal: at(0),
+    sentImaginary: at(1),
+    pathReal: at(2),
+    pathImaginary: at(3),
+    uncertainty: at(4),
+    real: at(5),
+    imaginary: at(6),
+    spread: at(7),
+    share: at(8),
+    end: at(9),
+  }
+}
+
+const sum = (local: number, product: Code): number[] => put(local, code(product, get(local), timesAdd4))
+const store = (place: number, base: number, value: Code): number[] => code(get(place), value, store4(base))
+const read = (place: number, base: number): number[] => code(get(place), load4(base))
+
+const eachBin = (body: Code, vectors: number): number[] => {
+  const next = [sent, path, bin].map((local) => advance(local, integer(vectorBytes)))
+  return code(put(left, integer(vectors)), loop(code(body, ...next), countDown(left)))
+}
+
+const begin = ({ sentReal, sentImaginary }: Layout): number[] =>
+  code(
+    put(a, read(sent, sentReal)),
+    put(b, read(sent, sentImaginary)),
+    put(power, code(get(a), get(a), times4)),
+    sum(power, code(get(b), get(b))),
+  )
+
+const predict = (layout: Layout): number[] => {
+  const { pathReal, pathImaginary, uncertainty, real, imaginary, spread } = layout
+  return code(
+    begin(layout),
+    put(re, read(path, pathReal)),
+    put(im, read(path, pathImaginary)),
+    store(bin, real, code(get(a), get(re), read(bin, real), timesAdd4, get(b), get(im), times4, minus4)),
+    store(bin, imaginary, code(get(a), get(im), get(b), get(re), read(bin, imaginary), timesAdd4, timesAdd4)),
+    store(bin, spread, code(get(power), read(path, uncertainty), read(bin, spread), timesAdd4)),
+  )
+}
+
+const learn = (layout: Layout, { steadiness, overlap }: EchoShape): number[] => {
+  const { pathReal, pathImaginary, uncertainty, real, imaginary, share } = layout
+  const steady = steadiness * steadiness
+  const learned = (one: Code, base: number): number[] => code(get(step), one, read(path, base), timesAdd4)
+  return code(
+    begin(layout),
+    put(before, read(path, uncertainty)),
+    put(step, code(get(before), read(bin, share), times4)),
+    put(re, learned(code(get(a), read(bin, real), get(b), read(bin, imaginary), times4, timesAdd4), pathReal)),
+    put(im, learned(code(get(a), read(bin, imaginary), times4, get(b), read(bin, real), times4, minus4), pathImaginary)),
+    store(path, pathReal, code(get(re), float4(steadiness), times4)),
+    store(path, pathImaginary, code(get(im), float4(steadiness), times4)),
+    put(power, code(float4(1), get(power), get(step), times4, float4(overlap), times4, minus4)),
+    put(re, code(get(re), get(re), get(im), get(im), times4, timesAdd4)),
+    put(before, code(get(power), get(before), times4, float4(steady), times4)),
+    store(path, uncertainty, code(get(re), float4(1 - steady), get(before), timesAdd4)),
+  )
+}
+
+export const openEchoKernels = (shape: EchoShape): EchoKernels => {
+  const vectors = Math.ceil(shape.bins / 4)
+  const stride = vectors * 4
+  const large = shape.parts * stride
+  const layout = layoutOf(large, stride)
+  const memory = new WebAssembly.Memory({ initial: pagesFor(layout.end) })
+  const module = wasmModule([
+    { name: 'predict', ...locals, body: eachBin(predict(layout), vectors) },
+    { name: 'learn', ...locals, body: eachBin(learn(layout, shape), vectors) },
+  ])
+  const { exports } = new WebAssembly.Instance(module, { memory: { floats: memory } })
+  const run = (name: string): EchoKernels['learn'] => {
+    const kernel = exports[name] as (sentAt: number, pathAt: number) => void
+    return (sentPart, pathPart) => kernel(sentPart * stride * 4, pathPart * stride * 4)
+  }
+  const numbers = (address: number, length: number): Float32Array => new Float32Array(memory.buffer, address, length)
+  return {
+    stride,
+    kept: numbers(0, 5 * large),
+    sentReal: numbers(layout.sentReal, large),
+    sentImaginary: numbers(layout.sentImaginary, large),
+    pathReal: numbers(layout.pathReal, large),
+    pathImaginary: numbers(layout.pathImaginary, large),
+    uncertainty: numbers(layout.uncertainty, large),
+    real: numbers(layout.real, stride),
+    imaginary: numbers(layout.imaginary, stride),
+    spread: numbers(layout.spread, stride),
+    share: numbers(layout.share, stride),
+    predict: run('predict'),
+    learn: run('learn'),
+  }
+}
+
+/** Samples per block. */
 export const echoBlock = 128
-/** How late an echo may come, in blocks: 288 ms, for two jitter buffers, the network both ways and the room of the phone. */
+/** Maximum delay of an echo, in blocks: 288 ms, for two jitter buffers, the network both ways and the room of the phone. */
 export const echoBlocks = 18
 const fft = new RealFft(2 * echoBlock)
 const { bins } = fft
-/** What may come back at first, of all blocks together: an eighth of the energy. */
+/** Initial uncertainty: all blocks together may return an eighth of the energy. */
 const firstUncertainty = 0.008
 const noiseSmoothing = 0.8
 const minNoise = 1e-7
-/** Half of each transformed block is only there for the overlap. */
+/** Half of each transformed block is overlap. */
 const overlap = 0.5
-/** How many partitions of the filter are constrained in each block; all of them would cost three times as much for little. */
+/** Partitions of the filter constrained per block; all of them would cost three times as much for little. */
 const constrainedPerBlock = 2
 
-/** The cancellers of a thread work one after the other, in the same memory. */
+/** The cancellers of a thread run one after the other in the same memory. */
 const kernels = openEchoKernels({ parts: echoBlocks, bins, steadiness: 0.998, overlap })
 const { stride, kept, sentReal, sentImaginary, pathReal, pathImaginary, uncertainty, real, imaginary, spread, share } = kernels
 const time = new Float32Array(2 * echoBlock)
-/** Where what is in that memory belongs. */
+/** Owner of the current content of that memory. */
 let present: Float32Array | undefined
 
 /**
- * Takes out of a sound the echo of another one, whatever its delay up to 288 ms. A long filter in the frequency domain, in parts of one block,
- * each of whose coefficients is learned by a Kalman filter: it knows how uncertain it is, learns much while the echo is all there is, and
- * little while the caller speaks. So neither double talk nor the delay of the echo has to be found out first.
+ * Removes the echo of another sound at any delay up to 288 ms. A partitioned filter in the frequency domain with blocks as partitions; a
+ * Kalman filter learns each coefficient: it knows its uncertainty, learns much while there is only echo, and little while the caller
+ * speaks. So neither double talk nor the delay of the echo has to be detected first.
  */
 export class EchoCanceller {
-  /** Energy of the echo that is probably left in the last block. */
+  /** Energy of the echo that probably remains in the last block. */
   residual = 0
-  /** While another one is present: spectra of what was sent, a ring of blocks; the way to the phone and back; how uncertain that is. */
+  /** State while another canceller uses the memory: spectra of the sent sound, a ring of blocks; the echo path; its uncertainty. */
   readonly #kept = new Float32Array(kept.length)
   #newest = 0
   readonly #lastSent = new Float32Array(2 * echoBlock)
   #constrained = 0
-  /** Spectrum of what is no echo. */
+  /** Spectrum of everything except echo. */
   readonly #noise = new Float32Array(bins)
 
   constructor() {
     this.relearn()
   }
 
-  /** `clean` becomes `heard` without the echo of all that was sent until now. One block of each, from -1 to 1. */
+  /** Writes `heard` without the echo of all sound sent so far to `clean`. One block of each, from -1 to 1. */
   process(heard: Float32Array, sent: Float32Array, clean: Float32Array): void {
     this.#enter()
     this.#remember(sent)
@@ -54,7 +210,7 @@ export class EchoCanceller {
     for (let i = 0; i < constrainedPerBlock; i++) this.#constrain()
   }
 
-  /** The way has changed: what was learned is wrong. */
+  /** The echo path has changed: the learned filter is wrong. */
   relearn(): void {
     this.#enter()
     pathReal.fill(0)
@@ -62,7 +218,7 @@ export class EchoCanceller {
     uncertainty.fill(firstUncertainty)
   }
 
-  /** Nothing was sent for longer than an echo takes. */
+  /** No sound was sent for longer than an echo takes. */
   rest(): void {
     this.#enter()
     sentReal.fill(0)
@@ -85,12 +241,12 @@ export class EchoCanceller {
     fft.forward(this.#lastSent, sentReal, sentImaginary, this.#newest * stride)
   }
 
-  /** Where the spectrum of what was sent that many blocks ago lies. */
+  /** Position of the spectrum sent that many blocks ago. */
   #sentAt(blocksAgo: number): number {
     return (this.#newest + blocksAgo) % echoBlocks
   }
 
-  /** The echo, into the second half of `time`; how far from it the real one may be, to `spread`. */
+  /** Writes the echo to the second half of `time`, and the expected error to `spread`. */
   #predict(): void {
     real.fill(0)
     imaginary.fill(0)
@@ -99,7 +255,7 @@ export class EchoCanceller {
     fft.inverse(real, imaginary, time)
   }
 
-  /** The spectrum of what is left over goes to `real` and `imaginary`, how much each bin of it teaches to `share`. */
+  /** Writes the spectrum of the remainder to `real` and `imaginary`, and the learning rate of each bin to `share`. */
   #compare(clean: Float32Array): void {
     time.fill(0, 0, echoBlock)
     time.set(clean, echoBlock)
@@ -115,7 +271,7 @@ export class EchoCanceller {
     this.residual = residual / echoBlock
   }
 
-  /** A part is as long as a block; learning by whole spectra makes it twice as long. */
+  /** A partition is as long as a block; learning by whole spectra makes it twice as long. */
   #constrain(): void {
     this.#constrained = (this.#constrained + 1) % echoBlocks
     const at = this.#constrained * stride

@@ -1,12 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { randomOf } from '#test/sound/spectrum.ts'
-import { CancellingGuard, LevelGuard, windowSamples, type EchoGuard } from './echo-guard.ts'
-import { energyOf } from './energy.ts'
+import { CancellingGuard, LevelGuard, windowSamples, type EchoGuard, energyOf } from './echo-guard.ts'
 
 const rate = 8000
 
-/** Like speech: noise of changing colour in syllables. */
+/** Speech-like: noise of changing colour in syllables. */
 const babble = (seconds: number, seed: number, level = 0.1): Float32Array => {
   const random = randomOf(seed)
   let [one, two] = [0, 0]
@@ -19,7 +18,7 @@ const babble = (seconds: number, seed: number, level = 0.1): Float32Array => {
   })
 }
 
-/** What comes back of it: late, and smeared over some milliseconds. */
+/** Its echo: delayed, and smeared over some milliseconds. */
 const echoOf = (sent: Float32Array, delayMs: number, decibels: number): Float32Array => {
   const delay = delayMs * 8
   const gain = 10 ** (decibels / 20)
@@ -42,7 +41,7 @@ const run = (guard: EchoGuard, heard: Float32Array, sent: Float32Array) => {
 const decibels = (one: number, other: number): number => 10 * Math.log10(one / other)
 const second = (from: number, to: number): [number, number] => [from * rate, to * rate]
 
-test('takes out an echo whatever its delay, and knows how much is left', () => {
+test('removes an echo at any delay and estimates the residual', () => {
   const sent = babble(8, 1)
   for (const delay of [0, 20, 63, 150, 260]) {
     const heard = echoOf(sent, delay, -20)
@@ -56,7 +55,7 @@ test('takes out an echo whatever its delay, and knows how much is left', () => {
   }
 })
 
-test('leaves the caller who speaks at the same time unchanged', () => {
+test('preserves a caller who speaks at the same time', () => {
   const sent = babble(8, 1)
   const caller = babble(2, 5, 0.05)
   const heard = plus(echoOf(sent, 80, -20), caller, 4 * rate)
@@ -68,7 +67,7 @@ test('leaves the caller who speaks at the same time unchanged', () => {
   assert.ok(energyOf(spoken) > 8 * expected)
 })
 
-test('learns anew when the echo comes at another time', () => {
+test('relearns when the delay of the echo changes', () => {
   const sent = babble(10, 2)
   const [before, after] = [echoOf(sent, 60, -20), echoOf(sent, 81, -20)]
   const heard = before.map((sample, i) => (i < 4 * rate ? sample : after[i]!))
@@ -77,7 +76,7 @@ test('learns anew when the echo comes at another time', () => {
   assert.ok(better > 12, `${better} dB`)
 })
 
-test('tells an echo that it does not know yet from a voice', () => {
+test('distinguishes an unlearned echo from a voice', () => {
   const random = randomOf(4)
   const noise = (): Float32Array => Float32Array.from({ length: rate }, () => 0.2 * (random() - 0.5))
   const sent = noise()
@@ -92,7 +91,7 @@ test('tells an echo that it does not know yet from a voice', () => {
   assert.equal(new CancellingGuard().verdict(), 'voice')
 })
 
-test('while nothing is sent everything is left as it is, until the last echo may have come', () => {
+test('passes sound unchanged once the last echo has ended', () => {
   const sent = new Float32Array(rate).fill(0.1)
   for (const guard of [new CancellingGuard(), new LevelGuard()]) {
     const caller = babble(2, 6)
@@ -109,7 +108,7 @@ test('while nothing is sent everything is left as it is, until the last echo may
   }
 })
 
-test('calls that are heard by turns do not know of each other', () => {
+test('interleaved calls do not affect each other', () => {
   const calls = [1, 2].map((seed) => {
     const sent = babble(2, seed)
     return { sent, heard: echoOf(sent, 40 * seed, -20), guard: new CancellingGuard() }

@@ -1,47 +1,46 @@
 import { echoBlock, EchoCanceller, echoBlocks } from './echo-canceller.ts'
-import { energyOf } from './energy.ts'
-import { echoLikeness, searchedSamples, soughtSamples } from './echo-likeness.ts'
+import { RealFft } from '../real-fft.ts'
 
-/** What is looked at together: two blocks of the canceller, and what Silero takes at 8 kHz. */
+/** Window: two blocks of the canceller, and the input of Silero at 8 kHz. */
 export const windowSamples = 256
 
-/** Keeps the phone's echo of what we say apart from what is said there. */
+/** Separates the phone's echo of our sound from the caller's voice. */
 export interface EchoGuard {
-  /** Something is being sent, or its echo may still come. */
+  /** Sound is being sent, or its echo may still arrive. */
   readonly sending: boolean
-  /** The last window was left as it was heard. */
+  /** The last window was passed unchanged. */
   readonly untouched: boolean
-  /** Energy of the echo that may be in the last window after cleaning. */
+  /** Energy of the echo that may remain in the last window. */
   readonly residual: number
-  /** One window; `clean` becomes `heard` without echo. */
+  /** Processes one window; writes `heard` without echo to `clean`. */
   process(heard: Float32Array, sent: Float32Array, clean: Float32Array): void
-  /** Whether the last windows, although louder than the echo that was expected, are echo all the same. */
+  /** Verdict on the last windows when they are louder than the expected echo. */
   verdict(): 'echo' | 'perhaps' | 'voice'
 }
 
-/** -60 dB below full scale: what is softer comes back inaudibly. */
+/** -60 dBFS: the echo of softer sound is inaudible. */
 const minSentEnergy = windowSamples * 1e-6
 const tailWindows = Math.ceil((echoBlock * echoBlocks) / windowSamples)
 
-/** Looked at only where windows are louder than they should be. */
+/** Likeness values; computed only when windows are louder than expected. */
 const certainEcho = 8
 const possibleEcho = 6
-/** Of the energy of all that was sent. */
+/** Share of the energy of all sent sound. */
 const loudestEcho = 0.25
 
-/** How much louder, in energy, the canceller made the last windows, if that was not expected. */
+/** Factor by which the canceller unexpectedly increased the energy of the last windows. */
 const worse = 1.1
 const muchWorse = 1.2
 const unexpected = 4
 const worseSmoothing = 0.5
 
-/** Takes the echo out by an adaptive filter. */
+/** Removes the echo with an adaptive filter. */
 export class CancellingGuard implements EchoGuard {
   residual = 0
   #windowsSinceSent = Infinity
   #heardEnergy = 0
   #cleanEnergy = 0
-  /** Made when something is sent for the first time. */
+  /** Created when sound is first sent. */
   #echo: { canceller: EchoCanceller; sent: Float32Array; clean: Float32Array } | undefined
 
   get sending(): boolean {
@@ -114,17 +113,16 @@ const append = (history: Float32Array, samples: Float32Array): void => {
   history.set(samples, history.length - samples.length)
 }
 
-/** The share of the sent energy that is assumed to come back as echo: -17 dB. */
+/** Share of the sent energy assumed to return as echo: -17 dB. */
 const assumedEcho = 0.02
 
 /**
- * Leaves the sound as it is and only expects as much echo as phones may make. For tones, which a filter would take for echoes of each
- * other.
+ * Passes the sound unchanged and only expects the echo of a typical phone. For tones, which a filter would treat as echoes of each other.
  */
 export class LevelGuard implements EchoGuard {
   readonly untouched = true
   residual = 0
-  /** Of the last windows. */
+  /** Energies of the last windows. */
   readonly #sent = new Float64Array(tailWindows + 1)
   #at = 0
 
@@ -144,4 +142,72 @@ export class LevelGuard implements EchoGuard {
   verdict(): 'voice' {
     return 'voice'
   }
+}
+
+/** Samples of the latest received sound that are compared. */
+const soughtSamples = 1024
+const latest = echoBlock * echoBlocks
+/** Samples of the sent sound that are searched. */
+const searchedSamples = soughtSamples + latest
+const fft = new RealFft(4096)
+const newSpectrum = () => ({ real: new Float64Array(fft.bins), imaginary: new Float64Array(fft.bins) })
+const heardSpectrum = newSpectrum()
+const sentSpectrum = newSpectrum()
+const time = new Float64Array(fft.size)
+/** 0: frequencies count by their level, 1: all equally. */
+const whitening = 0.7
+
+/** Minimum of non-silent blocks in the sent sound: with fewer, every delay at which one of them sounds stands out. */
+const minBlocks = 13
+const soundingShare = 0.01
+
+/**
+ * Similarity of the heard to the sent sound, by correlation: how far the likeliest delay stands out among all. Chance gives about 5 and
+ * hardly ever 8, an echo mostly around 10. Undefined if unknown. Both sounds end at the same time.
+ */
+const echoLikeness = (heard: Float32Array, sent: Float32Array): number | undefined => {
+  if (!soundsMostly(sent)) return undefined
+  transform(heard, heardSpectrum)
+  transform(sent, sentSpectrum)
+  const { real, imaginary } = heardSpectrum
+  for (let k = 0; k < fft.bins; k++) {
+    const re = real[k]! * sentSpectrum.real[k]! + imaginary[k]! * sentSpectrum.imaginary[k]!
+    const im = imaginary[k]! * sentSpectrum.real[k]! - real[k]! * sentSpectrum.imaginary[k]!
+    const weight = (re * re + im * im + 1e-12) ** (-whitening / 2)
+    real[k] = re * weight
+    imaginary[k] = im * weight
+  }
+  fft.inverse(real, imaginary, time)
+  return highestToMean()
+}
+
+const soundsMostly = (sent: Float32Array): boolean => {
+  const energies = Array.from({ length: sent.length / echoBlock }, (_, i) => energyOf(sent, i * echoBlock, (i + 1) * echoBlock))
+  const sounding = soundingShare * Math.max(...energies)
+  return energies.filter((energy) => energy > sounding).length >= minBlocks
+}
+
+const transform = (samples: Float32Array, { real, imaginary }: ReturnType<typeof newSpectrum>): void => {
+  time.fill(0)
+  time.set(samples)
+  fft.forward(time, real, imaginary)
+}
+
+/** The sent sound begins earlier by the longest delay: the longest is at position 0, shorter ones before it, that is at the end. */
+const highestToMean = (): number => {
+  let energy = 0
+  let highest = 0
+  for (let delay = 0; delay <= latest; delay++) {
+    const value = Math.abs(time[(fft.size - latest + delay) % fft.size]!)
+    energy += value * value
+    if (value > highest) highest = value
+  }
+  return highest / Math.sqrt(energy / (latest + 1) + 1e-20)
+}
+
+/** Energy of samples from -1 to 1. */
+export const energyOf = (samples: Float32Array, from = 0, to = samples.length): number => {
+  let energy = 0
+  for (let i = from; i < to; i++) energy += samples[i]! * samples[i]!
+  return energy
 }

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { openEchoKernels } from './echo-kernels.ts'
+import { openEchoKernels } from './echo-canceller.ts'
 
 const [parts, bins, steadiness, overlap] = [3, 9, 0.9, 0.5]
 const wave = (nth: number): number => Math.sin(nth * 12.9898) * 0.7
-/** What was sent lies in a ring: another part of it than of the way. */
+/** The sent sound is in a ring: its part index differs from that of the path. */
 const [sentPart, pathPart] = [2, 1]
 
 const opened = () => {
@@ -27,7 +27,7 @@ const opened = () => {
 const near = (value: number | undefined, expected: number, what: string): void =>
   assert.ok(Math.abs(value! - expected) < 1e-6, `${what}: ${value} instead of ${expected}`)
 
-test('the echo of a part, and what it is uncertain of, is added as by definition', () => {
+test('predict adds the echo of a part and its uncertainty as defined', () => {
   const { kernels, before } = opened()
   kernels.predict(sentPart, pathPart)
   for (let k = 0; k < bins; k++) {
@@ -39,7 +39,7 @@ test('the echo of a part, and what it is uncertain of, is added as by definition
   }
 })
 
-test('a part learns as by definition, and the others stay as they are', () => {
+test('learn updates one part as defined and leaves the others unchanged', () => {
   const { kernels, before } = opened()
   const { stride } = kernels
   kernels.learn(sentPart, pathPart)

@@ -1,8 +1,6 @@
-import { windowSamples } from './echo-guard.ts'
-import { energyOf } from './energy.ts'
-import type { HeardWindow, VoiceDetector } from './voice-detector.ts'
+import { windowSamples, energyOf } from './echo-guard.ts'
 
-/** A window is looked at in quarters; half of them have to be loud, which they are not in a click. */
+/** A window is split into quarters; half of them have to be loud, which a click is not. */
 const quarter = windowSamples / 4
 const enoughQuarters = 2
 /** -45 dB. */
@@ -13,9 +11,9 @@ const noiseSmoothing = 0.9
 /** Likely enough for two windows in a row, not for one alone. */
 const loudProbability = 0.7
 
-/** Takes everything loud for speech, tones too. Needs no model and always says the same of the same sound. */
+/** Treats everything loud as speech, including tones. Needs no model and is deterministic. */
 export class EnergyDetector implements VoiceDetector {
-  /** The energy of the noise in a quarter. */
+  /** Energy of the noise in a quarter. */
   readonly firstMemory = new Float32Array(1)
   readonly mistakesKeys = false
 
@@ -32,4 +30,19 @@ export class EnergyDetector implements VoiceDetector {
     memory[0] = noiseSmoothing * noise + (1 - noiseSmoothing) * softest
     return 0
   }
+}
+
+/** One window of a stream, and the detector's memory of that stream. */
+export interface HeardWindow {
+  readonly window: Float32Array
+  readonly memory: Float32Array
+}
+
+/** Estimates the probability of speech in a window. */
+export interface VoiceDetector {
+  /** Memory of a new stream; every stream gets a copy. */
+  readonly firstMemory: Float32Array
+  /** It mistakes DTMF for speech. */
+  readonly mistakesKeys: boolean
+  probability(heard: HeardWindow): number
 }

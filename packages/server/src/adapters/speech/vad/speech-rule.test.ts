@@ -15,7 +15,7 @@ const open = (guard: Partial<Pick<EchoGuard, 'sending' | 'residual' | 'verdict'>
   }
   const whole = { sending: false, residual: 0, verdict: () => 'voice' as const, ...guard }
   const rule = new SpeechRule({ guard: whole, isNoVoice, observer })
-  /** One window for each probability, of this strength; gives what was told of them. */
+  /** One window of this strength per probability; returns the reported events. */
   const hear = (strength: number, ...probabilities: number[]): string[] => {
     for (const probability of probabilities) rule.judge(new Float32Array(windowSamples).fill(strength), probability)
     return notified.splice(0)
@@ -27,7 +27,7 @@ const silence = Array.from({ length: 10 }, () => 0)
 const isSure = (notified: string): boolean => !notified.startsWith('noticed')
 const place = (window: number): number => window * windowSamples
 
-test('one window that is sure, or a likely one and another, are a beginning', () => {
+test('starts speech at one sure window, or at a second likely one', () => {
   for (const probabilities of [[0.95], [0.3, 0.6], [0.2, 0.7, 0.6]]) {
     const { hear } = open()
     assert.deepEqual(hear(soft, ...silence), [])
@@ -37,7 +37,7 @@ test('one window that is sure, or a likely one and another, are a beginning', ()
   assert.deepEqual(hear(loud, 0.8, 0.1, 0.5, 0.5, 0.2, 0.85, 0).filter(isSure), [])
 })
 
-test('one window that is likely and loud is noticed, until it is a beginning or unlikely again', () => {
+test('notices one likely and loud window, until speech starts or becomes unlikely', () => {
   const { hear } = open()
   const notable = 0.011
   hear(soft, ...silence)
@@ -49,7 +49,7 @@ test('one window that is likely and loud is noticed, until it is a beginning or 
   assert.deepEqual(hear(soft, 0.2).concat(hear(0.009, 0.5)), [], 'too soft')
 })
 
-test('the beginning is where it becomes loud, even before the detector is sure', () => {
+test('places the start where the sound becomes loud, even before the detector is sure', () => {
   const { rule, hear, told: notified } = open()
   hear(soft, ...silence)
   const rising = new Float32Array(windowSamples).fill(loud, 128)
@@ -58,7 +58,7 @@ test('the beginning is where it becomes loud, even before the detector is sure',
   assert.deepEqual(notified, [])
 })
 
-test('the end is where the voice ended, told with the first windows of silence', () => {
+test('places the end where the voice ended, and reports it at the first windows of silence', () => {
   const { hear } = open()
   hear(soft, ...silence)
   hear(loud, 0.9, 0.9, 0.9)
@@ -70,7 +70,7 @@ test('the end is where the voice ended, told with the first windows of silence',
   assert.deepEqual(hear(loud, 0.3), [`stopped ${place(20)}`], 'loud, but no voice any more')
 })
 
-test('while something is sent a voice has to be louder than the echo that is expected', () => {
+test('requires a voice louder than the expected echo while sound is sent', () => {
   const energy = windowSamples * loud * loud
   const { hear, guard } = open({ sending: true, residual: energy / 6 })
   hear(soft, ...silence)
@@ -83,7 +83,7 @@ test('while something is sent a voice has to be louder than the echo that is exp
   assert.deepEqual(hear(loud, 0.9, 0.9), [`stopped ${place(15)}`])
 })
 
-test('nor is it an echo in spite of that, nor anything else that only sounds like a voice', () => {
+test('rejects an echo louder than expected, and other sounds similar to a voice', () => {
   for (const verdict of ['echo', 'perhaps'] as const) {
     const { hear, guard } = open({ sending: true, verdict: () => verdict })
     hear(soft, ...silence)
@@ -95,7 +95,7 @@ test('nor is it an echo in spite of that, nor anything else that only sounds lik
   assert.deepEqual(hear(loud, 0.99, 0.99), [])
 })
 
-test('speech that goes on when the call ends has stopped', () => {
+test('reports the end of speech at the end of the call', () => {
   const { rule, hear, told: notified } = open()
   hear(soft, ...silence)
   hear(loud, 0.99)

@@ -1,6 +1,4 @@
-import { windowSamples, type EchoGuard } from './echo-guard.ts'
-import { energyOf } from './energy.ts'
-import { VoiceTrace } from './voice-trace.ts'
+import { windowSamples, type EchoGuard, energyOf } from './echo-guard.ts'
 
 export interface RuleObserver {
   noticed?(at: number): void
@@ -8,59 +6,56 @@ export interface RuleObserver {
   stopped(at: number): void
 }
 
-export interface RuleDeps {
+interface RuleDeps {
   guard: Pick<EchoGuard, 'sending' | 'residual' | 'verdict'>
-  /** What sounds like speech to the detector but is none. */
+  /** True for sounds that the detector mistakes for speech. */
   isNoVoice: (window: Float32Array) => boolean
   observer: RuleObserver
 }
 
-/** One window is enough when it is as sure as this; otherwise the one before has to be likely, too. */
+/** One window this sure is enough; otherwise the previous one has to be likely, too. */
 const sure = 0.9
 const speech = 0.6
 const likely = 0.3
 const unlikely = 0.1
 const silence = 0.4
-/**
- * The detector hears a voice for a while after its end. Where nothing sounds, one window less sure than this is the end, or two of any
- * kind.
- */
+/** The detector hears a voice for a while after its end. In silence, one window less sure than this is the end, or two of any kind. */
 const fading = 0.8
 const quietEnough = 2
-/** -40 dB: so loud, what is only likely is worth being noticed. */
+/** -40 dB: a likely window this loud is noticed. */
 const noticeable = windowSamples * 1e-4
-/** How soon after a pause one window of speech is the same caller going on. */
+/** Windows after a pause within which one window of speech continues the same utterance. */
 const goesOnWindows = 10
 const goesOn = 0.5
-/** While we speak: how much louder than the echo that is expected, in energy, to begin (9 dB) and to go on (6 dB). */
+/** Energy above the expected echo while we speak: to start (9 dB) and to continue (6 dB). */
 const aboveEcho = 8
 const stillAboveEcho = 4
-/** And -52 dB at least. */
+/** -52 dB, the minimum in any case. */
 const minEnergy = windowSamples * 6.3e-6
 
-/** Decides from window to window whether there is speech. */
+/** Decides window by window whether there is speech. */
 export class SpeechRule {
   readonly #deps: RuleDeps
   readonly #trace = new VoiceTrace()
   #speaking = false
-  /** Where the window begins that is judged next. */
+  /** Start of the next window. */
   #place = 0
   #before = 0
   #noticed = false
-  /** Where the windows began that are likely to be speech, without a gap until now. */
+  /** Start of the latest run of likely windows. */
   #likelySince = 0
   #startedAt = 0
   #stoppedAt = 0
   #windowsSinceStop = Infinity
   #quietWindows = 0
-  /** The end of the last window that is more than echo. */
+  /** End of the last window that is more than echo. */
   #soundedUntil = 0
 
   constructor(deps: RuleDeps) {
     this.#deps = deps
   }
 
-  /** `probability`: that there is speech in this window, the next one. */
+  /** `probability`: of speech in the next window. */
   judge(window: Float32Array, probability: number): void {
     this.#trace.add(window)
     if (this.#before < likely) this.#likelySince = this.#place
@@ -74,7 +69,7 @@ export class SpeechRule {
     this.#before = sounds ? probability : 0
   }
 
-  /** Nothing more comes. */
+  /** The stream has ended. */
   end(): void {
     if (this.#speaking) this.#stop()
   }
@@ -90,14 +85,14 @@ export class SpeechRule {
     this.#deps.observer.started(this.#startedAt)
   }
 
-  /** Once, until it is unlikely again. */
+  /** Notifies once, until speech is unlikely again. */
   #notice(window: Float32Array, probability: number): void {
     const noticed = this.#noticed && probability >= likely
     this.#noticed = noticed || (probability >= likely && energyOf(window) >= noticeable && this.#isVoice(window))
     if (this.#noticed && !noticed) this.#deps.observer.noticed?.(this.#place - windowSamples)
   }
 
-  /** Neither noise nor echo nor a key. */
+  /** Rejects noise, echo and DTMF. */
   #isVoice(window: Float32Array): boolean {
     const { guard, isNoVoice } = this.#deps
     if (!this.#trace.sounds || !this.#isLoud(window, aboveEcho) || isNoVoice(window)) return false
@@ -125,5 +120,80 @@ export class SpeechRule {
   #isLoud(window: Float32Array, times: number): boolean {
     const { sending, residual } = this.#deps.guard
     return !sending || energyOf(window) > Math.max(minEnergy, times * residual)
+  }
+}
+
+/** 8 ms: finer than a window, so that starts and ends are more exact than windows. */
+const stepSamples = 64
+const stepsPerWindow = windowSamples / stepSamples
+/** The last half second. */
+const keptSteps = 64
+/** The noise estimate falls immediately but rises slowly (3 dB in 100 ms), because rising sound may be an undetected voice. */
+const noiseSmoothing = 0.9
+const noiseRise = 1.06
+/** Energy above the noise: 6 dB. */
+const aboveNoise = 4
+/** Energy below the loudest of an utterance: 40 dB. */
+const belowLoudest = 1e-4
+/** -75 dB: softer sound is inaudible. */
+const minTraceEnergy = stepSamples * 3.2e-8
+/** Steps before the first window with speech in which its start is searched. */
+const earlierSteps = 12
+
+/** Level of the last half second, step by step, to find the exact start and end of a voice. */
+class VoiceTrace {
+  readonly #energies = new Float64Array(keptSteps)
+  /** Steps since the beginning. */
+  #steps = 0
+  #noise = minTraceEnergy
+  #loudest = 0
+
+  add(window: Float32Array): void {
+    for (let at = 0; at < window.length; at += stepSamples)
+      this.#energies[this.#steps++ % keptSteps] = energyOf(window, at, at + stepSamples)
+  }
+
+  /** The last window was without speech. */
+  isNoise(): void {
+    for (let step = this.#steps - stepsPerWindow; step < this.#steps; step++) {
+      const level = noiseSmoothing * this.#noise + (1 - noiseSmoothing) * this.#energy(step)
+      this.#noise = Math.max(minTraceEnergy, Math.min(level, noiseRise * this.#noise))
+    }
+    this.#loudest = 0
+  }
+
+  /** The last window was speech. */
+  isVoice(): void {
+    for (let step = this.#steps - stepsPerWindow; step < this.#steps; step++) this.#loudest = Math.max(this.#loudest, this.#energy(step))
+  }
+
+  /** Something in the last window was loud enough to be voice. */
+  get sounds(): boolean {
+    for (let step = this.#steps - stepsPerWindow; step < this.#steps; step++) if (this.#isLoud(step)) return true
+    return false
+  }
+
+  /** Start of the voice that was detected in the window at this position. */
+  beginning(noticed: number): number {
+    let step = noticed / stepSamples
+    const earliest = Math.max(0, step - earlierSteps, this.#steps - keptSteps)
+    if (this.#isLoud(step)) while (step > earliest && this.#isLoud(step - 1)) step--
+    else while (step < this.#steps - 1 && !this.#isLoud(step)) step++
+    return step * stepSamples
+  }
+
+  /** Position after the last loud step. */
+  end(): number {
+    let step = this.#steps
+    while (step > Math.max(0, this.#steps - keptSteps) && !this.#isLoud(step - 1)) step--
+    return step * stepSamples
+  }
+
+  #energy(step: number): number {
+    return this.#energies[step % keptSteps]!
+  }
+
+  #isLoud(step: number): boolean {
+    return this.#energy(step) > Math.max(aboveNoise * this.#noise, belowLoudest * this.#loudest)
   }
 }

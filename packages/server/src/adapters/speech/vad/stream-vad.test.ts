@@ -9,7 +9,7 @@ import { StreamVad } from './stream-vad.ts'
 
 const rate = 8000
 
-test('the sound of a voice stays on the track until its reader was told of it', () => {
+test('keeps the sound of a voice on the track until its reader is notified', () => {
   const [ring, track, detector] = [SampleRing.of(rate), SoundTrack.of(30), new EnergyDetector()]
   const started: number[] = []
   const observer = { started: (at: number) => void started.push(at), stopped: () => {} }

@@ -1,19 +1,20 @@
 import { SoundTrack } from '#core/kernel/sound/sound-track.ts'
 import { duplexBlockSamples } from '#media/stream/duplex-tap.ts'
 import { SampleRing } from '#media/thread/sample-ring.ts'
-import { BeepDetector } from './beep-detector.ts'
-import { CancellingGuard, LevelGuard, windowSamples, type EchoGuard } from './echo-guard.ts'
+import { CancellingGuard, LevelGuard, windowSamples, type EchoGuard, energyOf } from './echo-guard.ts'
 import { SpeechRule, type RuleObserver } from './speech-rule.ts'
-import type { HeardWindow, VoiceDetector } from './voice-detector.ts'
-import { isKeySound } from './window-spectrum.ts'
+import type { HeardWindow, VoiceDetector } from './energy-detector.ts'
+import { highTones, lowTones } from '#media/dtmf/dtmf-tones.ts'
+import { goertzelCoefficient, goertzelPower } from '#media/sound/tone.ts'
+import { RealFft } from '../real-fft.ts'
 
-export interface StreamVadDeps {
+interface StreamVadDeps {
   sound: SharedArrayBuffer
   track: SharedArrayBuffer
   detector: VoiceDetector
   cancelsEcho: boolean
   observer: RuleObserver
-  /** Missing: beeps are not looked for. */
+  /** Missing: beeps are not detected. */
   beep: ((at: number) => void) | undefined
 }
 
@@ -22,11 +23,11 @@ const blockHeard = block.subarray(0, duplexBlockSamples)
 const blockSent = block.subarray(duplexBlockSamples)
 const fullScale = 32_768
 const scale = 1 / fullScale
-/** Of the ear that is looked at: one is done with them before the next begins. */
+/** Buffers of the current stream: each is finished before the next begins. */
 const heard = new Float32Array(windowSamples)
 const sent = new Float32Array(windowSamples)
 
-/** Listens to one leg: makes windows of the blocks that come, takes the echo out of them, and reports speech. */
+/** VAD of one leg: splits its blocks into windows, removes the echo, and reports speech. */
 export class StreamVad implements HeardWindow {
   /** Without echo. */
   readonly window = new Float32Array(windowSamples)
@@ -36,7 +37,7 @@ export class StreamVad implements HeardWindow {
   readonly #guard: EchoGuard
   readonly #rule: SpeechRule
   readonly #beeps: BeepDetector | undefined
-  /** Samples that wait until there are enough for a window. */
+  /** Samples that wait for a full window. */
   readonly #heard = new Int16Array(windowSamples + duplexBlockSamples)
   readonly #sent = new Int16Array(windowSamples + duplexBlockSamples)
   #waiting = 0
@@ -53,12 +54,12 @@ export class StreamVad implements HeardWindow {
     this.#beeps = beep && new BeepDetector(beep)
   }
 
-  /** The leg is gone and everything was heard. */
+  /** The leg has ended and everything was processed. */
   get over(): boolean {
     return this.#sound.ended && this.#sound.available < block.length
   }
 
-  /** Makes the next window; false when there is not enough for one yet. It has to be judged before the next. */
+  /** Fills the next window; false if there are too few samples. Judge it before the next. */
   nextWindow(): boolean {
     while (this.#waiting < windowSamples && this.#sound.available >= block.length) this.#takeBlock()
     if (this.#waiting < windowSamples) return false
@@ -78,13 +79,13 @@ export class StreamVad implements HeardWindow {
     this.#place += windowSamples
   }
 
-  /** After the last window. */
+  /** Called after the last window. */
   end(): void {
     this.#rule.end()
     this.#track.write(this.#heard.subarray(0, this.#waiting))
   }
 
-  /** What is said stays on the track until it was told to whom it concerns. */
+  /** Keeps speech on the track until the observer is notified. */
   #keepingFor(observer: RuleObserver): RuleObserver {
     return {
       noticed: (at) => observer.noticed?.(at),
@@ -104,7 +105,7 @@ export class StreamVad implements HeardWindow {
   }
 }
 
-/** The first window of these. */
+/** Scales the first window of these samples. */
 const scaled = (samples: Int16Array, into: Float32Array): void => {
   for (let i = 0; i < windowSamples; i++) into[i] = samples[i]! * scale
 }
@@ -114,4 +115,112 @@ const cleaned = new Int16Array(windowSamples)
 const rounded = (samples: Float32Array): Int16Array => {
   for (let i = 0; i < samples.length; i++) cleaned[i] = Math.max(-fullScale, Math.min(fullScale - 1, Math.round(samples[i]! * fullScale)))
   return cleaned
+}
+
+const rate = 8000
+const fft = new RealFft(windowSamples)
+const hertzPerBin = rate / windowSamples
+const shape = Float64Array.from({ length: windowSamples }, (_, i) => 0.5 - 0.5 * Math.cos((2 * Math.PI * (i + 0.5)) / windowSamples))
+const shaped = new Float64Array(windowSamples)
+const real = new Float64Array(fft.bins)
+const imaginary = new Float64Array(fft.bins)
+const power = new Float64Array(fft.bins)
+/** Bins to each side over which a tone is spread. */
+const width = 2
+
+const keyShare = 0.8
+/** Maximum energy ratio between the two tones of a key. */
+const maxTwist = 30
+
+const look = (window: Float32Array): number => {
+  for (let i = 0; i < windowSamples; i++) shaped[i] = window[i]! * shape[i]!
+  fft.forward(shaped, real, imaginary)
+  let total = 0
+  for (let k = 0; k < fft.bins; k++) {
+    power[k] = real[k]! * real[k]! + imaginary[k]! * imaginary[k]!
+    total += power[k]!
+  }
+  return total
+}
+
+const around = (bin: number): number => {
+  let sum = 0
+  for (let k = Math.max(0, bin - width); k <= Math.min(fft.bins - 1, bin + width); k++) sum += power[k]!
+  return sum
+}
+
+const strongestOf = (frequencies: number[]): number => Math.max(...frequencies.map((hertz) => around(Math.round(hertz / hertzPerBin))))
+
+/** In-band DTMF: two tones have nearly all of the energy. */
+export const isKeySound = (window: Float32Array): boolean => {
+  const total = look(window)
+  const [low, high] = [strongestOf(lowTones), strongestOf(highTones)]
+  return low + high > keyShare * total && low < maxTwist * high && high < maxTwist * low
+}
+
+const pureShare = 0.9
+/** Energy ratio of the loudest to the softest quarter of a window. Two close tones swell and fade. */
+const maxSwell = 1.5
+const quarter = windowSamples / 4
+
+/** Frequency of a window with one steady tone and no other sound. */
+const pureTone = (window: Float32Array): number | undefined => {
+  const total = look(window)
+  let peak = 1
+  for (let k = 2; k < fft.bins - 1; k++) if (power[k]! > power[peak]!) peak = k
+  if (around(peak) < pureShare * total) return undefined
+  const frequency = (peak + between(peak)) * hertzPerBin
+  const amplitudes = [0, 1, 2, 3].map((part) => amplitudeOf(frequency, window.subarray(part * quarter, (part + 1) * quarter)))
+  return Math.max(...amplitudes) <= maxSwell * Math.min(...amplitudes) ? frequency : undefined
+}
+
+/** Peak position between the bins, by a parabola through the logarithms. */
+const between = (peak: number): number => {
+  const [before, at, after] = [peak - 1, peak, peak + 1].map((k) => Math.log(power[k]! + 1e-30))
+  return (0.5 * (before! - after!)) / (before! - 2 * at! + after!)
+}
+
+const amplitudeOf = (frequency: number, samples: Float32Array): number =>
+  Math.sqrt(Math.max(0, goertzelPower(samples, goertzelCoefficient(frequency, rate))))
+
+const lowest = 400
+const highest = 2100
+/** Ringing and busy tone of many countries. */
+const callProgress = { hertz: 425, within: 12 }
+/** Maximum frequency change between windows of one tone. */
+const steadyHertz = 12
+/** 160 ms of whole windows, so the tone lasts about 200 ms. */
+const minWindows = 5
+/** A tone longer than 3 seconds is that of a dead line. */
+const maxWindows = 94
+/** -45 dB. */
+const minBeepEnergy = windowSamples * 3.2e-5
+
+/** Finds the beep of an answering machine, a single pure tone, and reports its end. */
+export class BeepDetector {
+  readonly #beep: (at: number) => void
+  #hertz = 0
+  #windows = 0
+
+  constructor(beep: (at: number) => void) {
+    this.#beep = beep
+  }
+
+  /** `place`: start of the window. */
+  look(window: Float32Array, place: number): void {
+    const hertz = energyOf(window) > minBeepEnergy ? pureTone(window) : undefined
+    const sameTone = hertz !== undefined && Math.abs(hertz - this.#hertz) < steadyHertz
+    if (this.#windows > 0 && !sameTone) this.#ended(place)
+    if (hertz !== undefined) {
+      this.#hertz = hertz
+      this.#windows++
+    }
+  }
+
+  #ended(place: number): void {
+    const windows = this.#windows
+    this.#windows = 0
+    if (this.#hertz < lowest || this.#hertz > highest || Math.abs(this.#hertz - callProgress.hertz) < callProgress.within) return
+    if (windows >= minWindows && windows <= maxWindows) this.#beep(place)
+  }
 }

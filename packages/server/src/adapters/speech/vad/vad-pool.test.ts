@@ -1,3 +1,4 @@
+// test: own process
 import assert from 'node:assert/strict'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
@@ -21,7 +22,7 @@ const model = join(await models.folderWith('vad'), 'vad', 'silero_vad_v6.onnx')
 vadConformance({
   name: 'Silero',
   open: () => opened({ detector: 'silero', model }),
-  // Sentences that are spoken without a pause.
+  // Sentences spoken without a pause.
   voices: async () => (await readRecordedSpeech()).filter((_, i) => [6, 10, 16, 22, 30].includes(i)).map(({ samples }) => samples),
   skip: models.skip || (!existsSync(recordedWords) && process.env.CI !== 'true' && 'asterisk-core-sounds-en-wav is not installed'),
 })
@@ -45,7 +46,7 @@ const openMortal = (t: TestContext, options: Omit<VadPoolOptions, 'onDied'>) => 
   return { ears: vadPool, deaths }
 }
 
-/** Resolves with what happens first: the voice is noticed, or the ear is lost. */
+/** Resolves with the first event: speech started, or the stream was lost. */
 const noticed = (vad: Vad, buffer = saying()): Promise<'started' | 'lost'> =>
   new Promise((resolve) => {
     vad.listen({ buffer, close: () => {} }, { started: () => resolve('started'), stopped: () => {}, lost: () => resolve('lost') })
@@ -61,7 +62,7 @@ const saying = (): SharedArrayBuffer => {
   return ring.buffer
 }
 
-test('when the thread dies its ears are lost, and the next one gets a new thread', async (t) => {
+test('reports lost streams when the thread dies, and gives the next one a new thread', async (t) => {
   const { ears: vadPool, deaths } = openMortal(t, { detector: 'energy' })
   assert.equal(await noticed(vadPool), 'started')
   const silent = noticed(vadPool, SampleRing.of(16_000).buffer)
@@ -71,13 +72,13 @@ test('when the thread dies its ears are lost, and the next one gets a new thread
   assert.equal(await noticed(vadPool), 'started')
 })
 
-test('without its model it says what is wrong', async (t) => {
+test('reports a missing model', async (t) => {
   const { ears: vadPool, deaths } = openMortal(t, { detector: 'silero', model: '/nowhere/silero.onnx' })
   assert.equal(await noticed(vadPool), 'lost')
   assert.match(deaths[0] ?? '', /nowhere/)
 })
 
-test('many calls share a thread, more of them get another', async (t) => {
+test('shares a thread between calls, and starts another above the limit', async (t) => {
   const { ears: vadPool } = openMortal(t, { detector: 'energy', callsPerThread: 2 })
   assert.deepEqual(
     await Promise.all(Array.from({ length: 7 }, () => noticed(vadPool))),
@@ -85,7 +86,7 @@ test('many calls share a thread, more of them get another', async (t) => {
   )
 })
 
-test('what is prepared can be closed before it is ready', async (t) => {
+test('closes before a prepared thread is ready', async (t) => {
   const { ears: vadPool, deaths } = openMortal(t, { detector: 'energy' })
   vadPool.prepare()
   vadPool.prepare()

@@ -2,11 +2,11 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { parentPort, workerData } from 'node:worker_threads'
 import { reportMemory } from '#media/thread/thread.ts'
 import { EnergyDetector } from './energy-detector.ts'
-import type { VadCommand, VadEvent, VadThreadSettings } from './vad-protocol.ts'
+import type { VadCommand, VadEvent, VadThreadSettings } from './vad-pool.ts'
 import { SileroDetector } from './silero-detector.ts'
 import { StreamVad } from './stream-vad.ts'
 
-/** The thread that listens: looks at all its legs every few milliseconds. */
+/** VAD thread: polls all its legs every few milliseconds. */
 const settings = workerData as VadThreadSettings
 reportMemory()
 const pollIntervalMs = 10
@@ -26,14 +26,14 @@ const listen = ({ ear: vad, sound, track, beeps }: Extract<VadCommand, { do: 'li
   vadPool.set(vad, new StreamVad({ sound, track, detector, cancelsEcho: settings.detector === 'silero', observer, beep }))
 }
 
-/** Told at once. */
+/** Confirmed immediately. */
 const close = (vad: number): void => {
   vadPool.delete(vad)
   events.push({ tell: 'closed', ear: vad })
   send()
 }
 
-/** Processes windows until none is left; more than one of each ear only after a delay. */
+/** Processes all windows; more than one per stream only after a delay. */
 const look = (): void => {
   for (let more = true; more;) {
     more = false

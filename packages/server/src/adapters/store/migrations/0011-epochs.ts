@@ -1,6 +1,6 @@
 /**
- * How often a running call changed hands, when it began (the longest are rescued first), which form its snapshot has, and what another process
- * needs to go on with a session.
+ * Takeovers of a running call, its start (the longest calls are taken over first), the version of its snapshot, and the state with which
+ * another node resumes a session.
  */
 export const epochs = (): string[] => [
   `alter table running_call add column epoch bigint not null default 1`,

@@ -1,2 +1,2 @@
-/** Phones behind our edge: the row says where the phone is, and `via` where the edge is that leads to it. */
+/** Phones behind our edge: the row has the location of the phone, and `via` that of the edge in front of it. */
 export const edge = (): string[] => [`alter table registration add column via text not null default ''`]

@@ -1,19 +1,19 @@
 import type { Dialect } from '../schema/dialect.ts'
 
-/** What calls cost the database becomes less. */
+/** Lowers the database cost of calls. */
 export const costs = (dialect: Dialect): string[] => [
-  // What waits is found at the beginning of an index, whatever else waits or was sent.
+  // Waiting entries are at the beginning of an index, whatever else waits or was sent.
   `drop index outbox_due`,
   `create index outbox_waiting on outbox (kind, due_at) where state = 'PENDING'`,
   `create index job_kind_due on job (kind, due_at)`,
-  // When the call began: by it whole days are dropped. Pieces of an earlier version have none.
+  // Start of the call: by it whole days are dropped. Pieces of an earlier version have none.
   `alter table timeline_piece add column started_at bigint not null default 0`,
   ...(dialect === 'postgres' ? partitioned : []),
 ]
 
 /**
- * Each day is a table of its own. What was there before becomes the first part as it is; what fits no day goes to the last one. Names and columns stay, so that
- * a process of the version before goes on: it says no `started_at`, for which the moment does.
+ * One partition per day. Existing rows become the first partition unchanged; rows without a day go to the last one. Names and columns stay,
+ * so that the previous version continues to work: it writes no `started_at`, which defaults to the current time.
  */
 const partitioned = [
   `alter table delivery rename to delivery_before`,

@@ -1,4 +1,4 @@
-/** Assistants that are written here: what is being written, what was published, which version calls get, and what they used. */
+/** Built-in assistants: drafts, published versions, the version for calls, and usage. */
 export const assistants = (): string[] => [
   `create table assistant_draft (
     flow_id text primary key references flow on delete cascade, account_id text not null references account, settings text not null,
@@ -13,7 +13,7 @@ export const assistants = (): string[] => [
   `create table assistant_day (
     flow_id text not null references flow on delete cascade, day integer not null, account_id text not null references account,
     tokens bigint not null, primary key (flow_id, day))`,
-  // Which version a session has, as it was chosen when it began, and how many SMS its assistant has sent.
+  // Version of a session, chosen at its start, and number of SMS sent by its assistant.
   `alter table session add column assistant_version text`,
   `alter table session add column assistant_sms integer not null default 0`,
 ]

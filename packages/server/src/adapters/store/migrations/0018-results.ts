@@ -1,4 +1,4 @@
-/** What came of the calls of assistants. `search`: every word of it that can be looked for, in small letters. */
+/** Results of assistant calls. `search`: all searchable words in lower case. */
 export const results = (): string[] => [
   `create table call_result (
     call_id text primary key, account_id text not null, flow_id text not null, version integer, started_at bigint not null,

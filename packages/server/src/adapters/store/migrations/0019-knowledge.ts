@@ -1,6 +1,6 @@
 /**
- * What assistants can look up. The index is ours, because SQLite's finds no German compounds and PostgreSQL has none like it: a row for each term of
- * a document, with the passages in which it stands. `lengths`: the words of each passage. `source`: what is still to be read, in pieces.
+ * Documents that assistants can search. The index is our own, because SQLite's finds no German compounds and PostgreSQL has none like it:
+ * one row per term of a document, with its passages. `lengths`: words per passage. `source`: the part that is still to be read, in chunks.
  */
 export const knowledge = (): string[] => [
   `create table knowledge_document (

@@ -1,4 +1,4 @@
-/** Conversations that flows are tested with, and what came of them. A run is here because each process has to find it, whichever holds it. */
+/** Test conversations of flows and their results. Runs are stored here so that every process can find them. */
 export const scenarios = (): string[] => [
   `create table scenario (
     flow_id text not null references flow on delete cascade, name text not null, account_id text not null references account,

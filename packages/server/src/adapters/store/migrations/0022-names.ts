@@ -1,22 +1,23 @@
 import type { Dialect } from '../schema/dialect.ts'
 
-/** Whom an entry of the history was with. Written in the same way by who searches, so that the index is used. */
+/** The other party of a history entry. Queries must use the same expression, so that the index is used. */
 export const peerOf = (row: string): string =>
   `(case when ${row}direction in ('INCOMING', 'MISSED_INCOMING') then ${row}source else ${row}target end)`
 
-/** What is no call, of which there are few among many calls; written in the same way by who asks for it. */
+/** Entries other than calls, few among many calls; queries must use the same expression. */
 export const isMessage = `type <> 'CALL'`
 
-/** What people look for and is rare among many calls; the same. */
+/** Rare entries that people search for; queries must use the same expressions. */
 export const isRare = { missed: `direction = 'MISSED_INCOMING'`, starred: `starred = 1`, archived: `archived = 1` }
 
-/** What waits to be read or heard; calls only if they were missed. As `peerOf` written in the same way by who asks for it. */
+/** Unread entries; calls only if missed. Queries must use the same expression, as for `peerOf`. */
 export const isUnread = `read = 0 and (type <> 'CALL' or direction = 'MISSED_INCOMING')`
 
 /**
- * Numbers of contacts, by which callers are named, and what the history is searched by: `party_number` has every number of an account once, `history_text`
- * what was written about or said in an entry. All are kept by triggers, so that a process of the release before, which does not know them, keeps them too.
- * `contact.folded`: the name without capitals and accents, to find and sort by; what the release before writes has accents in it.
+ * Numbers of contacts, for caller names, and search data of the history: `party_number` has every number of an account once, `history_text`
+ * the text of an entry. Triggers maintain all of them, so that processes of the previous release, which do not know them, maintain them
+ * too. `contact.folded`: the name without capitals and accents, for search and sorting; names written by the previous release keep their
+ * accents.
  */
 export const names = (dialect: Dialect): string[] => [
   `create table contact_number (
@@ -57,7 +58,7 @@ const wordsIntoSqlite = `insert into history_text (account_id, entry_id, created
 const indexed = `insert into history_words (rowid, account_id, body) values (new.id, new.account_id, new.body)`
 const unindexed = `insert into history_words (history_words, rowid, account_id, body) values ('delete', old.id, old.account_id, old.body)`
 
-/** Of a name that the release before has written or changed. */
+/** A name that the previous release has written or changed. */
 const isUnfolded = "new.folded = '' or (new.folded = old.folded and lower(new.name) <> lower(old.name))"
 
 const sqliteTriggers = [
@@ -101,8 +102,8 @@ const wordsIntoPostgres = `insert into history_text (account_id, entry_id, creat
   select new.account_id, new.id, new.created_at, ${postgresWords('new.')} where ${postgresWords('new.')} <> ''`
 
 /**
- * A number that comes while its last entry goes: who brings it holds its row, and who takes it away holds it first and looks then, so that it is not taken away
- * with an entry left.
+ * For a number that is added while its last entry is removed: the writer locks its row, and the remover locks it first and checks
+ * afterwards, so that a number with an entry is never removed.
  */
 const postgresTriggers = [
   `create function fold_contact() returns trigger language plpgsql as $$ begin
@@ -139,7 +140,7 @@ const postgresTriggers = [
     end if;
     return null; end $$`,
   `create trigger history_goes after delete on history_entry for each row execute function forget_history()`,
-  // Where the extension cannot be had, only what is not old is looked through for words, and all numbers of an account for digits.
+  // Without the extension, only recent entries are searched for words, and all numbers of an account for digits.
   `do $$ begin
     create extension if not exists pg_trgm;
     create index history_text_words on history_text using gin (body gin_trgm_ops);

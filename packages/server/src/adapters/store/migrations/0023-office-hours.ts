@@ -1,6 +1,6 @@
 /**
- * When an account is open, and what becomes of calls then. `override`: the switch for the day. `target`: a line, group, number or flow; what goes
- * takes its rules with it.
+ * Opening hours of an account and the routing outside of them. `override`: the switch for the day. `target`: a line, group, number or flow;
+ * its rules are deleted with it.
  */
 export const officeHours = (): string[] => [
   `create table schedule (

@@ -1,4 +1,4 @@
-/** People of an account: who was invited, what they may do, who has left, where they are logged in, and addresses that wait to be confirmed. */
+/** Users of an account: invitations, roles, departures, logins, and e-mail addresses to be confirmed. */
 export const people = (): string[] => [
   `create table invitation (
     id text primary key, account_id text not null references account, email text not null, firstname text not null, lastname text not null,
@@ -9,7 +9,7 @@ export const people = (): string[] => [
     nonce_hash text primary key, account_id text not null references account, user_ext text not null, email text not null,
     expires_at bigint not null)`,
   `create index email_change_user on email_change (account_id, user_ext)`,
-  // Administrators are known by their flag, which the version before writes alone.
+  // Administrators are marked by their flag, because the previous version only writes that.
   `alter table app_user add column role text check (role in ('BILLING','DEVELOPER'))`,
   `alter table app_user add column inactive_at bigint`,
   `alter table app_user add column locale_chosen integer not null default 0`,

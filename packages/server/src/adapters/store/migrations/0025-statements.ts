@@ -1,8 +1,8 @@
 import type { Dialect } from '../schema/dialect.ts'
 
-/** Who spent what on what, what one call may cost, when to warn, and monthly statements. */
+/** Spending by purpose and user, limits per call, warnings, and monthly statements. */
 export const statements = (dialect: Dialect): string[] => [
-  // What an entry was spent on: null where the version before wrote it, and for payments.
+  // Purpose of an entry: null for entries of the previous version and for payments.
   `alter table ledger_entry add column purpose text`,
   `alter table ledger_entry add column number text`,
   `alter table ledger_entry add column user_ext text`,
@@ -12,7 +12,7 @@ export const statements = (dialect: Dialect): string[] => [
   `create index ledger_entry_time on ledger_entry (account_id, at)`,
   `alter table spending_limit add column per_call bigint`,
   `alter table spending_limit add column warn_below bigint`,
-  // The balance is below, and that was told.
+  // The balance is below the threshold, and the warning was sent.
   `alter table spending_limit add column low_told integer`,
   `create table statement (
     account_id text not null references account, month text not null, kind text not null check (kind in ('STATEMENT','INVOICE')),
@@ -22,7 +22,7 @@ export const statements = (dialect: Dialect): string[] => [
   ...unchanging(dialect),
 ]
 
-/** As the ledger that it is made of: by whichever program. */
+/** Immutable like the ledger that it is made of, for any program. */
 const unchanging = (dialect: Dialect): string[] =>
   dialect === 'sqlite'
     ? ['update', 'delete'].map(

@@ -1,6 +1,6 @@
 /**
- * The phone in a browser. To the release before it is a SIP phone that nobody registers, hence a column of its own beside the type. Where browsers
- * are notified of calls: the id is a digest of the address, so that a browser that asks again has one row.
+ * Browser phones. For the previous release such a phone is a SIP phone without registrations, hence a separate column in addition to the
+ * type. Push subscriptions of browsers: the id is a digest of the address, so that a browser that subscribes again has one row.
  */
 export const browserPhones = (): string[] => [
   `alter table device add column browser integer not null default 0`,

@@ -1,4 +1,4 @@
-/** What was set for a flow before, by whom and when; without its key and secrets. */
+/** Earlier settings of a flow, with author and time; without its key and secrets. */
 export const flowChanges = (): string[] => [
   `create table flow_version (
     flow_id text not null references flow on delete cascade, version integer not null, account_id text not null references account,

@@ -1,4 +1,4 @@
-/** Numbers that the operator has ready for accounts to order. The row stays while an account has the number, so that it comes back. */
+/** Numbers that accounts can order from the operator. The row stays while an account has the number, so that it can come back. */
 export const numberStock = (): string[] => [
   `create table stock_number (
     id text primary key, e164 text not null unique, country text not null, area text not null, price bigint not null check (price >= 0),

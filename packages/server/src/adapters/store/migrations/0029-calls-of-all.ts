@@ -1,4 +1,4 @@
-/** So that the operator finds a call without reading what was said in it: who called whom, how it ended, over which trunk. */
+/** Lets the operator find a call without reading its content: caller, callee, result and trunk. */
 export const callsOfAll = (): string[] => [
   `alter table timeline add column source text`,
   `alter table timeline add column target text`,

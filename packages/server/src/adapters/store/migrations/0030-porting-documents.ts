@@ -1,4 +1,4 @@
-/** What a carrier wants to see before it lets a number go: the signed form, the last invoice. */
+/** Documents that a carrier requires before it releases a number: the signed form, the last invoice. */
 export const portingDocuments = (): string[] => [
   `create table porting_document (
     id text primary key, account_id text not null references account, porting_id bigint not null references porting on delete cascade,

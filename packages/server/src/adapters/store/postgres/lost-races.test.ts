@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { retryLostRaces } from './lost-races.ts'
+import { retryLostRaces } from './postgres-errors.ts'
 
 const answered = (code: string): Error => Object.assign(new Error('of PostgreSQL'), { code })
 
-test('a transaction that lost a race is run again, also when the loss is a cause of what is told', async () => {
+test('retries a transaction after a serialization failure or deadlock, also as the cause of another error', async () => {
   const losses = [answered('40001'), answered('40P01'), new Error('no present schema', { cause: answered('40P01') })]
   const done = await retryLostRaces(async () => {
     const loss = losses.shift()
@@ -14,7 +14,7 @@ test('a transaction that lost a race is run again, also when the loss is a cause
   assert.equal(done, 'done')
 })
 
-test('nothing else is run again, and a race is not run for ever', async () => {
+test('retries no other errors, and gives up after some attempts', async () => {
   let runs = 0
   const fail = (error: Error) => async (): Promise<never> => {
     runs++

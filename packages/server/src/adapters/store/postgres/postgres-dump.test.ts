@@ -3,8 +3,7 @@ import { chmod, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test, type TestContext } from 'node:test'
 import { temporaryFolder } from '#test/machine/temporary-folder.ts'
-import { dumped, restoreDump } from './postgres-dump.ts'
-import { findProgram } from './postgres-programs.ts'
+import { dumped, restoreDump, findProgram } from './postgres-dump.ts'
 
 const never = new AbortController().signal
 
@@ -21,7 +20,7 @@ const saidBy = async (program: string, url: string): Promise<string> => {
   return Buffer.concat(pieces).toString()
 }
 
-test('the password is in the environment of the program and not among its arguments', async (t) => {
+test('passes the password in the environment and not as an argument', async (t) => {
   const program = await aProgram(t, 'pg_dump', 'echo "$*"; echo "password $PGPASSWORD"')
   for (const url of [
     'postgres://ada:s%40cret@db.example:5433/offhook?sslmode=require',
@@ -37,7 +36,7 @@ test('the password is in the environment of the program and not among its argume
   )
 })
 
-test('what the program complains about is passed on, also when it has begun', async (t) => {
+test("reports the program's error, also after output has begun", async (t) => {
   const failing = await aProgram(t, 'pg_dump', 'echo PGDMP; echo "pg_dump: error: no room" >&2; exit 1')
   await assert.rejects(saidBy(failing, 'postgres://127.0.0.1/x'), /pg_dump has failed: pg_dump: error: no room/)
   await assert.rejects(
@@ -46,7 +45,7 @@ test('what the program complains about is passed on, also when it has begun', as
   )
 })
 
-test('a program that is ended in the middle is no dump', async (t) => {
+test('rejects the dump of a program that is stopped midway', async (t) => {
   const endless = await aProgram(t, 'pg_dump', 'echo PGDMP; exec sleep 600')
   const ending = new AbortController()
   const pieces = dumped({ program: endless, url: 'postgres://127.0.0.1/x', signal: ending.signal })
@@ -55,7 +54,7 @@ test('a program that is ended in the middle is no dump', async (t) => {
   await assert.rejects(pieces.next(), { name: 'AbortError' })
 })
 
-test('of several programs the one of the server is taken, else a newer one, never an older one', async (t) => {
+test("chooses the program of the server's version, otherwise a newer one, never an older one", async (t) => {
   const older = await aProgram(t, 'pg_dump', 'echo "pg_dump (PostgreSQL) 12.9"')
   const same = await aProgram(t, 'pg_dump', 'echo "pg_dump (PostgreSQL) 97.1 (Debian 97.1-1)"')
   const newer = await aProgram(t, 'pg_dump', 'echo "pg_dump (PostgreSQL) 99beta1"')

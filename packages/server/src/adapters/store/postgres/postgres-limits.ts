@@ -1,20 +1,20 @@
-/** How long we wait for PostgreSQL, and it for us. In real time also where tests replace the clock: whoever has time sets them higher. */
+/** Timeouts between us and PostgreSQL. In real time also where tests replace the clock: slow tests set them higher. */
 export interface PostgresLimits {
-  /** For a new connection, and for waiting until one of ours is free. */
+  /** For a new connection, and for a free one of the pool. */
   connectMs: number
-  /** A database that works answers the simplest question within this time … */
+  /** A working database answers the simplest query within this time. */
   answerMs: number
-  /** … and over a connection that is open even sooner; if not, a new one is tried. */
+  /** The same over an open connection; otherwise a new one is tried. */
   soonThresholdMs: number
   /** For any other answer. */
   queryMs: number
-  /** Of what we do not wait for any more. */
+  /** For statements that we no longer wait for. */
   statementMs: number
-  /** A process that stands still in the middle of a transaction locks its rows for at most this long, then PostgreSQL rolls it back. */
+  /** Maximum time that a stalled process locks its rows within a transaction, before PostgreSQL rolls it back. */
   standstillMs: number
 }
 
-/** To stand still is over before the lease of a process that seems to be gone: when its calls are taken over, their rows are free. */
+/** A stall ends before the lease of a process that seems to be gone: when its calls are taken over, their rows are unlocked. */
 export const defaultLimits: PostgresLimits = {
   connectMs: 5_000,
   answerMs: 1_000,

@@ -1,24 +1,24 @@
+import type { Socket } from 'node:net'
 import type { PostgresPool, PostgresPoolClient } from 'kysely'
 import { Client, Pool, types, type ClientConfig, type PoolClient } from 'pg'
-import { codeOf, NoAnswerInTime, unavailable } from './postgres-errors.ts'
+import { codeOf, NoAnswerInTime, unavailable, isBroken } from './postgres-errors.ts'
 import { defaultLimits, type PostgresLimits } from './postgres-limits.ts'
 import { PostgresReach } from './postgres-reach.ts'
 import type { Sessions } from './postgres-sessions.ts'
-import { hangUp, WatchedClient } from './watched-client.ts'
 
-export interface WatchedPoolDeps {
+interface WatchedPoolDeps {
   url: string
   connections: number
-  /** After these times an answer is not waited for any more, and its connection is closed. */
+  /** After these timeouts the connection is closed. */
   limits: PostgresLimits
   sessions: Sessions
-  /** Called for connections that break; the pool replaces them by itself. */
+  /** Called for broken connections; the pool replaces them by itself. */
   onError: (error: Error) => void
-  /** A statement was answered after so many seconds. */
+  /** Called with the seconds until a statement was answered. */
   onAnswered?: ((seconds: number) => void) | undefined
 }
 
-/** Connections, those that nobody uses, and who waits for one. */
+/** Number of connections, idle ones, and waiting requests. */
 export interface PoolFigures {
   size: number
   idle: number
@@ -27,10 +27,10 @@ export interface PoolFigures {
 
 const keepAliveMs = 5_000
 
-/** To open a connection costs PostgreSQL as much as a hundred statements: one is not closed between two calls. */
+/** Opening a connection costs PostgreSQL as much as a hundred statements: it is not closed between two calls. */
 const idleTimeoutMillis = 300_000
 
-/** What every connection has in common. The keepalive keeps routers in between from forgetting it, and notices when one has. */
+/** Common settings of all connections. The keepalive keeps NAT entries alive and detects lost ones. */
 export const connectionTo = (url: string, { connectMs }: Pick<PostgresLimits, 'connectMs'> = defaultLimits): ClientConfig => ({
   connectionString: url,
   keepAlive: true,
@@ -39,14 +39,14 @@ export const connectionTo = (url: string, { connectMs }: Pick<PostgresLimits, 'c
   types: { getTypeParser },
 })
 
-/** Our connections to PostgreSQL, as the tables use them: an answer comes in time or is `StoreUnavailable`, and what broke is never used again. */
+/** Our connections to PostgreSQL: an answer comes in time or is `StoreUnavailable`, and a broken connection is never reused. */
 export class WatchedPool implements PostgresPool {
   readonly reach: PostgresReach
   readonly options: PostgresPool['options']
   readonly #deps: WatchedPoolDeps
   readonly #pool: Pool
   readonly #clients = new Map<PoolClient, WatchedClient>()
-  /** Connections that are older are closed instead of used: one of them gave no answer. */
+  /** Older connections are closed instead of used: one of them gave no answer. */
   #freshSince = -Infinity
 
   constructor(deps: WatchedPoolDeps) {
@@ -56,7 +56,7 @@ export class WatchedPool implements PostgresPool {
     this.options = this.#pool.options
     const away = (): void => this.#destroyAll()
     this.reach = new PostgresReach({ room: sessions.room, ask: () => this.#ask(), wake: () => wake(url, limits), away })
-    // Without both listeners a restart of PostgreSQL would end our process: a connection tells the pool only while it is idle.
+    // Without both listeners a restart of PostgreSQL would end our process: a connection notifies the pool only while it is idle.
     this.#pool.on('error', () => this.#lost())
     this.#pool.on('connect', (client) => this.#opened(client))
     this.#pool.on('remove', (client) => this.#clients.delete(client))
@@ -121,17 +121,17 @@ export class WatchedPool implements PostgresPool {
   }
 }
 
-/** Whether there is a way to the database: over a new connection, because those that are there may be dead without knowing it. */
+/** Checks the database over a new connection, because existing ones may be dead without knowing it. */
 const wake = async (url: string, limits: PostgresLimits): Promise<void> => {
   const client = new Client(connectionTo(url, limits))
-  client.on('error', () => {}) // told by what is under way
+  client.on('error', () => {}) // reported by the pending query
   try {
     await inTime(limits.answerMs, async () => {
       await client.connect()
       await client.query('select 1')
     })
   } catch (error) {
-    if (codeOf(error) !== tooManyConnections) throw error // it is there, but we are too many
+    if (codeOf(error) !== tooManyConnections) throw error // it is available, but has too many connections
   } finally {
     client.end().catch(() => {})
     hangUp(client)
@@ -154,6 +154,63 @@ const inTime = async <T>(ms: number, work: () => Promise<T>): Promise<T> => {
 
 const wholeNumbers = [types.builtins.INT8, types.builtins.NUMERIC] as number[]
 
-/** Our bigints (milliseconds, ten-thousandths) all fit a double exactly; pg would hand them out as text. */
+/** Our bigints (milliseconds, ten-thousandths) all fit a double exactly; pg would return them as text. */
 const getTypeParser: typeof types.getTypeParser = (oid: number, format?: 'text' | 'binary') =>
   wholeNumbers.includes(oid) ? Number : types.getTypeParser(oid, format)
+
+interface WatchedClientDeps {
+  openedAt: number
+  /** First statement of a transaction. */
+  begin: string
+  answered: () => void
+  lost: () => void
+  /** Called with the seconds until a statement was answered. */
+  took: ((seconds: number) => void) | undefined
+}
+
+/** One connection and its state. */
+class WatchedClient {
+  readonly openedAt: number
+  readonly #client: PoolClient
+  readonly #deps: WatchedClientDeps
+  /** Reason why it must not be used again. */
+  #broken: unknown
+
+  constructor(client: PoolClient, deps: WatchedClientDeps) {
+    this.#client = client
+    this.#deps = deps
+    this.openedAt = deps.openedAt
+  }
+
+  // Typed for Kysely; cursors are not used.
+  readonly query = (async (sql: string, parameters: readonly unknown[]): Promise<unknown> => {
+    if (this.#broken !== undefined) throw unavailable(this.#broken)
+    try {
+      const startedAt = performance.now()
+      const result: unknown = await this.#client.query(sql === 'begin' ? this.#deps.begin : sql, [...parameters])
+      this.#deps.answered()
+      this.#deps.took?.((performance.now() - startedAt) / 1000)
+      return Array.isArray(result) ? (result[0] as unknown) : result
+    } catch (error) {
+      if (!isBroken(error)) throw error
+      this.#broken = error
+      this.#deps.lost()
+      throw unavailable(error)
+    }
+  }) as PostgresPoolClient['query']
+
+  /** A broken one is closed: a late answer would go to the next user. */
+  readonly release = (discard = false): void => {
+    this.#client.release(discard || this.#broken !== undefined)
+    if (this.#broken !== undefined) hangUp(this.#client)
+  }
+
+  /** Rejects pending queries immediately. */
+  destroy(): void {
+    hangUp(this.#client)
+  }
+}
+
+/** Without a Terminate message, which would wait for the other side: pg has no method for it. */
+const hangUp = (client: Client | PoolClient): void =>
+  void (client as unknown as { connection: { stream: Socket } }).connection.stream.destroy()

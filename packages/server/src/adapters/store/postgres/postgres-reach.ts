@@ -1,23 +1,23 @@
 import type { StoreReach } from '#core/kernel/ports/store/index.ts'
 import { NoAnswerInTime } from './postgres-errors.ts'
 
-export interface PostgresReachDeps {
-  /** Asks what time it is over a connection of the pool; rejects when nothing comes in time. */
+interface PostgresReachDeps {
+  /** Queries the time over a connection of the pool; rejects on a timeout. */
   ask: () => Promise<number>
-  /** The same over a new connection: the true answer to whether there is a way to the database. */
+  /** The same over a new connection: decides whether the database is reachable. */
   wake: () => Promise<unknown>
   room: number | undefined
-  /** It is away: connections that are open are of no use, and whoever waits for them waits in vain. */
+  /** It became unavailable: open connections are useless, and so is waiting for them. */
   away: () => void
 }
 
-/** How long an answer counts as news. */
+/** Milliseconds for which an answer counts as current. */
 const ttlMs = 1_000
 const wakeIntervalMs = 1_000
 
 /**
- * Knows whether PostgreSQL answers: from what is asked anyway, and by asking itself only in doubt, while it is away, and when somebody wants to
- * know. In real time also where tests replace the clock, as the time-outs of connections are.
+ * Tracks whether PostgreSQL answers: from normal queries, and by its own queries only in doubt, while it is unavailable, and on request. In
+ * real time also where tests replace the clock, like the timeouts of connections.
  */
 export class PostgresReach implements StoreReach {
   readonly #deps: PostgresReachDeps
@@ -52,7 +52,7 @@ export class PostgresReach implements StoreReach {
     return this.#awaySince === undefined ? 0 : Math.max(1, performance.now() - this.#awaySince)
   }
 
-  /** Nothing comes back, not even a refusal: asking takes long and helps nobody. */
+  /** There is no answer at all, not even a rejection: queries would only take long. */
   get silent(): boolean {
     return this.#awaySince !== undefined && this.#silent
   }
@@ -69,7 +69,7 @@ export class PostgresReach implements StoreReach {
     return () => this.#watchers.delete(notifications)
   }
 
-  /** An answer came. */
+  /** An answer arrived. */
   answered(): void {
     this.#answeredAt = performance.now()
     if (this.#awaySince === undefined) return
@@ -78,7 +78,7 @@ export class PostgresReach implements StoreReach {
     this.#notify(false)
   }
 
-  /** A connection broke, or an answer did not come: that may be the fault of this connection, or of the database. */
+  /** A connection broke, or an answer did not come: the cause may be this connection, or the database. */
   doubt(): Promise<boolean> {
     return (this.#finding ??= this.#find().finally(() => (this.#finding = undefined)))
   }

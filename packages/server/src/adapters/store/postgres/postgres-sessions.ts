@@ -2,23 +2,23 @@ import { Client, type ClientConfig } from 'pg'
 import { codeOf } from './postgres-errors.ts'
 import type { PostgresLimits } from './postgres-limits.ts'
 
-/** What PostgreSQL itself ends when we cannot, because our process or the network stands still. */
+/** Timeouts that PostgreSQL enforces when we cannot, because our process or the network stalls. */
 type SessionLimits = Pick<PostgresLimits, 'statementMs' | 'standstillMs'>
 
-/** How the limits are told, and for how many connections there is room. */
+/** How the timeouts are set, and the maximum of connections. */
 export interface Sessions {
-  /** With the connection, where it is a session of PostgreSQL … */
+  /** Set with the connection, if it is a session of PostgreSQL. */
   startup: Pick<ClientConfig, 'statement_timeout' | 'idle_in_transaction_session_timeout'>
-  /** … or with each transaction, where a pooler in between gives it any session. */
+  /** Set with each transaction, if a pooler assigns it any session. */
   begin: string
-  /** Connections that PostgreSQL allows to all; unknown behind a pooler. */
+  /** Maximum connections of PostgreSQL; unknown behind a pooler. */
   room: number | undefined
 }
 
 const facts = `select (select setting::int from pg_settings where name = 'idle_in_transaction_session_timeout') as standstill,
   (select setting::int from pg_settings where name = 'max_connections') as room`
 
-/** Asks over a connection of its own. Poolers (PgBouncer) refuse what would have to be told to a session, or pass over it. */
+/** Queries over a separate connection. Poolers (PgBouncer) reject or ignore session parameters. */
 export const findSessions = async (connection: ClientConfig, { statementMs, standstillMs }: SessionLimits): Promise<Sessions> => {
   const startup = { statement_timeout: statementMs, idle_in_transaction_session_timeout: standstillMs }
   const found = await ask({ ...connection, ...startup }).catch((error: unknown) => {
@@ -33,7 +33,7 @@ export const findSessions = async (connection: ClientConfig, { statementMs, stan
 
 const ask = async (connection: ClientConfig): Promise<{ standstill: number; room: number } | undefined> => {
   const client = new Client(connection)
-  client.on('error', () => {}) // told by what is under way
+  client.on('error', () => {}) // reported by the pending query
   try {
     await client.connect()
     return (await client.query<{ standstill: number; room: number }>(facts)).rows[0]
@@ -41,3 +41,6 @@ const ask = async (connection: ClientConfig): Promise<{ standstill: number; room
     await client.end().catch(() => {})
   }
 }
+
+/** Kysely's lock id, so that older versions of the program wait for us and we for them. */
+export const migrationLock = 3_853_314_791_062_309_107n

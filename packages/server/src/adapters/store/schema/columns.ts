@@ -1,8 +1,8 @@
 import type { ColumnType, Generated } from 'kysely'
 
-export type { ReceiptState } from '#core/kernel/ports/sms-routes.ts'
-export type { Book, Purpose } from '#core/kernel/ports/store/money/balances.ts'
-export type { SoundTrouble } from '#core/kernel/ports/telephony.ts'
+export type { ReceiptState } from '#core/kernel/ports/messages.ts'
+export type { Book, Purpose } from '#core/kernel/ports/store/money.ts'
+export type { SoundTrouble } from '#core/kernel/ports/audio.ts'
 
 /** 0 or 1 in both databases: SQLite has no boolean, and one form is easier than two. */
 export type Flag = 0 | 1

@@ -41,6 +41,7 @@ export interface IdentitySchema {
     last_seen_at: number | null
     program: string | null
     place: string | null
+    second_factor: Generated<Flag>
   }
   leash: { account_id: string; user_ext: string; id: string; holder: 'token' | 'client'; rules: Json }
   oauth_client: {

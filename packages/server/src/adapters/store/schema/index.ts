@@ -9,6 +9,7 @@ import type { KnowledgeSchema } from './knowledge.ts'
 import type { MessagesSchema } from './messages.ts'
 import type { MoneySchema } from './money.ts'
 import type { NumbersSchema } from './numbers.ts'
+import type { PrivacySchema } from './privacy.ts'
 import type { ProgramsSchema } from './programs.ts'
 import type { PushSchema } from './push.ts'
 import type { RecordsSchema } from './records.ts'
@@ -27,6 +28,7 @@ export type Schema = AccountSchema &
   ScenariosSchema &
   PushSchema &
   ProgramsSchema &
+  PrivacySchema &
   FaxesSchema &
   ClusterSchema &
   TimelinesSchema

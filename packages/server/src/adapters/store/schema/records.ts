@@ -28,7 +28,7 @@ export interface RecordsSchema {
   }
   /** The user and the extensions of each entry, to find entries by them; what is shown stands in the entry. */
   history_party: { account_id: string; ext: string; entry_id: string }
-  /** What was written about an entry or said in it, to find entries by; kept by the database itself. */
+  /** Searchable notes and transcripts of an entry; the database keeps them up to date. */
   history_text: { id: Serial; account_id: string; entry_id: string; created_at: number; body: string }
   /** Every number that an account has an entry with; kept by the database itself. */
   party_number: { account_id: string; number: string; digits: string }
@@ -42,6 +42,7 @@ export interface RecordsSchema {
     bytes: number
     truncated: Flag
   }
+  recording_rule: { account_id: string; number_id: string; rule: 'none' | 'announce' | 'consent' }
   /** Calls that were answered and are not over. */
   running_call: {
     call_id: string
@@ -64,8 +65,18 @@ export interface RecordsSchema {
     leased_until: number
     last_error: string
     created_at: number
+    lost: Generated<number>
   }
-  job: { id: string; kind: string; payload: Json; due_at: number; leased_until: number; attempts: number }
+  job: {
+    id: string
+    kind: string
+    payload: Json
+    due_at: number
+    leased_until: number
+    attempts: number
+    lost: Generated<number>
+    parked_at: Generated<number>
+  }
   audit_head: { chain: string; seq: number; hash: string }
   audit: {
     chain: string
@@ -82,4 +93,5 @@ export interface RecordsSchema {
   trunk_holder: { trunk_id: string; owner: string; until: number; state: Json }
   file_upload: { file_key: string; place: string; created_at: number; erased: Generated<Flag> }
   schema_release: { id: number; newest: number; min_reader: number }
+  erasure: { id: string; at: number; subject_sealed: string; done_at: number | null }
 }

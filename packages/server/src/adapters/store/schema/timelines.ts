@@ -18,6 +18,7 @@ export interface TimelinesSchema {
     target: string | null
     end_reason: string | null
     trunk_id: string | null
+    words_erased_at: number | null
   }
   timeline_piece: { account_id: string; call_id: string; first: number; last: number; entries: Json; started_at: Generated<number> }
 }

@@ -6,13 +6,12 @@ import { join } from 'node:path'
 import { temporaryFolder } from '#test/store/databases.ts'
 import { runningThreads } from '#media/thread/thread.ts'
 import { sqliteStore } from '../sqlite-store.ts'
-import { Checkpoints } from './checkpoints.ts'
-import { openLogOf } from './write-ahead-log.ts'
+import { Checkpoints, openLogOf } from './checkpoints.ts'
 
 const everyCommits = 256
 const everyBytes = 16 * 1024 * 1024
 
-/** Another connection that answers when it is told to. */
+/** Another connection that answers on request. */
 const setUp = () => {
   const log = { bytes: 0 }
   const asked: { sql: string; answer: PromiseWithResolvers<object[]> }[] = []
@@ -38,7 +37,7 @@ const setUp = () => {
   return { log, asked, inTheWay, other, checkpoints, commit, answered }
 }
 
-test('after many commits, or as soon as the log has grown much, the log is brought into the database, once at a time', async () => {
+test('checkpoints after many commits or much log growth, one at a time', async () => {
   const { log, asked, checkpoints, commit, answered } = setUp()
   commit(everyCommits - 1)
   assert.equal(asked.length, 0)
@@ -56,7 +55,7 @@ test('after many commits, or as soon as the log has grown much, the log is broug
   assert.equal(asked.length, 2)
 })
 
-test('what was committed meanwhile is brought over before the next commit, unless the other connection has something else to do', async () => {
+test('checkpoints later commits before the next one, unless the other connection is busy', async () => {
   const { asked, other, checkpoints, commit, answered } = setUp()
   commit(everyCommits + 3)
   await answered()
@@ -73,7 +72,7 @@ test('what was committed meanwhile is brought over before the next commit, unles
   assert.equal(checkpoints.inFront(), undefined)
 })
 
-test('while the other connection cannot, SQLite does it in the way of commits', async () => {
+test("falls back to SQLite's own checkpoints while the other connection fails", async () => {
   const { asked, inTheWay, commit, answered } = setUp()
   commit(everyCommits)
   asked[0]?.answer.reject(new Error('the thread has ended'))
@@ -84,7 +83,7 @@ test('while the other connection cannot, SQLite does it in the way of commits', 
   assert.deepEqual(inTheWay, [true, false])
 })
 
-test('the log begins anew although commits go on, and stays as long as a few hundred of them', async (t) => {
+test('the log restarts during continuous commits, and stays as long as a few hundred of them', async (t) => {
   const connections: DatabaseSync[] = []
   const file = join(await temporaryFolder(t, async () => connections.forEach((one) => one.close())), 'test.db')
   const open = (): DatabaseSync => {
@@ -103,7 +102,7 @@ test('the log begins anew although commits go on, and stays as long as a few hun
     ask: async ({ sql }) => {
       const result = other.prepare(sql).all()
       asked += 1
-      // Somebody is always a little faster than the answer.
+      // A commit always arrives shortly before the answer.
       if (asked % 2 === 1) commit()
       return result
     },
@@ -123,11 +122,11 @@ test('the log begins anew although commits go on, and stays as long as a few hun
   assert.ok(log.bytes < 8 * 1024 * 1024, `${log.bytes} bytes`)
 })
 
-test('the store brings its log over in the thread for long questions', async (t) => {
+test('the store runs checkpoints in a thread', async (t) => {
   const file = join(await temporaryFolder(t), 'test.db')
   const store = await sqliteStore(file, { commitWindowMs: 0 })
   for (let n = 0; n < everyCommits; n++) await store.write(({ settings }) => settings.setOnce(`nth ${n}`, 'x'))
-  const threads = runningThreads().filter(({ name }) => name === 'long-questions')
+  const threads = runningThreads().filter(({ name }) => name === 'checkpoints')
   await store.close()
   assert.equal(threads.length, 1)
   const again = await sqliteStore(file)

@@ -3,9 +3,8 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { test, type TestContext } from 'node:test'
 import { temporaryFolder } from '#test/store/databases.ts'
-import { Checkpoints } from './checkpoints.ts'
+import { Checkpoints, openLogOf } from './checkpoints.ts'
 import { GroupCommit } from './group-commit.ts'
-import { openLogOf } from './write-ahead-log.ts'
 
 /** A database with one table that counts its commits. */
 class CountedDatabase extends DatabaseSync {
@@ -47,7 +46,7 @@ const setUp = async (t: TestContext, windowMs = 3) => {
   return { database, commits, insert, rows, disk, flushed }
 }
 
-test('transactions of the same moment are committed together, in their order', async (t) => {
+test('commits concurrent transactions together, in order', async (t) => {
   const { database, insert, rows } = await setUp(t)
   assert.deepEqual(
     await Promise.all(Array.from({ length: 100 }, (_, n) => insert(n))),
@@ -63,7 +62,7 @@ test('a write resolves only after the commit', async (t) => {
   assert.equal(await seen, false)
 })
 
-test('one that fails does not affect the others, and nothing of it stays', async (t) => {
+test('a failing transaction leaves no changes and does not affect the others', async (t) => {
   const { commits, database, insert, rows } = await setUp(t)
   const outcomes = await Promise.allSettled([
     insert(1),
@@ -81,7 +80,7 @@ test('one that fails does not affect the others, and nothing of it stays', async
   assert.deepEqual(rows(), [1, 3])
 })
 
-test('when the disk is full every write is refused, and it goes on when there is room again', async (t) => {
+test('rejects every write on a full disk, and continues when there is room again', async (t) => {
   const { database, insert, rows } = await setUp(t)
   await insert(0)
   const { page_count: pages } = database.prepare('pragma page_count').get() as { page_count: number }
@@ -94,7 +93,7 @@ test('when the disk is full every write is refused, and it goes on when there is
   assert.equal(await insert(99), 99)
 })
 
-test('drain waits for every transaction, also for those that come meanwhile', async (t) => {
+test('drain waits for every transaction, including later ones', async (t) => {
   const { commits, insert, rows } = await setUp(t, 20)
   const asked = [insert(1), insert(2).then(() => insert(3))]
   await commits.drain()
@@ -103,7 +102,7 @@ test('drain waits for every transaction, also for those that come meanwhile', as
   assert.deepEqual(rows(), [1, 2, 3])
 })
 
-test('where there is no room a write that needs some is refused, nothing of it stays, and it goes on when there is room', async (t) => {
+test('rejects a write without room, keeps none of its changes, and continues when there is room', async (t) => {
   const { database, insert, rows } = await setUp(t)
   await insert(1)
   const { page_count: pages } = database.prepare('pragma page_count').get() as { page_count: number }
@@ -120,7 +119,7 @@ test('where there is no room a write that needs some is refused, nothing of it s
   assert.deepEqual(rows(), [1, 4])
 })
 
-test('a write resolves only when its commit was flushed; others may be committed meanwhile', async (t) => {
+test('a write resolves only after its flush; others may commit in the meantime', async (t) => {
   const { database, disk, insert } = await setUp(t, 0)
   const flushing = Promise.withResolvers<void>()
   const began = Promise.withResolvers<void>()
@@ -135,7 +134,7 @@ test('a write resolves only when its commit was flushed; others may be committed
   await written
 })
 
-test('after a failed flush nothing is acknowledged before everything is on the disk in another way', async (t) => {
+test('after a failed flush acknowledges no write until everything is on disk by a checkpoint', async (t) => {
   const { database, disk, insert, rows } = await setUp(t, 0)
   disk.flush = async () => Promise.reject(new Error('input/output error'))
   await assert.rejects(insert(1), /input\/output error/)
@@ -149,7 +148,7 @@ test('after a failed flush nothing is acknowledged before everything is on the d
   assert.deepEqual(rows(), [1, 3], 'what was refused may be there')
 })
 
-test('what may wait is committed with what may not, and is withdrawn as long as it has not begun', async (t) => {
+test('commits a deferrable write with others, and withdraws it while it has not begun', async (t) => {
   const { database, commits, insert, rows } = await setUp(t, 0)
   const put = (n: number) => async () => void database.prepare('insert into entry values (?, ?)').run(n, '')
   const [kept, dropped] = [new AbortController(), new AbortController()]
@@ -165,4 +164,30 @@ test('what may wait is committed with what may not, and is withdrawn as long as 
   await commits.drain()
   await last
   assert.deepEqual(rows(), [1, 3, 4], 'nobody waits for it, but who wants everything written')
+})
+
+test('exclusive work waits for the current transaction, and later transactions wait for it', async (t) => {
+  const { commits, insert, rows } = await setUp(t)
+  const order: string[] = []
+  const before = insert(1).then(() => order.push('before'))
+  await new Promise((resolve) => void setImmediate(resolve))
+  const gate = Promise.withResolvers<void>()
+  const alone = commits.alone(async () => {
+    order.push('alone')
+    await gate.promise
+    assert.deepEqual(rows(), [1])
+  })
+  const next = commits.alone(async () => void order.push('next'))
+  const after = insert(2).then(() => order.push('after'))
+  for (let turns = 0; turns < 20; turns++) await new Promise((resolve) => void setImmediate(resolve))
+  assert.deepEqual(order, ['before', 'alone'])
+  gate.resolve()
+  await Promise.all([before, alone, next, after])
+  assert.deepEqual(order.toSorted(), ['after', 'alone', 'before', 'next'])
+  await assert.rejects(
+    commits.alone(() => Promise.reject(new Error('no room'))),
+    /no room/,
+  )
+  await insert(3)
+  assert.deepEqual(rows(), [1, 2, 3])
 })

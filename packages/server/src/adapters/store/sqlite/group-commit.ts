@@ -1,30 +1,30 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { performance } from 'node:perf_hooks'
 import type { Checkpoints } from './checkpoints.ts'
-import { toStoreError } from './sqlite-errors.ts'
+import { toStoreError } from './sqlite-driver.ts'
 
 interface Waiting {
   run: () => Promise<() => void>
   fail: (error: unknown) => void
-  /** It cannot be withdrawn any more. */
+  /** Past the point of rollback. */
   begun?: () => void
 }
 
-export interface GroupCommitDeps {
+interface GroupCommitDeps {
   database: DatabaseSync
-  /** Brings what is committed to the disk, beside everything else. */
+  /** Flushes the WAL in the thread pool. */
   flush: () => Promise<void>
   checkpoints: Pick<Checkpoints, 'committed' | 'inFront' | 'complete'>
-  /** A busy database commits at most once in this time … */
+  /** Minimum milliseconds between two commits of a busy database. */
   windowMs: number
-  /** … and what may wait is committed with others, or after this time. */
+  /** Maximum milliseconds that a deferrable write waits to be committed with others. */
   timeoutMs: number
 }
 
 /**
- * Puts the transactions of many callers into one commit, because a commit that survives a power cut costs a flush to the disk.
- * An idle database commits at once; a busy one at most once per `windowMs`. Each caller's part stands in its own savepoint, so one
- * that fails does not affect the others, and each is answered only after the common commit is on the disk.
+ * Groups transactions of many callers into one commit, because a durable commit costs a flush to the disk. An idle database commits
+ * immediately; a busy one at most once per `windowMs`. Each caller has its own savepoint, so a failing one does not affect the others, and
+ * each is answered only after the common commit is on disk.
  */
 export class GroupCommit {
   readonly #deps: GroupCommitDeps
@@ -33,14 +33,16 @@ export class GroupCommit {
   #patience: NodeJS.Timeout | undefined
   #running: Promise<void> = Promise.resolve()
   #lastCommit = 0
-  /** A flush has failed: what was committed before may not be on the disk. */
+  /** Pending while `alone` runs. */
+  #alone: Promise<void> | undefined
+  /** A flush has failed: earlier commits may not be on disk. */
   #suspect = false
 
   constructor(deps: GroupCommitDeps) {
     this.#deps = deps
   }
 
-  /** `patient`: waits for others to be committed with, and is withdrawn when the signal aborts before it has begun. */
+  /** `patient`: waits to be committed with others, and is withdrawn when the signal aborts before it has begun. */
   write<T>(work: () => Promise<T>, patient?: AbortSignal): Promise<T> {
     return new Promise<T>((resolve, reject) => {
       const run = async (): Promise<() => void> => {
@@ -54,8 +56,23 @@ export class GroupCommit {
     })
   }
 
-  /** Resolves when every transaction until now is on disk, or has failed. */
+  /** Runs the work while no transaction is active. Later transactions wait without blocking the event loop. */
+  async alone<T>(work: () => Promise<T>): Promise<T> {
+    while (this.#alone) await this.#alone
+    const ended = Promise.withResolvers<void>()
+    this.#alone = ended.promise
+    try {
+      await this.#running
+      return await work()
+    } finally {
+      this.#alone = undefined
+      ended.resolve()
+    }
+  }
+
+  /** Resolves when every transaction so far is on disk, or has failed. */
   async drain(): Promise<void> {
+    await this.#alone
     while (this.#scheduled || this.#waiting.length > 0) {
       this.#schedule()
       await new Promise((resolve) => setImmediate(resolve))
@@ -88,6 +105,7 @@ export class GroupCommit {
   }
 
   async #commitAll(): Promise<void> {
+    await this.#alone
     clearTimeout(this.#patience)
     this.#patience = undefined
     const batch = this.#waiting.splice(0)
@@ -129,8 +147,8 @@ export class GroupCommit {
   }
 
   /**
-   * After a failed flush the system may take what it could not write for written: a later flush proves nothing about it. A checkpoint brings
-   * everything to the disk in another place; before that nothing is acknowledged.
+   * After a failed flush the system may treat unwritten data as written: a later flush proves nothing about it. A checkpoint writes
+   * everything to another place on the disk; until then no write is acknowledged.
    */
   async #settleDoubt(): Promise<void> {
     await this.#deps.checkpoints.complete()
@@ -144,7 +162,7 @@ export class GroupCommit {
       committed.push(await run())
       database.exec('release part')
     } catch (error) {
-      // When the disk is full, SQLite rolls everything back by itself: then the others are not written either.
+      // On a full disk SQLite rolls everything back by itself: then the others are not written either.
       if (!database.isTransaction) throw error
       database.exec('rollback to part')
       database.exec('release part')

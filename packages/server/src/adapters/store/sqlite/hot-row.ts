@@ -9,14 +9,13 @@ type Value = string | number | null
 /** A query that is built and compiled once; only its input changes. */
 interface Kept {
   query: CompiledQuery
-  /** For each value of the query: which input it is, or undefined for one that never changes. */
+  /** Index of the input for each value of the query, or undefined for a constant. */
   inputs: (number | undefined)[]
 }
 
 /**
- * For the few statements that every request or call needs: builds and compiles the query once instead of each time and, on SQLite, asks
- * the connection without the ceremony around it; both cost more than SQLite needs to answer. `build` must make the same query whatever it
- * is given.
+ * For the few statements of every request or call: builds and compiles the query once and, on SQLite, queries the connection directly; both
+ * overheads exceed SQLite's own time. `build` must make the same query for any input.
  */
 export const hotRow = <A extends Value[], R>(db: Db, build: (...input: A) => Compilable<R>): ((...input: A) => Promise<R | undefined>) => {
   const connection = connectionOf(db)
@@ -41,8 +40,8 @@ export const hotRows = <A extends Value[], R>(db: Db, build: (...input: A) => Co
 }
 
 /**
- * The same for new rows of a table, which always name the same columns, in one statement for each number of them. False when all conflict with some that are
- * there.
+ * The same for new rows of a table, always with the same columns, in one statement per number of rows. False when all conflict with
+ * existing ones.
  */
 export const hotInsert = <T extends keyof Schema>(db: Db, table: T): ((...rows: InsertObject<Schema, T>[]) => Promise<boolean>) => {
   const connection = connectionOf(db)
@@ -75,7 +74,7 @@ const inRows = (columns: readonly string[], values: readonly Value[]): object[] 
     Object.fromEntries(columns.map((column, at) => [column, values[row * columns.length + at]])),
   )
 
-/** Compiled with a mark in place of each input, which is then found among the query's values. */
+/** Compiled with a marker for each input, which is then found among the query's values. */
 const keep = <A extends Value[]>(build: (...input: A) => Compilable, inputCount = build.length): Kept => {
   const marks = Array.from({ length: inputCount }, (_, index) => `\u0000${index}`)
   const query = build(...(marks as unknown as A)).compile()

@@ -3,15 +3,15 @@ import { backup, DatabaseSync } from 'node:sqlite'
 
 interface CopyOptions {
   signal: AbortSignal
-  /** So much is brought to the disk at once: commits of the service wait for the same disk. */
+  /** Bytes flushed to disk together: commits of the service wait for the same disk. */
   pacedBytes: number
 }
 
 const pagesPerBatch = 64
 
 /**
- * Copies a database while another process goes on writing into it. What is copied is how it was at the beginning: the copy is made within one read
- * transaction, without which SQLite would begin again after every commit of the other process, and never come to an end.
+ * Copies a database while another process writes to it. The copy is the state at the start: it is made within one read transaction, without
+ * which SQLite would restart after every commit of the other process and never finish.
  */
 export const copyOnline = async (file: string, to: string, { signal, pacedBytes }: CopyOptions): Promise<void> => {
   const source = new DatabaseSync(file, { readOnly: true, timeout: 5_000 })
@@ -39,7 +39,7 @@ export const copyOnline = async (file: string, to: string, { signal, pacedBytes 
   }
 }
 
-/** The backup of a database that cannot be read would be found out when it is needed. */
+/** Otherwise a backup of a damaged database would only be discovered when it is needed. */
 export const refuseDamaged = (database: DatabaseSync): void => {
   const found = database.prepare('pragma quick_check(1)').get()?.['quick_check']
   if (found !== 'ok') throw new Error(`the database is damaged: ${String(found)}`)

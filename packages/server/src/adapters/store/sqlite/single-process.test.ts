@@ -24,7 +24,7 @@ test('a database file belongs to one store at a time', async (t) => {
   await second.close()
 })
 
-test('a second process is refused until the first one has ended, even by SIGKILL', async (t) => {
+test('rejects a second process until the first one has ended, even by SIGKILL', async (t) => {
   const file = join(await temporaryFolder(t), 'test.db')
   const holding = `import { sqliteStore } from ${JSON.stringify(join(import.meta.dirname, '../sqlite-store.ts'))}
     await sqliteStore(${JSON.stringify(file)})

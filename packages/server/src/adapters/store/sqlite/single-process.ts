@@ -1,8 +1,8 @@
 import { closeSync, openSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
 
-/** Another process works on the same database file. */
-export class DatabaseInUse extends Error {
+/** Another process uses the same database file. */
+class DatabaseInUse extends Error {
   readonly code = 'DATABASE_IN_USE'
 
   constructor(file: string) {
@@ -14,8 +14,8 @@ export class DatabaseInUse extends Error {
 const busy = 5 // SQLITE_BUSY
 
 /**
- * Keeps a second process away from a database file until the returned function is called: what each of them remembers of it would not be
- * true. The lock is one of SQLite's on an empty file beside it, so the system takes it back however the process ends.
+ * Keeps a second process away from a database file until the returned function is called: their caches would be wrong. The lock is
+ * SQLite's, on an empty companion file, so the system releases it however the process ends.
  */
 export const claimFile = (file: string): (() => void) => {
   const beside = `${file}.lock`
@@ -31,8 +31,8 @@ export const claimFile = (file: string): (() => void) => {
 }
 
 /**
- * An empty file that only its owner can read, unless it is there already: SQLite would make it as open as everything else. One that is
- * there is not even opened, because closing it again would end the locks that this process has on it.
+ * Creates an empty file that only its owner can read, if it does not exist: SQLite would create it with default permissions. An existing
+ * one is not even opened, because closing it would release this process's locks on it.
  */
 export const createPrivate = (file: string): void => {
   try {

@@ -11,11 +11,11 @@ import {
   type Driver,
   type QueryResult,
 } from 'kysely'
-import type { LongQuestions } from './long-questions.ts'
-import { toStoreError } from './sqlite-errors.ts'
+import { StoreFull, UniqueViolation } from '#core/kernel/ports/store/index.ts'
+import type { AsideReader } from './question.ts'
 
-/** Kysely over node:sqlite. One connection, owned by the caller; statements are prepared once and kept. */
-export const sqliteKysely = <S>(database: DatabaseSync, long?: LongQuestions): Kysely<S> => {
+/** Kysely over node:sqlite. One connection, owned by the caller; statements are prepared once and cached. */
+export const sqliteKysely = <S>(database: DatabaseSync, long?: AsideReader): Kysely<S> => {
   const connection = new SqliteConnection(database, long)
   const db = new Kysely<S>({ dialect: sqliteDialect(connection) })
   connections.set(db, connection)
@@ -24,19 +24,23 @@ export const sqliteKysely = <S>(database: DatabaseSync, long?: LongQuestions): K
 
 const connections = new WeakMap<object, SqliteConnection>()
 
-/** The one connection behind a Kysely of ours; undefined for PostgreSQL, which has many. */
+/** The single connection of our Kysely; undefined for PostgreSQL, which has many. */
 export const connectionOf = (db: object): SqliteConnection | undefined => connections.get(db)
 
-/** Asks for so many rows that others should not have to wait for it. What is read is committed. */
+/** Queries many rows without delaying others. Reads committed rows only. */
 export const askAside = async <R>(
   db: { executeQuery<T>(query: CompiledQuery<T>): Promise<QueryResult<T>> },
+  accountId: string,
   query: Compilable<R>,
 ): Promise<R[]> => {
   const compiled = query.compile()
   const long = connectionOf(db)?.long
   if (!long) return (await db.executeQuery(compiled)).rows
-  return (await long.ask({ sql: compiled.sql, parameters: compiled.parameters as SQLInputValue[] })) as R[]
+  return askThread(long, accountId, compiled)
 }
+
+export const askThread = async <R>(long: AsideReader, accountId: string, { sql, parameters }: CompiledQuery<R>): Promise<R[]> =>
+  (await long.ask(accountId, { sql, parameters: parameters as SQLInputValue[] })) as R[]
 
 const sqliteDialect = (connection: SqliteConnection): KyselyDialect => ({
   createAdapter: () => new SqliteAdapter(),
@@ -63,12 +67,12 @@ const driver = (connection: SqliteConnection): Driver => {
 const keptStatements = 500
 
 class SqliteConnection implements DatabaseConnection {
-  /** Where this connection only reads. */
-  readonly long: LongQuestions | undefined
+  /** Set if this connection only reads. */
+  readonly long: AsideReader | undefined
   readonly #database: DatabaseSync
   readonly #statements = new Map<string, { statement: StatementSync; returnsRows: boolean }>()
 
-  constructor(database: DatabaseSync, long: LongQuestions | undefined) {
+  constructor(database: DatabaseSync, long: AsideReader | undefined) {
     this.#database = database
     this.long = long
   }
@@ -86,7 +90,7 @@ class SqliteConnection implements DatabaseConnection {
     return this.#prepare(sql).statement.get(...parameters) as R | undefined
   }
 
-  /** How many rows it changed. */
+  /** Returns the number of changed rows. */
   change(sql: string, parameters: SQLInputValue[]): number {
     return this.#guarded(() => Number(this.#prepare(sql).statement.run(...parameters).changes))
   }
@@ -113,4 +117,15 @@ class SqliteConnection implements DatabaseConnection {
     this.#statements.set(sql, prepared)
     return prepared
   }
+}
+
+const uniqueCodes = [1555, 2067] // SQLITE_CONSTRAINT_PRIMARYKEY, SQLITE_CONSTRAINT_UNIQUE
+const fullCodes = [13, 4874] // SQLITE_FULL; SQLITE_IOERR_SHMSIZE: no room for the index of the log
+
+/** Converts SQLite errors to those of the store port. */
+export const toStoreError = (error: unknown): unknown => {
+  const code = error instanceof Error && 'errcode' in error ? (error.errcode as number) : undefined
+  if (code === undefined) return error
+  if (uniqueCodes.includes(code)) return new UniqueViolation(error)
+  return fullCodes.includes(code) ? new StoreFull(error) : error
 }

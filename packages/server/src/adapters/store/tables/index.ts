@@ -1,73 +1,56 @@
 import type { Tables } from '#core/kernel/ports/store/index.ts'
 import type { Db } from '../schema/index.ts'
 import type { Dialect } from '../schema/dialect.ts'
-import { accounts } from './account/accounts.ts'
+import { accounts, appEvents } from './account/accounts.ts'
 import { addresses } from './number/addresses.ts'
-import { appEvents } from './account/app-events.ts'
 import { assistants } from './assistant/assistants.ts'
-import { attempts } from './identity/attempts.ts'
+import { attempts, secondFactors } from './identity/second-factors.ts'
 import { audit } from './operate/audit.ts'
 import { balances } from './money/balances.ts'
 import { callSearches } from './call/call-searches.ts'
 import { carriers } from './number/carriers.ts'
 import { contacts } from './account/contacts.ts'
-import { deliveries } from './assistant/deliveries.ts'
+import { dataExports, erasureRequests, retentions } from './account/privacy.ts'
+import { deliveries } from './session/deliveries.ts'
 import { devices } from './device/devices.ts'
-import { dueTimes } from './work/due-queue.ts'
+import { dueTimes, jobs, outbox } from './work/queues.ts'
 import { extensions } from './line/extensions.ts'
 import { faxes } from './message/faxes.ts'
 import { faxlines } from './line/faxlines.ts'
-import { flowVersions } from './assistant/flow-versions.ts'
-import { flows } from './assistant/flows.ts'
+import { flowVersions, flows } from './assistant/flows.ts'
 import { groups } from './line/groups.ts'
 import { history } from './call/history.ts'
 import { idempotency } from './work/idempotency.ts'
-import { emailChanges, invitations } from './identity/invitations.ts'
-import { jobs } from './work/jobs.ts'
+import { emailChanges, invitations, passwordResets } from './identity/invitations.ts'
 import { knowledge } from './assistant/knowledge.ts'
-import { blfSubscriptions } from './device/lamp-watches.ts'
+import { blfSubscriptions, pushSubscriptions } from './device/subscriptions.ts'
 import { leases } from './work/leases.ts'
-import { leashes } from './identity/leashes.ts'
+import { leashes, tokens } from './identity/tokens.ts'
 import { limits } from './money/limits.ts'
 import { messages } from './message/messages.ts'
-import { metrics } from './operate/metrics.ts'
-import { nodes } from './operate/nodes.ts'
+import { metrics, nodes, operators, settings } from './operate/installation.ts'
 import { notifications } from './line/notifications.ts'
 import { numberStock } from './number/number-stock.ts'
 import { numbers } from './number/numbers.ts'
-import { oauthClients } from './identity/oauth-clients.ts'
-import { oidcRecords } from './identity/oidc-records.ts'
-import { operators } from './operate/operators.ts'
-import { outbox } from './work/outbox.ts'
+import { oauthClients, oidcRecords, signingKeys } from './identity/oauth.ts'
 import { partitions } from './operate/partitions.ts'
-import { passwordResets } from './identity/password-resets.ts'
 import { phonelines } from './line/phonelines.ts'
-import { portingDocuments } from './number/porting-documents.ts'
-import { portings } from './number/portings.ts'
+import { portingDocuments, portings } from './number/portings.ts'
 import { programs } from './message/programs.ts'
-import { pushExchanges } from './push/push-exchanges.ts'
-import { pushSecrets } from './push/push-secrets.ts'
-import { pushSettings } from './push/push-settings.ts'
-import { pushSubscriptions } from './device/push-subscriptions.ts'
-import { recordings } from './call/recordings.ts'
-import { results } from './assistant/results.ts'
+import { pushExchanges, pushSecrets, pushSettings } from './push/push.ts'
+import { recordingRules, recordings } from './call/recordings.ts'
+import { results } from './session/results.ts'
 import { routingRules, schedules } from './line/schedules.ts'
-import { scenarios, testRuns } from './assistant/scenarios.ts'
+import { scenarios, testRuns } from './session/scenarios.ts'
 import { runningCalls } from './call/running-calls.ts'
-import { secondFactors } from './identity/second-factors.ts'
-import { sessions } from './assistant/sessions.ts'
-import { settings } from './operate/settings.ts'
-import { signingKeys } from './identity/signing-keys.ts'
+import { sessions } from './session/sessions.ts'
 import { sims } from './number/sims.ts'
 import { smsLines } from './line/sms-lines.ts'
-import { statements } from './money/statements.ts'
+import { statements, usages } from './money/usages.ts'
 import { tariffs } from './money/tariffs.ts'
 import { timelines } from './call/timelines.ts'
-import { tokens } from './identity/tokens.ts'
-import { trunkHolders } from './operate/trunk-holders.ts'
-import { trunks } from './operate/trunks.ts'
+import { trunkHolders, trunks } from './operate/trunks.ts'
 import { uploads } from './work/uploads.ts'
-import { usages } from './money/usages.ts'
 import { users } from './account/users.ts'
 import { voicemails } from './line/voicemails.ts'
 
@@ -83,10 +66,12 @@ export const tables = (db: Db, dialect: Dialect): Tables => ({
   callSearches: callSearches(db),
   carriers: carriers(db),
   contacts: contacts(db),
+  dataExports: dataExports(db),
   deliveries: deliveries(db, dialect),
   devices: devices(db, dialect),
   dueTimes: dueTimes(db),
   emailChanges: emailChanges(db),
+  erasureRequests: erasureRequests(db),
   extensions: extensions(db),
   faxes: faxes(db, dialect),
   faxlines: faxlines(db),
@@ -122,8 +107,10 @@ export const tables = (db: Db, dialect: Dialect): Tables => ({
   pushSecrets: pushSecrets(db),
   pushSettings: pushSettings(db),
   pushSubscriptions: pushSubscriptions(db),
+  recordingRules: recordingRules(db),
   recordings: recordings(db),
   results: results(db, dialect),
+  retentions: retentions(db),
   routingRules: routingRules(db),
   scenarios: scenarios(db),
   schedules: schedules(db),

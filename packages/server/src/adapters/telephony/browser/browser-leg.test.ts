@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test, type TestContext } from 'node:test'
-import type { BrowserFarEnd } from '#core/kernel/ports/browser/browser-legs.ts'
-import type { SoundState } from '#core/kernel/ports/telephony.ts'
+import type { BrowserFarEnd } from '#core/kernel/ports/browser.ts'
+import type { SoundState } from '#core/kernel/ports/audio.ts'
 import { startWebRtc } from '#media/webrtc/webrtc-gateway.ts'
 import { VirtualClock } from '#test/clock/virtual-clock.ts'
 import { openBrowser, withoutAddresses } from '#test/phones/browser-peer.ts'
@@ -10,7 +10,7 @@ import { ToneCaller } from '#test/sound/tone-caller.ts'
 
 const formats = [{ payloadType: 8, encoding: 'PCMA/8000' }]
 
-/** A page, with what it is told. */
+/** A page that records its notifications. */
 const openPage = async (t: TestContext, options: OfficeOptions = {}) => {
   const office = await Office.open(t, options)
   const browser = openBrowser(t, formats)
@@ -29,7 +29,7 @@ const openPage = async (t: TestContext, options: OfficeOptions = {}) => {
   return { office, browser, told: notified, page, offer: withoutAddresses(await browser.describe('offer')) }
 }
 
-test('a page that rings accepts, is held and taken back, and tells what it does not hear', async (t) => {
+test('a ringing page accepts, is held and resumed, and reports missing audio', async (t) => {
   const { office, browser, told: notified, page, offer } = await openPage(t)
   const farEnd = office.telephony.openBrowserLeg(page)
   const { leg } = farEnd
@@ -69,7 +69,7 @@ test('a page that rings accepts, is held and taken back, and tells what it does 
   assert.deepEqual(await leg.ended, { by: 'us', cause: 'normal' })
 })
 
-test('a page that calls hears something before anybody answers; what nobody can read is not acceptable', async (t) => {
+test('a calling page hears early media; an unreadable offer ends as not acceptable', async (t) => {
   const { office, browser, told: notified, page, offer } = await openPage(t)
   const { leg } = office.telephony.openBrowserLeg(page, offer)
   leg.ring()
@@ -88,7 +88,7 @@ test('a page that calls hears something before anybody answers; what nobody can 
   assert.deepEqual(await refused.leg.ended, { by: 'peer', cause: 'busy' })
 })
 
-test('where WebRTC finds no way the sound goes as samples, also after a hold and over another connection', async (t) => {
+test('carries sound as samples when WebRTC fails, also after a hold and over another connection', async (t) => {
   const { office, told: notified, page, offer } = await openPage(t)
   const farEnd = office.telephony.openBrowserLeg(page)
   const { leg } = farEnd
@@ -108,7 +108,7 @@ test('where WebRTC finds no way the sound goes as samples, also after a hold and
   await leg.hangUp('normal')
 })
 
-test('when the gateway dies the page is told, and the call goes on as samples; without them it is over after a while', async (t) => {
+test('notifies the page when the gateway dies and continues with samples; ends the call without them', async (t) => {
   const clock = new VirtualClock()
   let kill = (): unknown => assert.fail('no gateway was started')
   const webrtc = startWebRtc({
@@ -118,7 +118,7 @@ test('when the gateway dies the page is told, and the call goes on as samples; w
   })
   t.after(() => webrtc.close())
   const { office, page, offer } = await openPage(t, { telephony: { webrtc, clock } })
-  /** Two calls lose their way at once. */
+  /** Two calls lose their media path together. */
   const lose = async (): Promise<[BrowserFarEnd, BrowserFarEnd]> => {
     const lost = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
     const ends = lost.map(({ resolve }) => office.telephony.openBrowserLeg({ ...page, media: () => {}, lostWay: resolve }))

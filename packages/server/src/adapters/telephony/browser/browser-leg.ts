@@ -1,79 +1,61 @@
-import type { BrowserFarEnd, DeclineCause, PageCall, PageReport, PageTransfer } from '#core/kernel/ports/browser/browser-legs.ts'
-import type { Clock } from '#core/kernel/ports/clock.ts'
-import { CapacityExceeded, type Cause, type FaxLeg, type Leg, type LegEnd, type LegObserver, type LegQuality } from '#core/kernel/ports/telephony.ts'
+import type { BrowserFarEnd, DeclineCause, PageCall, PageReport, PageTransfer } from '#core/kernel/ports/browser.ts'
+import type { Clock } from '#core/kernel/ports/platform.ts'
+import { CapacityExceeded, type Leg } from '#core/kernel/ports/telephony.ts'
+import { type LegQuality } from '#core/kernel/ports/audio.ts'
 import { MediaFull } from '#media/socket/port-pool.ts'
-import { audioOf } from '../leg/audio-of.ts'
-import type { LegAudio } from '../leg/leg-audio.ts'
-import { LegLife } from '../leg/leg-life.ts'
+import { audioOf, type LegAudio } from '../leg/leg-audio.ts'
 import { legQuality } from '../leg/leg-quality.ts'
+import { ConnectedLeg } from '../web/connected-leg.ts'
 import { WebMediaSession } from '../web/web-media-session.ts'
 
-export interface BrowserLegOptions {
+interface BrowserLegOptions {
   clock: Pick<Clock, 'after'>
   audio: LegAudio
   told: PageCall
-  /** Missing while the page rings: its offer comes when somebody accepts. */
+  /** Missing while the page rings: its offer comes with the answer. */
   offer?: string | undefined
   onFailure: (error: unknown) => void
 }
 
-/** From then on the user is not only in a pause of the other side. */
+/** Milliseconds; a longer silence is not just a pause of the other side. */
 const noAudioMs = 3_000
-/** A page that is there needs one of them for another way. */
+/** Milliseconds until a connected page must have set up another media path. */
 const wayMs = 10_000
 
-/** A call with a page of the console: signalling of our own, WebRTC for the sound, or samples where WebRTC finds no way. */
-export class BrowserLeg implements Leg, BrowserFarEnd {
+/** A call with a console page: our own signalling, WebRTC for the sound, or samples when WebRTC fails. */
+export class BrowserLeg extends ConnectedLeg implements BrowserFarEnd {
   readonly audio: LegAudio
-  heldByPeer = false
-  /** A page cannot be asked to call. */
-  readonly refers = false
   readonly #told: PageCall
   readonly #clock: Pick<Clock, 'after'>
-  readonly #life: LegLife
   readonly #quality = Promise.withResolvers<LegQuality | undefined>()
   #offer: string | undefined
-  #media: Promise<boolean> | undefined
-  #holding = false
   #notListening = false
   #report: PageReport | undefined
-  /** Instead of WebRTC. */
+  /** Used instead of WebRTC. */
   #samples: WebMediaSession | undefined
   #hears: (samples: Int16Array) => void = () => {}
   #foundWay: () => void = () => {}
 
   constructor({ clock, audio, told: notified, offer, onFailure }: BrowserLegOptions) {
-    this.#clock = clock
-    this.audio = audio
-    this.#told = notified
-    this.#offer = offer
-    this.#life = new LegLife({
+    super(notified, {
       release: () => {
         this.#foundWay()
         return audio.close().finally(() => this.#quality.resolve(undefined))
       },
       onFailure,
     })
+    this.#clock = clock
+    this.audio = audio
+    this.#told = notified
+    this.#offer = offer
     audio.observe({
-      dtmf: (digit) => this.#life.pressed(digit, { sounded: true }),
-      sound: (state) => this.#life.notify((observer) => observer.sound?.(state)),
-      silent: () => {}, // the socket's heartbeat tells who is gone
+      dtmf: (digit) => this.life.pressed(digit, { sounded: true }),
+      sound: (state) => this.life.notify((observer) => observer.sound?.(state)),
+      silent: () => {}, // the socket's heartbeat detects a lost page
       ended: (quality) => this.#quality.resolve(withReport(legQuality(quality), this.#report)),
       broken: () => this.#loseWay(),
-      lost: () => void this.#life.end({ by: 'us', cause: 'failed' }),
+      lost: () => void this.life.end({ by: 'us', cause: 'failed' }),
     })
-  }
-
-  get id(): string {
-    return this.#life.id
-  }
-
-  get leg(): Leg {
-    return this
-  }
-
-  get ended(): Promise<LegEnd> {
-    return this.#life.ended
   }
 
   get quality(): Promise<LegQuality | undefined> {
@@ -84,70 +66,13 @@ export class BrowserLeg implements Leg, BrowserFarEnd {
     return this.audio.codec
   }
 
-  get answered(): boolean {
-    return this.#life.answered
-  }
-
-  get over(): boolean {
-    return this.#life.over
-  }
-
-  observe(observer: LegObserver): () => void {
-    return this.#life.observe(observer)
-  }
-
-  ring(): void {
-    if (this.#life.pending) this.#told.ringing()
-  }
-
-  /** A page has nothing to show for it. */
-  proceed(): void {}
-
-  async openEarly(): Promise<void> {
-    if (this.#life.pending) await this.#openMedia(true)
-  }
-
-  async answer(): Promise<void> {
-    if (this.answered || !(await this.#openMedia(false)) || this.answered) return
-    this.#life.answered = true
-    this.#told.answered()
-  }
-
-  async hangUp(cause: Cause): Promise<void> {
-    this.#life.end({ by: 'us', cause })
-  }
-
-  /** What the page says meanwhile is dropped here: it need not know more than that it is on hold. */
-  async hold(value: boolean): Promise<void> {
-    if (this.over || value === this.#holding) return
-    if (!this.answered || this.#offer === undefined) throw new Error('a leg that has not answered cannot be put on hold')
-    this.#holding = value
-    this.audio.holding = value
-    if (!this.#samples) await this.audio.answer(this.#offer, undefined)
-    this.audio.playHoldMusic(value)
-    this.#told.held(value)
+  /** Drops the page's sound here: the page only needs to know that it is on hold. */
+  protected override async renegotiate(): Promise<void> {
+    if (!this.#samples && this.#offer !== undefined) await this.audio.answer(this.#offer, undefined)
   }
 
   movedTo(callId: string): void {
     if (!this.over) this.#told.moved(callId)
-  }
-
-  /** No other process has its page: it ends with its call. */
-  abandon(): void {
-    this.#life.end({ by: 'us', cause: 'normal' })
-  }
-
-  /** With the process the connection is gone, too. */
-  dialog(): undefined {
-    return undefined
-  }
-
-  async refer(): Promise<void> {
-    throw new Error('a page cannot be asked to call')
-  }
-
-  asFax(): FaxLeg {
-    throw new Error('a page sends no fax')
   }
 
   async prepare(near: Leg | undefined): Promise<void> {
@@ -155,63 +80,54 @@ export class BrowserLeg implements Leg, BrowserFarEnd {
     try {
       await Promise.all([beside?.open(), this.audio.open(beside)])
     } catch (error) {
-      this.#life.end({ by: 'us', cause: 'overloaded' })
+      this.life.end({ by: 'us', cause: 'overloaded' })
       throw error instanceof MediaFull ? new CapacityExceeded(error) : error
     }
   }
 
   rings(): void {
-    if (this.#life.pending) this.#life.notify((observer) => observer.ringing?.())
+    if (this.life.pending) this.life.notify((observer) => observer.ringing?.())
   }
 
   async accepts(offer: string): Promise<void> {
-    if (!this.#life.pending || this.#offer !== undefined) return
+    if (!this.life.pending || this.#offer !== undefined) return
     this.#offer = offer
-    if (!(await this.#openMedia(false))) return
-    this.#life.answered = true
+    if (!(await this.openMedia(false))) return
+    this.life.answered = true
     this.#told.answered()
-    this.#life.notify((observer) => observer.answered?.())
+    this.life.notify((observer) => observer.answered?.())
   }
 
   declines(cause: DeclineCause): void {
-    if (this.#life.pending) this.#life.end({ by: 'peer', cause })
-  }
-
-  hangsUp(): void {
-    this.#life.end({ by: 'peer', cause: 'normal' })
+    if (this.life.pending) this.life.end({ by: 'peer', cause })
   }
 
   vanishes(): void {
-    this.#life.end({ by: 'network', cause: 'unavailable' })
-  }
-
-  presses(digits: string): void {
-    if (this.#holding) return
-    for (const digit of digits) this.#life.pressed(digit, { sounded: false })
+    this.life.end({ by: 'network', cause: 'unavailable' })
   }
 
   holds(value: boolean): void {
     if (this.over || !this.answered || value === this.heldByPeer) return
     this.heldByPeer = value
-    this.#life.notify((observer) => observer.held?.(value))
+    this.life.notify((observer) => observer.held?.(value))
   }
 
   transfers(to: { dialled: string } | { leg: Leg }, notified: PageTransfer): void {
     if (!this.answered || this.over) return notified.failed('not_found')
-    this.#life.notify((observer) => observer.transferAsked?.({ to, ...notified }))
+    this.life.notify((observer) => observer.transferAsked?.({ to, ...notified }))
   }
 
   reports(report: PageReport): void {
     this.#report = report
-    const notListening = report.silentMs > noAudioMs && !this.heldByPeer && !this.#holding
+    const notListening = report.silentMs > noAudioMs && !this.heldByPeer && !this.holding
     if (notListening === this.#notListening) return
     this.#notListening = notListening
-    this.#life.notify((observer) => observer.sound?.(notListening ? 'unheard' : 'heard'))
+    this.life.notify((observer) => observer.sound?.(notListening ? 'unheard' : 'heard'))
   }
 
   async carries(hears: (samples: Int16Array) => void): Promise<(samples: Int16Array) => void> {
     this.#hears = hears
-    if (!(await this.#media) || this.over) return () => {}
+    if (!(await this.media) || this.over) return () => {}
     const session = this.#samples ?? (await this.#useSamples())
     return (samples) => session.says(samples)
   }
@@ -220,39 +136,33 @@ export class BrowserLeg implements Leg, BrowserFarEnd {
     const session = new WebMediaSession({ stream: () => this.audio.stream, hears: (samples) => this.#hears(samples) })
     this.#samples = session
     this.#foundWay()
-    session.holding = this.#holding
+    session.holding = this.holding
     this.audio.use(session)
     await this.audio.answer('', undefined)
     return session
   }
 
-  /** Be it that the gateway died: the page is still there, and so is whoever it talks to. */
+  /** Also when the gateway died: the page and the other party are still connected. */
   #loseWay(): void {
     if (this.over) return
-    this.#foundWay = this.#clock.after(wayMs, () => this.#life.end({ by: 'network', cause: 'media_timeout' }))
+    this.#foundWay = this.#clock.after(wayMs, () => this.life.end({ by: 'network', cause: 'media_timeout' }))
     this.#told.lostWay()
   }
 
-  /** False when the call is over because of it, or was before. */
-  async #openMedia(early: boolean): Promise<boolean> {
-    const opened = await (this.#media ??= this.#negotiate(early))
-    return opened && !this.over
-  }
-
-  async #negotiate(early: boolean): Promise<boolean> {
+  protected async negotiate(early: boolean): Promise<boolean> {
     try {
       await this.audio.open()
     } catch {
-      return !this.#life.end({ by: 'us', cause: 'overloaded' })
+      return !this.life.end({ by: 'us', cause: 'overloaded' })
     }
     const answer = this.over || this.#offer === undefined ? undefined : await this.audio.answer(this.#offer, undefined)
-    if (answer === undefined) this.#life.end({ by: 'us', cause: 'not_acceptable' })
+    if (answer === undefined) this.life.end({ by: 'us', cause: 'not_acceptable' })
     else if (!this.over) this.#told.media(answer, early)
     return answer !== undefined
   }
 }
 
-/** A page measures better than its packets tell. */
+/** A page's own measurement is better than that of its packets. */
 const withReport = (measured: LegQuality | undefined, report: PageReport | undefined): LegQuality | undefined => {
   if (!measured || !report) return measured
   const { lossPct, rttMs } = report

@@ -1,39 +1,37 @@
 import { randomBytes } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { BoundedMap } from '#core/kernel/bounded-map.ts'
-import type { Clock } from '#core/kernel/ports/clock.ts'
-import type { SipIdentity } from '#core/kernel/ports/store/device/registrations.ts'
+import type { Clock, Vault } from '#core/kernel/ports/platform.ts'
+import type { SipIdentity } from '#core/kernel/ports/store/device.ts'
 import { StoreUnavailable, type Store } from '#core/kernel/ports/store/index.ts'
-import type { Vault } from '#core/kernel/ports/vault.ts'
 import type { DigestAlgorithm } from '@offhook/sip/digest/digest.ts'
 import { DigestServer, type DigestClaim, type DigestVerdict } from '@offhook/sip/digest/digest-server.ts'
 import type { Request } from '@offhook/sip/message/message.ts'
 import type { SipRejection } from '@offhook/sip/user-agent/request-checks.ts'
-import { SipError } from '@offhook/sip/grammar/sip-error.ts'
-import type { Flow } from '@offhook/sip/transport/transport.ts'
+import { SipError } from '@offhook/sip/grammar/scan.ts'
+import type { Flow, TransportKind } from '@offhook/sip/transport/transport.ts'
 import type { SourceFilter } from './source-filter.ts'
-import type { Edge } from './edge.ts'
-import { Turns } from './turns.ts'
+import { isIP } from 'node:net'
 
-export interface DeviceAuthenticatorOptions {
+interface DeviceAuthenticatorOptions {
   clock: Clock
   store: Store
   vault: Vault
   sourceFilter: SourceFilter
   edge: Edge
   realm: string
-  /** What phones are challenged with. Many give up at a challenge that they do not know, instead of passing over it (RFC 8760 §2.4). */
+  /** Algorithms of the challenges. Many phones give up at an unknown challenge instead of skipping it (RFC 8760 §2.4). */
   algorithms: readonly DigestAlgorithm[]
   onError: (error: unknown) => void
 }
 
-/** The device that sent a request, proven, or the response that it gets instead. */
-export type Proof = Proven | SipRejection
+/** The authenticated device of a request, or the rejection. */
+type Proof = Proven | SipRejection
 
 export interface Proven {
   device: ProvenDevice
   identity: SipIdentity
-  /** By what was known of the device some time ago, see `confirms`. */
+  /** Authenticated by cached data, see `confirms`. */
   remembered: boolean
 }
 
@@ -46,18 +44,18 @@ export interface ProvenDevice {
 /** A flood must not pile up in front of the database. */
 const MOST_AT_ONCE = 100
 /**
- * When a wrong password is answered, counted from its arrival: the few microseconds by which the database finds a user sooner or later
- * than none are not seen then. In real time, since an attacker measures it in real time.
+ * Milliseconds from the arrival of a wrong password to its answer: hides whether the database found a user. Real time, because an attacker
+ * measures real time.
  */
 const REFUSAL_MS = 25
 const MOST_REMEMBERED = 100_000
 const LATER = [['Retry-After', '5']] as const
 
-/** Proves by digest that a request comes from a device of an account. */
+/** Authenticates by digest that a request comes from an account's device. */
 export class DeviceAuthenticator {
   readonly #options: DeviceAuthenticatorOptions
   readonly #digest: DigestServer
-  /** Opened for users that do not exist, so that their answer takes as long as a wrong password. */
+  /** Opened for unknown users, so that their answer takes as long as a wrong password. */
   readonly #decoy: string
   readonly #turns = new Turns()
   /** By user name. */
@@ -76,20 +74,20 @@ export class DeviceAuthenticator {
   }
 
   /**
-   * The challenge to a request that proves nothing, or tries to with a nonce that is not ours or too old: no device is looked up for it.
-   * Throws SipError for what cannot be read.
+   * The challenge for a request without credentials, or with a foreign or expired nonce: no device is looked up for it. Throws SipError for
+   * an unreadable request.
    */
   admit(request: Request, from: Flow): SipRejection | undefined {
     const claim = this.#claim(request, this.#options.edge.sourceOf(request, from))
     return 'status' in claim ? claim : undefined
   }
 
-  /** Whether this nonce was sent there a short while ago. */
+  /** Whether this nonce was recently sent there. */
   challenged(nonce: string, from: Flow): boolean {
     return this.#digest.holds(nonce, this.#options.sourceFilter.placeOf(from))
   }
 
-  /** Never rejects. `mayRemember`: the caller makes sure that what proves it is still so. */
+  /** Never rejects. `mayRemember`: the caller confirms cached data later. */
   async prove(request: Request, from: Flow, { mayRemember = false } = {}): Promise<Proof> {
     const refusal = performance.now() + REFUSAL_MS
     const source = this.#options.edge.sourceOf(request, from)
@@ -99,7 +97,7 @@ export class DeviceAuthenticator {
     return this.#challenge(source)
   }
 
-  /** Whether the device may still do what it proved to be allowed to, if that was by what was remembered of it. */
+  /** Whether the device is still allowed to do this, if it was authenticated by cached data. */
   async confirms({ device, identity, remembered }: Proven): Promise<boolean> {
     if (!remembered) return true
     const { store, vault } = this.#options
@@ -107,7 +105,7 @@ export class DeviceAuthenticator {
     return now?.deviceId === identity.deviceId && vault.open(now.passwordSealed) === vault.open(identity.passwordSealed)
   }
 
-  /** What a request gets that proves nothing. */
+  /** The response to an unauthenticated request. */
   challenge(request: Request, from: Flow): SipRejection {
     return this.#challenge(this.#options.edge.sourceOf(request, from))
   }
@@ -176,3 +174,58 @@ export class DeviceAuthenticator {
 }
 
 const deviceOf = ({ accountId, deviceId }: SipIdentity, username: string): ProvenDevice => ({ accountId, deviceId, username })
+
+/** Runs work with the same key one after the other, in order. */
+class Turns {
+  readonly #last = new Map<string, Promise<unknown>>()
+
+  /** Runs immediately without a key. */
+  async take<T>(key: string | undefined, work: () => Promise<T>): Promise<T> {
+    if (key === undefined) return work()
+    const mine = (this.#last.get(key) ?? Promise.resolve()).then(work, work)
+    this.#last.set(key, mine)
+    try {
+      return await mine
+    } finally {
+      if (this.#last.get(key) === mine) this.#last.delete(key)
+    }
+  }
+}
+
+const kinds: readonly string[] = ['udp', 'tcp', 'tls', 'ws', 'wss'] satisfies TransportKind[]
+
+/** `ws:203.0.113.7:5060`, `udp:[2001:db8::7]:5060`; undefined for anything else. */
+export const readFlow = (text: string): Flow | undefined => {
+  const match = /^([a-z]{2,3}):\[?([0-9a-f.:]+?)\]?:(\d{1,5})$/i.exec(text.trim())
+  const [kind = '', address = '', port] = [match?.[1]?.toLowerCase(), match?.[2], Number(match?.[3])]
+  return kinds.includes(kind) && isIP(address) !== 0 && port <= 65_535 ? { kind: kind as TransportKind, address, port } : undefined
+}
+
+export const writeFlow = ({ kind, address, port }: Flow): string => `${kind}:${address.includes(':') ? `[${address}]` : address}:${port}`
+
+/**
+ * Our SIP proxy in front of all processes. It terminates the phones’ connections, so only it knows the source and the carrier of a request;
+ * the same headers from others are ignored.
+ */
+export class Edge {
+  readonly #holds: (address: string) => boolean
+
+  constructor(holds: (address: string) => boolean) {
+    this.#holds = holds
+  }
+
+  isAt({ address }: Flow): boolean {
+    return this.#holds(address)
+  }
+
+  /** The real source of a request. */
+  sourceOf(request: Request, from: Flow): Flow {
+    return (this.isAt(from) && readFlow(request.header('x-offhook-edge') ?? '')) || from
+  }
+
+  /** Trunks with the address that the edge saw, preferred first; empty unless it is a carrier. */
+  trunksOf(request: Request, from: Flow): readonly string[] {
+    if (!this.isAt(from)) return []
+    return (request.header('x-offhook-trunk') ?? '').split(',').flatMap((id) => id.trim() || [])
+  }
+}

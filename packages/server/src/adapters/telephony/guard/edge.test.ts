@@ -5,8 +5,8 @@ import { buildRequest } from '@offhook/sip/message/build.ts'
 import type { Request } from '@offhook/sip/message/message.ts'
 import { parseMessage } from '@offhook/sip/message/parse.ts'
 import type { Flow } from '@offhook/sip/transport/transport.ts'
-import { trunkOf } from '../trunk/trunk-of.ts'
-import { Edge, readFlow, writeFlow } from './edge.ts'
+import { trunkOf } from '../trunk/trunks.ts'
+import { Edge, readFlow, writeFlow } from './authenticate.ts'
 
 const requestWith = (headers: HeaderLines, from = '<sip:stranger@example.org>'): Request =>
   parseMessage(
@@ -24,11 +24,11 @@ const requestWith = (headers: HeaderLines, from = '<sip:stranger@example.org>'):
 
 const edge = new Edge((address) => address === '10.0.0.1')
 const through: Flow = { kind: 'udp', address: '10.0.0.1', port: 5060 }
-const outsideNumber: Flow = { kind: 'udp', address: '198.51.100.1', port: 5060 }
+const outsider: Flow = { kind: 'udp', address: '198.51.100.1', port: 5060 }
 
-test('a way is written and read', () => {
+test('writes and reads a flow', () => {
   for (const text of ['udp:203.0.113.7:5060', 'wss:[2001:db8::7]:443', 'tls:203.0.113.7:61000'])
-    assert.equal(writeFlow(readFlow(text) ?? outsideNumber), text)
+    assert.equal(writeFlow(readFlow(text) ?? outsider), text)
   for (const text of [
     '',
     'udp',
@@ -41,14 +41,14 @@ test('a way is written and read', () => {
     assert.equal(readFlow(text), undefined, text)
 })
 
-test('the edge alone says where a request came from', () => {
+test('accepts the source of a request only from the edge', () => {
   const request = requestWith([['X-Offhook-Edge', 'ws:203.0.113.7:61000']])
   assert.deepEqual(edge.sourceOf(request, through), { kind: 'ws', address: '203.0.113.7', port: 61_000 })
-  assert.equal(edge.sourceOf(request, outsideNumber), outsideNumber)
+  assert.equal(edge.sourceOf(request, outsider), outsider)
   assert.equal(edge.sourceOf(requestWith([['X-Offhook-Edge', 'nonsense']]), through), through)
 })
 
-test('behind the edge a carrier is known by what the edge says, elsewhere by its address', () => {
+test("identifies a carrier by the edge's header behind the edge, otherwise by its address", () => {
   const asked: string[] = []
   const trunks = {
     find: ({ address }: Flow) => void asked.push(`at ${address}`),
@@ -60,7 +60,7 @@ test('behind the edge a carrier is known by what the edge says, elsewhere by its
   ] as const
   trunkOf(trunks, edge, { request: requestWith(named), from: through })
   trunkOf(trunks, edge, { request: requestWith([]), from: through })
-  trunkOf(trunks, edge, { request: requestWith(named), from: outsideNumber })
+  trunkOf(trunks, edge, { request: requestWith(named), from: outsider })
   trunkOf(trunks, edge, { request: requestWith(named, '<sip:1000001e0@example.org>'), from: through })
   assert.deepEqual(asked, ['one,two over tls', ' over udp', 'at 198.51.100.1'])
 })

@@ -1,11 +1,16 @@
-/** What can be told about a message from its bytes alone, before it is worth parsing. Everything here is linear in its length. */
+/** Facts about a message from its bytes alone, before parsing. Everything here is linear in its length. */
 
 const LF = 10
 const CR = 13
 
 export const isSipResponse = (message: Uint8Array): boolean => startsWith(message, 0, 'sip/2.0 ')
 
-/** Programs that look for phone systems to break into, by the name they give themselves. */
+/** Methods are case-sensitive; misspelled ones get the limit of other requests. */
+export const isRegister = (message: Uint8Array): boolean => startsWith(message, 0, 'register ')
+
+export const isInvite = (message: Uint8Array): boolean => startsWith(message, 0, 'invite ')
+
+/** User agents of programs that scan for phone systems to break into. */
 const scanners = [
   'friendly-scanner',
   'friendly-request',
@@ -24,11 +29,12 @@ export const isScanner = (message: Uint8Array): boolean => {
   return name !== '' && scanners.some((scanner) => name.includes(scanner))
 }
 
-/** What tells whether a message belongs to a dialog or transaction of ours. A message in which it is not found where it belongs is simply not known. */
+/** Identifies the dialog or transaction of a message. Fields that are missing or misplaced are undefined. */
 export interface Glance {
   isResponse: boolean
-  /** Of the topmost Via. */
+  /** Branch of the topmost Via; responses only. */
   branch: string | undefined
+  /** Only for requests with a tag in To. */
   callId: string | undefined
   toTag: string | undefined
   nonce: string | undefined
@@ -44,16 +50,18 @@ export const glanceAt = (message: Uint8Array): Glance => {
   const text = Buffer.from(message.buffer, message.byteOffset, Math.min(message.length, MOST_GLANCED)).toString('latin1')
   const end = text.indexOf('\r\n\r\n')
   const head = end === -1 ? text : text.slice(0, end)
+  const isResponse = isSipResponse(message)
+  const tag = isResponse ? undefined : toTag.exec(head)?.[1]
   return {
-    isResponse: isSipResponse(message),
-    branch: branch.exec(head)?.[1],
-    callId: callId.exec(head)?.[1],
-    toTag: toTag.exec(head)?.[1],
-    nonce: nonce.exec(head)?.[1],
+    isResponse,
+    branch: isResponse ? branch.exec(head)?.[1] : undefined,
+    callId: tag === undefined ? undefined : callId.exec(head)?.[1],
+    toTag: tag,
+    nonce: isResponse ? undefined : nonce.exec(head)?.[1],
   }
 }
 
-/** In lower case; empty when there is none. */
+/** Lower case; empty if missing. */
 const userAgentOf = (message: Uint8Array): string => {
   for (let line = message.indexOf(LF) + 1; line > 0; line = message.indexOf(LF, line) + 1) {
     if (message[line] === CR || message[line] === LF) return ''

@@ -1,42 +1,20 @@
+// test: real time
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { VirtualClock } from '#test/clock/virtual-clock.ts'
-import type { Flow, TransportKind } from '@offhook/sip/transport/transport.ts'
+import { at, message, office, openDoorman } from '#test/phones/open-source-filter.ts'
+import type { Flow } from '@offhook/sip/transport/transport.ts'
 import { SourceFilter } from './source-filter.ts'
 import { glanceAt, isScanner, isSipResponse } from './first-glance.ts'
 import { isLoopback, networks, plainAddress } from '../transport/networks.ts'
 import { leastEffortMs } from '#test/chance/effort.ts'
 
-const message = (text: string): Uint8Array => Buffer.from(text.replaceAll('\n', '\r\n'))
 const options = message('OPTIONS sip:a@example.org SIP/2.0\nVia: SIP/2.0/UDP x\nUser-Agent: Phone 1.0\n\n')
 const ok = message('SIP/2.0 200 OK\nVia: SIP/2.0/UDP x\n\n')
 const scan = message('OPTIONS sip:100@1.1.1.1 SIP/2.0\nVia: SIP/2.0/UDP x\nuser-agent : friendly-scanner\n\n')
 
-const at = (address: string, kind: TransportKind = 'udp', port = 5060): Flow => ({ kind, address, port })
-const office = at('192.0.2.1')
-
-const sourceFilterWith = (trusted: readonly string[] = []) => {
-  const clock = new VirtualClock()
-  const bans: string[] = []
-  const floods: string[] = []
-  const sourceFilter = new SourceFilter({
-    clock,
-    trusted: networks(trusted),
-    onBan: (address, why) => bans.push(`${address}: ${why}`),
-    onFlood: (address) => floods.push(address),
-  })
-  const admitted = (count: number, from = office, what = options): number =>
-    Array.from({ length: count }, () => sourceFilter.admits(what, from)).filter(Boolean).length
-  const tries = (count: number, from = office): boolean[] =>
-    Array.from({ length: count }, (_, index) => sourceFilter.mayTryPassword(from, `e${index}`))
-  /** Ever new sockets of one address, as a forger would write them. */
-  const spray = (count: number, address = office.address): number =>
-    Array.from({ length: count }, (_, index) => sourceFilter.admits(options, at(address, 'udp', 10_000 + index))).filter(Boolean).length
-  return { clock, sourceFilter, bans, floods, admitted, spray, tries }
-}
-
-test('too many messages are dropped and lead to nothing else: a moment later others are heard again', async () => {
-  const { clock, admitted, spray, bans, floods } = sourceFilterWith()
+test('drops excess messages without further effect, and admits others a moment later', async () => {
+  const { clock, admitted, spray, bans, floods } = openDoorman()
   assert.equal(admitted(100), 60)
   assert.equal(spray(500), 60, 'all strangers of one address together')
   assert.equal(admitted(1, at('192.0.2.2')), 1)
@@ -47,8 +25,8 @@ test('too many messages are dropped and lead to nothing else: a moment later oth
   assert.deepEqual(floods, ['192.0.2.1'], 'told once a minute')
 })
 
-test('an IPv6 network is one source, and so is an IPv4 address in either notation', () => {
-  const { admitted, spray, sourceFilter } = sourceFilterWith()
+test('treats an IPv6 network, and both notations of an IPv4 address, as one source', () => {
+  const { admitted, spray, sourceFilter } = openDoorman()
   assert.equal(spray(200, '2001:db8:1:2::1'), 120)
   assert.equal(admitted(1, at('2001:db8:1:2:3::7')), 0)
   assert.equal(admitted(1, at('2001:db8:1:3::1')), 1)
@@ -56,10 +34,10 @@ test('an IPv6 network is one source, and so is an IPv4 address in either notatio
   assert.equal(sourceFilter.connectionsFor('::ffff:192.0.2.1'), 0)
 })
 
-test('forty phones of an unknown office come at once, over one socket or forty, over UDP or TCP', () => {
+test('admits forty phones of an unknown office together, over one socket or forty, over UDP or TCP', () => {
   for (const kind of ['udp', 'tcp'] as const) {
     for (const port of [() => 5060, (n: number) => 10_000 + n]) {
-      const { sourceFilter, bans } = sourceFilterWith()
+      const { sourceFilter, bans } = openDoorman()
       for (let phone = 0; phone < 40; phone++) {
         assert.equal(sourceFilter.admits(options, at('192.0.2.1', kind, port(phone))), true, `${kind} ${phone}`)
         assert.equal(sourceFilter.mayTryPassword(at('192.0.2.1', kind, port(phone)), `e${phone}`), true, `${kind} ${phone}`)
@@ -70,8 +48,8 @@ test('forty phones of an unknown office come at once, over one socket or forty, 
   }
 })
 
-test('a flood in the name of an address takes nothing from its phones, nor from its connections', () => {
-  const { sourceFilter, admitted, spray } = sourceFilterWith()
+test("a forged flood takes no tokens from the address's phones and connections", () => {
+  const { sourceFilter, admitted, spray } = openDoorman()
   const phone = at('192.0.2.1', 'udp', 40_001)
   sourceFilter.phoneIsAt(phone)
   spray(20_000)
@@ -81,8 +59,8 @@ test('a flood in the name of an address takes nothing from its phones, nor from 
   assert.equal(sourceFilter.connectionsFor('192.0.2.1'), 500)
 })
 
-test('an expected message is heard in spite of a flood from the very same socket', () => {
-  const { sourceFilter, admitted } = sourceFilterWith()
+test('admits an expected message despite a flood from the same socket', () => {
+  const { sourceFilter, admitted } = openDoorman()
   sourceFilter.expect({
     message: ({ isResponse, branch, callId, toTag }) => (isResponse ? branch === 'z9hG4bKours' : callId === 'c1' && toTag === 'ours'),
     nonce: (nonce, { address }) => nonce === 'fresh' && address === office.address,
@@ -103,12 +81,12 @@ test('an expected message is heard in spite of a flood from the very same socket
     assert.equal(admitted(1, office, message(unknown)), 0)
 })
 
-test('responses may be eight times as many', () => {
-  const { admitted } = sourceFilterWith()
+test('allows eight times as many responses', () => {
+  const { admitted } = openDoorman()
   assert.equal(admitted(1_000, office, ok), 480)
 })
 
-test('trusted sources have no limits, and are known anew when that changes', () => {
+test('trusted sources have no limits, and changes of trust take effect', () => {
   let trusted = true
   const sourceFilter = new SourceFilter({ clock: new VirtualClock(), trusted: () => trusted })
   const admitted = (count: number): number => Array.from({ length: count }, () => sourceFilter.admits(scan, office)).filter(Boolean).length
@@ -116,36 +94,34 @@ test('trusted sources have no limits, and are known anew when that changes', () 
   for (let tries = 0; tries < 50; tries++) assert.equal(sourceFilter.mayTryPassword(office, 'e0'), true)
   assert.equal(sourceFilter.queueOf(office), undefined)
   trusted = false
-  sourceFilter.recheck()
   assert.equal(admitted(100), 0)
   trusted = true
-  sourceFilter.recheck()
   assert.equal(admitted(100), 100)
 })
 
-test('trust is for addresses, not for what is near them', () => {
-  const { admitted } = sourceFilterWith(['2001:db8::5'])
+test('trusts addresses, not their network', () => {
+  const { admitted } = openDoorman(['2001:db8::5'])
   assert.equal(admitted(100, at('2001:db8::5')), 100)
   assert.equal(admitted(100, at('2001:db8::6')), 60)
   assert.equal(admitted(100, at('2001:db8::5')), 100)
 })
 
-test('a nonce is good where it was sent; behind our own proxy and over connections, which cannot be forged, everywhere', () => {
-  const { sourceFilter } = sourceFilterWith(['198.51.100.1'])
+test('binds a nonce to its receiver; behind our own proxy and over connections, which cannot be forged, it is valid everywhere', () => {
+  const { sourceFilter } = openDoorman(['198.51.100.1'])
   assert.notEqual(sourceFilter.placeOf(office), sourceFilter.placeOf(at('192.0.2.2')))
   assert.equal(sourceFilter.placeOf(office), sourceFilter.placeOf(at('192.0.2.1', 'udp', 9)))
   for (const from of [at('198.51.100.1'), at('192.0.2.1', 'tcp'), at('192.0.2.1', 'wss')]) assert.equal(sourceFilter.placeOf(from), '')
 })
 
-test('scanners are not answered, but no source is banned for what others send in its name', () => {
-  const { admitted, bans } = sourceFilterWith()
+test('drops scanners without banning the source, which may be forged', () => {
+  const { admitted, bans } = openDoorman()
   assert.equal(admitted(3, office, scan), 0)
   assert.equal(admitted(3), 3)
   assert.deepEqual(bans, [])
 })
 
-test('what cannot be read counts twice', () => {
-  const { admitted, sourceFilter, bans } = sourceFilterWith()
+test('malformed messages count twice', () => {
+  const { admitted, sourceFilter, bans } = openDoorman()
   for (let sent = 0; sent < 30; sent++) {
     assert.equal(admitted(1), 1)
     sourceFilter.malformed(office)
@@ -154,8 +130,8 @@ test('what cannot be read counts twice', () => {
   assert.deepEqual(bans, [])
 })
 
-test('ten wrong passwords in a minute, for whomever, end in a ban of five minutes', async () => {
-  const { clock, bans, admitted, tries } = sourceFilterWith()
+test('bans for five minutes after ten wrong passwords in a minute, for any users', async () => {
+  const { clock, bans, admitted, tries } = openDoorman()
   assert.ok(tries(10).every(Boolean))
   await clock.advance(60_000)
   assert.ok(tries(10).every(Boolean), 'a minute later they are forgotten')
@@ -167,23 +143,23 @@ test('ten wrong passwords in a minute, for whomever, end in a ban of five minute
   assert.equal(admitted(5), 5)
 })
 
-test('a ban over UDP touches neither TCP nor TLS nor WebSocket, and the other way round', () => {
+test('a ban over UDP does not affect TCP, TLS or WebSocket, and vice versa', () => {
   const streams = (['tcp', 'tls', 'ws', 'wss'] as const).map((kind) => at('192.0.2.1', kind))
-  const overUdp = sourceFilterWith()
+  const overUdp = openDoorman()
   assert.equal(overUdp.tries(11).at(-1), false)
   assert.equal(overUdp.admitted(1), 0)
   for (const from of streams) assert.equal(overUdp.admitted(1, from), 1)
   assert.equal(overUdp.sourceFilter.mayTryPassword(at('192.0.2.1', 'tls'), 'e0'), true)
   assert.equal(overUdp.sourceFilter.connectionsFor('192.0.2.1'), 50)
-  const overTls = sourceFilterWith()
+  const overTls = openDoorman()
   overTls.tries(11, at('192.0.2.1', 'tls'))
   for (const from of streams) assert.equal(overTls.admitted(1, from), 0)
   assert.equal(overTls.sourceFilter.connectionsFor('192.0.2.1'), 0)
   assert.equal(overTls.admitted(1), 1)
 })
 
-test('guessing passwords shuts out neither the phones that are known there nor their users', () => {
-  const { sourceFilter, admitted, tries, bans } = sourceFilterWith()
+test('password guessing locks out neither known phones nor their users', () => {
+  const { sourceFilter, admitted, tries, bans } = openDoorman()
   const desk = at('192.0.2.1', 'udp', 40_001)
   sourceFilter.passwordWasRight(desk, 'desk')
   assert.equal(tries(101).at(-1), false)
@@ -196,8 +172,8 @@ test('guessing passwords shuts out neither the phones that are known there nor t
   assert.equal(sourceFilter.mayTryPassword(office, 'desk'), false, 'nor can they be guessed more than ten times')
 })
 
-test('one phone with a wrong password does not shut out the office where others log in', async () => {
-  const { clock, sourceFilter, bans, spray } = sourceFilterWith()
+test('one phone with a wrong password does not lock out its office', async () => {
+  const { clock, sourceFilter, bans, spray } = openDoorman()
   assert.equal(sourceFilter.mayTryPassword(office, 'good'), true)
   sourceFilter.passwordWasRight(office, 'good')
   for (let tries = 0; tries < 10; tries++) assert.equal(sourceFilter.mayTryPassword(office, 'bad'), true)
@@ -209,16 +185,16 @@ test('one phone with a wrong password does not shut out the office where others 
   assert.equal(sourceFilter.mayTryPassword(office, 'bad'), true)
 })
 
-test('fifty connections for each address, more for an office where phones log in', () => {
-  const { sourceFilter } = sourceFilterWith()
+test('allows fifty connections per address, more for an office with authenticated phones', () => {
+  const { sourceFilter } = openDoorman()
   assert.equal(sourceFilter.connectionsFor('192.0.2.1'), 50)
   sourceFilter.passwordWasRight(office, 'good')
   assert.equal(sourceFilter.connectionsFor('192.0.2.1'), 500)
   assert.equal(sourceFilter.connectionsFor('192.0.2.2'), 50)
 })
 
-test('a right password is no way to go on guessing', () => {
-  const { sourceFilter, bans } = sourceFilterWith()
+test('a right password does not allow further guessing', () => {
+  const { sourceFilter, bans } = openDoorman()
   let allowed = 0
   for (let round = 0; round < 1000; round++) {
     if (sourceFilter.mayTryPassword(office, 'mine')) sourceFilter.passwordWasRight(office, 'mine')
@@ -228,7 +204,7 @@ test('a right password is no way to go on guessing', () => {
   assert.equal(bans.length > 0, true)
 })
 
-test('a clock that was put back does not make a ban longer', async () => {
+test('a clock that is set back does not extend a ban', async () => {
   let now = 10_000_000
   const sourceFilter = new SourceFilter({ clock: { now: () => now, elapsed: () => now, after: () => () => {} }, trusted: () => false })
   for (let tries = 0; tries < 11; tries++) sourceFilter.mayTryPassword(office, `e${tries}`)
@@ -237,10 +213,10 @@ test('a clock that was put back does not make a ban longer', async () => {
   assert.equal(sourceFilter.admits(options, office), true)
 })
 
-test('a flood from ever new sources, or from one, costs a few microseconds for each message', () => {
+test('a flood from new sources, or from one, costs a few microseconds per message', () => {
   const address = (n: number): string => `10.${(n >> 16) & 255}.${(n >> 8) & 255}.${n & 255}`
   const flood = (from: (n: number) => Flow): void => {
-    const { sourceFilter } = sourceFilterWith()
+    const { sourceFilter } = openDoorman()
     for (let n = 0; n < 100_000; n++) sourceFilter.admits(options, from(n))
   }
   for (const from of [(n: number) => at(address(n)), () => office]) {
@@ -249,11 +225,13 @@ test('a flood from ever new sources, or from one, costs a few microseconds for e
   }
 })
 
-test('what a message says of itself at first glance, in whatever notation', () => {
+test('reads the identifying fields of a message in any notation', () => {
   const whole = message(
     'BYE sip:a SIP/2.0\nVIA : SIP/2.0/TCP x ; branch=z9hG4bK1;rport\nTo:<sip:a>;tag=2\nCALL-ID: 3@x\nProxy-Authorization: Digest nonce="4"\n\n',
   )
-  assert.deepEqual(glanceAt(whole), { isResponse: false, branch: 'z9hG4bK1', callId: '3@x', toTag: '2', nonce: '4' })
+  assert.deepEqual(glanceAt(whole), { isResponse: false, branch: undefined, callId: '3@x', toTag: '2', nonce: '4' })
+  const answer = message('SIP/2.0 200 OK\nVIA : SIP/2.0/TCP x ; branch=z9hG4bK1;rport\nTo:<sip:a>;tag=2\n\n')
+  assert.equal(glanceAt(answer).branch, 'z9hG4bK1')
   const nothing = { isResponse: true, branch: undefined, callId: undefined, toTag: undefined, nonce: undefined }
   assert.deepEqual(glanceAt(ok), nothing)
   assert.deepEqual(glanceAt(message('')), { ...nothing, isResponse: false })
@@ -261,7 +239,7 @@ test('what a message says of itself at first glance, in whatever notation', () =
   assert.ok(leastEffortMs(100, () => glanceAt(hostile)) < 100)
 })
 
-test('what bytes tell at first glance', () => {
+test('detects responses and scanners from bytes', () => {
   assert.equal(isSipResponse(ok), true)
   assert.equal(isSipResponse(options), false)
   assert.equal(isScanner(scan), true)
@@ -273,7 +251,7 @@ test('what bytes tell at first glance', () => {
   assert.equal(isScanner(message('OPTIONS sip:a@b SIP/2.0\nUser-Agent: SIPVicious')), true)
 })
 
-test('networks', () => {
+test('matches networks', () => {
   const holds = networks(['192.0.2.0/24', '198.51.100.7', '2001:db8::/32'])
   for (const address of ['192.0.2.255', '198.51.100.7', '2001:db8:1::1', '::ffff:192.0.2.1']) assert.equal(holds(address), true, address)
   for (const address of ['192.0.3.0', '198.51.100.8', '2001:db9::1', '', 'example.org', '0300.0.2.1'])

@@ -3,9 +3,18 @@ import { test } from 'node:test'
 import type { Dial } from '#core/kernel/ports/telephony.ts'
 import type { Request } from '@offhook/sip/message/message.ts'
 import { parseMessage } from '@offhook/sip/message/parse.ts'
-import { deviceCaller, dialledOver, dialledUser, diversionsOf, hopsOf, trunkCaller } from './identity.ts'
-import { readNumber, writeNumber } from './number-format.ts'
-import { presentCaller, type Presentation } from './outgoing-identity.ts'
+import {
+  deviceCaller,
+  dialledOver,
+  dialledUser,
+  diversionsOf,
+  hopsOf,
+  trunkCaller,
+  readNumber,
+  writeNumber,
+  presentCaller,
+  type Presentation,
+} from './identity.ts'
 
 const invite = (
   headers: string[] = [],
@@ -30,7 +39,7 @@ const invite = (
 }
 const read = (written: string) => readNumber(written, 'PLUS', 'DE')
 
-test('without anything better, From identifies the caller', () => {
+test('falls back to From as the caller', () => {
   assert.deepEqual(trunkCaller(invite(), read), { number: '+33142278186', name: '', withheld: false })
   const named = invite([], { from: '"Ada \\"L\\"" <sip:03023125001@carrier.example>' })
   assert.deepEqual(trunkCaller(named, read), { number: '+493023125001', name: 'Ada "L"', withheld: false })
@@ -38,14 +47,14 @@ test('without anything better, From identifies the caller', () => {
   assert.deepEqual(trunkCaller(odd, read), { number: 'bob', name: '', withheld: false })
 })
 
-test('a carrier’s assertion counts more than From', () => {
+test('prefers a carrier’s assertion to From', () => {
   const request = invite(['P-Asserted-Identity: "Real" <sip:+493023125001@carrier.example>', 'P-Asserted-Identity: <tel:+493023125002>'])
   assert.deepEqual(trunkCaller(request, read), { number: '+493023125001', name: 'Real', withheld: false })
   const older = invite(['Remote-Party-ID: <sip:+493023125003@c.example>;party=calling;privacy=off'])
   assert.equal(trunkCaller(older, read).number, '+493023125003')
 })
 
-test('a caller that wants to stay anonymous does, whatever the way to say so', () => {
+test('withholds the number of an anonymous caller, however it is signalled', () => {
   const asserted = 'P-Asserted-Identity: <tel:+493023125001>'
   const from = '"Anonymous" <sip:anonymous@anonymous.invalid>'
   assert.deepEqual(trunkCaller(invite([asserted, 'Privacy: id'], { from }), read), { number: '+493023125001', name: '', withheld: true })
@@ -57,23 +66,23 @@ test('a caller that wants to stay anonymous does, whatever the way to say so', (
   assert.equal(deviceCaller(invite([], { from })).withheld, true)
 })
 
-test('a device cannot claim a number', () => {
+test('ignores a number claimed by a device', () => {
   const request = invite(['P-Asserted-Identity: <tel:+493023125001>', 'Remote-Party-ID: <sip:+493023125001@c.example>'])
   assert.deepEqual(deviceCaller(request), { number: undefined, name: '', withheld: false })
 })
 
-test('an identity that cannot be read is passed over', () => {
+test('ignores an unreadable identity', () => {
   assert.equal(trunkCaller(invite(['P-Asserted-Identity: <sip:+49302', 'Privacy: id']), read).number, '+33142278186')
   assert.equal(trunkCaller(invite(['P-Asserted-Identity: <http://x>']), read).number, '+33142278186')
 })
 
-test('what could break a line or a log is no user part', () => {
+test('rejects user parts that could break a line or a log', () => {
   for (const user of ['%0d%0aX-Evil:1', '%00', 'a%20b', '%e2%80%ae123', 'x'.repeat(65)])
     assert.equal(trunkCaller(invite([], { from: `<sip:${user}@c.example>` }), read).number, undefined, user)
   assert.equal(dialledUser(invite([], { uri: 'sip:1%0d%0a2@offhook.example' })), '+493023125042', 'falls back to To')
 })
 
-test('the dialled number is found where the carrier puts it', () => {
+test('finds the dialled number where the carrier puts it', () => {
   assert.equal(dialledUser(invite()), '+493023125042')
   assert.equal(dialledUser(invite([], { uri: 'tel:+49-30-23125099' })), '+493023125099')
   assert.equal(dialledUser(invite([], { uri: 'sip:+493023125099;npdi=yes@offhook.example;user=phone' })), '+493023125099')
@@ -81,7 +90,7 @@ test('the dialled number is found where the carrier puts it', () => {
   assert.equal(dialledUser(invite(['P-Called-Party-ID: <sip:+493023125077@c.example>']), []), '+493023125077')
 })
 
-test('a carrier that dials our user name means its default number, or the name itself where it is a number', () => {
+test("maps our user name to the trunk's default number, or to the name itself if it is a number", () => {
   const over = (username: string, user: string, { to = user, defaultNumber = '' } = {}): string =>
     dialledOver(invite([], { uri: `sip:${user}@192.0.2.9`, to: `<sip:${to}@c.example>` }), { username, defaultNumber }, read)
   for (const username of ['493023125042', '+493023125042', '03023125042']) assert.equal(over(username, username), '+493023125042', username)
@@ -92,7 +101,7 @@ test('a carrier that dials our user name means its default number, or the name i
   assert.equal(over('acme', 'acme'), 'acme')
 })
 
-test('diversions and hops are read', () => {
+test('reads diversions and hops', () => {
   const request = invite(['Diversion: <sip:03023125001@c.example>;reason=no-answer, <tel:+33142278186>', 'X-Offhook-Hops: 3'])
   assert.deepEqual(diversionsOf(request, read), ['+493023125001', '+33142278186'])
   assert.equal(hopsOf(request), 3)
@@ -116,7 +125,7 @@ const carrier: Presentation = {
 }
 const phone: Presentation = { host: 'offhook.example', write: (number) => number, trusted: false, emergency: false }
 
-test('a carrier is told the number in its own format, and asserted', () => {
+test('sends a carrier the number in its own format, asserted', () => {
   assert.deepEqual(presentCaller(dial({ name: 'Ada' }, { diversions: ['+33142278186'], hops: 2 }), carrier), {
     from: '"Ada" <sip:00493023125042@carrier.example>',
     headers: [
@@ -127,7 +136,7 @@ test('a carrier is told the number in its own format, and asserted', () => {
   assert.equal(presentCaller(dial({ number: undefined }), carrier).from, '<sip:account7@carrier.example>')
 })
 
-test('a withheld number reaches carriers with the wish to hide it, phones never, rescue services openly', () => {
+test('sends a withheld number to carriers with privacy, never to phones, openly to emergency services', () => {
   const withheld = dial({ withheld: true, name: 'Ada' })
   const anonymous = '"Anonymous" <sip:anonymous@anonymous.invalid>'
   assert.deepEqual(presentCaller(withheld, carrier), {
@@ -143,7 +152,7 @@ test('a withheld number reaches carriers with the wish to hide it, phones never,
   assert.ok(!takeover.headers.some(([name]) => name === 'Privacy'))
 })
 
-test('names and numbers of customers cannot write headers', () => {
+test('names and numbers of customers cannot inject headers', () => {
   const evil = 'x"\r\nX-Evil: 1\r\n\r\n<sip:a@b>\0\u202e'
   const { from, headers } = presentCaller(dial({ name: evil, number: evil }, { diversions: [evil] }), carrier)
   for (const value of [from, ...headers.map(([, text]) => text)]) assert.doesNotMatch(value, /[\r\n\0]/)

@@ -1,8 +1,7 @@
-import type { Bridge, BridgeRecording, Leg, RecordingFile } from '#core/kernel/ports/telephony.ts'
+import type { Bridge, BridgeRecording, Leg } from '#core/kernel/ports/telephony.ts'
+import type { RecordingFile } from '#core/kernel/ports/audio.ts'
 import type { MediaStream, Room, RoomRecording } from '#media/engine.ts'
-import { audioOf } from './audio-of.ts'
-import type { AudioParts, LegAudio } from './leg-audio.ts'
-import { recordInto } from './record-into.ts'
+import { audioOf, type AudioParts, type LegAudio, recordInto } from './leg-audio.ts'
 
 /** Legs that hear each other: a room of the media engine. */
 export class RoomBridge implements Bridge {
@@ -31,7 +30,11 @@ export class RoomBridge implements Bridge {
   record(file: RecordingFile, left: readonly Leg[]): BridgeRecording {
     let recording: RoomRecording | undefined
     const begun = recordInto(this.#deps.recordings, file, (path) => (recording = this.#room.record(path, 2, streamsOf(left))))
-    return { ...begun, divide: (changed) => recording?.divide(streamsOf(changed)) }
+    return {
+      ...begun,
+      divide: (changed) => recording?.divide(streamsOf(changed)),
+      pause: (value) => recording?.pause(value),
+    }
   }
 
   close(): void {

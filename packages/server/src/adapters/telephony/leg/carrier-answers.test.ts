@@ -5,7 +5,7 @@ import { statusOf } from './causes.ts'
 
 const outside = { kind: 'trunk', number: '+33142278186', emergency: false } as const
 
-test('a carrier that wants money from us is not the customer’s empty account, and the operator sees it', async (t) => {
+test("maps a trunk's 402 to a trunk failure and shows it to the operator", async (t) => {
   const changes: (string | undefined)[] = []
   const office = await Office.open(t, { telephony: { onTrunkChanged: (_, { problem }) => changes.push(problem) } })
   const { phone, trunkId } = await office.carrier('127.0.0.2')
@@ -24,7 +24,7 @@ test('a carrier that wants money from us is not the customer’s empty account, 
   assert.equal(office.telephony.trunkStates.of(trunkId)?.problem, undefined, 'until a call goes well again')
 })
 
-test('how often a call went through us is told to our phones and not to the outside', async (t) => {
+test('sends the hop count to our phones, but not to carriers', async (t) => {
   const office = await Office.open(t)
   const { phone: carrier, trunkId } = await office.carrier('127.0.0.2')
   const { phone, deviceId } = await office.phone()
@@ -34,7 +34,7 @@ test('how often a call went through us is told to our phones and not to the outs
   assert.equal((await phone.incoming()).invite.request.header('x-offhook-hops'), '2')
 })
 
-test('a 183 without a description is no ringing and no sound, and is passed on as it is', async (t) => {
+test('passes on a 183 without SDP unchanged, as neither ringing nor early media', async (t) => {
   const office = await Office.open(t)
   const { phone: carrier, trunkId } = await office.carrier('127.0.0.2')
   const { phone } = await office.phone({ registered: false })

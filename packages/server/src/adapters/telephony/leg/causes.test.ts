@@ -26,25 +26,25 @@ const causes: Cause[] = [
   'failed',
 ]
 
-/** What one Offhook tells another must arrive as what it was, as far as SIP has a word for it. */
+/** A cause sent by one Offhook must arrive unchanged at another, as far as SIP can express it. */
 const arrivesAs: Partial<Record<Cause, Cause>> = {
   do_not_disturb: 'busy',
   media_timeout: 'unavailable',
   answered_elsewhere: 'unavailable',
   unreachable: 'no_answer',
   out_of_service: 'overloaded',
-  payment_required: 'overloaded', // a carrier that wants our money says nothing about the customer's
+  payment_required: 'overloaded', // a trunk's 402 says nothing about the customer's balance
 }
 
-test('every cause survives the way over SIP as a refusal', () => {
+test('every cause survives SIP as a rejection', () => {
   for (const cause of causes) assert.equal(causeOfRejection(statusOf(cause), [reasonOf(cause)]), arrivesAs[cause] ?? cause, cause)
 })
 
-test('every refusal is a final status', () => {
+test('every rejection is a final status', () => {
   for (const cause of causes) assert.ok(statusOf(cause) >= 400 && statusOf(cause) < 700, cause)
 })
 
-test('statuses of others are understood', () => {
+test('maps statuses of third parties', () => {
   const expected: [number, Cause][] = [
     [302, 'unavailable'],
     [400, 'failed'],
@@ -66,7 +66,7 @@ test('statuses of others are understood', () => {
   for (const [status, cause] of expected) assert.equal(causeOfRejection(status), cause, String(status))
 })
 
-test('a network behind a gateway is believed where the status says little', () => {
+test('trusts the Q.850 cause of a gateway if the status is vague', () => {
   assert.equal(causeOfRejection(480, ['Q.850;cause=19;text="No answer"']), 'no_answer')
   assert.equal(causeOfRejection(503, ['Q.850 ; text="a;cause=9" ; cause=17']), 'busy')
   assert.equal(causeOfRejection(500, ['SIP;cause=486', 'q.850;cause=1']), 'not_found')
@@ -74,7 +74,7 @@ test('a network behind a gateway is believed where the status says little', () =
   assert.equal(causeOfRejection(480, ['Q.850;cause=999', 'nonsense', '']), 'unavailable')
 })
 
-test('a call that ends is told apart from one that was answered elsewhere', () => {
+test('distinguishes an ended call from one answered elsewhere', () => {
   assert.equal(causeOfEnd(), 'normal')
   assert.equal(causeOfEnd([reasonOf('normal')]), 'normal')
   assert.equal(causeOfEnd([reasonOf('answered_elsewhere')]), 'answered_elsewhere')
@@ -83,7 +83,7 @@ test('a call that ends is told apart from one that was answered elsewhere', () =
   assert.equal(causeOfEnd(['Preemption;cause=1;text="x"']), 'normal')
 })
 
-test('several reasons may stand in one line', () => {
+test('reads several reasons in one line', () => {
   const message = parseMessage(
     buildRequest('BYE', 'sip:a@b', [
       ['Via', 'SIP/2.0/UDP x;branch=z9hG4bK1'],
@@ -97,7 +97,7 @@ test('several reasons may stand in one line', () => {
   assert.deepEqual(legEnd({ by: 'peer', message }, true), { by: 'peer', cause: 'overloaded' })
 })
 
-test('a peer that says nothing, or cannot be reached, is not one whose owner is absent', () => {
+test('a peer that is silent or unreachable is not treated as absent', () => {
   for (const status of [408, 503]) {
     const end = legEnd({ by: 'network', status }, false)
     assert.deepEqual([end.cause, statusOf(end.cause)], ['unreachable', 408])

@@ -1,13 +1,13 @@
 import type { Cause, LegEnd } from '#core/kernel/ports/telephony.ts'
 import { formatReason, parseReason } from '@offhook/sip/grammar/headers.ts'
-import { leniently } from '@offhook/sip/grammar/lenient.ts'
+import { leniently } from '@offhook/sip/grammar/scan.ts'
 import type { SessionEnd } from '@offhook/sip/session/session.ts'
 import type { HeaderLines } from '@offhook/sip/message/build.ts'
 
 interface Wording {
-  /** How a call that is not answered yet is rejected. */
+  /** Status that rejects an unanswered call. */
   status: number
-  /** ITU-T Q.850, for gateways and statistics at the other end (RFC 3326). */
+  /** ITU-T Q.850, for gateways and statistics of the far end (RFC 3326). */
   q850: number
   text: string
 }
@@ -38,12 +38,12 @@ const wordings: Record<Cause, Wording> = {
 
 export const statusOf = (cause: Cause): number => wordings[cause].status
 
-/** A caller that is rejected because there is no room may try again. */
+/** A caller rejected for lack of capacity may retry. */
 export const later: HeaderLines = [['Retry-After', '10']]
 
 const soon: HeaderLines = [['Retry-After', '5']]
 
-/** What a call is told that is refused or, when it was answered, ended. */
+/** Status and headers for a call that is rejected or, once answered, ended. */
 export const farewellOf = (cause: Cause, answered: boolean): { status: number; reason: string; headers: HeaderLines } => ({
   status: statusOf(cause),
   reason: reasonOf(cause),
@@ -52,17 +52,17 @@ export const farewellOf = (cause: Cause, answered: boolean): { status: number; r
 
 const retryAt = (cause: Cause): HeaderLines => (cause === 'overloaded' ? later : cause === 'out_of_service' ? soon : [])
 
-/** The value of a Reason header for BYE, CANCEL and refusals. */
+/** Value of a Reason header for BYE, CANCEL and rejections. */
 export const reasonOf = (cause: Cause): string => {
   const { q850, text } = wordings[cause]
-  // RFC 3326 §2: this is how other phones learn not to show a missed call.
+  // RFC 3326 §2: tells other phones not to show a missed call.
   if (cause === 'answered_elsewhere') return formatReason({ protocol: 'SIP', cause: 200, text })
   return formatReason({ protocol: 'Q.850', cause: q850, text })
 }
 
 const byStatus: Record<number, Cause> = {
   401: 'forbidden',
-  402: 'overloaded', // our account at the carrier is empty, not the customer's
+  402: 'overloaded', // our balance at the carrier is empty, not the customer's
   403: 'forbidden',
   404: 'not_found',
   406: 'not_acceptable',
@@ -114,31 +114,31 @@ const byQ850: Record<number, Cause> = {
   88: 'not_acceptable',
 }
 
-/** What is no reason is passed over. */
+/** Skips unparsable reasons. */
 const readReasons = (values: readonly string[]): { protocol: string; cause: number }[] =>
   values.flatMap((value) => {
     const { protocol = '', cause } = leniently(() => parseReason(value)) ?? {}
     return cause === undefined ? [] : [{ protocol, cause }]
   })
 
-/** Statuses that say little: if the network behind a gateway said more, that is believed. */
+/** Vague statuses: a more specific cause of the network behind a gateway takes precedence. */
 const isVague = (status: number): boolean => status === 480 || (status >= 500 && status < 600)
 
 const ofStatus = (status: number): Cause => {
   const known = byStatus[status]
   if (known) return known
-  if (status >= 300 && status < 400) return 'unavailable' // moved, and redirections are not followed
+  if (status >= 300 && status < 400) return 'unavailable' // moved; redirects are not followed
   return status >= 600 ? 'rejected' : 'failed'
 }
 
-/** Why a call that we made was refused. `reasons` are the values of its Reason headers. */
+/** Cause of a rejected outbound call. `reasons` are the values of its Reason headers. */
 export const causeOfRejection = (status: number, reasons: readonly string[] = []): Cause => {
   if (!isVague(status)) return ofStatus(status)
   const notified = readReasons(reasons).find(({ protocol }) => protocol === 'Q.850')
   return (notified && byQ850[notified.cause]) ?? ofStatus(status)
 }
 
-/** Why the far end hung up or took its call back. */
+/** Cause for which the far end hung up or cancelled. */
 export const causeOfEnd = (reasons: readonly string[] = []): Cause => {
   for (const { protocol, cause } of readReasons(reasons)) {
     if (protocol === 'SIP') return cause === 200 ? 'answered_elsewhere' : ofStatus(cause)
@@ -148,10 +148,10 @@ export const causeOfEnd = (reasons: readonly string[] = []): Cause => {
   return 'normal'
 }
 
-/** Refused because of what we offered, not because of the call. */
+/** Rejected because of our offer, not because of the call. */
 export const isIncompatible = ({ by, status }: SessionEnd): boolean => by === 'peer' && [415, 488, 606].includes(status ?? 0)
 
-/** How a session ended, in our words. */
+/** Converts the end of a session. */
 export const legEnd = ({ by, status, message }: SessionEnd, answered: boolean): LegEnd => {
   const reasons = message?.list('reason') ?? []
   const said = status === undefined ? {} : { status }

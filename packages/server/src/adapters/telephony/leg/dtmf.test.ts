@@ -2,14 +2,14 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { digitOfInfo, DtmfMerge } from './dtmf.ts'
 
-test('keys of one way all count, also the same one twice', () => {
+test('every key of one source counts, also repeated ones', () => {
   const merge = new DtmfMerge()
   assert.ok(merge.takes('1', 'in-band', 0))
   assert.ok(merge.takes('1', 'in-band', 100))
   assert.ok(merge.takes('2', 'in-band', 200))
 })
 
-test('a key that comes in several ways counts once', () => {
+test('a key that arrives by several sources counts once', () => {
   const merge = new DtmfMerge()
   assert.ok(merge.takes('5', 'in-band', 0))
   assert.ok(!merge.takes('5', 'info', 80))
@@ -19,7 +19,7 @@ test('a key that comes in several ways counts once', () => {
   assert.ok(!merge.takes('6', 'info', 2000), 'from now on only the best way is listened to')
 })
 
-test('another key by a better way is another key', () => {
+test('a different key by a better source counts', () => {
   const merge = new DtmfMerge()
   assert.ok(merge.takes('1', 'info', 0))
   assert.ok(merge.takes('2', 'rfc4733', 10))
@@ -28,7 +28,7 @@ test('another key by a better way is another key', () => {
   assert.ok(later.takes('1', 'rfc4733', 1500), 'and so is the same key much later')
 })
 
-test('digits are found in INFO', () => {
+test('finds digits in INFO', () => {
   const digit = (type: string, body: string) => digitOfInfo(type, Buffer.from(body))
   assert.equal(digit('application/dtmf-relay', 'Signal=5\r\nDuration=160\r\n'), '5')
   assert.equal(digit('Application/DTMF-Relay; charset=utf-8', 'Duration= 250\nSignal= *\n'), '*')
@@ -38,7 +38,7 @@ test('digits are found in INFO', () => {
   assert.equal(digit('application/dtmf', 'Signal=10'), '*')
 })
 
-test('what is no digit is none', () => {
+test('ignores bodies without a digit', () => {
   for (const [type, body] of [
     ['application/dtmf-relay', '5'],
     ['application/dtmf-relay', 'Signal=55'],

@@ -1,17 +1,17 @@
-/** How a key reached us. Phones that are set up oddly send the same key in several ways. */
+/** How a key arrived. Misconfigured phones send the same key in several ways. */
 export type DtmfSource = 'rfc4733' | 'info' | 'in-band'
 
 const rank: Record<DtmfSource, number> = { 'in-band': 0, info: 1, rfc4733: 2 }
 
-/** The same digit by another way within this time is the same key. */
+/** The same digit from another source within this time is the same key. */
 const SAME_KEY_MS = 1000
 
-/** Lets each key through once: by the best way that this phone has used so far. */
+/** Admits each key once: by the best source that this phone has used so far. */
 export class DtmfMerge {
   #best: DtmfSource | undefined
   #last: { digit: string; at: number } | undefined
 
-  /** Whether this is a key that was not heard of yet. */
+  /** Whether this is a new key. */
   takes(digit: string, source: DtmfSource, now: number): boolean {
     const known = this.#best
     if (known !== undefined && rank[source] < rank[known]) return false

@@ -3,7 +3,7 @@ import { test, type TestContext } from 'node:test'
 import { dropped, ScriptedFaxEngine, sentWell, type ScriptedFaxStream } from '#test/fax/scripted-fax-engine.ts'
 import { CallEnd } from '@offhook/sip/testing/sip-call.ts'
 import { SipNetwork, type TestAgent } from '@offhook/sip/testing/sip-network.ts'
-import type { FaxResult } from '#core/kernel/ports/fax-transport.ts'
+import type { FaxResult } from '#core/kernel/ports/messages.ts'
 import type { LegEnd } from '#core/kernel/ports/telephony.ts'
 import { parseSdp } from '@offhook/sip/sdp/parse-sdp.ts'
 import type { InviteDraft, OfferReply, Session } from '@offhook/sip/session/session.ts'
@@ -20,7 +20,7 @@ const noT38 = describe('m=image 0 udptl t38')
 const [overAudio, overT38] = ['PCMA 10.0.0.2:4000', 'T.38 10.0.0.2:5000']
 
 const kindOf = (sdp: string | undefined): string => (sdp === undefined ? 'nothing' : (parseSdp(sdp).media[0]?.kind ?? ''))
-/** A far end that takes whatever it is offered. */
+/** A far end that accepts any offer. */
 const obliging = (sdp: string | undefined): OfferReply => ({ sdp: kindOf(sdp) === 'image' ? theirT38 : theirAudio })
 
 const toSend = { file: '/tmp/a.tif', firstPage: 0, station: '+49 30 2', header: 'Bakery' }
@@ -51,9 +51,9 @@ interface Fax {
   /** The far end's side of the call. */
   session: Session
   stream: ScriptedFaxStream
-  /** What became of it, as far as it did. */
+  /** The result, once known. */
   result: Promise<FaxResult>
-  /** Time for messages to get there and back. */
+  /** Time for a round trip of messages. */
   settle(): Promise<void>
 }
 
@@ -126,7 +126,7 @@ const overWith = async (fax: Fax, net: SipNetwork): Promise<LegEnd> => {
   return fax.leg.ended
 }
 
-test('a fax begins as audio when it is answered, goes on in T.38 when the far end wants that, and we hang up', async (t) => {
+test('starts in audio at the answer, switches to T.38 when the far end offers it, and hangs up', async (t) => {
   const fixture = openFixture(t)
   const fax = await sending(fixture)
   assert.deepEqual(fax.stream.lines, [overAudio])
@@ -138,7 +138,7 @@ test('a fax begins as audio when it is answered, goes on in T.38 when the far en
   assert.equal(fax.leg.dialog(), undefined)
 })
 
-test('T.38 that comes when pages are under way is refused, and they go on in audio', async (t) => {
+test('rejects T.38 while pages are under way, and continues in audio', async (t) => {
   const fixture = openFixture(t)
   const fax = await sending(fixture)
   fax.stream.settled = true
@@ -151,7 +151,7 @@ test('T.38 that comes when pages are under way is refused, and they go on in aud
   await overWith(fax, fixture.net)
 })
 
-test('the callee offers T.38 when the answering tone is over', async (t) => {
+test('the callee offers T.38 after the answering tone', async (t) => {
   const fixture = openFixture(t)
   const fax = await receiving(fixture)
   assert.deepEqual([fax.stream.job, fax.stream.calling, fax.stream.lines], [toReceive, false, [overAudio]])
@@ -162,7 +162,7 @@ test('the callee offers T.38 when the answering tone is over', async (t) => {
   await overWith(fax, fixture.net)
 })
 
-test('a far end that refuses T.38 gets its fax in audio', async (t) => {
+test('continues in audio when the far end rejects T.38', async (t) => {
   for (const status of [415, 488, 606, 500]) {
     const fixture = openFixture(t)
     fixture.peer.reply = () => ({ status })
@@ -173,7 +173,7 @@ test('a far end that refuses T.38 gets its fax in audio', async (t) => {
   }
 })
 
-test('a far end that agrees and then takes no T.38 is offered audio again; without that it is over', async (t) => {
+test('offers audio again when the far end agrees without accepting T.38, and ends the call otherwise', async (t) => {
   const fixture = openFixture(t)
   fixture.peer.reply = (sdp) => ({ sdp: kindOf(sdp) === 'image' ? noT38 : theirAudio })
   const fax = await receiving(fixture)
@@ -188,7 +188,7 @@ test('a far end that agrees and then takes no T.38 is offered audio again; witho
   assert.deepEqual([await lost.leg.ended, await lost.result], [{ by: 'network', cause: 'not_acceptable' }, dropped])
 })
 
-test('when both want T.38 at the same moment, both get it', async (t) => {
+test('both sides get T.38 when both offer it at the same time', async (t) => {
   const fixture = openFixture(t)
   const fax = await receiving(fixture)
   await fixture.net.clock.advance(2_880)
@@ -201,7 +201,7 @@ test('when both want T.38 at the same moment, both get it', async (t) => {
   await overWith(fax, fixture.net)
 })
 
-test('a caller that offers T.38 at once is answered like that, and nothing is offered', async (t) => {
+test('answers a T.38 offer with T.38 and sends no offer', async (t) => {
   const fixture = openFixture(t)
   const fax = await receiving(fixture, { sdp: theirT38 })
   await fixture.net.clock.advance(10_000)
@@ -209,7 +209,7 @@ test('a caller that offers T.38 at once is answered like that, and nothing is of
   await overWith(fax, fixture.net)
 })
 
-test('a caller that leaves the offer to us gets audio, then T.38', async (t) => {
+test('a caller without an offer gets audio, then T.38', async (t) => {
   const fixture = openFixture(t)
   const fax = await receiving(fixture, { sdp: undefined })
   assert.deepEqual(fax.stream.lines, [overAudio])
@@ -217,7 +217,7 @@ test('a caller that leaves the offer to us gets audio, then T.38', async (t) => 
   assert.deepEqual(fax.stream.lines, [overAudio, overT38])
 })
 
-test('asked what there is, we say what carries the fax', async (t) => {
+test('answers an empty offer with the current transport', async (t) => {
   const fixture = openFixture(t)
   const fax = await receiving(fixture, { sdp: theirT38 })
   const [{ status }] = await Promise.all([fax.session.offer(undefined), fax.settle()])
@@ -226,7 +226,7 @@ test('asked what there is, we say what carries the fax', async (t) => {
   assert.deepEqual([...new Set(fax.stream.lines)], [overT38])
 })
 
-test('refreshes of the session change nothing', async (t) => {
+test('session refreshes do not change the transport', async (t) => {
   const fixture = openFixture(t, { sessionTimer: { expires: 90, min: 90 } })
   const fax = await sending(fixture)
   await Promise.all([fax.session.offer(theirT38), fax.settle()])
@@ -236,7 +236,7 @@ test('refreshes of the session change nothing', async (t) => {
   await overWith(fax, fixture.net)
 })
 
-test('a machine that only knows T.38 is called again with that', async (t) => {
+test('calls a T.38-only machine again with T.38', async (t) => {
   const fixture = openFixture(t)
   const call = await calling(fixture)
   fixture.theirs.invites[0]?.session.reject(488)
@@ -256,7 +256,7 @@ test('a machine that only knows T.38 is called again with that', async (t) => {
   assert.deepEqual(await refused.result, neverStarted)
 })
 
-test('either side can hang up: the far end in a page, the far end before its answer, we before an answer', async (t) => {
+test('either side can hang up: the far end in a page or before its answer, we before an answer', async (t) => {
   const fixture = openFixture(t)
   const fax = await sending(fixture)
   await Promise.all([fax.session.end(), fax.settle()])
@@ -275,7 +275,7 @@ test('either side can hang up: the far end in a page, the far end before its ans
   assert.deepEqual([await rings.result, waiting.net.count('CANCEL')], [neverStarted, 1])
 })
 
-test('without a modem no call is answered', async (t) => {
+test('answers no call without a modem', async (t) => {
   const fixture = openFixture(t)
   const { net, ours, theirs, peer } = fixture
   fixture.engine.missing = 'libspandsp2'

@@ -1,11 +1,11 @@
-import type { FaxObserver, FaxResult, FaxToReceive, FaxToSend } from '#core/kernel/ports/fax-transport.ts'
+import type { FaxObserver, FaxResult, FaxToReceive, FaxToSend } from '#core/kernel/ports/messages.ts'
 import type { FaxEngine, FaxStream } from '#media/fax/engine.ts'
 import type { FaxNegotiation, FaxWay } from '../sdp/fax-negotiation.ts'
 
-/** The result of a fax that never began. */
+/** Result of a fax that never began. */
 export const neverStarted: FaxResult = { code: undefined, pages: 0, bitRate: 0, errorCorrection: false, carriedBy: 'audio', station: '' }
 
-/** The modem of one fax call, and what SDP agreed about its transport. */
+/** Modem of one fax call, and its negotiated transport. */
 export class FaxMedia {
   readonly #engine: FaxEngine
   readonly #session: FaxNegotiation
@@ -18,17 +18,17 @@ export class FaxMedia {
     this.#session = session
   }
 
-  /** How it is carried; undefined before anything was agreed. */
+  /** Current transport; undefined before the first agreement. */
   get by(): FaxWay['by'] | undefined {
     return this.#session.way?.by
   }
 
-  /** Pages are under way: it is too late to change between audio and T.38. */
+  /** Pages are under way: it is too late to switch between audio and T.38. */
   get settled(): boolean {
     return this.#stream?.settled ?? false
   }
 
-  /** Throws FaxUnavailable, or MediaFull when there is no port left. `calling`: we are the caller. */
+  /** Throws FaxUnavailable, or MediaFull when no port is left. `calling`: we are the caller. */
   open(calling: boolean): Promise<void> {
     return (this.#opening ??= this.#open(calling))
   }
@@ -37,14 +37,14 @@ export class FaxMedia {
     return this.#session.offer(by, this.#port)
   }
 
-  /** The answer to this offer, which is in force from now on; undefined when there is nothing in it that can carry the fax now. */
+  /** Answers and applies this offer; undefined if it has no usable transport. */
   answer(offer: string, from: string | undefined): string | undefined {
     const reply = this.#session.answer(offer, this.#port, from, this.settled ? this.by : undefined)
     if (reply) this.#apply(reply.way)
     return reply?.sdp
   }
 
-  /** The far end's answer to our offer. False when it refuses it. */
+  /** Applies the far end's answer to our offer. False if it rejects it. */
   confirm(answer: string, from: string | undefined): boolean {
     const way = this.#session.confirm(answer, from)
     if (way) this.#apply(way)

@@ -1,11 +1,14 @@
-import type { Announcement, Audio, LegSound, Playback, Recording, RecordingFile, Sound, SoundFeed } from '#core/kernel/ports/telephony.ts'
-import type { Media, MediaStream, Pcm, Room, StreamObserver } from '#media/engine.ts'
+import type { Announcement, LegSound, Playback, Recording, RecordingFile, Sound, SoundFeed, Recorded } from '#core/kernel/ports/audio.ts'
+import type { Audio, Leg } from '#core/kernel/ports/telephony.ts'
+import type { Media, MediaStream, Pcm, Room, StreamObserver, Recording as MediaRecording } from '#media/engine.ts'
 import { nothingPlayed } from '#media/control/runs.ts'
 import { SampleRing } from '#media/thread/sample-ring.ts'
-import { recordInto, type RecordingStore } from './record-into.ts'
 import type { Sounds } from './sounds.ts'
-import type { SavedMedia } from '../sdp/saved-media.ts'
-import type { Agreed, OfferOptions, MediaSession } from '../sdp/media-session.ts'
+import type { SavedMedia, Agreed, OfferOptions, MediaSession } from '../sdp/media-session.ts'
+import { mkdirSync } from 'node:fs'
+import { stat } from 'node:fs/promises'
+import { dirname } from 'node:path'
+import type { RecordingFiles } from '#core/kernel/ports/files.ts'
 
 export interface AudioParts {
   media: Media
@@ -13,10 +16,10 @@ export interface AudioParts {
   recordings: RecordingStore
 }
 
-export interface AudioObserver extends StreamObserver {
-  /** Something that `saved` has. */
+interface AudioObserver extends StreamObserver {
+  /** A value of `saved` changed. */
   changed?(): void
-  /** The way to the far end is gone. */
+  /** The media path to the far end is lost. */
   broken(): void
 }
 
@@ -38,7 +41,7 @@ const nothingHeard = (): LegSound => {
   return { buffer: ring.buffer, close: () => {} }
 }
 
-/** The sound of one leg: its stream, what SDP agreed about it, and what was wished for before there was a stream. */
+/** Sound of one leg: its stream, its negotiated SDP, and settings requested before the stream was open. */
 export class LegAudio implements Audio {
   readonly #deps: AudioParts
   #session: MediaSession
@@ -62,7 +65,7 @@ export class LegAudio implements Audio {
     this.#watch(session)
   }
 
-  /** Another way of carrying the audio, before the far end agreed to one. */
+  /** Uses another media session, before the far end has agreed to one. */
   use(session: MediaSession): void {
     this.#session.close?.()
     this.#session = session
@@ -73,7 +76,7 @@ export class LegAudio implements Audio {
     this.#observer = observer
   }
 
-  /** Missing until it is open. */
+  /** Undefined until it is open. */
   get stream(): MediaStream | undefined {
     return this.#stream
   }
@@ -94,49 +97,49 @@ export class LegAudio implements Audio {
     return this.#muted
   }
 
-  /** What another process needs to go on with it; undefined when none can. */
+  /** State for another node to resume it; undefined if that is impossible. */
   saved(): SavedMedia | undefined {
     return this.#session.saved?.()
   }
 
-  /** Nothing is expected to arrive, because one side or both are on hold. */
+  /** No sound is expected, because one side or both are on hold. */
   get paused(): boolean {
     return this.heldByPeer || this.#session.holding
   }
 
-  /** Throws MediaFull when there is no port left. `near`: which leg it will be bridged with. */
+  /** Throws MediaFull when no port is left. `near`: the leg to bridge with. */
   open(near?: LegAudio): Promise<void> {
     return (this.#opening ??= this.#open(near).catch((error: unknown) => {
-      this.#opening = undefined // there may be a port later
+      this.#opening = undefined // a port may be free later
       throw error
     }))
   }
 
-  /** A new offer, or the last one again with what changed. */
+  /** A new offer, or the last one with changes. */
   async offer(options?: OfferOptions): Promise<string> {
     return this.#session.offer(this.#port, options)
   }
 
-  /** The answer to this offer, which is in force from now on; undefined when there is nothing that both sides speak. */
+  /** Answers and applies this offer; undefined if there is no common format. */
   async answer(offer: string, from: string | undefined): Promise<string | undefined> {
     const reply = await this.#session.answer(offer, this.#port, from)
     if (reply) this.#apply(reply.agreed)
     return reply?.sdp
   }
 
-  /** The far end's answer to our offer. False when it makes no sense. */
+  /** Applies the far end's answer to our offer. False if it is invalid. */
   confirm(answer: string, from: string | undefined): boolean {
     const agreed = this.#session.confirm(answer, from)
     if (agreed) this.#apply(agreed)
     return agreed !== undefined
   }
 
-  /** For the next offer or answer. */
+  /** Takes effect in the next offer or answer. */
   set holding(value: boolean) {
     this.#session.holding = value
   }
 
-  /** Audio of the far end is expected from now on. */
+  /** Expects audio of the far end from now on. */
   expectAnew(): void {
     if (!this.#agreed) return
     const { settings } = this.#agreed
@@ -156,7 +159,7 @@ export class LegAudio implements Audio {
     this.#stream?.echo(value)
   }
 
-  /** Keys are looked for in its sound, if this phone sends them in no other way. */
+  /** Detects in-band DTMF, if this phone sends it in no other way. */
   wantKeys(value: boolean): void {
     if (value === this.#wantsKeys) return
     this.#wantsKeys = value
@@ -213,14 +216,14 @@ export class LegAudio implements Audio {
     if (this.#stream) room.add(this.#stream)
   }
 
-  /** Only this room, if one is named: it may be in another by now. */
+  /** Leaves only this room, if given: it may already be in another. */
   leave(room: Room | undefined = this.#room): void {
     if (room === undefined || room !== this.#room) return
     if (this.#stream) room.remove(this.#stream)
     this.#room = undefined
   }
 
-  /** `silently`: another process goes on with it. */
+  /** `silently`: another node continues the stream. */
   async close({ silently = false }: { silently?: boolean } = {}): Promise<void> {
     if (this.#closed) return
     this.#closed = true
@@ -267,4 +270,36 @@ export class LegAudio implements Audio {
     this.#agreed = agreed
     this.#stream?.configure(agreed.settings)
   }
+}
+
+/** The sound of one of our own legs; undefined for others. */
+export const audioOf = ({ audio }: Leg): LegAudio | undefined => (audio instanceof LegAudio ? audio : undefined)
+
+/** Storage of recordings. */
+export type RecordingStore = Pick<RecordingFiles, 'pathOf' | 'written'>
+
+/** False on a full disk: the call then continues without a recording. */
+const isThere = (folder: string): boolean => {
+  try {
+    mkdirSync(folder, { recursive: true, mode: 0o700 })
+    return true
+  } catch {
+    return false
+  }
+}
+
+/** `begin` gets the path; it returns undefined if there is nothing to record. */
+export const recordInto = (files: RecordingStore, file: RecordingFile, begin: (path: string) => MediaRecording | undefined): Recording => {
+  const path = files.pathOf(file)
+  const recording = isThere(dirname(path)) ? begin(path) : undefined
+  const stop = async (): Promise<Recorded> => {
+    const { durationMs, truncated } = (await recording?.stop()) ?? { durationMs: 0, truncated: true }
+    const bytes = await stat(path).then(
+      ({ size }) => size,
+      () => 0,
+    )
+    await files.written(file)
+    return { durationMs, bytes, truncated }
+  }
+  return { id: file.id, opened: recording?.opened ?? Promise.resolve(false), stop }
 }

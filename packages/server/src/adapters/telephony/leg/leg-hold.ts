@@ -1,25 +1,27 @@
 import type { Session } from '@offhook/sip/session/session.ts'
 import type { LegAudio } from './leg-audio.ts'
+import type { SipClock } from '@offhook/sip/transport/transport.ts'
+import type { OfferOptions } from '../sdp/media-session.ts'
 
-export interface LegHoldOptions {
+interface LegHoldOptions {
   audio: LegAudio
   session: () => Session
   over: () => boolean
-  /** Nothing new can be offered before our answer is confirmed. */
+  /** No offer is possible before our answer is confirmed. */
   confirmed: () => Promise<void> | undefined
   answered: () => boolean
-  /** We have put the far end on hold, or taken it back. */
+  /** We have held or resumed the far end. */
   agreed: () => void
-  /** The far end has put us on hold, or taken us back. */
+  /** The far end has held or resumed us. */
   held: (value: boolean) => void
 }
 
-/** Who of the two holds whom. */
+/** Hold state of both sides. */
 export class LegHold {
   readonly #options: LegHoldOptions
   #ours = false
   #theirs = false
-  /** One after the other: what is agreed is what was asked for last. */
+  /** One after the other: the last request wins. */
   #turn: Promise<void> = Promise.resolve()
 
   constructor(options: LegHoldOptions) {
@@ -36,7 +38,7 @@ export class LegHold {
     return this.#theirs
   }
 
-  /** As another process has left it. */
+  /** State of another node. */
   resumeCall({ ours, theirs }: { ours: boolean; theirs: boolean }): void {
     this.#ours = ours
     this.#theirs = theirs
@@ -49,7 +51,7 @@ export class LegHold {
     return turn
   }
 
-  /** Others may hear each other before the caller has confirmed our answer; hold waits for it. */
+  /** Bridging may precede the ACK of our answer; hold waits for it. */
   async #set(value: boolean): Promise<void> {
     const { audio, over, session, answered, confirmed } = this.#options
     await confirmed()
@@ -67,11 +69,65 @@ export class LegHold {
     this.#options.agreed()
   }
 
-  /** Audio was agreed anew: the far end says with it whether it holds us. */
+  /** Audio was renegotiated: it shows whether the far end holds us. */
   notice(): void {
     const held = this.#options.audio.heldByPeer
     if (held === this.#theirs) return
     this.#theirs = held
     this.#options.held(held)
+  }
+}
+
+/** Milliseconds for a far end to accept the takeover of its call. */
+const timeoutMs = 10_000
+
+const incompatible = new Set([415, 488, 606])
+
+interface Offered {
+  status: number
+  sdp: string | undefined
+}
+
+/**
+ * Offers our audio to the far end of a call taken over from another node: the agreed formats; if it rejects those, all that we support.
+ * Gives up on a silent far end.
+ */
+export const offerAgain = async (clock: SipClock, session: Session, audio: LegAudio): Promise<Offered> => {
+  const { promise: tooLate, resolve } = Promise.withResolvers<Offered>()
+  const cancel = clock.after(timeoutMs, () => resolve({ status: 408, sdp: undefined }))
+  const offer = async (options?: OfferOptions): Promise<Offered> => Promise.race([tooLate, session.offer(await audio.offer(options))])
+  const first = await offer()
+  const result = incompatible.has(first.status) ? await offer({ everything: true }) : first
+  cancel()
+  return result
+}
+
+/** Decides whether missing audio of a far end is a fault: on hold and before the answer none is expected. */
+export class ExpectedVoice {
+  readonly #audio: LegAudio
+  readonly #answered: () => boolean
+  #silentSoFar = false
+
+  constructor(audio: LegAudio, answered: () => boolean) {
+    this.#audio = audio
+    this.#answered = answered
+  }
+
+  /** The far end became inaudible, or audible again. False if it does not matter now; then it is rechecked later. */
+  matters(): boolean {
+    if (this.#expected) return true
+    this.#silentSoFar = true
+    return false
+  }
+
+  /** The leg was answered, or hold has changed. */
+  look(): void {
+    if (!this.#silentSoFar || !this.#expected) return
+    this.#silentSoFar = false
+    this.#audio.expectAnew()
+  }
+
+  get #expected(): boolean {
+    return this.#answered() && !this.#audio.paused
   }
 }

@@ -7,7 +7,7 @@ const openLife = (release: () => Promise<void> = async () => {}) => {
   return { life: new LegLife({ release, onFailure: (error) => failures.push(error) }), failures }
 }
 
-test('the first end counts, and everything is released once', async () => {
+test('the first end counts, and resources are released once', async () => {
   let released = 0
   const { life } = openLife(async () => void released++)
   assert.equal(life.pending, true)
@@ -19,7 +19,7 @@ test('the first end counts, and everything is released once', async () => {
   assert.deepEqual([life.over, life.answered, life.pending, released], [true, true, false, 1])
 })
 
-test('observers are told until the end or until they leave', () => {
+test('notifies observers until the end or until they leave', () => {
   const { life } = openLife()
   const notified: string[] = []
   const leave = life.observe({ ringing: () => notified.push('first') })
@@ -33,7 +33,7 @@ test('observers are told until the end or until they leave', () => {
   assert.deepEqual(notified, ['first', 'second', 'second'])
 })
 
-test('an observer that throws, and what cannot be released, are reported and stop nothing', async () => {
+test('reports a throwing observer and a failing release, and continues', async () => {
   const { life, failures } = openLife(() => Promise.reject(new Error('release')))
   const notified: string[] = []
   life.observe({

@@ -2,20 +2,20 @@ import { randomUUID } from 'node:crypto'
 import type { LegEnd, LegObserver } from '#core/kernel/ports/telephony.ts'
 
 export interface LegLifeOptions {
-  /** The one that it had in another process. */
+  /** Its id on another node. */
   id?: string | undefined
-  /** Gives back what the leg used; called once, when it is over. */
+  /** Releases the leg's resources; called once, at its end. */
   release: () => Promise<void>
-  /** An observer threw, or something could not be released. */
+  /** An observer threw, or a release failed. */
   onFailure: (error: unknown) => void
 }
 
-/** What every leg has in common: it is answered at most once, ends once, and tells its observers until then. */
+/** Common part of all legs: answered at most once, ends once, and notifies its observers until then. */
 export class LegLife {
   readonly id: string
-  /** Resolves with the first thing that ended it. */
+  /** Resolves with the first end. */
   readonly ended: Promise<LegEnd>
-  /** Stays true when it is over. */
+  /** Stays true after the end. */
   answered = false
   readonly #options: LegLifeOptions
   readonly #observers = new Set<LegObserver>()
@@ -34,7 +34,7 @@ export class LegLife {
     return this.#ended
   }
 
-  /** Neither answered nor over. */
+  /** Neither answered nor ended. */
   get pending(): boolean {
     return !this.answered && !this.#ended
   }
@@ -44,12 +44,12 @@ export class LegLife {
     return () => void this.#observers.delete(observer)
   }
 
-  /** Whether an observer wants to be told of this. */
+  /** Whether any observer handles this event. */
   isObserved(event: keyof LegObserver): boolean {
     return [...this.#observers].some((observer) => event in observer)
   }
 
-  /** A fault of one observer is no fault of the leg. */
+  /** An error of an observer does not affect the leg. */
   notify(event: (observer: LegObserver) => void): void {
     for (const observer of this.#observers) {
       try {
@@ -60,7 +60,7 @@ export class LegLife {
     }
   }
 
-  /** A key; `sounded`: it came as a tone in the audio. */
+  /** A key; `sounded`: it came in-band. */
   pressed(digit: string, { sounded }: { sounded: boolean }): void {
     this.notify((observer) => {
       observer.dtmf?.(digit)
@@ -68,7 +68,7 @@ export class LegLife {
     })
   }
 
-  /** False when it was over before. */
+  /** False if it had already ended. */
   end(end: LegEnd): boolean {
     if (this.#ended) return false
     this.#ended = true

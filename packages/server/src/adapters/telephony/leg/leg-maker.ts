@@ -1,14 +1,13 @@
 import { isIP } from 'node:net'
-import type { Vault } from '#core/kernel/ports/vault.ts'
+import type { Vault } from '#core/kernel/ports/platform.ts'
 import type { Leg } from '#core/kernel/ports/telephony.ts'
 import type { CodecName } from '#media/engine.ts'
 import type { FaxEngine } from '#media/fax/engine.ts'
 import type { WebRtcGateway } from '#media/webrtc/webrtc-gateway.ts'
-import { parseReplaces } from '@offhook/sip/grammar/headers.ts'
-import { bareHost, bracketed } from '@offhook/sip/grammar/host.ts'
+import { parseReplaces, type Replaces } from '@offhook/sip/grammar/headers.ts'
+import { bareHost, bracketed, formatUri, makeUri, parseUri } from '@offhook/sip/grammar/uri.ts'
 import type { IncomingRefer, Session, SessionObserver } from '@offhook/sip/session/session.ts'
 import type { Flow, SipClock, Transport } from '@offhook/sip/transport/transport.ts'
-import { formatUri, makeUri, parseUri } from '@offhook/sip/grammar/uri.ts'
 import { SipFaxLeg, type FaxLegOptions } from './fax-leg.ts'
 import { FaxMedia } from './fax-media.ts'
 import { FaxNegotiation } from '../sdp/fax-negotiation.ts'
@@ -16,30 +15,27 @@ import { FittingMediaSession } from '../sdp/fitting-media-session.ts'
 import { LegAudio, type AudioParts } from './leg-audio.ts'
 import { RtpMediaSession, type RtpMediaSessionOptions } from '../sdp/rtp-media-session.ts'
 import type { ResumableLeg } from './saved-leg.ts'
-import type { DialogName } from './dialogs-elsewhere.ts'
-import type { OurLegs } from './our-legs.ts'
-import type { FarEnd } from '../sdp/remote-media.ts'
+import type { FarEnd, SameHost, MediaSession, SavedWebRtc } from '../sdp/media-session.ts'
+import type { OwnHost } from '../transport/networks.ts'
 import type { TransferTarget } from './leg-refer.ts'
 import { SipLeg, type LegOptions } from './sip-leg.ts'
-import type { MediaSession } from '../sdp/media-session.ts'
-import type { SavedWebRtc } from '../sdp/saved-media.ts'
 import { WebRtcMediaSession } from '../sdp/webrtc-media-session.ts'
 
-/** What we offer: RTP, SRTP with keys in the description (RFC 4568), or nothing, so that the far end says what it wants. Browsers are served like that only. */
+/** Our offer: RTP, SRTP with SDES keys (RFC 4568), or none, so that the far end makes the offer. The last is the only way for browsers. */
 export type AudioWay = 'plain' | 'encrypted' | 'theirs'
 
-export type Towards = Pick<Flow, 'kind' | 'address'>
+type Towards = Pick<Flow, 'kind' | 'address'>
 
 export const isBrowser = ({ kind }: Pick<Flow, 'kind'>): boolean => kind === 'ws' || kind === 'wss'
 
-/** The far end of a leg, as far as its sound goes. */
+/** Media properties of a leg's far end. */
 export interface Partner {
   at: Towards
   codecs: readonly CodecName[]
   farEnd?: FarEnd | undefined
 }
 
-/** The caller of an incoming call. */
+/** The caller of an inbound call. */
 export interface IncomingSide extends Partner {
   session: Session
   sdp: string | undefined
@@ -48,26 +44,28 @@ export interface IncomingSide extends Partner {
 
 export type BringLeg = (dialog: DialogName) => Promise<Leg | undefined>
 
-export interface LegMakerOptions {
+interface LegMakerOptions {
   clock: SipClock
   transport: Transport
+  /** The machine that we run on. */
+  host: Pick<OwnHost, 'addressesBeside'>
   audio: AudioParts
   vault: Pick<Vault, 'seal' | 'open'>
   webrtc: WebRtcGateway
   fax: FaxEngine
   legs: OurLegs
-  /** Brings the call of a dialog here that another process has; undefined when there are no others. */
+  /** Moves the call of another node's dialog here; undefined without other nodes. */
   bring?: () => BringLeg | undefined
-  /** Whether a browser may make us send something there before it was heard from there. */
+  /** Whether a browser may make us send packets there before we received any from there. */
   mayReach: (address: string, port: number) => boolean
-  /** What phones know us by; the address that they reach us at unless given. */
+  /** Our domain for phones; default: the address at which they reach us. */
   domain?: string | undefined
-  /** Where audio finds us from outside, when our address for SIP is a name. */
+  /** Public IP address for audio, when our SIP address is a name. */
   publicIp: () => string | undefined
   onError: (error: unknown) => void
 }
 
-/** Builds SIP legs: phones and trunks, incoming and outgoing. */
+/** Builds SIP legs: phones and trunks, inbound and outbound. */
 export class LegMaker {
   readonly #options: LegMakerOptions
 
@@ -75,7 +73,7 @@ export class LegMaker {
     this.#options = options
   }
 
-  /** A leg that another process had. It has to be told to go on. Throws when its key was sealed with another vault. */
+  /** A leg of another node; call its `resume`. Throws when its key was sealed with another vault. */
   resumed(session: Session, saved: ResumableLeg): SipLeg {
     const { media, trunkId, flow } = saved
     const at = saved.session.peer ?? flow ?? { kind: 'udp', address: media.settings.remote.address }
@@ -89,7 +87,7 @@ export class LegMaker {
     })
   }
 
-  /** Undefined when the offer has nothing that we speak. */
+  /** Undefined when the offer has no supported format. */
   incoming({ session, sdp, trunkId, ...partner }: IncomingSide): SipLeg | undefined {
     const mediaSession = this.mediaSession('theirs', partner)
     const faxOnly = sdp !== undefined && !mediaSession.likes(sdp)
@@ -104,7 +102,7 @@ export class LegMaker {
     })
   }
 
-  /** Sound for a call that is about to go out. */
+  /** Sound for a call about to be placed. */
   audio(way: AudioWay, partner: Partner): LegAudio {
     return new LegAudio(this.#options.audio, this.mediaSession(way, partner))
   }
@@ -116,7 +114,7 @@ export class LegMaker {
     return isBrowser(partner.at) ? new FittingMediaSession(webrtc, rtp) : new FittingMediaSession(rtp, webrtc)
   }
 
-  /** A modem for a call, whichever way. */
+  /** A modem for a call in either direction. */
   fax(partner: Partner): FaxMedia {
     return new FaxMedia(this.#options.fax, this.#faxNegotiation(partner))
   }
@@ -131,18 +129,21 @@ export class LegMaker {
   }
 
   #faxNegotiation({ at, codecs, farEnd }: Partner): FaxNegotiation {
-    return new FaxNegotiation({ codecs, farEnd, address: this.#addressTowards(at), reaches: this.#reaches })
+    return new FaxNegotiation({ codecs, farEnd, address: this.#addressTowards(at), reaches: this.#reaches, sameHost: this.#sameHost })
   }
 
   #rtp({ at, codecs, farEnd }: Partner, more: Pick<RtpMediaSessionOptions, 'encrypted' | 'resumed'> = {}): MediaSession {
     const { vault } = this.#options
-    return new RtpMediaSession({ codecs, farEnd, address: this.#addressTowards(at), reaches: this.#reaches, vault, ...more })
+    const address = this.#addressTowards(at)
+    return new RtpMediaSession({ codecs, farEnd, address, reaches: this.#reaches, sameHost: this.#sameHost, vault, ...more })
   }
 
   #webrtc({ codecs }: Pick<Partner, 'codecs'>, resumed?: SavedWebRtc): MediaSession {
     const { webrtc: gateway, mayReach } = this.#options
     return new WebRtcMediaSession({ gateway, codecs, mayReach, resumed })
   }
+
+  readonly #sameHost: SameHost = (address) => this.#options.host.addressesBeside(address)
 
   readonly #reaches = (address: string): boolean => this.#options.audio.media.reaches(address)
 
@@ -188,4 +189,33 @@ export class LegMaker {
 const observed = (session: Session, observer: SessionObserver): Session => {
   session.observe(observer)
   return session
+}
+
+/** A SIP dialog, as seen by its owner. */
+export type DialogName = Pick<Replaces, 'callId' | 'toTag' | 'fromTag'>
+
+/** Dialogs of the other nodes, to which phones refer as if there were only one. */
+export interface RemoteDialogs {
+  /** SIP address of the node that owns it: `sip:10.0.0.11:5060`. */
+  whoHas(dialog: DialogName): Promise<string | undefined>
+  /** Moves its call to this node. False when it cannot. */
+  bring(dialog: DialogName): Promise<boolean>
+}
+
+/** All current legs. */
+export class OurLegs {
+  readonly #legs = new Set<SipLeg>()
+
+  add(leg: SipLeg): void {
+    if (leg.over) return
+    this.#legs.add(leg)
+    void leg.ended.then(() => this.#legs.delete(leg))
+  }
+
+  /** Most calls replace no other: their cost must not depend on the number of legs. */
+  of(session: Session | undefined): Leg | undefined {
+    if (session === undefined) return undefined
+    for (const leg of this.#legs) if (leg.session === session) return leg
+    return undefined
+  }
 }

@@ -1,7 +1,7 @@
-import type { LegQuality } from '#core/kernel/ports/telephony.ts'
+import type { LegQuality } from '#core/kernel/ports/audio.ts'
 import type { StreamQuality } from '#media/engine.ts'
 
-/** Undefined when no packet came: there is nothing to tell about. */
+/** Undefined when no packet came. */
 export const legQuality = (stream: StreamQuality): LegQuality | undefined => {
   const { packetsReceived, packetsLost, jitterMs, roundTripMs, worst, reportedLossPercent } = stream
   if (packetsReceived === 0) return undefined

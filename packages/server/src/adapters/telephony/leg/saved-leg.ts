@@ -1,44 +1,44 @@
 import type { SavedDialog } from '#core/kernel/ports/telephony.ts'
 import type { SavedSession, SessionTrace } from '@offhook/sip/session/session.ts'
 import { wayWithoutConnection } from '../phone/binding.ts'
-import type { SavedMedia } from '../sdp/saved-media.ts'
+import type { SavedMedia } from '../sdp/media-session.ts'
 
-/** The first version had what ends a leg, and nothing more. */
+/** Version 1 only had the data for ending a leg. */
 const version = 2
 
-/** What is kept of a leg, so that another process can go on with it or end it. */
+/** Stored state of a leg, with which another node can resume or end it. */
 export interface SavedLeg extends SessionTrace {
   version?: number
-  /** Whose call it counts as, and whose credentials are used in it. */
+  /** The trunk that counts the call and whose credentials are used in it. */
   trunkId?: string
-  /** Everything below is there when it can go on. */
+  /** The following fields are set if it can be resumed. */
   legId?: string
   media?: SavedMedia
-  /** We keep the far end on hold. */
+  /** We hold the far end. */
   holding?: boolean
   muted?: boolean
   forwardsLeft?: number
 }
 
-/** A leg that can go on. */
+/** A leg that can be resumed. */
 export interface ResumableLeg extends SavedLeg {
   legId: string
   session: SavedSession
   media: SavedMedia
 }
 
-/** A leg as it is now. */
+/** Current state of a leg. */
 export interface StoredLeg extends Pick<SavedLeg, 'holding' | 'muted' | 'forwardsLeft'> {
-  /** Missing when it cannot go on. */
+  /** Missing if it cannot be resumed. */
   id?: string
   trace: SessionTrace | undefined
   trunkId: string | undefined
   media?: SavedMedia | undefined
-  /** What another process wrote: of what we do not know, nothing gets lost. */
+  /** Stored state of another node; unknown fields are written back unchanged. */
   before?: object | undefined
 }
 
-/** Undefined while it rings at the far end, and when only the phone itself could connect again. */
+/** Undefined while it rings at the far end, and when only the phone itself could reconnect. */
 export const saveLeg = ({ id, trace, trunkId, media, holding, muted, forwardsLeft, before }: StoredLeg): SavedDialog | undefined => {
   const flow = trace?.flow && wayWithoutConnection(trace, trace.flow)
   if (!trace || (trace.flow && !flow)) return undefined
@@ -52,7 +52,7 @@ export const saveLeg = ({ id, trace, trunkId, media, holding, muted, forwardsLef
   }
 }
 
-/** What is written down of a leg, and whether that is still true. */
+/** Stored state of a leg, and whether it is up to date. */
 export class LegNotes {
   readonly #read: () => StoredLeg
   #written: string | undefined
@@ -67,17 +67,17 @@ export class LegNotes {
     return saveLeg(leg)
   }
 
-  /** Something else was written than would be now. */
+  /** The stored state differs from the current one. */
   get outdated(): boolean {
     return this.#written !== undefined && essenceOf(this.#read()) !== this.#written
   }
 }
 
-/** Not the number of every request: another process leaves a gap. */
+/** Without the number of every request: another node leaves a gap. */
 const essenceOf = ({ trace, media, holding, muted }: StoredLeg): string =>
   JSON.stringify([media, holding, muted, trace?.target, trace?.session !== undefined])
 
-/** Undefined for what cannot go on: an older version wrote it, or its audio was lost with its process. */
+/** Undefined if it cannot be resumed: an older version stored it, or its audio was lost with its process. */
 export const resumableLeg = (saved: SavedDialog): ResumableLeg | undefined => {
   const { session, media, legId, ...rest } = saved as unknown as SavedLeg
   return session && media && legId !== undefined ? { ...rest, session, media, legId } : undefined

@@ -1,3 +1,4 @@
+// test: real time
 import assert from 'node:assert/strict'
 import { readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -19,13 +20,13 @@ const talking = async (t: TestContext, office?: Office): Promise<ReceivedCall & 
   return { ...(await opened.answerCall()), office: opened }
 }
 
-/** Resolves with what the first call of this member says. */
+/** Resolves with the arguments of the first call of this method. */
 const notifications = <K extends keyof LegObserver>(leg: Leg, member: K): Promise<Parameters<NonNullable<LegObserver[K]>>[0]> =>
   new Promise((resolve) => {
     leg.observe({ [member]: resolve })
   })
 
-test('what we play is heard, and what is said comes back as an echo', async (t) => {
+test('plays sound and echoes the far end', async (t) => {
   const { phone, leg } = await talking(t)
   assert.equal(leg.answered, true)
   const beep = leg.audio.play({ tone: 'beep' })
@@ -38,7 +39,7 @@ test('what we play is heard, and what is said comes back as an echo', async (t) 
   await phone.rtp.missing(low)
 })
 
-test('speech in pieces over a background that was wished for early, and both sides for listeners', async (t) => {
+test('feeds speech over a background requested early, and gives listeners both sides', async (t) => {
   const { phone, call, leg } = await (await Office.open(t)).receiveCall()
   leg.audio.background({ wav: wavFile(sine([high], 1000, 16_000), 16_000) }, 0.5)
   assert.deepEqual([leg.audio.feed(8000).write(new Int16Array(10)), new SampleRing(leg.audio.listen().buffer).ended], [0, true])
@@ -48,7 +49,7 @@ test('speech in pieces over a background that was wished for early, and both sid
   const [feed, sound] = [leg.audio.feed(16_000), leg.audio.listen()]
   feed.write(sine([low], 400, 16_000))
   feed.end()
-  await feed.started
+  await feed.begun
   await phone.rtp.until(() => phone.rtp.level(low, 100) > -18 && phone.rtp.level(high, 100) > -24, 'both')
   assert.deepEqual([await feed.done, feed.playedMs()], [{ completed: true, playedMs: 400 }, 400])
   const ring = new SampleRing(sound.buffer)
@@ -64,7 +65,7 @@ test('speech in pieces over a background that was wished for early, and both sid
   assert.ok(ring.ended)
 })
 
-test('phones in a bridge hear each other and not themselves, a muted one is not heard', async (t) => {
+test('phones in a bridge hear each other and not themselves; a muted one is not heard', async (t) => {
   const one = await talking(t)
   const other = await talking(t, one.office)
   const bridge = one.office.telephony.bridge()
@@ -83,7 +84,7 @@ test('phones in a bridge hear each other and not themselves, a muted one is not 
   await one.phone.rtp.missing(high)
 })
 
-test('before the answer audio can be opened, and the answer keeps it', async (t) => {
+test('opens early media, which the answer keeps', async (t) => {
   const { phone, call, leg } = await (await Office.open(t)).receiveCall()
   leg.ring()
   assert.equal((await call.progress.next()).status, 180)
@@ -97,16 +98,16 @@ test('before the answer audio can be opened, and the answer keeps it', async (t)
   assert.equal(parseSdp(sdp ?? '').media[0]?.port, parseSdp(Buffer.from((await call.answered).body)).media[0]?.port)
 })
 
-test('a phone that leaves the offer to us is answered with one', async (t) => {
+test('answers an INVITE without an offer with an offer', async (t) => {
   const { phone, call, leg } = await (await Office.open(t)).receiveCall('+493023125099', { sdp: undefined })
   await leg.answer()
   await call.answered
-  phone.converseWith((await call.offers.next()) ?? '')
+  phone.talkTo((await call.offers.next()) ?? '')
   leg.audio.play({ tone: 'beep' })
   await phone.rtp.hears(1000)
 })
 
-test('on hold the phone is told so and hears music, and is taken back', async (t) => {
+test('signals hold with music, and resumes', async (t) => {
   const { phone, call, leg } = await talking(t)
   phone.rtp.say(low)
   leg.audio.echo(true)
@@ -121,7 +122,7 @@ test('on hold the phone is told so and hears music, and is taken back', async (t
   await phone.rtp.hears(low)
 })
 
-test('what is fed waits under the music, an announcement is heard over it; of several wishes the last is agreed last', async (t) => {
+test('pauses a feed under hold music, plays an announcement over it; the last of several hold requests wins', async (t) => {
   const { phone, call, leg } = await talking(t)
   const feed = leg.audio.feed(8000)
   feed.write(sine([low], 8000, 8000))
@@ -145,7 +146,7 @@ test('what is fed waits under the music, an announcement is heard over it; of se
   await phone.rtp.hears(low)
 })
 
-test('a phone to be held before it has confirmed our answer is held when it has', async (t) => {
+test('delays hold until the phone has confirmed our answer', async (t) => {
   const { call, leg } = await (await Office.open(t)).receiveCall()
   await assert.rejects(leg.hold(true), /has not answered/)
   void leg.answer()
@@ -153,7 +154,7 @@ test('a phone to be held before it has confirmed our answer is held when it has'
   assert.match((await call.offers.next()) ?? '', /a=sendonly/)
 })
 
-test('a phone that puts us on hold is noticed, and so is its return', async (t) => {
+test('detects hold and resume by the phone', async (t) => {
   const { phone, call, leg } = await talking(t)
   for (const direction of ['sendonly', 'inactive']) {
     const held = notifications(leg, 'held')
@@ -168,7 +169,7 @@ test('a phone that puts us on hold is noticed, and so is its return', async (t) 
   }
 })
 
-test('keys arrive once, however they are sent, and go out', async (t) => {
+test('receives each key once, however it is sent, and sends keys', async (t) => {
   const { phone, call, leg } = await talking(t)
   const keys: string[] = []
   const heard = (count: number) =>
@@ -195,7 +196,7 @@ test('keys arrive once, however they are sent, and go out', async (t) => {
   assert.deepEqual(phone.rtp.keys, ['9', '*'])
 })
 
-test('keys that are only sound are told to those who want keys, not to those who pass them on', async (t) => {
+test('reports in-band DTMF as a key, but not as signalled DTMF', async (t) => {
   const { phone, call, leg } = await talking(t)
   await call.session.offer(
     phone
@@ -210,7 +211,7 @@ test('keys that are only sound are told to those who want keys, not to those who
   assert.deepEqual(signalled, [])
 })
 
-test('what a phone says is recorded', async (t) => {
+test('records the sound of a phone', async (t) => {
   const { office, phone, leg } = await talking(t)
   phone.rtp.say(low)
   leg.audio.echo(true)
@@ -245,7 +246,7 @@ for (const [name, act, expected] of ends) {
   })
 }
 
-test('a call that is refused says why, in words that SIP has', async (t) => {
+test('rejects a call with the SIP status and Q.850 cause', async (t) => {
   const { call, leg } = await (await Office.open(t)).receiveCall()
   await leg.hangUp('busy')
   const { status, message } = await call.ended
@@ -253,7 +254,7 @@ test('a call that is refused says why, in words that SIP has', async (t) => {
   assert.equal(message?.header('reason'), 'Q.850;cause=17;text="User busy"')
 })
 
-test('a caller that gives up is noticed, with the reason', async (t) => {
+test('reports a caller that cancels, with its reason', async (t) => {
   const { call, leg } = await (await Office.open(t)).receiveCall()
   leg.ring()
   await call.progress.next()
@@ -261,7 +262,7 @@ test('a caller that gives up is noticed, with the reason', async (t) => {
   assert.deepEqual(await leg.ended, { by: 'peer', cause: 'answered_elsewhere' })
 })
 
-test('a phone from which nothing comes any more is given up, but not while it is on hold', async (t) => {
+test('gives up on a silent phone, but not while it is on hold', async (t) => {
   const office = await Office.open(t, { media: { silentAfterMs: { first: 1_200, later: 1_200 } } })
   const { phone, call, leg } = await talking(t, office)
   await leg.hold(true)
@@ -274,7 +275,7 @@ test('a phone from which nothing comes any more is given up, but not while it is
   assert.match((await call.ended).reason ?? '', /No audio arrives/)
 })
 
-test('a phone that asks for a transfer hears how it goes', async (t) => {
+test('reports the progress of a transfer to the phone that requested it', async (t) => {
   const { office, call, leg } = await talking(t)
   const asked = notifications(leg, 'transferAsked')
   const statuses: number[] = []
@@ -287,7 +288,7 @@ test('a phone that asks for a transfer hears how it goes', async (t) => {
   assert.ok(statuses.includes(100))
 })
 
-test('a transfer to another call of ours names that leg; one to a stranger’s call is refused', async (t) => {
+test('a transfer to one of our calls names its leg; one to an unknown call gets 481', async (t) => {
   const { office, phone, call, leg } = await talking(t)
   const second = phone.call('+493023125098')
   const other = await office.incoming()
@@ -302,12 +303,12 @@ test('a transfer to another call of ours names that leg; one to a stranger’s c
   assert.equal(await call.session.refer(`sip:x@${office.server}?Replaces=nobody%3Bto-tag%3D1%3Bfrom-tag%3D2`), 481)
 })
 
-test('a transfer that no observer takes is rejected', async (t) => {
+test('rejects a transfer that no observer handles', async (t) => {
   const { office, call } = await talking(t)
   assert.equal(await call.session.refer(`sip:+493023125001@${office.server}`), 603)
 })
 
-test('we ask a phone to call another party', async (t) => {
+test('asks a phone to call another party by REFER', async (t) => {
   const { call, leg } = await talking(t)
   const asked: string[] = []
   call.session.observe({
@@ -324,7 +325,7 @@ test('we ask a phone to call another party', async (t) => {
   await assert.rejects(leg.refer({ dialled: '+493023125003' }), /202/, 'gone before it said whether it reached them')
 })
 
-test('whether a phone takes REFER is known from its Allow, and that the target rings from its NOTIFY', async (t) => {
+test('knows REFER support from Allow, and ringing of the target from NOTIFY', async (t) => {
   const { call, leg } = await talking(t)
   assert.equal(leg.refers, true)
   call.session.observe({ ...call.observer, referred: (refer) => [100, 180, 180, 200].forEach((status) => refer.notify(status)) })
@@ -335,7 +336,7 @@ test('whether a phone takes REFER is known from its Allow, and that the target r
   assert.equal(leg.refers, false)
 })
 
-test('a phone that was asked to take part in another call comes with Replaces, and that names the leg', async (t) => {
+test('identifies the leg by Replaces when a phone joins another call', async (t) => {
   const { office, phone, call, leg } = await talking(t)
   const second = phone.call('+493023125098')
   const other = await office.incoming()

@@ -1,61 +1,51 @@
-import type {
-  Cause,
-  Leg,
-  LegEnd,
-  LegObserver,
-  LegQuality,
-  NotResumed,
-  SavedDialog,
-  TransferAsked,
-  FaxLeg,
-} from '#core/kernel/ports/telephony.ts'
+import type { Leg, LegObserver, NotResumed, SavedDialog, TransferAsked, FaxLeg } from '#core/kernel/ports/telephony.ts'
+import type { LegQuality } from '#core/kernel/ports/audio.ts'
 import type { Request } from '@offhook/sip/message/message.ts'
 import type { IncomingRefer, OfferReply, Session, SessionEnd, SessionObserver } from '@offhook/sip/session/session.ts'
 import type { SipClock } from '@offhook/sip/transport/transport.ts'
-import { farewellOf, isIncompatible, legEnd } from './causes.ts'
+import { SessionLeg } from './base-leg.ts'
+import { isIncompatible, legEnd } from './causes.ts'
 import { digitOfInfo, DtmfMerge, type DtmfSource } from './dtmf.ts'
-import { ExpectedVoice } from './expected-voice.ts'
+import { ExpectedVoice, LegHold, offerAgain } from './leg-hold.ts'
 import type { LegAudio } from './leg-audio.ts'
-import { LegHold } from './leg-hold.ts'
-import { LegLife } from './leg-life.ts'
 import { legQuality } from './leg-quality.ts'
 import { askToCall, replacesUri, takeRefer, type TransferTarget } from './leg-refer.ts'
-import { offerAgain } from './offer-again.ts'
 import { LegNotes, type StoredLeg, type ResumableLeg } from './saved-leg.ts'
 
 export interface LegOptions {
   clock: SipClock
   audio: LegAudio
-  /** Gives the session, which tells this observer everything. */
+  /** Returns the session, which notifies this observer. */
   connect(observer: SessionObserver): Session
-  /** The far end did not like our offer: calls it again with another; undefined when there is no other. */
+  /** The far end rejected our offer: calls it again with another; undefined if there is no other. */
   reconnect?(observer: SessionObserver): Promise<Session | undefined>
-  /** Incoming: what the caller offered; undefined when it leaves the offer to us. */
+  /** Whether another offer may succeed; default: by the status. */
+  mayReconnect?(end: SessionEnd): boolean
+  /** Incoming: the caller's offer; undefined when it leaves the offer to us. */
   offer?: { sdp: string | undefined }
-  /** The number or the Replaces of a REFER, in our words. */
+  /** Number or Replaces of a REFER. */
   transferTarget(refer: IncomingRefer): TransferTarget | undefined
-  /** Whose call it is, and whose credentials are used in it. */
+  /** The trunk of the call, whose credentials are used in it. */
   trunkId?: string | undefined
-  /** What another process had written down about it. */
+  /** State stored by another node. */
   resumed?: ResumableLeg
-  /** Where a number is called that we ask the far end to call. */
+  /** URI of a number that we ask the far end to call. */
   referUri(dialled: string): string
   /** Incoming: gives the call to a fax machine. */
   fax?(): FaxLeg
-  /** Incoming: the caller offers T.38 only; no telephone rings for that. */
+  /** Incoming: the caller offers only T.38; no telephone rings for that. */
   faxOnly?: boolean
-  /** An observer of ours threw. */
+  /** One of our observers threw. */
   onFailure: (error: unknown) => void
 }
 
 /** A call with one phone, over SIP and RTP. */
-export class SipLeg implements Leg {
+export class SipLeg extends SessionLeg implements Leg {
   readonly audio: LegAudio
-  /** How often a call that came over it may still be passed on (Max-Forwards): what ends a circle through other networks. */
+  /** Remaining Max-Forwards of an inbound call: ends loops through other networks. */
   forwardsLeft = 70
   #session: Session
   readonly #options: LegOptions
-  readonly #life: LegLife
   readonly #keys = new DtmfMerge()
   #answering: Promise<string | undefined> | undefined
   #accepting: Promise<void> | undefined
@@ -66,36 +56,28 @@ export class SipLeg implements Leg {
   readonly #quality = Promise.withResolvers<LegQuality | undefined>()
 
   constructor(options: LegOptions) {
-    const { resumed } = options
+    const { resumed, onFailure } = options
+    super({
+      id: resumed?.legId,
+      // A stream that was never open, or got lost, reports no quality.
+      release: () => this.audio.close({ silently: this.#abandoned }).finally(() => this.#quality.resolve(undefined)),
+      onFailure,
+    })
     this.#options = options
     this.audio = options.audio
-    this.#life = new LegLife({
-      id: resumed?.legId,
-      // A stream that was never open, or got lost, says nothing about itself.
-      release: () => this.audio.close({ silently: this.#abandoned }).finally(() => this.#quality.resolve(undefined)),
-      onFailure: options.onFailure,
-    })
     this.#voice = new ExpectedVoice(this.audio, () => this.answered)
     this.#hold = this.#openHold()
     if (resumed) this.#resume(resumed)
     this.audio.observe({
       dtmf: (digit, source) => this.#key(digit, source),
-      sound: (state) => this.#voice.matters() && this.#life.notify((observer) => observer.sound?.(state)),
+      sound: (state) => this.#voice.matters() && this.life.notify((observer) => observer.sound?.(state)),
       silent: () => this.#fellSilent(),
       ended: (quality) => this.#quality.resolve(this.#abandoned ? undefined : legQuality(quality)),
-      broken: () => void this.#giveUp({ by: 'network', cause: 'media_timeout' }),
-      lost: () => void this.#giveUp({ by: 'us', cause: 'failed' }),
+      broken: () => void this.giveUp({ by: 'network', cause: 'media_timeout' }),
+      lost: () => void this.giveUp({ by: 'us', cause: 'failed' }),
       changed: () => this.#noteChange(),
     })
     this.#session = options.connect(this.#sessionObserver())
-  }
-
-  get id(): string {
-    return this.#life.id
-  }
-
-  get ended(): Promise<LegEnd> {
-    return this.#life.ended
   }
 
   get quality(): Promise<LegQuality | undefined> {
@@ -106,12 +88,12 @@ export class SipLeg implements Leg {
     return this.#session
   }
 
-  get answered(): boolean {
-    return this.#life.answered
-  }
-
   get heldByPeer(): boolean {
     return this.#hold.theirs
+  }
+
+  protected confirm(sdp: string): boolean {
+    return this.audio.confirm(sdp, this.session.origin)
   }
 
   get trunkId(): string | undefined {
@@ -122,58 +104,54 @@ export class SipLeg implements Leg {
     return this.audio.codec
   }
 
-  get over(): boolean {
-    return this.#life.over
-  }
-
-  observe(observer: LegObserver): () => void {
-    const stop = this.#life.observe(observer)
+  override observe(observer: LegObserver): () => void {
+    const stop = super.observe(observer)
     if (!observer.dtmf) return stop
     this.audio.wantKeys(true)
     return () => {
       stop()
-      this.audio.wantKeys(this.#life.isObserved('dtmf'))
+      this.audio.wantKeys(this.life.isObserved('dtmf'))
     }
   }
 
   ring(): void {
-    if (this.#options.faxOnly) return void this.#giveUp({ by: 'us', cause: 'not_acceptable' })
-    if (this.#life.pending) void this.session.progress(180)
+    if (this.#options.faxOnly) return void this.giveUp({ by: 'us', cause: 'not_acceptable' })
+    if (this.life.pending) void this.session.progress(180)
   }
 
   proceed(): void {
-    if (this.#life.pending && !this.#answering) void this.session.progress(183)
+    if (this.life.pending && !this.#answering) void this.session.progress(183)
   }
 
   async openEarly(): Promise<void> {
-    if (!this.#life.pending || this.#answering) return
+    if (!this.life.pending || this.#answering) return
     const sdp = await this.#answerOffer()
     if (sdp !== undefined) await this.session.progress(183, { sdp })
   }
 
-  /** A second call gives the same answer. */
+  /** A second call returns the same promise. */
   answer(): Promise<void> {
     return (this.#accepting ??= this.#accept())
   }
 
   async #accept(): Promise<void> {
-    if (!this.#life.pending) return
+    if (!this.life.pending) return
     const offered = this.#options.offer?.sdp !== undefined
     const sdp = await (offered ? this.#answerOffer() : this.#offerLate())
     if (sdp === undefined || this.over) return
-    this.#life.answered = await this.session.accept({ sdp })
+    this.life.answered = await this.session.accept({ sdp })
     this.#voice.look()
     this.#noteChange()
   }
 
   #resume({ holding = false, muted = false, forwardsLeft, media }: ResumableLeg): void {
-    this.#life.answered = true
+    this.life.answered = true
     this.#hold.resumeCall({ ours: holding, theirs: !media.settings.send })
     this.audio.mute(muted)
     if (forwardsLeft !== undefined) this.forwardsLeft = forwardsLeft
   }
 
-  /** Tells the far end that its audio is here from now on. Undefined when it goes on; otherwise the leg is over. */
+  /** Moves the far end's audio here. Undefined on success; otherwise the leg has ended. */
   async resume(near: LegAudio | undefined, agreed: () => Promise<void>): Promise<NotResumed | undefined> {
     try {
       await near?.open()
@@ -185,18 +163,14 @@ export class SipLeg implements Leg {
     const { status, sdp } = await offerAgain(this.#options.clock, this.session, this.audio)
     if (this.over) return 'gone'
     if (sdp !== undefined) await agreed().catch(this.#options.onFailure)
-    if (!this.over && sdp !== undefined && this.audio.confirm(sdp, this.session.origin)) {
+    if (!this.over && sdp !== undefined && this.confirm(sdp)) {
       this.#hold.notice()
       if (this.#hold.ours) this.audio.playHoldMusic(true)
       return undefined
     }
-    // Nobody waits for the answer of a far end that may be gone: the other party of the call is to be told at once.
-    this.#giveUp({ by: 'us', cause: 'failed' }).catch(this.#options.onFailure)
+    // Does not wait for a far end that may be gone: the other party of the call must be notified immediately.
+    this.giveUp({ by: 'us', cause: 'failed' }).catch(this.#options.onFailure)
     return status === 408 || status === 503 ? 'gone' : 'refused'
-  }
-
-  async hangUp(cause: Cause): Promise<void> {
-    await this.#giveUp({ by: 'us', cause })
   }
 
   hold(value: boolean): Promise<void> {
@@ -217,7 +191,7 @@ export class SipLeg implements Leg {
       },
       held: (value) => {
         this.#voice.look()
-        this.#life.notify((observer) => observer.held?.(value))
+        this.life.notify((observer) => observer.held?.(value))
       },
     })
   }
@@ -234,12 +208,12 @@ export class SipLeg implements Leg {
   }
 
   #noteChange(): void {
-    if (this.#notes.outdated) this.#life.notify((observer) => observer.changed?.())
+    if (this.#notes.outdated) this.life.notify((observer) => observer.changed?.())
   }
 
   abandon(): void {
     this.#abandoned = true
-    this.#life.end({ by: 'us', cause: 'normal' })
+    this.life.end({ by: 'us', cause: 'normal' })
     this.session.abandon()
   }
 
@@ -255,7 +229,7 @@ export class SipLeg implements Leg {
   asFax(): FaxLeg {
     const leg = this.#options.fax?.()
     if (!leg) throw new Error('only an incoming leg can be answered as a fax machine')
-    void leg.ended.then((end) => this.#life.end(end))
+    void leg.ended.then((end) => this.life.end(end))
     return leg
   }
 
@@ -264,7 +238,7 @@ export class SipLeg implements Leg {
     return replacesUri(this.#options.referUri('seat'), leg.session)
   }
 
-  /** Undefined when the call is over because of it. */
+  /** Undefined if this ended the call. */
   #answerOffer(): Promise<string | undefined> {
     return (this.#answering ??= this.#makeAnswer())
   }
@@ -273,7 +247,7 @@ export class SipLeg implements Leg {
     const offer = this.#options.offer
     if (offer?.sdp === undefined || !(await this.#openAudio())) return undefined
     const answer = await this.audio.answer(offer.sdp, this.session.origin)
-    if (answer === undefined) await this.#giveUp({ by: 'us', cause: 'not_acceptable' })
+    if (answer === undefined) await this.giveUp({ by: 'us', cause: 'not_acceptable' })
     this.#hold.notice()
     return answer
   }
@@ -286,14 +260,14 @@ export class SipLeg implements Leg {
     try {
       await this.audio.open()
     } catch {
-      await this.#giveUp({ by: 'us', cause: 'overloaded' })
+      await this.giveUp({ by: 'us', cause: 'overloaded' })
     }
     return !this.over
   }
 
   #sessionObserver(): SessionObserver {
     return {
-      progress: ({ status, sdp }) => this.#progressed(status, sdp),
+      progress: ({ status, sdp }) => this.progressed(status, sdp),
       answered: (sdp) => this.#wasAnswered(sdp),
       offered: (sdp) => this.#reoffered(sdp),
       acknowledged: (sdp) => this.#confirmed(sdp),
@@ -305,24 +279,17 @@ export class SipLeg implements Leg {
     }
   }
 
-  #progressed(status: number, sdp: string | undefined): void {
-    if (status === 180) this.#life.notify((observer) => observer.ringing?.())
-    if (status === 183 && sdp === undefined) this.#life.notify((observer) => observer.progressing?.())
-    if (sdp !== undefined && this.audio.confirm(sdp, this.session.origin)) this.#life.notify((observer) => observer.earlyAudio?.())
-  }
-
   #wasAnswered(sdp: string | undefined): void {
-    if (sdp !== undefined && !this.audio.confirm(sdp, this.session.origin))
-      return void this.#giveUp({ by: 'network', cause: 'not_acceptable' })
-    this.#life.answered = true
+    if (sdp !== undefined && !this.accepts(sdp)) return
+    this.life.answered = true
     this.#voice.look()
-    this.#life.notify((observer) => observer.answered?.())
+    this.life.notify((observer) => observer.answered?.())
     this.#hold.notice()
     this.#noteChange()
   }
 
   #confirmed(sdp: string): void {
-    if (!this.audio.confirm(sdp, this.session.origin)) return void this.#giveUp({ by: 'network', cause: 'not_acceptable' })
+    if (!this.accepts(sdp)) return
     this.#hold.notice()
     this.#noteChange()
   }
@@ -345,36 +312,33 @@ export class SipLeg implements Leg {
     return 200
   }
 
-  /** A far end on hold is not listened to. */
+  /** Ignores the keys of a far end on hold. */
   #key(digit: string, source: DtmfSource): void {
     if (!this.#hold.ours && this.#keys.takes(digit, source, this.#options.clock.now()))
-      this.#life.pressed(digit, { sounded: source === 'in-band' })
+      this.life.pressed(digit, { sounded: source === 'in-band' })
   }
 
   #referred(refer: IncomingRefer): void {
-    const ask = this.#life.isObserved('transferAsked')
-      ? (transfer: TransferAsked): void => this.#life.notify((observer) => observer.transferAsked?.(transfer))
+    const ask = this.life.isObserved('transferAsked')
+      ? (transfer: TransferAsked): void => this.life.notify((observer) => observer.transferAsked?.(transfer))
       : undefined
     takeRefer(refer, { target: this.#options.transferTarget(refer), ask, onFailure: this.#options.onFailure })
   }
 
   #fellSilent(): void {
-    if (this.#voice.matters()) void this.#giveUp({ by: 'network', cause: 'media_timeout' })
+    if (this.#voice.matters()) void this.giveUp({ by: 'network', cause: 'media_timeout' })
   }
 
   #sessionEnded(end: SessionEnd): void {
-    if (!this.answered && isIncompatible(end) && !this.over && this.#options.reconnect) return void this.#tryAnotherOffer(end)
-    this.#life.end(legEnd(end, this.answered))
+    const mayLikeAnother = this.#options.mayReconnect?.(end) ?? isIncompatible(end)
+    if (!this.answered && mayLikeAnother && !this.over && this.#options.reconnect) return void this.#tryAnotherOffer(end)
+    this.life.end(legEnd(end, this.answered))
   }
 
   async #tryAnotherOffer(end: SessionEnd): Promise<void> {
     const session = await this.#options.reconnect?.(this.#sessionObserver()).catch(() => undefined)
-    if (!session) this.#life.end(legEnd(end, false))
+    if (!session) this.life.end(legEnd(end, false))
     else if (this.over) await session.end()
     else this.#session = session
-  }
-
-  async #giveUp(end: LegEnd): Promise<void> {
-    if (this.#life.end(end)) await this.session.end(farewellOf(end.cause, this.answered))
   }
 }

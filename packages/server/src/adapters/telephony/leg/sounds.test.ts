@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { PromptName } from '#core/kernel/ports/telephony.ts'
+import type { PromptName } from '#core/kernel/ports/audio.ts'
 import { sine } from '#media/sound/tone.ts'
 import { wavFile } from '#media/sound/wav.ts'
 import { Sounds } from './sounds.ts'
@@ -12,6 +12,7 @@ const prompts: PromptName[] = [
   'not-available',
   'closed',
   'recording-notice',
+  'recording-consent',
   'new-message',
   'heard-message',
   'message-menu',
@@ -20,7 +21,7 @@ const prompts: PromptName[] = [
 ]
 const loudness = (samples: Int16Array): number => Math.sqrt(samples.reduce((sum, sample) => sum + sample * sample, 0) / samples.length)
 
-test('every prompt is there in German and English, and can be heard', () => {
+test('every prompt exists in German and English and is audible', () => {
   const sounds = new Sounds()
   for (const prompt of prompts) {
     for (const language of ['de', 'en']) {
@@ -34,13 +35,21 @@ test('every prompt is there in German and English, and can be heard', () => {
   )
 })
 
-test('a language that we do not have is English, and a language is never a path', () => {
+test('the recording notice exists in five languages', () => {
+  const sounds = new Sounds()
+  for (const prompt of ['recording-notice', 'recording-consent'] as const) {
+    const all = ['de', 'en', 'fr', 'es', 'it'].map((language) => sounds.pcm({ prompt, language }).samples.length)
+    assert.equal(new Set(all).size, 5, prompt)
+  }
+})
+
+test('falls back to English for an unknown language, and never uses a language as a path', () => {
   const sounds = new Sounds()
   const english = sounds.pcm({ prompt: 'not-available', language: 'en' })
   for (const language of ['fr', '', '../de', 'de_DE']) assert.deepEqual(sounds.pcm({ prompt: 'not-available', language }), english)
 })
 
-test('sounds of our own are made once and are not copied for each call', () => {
+test('makes built-in sounds once and does not copy them per call', () => {
   const sounds = new Sounds()
   for (const sound of [
     { tone: 'ringback' },
@@ -54,7 +63,7 @@ test('sounds of our own are made once and are not copied for each call', () => {
   }
 })
 
-test('a file is played at its own rate if a line can do that', () => {
+test('plays a file at its own rate if a line supports it', () => {
   const sounds = new Sounds()
   assert.deepEqual(sounds.pcm({ wav: wavFile(sine([440], 100, 16_000), 16_000) }).rate, 16_000)
   assert.equal(sounds.pcm({ wav: wavFile(sine([440], 100, 44_100), 44_100) }).samples.length, 800)

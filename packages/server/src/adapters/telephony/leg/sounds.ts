@@ -1,20 +1,20 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { PromptName, Sound } from '#core/kernel/ports/telephony.ts'
+import type { PromptName, Sound } from '#core/kernel/ports/audio.ts'
 import type { Pcm, PcmRate } from '#media/engine.ts'
 import { holdMusic } from '#media/sound/hold-music.ts'
 import { tones } from '#media/sound/tone.ts'
 import { readSound, readWav, WavError } from '#media/sound/wav.ts'
-import { inSharedMemory } from '#media/thread/shared-samples.ts'
+import { inSharedMemory } from '#media/thread/shared-memory.ts'
 import { promptsFolder } from '#places.ts'
 
 const fallbackLanguage = 'en'
 const phoneRate = 8000
 
-/** Sounds by what they mean. Those of our own are read or made once and shared with the media workers instead of copied. */
+/** Sounds by meaning. Built-in ones are read or made once and shared with the media workers instead of copied. */
 export class Sounds {
   readonly #known = new Map<string, Pcm>()
-  /** What several legs hear is decoded once. */
+  /** Sounds for several legs are decoded once. */
   readonly #decoded = new WeakMap<Uint8Array, Pcm>()
 
   pcm(sound: Sound): Pcm {
@@ -45,7 +45,7 @@ const promptFile = (name: PromptName, language: string): string => {
   return existsSync(file) ? file : join(promptsFolder, fallbackLanguage, `${name}.wav`)
 }
 
-/** A customer's file was looked at when it came in; one that cannot be read nevertheless is as good as silent. */
+/** A customer's file was validated at upload; one that is unreadable nevertheless is silent. */
 const decode = (file: Uint8Array): Pcm => {
   try {
     const { rate, samples } = readWav(file)

@@ -3,14 +3,14 @@ import { test } from 'node:test'
 import { Problem } from '@offhook/contract/problem.ts'
 import { SipPhone } from '#test/phones/sip-phone.ts'
 import { Office } from '#test/phones/telephone-office.ts'
-import type { PhoneText } from '#core/kernel/ports/sms-routes.ts'
+import type { PhoneText } from '#core/kernel/ports/messages.ts'
 
 const plain = 'text/plain;charset=UTF-8'
 
 const write = (phone: SipPhone, office: Office, more: Parameters<SipPhone['request']>[2] = {}) =>
   phone.request('MESSAGE', `sip:+4915799912345@${office.server}`, { contentType: plain, body: 'Hello', ...more })
 
-test('a message goes to every binding of the device, and a phone that rejects it has not taken it', async (t) => {
+test('sends a message to every binding of the device; a rejection counts as not delivered', async (t) => {
   const office = await Office.open(t)
   const { deviceId, username, password } = await office.login()
   const phones = await Promise.all([1, 2].map(() => SipPhone.open(t, { server: office.server, user: username, password })))
@@ -29,15 +29,15 @@ test('a message goes to every binding of the device, and a phone that rejects it
   assert.equal(await office.telephony.messages.send({ ...to, deviceId: 'e99' }, { from: 'a', text: 'b' }), 0)
 })
 
-test('a phone writes: only after it authenticated, and what it says about itself counts for nothing', async (t) => {
+test("accepts a phone's message only after authentication, and ignores its claimed identity", async (t) => {
   const office = await Office.open(t)
   const taken: PhoneText[] = []
   office.telephony.messages.onText(async (text) => {
     taken.push(text)
     return taken.length === 1 ? 'accepted' : 'delivered'
   })
-  const outsideNumber = await SipPhone.open(t, { server: office.server })
-  assert.equal((await write(outsideNumber, office)).status, 401)
+  const outsider = await SipPhone.open(t, { server: office.server })
+  assert.equal((await write(outsider, office)).status, 401)
   const { phone, deviceId } = await office.phone()
   assert.equal((await write(phone, office, { from: '<sip:+491111@bank.example>', body: 'Üß€' })).status, 202)
   assert.equal((await write(phone, office)).status, 200)
@@ -47,7 +47,7 @@ test('a phone writes: only after it authenticated, and what it says about itself
   assert.equal(taken.length, 2)
 })
 
-test('a message that is sent again, because its answer got lost, has the same id; another text under its number has not', async (t) => {
+test('a repeated message has the same id; another text under its number has a different one', async (t) => {
   const office = await Office.open(t)
   const ids: string[] = []
   office.telephony.messages.onText(async ({ id }) => {
@@ -60,7 +60,7 @@ test('a message that is sent again, because its answer got lost, has the same id
   assert.notEqual(ids[0], ids[2])
 })
 
-test('what is no plain text, too long, or not readable is refused, and so is one that belongs to no dialog', async (t) => {
+test('rejects messages that are not plain text, too long or unreadable, and those of an unknown dialog', async (t) => {
   const office = await Office.open(t)
   office.telephony.messages.onText(async () => 'accepted')
   const { phone } = await office.phone()
@@ -80,7 +80,7 @@ test('what is no plain text, too long, or not readable is refused, and so is one
   for (const [more, status] of cases) assert.equal((await write(phone, office, more)).status, status, JSON.stringify(more).slice(0, 80))
 })
 
-test('an address that is none is refused, and nothing breaks', async (t) => {
+test('rejects an invalid address', async (t) => {
   const office = await Office.open(t)
   const dialled: string[] = []
   office.telephony.messages.onText(async ({ to }) => {
@@ -101,7 +101,7 @@ test('an address that is none is refused, and nothing breaks', async (t) => {
   assert.deepEqual(office.failures, [])
 })
 
-test('why a message cannot go is said in the words of SIP', async (t) => {
+test('rejects an undeliverable message with a SIP status', async (t) => {
   const office = await Office.open(t)
   const { phone } = await office.phone()
   assert.equal((await write(phone, office)).status, 480, 'nobody takes messages yet')
@@ -122,7 +122,7 @@ test('why a message cannot go is said in the words of SIP', async (t) => {
   assert.equal(office.failures.length, 1)
 })
 
-test('a phone that writes too much waits, the others do not', async (t) => {
+test('rate-limits a phone without affecting others', async (t) => {
   const office = await Office.open(t)
   office.telephony.messages.onText(async () => 'accepted')
   const [one, other] = [await office.phone(), await office.phone()]

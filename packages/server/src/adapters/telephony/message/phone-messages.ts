@@ -1,41 +1,38 @@
 import { Problem } from '@offhook/contract/problem.ts'
-import type { Clock } from '#core/kernel/ports/clock.ts'
+import type { Clock } from '#core/kernel/ports/platform.ts'
 import { TokenBuckets, type TokenRate } from '#core/kernel/token-bucket.ts'
-import { atMost } from '#core/kernel/work/at-most.ts'
-import type { PhoneMessages, TakePhoneText } from '#core/kernel/ports/sms-routes.ts'
-import { bracketed } from '@offhook/sip/grammar/host.ts'
+import { atMost } from '#core/kernel/work/waiting.ts'
+import type { PhoneMessages, TakePhoneText } from '#core/kernel/ports/messages.ts'
+import { bracketed, formatUri, makeUri } from '@offhook/sip/grammar/uri.ts'
 import type { Request } from '@offhook/sip/message/message.ts'
-import { formatNameAddr } from '@offhook/sip/grammar/name-addr.ts'
+import { formatNameAddr } from '@offhook/sip/grammar/headers.ts'
 import type { SipRejection } from '@offhook/sip/user-agent/request-checks.ts'
-import { SipError } from '@offhook/sip/grammar/sip-error.ts'
+import { SipError } from '@offhook/sip/grammar/scan.ts'
 import type { Transport } from '@offhook/sip/transport/transport.ts'
-import { formatUri, makeUri } from '@offhook/sip/grammar/uri.ts'
 import type { UserAgent } from '@offhook/sip/user-agent/user-agent.ts'
 import type { IncomingRequest } from '@offhook/sip/request/incoming-request.ts'
 import type { DeviceAuthenticator, ProvenDevice } from '../guard/authenticate.ts'
 import { dialledUser } from '../identity/identity.ts'
-import { rejectionOf, tooMany } from './message-rejection.ts'
-import { messageId, textOf } from './message-text.ts'
-import type { Binding } from '../phone/binding.ts'
-import type { Bindings } from '../phone/bindings.ts'
+import { rejectionOf, tooMany, messageId, textOf } from './message-text.ts'
+import type { Binding, Bindings } from '../phone/binding.ts'
 
-export interface PhoneMessagesOptions {
+interface PhoneMessagesOptions {
   clock: Clock
   agent: UserAgent
   transport: Transport
   bindings: Bindings
   authenticator: DeviceAuthenticator
-  /** What phones know us by; the address that they reach us at unless given. */
+  /** Our domain for phones; default: the address at which they reach us. */
   domain: string | undefined
   onError: (error: unknown) => void
 }
 
-/** Well before the sender of another message gives up, which may be waiting for this. */
+/** Well before the sender of another message gives up, which may wait for this. */
 const answerTimeoutMs = 10_000
 const rate: TokenRate = { burst: 20, perSecond: 1 }
 const keptSenders = 10_000
 
-/** Texts to phones and from phones: page mode of RFC 3428. */
+/** Text messages to and from phones: page mode of RFC 3428. */
 export class SipPhoneMessages implements PhoneMessages {
   readonly #options: PhoneMessagesOptions
   readonly #limit: TokenBuckets
@@ -56,7 +53,7 @@ export class SipPhoneMessages implements PhoneMessages {
     return taken.filter(Boolean).length
   }
 
-  /** A phone that does not answer in time has not taken it, and neither has a phone whose address cannot be read. */
+  /** A phone that does not answer in time, or has an unreadable address, counts as not delivered. */
   #delivers(binding: Binding, message: { from: string; text: string }): Promise<boolean> {
     const { clock, onError } = this.#options
     const sent = this.#sendTo(binding, message).catch((error: unknown) => {

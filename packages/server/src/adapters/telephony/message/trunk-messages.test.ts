@@ -3,11 +3,11 @@ import { test } from 'node:test'
 import { Problem } from '@offhook/contract/problem.ts'
 import type { SipPhone } from '#test/phones/sip-phone.ts'
 import { Office } from '#test/phones/telephone-office.ts'
-import type { TrunkText } from '#core/kernel/ports/sms-routes.ts'
+import type { TrunkText } from '#core/kernel/ports/messages.ts'
 
 const plain = 'text/plain;charset=UTF-8'
 
-/** What only a carrier may say about the sender. */
+/** Sender identity that only a carrier may assert. */
 const asserted = '<sip:0151-12345678@carrier.example>'
 
 const write = (phone: SipPhone, office: Office, more: Parameters<SipPhone['request']>[2] = {}) =>
@@ -26,7 +26,7 @@ const openOffice = async (...[t]: Parameters<typeof Office.open>): Promise<{ off
   return { office, taken }
 }
 
-test('a carrier brings a message without a password; numbers are read as the trunk writes them', async (t) => {
+test("accepts a carrier's message without a password, with numbers in the trunk's format", async (t) => {
   const { office, taken } = await openOffice(t)
   const { phone } = await office.carrier('127.0.0.9', { numberFormat: 'NATIONAL' })
   assert.equal((await write(phone, office, { headers: [['P-Asserted-Identity', asserted]] })).status, 200)
@@ -43,7 +43,7 @@ test('a carrier brings a message without a password; numbers are read as the tru
   )
 })
 
-test('a message that a carrier sends again has the same id, that of another trunk has not', async (t) => {
+test('a repeated message of a carrier has the same id, that of another trunk a different one', async (t) => {
   const { office, taken } = await openOffice(t)
   const carriers = [await office.carrier('127.0.0.9'), await office.carrier('127.0.0.10')]
   for (const { phone } of carriers) for (const _ of [1, 2]) await write(phone, office, { callId: 'theirs', cseq: 7 })
@@ -53,7 +53,7 @@ test('a message that a carrier sends again has the same id, that of another trun
   assert.notEqual(first, other)
 })
 
-test('a phone at the address of a carrier has to authenticate, and so have all others', async (t) => {
+test("a phone at a carrier's address has to authenticate, like all others", async (t) => {
   const { office, taken } = await openOffice(t)
   const { phone: carrier } = await office.carrier('127.0.0.9')
   const { username } = await office.login()
@@ -63,7 +63,7 @@ test('a phone at the address of a carrier has to authenticate, and so have all o
   assert.deepEqual(taken, [])
 })
 
-test('what a carrier brings for an unknown number, or what is no plain text, is rejected', async (t) => {
+test("rejects a carrier's message to an unknown number or of another type", async (t) => {
   const { office, taken } = await openOffice(t)
   const { phone } = await office.carrier('127.0.0.9')
   for (const contentType of ['application/im-iscomposing+xml', 'message/cpim', 'multipart/mixed;boundary=x', 'text/html'])

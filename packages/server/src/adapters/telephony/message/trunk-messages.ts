@@ -1,28 +1,26 @@
 import { Problem } from '@offhook/contract/problem.ts'
-import type { Clock } from '#core/kernel/ports/clock.ts'
+import type { Clock } from '#core/kernel/ports/platform.ts'
 import { TokenBuckets, type TokenRate } from '#core/kernel/token-bucket.ts'
-import type { TakeTrunkText } from '#core/kernel/ports/sms-routes.ts'
-import type { Trunk } from '#core/kernel/ports/store/operate/trunks.ts'
+import type { TakeTrunkText } from '#core/kernel/ports/messages.ts'
+import type { Trunk } from '#core/kernel/ports/store/operate.ts'
 import type { Request } from '@offhook/sip/message/message.ts'
 import type { SipRejection } from '@offhook/sip/user-agent/request-checks.ts'
 import type { IncomingRequest } from '@offhook/sip/request/incoming-request.ts'
-import { dialledOver, trunkCaller } from '../identity/identity.ts'
-import { rejectionOf, tooMany } from './message-rejection.ts'
-import { messageId, textOf } from './message-text.ts'
-import { readNumber } from '../identity/number-format.ts'
+import { dialledOver, trunkCaller, readNumber } from '../identity/identity.ts'
+import { rejectionOf, tooMany, messageId, textOf } from './message-text.ts'
 
-export interface TrunkMessagesOptions {
+interface TrunkMessagesOptions {
   clock: Clock
-  /** How carriers' national numbers are read. */
+  /** Country for carriers' national numbers. */
   country: string
   onError: (error: unknown) => void
 }
 
-/** A carrier writes for many. */
+/** A carrier sends for many customers. */
 const rate: TokenRate = { burst: 200, perSecond: 50 }
 const keptSenders = 10_000
 
-/** Texts that carriers bring over trunks (RFC 3428). */
+/** Text messages from carriers over trunks (RFC 3428). */
 export class TrunkMessages {
   readonly #options: TrunkMessagesOptions
   readonly #limit: TokenBuckets

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Registration } from '#core/kernel/ports/store/device/registrations.ts'
+import type { Registration } from '#core/kernel/ports/store/device.ts'
 import { buildRequest } from '@offhook/sip/message/build.ts'
 import type { Request } from '@offhook/sip/message/message.ts'
 import { parseMessage } from '@offhook/sip/message/parse.ts'
@@ -28,24 +28,24 @@ const where = (over: Partial<Registration>, open = true): string => {
 }
 const written = ({ kind, address, port }: Flow): string => `${kind} ${address}:${port}`
 
-test('a phone that knows its address is called there', () => {
+test('calls a phone at its own address if it knows it', () => {
   assert.equal(where({}), 'udp 198.51.100.7:5062')
   assert.equal(where({ contact: 'sip:anna@198.51.100.7' }), 'udp 198.51.100.7:5060')
   assert.equal(where({ contact: 'sip:anna@198.51.100.7;transport=TCP' }), 'tcp 198.51.100.7:5060')
   assert.equal(where({ contact: 'sip:anna@[2001:db8::7]:5062', ip: '2001:db8::7' }), 'udp 2001:db8::7:5062')
 })
 
-test('a phone behind NAT is called where its registration came from', () => {
+test('calls a phone behind NAT at the source of its registration', () => {
   assert.equal(where({ contact: 'sip:anna@192.168.1.5' }), 'udp 198.51.100.7:40000')
   assert.equal(where({ contact: 'sip:anna@192.168.1.5', transport: 'tcp' }), 'tcp 198.51.100.7:40000')
 })
 
-test('no other host is called in a phone’s name, and no name that it writes is looked up', () => {
+test('ignores other hosts in a Contact and resolves no names', () => {
   for (const contact of ['sip:anna@phone.example', 'sip:anna@10.0.0.1:22;transport=tcp', 'sip:anna@198.51.100.7;maddr=10.0.0.1'])
     assert.equal(where({ contact }), 'udp 198.51.100.7:40000', contact)
 })
 
-test('a connection that is open is used, one that is gone is opened again if that is possible', () => {
+test('uses an open connection, and reopens a closed one if possible', () => {
   assert.equal(where({ transport: 'tcp' }), 'tcp 198.51.100.7:40000')
   assert.equal(where({ transport: 'tcp' }, false), 'tcp 198.51.100.7:5062')
   assert.equal(where({ transport: 'tls', contact: 'sips:anna@198.51.100.7' }, false), 'tls 198.51.100.7:5061')
@@ -55,7 +55,7 @@ test('a connection that is open is used, one that is gone is opened again if tha
   assert.equal(where({ transport: 'wss', contact: 'sip:x@198.51.100.7;transport=ws' }, false), 'nowhere')
 })
 
-test('a phone behind our edge is called through it, whatever connects the two of them', () => {
+test('calls a phone behind our edge through it, whatever its connection', () => {
   const route = '<sip:TOKEN@192.0.2.1:5066;transport=ws;lr;ob>'
   const over = { via: 'udp:10.0.0.1:5060', path: route, contact: 'sip:x@a1b2.invalid;transport=ws', transport: 'ws' }
   assert.equal(where(over, false), `${route} udp 10.0.0.1:5060`)
@@ -63,18 +63,18 @@ test('a phone behind our edge is called through it, whatever connects the two of
   assert.deepEqual(bindingOf(registered(over), () => false)?.phone, { kind: 'ws', address: '198.51.100.7', port: 40_000 })
 })
 
-test('a phone behind proxies is called through them, by way of the one that passed its registration on', () => {
+test('calls a phone behind proxies through them, via the one that forwarded its registration', () => {
   const edges = ['<sip:198.51.100.7:5080;lr>', '<sip:inner.example;lr>']
   const contact = 'sip:anna@192.168.1.5'
   assert.equal(where({ path: edges.join(', '), contact }), `${edges.join(' ')} udp 198.51.100.7:5080`)
   assert.equal(where({ path: '<sip:edge.example;lr>', contact }), '<sip:edge.example;lr> udp 198.51.100.7:40000')
 })
 
-test('what is no address is nowhere', () => {
+test('returns no binding for an invalid address', () => {
   for (const contact of ['tel:+4930', 'mailto:x', '']) assert.equal(where({ contact }), 'nowhere', contact)
 })
 
-test('a caller is answered where it says to be, if that is where it came from', () => {
+test('answers a caller at its Contact, if that matches its source', () => {
   const back = (from: Partial<Flow>, ...headers: (readonly [string, string])[]): string => {
     const lines = [
       ['Via', 'SIP/2.0/UDP x;branch=z9hG4bK1'],
@@ -96,7 +96,7 @@ test('a caller is answered where it says to be, if that is where it came from', 
   assert.equal(back({}, contact, ['Record-Route', '<sip:router.example;lr>']), 'udp 198.51.100.7:40000')
 })
 
-test('when our connections are gone a phone is reached where it listens, if it says so and that is where it was', () => {
+test('without connections reaches a phone where it listens, if its Contact matches its address', () => {
   const left = (kind: Flow['kind'], target: string, ...routes: string[]): string => {
     const way = wayWithoutConnection({ target, routes }, { kind, address: '198.51.100.7', port: 40_000 })
     return way ? written(way) : 'nowhere'

@@ -1,30 +1,30 @@
-import type { Registration } from '#core/kernel/ports/store/device/registrations.ts'
-import { bareHost } from '@offhook/sip/grammar/host.ts'
-import { leniently } from '@offhook/sip/grammar/lenient.ts'
+import type { Registration } from '#core/kernel/ports/store/device.ts'
+import { bareHost, parseUri, type SipUri } from '@offhook/sip/grammar/uri.ts'
+import { leniently, splitList } from '@offhook/sip/grammar/scan.ts'
 import type { Request } from '@offhook/sip/message/message.ts'
-import { parseNameAddr } from '@offhook/sip/grammar/name-addr.ts'
-import { splitList } from '@offhook/sip/grammar/scan.ts'
+import { parseNameAddr } from '@offhook/sip/grammar/headers.ts'
 import type { Flow, TransportKind } from '@offhook/sip/transport/transport.ts'
-import { parseUri, type SipUri } from '@offhook/sip/grammar/uri.ts'
-import { readFlow } from '../guard/edge.ts'
+import { readFlow } from '../guard/authenticate.ts'
+import type { Clock } from '#core/kernel/ports/platform.ts'
+import type { Store } from '#core/kernel/ports/store/index.ts'
 
 /**
- * Where phones are. Contact, Path and Record-Route are written by customers and may name any host: they are believed only as far as
- * they name the address that the request came from, and no name in them is ever looked up. Everything else goes back to where it came from.
+ * Location of a phone. Customers write Contact, Path and Record-Route and may name any host: these are trusted only if they name the source
+ * address of the request, and names in them are never resolved. Everything else goes back to its source.
  */
 export interface Binding {
   uri: string
   /** Through proxies (RFC 3327). */
   routes: readonly string[]
-  /** Where requests go. */
+  /** Destination of requests. */
   flow: Flow
-  /** Where the phone is, which is somewhere else behind our edge: what it can do, and which of our addresses its sound finds. */
+  /** Location of the phone, which differs behind our edge: determines its capabilities, and which of our addresses its sound can reach. */
   phone: Pick<Flow, 'kind' | 'address'>
-  /** The address that the phone itself is at, in front of our proxies; undefined when they do not say. */
+  /** Address of the phone itself, in front of our proxies; undefined when they do not report it. */
   origin: string | undefined
 }
 
-/** Undefined for a phone that cannot be called: its connection is gone and only the phone can open it again. */
+/** Undefined for a phone that cannot be called: its connection is closed and only the phone can reopen it. */
 export const bindingOf = (
   { contact, path, ip, port, transport, via, origin }: Registration,
   reaches: (flow: Flow) => boolean,
@@ -45,7 +45,7 @@ const directFlow = (next: string, came: Flow, reaches: (flow: Flow) => boolean):
   return reaches(came) ? came : named
 }
 
-/** Where requests to a phone go that calls: its connection, or the place that its Contact or its proxy names. */
+/** Destination of requests to a calling phone: its connection, or the address in its Contact or of its proxy. */
 export const wayBack = (request: Request, from: Flow): Flow => {
   const [route] = request.list('record-route')
   if (route === undefined && from.kind !== 'udp') return from
@@ -55,13 +55,13 @@ export const wayBack = (request: Request, from: Flow): Flow => {
 }
 
 /**
- * Where a phone can be told that its call is over after our connections are gone. Undefined when only the phone can connect: browsers, and
- * phones that do not say where they listen.
+ * Destination for ending a phone's call after our connections are closed. Undefined when only the phone can connect: browsers, and phones
+ * that do not name their listening address.
  */
 export const wayWithoutConnection = ({ target, routes }: { target: string; routes: readonly string[] }, flow: Flow): Flow | undefined =>
   flow.kind === 'udp' ? flow : namedFlow(routes[0] ?? `<${target}>`, flow)
 
-/** Another port or transport at the same address. Browsers cannot be reached but over their own connection. */
+/** Another port or transport at the same address. Browsers can only be reached over their own connection. */
 const namedFlow = (nameAddr: string, came: Flow): Flow | undefined => {
   const uri = leniently(() => parseUri(parseNameAddr(nameAddr).uri))
   const kind = uri && kindOf(uri, came.kind)
@@ -72,4 +72,26 @@ const namedFlow = (nameAddr: string, came: Flow): Flow | undefined => {
 const kindOf = ({ scheme, params }: SipUri, came: TransportKind): 'udp' | 'tcp' | 'tls' | undefined => {
   const kind = scheme === 'sips' ? 'tls' : (params['transport']?.toLowerCase() ?? came)
   return kind === 'udp' || kind === 'tcp' || kind === 'tls' ? kind : undefined
+}
+
+interface BindingsOptions {
+  clock: Clock
+  store: Store
+  transport: { reaches(to: Flow): boolean }
+}
+
+/** All reachable registrations of a device. */
+export class Bindings {
+  readonly #options: BindingsOptions
+
+  constructor(options: BindingsOptions) {
+    this.#options = options
+  }
+
+  async of(accountId: string, deviceId: string): Promise<Binding[]> {
+    const { store, clock, transport } = this.#options
+    const found = await store.read.devices.registrations(accountId, [deviceId], clock.now())
+    const reaches = (flow: Flow) => transport.reaches(flow)
+    return (found.get(deviceId) ?? []).flatMap((registration) => bindingOf(registration, reaches) ?? [])
+  }
 }

@@ -5,7 +5,7 @@ import { from, openOffice, Phone } from '#test/phones/sip-office.ts'
 import { createDevice } from '#core/account/devices/create-device.ts'
 
 for (const database of databases) {
-  test(`${database}: forty phones of one office that come at once all register, and are known as phones after a restart`, async (t) => {
+  test(`${database}: forty phones of one office register together, and are known as phones after a restart`, async (t) => {
     const { clock, store, vault, accountId, registrar, bans } = await openOffice(t, database)
     const logins = await store.write(async (tables) => {
       const made: { username: string; password: string }[] = []
@@ -36,7 +36,7 @@ for (const database of databases) {
   })
 }
 
-test('a nonce that was sent to one address is worth nothing in the name of another, and no device is looked up or counted for it', async (t) => {
+test('a nonce sent to one address is invalid from another; no device is looked up or counted for it', async (t) => {
   const { phone, registrar, password, bans } = await openOffice(t)
   const forger = new Phone(registrar, phone.username, 'guess')
   assert.equal(forger.digest.challenged(await forger.say({ from: { ...from, address: '203.0.113.9' } })), true)

@@ -4,8 +4,8 @@ import { openOffice } from '#test/phones/sip-office.ts'
 import { countPostgres } from '#test/store/counted-postgres.ts'
 import { databases, type Database } from '#test/store/databases.ts'
 import { createDevice } from '#core/account/devices/create-device.ts'
-import type { Refresh, Registration, SipIdentity } from '#core/kernel/ports/store/device/registrations.ts'
-import { Refreshes } from './refreshes.ts'
+import type { Refresh, Registration, SipIdentity } from '#core/kernel/ports/store/device.ts'
+import { Refreshes } from './registrar.ts'
 
 const minute = 60_000
 const contactsEach = 25
@@ -25,7 +25,7 @@ const aRegistration = (contact: string, expiresAt: number, cseq: number): Regist
   expiresAt,
 })
 
-/** Phones that are registered for ten minutes more. */
+/** Phones that are registered for ten more minutes. */
 const openPhones = async (t: TestContext, database: Database, devices: number) => {
   const { store, clock, vault, accountId } = await openOffice(t, database)
   const expiresAt = clock.now() + 10 * minute
@@ -51,7 +51,7 @@ const openPhones = async (t: TestContext, database: Database, devices: number) =
 }
 
 for (const database of databases) {
-  test(`${database}: 2,000 phones that say again where they are take a handful of statements, and are found by any process`, async (t) => {
+  test(`${database}: 2,000 refreshes take a handful of statements and are visible to any process`, async (t) => {
     const { store, clock, accountId, identities, refreshes, again } = await openPhones(t, database, 80)
     await clock.advance(5 * minute)
     const counted = countPostgres(t)
@@ -66,7 +66,7 @@ for (const database of databases) {
     }
     assert.ok((await Promise.all(asked)).every((bindings) => bindings?.length === contactsEach))
     assert.ok(counted.statements <= 10, `${counted.statements} statements`)
-    // What was answered is written: the process may die now, and its phones ring for as long as they were told.
+    // Answered refreshes are written: the process may die now, and its phones ring until their expiry.
     await clock.advance(9 * minute)
     const found = await store.read.devices.registrations(
       accountId,
@@ -76,7 +76,7 @@ for (const database of databases) {
     assert.equal([...found.values()].flat().length, asked.length)
   })
 
-  test(`${database}: what is more than a refresh is not one, nor is that of a phone that may not register any more`, async (t) => {
+  test(`${database}: does not treat other changes, or those of a device that may no longer register, as refreshes`, async (t) => {
     const { store, clock, accountId, identities, refreshes, again } = await openPhones(t, database, 3)
     const [first, second, third] = identities
     if (!first || !second || !third) assert.fail('there are phones')

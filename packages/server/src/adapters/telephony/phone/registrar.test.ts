@@ -7,15 +7,14 @@ import { StoreUnavailable } from '#core/kernel/ports/store/index.ts'
 import type { HeaderLines } from '@offhook/sip/message/build.ts'
 import type { Response } from '@offhook/sip/message/message.ts'
 import type { Flow } from '@offhook/sip/transport/transport.ts'
-import { DeviceAuthenticator } from '../guard/authenticate.ts'
+import { DeviceAuthenticator, Edge } from '../guard/authenticate.ts'
 import { SourceFilter } from '../guard/source-filter.ts'
-import { Edge } from '../guard/edge.ts'
 import { Registrar } from './registrar.ts'
 
 const contactsOf = (response: Response): string[] => response.list('contact').toSorted()
 
 for (const database of databases) {
-  test(`${database}: a phone registers, is online, refreshes, and is gone when its time is over`, async (t) => {
+  test(`${database}: a phone registers, is online, refreshes, and expires`, async (t) => {
     const { clock, store, phone, accountId, deviceId } = await openOffice(t, database)
     const headers: HeaderLines = [
       ['Expires', '120'],
@@ -44,7 +43,7 @@ for (const database of databases) {
     assert.equal((await online()).online, false)
   })
 
-  test(`${database}: several contacts, one taken away, all taken away`, async (t) => {
+  test(`${database}: registers several contacts, removes one, removes all`, async (t) => {
     const { phone, bound } = await openOffice(t, database)
     const added = await phone.register({ contacts: ['<sip:a@10.0.0.1>, <sip:b@10.0.0.1>;expires=60', '<sip:c@10.0.0.1>'] })
     assert.deepEqual(contactsOf(added), ['<sip:a@10.0.0.1>;expires=3600', '<sip:b@10.0.0.1>;expires=60', '<sip:c@10.0.0.1>;expires=3600'])
@@ -58,7 +57,7 @@ for (const database of databases) {
     assert.deepEqual(await bound(), [])
   })
 
-  test(`${database}: a request that was overtaken changes nothing, not even in part`, async (t) => {
+  test(`${database}: an overtaken request changes no contact, not even in part`, async (t) => {
     const { phone, bound } = await openOffice(t, database)
     assert.equal((await phone.register({ contacts: ['<sip:a@10.0.0.1>'], cseq: 10 })).status, 200)
     for (const late of [
@@ -74,7 +73,7 @@ for (const database of databases) {
     assert.deepEqual(await bound(), [])
   })
 
-  test(`${database}: the way through proxies is kept, and told to phones that support Path`, async (t) => {
+  test(`${database}: stores the Path, and returns it to phones that support it`, async (t) => {
     const { phone, store, clock, accountId, deviceId } = await openOffice(t, database)
     const path = '<sip:edge1.example;lr>, <sip:edge2.example;lr>'
     const silent = await phone.register({ contacts: ['<sip:a@10.0.0.1>'], headers: [['Path', path]] })
@@ -96,7 +95,7 @@ for (const database of databases) {
   })
 }
 
-test('times: too short is refused, too long is cut, what cannot be read is an hour', async (t) => {
+test('rejects short expiries, cuts long ones, and treats unreadable ones as an hour', async (t) => {
   const { phone, bound } = await openOffice(t)
   const short = await phone.register({ contacts: ['<sip:a@10.0.0.1>;expires=59'] })
   assert.deepEqual([short.status, short.header('min-expires')], [423, '60'])
@@ -114,14 +113,14 @@ test('times: too short is refused, too long is cut, what cannot be read is an ho
   }
 })
 
-test('the same contact in other words is the same', async (t) => {
+test('treats equivalent contacts as the same', async (t) => {
   const { phone, bound } = await openOffice(t)
   await phone.register({ contacts: ['<sip:a@Phone.Example:5060;transport=udp>'] })
   await phone.register({ contacts: ['<sip:a@phone.example:5060;Transport=UDP>'] })
   assert.deepEqual(await bound(), ['sip:a@Phone.Example:5060;transport=udp'])
 })
 
-test('a phone that comes from a new address each time does not collect contacts', async (t) => {
+test('a phone with a new address each time does not accumulate contacts', async (t) => {
   const { phone, bound, clock } = await openOffice(t)
   for (let port = 1; port <= 14; port++) {
     assert.equal((await phone.register({ contacts: [`<sip:a@10.0.0.1:${1000 + port}>`] })).status, 200)
@@ -133,7 +132,7 @@ test('a phone that comes from a new address each time does not collect contacts'
   assert.equal((await phone.register({ contacts: many })).status, 400)
 })
 
-test('a device registers only for itself, and nonsense gets a 400', async (t) => {
+test('a device registers only for itself; malformed requests get 400', async (t) => {
   const { phone, bound } = await openOffice(t)
   assert.equal((await phone.register({ contacts: ['<sip:a@10.0.0.1>'], to: '<sip:1234567e9@offhook>' })).status, 403)
   assert.equal((await phone.register({ contacts: ['<sip:a@10.0.0.1>'], to: '<sip:offhook>' })).status, 403)
@@ -143,7 +142,7 @@ test('a device registers only for itself, and nonsense gets a 400', async (t) =>
   assert.deepEqual(await bound(), [])
 })
 
-test('no answer tells whether a user exists: challenges and refusals are alike', async (t) => {
+test('answers do not reveal whether a user exists', async (t) => {
   const { registrar, phone, accountId } = await openOffice(t)
   const shape = (response: Response): unknown => [
     response.status,
@@ -167,7 +166,7 @@ test('no answer tells whether a user exists: challenges and refusals are alike',
   assert.deepEqual(shape(second[0]), shape(first[0]))
 })
 
-test('an answer that was used, or is too old, is challenged again as stale; phones go on by themselves', async (t) => {
+test('challenges a used or old response again as stale; phones continue by themselves', async (t) => {
   const { phone, clock } = await openOffice(t)
   assert.equal((await phone.register({ contacts: ['<sip:a@10.0.0.1>'] })).status, 200)
   await clock.advance(61_000)
@@ -183,7 +182,7 @@ test('an answer that was used, or is too old, is challenged again as stale; phon
   assert.match(replayed.header('www-authenticate') ?? '', /stale=true/)
 })
 
-test('a request without credentials, or with a nonce that is not ours, is challenged without a look into the database', async (t) => {
+test('challenges a request without credentials or with a foreign nonce without a database lookup', async (t) => {
   const looked: string[] = []
   const { phone } = await openOffice(t, 'sqlite', (store) => {
     const findBySipUsername = (username: string) => {
@@ -202,7 +201,7 @@ test('a request without credentials, or with a nonce that is not ours, is challe
   assert.deepEqual(looked, [phone.username])
 })
 
-test('a challenge of one process may be answered at another that has the same vault key', async (t) => {
+test("another process with the same vault key accepts a challenge's response", async (t) => {
   const { phone, store, vault, clock, password } = await openOffice(t)
   const sourceFilter = new SourceFilter({ clock, trusted: () => false })
   const edge = new Edge(() => false)
@@ -217,7 +216,7 @@ test('a challenge of one process may be answered at another that has the same va
   assert.equal((await there.say({ contacts: ['<sip:a@10.0.0.1>'] })).status, 200)
 })
 
-test('guessing ends after ten tries, even when a hundred come at once', async (t) => {
+test('limits guessing to ten tries, even when a hundred are concurrent', async (t) => {
   const { registrar, phone, bans } = await openOffice(t)
   const guess = async (password: string): Promise<number> => {
     const guesser = new Phone(registrar, phone.username, password)
@@ -231,7 +230,7 @@ test('guessing ends after ten tries, even when a hundred come at once', async (t
   assert.equal((await phone.register({ from: { ...from, address: '192.0.2.99' } })).status, 200)
 })
 
-test('a password that was reset is of no use any more', async (t) => {
+test('rejects a password that was reset', async (t) => {
   const { phone, store, vault, accountId, deviceId } = await openOffice(t)
   assert.equal((await phone.register()).status, 200)
   const sip = { username: phone.username, passwordSealed: vault.seal('another one') }
@@ -239,7 +238,7 @@ test('a password that was reset is of no use any more', async (t) => {
   assert.equal((await phone.register()).status, 401)
 })
 
-test('while the database is away, or too many wait for it, phones are told to come again', async (t) => {
+test('answers 503 with Retry-After while the database is unavailable or overloaded', async (t) => {
   let gate: Promise<void> | undefined
   let away = false
   const { phone, registrar } = await openOffice(t, 'sqlite', (store) => ({
@@ -276,7 +275,7 @@ test('while the database is away, or too many wait for it, phones are told to co
   assert.equal((await phone.register()).status, 200)
 })
 
-test('our edge says where a phone is and leads to it; nobody else may say so', async (t) => {
+test('accepts the location of a phone only from our edge, and routes through it', async (t) => {
   const { phone, store, clock, accountId, deviceId } = await openOffice(t)
   const headers: HeaderLines = [
     ['X-Offhook-Edge', 'wss:203.0.113.7:61000'],
@@ -292,7 +291,7 @@ test('our edge says where a phone is and leads to it; nobody else may say so', a
   assert.deepEqual(await kept(), [{ ip: from.address, port: from.port, transport: 'udp', via: '' }])
 })
 
-test('who guesses passwords through the edge is banned by the own address, and no one else', async (t) => {
+test('bans a password guesser behind the edge by its own address, and no other', async (t) => {
   const { phone, registrar, bans, clock } = await openOffice(t)
   const guesser = new Phone(registrar, 'nobody', 'wrong')
   const at = (address: string) => ({ from: edgeFlow, headers: [['X-Offhook-Edge', `udp:${address}:5060`]] as const })

@@ -1,36 +1,32 @@
-import type { Clock } from '#core/kernel/ports/clock.ts'
+import type { Clock } from '#core/kernel/ports/platform.ts'
 import { StoreUnavailable, type Store, type Tables } from '#core/kernel/ports/store/index.ts'
-import type { Registration } from '#core/kernel/ports/store/device/registrations.ts'
+import type { Registration, Refresh } from '#core/kernel/ports/store/device.ts'
 import type { HeaderLines } from '@offhook/sip/message/build.ts'
 import type { Request } from '@offhook/sip/message/message.ts'
-import { formatNameAddr } from '@offhook/sip/grammar/name-addr.ts'
+import { formatNameAddr, type NameAddr } from '@offhook/sip/grammar/headers.ts'
 import { registeredOrigin, type IsProxy } from '@offhook/sip/transport/origin.ts'
-import { SipError } from '@offhook/sip/grammar/sip-error.ts'
+import { SipError } from '@offhook/sip/grammar/scan.ts'
 import type { Flow } from '@offhook/sip/transport/transport.ts'
-import { sameUri } from '@offhook/sip/grammar/uri-equality.ts'
-import { parseUri } from '@offhook/sip/grammar/uri.ts'
+import { sameUri, parseUri } from '@offhook/sip/grammar/uri.ts'
 import type { IncomingRequest } from '@offhook/sip/request/incoming-request.ts'
-import type { DeviceAuthenticator, Proven, ProvenDevice } from '../guard/authenticate.ts'
-import { writeFlow, type Edge } from '../guard/edge.ts'
-import { Refreshes } from './refreshes.ts'
-import { readRegister, SHORTEST_S, type RegisterRequest, type WishedContact } from './register-wish.ts'
+import { type DeviceAuthenticator, type Proven, type ProvenDevice, writeFlow, type Edge } from '../guard/authenticate.ts'
 
-export interface RegistrarOptions {
+interface RegistrarOptions {
   clock: Clock
   store: Store
   authenticator: DeviceAuthenticator
   edge: Edge
-  /** Proxies of ours. */
+  /** Our own proxies. */
   isProxy: IsProxy
-  /** How long the first of many phones waits for others to be written with it. */
+  /** Milliseconds that the first of many refreshes waits for others to be written with it. */
   refreshWindowMs: number
   onError: (error: unknown) => void
 }
 
-/** For one device. */
+/** Per device. */
 const MOST_BINDINGS = 10
 
-/** Keeps where phones are: RFC 3261 §10.3, with Path (RFC 3327). */
+/** Registrar: RFC 3261 §10.3, with Path (RFC 3327). */
 export class Registrar {
   readonly #options: RegistrarOptions
   readonly #refreshes: Refreshes
@@ -66,7 +62,7 @@ export class Registrar {
     return { wish: readRegister(request), device, request, source, now: clock.now() }
   }
 
-  /** Undefined when it asks for something else, or something has changed. */
+  /** Undefined if it is not a plain refresh, or something has changed. */
   async #refresh({ wish: input, request, source, now }: Change, { identity }: Proven): Promise<Registration[] | undefined> {
     const [only, ...others] = input.contacts
     if (!only || others.length > 0 || only.seconds === 0) return undefined
@@ -110,7 +106,7 @@ interface Change {
   now: number
 }
 
-/** All of it or nothing: what throws here takes the transaction back. */
+/** All or nothing: an exception rolls the transaction back. */
 const apply = async (tables: Tables, { wish: input, device, request, source, now }: Change): Promise<void> => {
   const { accountId, deviceId } = device
   const present = await bindingsOf(tables, device, now)
@@ -136,7 +132,7 @@ const registrationOf = (
 const bindingsOf = async (tables: Tables, { accountId, deviceId }: ProvenDevice, now: number): Promise<Registration[]> =>
   (await tables.devices.registrations(accountId, [deviceId], now)).get(deviceId) ?? []
 
-/** A phone that comes back from a new address each time must not collect bindings: the freshest stay. */
+/** A phone with a new address each time must not accumulate bindings: the latest ones stay. */
 const trimmed = async (tables: Tables, device: ProvenDevice, now: number): Promise<Registration[]> => {
   const freshest = (await bindingsOf(tables, device, now)).toSorted((a, b) => b.expiresAt - a.expiresAt)
   for (const { contact } of freshest.slice(MOST_BINDINGS)) await tables.devices.unregister(device.accountId, device.deviceId, contact)
@@ -153,7 +149,7 @@ const sourceOf = (request: Request, { address, port, kind }: Flow, way: Pick<Reg
   cseq: request.cseq.number,
 })
 
-/** Of one phone (one Call-ID) the later request counts, in whatever order they arrive. */
+/** Within one Call-ID the higher CSeq wins, in any order of arrival. */
 const requireNewer = (request: Request, { callId, cseq }: Registration): void => {
   if (callId === request.callId && request.cseq.number <= cseq) throw outOfOrder()
 }
@@ -161,3 +157,112 @@ const requireNewer = (request: Request, { callId, cseq }: Registration): void =>
 const outOfOrder = (): SipError => new SipError(500, 'A later REGISTER was here before')
 
 const isSame = (one: string, other: string): boolean => one === other || sameUri(parseUri(one), parseUri(other))
+
+const SHORTEST_S = 60
+const LONGEST_S = 3600
+const MOST_CONTACTS = 10
+
+interface WishedContact {
+  /** As received. */
+  contact: string
+  q: string
+  /** 0 removes it. */
+  seconds: number
+}
+
+/** Content of a REGISTER: a query if both are empty. */
+interface RegisterRequest {
+  contacts: WishedContact[]
+  /** Removes all contacts. */
+  forgetAll: boolean
+}
+
+/** RFC 3261 §10.3, steps 6 and 7. Throws SipError for an invalid request. */
+const readRegister = (request: Request): RegisterRequest => {
+  const { contacts } = request
+  const expires = request.header('expires')
+  if (contacts.some(({ uri }) => uri === '*')) {
+    if (contacts.length > 1 || expires?.trim() !== '0') throw new SipError(400, '* goes alone and with Expires: 0')
+    return { contacts: [], forgetAll: true }
+  }
+  if (contacts.length > MOST_CONTACTS) throw new SipError(400, 'Too many contacts')
+  return { contacts: contacts.map((contact) => readContact(contact, expires)), forgetAll: false }
+}
+
+const readContact = ({ uri, params }: NameAddr, expires: string | undefined): WishedContact => {
+  if (parseUri(uri).scheme === 'tel') throw new SipError(400, 'A contact must be a SIP address')
+  const seconds = readSeconds(params['expires'] ?? expires)
+  if (seconds > 0 && seconds < SHORTEST_S) throw new SipError(423, 'Too short')
+  return { contact: uri, q: readQ(params['q']), seconds: Math.min(seconds, LONGEST_S) }
+}
+
+/** Unreadable values count as the default, as §10.3 requires. */
+const readSeconds = (text: string | undefined): number => (text !== undefined && /^\s*\d{1,10}\s*$/.test(text) ? Number(text) : LONGEST_S)
+
+const readQ = (text: string | undefined): string => (text !== undefined && /^(0(\.\d{0,3})?|1(\.0{0,3})?)$/.test(text) ? text : '')
+
+interface RefreshesOptions {
+  clock: Clock
+  store: Store
+  /** Milliseconds that the first refresh may wait for others: less than the time after which phones repeat a request (T1). */
+  windowMs: number
+}
+
+const maxConcurrent = 500
+
+interface Waiting {
+  refresh: Refresh
+  answer: PromiseWithResolvers<Registration[] | undefined>
+}
+
+/**
+ * Refreshes of registrations, which are most of what phones send: one statement for all within the window. Each is answered after its
+ * write, so that an answered phone stays reachable whatever happens to this process.
+ */
+export class Refreshes {
+  readonly #options: RefreshesOptions
+  #waiting: Waiting[] = []
+  #isWriting = false
+  #writtenAt = -Infinity
+
+  constructor(options: RefreshesOptions) {
+    this.#options = options
+  }
+
+  /** All bindings of the device; undefined when something has changed: then no row was written. */
+  renew(refresh: Refresh): Promise<Registration[] | undefined> {
+    const answer = Promise.withResolvers<Registration[] | undefined>()
+    this.#waiting.push({ refresh, answer })
+    if (!this.#isWriting) void this.#writeAll()
+    return answer.promise
+  }
+
+  async #writeAll(): Promise<void> {
+    this.#isWriting = true
+    while (this.#waiting.length > 0) {
+      await this.#window()
+      this.#writtenAt = this.#options.clock.elapsed()
+      await this.#write(this.#waiting.splice(0, maxConcurrent))
+    }
+    this.#isWriting = false
+  }
+
+  /** A single one does not wait. */
+  async #window(): Promise<void> {
+    const { clock, windowMs } = this.#options
+    const wait = this.#writtenAt + windowMs - clock.elapsed()
+    if (wait > 0) await new Promise<void>((resolve) => void clock.after(wait, resolve))
+  }
+
+  async #write(batch: readonly Waiting[]): Promise<void> {
+    const { clock, store } = this.#options
+    try {
+      const now = clock.now()
+      const list = batch.map(({ refresh }) => refresh)
+      const renewed = await store.write(({ devices }) => devices.refresh(list, now))
+      for (const [index, { answer }] of batch.entries()) answer.resolve(renewed[index])
+    } catch (error) {
+      for (const { answer } of batch) answer.reject(error)
+    }
+  }
+}

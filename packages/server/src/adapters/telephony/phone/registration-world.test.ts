@@ -1,17 +1,18 @@
+// test: real time
 import assert from 'node:assert/strict'
 import { networkInterfaces } from 'node:os'
 import { test } from 'node:test'
 import { setImmediate } from 'node:timers/promises'
 import { WebSocket } from 'ws'
 import { openSipNode, type SipNode } from '#test/phones/sip-node.ts'
-import { databases, startWorld, type Person, type World } from '#test/world/world.ts'
+import { bothDatabases, startWorld, type Person, type World } from '#test/world/world.ts'
 import { buildRequest } from '@offhook/sip/message/build.ts'
 import { DigestClient } from '@offhook/sip/digest/digest-client.ts'
 import { parseMessage } from '@offhook/sip/message/parse.ts'
 import type { Response } from '@offhook/sip/message/message.ts'
 import { Registration } from '@offhook/sip/user-agent/registration.ts'
 
-/** A phone in the time of the world. */
+/** A phone on the world's clock. */
 const openPhone = ({ clock }: World): Promise<SipNode> =>
   openSipNode({ clock, onInvite: ({ session }) => session.reject(486), product: 'Desk Phone 7' })
 
@@ -28,9 +29,9 @@ const until = async (what: () => Promise<boolean>): Promise<void> => {
   }
 }
 
-for (const database of databases) {
+for (const database of bothDatabases) {
   for (const transport of ['udp', 'tcp'] as const) {
-    test(`${database}: a phone that registers over ${transport} is seen online through the interface, and offline when it leaves`, async (t) => {
+    test(`${database}: the API shows a phone registered over ${transport} as online, and as offline after it leaves`, async (t) => {
       const world = await startWorld(t, { database })
       const ada = await world.newAccount()
       const { deviceId, username, password, sipServer } = await newDevice(ada)
@@ -62,7 +63,7 @@ for (const database of databases) {
   }
 }
 
-test('a browser registers over the WebSocket that the interface names', async (t) => {
+test('a browser registers over the WebSocket that the API names', async (t) => {
   const world = await startWorld(t)
   const ada = await world.newAccount()
   const { deviceId, username, password, sipServerWebsocketUrl } = await newDevice(ada)
@@ -92,7 +93,7 @@ test('a browser registers over the WebSocket that the interface names', async (t
   assert.equal((await ada.api.getDevice({ deviceId })).online, true)
 })
 
-test('the operator sees how a trunk is doing', async (t) => {
+test('the operator sees the state of a trunk', async (t) => {
   const world = await startWorld(t)
   const operator = await world.operator()
   const carrier = await openPhone(world)
@@ -109,7 +110,7 @@ test('the operator sees how a trunk is doing', async (t) => {
 
 const hasIpv6 = Object.values(networkInterfaces()).some((found) => found?.some(({ address }) => address === '::1'))
 
-test('an IPv6 address has its brackets wherever a port stands behind it', { skip: !hasIpv6 && 'no IPv6 here' }, async (t) => {
+test('puts brackets around an IPv6 address with a port', { skip: !hasIpv6 && 'no IPv6 here' }, async (t) => {
   const world = await startWorld(t, { settings: { OFFHOOK_SIP: '[::1]:0' } })
   const port = /^sip:\[::1\]:(\d+)$/.exec(world.running.sip)?.[1]
   assert.ok(port, world.running.sip)

@@ -1,22 +1,28 @@
 import type { CodecName } from '#media/engine.ts'
 import type { FaxAudioSettings, FaxT38Settings } from '#media/fax/engine.ts'
-import { makeMedia } from '@offhook/sip/sdp/format-sdp.ts'
-import type { Direction, Media } from '@offhook/sip/sdp/sdp.ts'
-import { readT38, t38Attributes, type T38Terms } from './fax-attributes.ts'
-import { agreedPayloads, barePayloads, chooseCodec, type ChosenCodec } from './sdp-codecs.ts'
-import { hears, speaks } from './sdp-direction.ts'
-import { isUnspecified, remoteMediaOf, type FarEnd, type RemoteMedia } from './remote-media.ts'
-import { refused, SdpWriter } from './sdp-writer.ts'
-import { readSdp } from './media-session.ts'
+import { makeMedia, type Direction, type Media, type Attribute } from '@offhook/sip/sdp/sdp.ts'
+import {
+  agreedPayloads,
+  barePayloads,
+  chooseCodec,
+  type ChosenCodec,
+  isUnspecified,
+  remoteMediaOf,
+  type FarEnd,
+  type RemoteMedia,
+  type SameHost,
+  readSdp,
+} from './media-session.ts'
+import { hears, speaks, refused, SdpWriter } from './sdp-writer.ts'
 
-/** The only codecs that modems survive. */
+/** The only modem-safe codecs. */
 const faxCodecs = ['PCMA', 'PCMU'] as const satisfies CodecName[]
 type FaxCodec = (typeof faxCodecs)[number]
 
-/** How a fax is carried. */
+/** Transport of a fax. */
 export type FaxWay = ({ by: 'audio' } & FaxAudioSettings) | ({ by: 't38' } & FaxT38Settings)
 
-/** A line of theirs that we can take. */
+/** A line of their description that we can accept. */
 type Fit = { by: 'audio'; codec: ChosenCodec & { name: FaxCodec } } | { by: 't38'; terms: T38Terms }
 
 interface Found {
@@ -25,45 +31,48 @@ interface Found {
   index: number
 }
 
-/** Of the last exchange, for the next one. */
+/** Last exchange, for the next one. */
 interface Last {
-  /** All lines of the description: their number stays the same for ever (RFC 3264 §8). */
+  /** All lines of the description: their number never changes (RFC 3264 §8). */
   lines: readonly Media[]
   index: number
   fit: Fit
   way: FaxWay
 }
 
-export interface FaxNegotiationOptions {
-  /** Where the far end finds our streams. */
+interface FaxNegotiationOptions {
+  /** Our media address for the far end. */
   address: string
-  /** Whether packets of ours can get to such an address. */
+  /** Whether our packets can reach such an address. */
   reaches?: (address: string) => boolean
-  /** What it is known to speak, best first. */
+  sameHost?: SameHost
+  /** Codecs that it is known to support, best first. */
   codecs: readonly CodecName[]
   farEnd?: FarEnd | undefined
 }
 
 /**
- * Offers and answers of a fax call (RFC 3264). There is one stream, which is audio or T.38, and may change from one to the other in its line
- * of the description (§8.3.3); everything else is refused line by line.
+ * Offer/answer of a fax call (RFC 3264) with one stream, audio or T.38, which may switch in its line of the description (§8.3.3); all other
+ * lines are rejected.
  */
 export class FaxNegotiation {
   readonly #codecs: readonly FaxCodec[]
   readonly #writer: SdpWriter
   readonly #farEnd: FarEnd | undefined
   readonly #reaches: (address: string) => boolean
+  readonly #sameHost: SameHost | undefined
   #last: Last | undefined
 
-  constructor({ address, codecs, farEnd, reaches = () => true }: FaxNegotiationOptions) {
+  constructor({ address, codecs, farEnd, reaches = () => true, sameHost }: FaxNegotiationOptions) {
     this.#farEnd = farEnd
     this.#reaches = reaches
+    this.#sameHost = sameHost
     const usable = codecs.flatMap((name) => faxCodecs.filter((one) => one === name))
     this.#codecs = usable.length > 0 ? usable : faxCodecs
     this.#writer = new SdpWriter(address)
   }
 
-  /** Undefined before anything was agreed. */
+  /** Undefined before the first agreement. */
   get way(): FaxWay | undefined {
     return this.#last?.way
   }
@@ -73,12 +82,12 @@ export class FaxNegotiation {
     return this.#write(by === 'audio' ? this.#audioOffer(port) : image(port, undefined), last?.index ?? 0, last?.lines ?? [])
   }
 
-  /** Whether `answer` will find something. */
+  /** Whether `answer` would accept it. */
   likes(offer: string): boolean {
     return this.#find(readSdp(offer)?.media ?? []) !== undefined
   }
 
-  /** Undefined when their offer has nothing for us; then everything stays as it is. `only`: it is too late for the other kind. */
+  /** Undefined when their offer has no usable line; the state then stays the same. `only`: it is too late for the other kind. */
   answer(offer: string, port: number, from: string | undefined, only?: FaxWay['by']): { sdp: string; way: FaxWay } | undefined {
     const lines = readSdp(offer)?.media ?? []
     const found = this.#find(lines, only)
@@ -89,7 +98,7 @@ export class FaxNegotiation {
     return { sdp: this.#write({ ...ours, protocol: media.protocol }, index, lines), way }
   }
 
-  /** Their answer to our last offer; undefined when it refuses it. Whichever of both it takes is believed. */
+  /** Their answer to our last offer; undefined if it rejects it. Either transport is accepted. */
   confirm(answer: string, from: string | undefined): FaxWay | undefined {
     const lines = readSdp(answer)?.media ?? []
     const found = this.#find(lines)
@@ -101,7 +110,7 @@ export class FaxNegotiation {
     return audio(port, last?.by === 'audio' ? agreedPayloads(last.codec) : barePayloads(this.#codecs), 'sendrecv')
   }
 
-  /** T.38 first: it survives what audio does not. */
+  /** Prefers T.38: it survives what audio does not. */
   #find(lines: readonly Media[], only?: FaxWay['by']): Found | undefined {
     const found = lines.flatMap((media, index) => {
       const fit = this.#fits(media)
@@ -122,9 +131,10 @@ export class FaxNegotiation {
     return codec && name && { by: 'audio', codec: { ...codec, name, keys: undefined } }
   }
 
-  /** A fax that is put on hold before it began has nowhere to send to. */
+  /** A fax held before it began has no destination. */
   #agree({ fit, media, index }: Found, lines: readonly Media[], from: string | undefined): FaxWay | undefined {
-    const place = isUnspecified(media.connection) ? this.#last && placeOf(this.#last.way) : remoteMediaOf(media, from, this.#farEnd)
+    const about = { ...this.#farEnd, sameHost: this.#sameHost }
+    const place = isUnspecified(media.connection) ? this.#last && placeOf(this.#last.way) : remoteMediaOf(media, from, about)
     if (!place) return undefined
     const way: FaxWay =
       fit.by === 't38'
@@ -142,7 +152,7 @@ export class FaxNegotiation {
 
 const placeOf = ({ remote, alsoFrom }: FaxWay): RemoteMedia => ({ remote, alsoFrom })
 
-/** They may pause as they like. */
+/** They may pause at any time. */
 const answering = ({ direction, connection }: Media): Direction => {
   const theyHear = hears(direction) && !isUnspecified(connection)
   if (theyHear) return speaks(direction) ? 'sendrecv' : 'sendonly'
@@ -152,7 +162,7 @@ const answering = ({ direction, connection }: Media): Direction => {
 const image = (port: number, theirs: T38Terms | undefined): Media =>
   makeMedia({ kind: 'image', port, protocol: 'udptl', formats: ['t38'], attributes: t38Attributes(theirs) })
 
-/** Gateways that leave out silence (RFC 3108 §5.6.2.5) would cut the modems off. */
+/** Gateways with silence suppression (RFC 3108 §5.6.2.5) would cut the modems off. */
 const audio = (port: number, payloads: Media['payloads'], direction: Direction): Media =>
   makeMedia({
     kind: 'audio',
@@ -163,3 +173,41 @@ const audio = (port: number, payloads: Media['payloads'], direction: Direction):
     ptime: 20,
     attributes: [{ name: 'silenceSupp', value: 'off - - - -' }],
   })
+
+/** The far end's T.38 parameters over UDPTL (T.38 annex D) that affect us. */
+type T38Terms = Required<Pick<FaxT38Settings, 'maxBitRate' | 'maxDatagram' | 'rateManagement' | 'errorRecovery'>>
+
+const bestBitRate = 14_400
+const defaultDatagram = 400
+/** Gateways with a smaller value mean the packet inside UDPTL, and accept the usual size. */
+const minDatagram = 100
+const maxDatagramBytes = 1_400
+/** Our maximum. */
+const ourDatagram = 512
+
+/** Names and values come in all spellings. */
+const readT38 = ({ attributes }: Pick<Media, 'attributes'>): T38Terms => {
+  const said = new Map(attributes.map(({ name, value }) => [name.toLowerCase(), value?.trim().toLowerCase()]))
+  const number = (name: string): number => Number(said.get(name) ?? NaN)
+  const bitRate = number('t38maxbitrate')
+  const datagram = number('t38faxmaxdatagram')
+  return {
+    maxBitRate: bitRate >= 2_400 ? Math.min(bitRate, bestBitRate) : bestBitRate,
+    maxDatagram: datagram >= minDatagram ? Math.min(datagram, maxDatagramBytes) : defaultDatagram,
+    rateManagement: said.get('t38faxratemanagement') === 'localtcf' ? 'localTCF' : 'transferredTCF',
+    errorRecovery: said.get('t38faxudpec') === 't38udpnoec' ? 'none' : 'redundancy',
+  }
+}
+
+/** Our attributes: in answer to theirs, or in an offer. */
+const t38Attributes = (theirs?: T38Terms): Attribute[] => {
+  const said = {
+    T38FaxVersion: 0,
+    T38MaxBitRate: theirs?.maxBitRate ?? bestBitRate,
+    T38FaxRateManagement: theirs?.rateManagement ?? 'transferredTCF',
+    T38FaxMaxBuffer: 1_800,
+    T38FaxMaxDatagram: ourDatagram,
+    T38FaxUdpEC: theirs?.errorRecovery === 'none' ? 't38UDPNoEC' : 't38UDPRedundancy',
+  }
+  return Object.entries(said).map(([name, value]) => ({ name, value: String(value) }))
+}

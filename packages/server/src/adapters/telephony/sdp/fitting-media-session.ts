@@ -1,7 +1,6 @@
-import type { SavedMedia } from './saved-media.ts'
-import type { Agreed, Answered, OfferOptions, MediaSession } from './media-session.ts'
+import type { SavedMedia, Agreed, Answered, OfferOptions, MediaSession } from './media-session.ts'
 
-/** The far end decides: the first of several ways that fits its first offer. When it leaves the offer to us, the first one. */
+/** The far end decides: uses the first session that fits its first offer. Without an offer, the first one. */
 export class FittingMediaSession implements MediaSession {
   readonly broken: Promise<void>
   readonly #ways: readonly [MediaSession, ...MediaSession[]]

@@ -2,9 +2,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { CodecName } from '#media/engine.ts'
 import { parseSdp } from '@offhook/sip/sdp/parse-sdp.ts'
-import type { FarEnd } from './remote-media.ts'
+import type { FarEnd, SavedRtp } from './media-session.ts'
 import { RtpMediaSession } from './rtp-media-session.ts'
-import type { SavedRtp } from './saved-media.ts'
 
 const all: CodecName[] = ['opus', 'G722', 'PCMA', 'PCMU']
 const side = (codecs: CodecName[] = all, encrypted = false) => new RtpMediaSession({ codecs, address: '192.0.2.1', encrypted })
@@ -28,7 +27,7 @@ const audioOf = (text: string | undefined) => {
   return audio
 }
 
-test('an offer has every codec in our order, and keys for each clock rate', () => {
+test('offers every codec in our order, with telephone-event per clock rate', () => {
   const { payloads, protocol, port, direction } = audioOf(side().offer(20_000))
   assert.deepEqual(
     payloads.map(({ encoding, clockRate }) => `${encoding}/${clockRate}`),
@@ -38,7 +37,7 @@ test('an offer has every codec in our order, and keys for each clock rate', () =
   assert.ok(!side(['PCMA']).offer(20_000).includes('48000'))
 })
 
-test('the answer takes the first of theirs that we speak, with their numbers', () => {
+test('answers with the first supported codec of the offer and its payload types', () => {
   const offer = sdp({
     lines: ['m=audio 4000 RTP/AVP 18 96 9 8 97', 'a=rtpmap:96 OPUS/48000/2', 'a=rtpmap:97 telephone-event/8000', 'a=ptime:30'],
   })
@@ -66,7 +65,7 @@ test('the answer takes the first of theirs that we speak, with their numbers', (
   assert.equal(opus.agreed.settings.dtmfPayloadType, undefined, 'keys at another clock rate are of no use')
 })
 
-test('what only one side speaks is not agreed upon', () => {
+test('rejects formats that only one side supports', () => {
   for (const lines of [
     ['m=audio 4000 RTP/AVP 18'],
     ['m=audio 0 RTP/AVP 8'],
@@ -81,7 +80,7 @@ test('what only one side speaks is not agreed upon', () => {
   assert.equal(side().answer('v=0\r\no=- 1 1 IN IP4 1.2.3.4\r\nm=audio 1 RTP/AVP 8\r\n', 20_000, peerNode), undefined, 'no address')
 })
 
-test('lines that we do not take are refused one by one and keep their place for ever', () => {
+test('rejects unsupported lines one by one and keeps their positions', () => {
   const session = side()
   const lines = ['m=video 5000 RTP/AVP 96', 'a=rtpmap:96 H264/90000', ...pcma, 'm=application 6000 TCP/MRCPv2 1']
   const kinds = (text: string) => parseSdp(text).media.map(({ kind, port }) => `${kind} ${port}`)
@@ -91,7 +90,7 @@ test('lines that we do not take are refused one by one and keep their place for 
   assert.deepEqual(kinds(session.offer(20_000)), ['video 0', 'audio 20000', 'application 0'])
 })
 
-test('hold is understood in all its forms, and so is coming back', () => {
+test('understands all forms of hold and resume', () => {
   const forms: [string[], string][] = [
     [[...pcma, 'a=sendonly'], '198.51.100.7'],
     [[...pcma, 'a=inactive'], '198.51.100.7'],
@@ -111,7 +110,7 @@ test('hold is understood in all its forms, and so is coming back', () => {
   }
 })
 
-test('whom we hold hears us and is not heard, also when it asks for something new meanwhile', () => {
+test('a held far end hears us and is not heard, also after its own offer', () => {
   const session = side(['PCMA'])
   session.offer(20_000)
   assert.ok(session.confirm(sdp({ lines: pcma }), peerNode))
@@ -126,7 +125,7 @@ test('whom we hold hears us and is not heard, also when it asks for something ne
   assert.equal(both?.agreed.heldByPeer, true)
 })
 
-test('a version counts the changes, and only those', () => {
+test('the version counts only changes', () => {
   const session = side(['PCMA'])
   const version = (text: string) => Number(parseSdp(text).origin.version)
   const first = session.offer(20_000)
@@ -140,7 +139,7 @@ test('a version counts the changes, and only those', () => {
   assert.equal(session.offer(20_000), held)
 })
 
-test('a later offer keeps what was agreed upon', () => {
+test('a later offer keeps the agreement', () => {
   const session = side()
   session.answer(
     sdp({ lines: ['m=audio 4000 RTP/AVP 99 98', 'a=rtpmap:99 G722/8000', 'a=rtpmap:98 telephone-event/8000'] }),
@@ -153,7 +152,7 @@ test('a later offer keeps what was agreed upon', () => {
   )
 })
 
-test('encryption that is offered is agreed upon, with a key of our own that stays', () => {
+test('accepts offered encryption, with a constant key of our own', () => {
   const session = side(['PCMA'])
   const secure = (more: string[]) => sdp({ lines: ['m=audio 4000 RTP/SAVP 8', ...more] })
   const unusable = [
@@ -178,7 +177,7 @@ test('encryption that is offered is agreed upon, with a key of our own that stay
   assert.deepEqual(audioOf(session.offer(20_000)).crypto, crypto, 'a later offer has the same key')
 })
 
-test('keys beside plain RTP: an offer that would like encryption gets it, in its profile', () => {
+test('accepts optional encryption in a plain line, in its profile', () => {
   const input = (suite: string) => sdp({ lines: [...pcma, `a=crypto:3 ${suite} inline:${key('x')}`] })
   const session = side()
   const answer = session.answer(input('AES_CM_128_HMAC_SHA1_80'), 20_000, peerNode)
@@ -194,7 +193,7 @@ test('keys beside plain RTP: an offer that would like encryption gets it, in its
   assert.ok(!unknown?.sdp.includes('crypto'), 'keys that we do not know are no reason to refuse a call')
 })
 
-test('keys in an answer to an offer without any are not used', () => {
+test('ignores keys in the answer to an offer without keys', () => {
   const session = side()
   session.offer(20_000)
   const agreed = session.confirm(sdp({ lines: [...pcma, `a=crypto:1 AES_CM_128_HMAC_SHA1_80 inline:${key('x')}`] }), peerNode)
@@ -202,7 +201,7 @@ test('keys in an answer to an offer without any are not used', () => {
   assert.equal(agreed.settings.srtp, undefined)
 })
 
-test('an address to which no packet of ours gets fits as little as an unknown codec', () => {
+test('rejects an unreachable address like an unknown codec', () => {
   const narrow = () => new RtpMediaSession({ codecs: all, address: '192.0.2.1', reaches: (address) => !address.includes(':') })
   const six = ['v=0', 'o=- 1 1 IN IP6 2001:db8::7', 's=-', 'c=IN IP6 2001:db8::7', 't=0 0', ...pcma, ''].join('\r\n')
   assert.equal(narrow().likes(six), false)
@@ -215,7 +214,7 @@ test('an address to which no packet of ours gets fits as little as an unknown co
   assert.ok(side().likes(six))
 })
 
-test('sound goes where the SDP says unless it cannot get there, and comes from there or from where the messages come from', () => {
+test('sends to the SDP address unless it is unreachable, and accepts that and the signalling address', () => {
   const place = (address: string, seen: string | undefined, farEnd?: FarEnd) => {
     const session = new RtpMediaSession({ codecs: ['PCMA'], address: '192.0.2.1', farEnd })
     const line = session.answer(sdp({ lines: pcma, address }), 20_000, seen)?.agreed.settings
@@ -237,7 +236,31 @@ test('sound goes where the SDP says unless it cannot get there, and comes from t
   assert.equal(place('127.0.0.1', undefined), '0.0.0.0 127.0.0.1', 'nothing is sent to this machine because somebody says so')
 })
 
-test('an answer that refuses or contradicts our offer is none', () => {
+test('accepts sound from every address of this machine when the signalling comes from one of them', () => {
+  const own = ['192.168.1.5', '203.0.113.5', '127.0.0.1']
+  const sameHost = (address: string) => (own.includes(address) ? own : [])
+  const place = (address: string, seen: string | undefined, farEnd?: FarEnd) => {
+    const session = new RtpMediaSession({ codecs: ['PCMA'], address: '127.0.0.1', farEnd, sameHost })
+    const line = session.answer(sdp({ lines: pcma, address }), 20_000, seen)?.agreed.settings
+    return line && { to: line.remote.address, from: new Set([line.remote.address, ...line.alsoFrom]) }
+  }
+  for (const named of own)
+    for (const seen of own) assert.deepEqual(place(named, seen), { to: named, from: new Set(own) }, `SDP ${named}, SIP ${seen}`)
+  assert.deepEqual(place('192.168.1.5', undefined, { origin: '127.0.0.1' }), { to: '192.168.1.5', from: new Set(own) })
+  assert.deepEqual(place('172.17.0.2', '203.0.113.5')?.from, new Set(['172.17.0.2', ...own]), 'a container of this machine')
+})
+
+test('accepts no sound of this machine for a remote phone, whatever its SDP names', () => {
+  const own = ['192.168.1.5', '127.0.0.1']
+  const sameHost = (address: string) => (own.includes(address) ? own : [])
+  for (const named of own) {
+    const session = new RtpMediaSession({ codecs: ['PCMA'], address: '192.168.1.5', sameHost })
+    const settings = session.answer(sdp({ lines: pcma, address: named }), 20_000, peerNode)?.agreed.settings
+    assert.deepEqual([settings?.remote.address, settings?.alsoFrom], [peerNode, [named]])
+  }
+})
+
+test('ignores an answer that rejects or contradicts our offer', () => {
   const answers = [['m=audio 0 RTP/AVP 8'], ['m=audio 4000 RTP/AVP 18'], ['m=video 4000 RTP/AVP 8'], []]
   for (const lines of answers) {
     const session = side(['PCMA'])
@@ -246,7 +269,7 @@ test('an answer that refuses or contradicts our offer is none', () => {
   }
 })
 
-test('odd frame lengths become ones that we can do', () => {
+test('rounds odd packet times to supported ones', () => {
   const ptime = (more: string[]) => side().answer(sdp({ lines: [...pcma, ...more] }), 20_000, peerNode)?.agreed.settings.ptimeMs
   assert.equal(ptime([]), 20)
   assert.equal(ptime(['a=ptime:25']), 20)
@@ -255,7 +278,7 @@ test('odd frame lengths become ones that we can do', () => {
   assert.equal(ptime(['a=ptime:60', 'a=maxptime:40']), 40)
 })
 
-test('an encrypted offer has a key for each suite, and the one of the chosen suite counts', () => {
+test('an encrypted offer has a key per suite, and that of the chosen suite counts', () => {
   const session = side(['PCMA'], true)
   const { protocol, crypto } = audioOf(session.offer(20_000))
   assert.equal(protocol, 'RTP/SAVP')
@@ -272,7 +295,7 @@ test('an encrypted offer has a key for each suite, and the one of the chosen sui
   assert.equal(talking.confirm(sdp({ lines: ['m=audio 4000 RTP/SAVP 8'] }), peerNode), undefined, 'an answer without a key')
 })
 
-test('asked what we can do in the middle of a call, we offer everything again, with the numbers that are in use', () => {
+test('an offer on request has everything again, with the payload types in use', () => {
   const session = side()
   const offer = sdp({ lines: ['m=audio 4000 RTP/AVP 96 97', 'a=rtpmap:96 opus/48000/2', 'a=rtpmap:97 telephone-event/48000'] })
   assert.ok(session.answer(offer, 20_000, peerNode))
@@ -299,7 +322,7 @@ test('asked what we can do in the middle of a call, we offer everything again, w
   assert.equal(agreed?.settings.codec, 'PCMU')
 })
 
-test('encrypted audio goes on in another process with the key that the far end knows, which nobody can read meanwhile', () => {
+test('resumes encrypted audio on another node with the same key, which is stored sealed', () => {
   const vault = {
     seal: (plain: string) => Buffer.from(plain).toString('hex'),
     open: (sealed: string) => Buffer.from(sealed, 'hex').toString(),

@@ -1,50 +1,62 @@
-import type { Vault } from '#core/kernel/ports/vault.ts'
+import type { Vault } from '#core/kernel/ports/platform.ts'
 import type { CodecName, StreamSettings } from '#media/engine.ts'
-import { makeMedia } from '@offhook/sip/sdp/format-sdp.ts'
-import type { Media } from '@offhook/sip/sdp/sdp.ts'
-import { agreedPayloads, chooseCodec, offeredPayloads, renewedPayloads, type ChosenCodec } from './sdp-codecs.ts'
-import { directionOf, hears, ptimeOf, speaks } from './sdp-direction.ts'
-import { SdpKeys, type AgreedKeys } from './sdp-keys.ts'
-import { isUnspecified, remoteMediaOf, type FarEnd, type RemoteMedia } from './remote-media.ts'
-import { refused, SdpWriter } from './sdp-writer.ts'
-import type { SavedRtp } from './saved-media.ts'
-import { readSdp, type Agreed, type Answered, type OfferOptions, type MediaSession } from './media-session.ts'
+import { makeMedia, type Media } from '@offhook/sip/sdp/sdp.ts'
+import {
+  agreedPayloads,
+  chooseCodec,
+  offeredPayloads,
+  renewedPayloads,
+  type ChosenCodec,
+  isUnspecified,
+  remoteMediaOf,
+  type FarEnd,
+  type RemoteMedia,
+  type SameHost,
+  type SavedRtp,
+  readSdp,
+  type Agreed,
+  type Answered,
+  type OfferOptions,
+  type MediaSession,
+} from './media-session.ts'
+import { directionOf, hears, ptimeOf, speaks, SdpKeys, type AgreedKeys, refused, SdpWriter } from './sdp-writer.ts'
 
 export interface RtpMediaSessionOptions {
   /** Best first. */
   codecs: readonly CodecName[]
-  /** Where the far end finds our streams. */
+  /** Our media address for the far end. */
   address: string
-  /** Whether packets of ours can get to such an address. */
+  /** Whether our packets can reach such an address. */
   reaches?: (address: string) => boolean
-  /** Our first offer has keys in it (RFC 4568); of theirs we take what they offer. */
+  sameHost?: SameHost
+  /** Our first offer has keys (RFC 4568); their offers are accepted with or without. */
   encrypted?: boolean
   farEnd?: FarEnd | undefined
-  /** What another process had agreed to. Throws when its key was sealed with another vault. */
+  /** Agreement of another node. Throws when its key was sealed with another vault. */
   resumed?: SavedRtp | undefined
-  /** Without it encrypted audio cannot go on in another process. */
+  /** Without it encrypted audio cannot be resumed on another node. */
   vault?: Pick<Vault, 'seal' | 'open'>
 }
 
-/** The audio line of the last exchange, for the next one. */
+/** Audio line of the last exchange, for the next one. */
 interface Last {
   codec: ChosenCodec
   keys: AgreedKeys | undefined
   protocol: string
   index: number
-  /** All lines of the description: their number and order stay the same for ever (RFC 3264 §8). */
+  /** All lines of the description: their number and order never change (RFC 3264 §8). */
   lines: readonly Media[]
   settings: StreamSettings
 }
 
-/** The line of theirs that we take. */
+/** The accepted line of their description. */
 type Found = Omit<Last, 'settings' | 'protocol'> & { media: Media }
 
 const plainProtocols = ['RTP/AVP', 'RTP/AVPF']
 const secureProtocols = ['RTP/SAVP', 'RTP/SAVPF']
 const defaultPtime = 20
 
-/** Offers and answers of one leg (RFC 3264): one audio stream, everything else is refused line by line. */
+/** Offer/answer of one leg (RFC 3264): one audio stream; all other lines are rejected. */
 export class RtpMediaSession implements MediaSession {
   holding = false
   readonly #options: RtpMediaSessionOptions
@@ -52,9 +64,9 @@ export class RtpMediaSession implements MediaSession {
   readonly #writer: SdpWriter
   #last: Last | undefined
   #safe: { key: string; sealed: string } | undefined
-  /** Our last offer had keys in it. */
+  /** Our last offer had keys. */
   #offersKeys = false
-  /** An offer is looked at when it comes and answered later; it is read once. */
+  /** An offer is checked when it arrives and answered later; it is parsed once. */
   #considered: { offer: string; found: Found | undefined } | undefined
 
   constructor(options: RtpMediaSessionOptions) {
@@ -84,7 +96,7 @@ export class RtpMediaSession implements MediaSession {
     }
   }
 
-  /** The same again for the same key, so that it can be seen whether something changed. */
+  /** The same result for the same key, so that changes can be detected. */
   #sealed(key: string): string {
     if (this.#safe?.key !== key) this.#safe = { key, sealed: this.#options.vault?.seal(key) ?? '' }
     return this.#safe.sealed
@@ -156,7 +168,7 @@ export class RtpMediaSession implements MediaSession {
     return undefined
   }
 
-  /** Phones that would like to encrypt, but need not, put keys into a plain line (`mayEncrypt`: as it is for us to choose). */
+  /** Phones with optional encryption put keys into a plain line (`mayEncrypt`: we may choose). */
   #fits(media: Media, mayEncrypt: boolean): { codec: ChosenCodec; keys: AgreedKeys | undefined } | undefined {
     if (media.kind !== 'audio' || media.port === 0 || !this.#reaches(media)) return undefined
     const protocol = media.protocol.toUpperCase()
@@ -172,10 +184,11 @@ export class RtpMediaSession implements MediaSession {
   }
 
   #agree({ media, codec, keys, index, lines }: Found, from: string | undefined): Agreed {
+    const { farEnd, sameHost } = this.#options
     const unspecified = isUnspecified(media.connection)
     const theyHear = hears(media.direction) && !unspecified
     const settings: StreamSettings = {
-      ...(unspecified && this.#last ? remoteOf(this.#last.settings) : remoteMediaOf(media, from, this.#options.farEnd)),
+      ...(unspecified && this.#last ? remoteOf(this.#last.settings) : remoteMediaOf(media, from, { ...farEnd, sameHost })),
       codec: codec.name,
       payloadType: codec.payload.type,
       dtmfPayloadType: codec.keys?.type,

@@ -1,20 +1,27 @@
 import type { CodecName, StreamSettings } from '#media/engine.ts'
-import { inTermsOf, midOf, termsOf, withoutCandidates } from '#media/webrtc/webrtc-sdp.ts'
+import { inTermsOf, midOf, termsOf, withoutCandidates } from '#media/webrtc/webrtc-protocol.ts'
 import type { RtpFormat, WebRtcGateway, WebRtcLeg } from '#media/webrtc/webrtc-gateway.ts'
 import type { Media, Payload } from '@offhook/sip/sdp/sdp.ts'
-import { agreedPayloads, chooseCodec, offeredPayloads, type ChosenCodec } from './sdp-codecs.ts'
-import type { SavedWebRtc } from './saved-media.ts'
-import { unseenVersions, type SavedOrigin } from './sdp-writer.ts'
-import { directionOf, hears, ptimeOf, speaks } from './sdp-direction.ts'
-import { readSdp, type Agreed, type Answered, type MediaSession } from './media-session.ts'
+import {
+  agreedPayloads,
+  chooseCodec,
+  offeredPayloads,
+  type ChosenCodec,
+  type SavedWebRtc,
+  readSdp,
+  type Agreed,
+  type Answered,
+  type MediaSession,
+} from './media-session.ts'
+import { unseenVersions, type SavedOrigin, directionOf, hears, ptimeOf, speaks } from './sdp-writer.ts'
 
-export interface WebRtcMediaSessionOptions {
+interface WebRtcMediaSessionOptions {
   gateway: WebRtcGateway
   /** Best first. */
   codecs: readonly CodecName[]
-  /** Which candidates of theirs we may send something to. */
+  /** Whether we may send packets to one of their candidates. */
   mayReach: (address: string, port: number) => boolean
-  /** What another process had agreed to. */
+  /** Agreement of another node. */
   resumed?: SavedWebRtc | undefined
 }
 
@@ -23,7 +30,7 @@ interface Found {
   codec: ChosenCodec
 }
 
-/** Browsers, and phones that speak as they do: encryption by DTLS, the way by ICE. A gateway does both; to the stream it is a plain neighbour. */
+/** Browsers and compatible phones: DTLS encryption and ICE. A gateway handles both; the stream talks plain RTP to it. */
 export class WebRtcMediaSession implements MediaSession {
   holding = false
   readonly broken: Promise<void>
@@ -32,9 +39,9 @@ export class WebRtcMediaSession implements MediaSession {
   #leg: WebRtcLeg | undefined
   #accept: ((answer: string) => Promise<void>) | undefined
   #closed = false
-  /** What they said last, as far as it is true for the next connection, too. */
+  /** Their last description, without connection-specific parts. */
   #theirs: { terms: string; codec: ChosenCodec; settings: StreamSettings } | undefined
-  /** The o= line that we go on with. */
+  /** The o= line to continue with. */
   #origin: SavedOrigin | undefined
   #sent = ''
 
@@ -69,7 +76,7 @@ export class WebRtcMediaSession implements MediaSession {
     return { kind: 'webrtc', origin: { sessionId, version: Number(version) }, codecs: this.#options.codecs, codec, terms, settings: rest }
   }
 
-  /** To the far end it is one session, whatever process describes it. */
+  /** The far end sees one session, whichever node describes it. */
   #signed(sdp: string): string {
     const { sessionId, version } = this.#origin ?? {}
     if (this.#origin) this.#origin.version++
@@ -84,7 +91,7 @@ export class WebRtcMediaSession implements MediaSession {
       const sdp = this.#leg ? this.#leg.describeAgain(direction, offer) : await this.#begin(offer, found, { direction, port })
       return { sdp: this.#signed(sdp), agreed: this.#agree(found, offer) }
     } catch {
-      return undefined // the gateway refused it, or is not there
+      return undefined // the gateway rejected it, or is unavailable
     }
   }
 

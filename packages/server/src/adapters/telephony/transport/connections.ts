@@ -1,15 +1,14 @@
-import type { Clock } from '#core/kernel/ports/clock.ts'
+import type { Clock } from '#core/kernel/ports/platform.ts'
 import type { Flow } from '@offhook/sip/transport/transport.ts'
-import { Connection, type ConnectionTimes, type ConnectionSocket } from './connection.ts'
 
-export interface ConnectionsOptions {
+interface ConnectionsOptions {
   clock: Clock
   times: ConnectionTimes
   onMessage: (message: Uint8Array, from: Flow) => void
   onClosed: (connection: number, flow: Flow) => void
 }
 
-/** All connections of all kinds, found by their number or by their remote address. */
+/** All connections of all kinds, by id or by remote address. */
 export class Connections {
   readonly #options: ConnectionsOptions
   readonly #byId = new Map<number, Connection>()
@@ -25,7 +24,7 @@ export class Connections {
     return this.#byId.size
   }
 
-  /** `flow` has no number yet. */
+  /** `flow` has no id yet. */
   add(flow: Flow, socket: ConnectionSocket): Connection {
     const id = ++this.#lastId
     const { clock, times } = this.#options
@@ -35,7 +34,7 @@ export class Connections {
     return connection
   }
 
-  /** A flow with a number means that connection and no other. */
+  /** A flow with an id means exactly that connection. */
   find(flow: Flow): Connection | undefined {
     return flow.connection === undefined ? this.#byPeer.get(peerKey(flow)) : this.#byId.get(flow.connection)
   }
@@ -55,7 +54,7 @@ export class Connections {
     if (this.size === 0) this.#whenEmpty?.()
   }
 
-  /** Resolves when the last one is gone. */
+  /** Resolves when the last one is closed. */
   async destroyAll(): Promise<void> {
     if (this.size === 0) return
     const empty = new Promise<void>((resolve) => (this.#whenEmpty = resolve))
@@ -64,5 +63,79 @@ export class Connections {
   }
 }
 
-/** With the name that the certificate was checked for: a connection to one name is not one to another at the same address. */
+/** Includes the name that the certificate was verified for: connections to different names at one address differ. */
 const peerKey = ({ kind, address, port, serverName = '' }: Flow): string => `${kind} ${address} ${port} ${serverName}`
+
+/** Common interface of all sockets with a peer. */
+interface ConnectionSocket {
+  write(message: Uint8Array, done: (error?: Error | null) => void): void
+  /** Bytes not yet accepted by the peer. */
+  waiting(): number
+  destroy(): void
+}
+
+interface ConnectionTimes {
+  /** Milliseconds for a message to become complete, also for the first after connecting. */
+  messageMs: number
+  /** Milliseconds without a message in either direction. */
+  idleMs: number
+}
+
+/** A peer that does not read must not fill our memory. */
+const MOST_WAITING_BYTES = 1024 * 1024
+
+/** A connection of any kind, with deadlines against idle ones. */
+export class Connection {
+  readonly flow: Flow
+  readonly #socket: ConnectionSocket
+  readonly #clock: Clock
+  readonly #times: ConnectionTimes
+  #usedAt: number
+  #stopIdle: () => void
+  #stopDeadline: (() => void) | undefined
+
+  constructor(flow: Flow, socket: ConnectionSocket, clock: Clock, times: ConnectionTimes) {
+    this.flow = flow
+    this.#socket = socket
+    this.#clock = clock
+    this.#times = times
+    this.#usedAt = clock.now()
+    this.#stopIdle = clock.after(times.idleMs, () => this.#checkIdle())
+  }
+
+  send(message: Uint8Array, failed: (error: Error) => void): void {
+    if (this.#socket.waiting() > MOST_WAITING_BYTES) this.#socket.destroy()
+    else this.#usedAt = this.#clock.now()
+    this.#socket.write(message, (error) => {
+      if (error) failed(error)
+    })
+  }
+
+  /** A message is arriving and must be complete in time; a second call does not extend the deadline. */
+  expectMessage(): void {
+    this.#stopDeadline ??= this.#clock.after(this.#times.messageMs, () => this.#socket.destroy())
+  }
+
+  messageIsWhole(): void {
+    this.#usedAt = this.#clock.now()
+    this.#stopDeadline?.()
+    this.#stopDeadline = undefined
+  }
+
+  destroy(): void {
+    this.#socket.destroy()
+  }
+
+  /** The socket is closed. */
+  closed(): void {
+    this.#stopIdle()
+    this.#stopDeadline?.()
+  }
+
+  /** One timer that checks the last use, instead of one per message. */
+  #checkIdle(): void {
+    const left = this.#usedAt + this.#times.idleMs - this.#clock.now()
+    if (left <= 0) this.#socket.destroy()
+    else this.#stopIdle = this.#clock.after(left, () => this.#checkIdle())
+  }
+}

@@ -31,7 +31,7 @@ const carrier: Zone = {
   'b.carrier.example': [{ type: 'A', address: '192.0.2.2' }],
 }
 
-test('NAPTR leads to SRV, SRV to addresses, in the order that the domain wants', async (t) => {
+test("follows NAPTR to SRV to addresses, in the domain's order", async (t) => {
   const { find } = await open(t, carrier)
   assert.deepEqual(await find('sip:carrier.example'), ['tls 192.0.2.1:5061 carrier.example', 'udp 192.0.2.1:5080', 'udp 192.0.2.2:5060'])
   assert.deepEqual(await find('sip:carrier.example;transport=udp'), ['udp 192.0.2.1:5080', 'udp 192.0.2.2:5060'])
@@ -39,7 +39,7 @@ test('NAPTR leads to SRV, SRV to addresses, in the order that the domain wants',
   assert.deepEqual(await find('sip:nobody.example'), [])
 })
 
-test('what DNS said is remembered as long as it is good, also that there is nothing', async (t) => {
+test('caches DNS answers for their TTL, also negative ones', async (t) => {
   const { find, dns, clock } = await open(t, carrier)
   const uri = 'sip:a.carrier.example:5060'
   await Promise.all([find(uri), find(uri), find(uri)])
@@ -59,7 +59,7 @@ test('what DNS said is remembered as long as it is good, also that there is noth
   assert.deepEqual(await find('sip:nobody.example:5060'), ['udp 192.0.2.4:5060'])
 })
 
-test('while DNS fails the last answer stays good', async (t) => {
+test('keeps the last answer while DNS fails', async (t) => {
   const { find, dns, clock } = await open(t, carrier)
   const uri = 'sip:carrier.example;transport=udp'
   const before = await find(uri)
@@ -76,7 +76,7 @@ test('while DNS fails the last answer stays good', async (t) => {
   assert.deepEqual(await find('sip:new.example:5060'), ['udp 192.0.2.7:5060'])
 })
 
-test('a server that did not answer is tried last for half a minute', async (t) => {
+test('tries an unresponsive server last for half a minute', async (t) => {
   const { find, clock, resolver } = await open(t, carrier)
   const uri = 'sip:carrier.example;transport=udp'
   resolver.avoid({ kind: 'udp', address: '192.0.2.1', port: 5080 })
@@ -90,7 +90,7 @@ test('a server that did not answer is tried last for half a minute', async (t) =
   assert.deepEqual((await find(uri))[0], 'udp 192.0.2.1:5080')
 })
 
-test('names of this machine are found without DNS, addresses need no lookup', async (t) => {
+test('finds local names without DNS, and needs no lookup for addresses', async (t) => {
   const { find, dns } = await open(t, {})
   assert.deepEqual(await find('sip:localhost:5060'), ['udp 127.0.0.1:5060'])
   dns.asked.length = 0

@@ -1,15 +1,15 @@
 import { lookup as systemLookup, Resolver as DnsResolver } from 'node:dns/promises'
-import type { Clock } from '#core/kernel/ports/clock.ts'
+import type { Clock } from '#core/kernel/ports/platform.ts'
 import { locate, type LocateResolver } from '@offhook/sip/transport/locate.ts'
 import type { Flow } from '@offhook/sip/transport/transport.ts'
 import type { SipUri } from '@offhook/sip/grammar/uri.ts'
 import { BoundedMap } from '#core/kernel/bounded-map.ts'
 
-export interface ResolverOptions {
+interface ResolverOptions {
   clock: Clock
-  /** Addresses of other families cannot be reached from our sockets. */
+  /** Address families that our sockets can reach. */
   families: readonly (4 | 6)[]
-  /** DNS servers with their ports, `127.0.0.1:53`; those of the system unless given. */
+  /** DNS servers with their ports, `127.0.0.1:53`; default: those of the system. */
   servers?: readonly string[]
   random?: () => number
 }
@@ -17,7 +17,7 @@ export interface ResolverOptions {
 const MOST_NAMES = 2_000
 const SHORTEST_MS = 1_000
 const LONGEST_MS = 300_000
-/** Node does not tell how long records other than addresses are good. */
+/** Node does not report the TTL of records other than addresses. */
 const RECORDS_MS = 60_000
 const NOT_THERE_MS = 30_000
 const NO_ANSWER_MS = 5_000
@@ -31,11 +31,11 @@ interface Found<T> {
 
 interface Known<T> {
   found: Promise<Found<T>>
-  /** Unknown while DNS is asked. */
+  /** Unknown during a query. */
   until: number
 }
 
-/** Finds where SIP URIs lead (RFC 3263), with a memory of what DNS said and of which servers did not answer. */
+/** Resolves SIP URIs (RFC 3263), with a cache of DNS answers and of unresponsive servers. */
 export class Resolver {
   readonly #options: ResolverOptions
   readonly #dns = new DnsResolver(DNS_TIMEOUT)
@@ -54,7 +54,7 @@ export class Resolver {
     }
   }
 
-  /** The best first; those that lately did not answer last. */
+  /** Best first; recently unresponsive ones last. */
   async locate(uri: SipUri): Promise<Flow[]> {
     const flows = await locate(uri, { resolver: this.#records, random: this.#options.random ?? Math.random })
     const now = this.#options.clock.now()
@@ -62,12 +62,12 @@ export class Resolver {
     return [...flows.filter((flow) => !avoided(flow)), ...flows.filter(avoided)]
   }
 
-  /** There was no answer from there. */
+  /** The server did not answer. */
   avoid(flow: Flow, ms: number = AVOIDED_MS): void {
     this.#avoidedUntil.set(placeKey(flow), this.#options.clock.now() + ms)
   }
 
-  /** There was an answer from there. */
+  /** The server answered. */
   approve(flow: Flow): void {
     this.#avoidedUntil.delete(placeKey(flow))
   }
@@ -88,7 +88,7 @@ export class Resolver {
     )
   }
 
-  /** One question at a time for each name. What DNS cannot say now stays as it was known before. */
+  /** One query at a time per name. The last answer stays while DNS fails. */
   #ask<T>(key: string, question: () => Promise<Found<T>>, otherwise?: () => Promise<readonly T[]>): Promise<readonly T[]> {
     const { clock } = this.#options
     const known = this.#known.get(key) as Known<T> | undefined
@@ -114,7 +114,7 @@ const whenNothingCame = async <T>(
   return { values: (await before?.found)?.values ?? [], ttlMs: NO_ANSWER_MS }
 }
 
-/** Names that only this machine knows: its hosts file. */
+/** Names from the hosts file of this machine. */
 const systemAddresses = async (host: string, family: 4 | 6): Promise<string[]> =>
   systemLookup(host, { family, all: true }).then(
     (found) => found.map(({ address }) => address),

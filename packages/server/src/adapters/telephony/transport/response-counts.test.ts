@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { ResponseCounts } from './response-counts.ts'
+import { ResponseCounts } from './transports.ts'
 
-test('responses are counted by their first digit; requests and garbage are not', () => {
+test('counts responses by their first digit, but not requests and malformed messages', () => {
   const counts = new ResponseCounts()
   const sent = [
     'SIP/2.0 200 OK',

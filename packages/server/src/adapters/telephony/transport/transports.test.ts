@@ -1,3 +1,4 @@
+// test: real time
 import assert from 'node:assert/strict'
 import { createSocket } from 'node:dgram'
 import { once } from 'node:events'
@@ -20,12 +21,12 @@ const client = async (t: TestContext, port: number): Promise<Socket> => {
 
 const bytesFrom = async (socket: Socket): Promise<string> => ((await once(socket, 'data')) as [Buffer])[0].toString()
 
-test('UDP and TCP share a port; a datagram comes with its source and an answer goes back there', async (t) => {
+test('UDP and TCP share a port; a datagram has its source, and an answer goes back there', async (t) => {
   const { transports, inbox, port } = await open(t)
   assert.equal(transports.port('tcp'), port)
   const phone = createSocket('udp4')
   t.after(() => phone.close())
-  phone.send('\r\n\r\n', port, '127.0.0.1') // keeps a NAT open and means nothing
+  phone.send('\r\n\r\n', port, '127.0.0.1') // NAT keep-alive, ignored
   phone.send(ping, port, '127.0.0.1')
   const { text, from } = await inbox.next()
   assert.equal(text, ping.toString())
@@ -36,13 +37,13 @@ test('UDP and TCP share a port; a datagram comes with its source and an answer g
   assert.deepEqual(inbox.all, [])
 })
 
-test('a datagram that cannot be sent fails later, and nothing else happens', async (t) => {
+test('an unsendable datagram fails asynchronously without side effects', async (t) => {
   const { send } = await open(t)
   assert.ok((await send(ping, { kind: 'udp', address: '127.0.0.1', port: 0 })) instanceof Error)
   assert.ok((await send(Buffer.alloc(70_000), { kind: 'udp', address: '127.0.0.1', port: 9 })) instanceof Error)
 })
 
-test('a port that TCP does not have is not chosen, and a given one that is taken is refused', async (t) => {
+test('avoids a port that TCP cannot get, and rejects a configured one in use', async (t) => {
   const taken = createTcpServer().listen(0, '127.0.0.1')
   t.after(() => taken.close())
   await once(taken, 'listening')
@@ -51,11 +52,11 @@ test('a port that TCP does not have is not chosen, and a given one that is taken
   await assert.rejects(open(t, { listen }), { code: 'EADDRINUSE' })
   const udp = createSocket('udp4')
   t.after(() => udp.close())
-  udp.bind(port, '127.0.0.1') // the failed start left nothing there
+  udp.bind(port, '127.0.0.1') // the failed start released the port
   await once(udp, 'listening')
 })
 
-test('messages of a stream are put together, answered on the same connection, and keep-alives get their pong', async (t) => {
+test('assembles messages of a stream, answers on the same connection, and answers keep-alives', async (t) => {
   const { transports, inbox, port, closed } = await open(t)
   const phone = await client(t, port)
   for (const byte of ping) phone.write(Buffer.of(byte))
@@ -69,7 +70,7 @@ test('messages of a stream are put together, answered on the same connection, an
   assert.equal(await bytesFrom(phone), '\r\n')
   const { connection, ...peer } = from
   assert.equal(transports.reaches(peer), true)
-  transports.send(ping, peer, assert.ifError) // a request to that phone goes over the connection it opened
+  transports.send(ping, peer, assert.ifError) // a request to that phone uses the connection it opened
   assert.equal(await bytesFrom(phone), ping.toString())
   assert.equal(transports.connections, 1)
   phone.destroy()
@@ -77,7 +78,7 @@ test('messages of a stream are put together, answered on the same connection, an
   assert.equal(transports.reaches(peer), false)
 })
 
-test('what is written to a connection that is gone fails, and is not sent to another peer that has the port now', async (t) => {
+test('fails writes to a closed connection even if its port is reused', async (t) => {
   const { send, inbox, closed, port } = await open(t)
   const phone = await client(t, port)
   phone.write(ping)
@@ -87,7 +88,7 @@ test('what is written to a connection that is gone fails, and is not sent to ano
   assert.match((await send(reply, from)).message, /gone/)
 })
 
-test('outgoing connections open on demand, take what comes meanwhile, are used again and by both sides', async (t) => {
+test('opens outgoing connections on demand, queues writes until then, and both sides reuse them', async (t) => {
   const { transports, inbox } = await open(t)
   const server = createTcpServer()
   t.after(() => server.close())
@@ -105,7 +106,7 @@ test('outgoing connections open on demand, take what comes meanwhile, are used a
   assert.deepEqual({ ...from, connection: 0 }, { ...to, connection: 0 })
 })
 
-test('everything that waits for a connection fails when it is refused or not answered in time', async (t) => {
+test('fails all queued messages when a connection is refused or times out', async (t) => {
   const unreachable: Flow[] = []
   const { clock, send, transports } = await open(t, { onUnreachable: (to) => unreachable.push(to) })
   const server = createTcpServer().listen(0, '127.0.0.1')
@@ -118,7 +119,7 @@ test('everything that waits for a connection fails when it is refused or not ans
   assert.ok(errors.every((error) => error instanceof Error))
   assert.equal(transports.connections, 0)
   assert.deepEqual(unreachable, [refused])
-  // A server that takes the connection but never finishes TLS.
+  // A server that accepts the connection but never completes TLS.
   const silent = createTcpServer().listen(0, '127.0.0.1')
   t.after(() => silent.close())
   await once(silent, 'listening')
@@ -129,7 +130,7 @@ test('everything that waits for a connection fails when it is refused or not ans
   for (const kind of ['ws', 'wss'] as const) assert.ok((await send(ping, { kind, address: '127.0.0.1', port })) instanceof Error)
 })
 
-test('a peer that does not read is dropped before it fills our memory', async (t) => {
+test('drops a peer that does not read before it fills our memory', async (t) => {
   const { transports, inbox, port, send, closed } = await open(t)
   const phone = await client(t, port)
   phone.pause()
@@ -144,7 +145,7 @@ test('a peer that does not read is dropped before it fills our memory', async (t
   assert.ok((await send(ping, from)) instanceof Error)
 })
 
-test('ten seconds for a message to become whole, an hour without one, then the connection is closed', async (t) => {
+test('closes a connection after ten seconds with an incomplete message, or an hour without one', async (t) => {
   const { clock, inbox, port, transports } = await open(t)
   const silent = await client(t, port)
   const slow = await client(t, port)
@@ -168,7 +169,7 @@ test('ten seconds for a message to become whole, an hour without one, then the c
   await keptGone
 })
 
-test('what is not SIP ends the connection, with an answer when it can be answered', async (t) => {
+test('closes a connection without SIP, with an answer if possible', async (t) => {
   const { port, broken } = await open(t)
   for (const garbage of [Buffer.from('\0\x01\x02'), Buffer.alloc(70_000, 'a'), Buffer.from('GET / HTTP/1.1\r\nHost: x\r\n\r\n')]) {
     const socket = await client(t, port)
@@ -189,7 +190,7 @@ test('what is not SIP ends the connection, with an answer when it can be answere
   await gone
 })
 
-test('random bytes, cut anywhere, do no harm', async (t) => {
+test('survives random bytes, cut anywhere', async (t) => {
   const { port, inbox } = await open(t)
   let seed = 7
   const random = (below: number): number => (seed = (seed * 48_271) % 2_147_483_647) % below
@@ -208,7 +209,7 @@ test('random bytes, cut anywhere, do no harm', async (t) => {
   assert.equal((await inbox.next()).text, ping.toString())
 })
 
-test('no address holds more connections than allowed, and a banned one holds none', async (t) => {
+test('limits connections per address, and allows none for a banned one', async (t) => {
   let max = 20
   const { port, transports, inbox, closed } = await open(t, { connectionsFor: (address) => (address === '127.0.0.1' ? max : 0) })
   const held = await Promise.all(Array.from({ length: 20 }, () => client(t, port)))
@@ -231,7 +232,7 @@ test('no address holds more connections than allowed, and a banned one holds non
   await refused()
 })
 
-test('TLS: served with the given certificate, used only with a server that proves its name', async (t) => {
+test('TLS: serves the given certificate, and connects only to a server that proves its name', async (t) => {
   const certificate = await makeCertificate(t, 'sip.carrier.example')
   const listen = { host: '127.0.0.1', port: 0 }
   const server = await open(t, { tls: listen, certificate })
@@ -257,7 +258,7 @@ test('TLS: served with the given certificate, used only with a server that prove
   await assert.rejects(Transports.open({ clock: server.clock, listen, tls: listen, onMessage() {}, onClosed() {} }), /certificate/)
 })
 
-test('TLS that never gets further than its first packet does not delay closing', async (t) => {
+test('TLS: an incomplete handshake does not delay closing', async (t) => {
   const certificate = await makeCertificate(t)
   const { transports } = await open(t, { tls: { host: '127.0.0.1', port: 0 }, certificate })
   const socket = await client(t, transports.port('tls') ?? 0)
@@ -266,7 +267,7 @@ test('TLS that never gets further than its first packet does not delay closing',
   await gone
 })
 
-test('neighbours are told our own address, the world the public one', async (t) => {
+test('tells peers in our network our own address, others the public one', async (t) => {
   const { transports, port } = await open(t, { publicAddress: 'sip.example.org' })
   assert.deepEqual(transports.localAddress('udp', '198.51.100.1'), { host: 'sip.example.org', port })
   assert.deepEqual(transports.localAddress('tcp', '192.168.1.1'), { host: '127.0.0.1', port })
@@ -278,7 +279,7 @@ test('neighbours are told our own address, the world the public one', async (t) 
 
 const hasIpv6 = Object.values(networkInterfaces()).some((found) => found?.some(({ family }) => family === 'IPv6'))
 
-test('a socket for both families names IPv4 peers as such and reaches them', { skip: !hasIpv6 && 'no IPv6 here' }, async (t) => {
+test('a dual-stack socket reports IPv4 peers as such and reaches them', { skip: !hasIpv6 && 'no IPv6 here' }, async (t) => {
   const { transports, inbox, port } = await open(t, { listen: { host: '::', port: 0 } })
   const phone = createSocket('udp4')
   t.after(() => phone.close())
@@ -292,7 +293,7 @@ test('a socket for both families names IPv4 peers as such and reaches them', { s
   assert.equal((await inbox.next()).from.address, '127.0.0.1')
 })
 
-test('a message whose handling throws is reported, and the next one is heard', async (t) => {
+test('reports an exception while handling a message, and handles the next one', async (t) => {
   const errors: Error[] = []
   const onMessage = (): void => {
     throw new Error('cannot stand it')
@@ -307,7 +308,7 @@ test('a message whose handling throws is reported, and the next one is heard', a
   while (errors.length < 3) await new Promise(setImmediate)
 })
 
-test('after closing nothing is sent', async (t) => {
+test('sends no messages after close', async (t) => {
   const { transports, send, port } = await open(t)
   await transports.close()
   await transports.close()

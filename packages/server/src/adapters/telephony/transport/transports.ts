@@ -3,15 +3,11 @@ import { once } from 'node:events'
 import { isIPv6, type AddressInfo, type Server, type Socket } from 'node:net'
 import type { Certificate } from '#core/kernel/network/certificate.ts'
 import { ConnectionLimit } from '#core/kernel/network/connection-limit.ts'
-import type { Clock } from '#core/kernel/ports/clock.ts'
+import type { Clock } from '#core/kernel/ports/platform.ts'
 import type { Flow, Transport, TransportKind } from '@offhook/sip/transport/transport.ts'
-import { plainAddress } from './networks.ts'
+import { plainAddress, ownAddress, OwnHost } from './networks.ts'
 import { Connections } from './connections.ts'
-import { ownAddress } from './own-address.ts'
-import { joinStream } from './stream.ts'
-import { ResponseCounts } from './response-counts.ts'
-import { connectTcp, listenTcp } from './tcp.ts'
-import { connectTls, listenTls } from './tls.ts'
+import { joinStream, connectTcp, listenTcp, connectTls, listenTls } from './tcp-and-tls.ts'
 import { openUdp, type Udp } from './udp.ts'
 import { WebSockets, type TakenUpgrade } from './ws.ts'
 
@@ -22,6 +18,8 @@ export interface Listen {
 
 export interface TransportsOptions {
   clock: Clock
+  /** The machine that we run on; default: read from the system. */
+  host?: OwnHost
   /** UDP and TCP on the same port; 0 picks one that is free for both. */
   listen: Listen
   tls?: Listen | undefined
@@ -29,11 +27,11 @@ export interface TransportsOptions {
   wss?: Listen | undefined
   /** Needed for `tls` and `wss`. */
   certificate?: Certificate | undefined
-  /** PEM; the authorities that may have signed the certificates of servers that we connect to. Those that Node knows unless given. */
+  /** PEM; authorities for the certificates of servers that we connect to. Default: those of Node. */
   trustedAuthorities?: string | undefined
-  /** What peers outside of our own network are told. */
+  /** Our address for peers outside of our own network. */
   publicAddress?: string | undefined
-  /** How many connections an address may hold; any number unless given. */
+  /** Maximum connections per address; default: unlimited. */
   connectionsFor?: (address: string) => number
   onMessage: (message: Uint8Array, from: Flow) => void
   onClosed: (connection: number, flow: Flow) => void
@@ -41,18 +39,18 @@ export interface TransportsOptions {
   onBroken?: (from: Flow) => void
   /** A connection could not be opened. */
   onUnreachable?: (to: Flow) => void
-  /** Something went wrong with a socket that is not about one message; it goes on. */
+  /** A socket error that does not concern a single message; the socket stays open. */
   onError?: (error: Error) => void
 }
 
 const CONNECT_MS = 5_000
-/** An hour and a bit: a phone that registers for an hour and says nothing else stays reachable. */
+/** An hour and a bit: a phone that registers for an hour and is otherwise silent stays reachable. */
 const IDLE_MS = 3_610_000
 const MESSAGE_MS = 10_000
 const IN_ALL = 5_000
 const PORT_TRIES = 20
 
-/** All sockets that speak SIP. */
+/** All SIP sockets. */
 export class Transports implements Transport {
   readonly responses = new ResponseCounts()
   readonly #options: TransportsOptions
@@ -86,31 +84,31 @@ export class Transports implements Transport {
     return transports
   }
 
-  /** Where each kind listens; undefined for kinds that do not. */
+  /** Port of each transport; undefined for those without one. */
   port(kind: TransportKind): number | undefined {
     if (kind === 'udp') return this.#udp?.port
     const server = this.#servers.get(kind)
     return server && (server.address() as AddressInfo | null)?.port
   }
 
-  /** What can be reached from the address that we listen on. */
+  /** Address families reachable from the listening address. */
   get families(): readonly (4 | 6)[] {
     if (this.#bound === '::') return [4, 6]
     return isIPv6(this.#bound) ? [6] : [4]
   }
 
-  /** Connections that are open now. */
+  /** Number of open connections. */
   get connections(): number {
     return this.#connections.size
   }
 
-  /** SIP over WebSocket on a server that serves other things too. */
+  /** SIP over WebSocket on a shared web server. */
   takeUpgrade(upgrade: TakenUpgrade): void {
     if (this.#closing) upgrade.socket.destroy()
     else this.#webSockets.take(upgrade)
   }
 
-  /** Whether something sent there has a way: always, or while the connection is open that the peer opened. */
+  /** Whether messages can be sent there: always over UDP, otherwise while the peer's connection is open. */
   reaches(to: Flow): boolean {
     return to.kind === 'udp' || this.#connections.find(to) !== undefined
   }
@@ -123,7 +121,7 @@ export class Transports implements Transport {
   }
 
   localAddress(kind: TransportKind, towards: string): { host: string; port: number } {
-    // Over a kind that we do not listen on, the peer answers on the connection that we opened.
+    // Over a transport without a listening port, the peer answers on the connection that we opened.
     return { host: this.#hostTowards(towards), port: this.port(kind) ?? this.port('udp') ?? 0 }
   }
 
@@ -131,7 +129,7 @@ export class Transports implements Transport {
     return (this.#closing ??= this.#closeAll())
   }
 
-  /** No message, whatever is in it, may end the process. */
+  /** No message may end the process, whatever its content. */
   #receive(message: Uint8Array, from: Flow): void {
     try {
       this.responses.note('received', message)
@@ -142,9 +140,9 @@ export class Transports implements Transport {
   }
 
   async #listen(): Promise<void> {
-    const { clock, listen, tls, ws, wss, certificate, publicAddress } = this.#options
+    const { clock, host = new OwnHost({ clock }), listen, tls, ws, wss, certificate, publicAddress } = this.#options
     this.#bound = await addressOf(listen.host)
-    this.#hostTowards = ownAddress({ clock, bound: this.#bound, advertised: publicAddress })
+    this.#hostTowards = ownAddress({ host, bound: this.#bound, advertised: publicAddress })
     await this.#listenPair(listen.port)
     const at = async ({ host, port }: Listen) => ({ address: await addressOf(host), port })
     if (tls && certificate)
@@ -153,7 +151,7 @@ export class Transports implements Transport {
     if (wss && certificate) this.#serve('wss', await this.#webSockets.listen(await at(wss), certificate))
   }
 
-  /** UDP chooses the port, TCP must get the same; when that one is taken, another is chosen. */
+  /** UDP chooses the port, TCP must get the same; if that one is taken, another is chosen. */
   async #listenPair(port: number): Promise<void> {
     const { onError = () => {} } = this.#options
     const onMessage = (message: Uint8Array, from: Flow): void => this.#receive(message, from)
@@ -187,7 +185,7 @@ export class Transports implements Transport {
     else process.nextTick(failed, new Error('the connection is gone'))
   }
 
-  /** Only the kinds that a server can be reached by; browsers come to us. */
+  /** Only the transports of servers; browsers connect to us. */
   #connect(to: Flow) {
     if (to.connection !== undefined || (to.kind !== 'tcp' && to.kind !== 'tls')) return undefined
     const local = isAnyAddress(this.#bound) ? undefined : this.#bound
@@ -223,3 +221,30 @@ export class Transports implements Transport {
 const isAnyAddress = (address: string): boolean => address === '0.0.0.0' || address === '::'
 
 const addressOf = async (host: string): Promise<string> => (await lookup(host)).address
+
+const zero = 48
+/** `SIP/2.0 ` precedes the status. */
+const statusAt = 8
+/** Methods have no slash, so a request never begins with `SIP/`. */
+const isResponse = (message: Uint8Array): boolean =>
+  message[0] === 0x53 && message[1] === 0x49 && message[2] === 0x50 && message[3] === 0x2f
+
+type Direction = 'sent' | 'received'
+
+/** Responses by the first digit of their status, including repetitions. */
+export class ResponseCounts {
+  readonly #counts = { sent: new Float64Array(7), received: new Float64Array(7) }
+
+  note(direction: Direction, message: Uint8Array): void {
+    if (!isResponse(message)) return
+    const digit = (message[statusAt] ?? 0) - zero
+    const counts = this.#counts[direction]
+    if (digit >= 1 && digit <= 6) counts[digit] = (counts[digit] ?? 0) + 1
+  }
+
+  /** Includes zero counts: a rate needs a start. */
+  get entries(): { direction: Direction; class: string; count: number }[] {
+    const all = Object.entries(this.#counts) as [Direction, Float64Array][]
+    return all.flatMap(([direction, counts]) => [...counts].slice(1).map((count, at) => ({ direction, class: `${at + 1}xx`, count })))
+  }
+}

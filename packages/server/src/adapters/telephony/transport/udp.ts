@@ -5,7 +5,7 @@ import { isKeepAlive } from '@offhook/sip/message/framing.ts'
 import type { Flow } from '@offhook/sip/transport/transport.ts'
 import { plainAddress } from './networks.ts'
 
-export interface UdpOptions {
+interface UdpOptions {
   address: string
   port: number
   onMessage: (message: Uint8Array, from: Flow) => void
@@ -18,19 +18,19 @@ export interface Udp {
   close: () => Promise<void>
 }
 
-/** Room for what arrives while the main thread is busy for a moment. */
+/** Buffers messages while the main thread is briefly busy. */
 const RECEIVE_BUFFER = 1024 * 1024
 
 export const openUdp = async ({ address, port, onMessage, onError }: UdpOptions): Promise<Udp> => {
   const ipv6 = isIPv6(address)
   const socket = createSocket({ type: ipv6 ? 'udp6' : 'udp4', recvBufferSize: RECEIVE_BUFFER, lookup })
-  const listening = once(socket, 'listening') // binding has nothing to wait for and may be over at once
+  const listening = once(socket, 'listening') // binding may complete immediately
   socket.bind(port, address)
   await listening.catch((error: unknown) => {
     socket.close()
     throw error
   })
-  socket.on('error', onError) // without it an ICMP message could end the process
+  socket.on('error', onError) // without it an ICMP error could end the process
   socket.on('message', (message, from) => {
     if (!isKeepAlive(message)) onMessage(message, flowOf(from))
   })
@@ -41,7 +41,7 @@ export const openUdp = async ({ address, port, onMessage, onError }: UdpOptions)
   }
 }
 
-/** Flows have addresses, never names: there is nothing to look up, and so no turn of the event loop is lost for each message. */
+/** Flows have addresses, never names: without a lookup no event-loop turn is lost per message. */
 const lookup: NonNullable<SocketOptions['lookup']> = (address, _options, found) => found(null, address, address.includes(':') ? 6 : 4)
 
 const flowOf = ({ address, port }: RemoteInfo): Flow => ({ kind: 'udp', address: plainAddress(address), port })
@@ -53,6 +53,6 @@ const send = (socket: Socket, ipv6: boolean, message: Uint8Array, { address, por
       if (error) failed(error)
     })
   } catch (error) {
-    process.nextTick(failed, error) // closed, or a port that is none
+    process.nextTick(failed, error) // closed, or an invalid port
   }
 }

@@ -1,3 +1,4 @@
+// test: real time
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { createServer } from 'node:http'
@@ -14,7 +15,7 @@ const webSocket = async (t: TestContext, url: string, options: { ca?: string } =
   return socket
 }
 
-test('SIP over WebSocket, with and without TLS: one message in each frame, answers as text', async (t) => {
+test('SIP over WebSocket, with and without TLS: one message per frame, answers as text', async (t) => {
   const certificate = await makeCertificate(t)
   const listen = { host: '127.0.0.1', port: 0 }
   const { transports, inbox, closed } = await open(t, { ws: listen, wss: listen, certificate })
@@ -24,7 +25,7 @@ test('SIP over WebSocket, with and without TLS: one message in each frame, answe
     browser.send(ping.toString())
     const { from, text } = await inbox.next()
     assert.deepEqual([from.kind, text], [kind, ping.toString()])
-    browser.send(ping) // binary is as good
+    browser.send(ping) // binary is accepted, too
     assert.equal((await inbox.next()).text, ping.toString())
     transports.send(reply, from, assert.ifError)
     const [data, binary] = (await once(browser, 'message')) as [Buffer, boolean]
@@ -38,7 +39,7 @@ test('SIP over WebSocket, with and without TLS: one message in each frame, answe
   }
 })
 
-test('without the subprotocol no WebSocket is opened, and too large a message closes it', async (t) => {
+test('rejects a WebSocket without the subprotocol, and closes it on a message that is too large', async (t) => {
   const { transports, closed } = await open(t, { ws: { host: '127.0.0.1', port: 0 } })
   const url = `ws://127.0.0.1:${transports.port('ws')}/`
   for (const protocols of [[], ['chat']]) await assert.rejects(webSocket(t, url, {}, protocols), /400/)
@@ -50,7 +51,7 @@ test('without the subprotocol no WebSocket is opened, and too large a message cl
   await closed.next()
 })
 
-test('a browser that answers no pings is dropped, one that does stays', async (t) => {
+test('drops a browser that answers no pings, and keeps one that does', async (t) => {
   const { transports, clock, inbox } = await open(t, { ws: { host: '127.0.0.1', port: 0 } })
   const url = `ws://127.0.0.1:${transports.port('ws')}/`
   const deaf = new WebSocket(url, ['sip'], { autoPong: false })
@@ -72,7 +73,7 @@ test('a browser that answers no pings is dropped, one that does stays', async (t
   assert.equal(alive.readyState, WebSocket.OPEN)
 })
 
-test('phones may come over an HTTP server that serves other things too', async (t) => {
+test('phones may connect over an HTTP server with other uses', async (t) => {
   const http = createServer((_request, response) => response.end('hello'))
   http.listen(0, '127.0.0.1')
   await once(http, 'listening')

@@ -5,26 +5,26 @@ import { createServer as createTlsServer } from 'node:https'
 import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { WebSocketServer, type RawData, type WebSocket } from 'ws'
-import type { Clock } from '#core/kernel/ports/clock.ts'
+import type { Clock } from '#core/kernel/ports/platform.ts'
 import { isKeepAlive } from '@offhook/sip/message/framing.ts'
-import { limits } from '@offhook/sip/grammar/limits.ts'
+import { limits } from '@offhook/sip/grammar/scan.ts'
 import { plainAddress } from './networks.ts'
 import type { Certificate } from '#core/kernel/network/certificate.ts'
 import type { ConnectionLimit } from '#core/kernel/network/connection-limit.ts'
 import type { Connections } from './connections.ts'
 
-export interface WebSocketsOptions {
+interface WebSocketsOptions {
   clock: Clock
   connections: Connections
   limit: ConnectionLimit
 }
 
-/** What a web server knows about a client that asks for a WebSocket. */
+/** A web server's upgrade request for a WebSocket. */
 export interface TakenUpgrade {
   request: IncomingMessage
   socket: Duplex
   head: Buffer
-  /** Behind a trusted proxy: whom it names. */
+  /** Client address; behind a trusted proxy the one that it reports. */
   ip: string
 }
 
@@ -33,7 +33,7 @@ const PING_EVERY_MS = 20_000
 const MOST_MISSED_PONGS = 2
 const PONG = Buffer.from('\r\n')
 
-/** SIP over WebSocket (RFC 7118), server side. A phone proves its identity by digest, so the Origin header is not looked at. */
+/** SIP over WebSocket (RFC 7118), server side. A phone authenticates by digest, so the Origin header is not checked. */
 export class WebSockets {
   readonly #options: WebSocketsOptions
   readonly #server = new WebSocketServer({
@@ -41,14 +41,14 @@ export class WebSockets {
     clientTracking: false,
     maxPayload: limits.streamBytes,
     perMessageDeflate: false,
-    handleProtocols: () => 'sip', // refused below without it
+    handleProtocols: () => 'sip', // rejected below without it
   })
 
   constructor(options: WebSocketsOptions) {
     this.#options = options
   }
 
-  /** A server of our own; with a certificate for wss. Every path will do. */
+  /** A separate server; with a certificate for wss. Accepts every path. */
   async listen({ address, port }: { address: string; port: number }, certificate?: Certificate): Promise<Server> {
     const timeouts = { headersTimeout: HANDSHAKE_MS, requestTimeout: HANDSHAKE_MS }
     const server = certificate ? tlsServer(timeouts, certificate) : createServer(timeouts)
@@ -61,7 +61,7 @@ export class WebSockets {
     return server
   }
 
-  /** A phone that came to a server that others use too. */
+  /** A phone that connected to a shared server. */
   take({ request, socket, head, ip }: TakenUpgrade): void {
     if (this.#options.limit.admit(request.socket, ip)) this.#upgrade(request, socket, head, plainAddress(ip))
   }
@@ -86,7 +86,7 @@ export class WebSockets {
     )
     connection.expectMessage()
     client.on('message', (data: RawData) => {
-      const message = data as Buffer // the default binaryType gives one for each message
+      const message = data as Buffer // the default binaryType gives one Buffer per message
       if (!isKeepAlive(message)) connections.received(connection, message)
       else if (message.length === 4) client.send(PONG)
     })
@@ -98,7 +98,7 @@ export class WebSockets {
     })
   }
 
-  /** Browsers cannot ping by themselves; a peer that is gone without a word is noticed. */
+  /** Browsers cannot send pings; ours detect a peer that disappeared. */
   #keepAlive(client: WebSocket): () => void {
     let missed = 0
     const ping = (): void => {

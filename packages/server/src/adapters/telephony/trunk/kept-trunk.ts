@@ -1,18 +1,15 @@
-import { isIPv6 } from 'node:net'
-import type { Clock } from '#core/kernel/ports/clock.ts'
-import type { HeldTrunk } from '#core/kernel/ports/store/operate/trunk-holders.ts'
-import type { Trunk } from '#core/kernel/ports/store/operate/trunks.ts'
-import type { Holder } from '#core/kernel/ports/trunk-states.ts'
-import type { Vault } from '#core/kernel/ports/vault.ts'
+import { isIPv6, isIP } from 'node:net'
+import type { Clock, Vault } from '#core/kernel/ports/platform.ts'
+import type { HeldTrunk, Trunk, TrunkSettings } from '#core/kernel/ports/store/operate.ts'
+import type { Holder } from '#core/kernel/ports/calls.ts'
 import { DigestClient } from '@offhook/sip/digest/digest-client.ts'
 import { Registration, type RegistrationState } from '@offhook/sip/user-agent/registration.ts'
 import type { Flow } from '@offhook/sip/transport/transport.ts'
-import { parseNameAddr } from '@offhook/sip/grammar/name-addr.ts'
+import { parseNameAddr } from '@offhook/sip/grammar/headers.ts'
 import { formatUri, makeUri, parseUri } from '@offhook/sip/grammar/uri.ts'
 import type { UserAgent } from '@offhook/sip/user-agent/user-agent.ts'
 import type { Resolver } from '../transport/resolver.ts'
 import { PING_TIMEOUT_MS, PULSE_MS, TrunkPulse } from './trunk-pulse.ts'
-import { trunkRoutes, trunkUri } from './trunk-uri.ts'
 
 export interface StoredTrunkOptions {
   clock: Clock
@@ -20,16 +17,16 @@ export interface StoredTrunkOptions {
   ua: Pick<UserAgent, 'request'>
   resolver: Pick<Resolver, 'locate' | 'avoid' | 'approve'>
   random: () => number
-  /** It is registered or not, can be used or not. */
+  /** Its registration or usability changed. */
   changed: (trunk: StoredTrunk) => void
-  /** Its host has other addresses. */
+  /** The addresses of its host changed. */
   moved: () => void
 }
 
-/** One trunk at work: registered if it is to be, its pulse felt, its addresses known. */
+/** One active trunk: its registration, health checks and addresses. */
 export class StoredTrunk {
   readonly trunk: Trunk
-  /** Answers the carrier's challenges, in every request to it. */
+  /** Answers the carrier's challenges in every request. */
   readonly digest: DigestClient | undefined
   readonly #options: StoredTrunkOptions
   readonly #pulse: TrunkPulse
@@ -61,7 +58,7 @@ export class StoredTrunk {
     this.#seen = { registered: this.registered, usable: this.usable, problem: undefined }
   }
 
-  /** Whichever process did it. */
+  /** Registered by any node. */
   get registered(): boolean {
     return this.#elsewhere?.state.registered ?? this.#options.clock.now() < this.#registeredUntil
   }
@@ -74,12 +71,12 @@ export class StoredTrunk {
     return this.#elsewhere?.state.since ?? this.#since
   }
 
-  /** Why the carrier does not want us. */
+  /** Reason for the carrier's rejection. */
   get problem(): string | undefined {
     return this.#elsewhere?.state.problem ?? this.#refusedLogin ?? this.#refusedCall
   }
 
-  /** Who registers it, when another process does. */
+  /** The other node that registers it, if any. */
   get #elsewhere(): Exclude<Holder, { us: true } | undefined> | undefined {
     return this.#holder?.us === false ? this.#holder : undefined
   }
@@ -88,7 +85,7 @@ export class StoredTrunk {
     return this.#holder
   }
 
-  /** This process registers it, or leaves that to another one. */
+  /** Registers it on this node, or leaves that to another one. */
   hold(holder: Holder): void {
     if (!this.trunk.settings.register) return
     this.#holder = holder
@@ -100,19 +97,19 @@ export class StoredTrunk {
     this.#poll()
   }
 
-  /** What other processes want to know when this one registers it. */
+  /** State for other nodes when this one registers it. */
   get state(): HeldTrunk {
     const { registered, since, problem } = this
     return { registered, since, ...(problem !== undefined && { problem }), serviceRoute: this.#serviceRoute }
   }
 
-  /** How a call over it ended. */
+  /** Records the result of a call. */
   noteCall(status: number | undefined): void {
     this.#refusedCall = status === 402 ? '402 Payment Required' : undefined
     this.#poll()
   }
 
-  /** Where it would be called now. */
+  /** Its current address for calls. */
   get address(): string {
     return this.#address
   }
@@ -121,7 +118,7 @@ export class StoredTrunk {
     return this.#hostAddresses
   }
 
-  /** Route values for calls: through the outbound proxy, then what the registrar asks for (RFC 3608). */
+  /** Route values for calls: through the outbound proxy, then the Service-Route of the registrar (RFC 3608). */
   get routes(): readonly string[] {
     return [...trunkRoutes(this.trunk.settings), ...(this.#elsewhere?.state.serviceRoute ?? this.#serviceRoute)]
   }
@@ -131,15 +128,15 @@ export class StoredTrunk {
   }
 
   /**
-   * A carrier calls us over the connection that registered; when that is gone it must hear from us again. After a failure
-   * the registration tries again in its own time.
+   * A carrier calls us over the registered connection; when that closes we must register again. After a failure the registration retries on
+   * its own schedule.
    */
   connectionClosed({ kind, address }: Flow): void {
     if (this.#registration?.state.state !== 'registered') return
     if (kind === this.trunk.settings.transport.toLowerCase() && this.#hostAddresses.includes(address)) this.#registration.register()
   }
 
-  /** Resolves when the carrier knows; it may take long when the carrier does not answer. */
+  /** Resolves when the carrier has confirmed; that may take long if the carrier does not answer. */
   async stop(): Promise<void> {
     this.#pulse.stop()
     this.#cancelExpiry()
@@ -180,14 +177,14 @@ export class StoredTrunk {
     this.#poll()
   }
 
-  /** A renewal failed: what was granted before is good until its end. */
+  /** A renewal failed: the previous registration is valid until its end. */
   #expireInTime(): void {
     const left = this.#registeredUntil - this.#options.clock.now()
     this.#cancelExpiry()
     if (left > 0) this.#cancelExpiry = this.#options.clock.after(left, () => this.#poll())
   }
 
-  /** Where it is asked whether it is well: its own addresses, or those of the proxy in front of it. */
+  /** Addresses for health checks: its own, or those of its proxy. */
   async #locate(): Promise<readonly Flow[]> {
     const flows = await this.#locateHost()
     const [proxy] = trunkRoutes(this.trunk.settings)
@@ -198,7 +195,7 @@ export class StoredTrunk {
     const flows = await this.#options.resolver.locate(parseUri(trunkUri(this.trunk.settings)))
     this.#address = flows[0]?.address ?? this.#address
     const addresses = [...new Set(flows.map(({ address }) => address))].toSorted()
-    // While DNS knows nothing the carrier is where it was.
+    // Keeps the old addresses while DNS has none.
     if (addresses.length > 0 && addresses.join() !== this.#hostAddresses.join()) {
       this.#hostAddresses = addresses
       this.#options.moved()
@@ -214,7 +211,7 @@ export class StoredTrunk {
     return status
   }
 
-  /** Long enough to be told anew before it is forgotten. */
+  /** Long enough to be renewed before it expires. */
   #heard(from: Flow, answered: boolean): void {
     if (answered) this.#options.resolver.approve(from)
     else this.#options.resolver.avoid(from, PULSE_MS + 2 * PING_TIMEOUT_MS)
@@ -231,14 +228,14 @@ export class StoredTrunk {
   }
 }
 
-/** Carriers' words stand in the log and on a page. */
+/** The carrier's text appears in logs and on a page. */
 const printable = (said: string): string =>
   said
     .replaceAll(/[\p{Cc}\p{Cf}]/gu, ' ')
     .trim()
     .slice(0, 100)
 
-/** `realm` keeps the password from any other server that asks for it. */
+/** `realm` keeps the password from any other server that requests it. */
 const digestFor = ({ settings, passwordSealed }: Trunk, vault: Vault): DigestClient | undefined =>
   passwordSealed === undefined
     ? undefined
@@ -247,3 +244,22 @@ const digestFor = ({ settings, passwordSealed }: Trunk, vault: Vault): DigestCli
 /** Our identity at the carrier. */
 const addressOf = ({ username, host }: Trunk['settings']): string =>
   formatUri(makeUri({ user: username === '' ? undefined : username, host: isIPv6(host) ? `[${host}]` : host }))
+
+/** Route through an outbound proxy, as a list. */
+const trunkRoutes = ({ outboundProxy = '' }: Pick<TrunkSettings, 'outboundProxy'>): string[] => {
+  if (outboundProxy === '') return []
+  return [`<sip:${outboundProxy}${outboundProxy.includes(';') ? '' : ';transport=udp'};lr>`]
+}
+
+/** URI of a trunk. A host name with the default port is written without it, so that the carrier's SRV records apply (RFC 3263 §4.2). */
+export const trunkUri = ({ host, port, transport }: Pick<TrunkSettings, 'host' | 'port' | 'transport'>, user?: string): string => {
+  const usual = transport === 'TLS' ? 5061 : 5060
+  return formatUri(
+    makeUri({
+      user,
+      host: isIPv6(host) ? `[${host}]` : host,
+      port: isIP(host) === 0 && port === usual ? undefined : port,
+      params: { transport: transport.toLowerCase() },
+    }),
+  )
+}

@@ -1,10 +1,10 @@
-import type { Clock } from '#core/kernel/ports/clock.ts'
-import type { TrunkSettings } from '#core/kernel/ports/store/operate/trunks.ts'
+import type { Clock } from '#core/kernel/ports/platform.ts'
+import type { TrunkSettings } from '#core/kernel/ports/store/operate.ts'
 import type { SharedState } from '#core/kernel/shared-state/shared-state.ts'
 import type { SpentTokens } from '#core/kernel/shared-state/spent-tokens.ts'
 import { TokenBucket, type TokenRate } from '#core/kernel/token-bucket.ts'
 
-export type AgreedCalls = Pick<TrunkSettings, 'maxCalls' | 'strictMaxCalls' | 'callsPerSecond'>
+type AgreedCalls = Pick<TrunkSettings, 'maxCalls' | 'strictMaxCalls' | 'callsPerSecond'>
 
 export type Direction = 'incoming' | 'outgoing'
 
@@ -14,20 +14,20 @@ interface Counted {
   buckets: Record<Direction, TokenBucket>
 }
 
-/** A carrier may bring several customers' calls in one moment; we never start more than the agreed number. */
+/** A carrier may bring several customers' calls together; we never start more than the agreed number. */
 const BURST: Readonly<Record<Direction, number>> = { incoming: 10, outgoing: 1 }
 
-/** How all processes count together. */
+/** Shared counting of all nodes. */
 export interface SharedTrunkCalls {
-  /** Running ones, by trunk. */
+  /** Running calls by trunk. */
   calls: Pick<SharedState<number>, 'set' | 'others'>
-  /** How many processes there are, and which of them this one is, from 0. */
+  /** Number of nodes, and the index of this one, from 0. */
   place(): { of: number; at: number }
-  /** `spend` is told of calls that others began, by trunk and direction. */
+  /** `spend` is called for calls started by others, by trunk and direction. */
   begun(spend: (key: string, calls: number) => void): Pick<SpentTokens, 'took'>
 }
 
-/** Counts the calls over each trunk and holds them to what was agreed with the carrier. */
+/** Counts the calls of each trunk and enforces the agreement with the carrier. */
 export class TrunkCalls {
   readonly #clock: Clock
   readonly #shared: Pick<SharedTrunkCalls, 'calls' | 'place'> | undefined
@@ -40,22 +40,29 @@ export class TrunkCalls {
     this.#started = shared?.begun((key, calls) => this.#beganElsewhere(key, calls))
   }
 
-  /** At all processes; those elsewhere as of a moment ago. */
+  /** On all nodes; those of others as of a moment ago. */
   running(trunkId: string): number {
     const elsewhere = this.#shared?.calls.others(trunkId) ?? []
     return elsewhere.reduce((sum, calls) => sum + calls, this.#trunks.get(trunkId)?.calls ?? 0)
   }
 
-  /** Gives what ends the call, or nothing when it is one too many. Calls to the rescue services are never too many. */
+  /** Whether `begin` would accept an inbound call now. Does not count it. */
+  hasCapacity(trunkId: string, agreed: AgreedCalls): boolean {
+    const { callsPerSecond } = agreed
+    const counted = this.#counted(trunkId, callsPerSecond)
+    return !this.#isFull(trunkId, counted, agreed) && counted.buckets.incoming.holds(rateOf('incoming', callsPerSecond), this.#clock.now())
+  }
+
+  /** Returns a function that ends the call, or undefined above the limit. Emergency calls are never limited. */
   begin(
     trunkId: string,
-    { maxCalls, strictMaxCalls = false, callsPerSecond }: AgreedCalls,
+    agreed: AgreedCalls,
     { direction, emergency = false }: { direction: Direction; emergency?: boolean },
   ): (() => void) | undefined {
+    const { callsPerSecond } = agreed
     const counted = this.#counted(trunkId, callsPerSecond)
     const inTime = counted.buckets[direction].take(rateOf(direction, callsPerSecond), this.#clock.now())
-    const full = this.running(trunkId) >= maxCalls || (strictMaxCalls && counted.calls >= this.#shareOf(maxCalls))
-    if (!emergency && (!inTime || full)) return undefined
+    if (!emergency && (!inTime || this.#isFull(trunkId, counted, agreed))) return undefined
     this.#started?.took(`${direction} ${trunkId}`)
     this.#count(trunkId, counted, 1)
     let running = true
@@ -65,7 +72,11 @@ export class TrunkCalls {
     }
   }
 
-  /** What others begin at this moment is not known yet: who keeps to its share is right nevertheless. */
+  #isFull(trunkId: string, counted: Counted, { maxCalls, strictMaxCalls = false }: AgreedCalls): boolean {
+    return this.running(trunkId) >= maxCalls || (strictMaxCalls && counted.calls >= this.#shareOf(maxCalls))
+  }
+
+  /** Calls that others are just starting are still unknown: keeping to its own share is always safe. */
   #shareOf(maxCalls: number): number {
     const { of, at } = this.#shared?.place() ?? { of: 1, at: 0 }
     return Math.floor(maxCalls / of) + (at < maxCalls % of ? 1 : 0)

@@ -1,25 +1,25 @@
-import type { Clock } from '#core/kernel/ports/clock.ts'
-import { atMost } from '#core/kernel/work/at-most.ts'
+import type { Clock } from '#core/kernel/ports/platform.ts'
+import { atMost } from '#core/kernel/work/waiting.ts'
 import type { Flow } from '@offhook/sip/transport/transport.ts'
 
-export interface TrunkPulseOptions {
+interface TrunkPulseOptions {
   clock: Clock
-  /** Where the trunk is reached, best first. */
+  /** Addresses of the trunk, best first. */
   locate: () => Promise<readonly Flow[]>
-  /** Sends OPTIONS there; gives the status of the answer, 408 or 503 when there was none. */
+  /** Sends OPTIONS there; returns the status of the answer, 408 or 503 without one. */
   ping: (to: Flow) => Promise<number>
-  /** The result of one ping. */
+  /** Result of one ping. */
   heard: (from: Flow, answered: boolean) => void
   changed: () => void
 }
 
 export const PULSE_MS = 30_000
-/** An answer that comes later does not help a caller either. */
+/** A later answer would not help a caller either. */
 export const PING_TIMEOUT_MS = 10_000
 const MOST_FAILURES = 2
 const MOST_FLOWS = 4
 
-/** Whether the other end of a trunk answers. Believed until it was silent twice; one answer is enough to believe it again. */
+/** Whether the far end of a trunk answers. It counts as down after two failures, and as up again after one answer. */
 export class TrunkPulse {
   readonly #options: TrunkPulseOptions
   #failures = 0
@@ -68,5 +68,5 @@ export class TrunkPulse {
   }
 }
 
-/** Many carriers refuse OPTIONS, but by refusing they answer. */
+/** Many carriers reject OPTIONS, but a rejection is an answer, too. */
 const isSignOfLife = (status: number): boolean => status !== 408 && status !== 480 && (status < 500 || status === 501 || status >= 600)

@@ -4,12 +4,12 @@ import { localBus, LocalHub } from '#adapters/bus/local-bus.ts'
 import { SharedState } from '#core/kernel/shared-state/shared-state.ts'
 import { SpentTokens } from '#core/kernel/shared-state/spent-tokens.ts'
 import { VirtualClock } from '#test/clock/virtual-clock.ts'
-import type { Trunk, TrunkSettings } from '#core/kernel/ports/store/operate/trunks.ts'
+import type { Trunk, TrunkSettings } from '#core/kernel/ports/store/operate.ts'
 import { trunkSettings } from '#core/account/trunks/trunk-settings.ts'
 import type { Flow, TransportKind } from '@offhook/sip/transport/transport.ts'
 import { TrunkCalls } from './trunk-calls.ts'
-import { TrunkSources } from './trunk-sources.ts'
-import { trunkUri } from './trunk-uri.ts'
+import { TrunkSources } from './trunks.ts'
+import { trunkUri } from './kept-trunk.ts'
 
 const trunk = (id: string, input: Partial<TrunkSettings> = {}): Trunk => ({
   id,
@@ -24,7 +24,7 @@ const trunk = (id: string, input: Partial<TrunkSettings> = {}): Trunk => ({
 const flow = (address: string, kind: TransportKind = 'udp'): Flow => ({ kind, address, port: 5060 })
 const login = { username: 'u' }
 
-test('a request belongs to the trunk whose addresses it comes from: the listed ones, else those of its host', () => {
+test('matches a request to a trunk by the listed addresses, otherwise by those of its host', () => {
   const sources = new TrunkSources()
   sources.set([
     { trunk: trunk('listed', { ...login, sourceAddresses: ['192.0.2.0/24', '2001:db8::/32'] }), hostAddresses: ['198.51.100.1'] },
@@ -40,7 +40,7 @@ test('a request belongs to the trunk whose addresses it comes from: the listed o
   assert.equal(sources.holds('198.51.100.1'), false)
 })
 
-test('what could be pretended over a weaker transport is not believed', () => {
+test('rejects a weaker transport, over which the source could be forged', () => {
   const sources = new TrunkSources()
   sources.set([{ trunk: trunk('t', { ...login, transport: 'TLS' }), hostAddresses: ['192.0.2.1'] }])
   const kinds = ['udp', 'tcp', 'tls', 'ws', 'wss'] as const
@@ -55,7 +55,7 @@ test('what could be pretended over a weaker transport is not believed', () => {
   )
 })
 
-test('of two trunks with one address the called one counts, else the preferred one', () => {
+test('chooses the called one of two trunks with one address, otherwise the preferred one', () => {
   const sources = new TrunkSources()
   const hostAddresses = ['192.0.2.1']
   sources.set([
@@ -71,7 +71,7 @@ test('of two trunks with one address the called one counts, else the preferred o
   assert.equal(sources.among(['gone'], 'udp'), undefined)
 })
 
-test('no more calls at once than agreed, and no more are started in a second', async () => {
+test('limits concurrent calls and calls per second to the agreement', async () => {
   const clock = new VirtualClock()
   const calls = new TrunkCalls(clock)
   const agreed = { maxCalls: 3, callsPerSecond: 2 }
@@ -91,29 +91,44 @@ test('no more calls at once than agreed, and no more are started in a second', a
   assert.equal(calls.running('other'), 0)
 })
 
-test('a carrier may bring ten seconds’ worth of calls at once', () => {
+test('a carrier may bring ten seconds’ worth of calls together', () => {
   const calls = new TrunkCalls(new VirtualClock())
   const started = Array.from({ length: 30 }, () => calls.begin('t', { maxCalls: 100, callsPerSecond: 2 }, { direction: 'incoming' }))
   assert.equal(started.filter(Boolean).length, 20)
 })
 
-/** Processes that hear of each other's calls a moment later. */
+test('reports capacity without counting a call', async () => {
+  const clock = new VirtualClock()
+  const calls = new TrunkCalls(clock)
+  const agreed = { maxCalls: 12, callsPerSecond: 1 }
+  const begin = () => calls.begin('t', agreed, { direction: 'incoming' })
+  for (let asked = 0; asked < 100; asked++) assert.equal(calls.hasCapacity('t', agreed), true)
+  const ends = Array.from({ length: 10 }, begin)
+  assert.equal(calls.hasCapacity('t', agreed), false, 'too many in a second')
+  await clock.advance(10_000)
+  assert.ok(begin() && begin())
+  assert.equal(calls.hasCapacity('t', agreed), false, 'too many at once')
+  ends[0]?.()
+  assert.equal(calls.hasCapacity('t', agreed), true)
+})
+
+/** Nodes that learn of each other's calls a moment later. */
 const processes = (count: number): TrunkCalls[] => {
   const [hub, clock] = [new LocalHub(), new VirtualClock()]
   const names = Array.from({ length: count }, (_, index) => `p${index}`)
   return names.map((self, at) => {
-    const parts = { bus: localBus(hub), self, clock, kind: 'trunks', neighbours: { self, others: () => [], onChange: () => () => {} } }
+    const parts = { bus: localBus(hub), self, clock, kind: 'trunks', peerNodes: { self, others: () => [], onChange: () => () => {} } }
     return new TrunkCalls(clock, {
       calls: new SharedState<number>({ ...parts, clock: { ...noTimers, now: () => 0 } }),
       place: () => ({ of: count, at }),
-      begun: (spend) => new SpentTokens({ ...parts, everyMs: 0, spend }),
+      begun: (spend) => new SpentTokens({ ...parts, intervalMs: 0, spend }),
     })
   })
 }
 const noTimers = { elapsed: () => 0, after: () => () => {} }
 const heard = (): Promise<void> => new Promise((resolve) => void setImmediate(resolve))
 
-test('several processes hold together to what was agreed: hardly above, or with shares never', async () => {
+test('several nodes together keep to the agreement: hardly above, or with shares never', async () => {
   for (const [strictMaxCalls, immediately] of [
     [false, 30],
     [true, 10],
@@ -139,7 +154,7 @@ test('several processes hold together to what was agreed: hardly above, or with 
   }
 })
 
-test('calls begun in a second are counted together', async () => {
+test('nodes count the calls started in a second together', async () => {
   const all = processes(3)
   const begin = (calls: TrunkCalls) => calls.begin('t', { maxCalls: 100, callsPerSecond: 5 }, { direction: 'outgoing' })
   for (const calls of all) begin(calls)?.()
@@ -153,7 +168,7 @@ test('calls begun in a second are counted together', async () => {
   assert.equal(started, 5)
 })
 
-test('addresses of trunks', () => {
+test('formats addresses of trunks', () => {
   const uri = (input: Partial<TrunkSettings>, user?: string): string => trunkUri(trunk('t', { ...login, ...input }).settings, user)
   assert.equal(uri({}), 'sip:sip.carrier.example;transport=udp')
   assert.equal(uri({ port: 5080 }, '+4930123'), 'sip:+4930123@sip.carrier.example:5080;transport=udp')

@@ -1,40 +1,40 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Store } from '#core/kernel/ports/store/index.ts'
-import type { Trunk } from '#core/kernel/ports/store/operate/trunks.ts'
+import type { Trunk } from '#core/kernel/ports/store/operate.ts'
 import type { Leg, TrunkHealth } from '#core/kernel/ports/telephony.ts'
-import type { TrunkCallEnd } from '#core/kernel/ports/trunk-states.ts'
-import type { TrunkHolding, TrunkState, TrunkStates } from '#core/kernel/ports/trunk-states.ts'
-import type { Flow } from '@offhook/sip/transport/transport.ts'
+import type { TrunkCallEnd, TrunkHolding, TrunkState, TrunkStates } from '#core/kernel/ports/calls.ts'
+import type { Flow, TransportKind } from '@offhook/sip/transport/transport.ts'
 import { StoredTrunk, type StoredTrunkOptions } from './kept-trunk.ts'
 import { TrunkCalls, type Direction, type SharedTrunkCalls } from './trunk-calls.ts'
-import { TrunkSources } from './trunk-sources.ts'
+import type { Request } from '@offhook/sip/message/message.ts'
+import { parseUri } from '@offhook/sip/grammar/uri.ts'
+import type { Edge } from '../guard/authenticate.ts'
+import { networks } from '../transport/networks.ts'
 
-export interface TrunksOptions extends Pick<StoredTrunkOptions, 'clock' | 'vault' | 'ua' | 'resolver'> {
+interface TrunksOptions extends Pick<StoredTrunkOptions, 'clock' | 'vault' | 'ua' | 'resolver'> {
   store: Store
   random?: () => number
-  /** Counted together with the other processes. */
+  /** Counted together with the other nodes. */
   shared?: SharedTrunkCalls
-  /** Which process registers; this one unless given. */
+  /** Decides which node registers; default: this one. */
   holding?: TrunkHolding
-  /** How often the table is looked at, in case another process changed it. */
+  /** Interval of reading the table, in case another node changed it. */
   readIntervalMs?: number
-  /** Requests may come from other addresses than before. */
-  onSourcesChanged: () => void
-  /** Registered or not, usable or not. */
+  /** Its registration or usability changed. */
   onStateChanged?: (trunk: Trunk, state: TrunkState) => void
-  /** A call over a trunk is over. */
+  /** A call over a trunk has ended. */
   onCallEnded?: (call: TrunkCallEnd) => void
   onError: (error: unknown) => void
 }
 
-/** A fax has no packets that could be counted. */
+/** A fax has no packets to count. */
 type WatchedLeg = Pick<Leg, 'ended' | 'answered' | 'quality'>
 
 const READ_EVERY_MS = 30_000
-/** How long closing waits for carriers to confirm that we are gone. */
+/** Milliseconds that closing waits for carriers to confirm the deregistration. */
 const GOODBYE_MS = 1_000
 
-/** Keeps our trunks in step with their table: registrations, health, source addresses, calls. */
+/** Keeps trunks in step with their table: registrations, health, source addresses, calls. */
 export class Trunks implements TrunkStates {
   readonly calls: TrunkCalls
   readonly #options: TrunksOptions
@@ -53,12 +53,12 @@ export class Trunks implements TrunkStates {
     options.holding?.onChange(() => this.#holdAll())
   }
 
-  /** Resolves when the table was read; registering goes on by itself. */
+  /** Resolves when the table is read; registration continues in the background. */
   async start(): Promise<void> {
     await this.#read()
   }
 
-  /** Trunks were added, changed or removed: they are read now instead of later. */
+  /** Reads added, changed or removed trunks now instead of later. */
   changed(): void {
     if (this.#reading) this.#readAgain = true
     else void this.#read()
@@ -81,19 +81,19 @@ export class Trunks implements TrunkStates {
     return { usable: this.#kept.get(trunkId)?.usable ?? false, calls: this.calls.running(trunkId) }
   }
 
-  /** Tells how a call over it went, once it is over. */
+  /** Reports the result of a call at its end. */
   async watch(trunkId: string, direction: Direction, leg: WatchedLeg): Promise<void> {
     const { cause, status } = await leg.ended
     if (direction === 'outgoing') this.#kept.get(trunkId)?.noteCall(status)
     this.#options.onCallEnded?.({ trunkId, direction, answered: leg.answered, cause, quality: await leg.quality })
   }
 
-  /** What a call over it needs: settings, answers to challenges, the way there. */
+  /** Data for a call over it: settings, digest client, route. */
   get(trunkId: string): Pick<StoredTrunk, 'trunk' | 'digest' | 'address' | 'routes'> | undefined {
     return this.#kept.get(trunkId)
   }
 
-  /** The trunk that a request comes from, by where it came from; `calledUser` decides between several. */
+  /** The trunk of a request by its source; `calledUser` decides between several. */
   find(from: Flow, calledUser?: string): Trunk | undefined {
     return this.#sources.find(from, calledUser)
   }
@@ -209,7 +209,6 @@ export class Trunks implements TrunkStates {
 
   #updateSources(): void {
     this.#sources.set([...this.#kept.values()])
-    this.#options.onSourcesChanged()
   }
 }
 
@@ -228,3 +227,82 @@ const isSame = (one: Trunk, other: Trunk): boolean =>
   one.updatedAt === other.updatedAt &&
   one.passwordSealed === other.passwordSealed &&
   JSON.stringify(one.settings) === JSON.stringify(other.settings)
+
+/** User name format of our devices: seven digits of the account and the extension. */
+const deviceUser = /^\d{7}e\d{1,9}$/
+
+/**
+ * The trunk of a request; undefined: it has to authenticate as a device. Phones may be at a trunk's address, too: their user name or
+ * credentials distinguish them. Behind our edge all have its address, so the address is ignored there.
+ */
+export const trunkOf = (
+  trunks: Pick<Trunks, 'find' | 'among'>,
+  edge: Edge,
+  { request, from }: { request: Request; from: Flow },
+): Trunk | undefined => {
+  const proving = request.header('authorization') !== undefined || request.header('proxy-authorization') !== undefined
+  if (proving || deviceUser.test(userOf(request.from.uri) ?? '')) return undefined
+  if (edge.isAt(from)) return trunks.among(edge.trunksOf(request, from), edge.sourceOf(request, from).kind, request.target.user)
+  return trunks.find(from, request.target.user)
+}
+
+const userOf = (uri: string): string | undefined => {
+  try {
+    return parseUri(uri).user
+  } catch {
+    return undefined
+  }
+}
+
+interface TrunkSource {
+  trunk: Trunk
+  /** Current addresses of its host; used without configured source addresses. */
+  hostAddresses: readonly string[]
+}
+
+interface Rule {
+  trunk: Trunk
+  addresses: readonly string[]
+  holds: (address: string) => boolean
+}
+
+/** Resistance of a transport against forged sources. No trunk is a browser. */
+const strength: Readonly<Record<TransportKind, number>> = { ws: -1, wss: -1, udp: 0, tcp: 1, tls: 2 }
+const needed = { UDP: strength.udp, TCP: strength.tcp, TLS: strength.tls } as const
+
+/** Finds the trunk of a request by its source. */
+export class TrunkSources {
+  #rules: readonly Rule[] = []
+  #holds: (address: string) => boolean = () => false
+
+  set(sources: readonly TrunkSource[]): void {
+    this.#rules = sources
+      .toSorted((a, b) => a.trunk.settings.priority - b.trunk.settings.priority)
+      .map(({ trunk, hostAddresses }) => {
+        const { sourceAddresses } = trunk.settings
+        const addresses = sourceAddresses.length > 0 ? sourceAddresses : hostAddresses
+        return { trunk, addresses, holds: networks(addresses) }
+      })
+    this.#holds = networks(this.#rules.flatMap(({ addresses }) => addresses))
+  }
+
+  holds(address: string): boolean {
+    return this.#holds(address)
+  }
+
+  /** When several accounts at carriers share an address, prefers the one called by its user name (our Contact there). */
+  find(from: Flow, calledUser?: string): Trunk | undefined {
+    return this.#called(from.kind, calledUser, ({ holds }) => holds(from.address))
+  }
+
+  /** The same, when our edge has already checked the address. */
+  among(ids: readonly string[], kind: TransportKind, calledUser?: string): Trunk | undefined {
+    return this.#called(kind, calledUser, ({ trunk }) => ids.includes(trunk.id))
+  }
+
+  #called(kind: TransportKind, user: string | undefined, may: (rule: Rule) => boolean): Trunk | undefined {
+    const matching = this.#rules.filter((rule) => strength[kind] >= needed[rule.trunk.settings.transport] && may(rule))
+    const named = matching.find(({ trunk }) => trunk.settings.username !== '' && trunk.settings.username === user)
+    return (named ?? matching[0])?.trunk
+  }
+}

@@ -5,7 +5,7 @@ import { Microphone } from './microphone.ts'
 const frameMs = 20
 const samplesPerMs = 16
 
-/** A feed that plays what it has when the test says that time passes. */
+/** A feed that plays its content when the test advances time. */
 class PacedFeed {
   written: number[] = []
   #played = 0
@@ -29,10 +29,10 @@ class PacedFeed {
 
 const frame = (value: number): Int16Array => new Int16Array(frameMs * samplesPerMs).fill(value)
 
-/** Of frames that were written, each once, but for the silence before. */
+/** Values of the written frames, each once, without the leading silence. */
 const values = ({ written }: PacedFeed): number[] => written.filter((value, i) => value !== 0 && i % frameMs === 0)
 
-test('frames wait for a moment, so that the next one may be late', () => {
+test('buffers frames briefly, so that the next one may be late', () => {
   const paced = new PacedFeed()
   const microphone = new Microphone(paced.feed)
   microphone.write(frame(1001))
@@ -49,7 +49,7 @@ test('frames wait for a moment, so that the next one may be late', () => {
   )
 })
 
-test('after a gap it waits again, longer than before, until there was none for a while', () => {
+test('after a gap buffers longer, until a while passes without one', () => {
   const paced = new PacedFeed()
   const microphone = new Microphone(paced.feed)
   microphone.write(frame(1001))
@@ -69,7 +69,7 @@ test('after a gap it waits again, longer than before, until there was none for a
   assert.ok(paced.waitingMs <= 80)
 })
 
-test('what came in one burst after a bad moment is heard, but for what is older than a second', () => {
+test('plays a burst after an interruption, except for sound older than a second', () => {
   const paced = new PacedFeed()
   const microphone = new Microphone(paced.feed)
   microphone.write(frame(1000))
@@ -84,7 +84,7 @@ test('what came in one burst after a bad moment is heard, but for what is older 
   assert.ok(paced.waitingMs <= 1020, `${paced.waitingMs} ms`)
 })
 
-test('delay that is not needed is taken out in quiet moments, not during speech', () => {
+test('removes excess delay in quiet moments, not during speech', () => {
   const paced = new PacedFeed()
   const microphone = new Microphone(paced.feed)
   for (let i = 0; i < 10; i++) microphone.write(frame(1000))
@@ -101,7 +101,7 @@ test('delay that is not needed is taken out in quiet moments, not during speech'
   assert.ok(paced.waitingMs <= 80 && paced.waitingMs > 0, `${paced.waitingMs} ms`)
 })
 
-test('where it is never quiet, it is taken out after some seconds all the same', () => {
+test('removes excess delay after some seconds if it is never quiet', () => {
   const paced = new PacedFeed()
   const microphone = new Microphone(paced.feed)
   for (let i = 0; i < 40; i++) microphone.write(frame(1000))

@@ -1,33 +1,33 @@
-import { webFrameSamples, webSampleRate } from '#core/kernel/ports/web-legs.ts'
+import { webFrameSamples, webSampleRate } from '#core/kernel/ports/browser.ts'
 import type { PcmEndpoint } from '#media/engine.ts'
 
 const samplesPerMs = webSampleRate / 1000
 const frameMs = webFrameSamples / samplesPerMs
-/** How much is buffered after a gap, so that the next frame may be late; more after every gap, and less again when there is none for a while. */
+/** Buffer after a gap, so that the next frame may be late; longer after every gap, shorter again after a while without one. */
 const cushionsMs = { min: 40, most: 160 }
 const calmFrames = 500
-/** More than this is never buffered: a caller that was cut off for longer is heard without delay again. Less would cost words after a bad moment. */
+/** Maximum buffer: after a longer interruption a caller is heard without delay again. Less would lose words after an interruption. */
 const maxMs = 1000
-/** What is always buffered for longer than needed is taken out where it is quiet; where it is never quiet, after this number of checks anywhere. */
+/** Permanently excess delay is removed in quiet moments; if it is never quiet, after this number of checks. */
 const surplusMs = 20
 const framesObserved = 50
 const maxPolls = 5
-/** Mean of the absolute samples of a frame that can be left out unnoticed. */
+/** Mean absolute sample value of a frame that can be dropped unnoticed. */
 const quietLevel = 100
 
 const silence = new Int16Array(cushionsMs.most * samplesPerMs)
 
-/** Frames as a connection brings them, too late or many at once, and by a clock that is not ours; the stream takes one every 20 ms. */
+/** Smooths frames that arrive late, in bursts, and by another clock; the stream takes one every 20 ms. */
 export class Microphone {
   readonly #end: Pick<PcmEndpoint, 'write' | 'playedMs'>
   #written = 0
   #cushionMs = cushionsMs.min
-  /** Since the last gap. */
+  /** Frames since the last gap. */
   #frames = 0
-  /** The least that was waiting in the last second. */
+  /** Minimum buffered in the last second. */
   #leastMs = Infinity
   #unwantedMs = 0
-  /** How often in a row too much was waiting. */
+  /** Consecutive checks with excess delay. */
   #looks = 0
 
   constructor(end: Pick<PcmEndpoint, 'write' | 'playedMs'>) {

@@ -1,7 +1,7 @@
-import type { SoundFeed } from '#core/kernel/ports/telephony.ts'
+import type { SoundFeed } from '#core/kernel/ports/audio.ts'
 import { LegAudio } from '../leg/leg-audio.ts'
 
-/** The sound of a leg at whose far end nobody listens: what is fed to it counts as heard as soon as it is there. */
+/** Sound of a leg without a listener: fed sound counts as played immediately. */
 export class UnheardAudio extends LegAudio {
   override feed(rate: 8000 | 16000): SoundFeed {
     return new UnheardFeed(rate)

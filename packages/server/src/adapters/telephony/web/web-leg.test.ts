@@ -1,3 +1,4 @@
+// test: real time
 import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -30,7 +31,7 @@ const open = async (t: TestContext, { office, sound = true, fast = false }: { of
   return { office: opened, farEnd, leg: farEnd.leg, told: notified, caller }
 }
 
-/** How strong the low and the high tone are in each channel, where they are strongest. */
+/** Peak levels of the low and the high tone in each channel. */
 const channelsOf = async ({ recordings }: Office, id: string): Promise<{ low: number; high: number }[]> => {
   const { channels, rate } = parseWav(await readFile(join(recordings, '7000001', `${id}.wav`)))
   return channels.map((channel) => {
@@ -43,7 +44,7 @@ const channelsOf = async ({ recordings }: Office, id: string): Promise<{ low: nu
   })
 }
 
-test('what is played, fed and under it is heard in the browser, and its voice by listeners', async (t) => {
+test('the browser hears played, fed and background sound; listeners hear its voice', async (t) => {
   const { leg, told: notified, caller } = await open(t)
   leg.ring()
   await leg.openEarly()
@@ -78,7 +79,7 @@ test('what is played, fed and under it is heard in the browser, and its voice by
   assert.ok(ring.ended)
 })
 
-test('a browser and a telephone in a bridge hear each other; on hold there is music, and the browser is not heard', async (t) => {
+test('a browser and a telephone hear each other in a bridge; on hold there is music, and the browser is not heard', async (t) => {
   const { office, leg, farEnd, told: notified, caller } = await open(t)
   const { phone } = await office.phone({ registered: false })
   const call = phone.call('+493023125099')
@@ -128,12 +129,12 @@ test('a browser and a telephone in a bridge hear each other; on hold there is mu
   assert.equal(farEnd.types('gone'), false)
 })
 
-test('where nobody listens what is fed takes no time, if that is wanted', async (t) => {
+test('fed sound takes no time without a listener, if requested', async (t) => {
   const { leg } = await open(t, { sound: false, fast: true })
   await leg.answer()
   const feed = leg.audio.feed(16_000)
   assert.equal(feed.write(new Int16Array(160_000)), 160_000)
-  await feed.started
+  await feed.begun
   assert.equal(feed.playedMs(), 10_000)
   feed.end()
   assert.deepEqual(await feed.done, { completed: true, playedMs: 10_000 })
@@ -144,7 +145,7 @@ test('where nobody listens what is fed takes no time, if that is wanted', async 
   assert.deepEqual(await other.done, { completed: false, playedMs: 10 })
 })
 
-test('without sound nothing is sent, but everything takes its time and is recorded', async (t) => {
+test('without sound sends no frames, but keeps the timing and records', async (t) => {
   const { office, leg, caller } = await open(t, { sound: false })
   await leg.answer()
   const bridge = office.telephony.bridge()
@@ -152,13 +153,13 @@ test('without sound nothing is sent, but everything takes its time and is record
   bridge.add(leg)
   const recording = bridge.record({ accountId: '7000001', id: 'silent' }, [])
   await recording.opened
-  const begun = performance.now()
+  const started = performance.now()
   const feed = leg.audio.feed(16_000)
   feed.write(sine([low], 400, 16_000))
   feed.end()
-  await feed.started
+  await feed.begun
   assert.deepEqual(await feed.done, { completed: true, playedMs: 400 })
-  assert.ok(performance.now() - begun > 150, 'what a machine that was busy made late is hurried, but never more than a fifth of a second')
+  assert.ok(performance.now() - started > 150, 'what a machine that was busy made late is hurried, but never more than a fifth of a second')
   assert.equal(caller.frames, 0)
   await recording.stop()
   assert.ok((await channelsOf(office, 'silent')).some((channel) => channel.low > -25))
@@ -167,7 +168,7 @@ test('without sound nothing is sent, but everything takes its time and is record
   await leg.hangUp('normal')
 })
 
-test('what was said while it was not listened to is not heard later', async (t) => {
+test('does not replay speech from before a listener was attached', async (t) => {
   const { leg, caller } = await open(t)
   await leg.answer()
   const passes = (frames: number): Promise<void> => {
@@ -186,7 +187,7 @@ test('what was said while it was not listened to is not heard later', async (t) 
   await leg.hangUp('normal')
 })
 
-test('a browser that leaves while the sound is being opened leaves nothing behind', async (t) => {
+test('a browser that leaves while the sound is being opened leaves no state behind', async (t) => {
   const { leg, farEnd, told: notified } = await open(t)
   const answering = leg.answer()
   farEnd.hangsUp()

@@ -1,20 +1,20 @@
-import { webFrameSamples } from '#core/kernel/ports/web-legs.ts'
+import { webFrameSamples } from '#core/kernel/ports/browser.ts'
 import type { MediaStream, PcmEndpoint } from '#media/engine.ts'
 import { pcmStreamSettings } from '#media/stream/pcm-link.ts'
 import { Microphone } from './microphone.ts'
 import type { Agreed, Answered, MediaSession } from '../sdp/media-session.ts'
 
-export interface WebMediaSessionOptions {
-  /** That of the leg, once it is open. */
+interface WebMediaSessionOptions {
+  /** Stream of the leg, once it is open. */
   stream: () => MediaStream | undefined
-  /** The next 20 ms of what the far end hears; undefined: it neither hears nor says anything. */
+  /** Called with the next 20 ms for the far end; undefined: it neither hears nor speaks. */
   hears: ((samples: Int16Array) => void) | undefined
 }
 
-/** What is played and fed takes its time, heard or not. */
+/** Played and fed sound takes its time, heard or not. */
 const agreed: Agreed = { settings: pcmStreamSettings, heldByPeer: false }
 
-/** The far end is not on the network: its sound goes in and out as samples. There is nothing to describe, so offers and answers are empty. */
+/** The far end is not on the network: its sound is passed as samples. Offers and answers are empty. */
 export class WebMediaSession implements MediaSession {
   holding = false
   readonly #options: WebMediaSessionOptions
@@ -47,7 +47,7 @@ export class WebMediaSession implements MediaSession {
     return agreed
   }
 
-  /** A far end on hold is not listened to. */
+  /** Sound of a far end on hold is ignored. */
   says(samples: Int16Array): void {
     if (!this.#closed && !this.holding) this.#microphone?.write(samples)
   }

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { databases, startWorld } from '#test/world/world.ts'
 
 for (const database of databases) {
-  test(`${database}: nothing of a user who has left rings, costs or is notified`, async (t) => {
+  test(`${database}: removes devices, lines, memberships and notifications of a disabled user`, async (t) => {
     const world = await startWorld(t, { database })
     const ada = await world.newAccount()
     const bob = await world.newUser(ada.accountId)
@@ -53,7 +53,7 @@ for (const database of databases) {
     assert.equal(await read.contacts.count(accountId), 1)
   })
 
-  test(`${database}: SIM cards and orders end with the account`, async (t) => {
+  test(`${database}: ends SIM cards and orders with the account`, async (t) => {
     const world = await startWorld(t, { database })
     const ada = await world.newAccount()
     const operator = await world.operator()

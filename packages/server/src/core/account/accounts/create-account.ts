@@ -3,14 +3,13 @@ import { Problem } from '@offhook/contract/problem.ts'
 import { isSupportedCountry } from 'libphonenumber-js/max'
 import { hashSecret, randomCharacters } from '../identity/tokens/tokens.ts'
 import type { UserRole } from '@offhook/contract/roles.ts'
-import type { Clock } from '#core/kernel/ports/clock.ts'
-import type { Feature } from '#core/kernel/ports/store/account/accounts.ts'
+import type { Clock } from '#core/kernel/ports/platform.ts'
+import type { Feature, User } from '#core/kernel/ports/store/account.ts'
 import type { Tables } from '#core/kernel/ports/store/index.ts'
 import { queueMail, type MailContext } from '#core/kernel/mail/queue-mail.ts'
 import type { Locale } from '#core/kernel/translations/index.ts'
-import { fullName } from './full-name.ts'
 
-export interface AccountInput {
+interface AccountInput {
   company: string
   country: string
   locale: Locale
@@ -22,7 +21,7 @@ export interface AccountInput {
 /** Booked from the start; the integration (svcio) is booked by the operator on request. */
 const initialFeatures: Feature[] = ['VOICEMAIL', 'FAX', 'SMS', 'CALLERID', 'RECORDING', 'GROUPS', 'TARIFFANNOUNCEMENT']
 
-/** An account without users, with an empty purse. */
+/** Creates an account without users and with a zero balance. */
 export const createAccount = async (tables: Tables, clock: Clock, input: AccountInput): Promise<string> => {
   if (!isSupportedCountry(input.country)) throw Problem.field('country', 'is not the code of a country with phone numbers')
   const at = clock.now()
@@ -44,7 +43,7 @@ export const createAccount = async (tables: Tables, clock: Clock, input: Account
   return id
 }
 
-/** Seven digits, at random, so that ids do not tell how many accounts there are. */
+/** Seven random digits, so that ids do not reveal the number of accounts. */
 const claimId = async (tables: Tables, make: (id: string) => Parameters<Tables['accounts']['insert']>[0]): Promise<string> => {
   for (let attempt = 0; attempt < 50; attempt++) {
     const id = String(randomInt(1_000_000, 10_000_000))
@@ -53,21 +52,21 @@ const claimId = async (tables: Tables, make: (id: string) => Parameters<Tables['
   throw new Error('no free account id was found')
 }
 
-export interface UserInput {
+interface UserInput {
   email: string
   passwordHash: string
   firstname: string
   lastname: string
-  /** Short for the roles ADMIN and USER. */
+  /** Shorthand for the roles ADMIN and USER. */
   admin?: boolean
   role?: UserRole
   locale: Locale
   timezone?: string
-  /** What the phone line is called; default: like the user. */
+  /** Name of the phone line; default: the user's name. */
   lineName?: string
 }
 
-/** A user with what a person at a phone needs: a phone line with voicemail, a fax line and an SMS extension. */
+/** Creates a user with a phone line with voicemail, a fax line and an SMS extension. */
 export const createUser = async (tables: Tables, clock: Clock, accountId: string, input: UserInput): Promise<string> => {
   const at = clock.now()
   const alias = fullName(input)
@@ -92,7 +91,7 @@ export const createUser = async (tables: Tables, clock: Clock, accountId: string
   return id
 }
 
-/** Sends a fresh code to the holder; only its hash stays with us. */
+/** Sends a fresh code to the holder; only its hash is stored. */
 export const sendVerificationCode = async (tables: Tables, room: MailContext, accountId: string, to: string): Promise<void> => {
   const account = await tables.accounts.find(accountId)
   if (!account) throw new Problem('account_not_found')
@@ -100,3 +99,6 @@ export const sendVerificationCode = async (tables: Tables, room: MailContext, ac
   await tables.accounts.setVerificationCode(accountId, hashSecret(code))
   await queueMail(tables, room, { accountId, to, locale: account.locale, template: 'verification', values: { code } })
 }
+
+/** Display name. */
+export const fullName = ({ firstname, lastname }: Pick<User, 'firstname' | 'lastname'>): string => `${firstname} ${lastname}`.trim()

@@ -1,13 +1,15 @@
 import { Problem } from '@offhook/contract/problem.ts'
-import type { RemovalDeps } from '#core/kernel/ports/account/clean-ups.ts'
-import type { Tables } from '#core/kernel/ports/store/index.ts'
-import type { AccountNumber } from '#core/kernel/ports/store/number/numbers.ts'
+import type { RemovalDeps } from '#core/kernel/ports/account.ts'
+import type { Tables, Store } from '#core/kernel/ports/store/index.ts'
+import type { AccountNumber } from '#core/kernel/ports/store/number.ts'
 import { revokeUser } from '../identity/tokens/grants.ts'
 import { requireAnotherAdmin, lockedUser } from './change-user.ts'
-import { handOverHistory } from './hand-over.ts'
+import type { Clock } from '#core/kernel/ports/platform.ts'
+import type { HistoryEntry } from '#core/kernel/ports/store/call.ts'
+import type { Task } from '#core/kernel/work/worker.ts'
 
-/** What becomes of what somebody leaves behind; what is not said stays with the account. */
-export interface Leaving {
+/** Disposition of a departing user's numbers and history; fields left out stay with the account. */
+interface Leaving {
   /** The user who gets the numbers. */
   numbersTo?: string
   /** The user who gets calls, voicemails, faxes and recordings, or `DELETED`. */
@@ -15,8 +17,8 @@ export interface Leaving {
 }
 
 /**
- * Until they are activated again nobody logs in as this user, and nothing rings, forwards or is told for them. Lines and devices stay, so
- * that they find them when they come back.
+ * Blocks logins, ringing, forwarding and notifications until the user is activated again. Lines and devices stay, so that the user
+ * finds them on return.
  */
 export const deactivateUser = async (
   tables: Tables,
@@ -31,8 +33,8 @@ export const deactivateUser = async (
     if (heir !== undefined && heir !== 'DELETED') await requireHeir(tables, accountId, userId, field, heir)
   await leadNumbersTo(tables, accountId, userId, numbersTo)
   await silence(tables, accountId, userId)
-  if (historyTo === 'DELETED') await deps.cleanUps.userLeaves(tables, accountId, userId)
-  else await deps.cleanUps.userPauses(tables, accountId, userId)
+  if (historyTo === 'DELETED') await deps.cleanups.userLeaves(tables, accountId, userId)
+  else await deps.cleanups.userPauses(tables, accountId, userId)
   if (historyTo !== undefined && historyTo !== 'DELETED')
     await handOverHistory(tables, deps.clock, { accountId, from: userId, to: historyTo })
   await revokeUser(tables, accountId, user)
@@ -50,7 +52,7 @@ const requireHeir = async (tables: Tables, accountId: string, userId: string, fi
   if (!found?.active) throw Problem.field(field, 'is not another user of the account who is active')
 }
 
-/** To the first line of the same kind that the heir has; to none without an heir. Quick dials stay where they are. */
+/** Routes numbers to the heir's first line of the same kind; removes the routing without an heir. Quick dials stay unchanged. */
 const leadNumbersTo = async (tables: Tables, accountId: string, userId: string, heir: string | undefined): Promise<void> => {
   const targets = heir === undefined ? {} : await firstLines(tables, accountId, heir)
   const routed = (await tables.numbers.listByUser(accountId, userId)).filter(({ type, state }) => type !== 'QUICKDIAL' && isInUse(state))
@@ -62,7 +64,7 @@ const leadNumbersTo = async (tables: Tables, accountId: string, userId: string, 
 
 const isInUse = (state: AccountNumber['state']): boolean => state === 'ACTIVE' || state === 'ADDRESS_PENDING'
 
-/** By the letter of what a number may lead to. */
+/** First line by the kind letter of the endpoint that a number routes to. */
 const firstLines = async (tables: Tables, accountId: string, userId: string): Promise<Record<string, string | undefined>> => {
   const [[phone], [fax], [sms]] = [
     await tables.phonelines.list(accountId, userId),
@@ -72,7 +74,7 @@ const firstLines = async (tables: Tables, accountId: string, userId: string): Pr
   return { p: phone?.id, v: phone?.id, f: fax?.id, s: sms?.id }
 }
 
-/** Where calls would still ring or be told: phones, forwardings, notifications, tokens of programs. */
+/** Removes everything that would still ring or notify: registrations, forwardings, notifications, program logins. */
 const silence = async (tables: Tables, accountId: string, userId: string): Promise<void> => {
   for (const { id } of await tables.devices.listByOwner(accountId, userId)) await tables.devices.unregister(accountId, id)
   for (const { id } of await tables.phonelines.list(accountId, userId)) {
@@ -84,3 +86,36 @@ const silence = async (tables: Tables, accountId: string, userId: string): Promi
   await tables.notifications.removeByUser(accountId, userId)
   await tables.leashes.removeByUser(accountId, userId)
 }
+
+const handOverJob = 'account.hand_over_history'
+const concurrency = 100
+
+interface HandOver {
+  accountId: string
+  from: string
+  to: string
+}
+
+/** Runs as a job, because there may be hundreds of thousands of entries. */
+const handOverHistory = (tables: Tables, clock: Clock, handOver: HandOver): Promise<void> =>
+  tables.jobs.schedule({
+    id: `${handOverJob}:${handOver.accountId}:${handOver.from}`,
+    kind: handOverJob,
+    payload: handOver,
+    dueAt: clock.now(),
+  })
+
+export const handOverJobs = ({ store, clock }: { store: Store; clock: Clock }): Record<string, Task> => ({
+  [handOverJob]: async (payload) => {
+    const { accountId, from, to } = payload as HandOver
+    let after: HistoryEntry | undefined
+    do {
+      const page = { limit: concurrency, ...(after && { after }) }
+      const entries = await store.read.history.list(accountId, { seenBy: { userId: from, extensions: [] } }, page)
+      await store.write(async (tables) => {
+        for (const { id, userId } of entries) if (userId === from) await tables.history.update(accountId, id, { userId: to }, clock.now())
+      })
+      after = entries.length === concurrency ? entries.at(-1) : undefined
+    } while (after)
+  },
+})

@@ -1,22 +1,22 @@
 import { randomBytes } from 'node:crypto'
 import { Problem } from '@offhook/contract/problem.ts'
-import { auditByUser } from '#core/kernel/audit/audit-by.ts'
+import { auditByUser } from '#core/kernel/audit/audit.ts'
 import { queueMail, type MailContext } from '#core/kernel/mail/queue-mail.ts'
-import type { Clock } from '#core/kernel/ports/clock.ts'
+import type { Clock } from '#core/kernel/ports/platform.ts'
 import type { Tables } from '#core/kernel/ports/store/index.ts'
 import { takeAttempt } from '../identity/attempts/attempt-limits.ts'
 import { hashSecret } from '../identity/tokens/tokens.ts'
 
 const validHours = 24
 
-export interface EmailInput {
+interface EmailInput {
   accountId: string
   userId: string
   email: string
   ip: string
 }
 
-/** Sends a link to the new address; until it is opened the old one counts. */
+/** Sends a link to the new address; the old address stays valid until the link is opened. */
 export const requestEmailChange = async (
   tables: Tables,
   parts: MailContext & { linkTo: (nonce: string) => string },

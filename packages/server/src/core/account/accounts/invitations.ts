@@ -1,12 +1,12 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import { Problem } from '@offhook/contract/problem.ts'
 import type { UserRole } from '@offhook/contract/roles.ts'
-import { auditByUser } from '#core/kernel/audit/audit-by.ts'
+import { auditByUser } from '#core/kernel/audit/audit.ts'
 import { queueMail, type MailContext } from '#core/kernel/mail/queue-mail.ts'
-import type { Clock } from '#core/kernel/ports/clock.ts'
-import type { Passwords } from '#core/kernel/ports/identity/passwords.ts'
-import type { Credentials } from '#core/kernel/ports/store/account/users.ts'
-import type { Invitation } from '#core/kernel/ports/store/identity/invitations.ts'
+import type { Clock } from '#core/kernel/ports/platform.ts'
+import type { Passwords } from '#core/kernel/ports/account.ts'
+import type { Credentials } from '#core/kernel/ports/store/account.ts'
+import type { Invitation } from '#core/kernel/ports/store/identity.ts'
 import type { Store, Tables } from '#core/kernel/ports/store/index.ts'
 import type { Locale } from '#core/kernel/translations/index.ts'
 import { takeAttempt } from '../identity/attempts/attempt-limits.ts'
@@ -14,18 +14,18 @@ import { requireGoodPassword } from '../identity/passwords/good-password.ts'
 import type { Standing } from '../identity/second-factor/prove.ts'
 import { hashSecret } from '../identity/tokens/tokens.ts'
 import { createUser } from './create-account.ts'
-import { fullName } from './full-name.ts'
+import { fullName } from './create-account.ts'
 
 const validDays = 7
 const day = 24 * 60 * 60 * 1000
 const maxUsers = 1_000
 
-export interface InvitationDeps extends MailContext {
-  /** Where somebody who was invited chooses a password. */
+interface InvitationDeps extends MailContext {
+  /** Address of the page where an invited person chooses a password. */
   linkTo: (nonce: string) => string
 }
 
-export interface InvitationInput {
+interface InvitationInput {
   email: string
   firstname?: string
   lastname?: string
@@ -34,8 +34,8 @@ export interface InvitationInput {
   locale?: Locale
 }
 
-/** Who does it, and from where. */
-export interface Inviting {
+/** Inviting user and source of the request. */
+interface Inviting {
   accountId: string
   userId: string
   ip: string
@@ -47,12 +47,12 @@ export interface Sent {
   link: string
 }
 
-/** Instead of an invitation that the same address got before. */
+/** Replaces an earlier invitation to the same address. */
 export const invite = async (tables: Tables, deps: InvitationDeps, who: Inviting, input: InvitationInput): Promise<Sent> => {
   const { accountId, userId, ip } = who
   const email = input.email.trim().toLowerCase()
   await takeAttempt(tables, deps.clock, { kind: 'invite', name: email, ip })
-  await tables.accounts.lock(accountId) // so that the count is right
+  await tables.accounts.lock(accountId) // keeps the count exact
   const [users, waiting, account] = [
     await tables.users.list(accountId),
     await tables.invitations.list(accountId),
@@ -82,7 +82,7 @@ export const resendInvitation = async (tables: Tables, deps: InvitationDeps, who
   return sent
 }
 
-/** `keep` writes down what the link is known by. */
+/** `keep` stores the hash of the link's nonce. */
 const send = async (
   tables: Tables,
   deps: InvitationDeps,
@@ -111,7 +111,7 @@ export const withdrawInvitation = async (
   await auditByUser(tables, clock, who, 'invitation.delete', id)
 }
 
-/** What the link leads to, with the account that it invites to. */
+/** Returns the open invitation of a link, with its account. */
 export const openInvitation = async (tables: Tables, nonce: string, now: number) => {
   const invitation = await tables.invitations.findOpen(hashSecret(nonce), now)
   const account = invitation && (await tables.accounts.find(invitation.accountId))
@@ -119,13 +119,13 @@ export const openInvitation = async (tables: Tables, nonce: string, now: number)
   return { ...invitation, account }
 }
 
-export interface AcceptDeps {
+interface AcceptDeps {
   store: Store
   clock: Clock
   passwords: Passwords
 }
 
-/** The user that it makes, once for each invitation, and whether they may go on without a second factor. */
+/** Creates the user, once per invitation; `standing` says whether a second factor is still missing. */
 export const acceptInvitation = async (
   { store, clock, passwords }: AcceptDeps,
   nonce: string,

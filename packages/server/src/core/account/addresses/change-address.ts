@@ -1,21 +1,20 @@
 import { Problem } from '@offhook/contract/problem.ts'
 import type { Place } from '#core/kernel/phone-numbers/german-areas.ts'
-import { placeAllows, type PlaceVerdict } from '#core/kernel/phone-numbers/locality.ts'
-import type { Clock } from '#core/kernel/ports/clock.ts'
-import type { Address } from '#core/kernel/ports/store/number/addresses.ts'
+import { placeAllows, type PlaceVerdict } from '#core/kernel/phone-numbers/phone-number.ts'
+import type { Clock } from '#core/kernel/ports/platform.ts'
+import type { Address, AccountNumber } from '#core/kernel/ports/store/number.ts'
 import type { Tables } from '#core/kernel/ports/store/index.ts'
-import type { AccountNumber } from '#core/kernel/ports/store/number/numbers.ts'
 
-/** How long a customer has to show that a number fits an address that our table does not know. */
+/** Milliseconds a customer has to prove that a number fits an address that our table does not know. */
 export const addressDeadlineMs = 14 * 24 * 60 * 60 * 1000
 
-export interface AddressChange {
+interface AddressChange {
   accountId: string
   actor: string
   address: Address
 }
 
-/** Moves an address and decides about every number that it justified. Must run as one transaction. */
+/** Moves an address and re-evaluates every number that it justified. Must run as one transaction. */
 export const changeAddress = async (tables: Tables, clock: Clock, { accountId, actor, address }: AddressChange): Promise<void> => {
   if (!(await tables.addresses.lock(accountId, address.id))) throw new Problem('address_not_found')
   await tables.addresses.update(accountId, address, clock.now())
@@ -51,7 +50,7 @@ const decide = async (tables: Tables, clock: Clock, number: AccountNumber, addre
   return 'pending'
 }
 
-/** Only German landline numbers are bound to a place; what the operator has approved stays allowed. */
+/** Only German landline numbers are bound to a place; numbers approved by the operator stay allowed. */
 export const placeVerdict = (number: Pick<AccountNumber, 'type' | 'e164' | 'approvedPlace'>, place: Place): PlaceVerdict => {
   if (number.type !== 'LANDLINE' || number.approvedPlace === placeKey(place)) return 'yes'
   return placeAllows(number.e164 ?? '', place)
@@ -78,7 +77,7 @@ const restore = async (tables: Tables, { accountId, id }: AccountNumber): Promis
   await tables.numbers.setState(accountId, id, 'ACTIVE')
 }
 
-/** The operator has approved that the number is used at its present address. */
+/** Records the operator's approval to use the number at its current address. */
 export const confirmPlace = async (tables: Tables, number: AccountNumber): Promise<void> => {
   if (number.state !== 'ADDRESS_PENDING') throw new Problem('conflict', `The number is ${number.state}, there is nothing to confirm.`)
   const address = number.addressId === undefined ? undefined : await tables.addresses.find(number.accountId, number.addressId)
@@ -86,7 +85,7 @@ export const confirmPlace = async (tables: Tables, number: AccountNumber): Promi
   await restore(tables, number)
 }
 
-/** A number that was on its way is there. Its address may have moved meanwhile: then it works, but waits for the operator's decision. */
+/** Activates a ported number. If its address has moved since the order, the number works but waits for the operator's decision. */
 export const activateArrived = async (tables: Tables, clock: Clock, accountId: string, id: string): Promise<void> => {
   const number = await tables.numbers.lock(accountId, id)
   if (!number) return
@@ -95,7 +94,7 @@ export const activateArrived = async (tables: Tables, clock: Clock, accountId: s
   else await tables.numbers.setState(accountId, id, 'ACTIVE')
 }
 
-/** Runs when the time to show proof is over. */
+/** Runs when the deadline for proof has passed. */
 export const enforceDeadline = async (tables: Tables, clock: Clock, accountId: string, numberId: string): Promise<void> => {
   const number = await tables.numbers.lock(accountId, numberId)
   if (number?.state !== 'ADDRESS_PENDING' || (number.decideBy ?? 0) > clock.now()) return

@@ -1,12 +1,12 @@
 import { usualExtendedEvents } from '@offhook/contract/assistant/events.ts'
-import type { Flow } from '#core/kernel/ports/store/assistant/flows.ts'
+import type { Flow } from '#core/kernel/ports/store/assistant.ts'
 import type { Tables } from '#core/kernel/ports/store/index.ts'
-import { assistantAddress } from '#core/kernel/webhook/assistant-address.ts'
-import type { AssistantChoice } from '#core/kernel/ports/store/assistant/assistant-choice.ts'
+import { assistantAddress } from '#core/kernel/webhook/web-address.ts'
+import type { AssistantChoice } from '#core/kernel/ports/store/session.ts'
 import { withGateway } from '../flows/gateway-flow.ts'
 import { chooseVersion } from './versions.ts'
 
-/** Which assistant a call gets when it begins; undefined: the flow has an endpoint of its own. */
+/** Chooses the assistant version at the start of a call; undefined if the flow uses another endpoint. */
 export const chooseAssistant = async (
   tables: Tables,
   { id: flowId, settings }: Flow,
@@ -18,7 +18,7 @@ export const chooseAssistant = async (
   return rollout ? chooseVersion(rollout, flowId, call) : 'none'
 }
 
-/** The flow as a session has it: its assistant is reached as an endpoint is, and told of everything. */
+/** The flow as a session uses it: the assistant is addressed like an endpoint and gets all usual extended events. */
 export const withAssistant = (flow: Flow, accountId: string, choice: AssistantChoice | undefined): Flow => {
   if (choice === undefined) return withGateway(flow)
   const {

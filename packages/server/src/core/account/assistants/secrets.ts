@@ -1,29 +1,29 @@
 import type { AssistantSettings, HttpToolSettings, ModelSettings, ShownAssistant } from '@offhook/contract/v3/assistant-values.ts'
 import { given } from '../flows/flow-element.ts'
-import type { StoredAssistant } from '#core/kernel/ports/store/assistant/assistants.ts'
-import type { Vault } from '#core/kernel/ports/vault.ts'
+import type { StoredAssistant } from '#core/kernel/ports/store/assistant.ts'
+import type { Vault } from '#core/kernel/ports/platform.ts'
 
 type Header = NonNullable<ModelSettings['headers']>[number]
 interface Keyed {
   api_key?: string | null
 }
 
-/** What is done to each secret of an assistant: `present` is what stands at the same place now. */
+/** Transformation applied to each secret of an assistant; `present` is the stored value of the same field. */
 interface Treatment {
   key(input: string | null | undefined, present: string | null | undefined): string | undefined
   header(input: Header, present: Header | undefined): Header
 }
 
-/** All headers whose values are secret, by the field that they stand in. */
+/** All headers with secret values, by field. */
 export const headersOf = ({ model, tools }: AssistantSettings): [field: string, headers: readonly Header[]][] => [
   ['model/headers', model?.headers ?? []],
   ['model/second/headers', model?.second?.headers ?? []],
   ...(tools?.http ?? []).map(({ headers = [] }, at): [string, Header[]] => [`tools/http/${at}/headers`, headers]),
 ]
 
-/** As they are kept: sealed. What is left out stays as it is. */
+/** Seals the secrets for storage. Omitted secrets stay unchanged. */
 export const sealSecrets = (vault: Vault, input: AssistantSettings, present: StoredAssistant | undefined): StoredAssistant => {
-  // The same secret stays the same text, so that settings which did not change are recognised.
+  // An unchanged secret keeps its ciphertext, so that unchanged settings compare equal.
   const seal = (plain: string, sealed: string | null | undefined): string =>
     typeof sealed === 'string' && vault.open(sealed) === plain ? sealed : vault.seal(plain)
   return treatSecrets(input, present, {
@@ -32,14 +32,14 @@ export const sealSecrets = (vault: Vault, input: AssistantSettings, present: Sto
   })
 }
 
-/** As the agent uses them: opened. Throws when they cannot be read. */
+/** Decrypts the secrets for the agent. Throws when they cannot be read. */
 export const openSecrets = (vault: Vault, kept: StoredAssistant): AssistantSettings =>
   treatSecrets(kept, undefined, {
     key: (sealed) => (typeof sealed === 'string' ? vault.open(sealed) : undefined),
     header: ({ name, value }) => given({ name, value: value === undefined ? undefined : vault.open(value) }),
   })
 
-/** As they are shown: only whether there are any. */
+/** Masks the secrets for display: only whether they are set. */
 export const hideSecrets = (kept: StoredAssistant): ShownAssistant => {
   const { model, knowledge, ...others } = treatSecrets(kept, undefined, { key: () => undefined, header: ({ name }) => ({ name }) })
   const keySet = (holder: Keyed | undefined) => ({ api_key_set: typeof holder?.api_key === 'string' })

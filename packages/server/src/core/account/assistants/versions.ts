@@ -2,12 +2,12 @@ import { createHash } from 'node:crypto'
 import { Problem } from '@offhook/contract/problem.ts'
 import { lockFlow } from '../flows/lock-flow.ts'
 import type { UserCaller } from '../identity/caller/caller.ts'
-import { auditByUser } from '#core/kernel/audit/audit-by.ts'
-import type { Clock } from '#core/kernel/ports/clock.ts'
-import type { AssistantVersion, Rollout } from '#core/kernel/ports/store/assistant/assistants.ts'
+import { auditByUser } from '#core/kernel/audit/audit.ts'
+import type { Clock } from '#core/kernel/ports/platform.ts'
+import type { AssistantVersion, Rollout } from '#core/kernel/ports/store/assistant.ts'
 import type { Tables } from '#core/kernel/ports/store/index.ts'
 
-/** What is written becomes a version; with `stable` all calls get it from now on. `tested`: the revision that was looked at before. */
+/** Publishes the draft as a version; with `stable` it takes all calls from now on. `tested`: the revision that was tested before. */
 export const publishAssistant = async (
   tables: Tables,
   clock: Clock,
@@ -25,7 +25,7 @@ export const publishAssistant = async (
   const published = { version: (newest?.version ?? 0) + 1, createdAt: clock.now(), createdBy: userId, note: note?.trim() || undefined }
   await tables.assistants.insertVersion(accountId, flowId, published, draft.settings)
   const present = await tables.assistants.rollout(accountId, flowId)
-  // The first one is stable in any case: calls would get none.
+  // The first version is always stable; otherwise calls would get none.
   if (stable || !present) await tables.assistants.putRollout(accountId, flowId, onlyStable(published.version, present?.stable))
   await auditByUser(tables, clock, caller, 'assistant.publish', flowId, { version: published.version, stable })
   return { ...published, calls: 0 }
@@ -46,8 +46,14 @@ interface RolloutInput {
   by?: Rollout['by']
 }
 
-/** Running calls keep the version that they have. */
-export const changeRollout = async (tables: Tables, clock: Clock, caller: UserCaller, flowId: string, input: RolloutInput): Promise<void> => {
+/** Running calls keep their version. */
+export const changeRollout = async (
+  tables: Tables,
+  clock: Clock,
+  caller: UserCaller,
+  flowId: string,
+  input: RolloutInput,
+): Promise<void> => {
   const { accountId } = caller
   await lockFlow(tables, accountId, flowId)
   const { stable, candidate, percent = 0, by = 'caller' } = input
@@ -60,7 +66,7 @@ export const changeRollout = async (tables: Tables, clock: Clock, caller: UserCa
   await auditByUser(tables, clock, caller, 'assistant.rollout', flowId, { stable, candidate, percent, by })
 }
 
-/** Calls get the version again that was stable before, and no other. */
+/** Makes the previous stable version the only one again. */
 export const rollBack = async (tables: Tables, clock: Clock, caller: UserCaller, flowId: string): Promise<number> => {
   const { accountId } = caller
   await lockFlow(tables, accountId, flowId)
@@ -71,7 +77,7 @@ export const rollBack = async (tables: Tables, clock: Clock, caller: UserCaller,
   return present.previous
 }
 
-/** Which version a call gets. Callers without a number are told apart by their calls. */
+/** Chooses the version of a call. Callers without a number are distinguished by call. */
 export const chooseVersion = (
   { stable, candidate, percent, by }: Rollout,
   flowId: string,

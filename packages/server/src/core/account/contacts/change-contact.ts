@@ -1,7 +1,7 @@
 import { Problem } from '@offhook/contract/problem.ts'
 import type { UserCaller } from '../identity/caller/caller.ts'
-import type { Clock } from '#core/kernel/ports/clock.ts'
-import type { Contact } from '#core/kernel/ports/store/account/contacts.ts'
+import type { Clock } from '#core/kernel/ports/platform.ts'
+import type { Contact } from '#core/kernel/ports/store/account.ts'
 import type { Tables } from '#core/kernel/ports/store/index.ts'
 import { maxContacts, readContact, type ContactEntry } from './contact-entry.ts'
 
@@ -14,7 +14,7 @@ export const createContact = async (
 ): Promise<Contact> => {
   const { accountId, userId } = caller
   const contact = { id, owner: userId, ...readContact(entry, await countryOf(tables, accountId)) }
-  await tables.accounts.lock(accountId) // so that two at once cannot both be the last one allowed
+  await tables.accounts.lock(accountId) // prevents concurrent requests from both taking the last allowed place
   if ((await tables.contacts.count(accountId)) >= maxContacts) throw new Problem('contact_limit_reached')
   await tables.contacts.insert(accountId, [contact], clock.now())
   return contact
@@ -30,7 +30,7 @@ export const deleteContact = async (tables: Tables, caller: UserCaller, id: stri
   await tables.contacts.remove(caller.accountId, id)
 }
 
-/** Contacts that others keep to themselves do not exist for this user; shared ones are changed by their owner or an administrator. */
+/** Private contacts of others do not exist for this user; only the owner or an administrator may change shared ones. */
 const editable = async (tables: Tables, caller: UserCaller, id: string): Promise<Contact> => {
   const contact = await tables.contacts.findVisible(caller.accountId, caller.userId, id)
   if (!contact) throw new Problem('contact_not_found')

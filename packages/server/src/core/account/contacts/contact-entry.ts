@@ -1,10 +1,12 @@
 import { Problem } from '@offhook/contract/problem.ts'
 import { parseNumber } from '#core/kernel/phone-numbers/phone-number.ts'
-import type { Contact } from '#core/kernel/ports/store/account/contacts.ts'
+import type { Contact } from '#core/kernel/ports/store/account.ts'
 
 export const maxContacts = 20_000
+/** Maximum characters per value, as in the API contract. */
+export const maxLength = { numbers: 40, emails: 254 } as const
 
-/** A contact as a client writes it. */
+/** A contact as a client sends it. */
 export interface ContactEntry {
   name: string
   emails?: string[]
@@ -13,10 +15,10 @@ export interface ContactEntry {
 }
 
 const address = /^[^\s@\p{Cc}]+@[^\s@\p{Cc}]+$/u
-/** What phones can dial beside real numbers: quick dials, service and feature codes. */
+/** Codes that phones can dial in addition to real numbers: quick dials, service and feature codes. */
 const dialCode = /^[0-9*#]{2,16}$/
 
-/** Numbers are kept in their E.164 form, so that the same number is recognised however it was written. */
+/** Stores numbers as E.164, so that spellings of the same number compare equal. */
 export const readContact = (entry: ContactEntry, country: string): Omit<Contact, 'id' | 'owner'> => {
   const name = entry.name.trim()
   if (name === '') throw Problem.field('name', 'is required')

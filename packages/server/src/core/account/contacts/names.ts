@@ -1,18 +1,18 @@
 import type { Tables } from '#core/kernel/ports/store/index.ts'
 
-/** How a number is called by this user. */
-export interface Named {
+/** Name of a number for this user. */
+interface Named {
   name: string
-  /** None when it is a user, line, group or flow of the account. */
+  /** Undefined when it is a user, line, group or flow of the account. */
   contactId?: string
 }
 
-/** What can be dialled; the rest, such as `anonymous`, belongs to nobody. */
+/** Diallable numbers; anything else, such as `anonymous`, has no name. */
 const dialled = /^\+?[0-9*#]+$/
 
 /**
- * Who is behind these numbers: a contact of the user, one that others share, then whom the account's own numbers and quick dials lead to. Numbers without a
- * name are not in the answer. `userId`: undefined for those who have no contacts of their own, such as a flow.
+ * Resolves names of numbers: contacts of the user, then shared contacts, then the targets of the account's own numbers and quick dials. Omits numbers without a
+ * name. `userId`: undefined for callers without private contacts, such as a flow.
  */
 export const namesOf = async (
   tables: Pick<Tables, 'contacts'>,
@@ -28,7 +28,7 @@ export const namesOf = async (
   return found
 }
 
-/** Without capitals and accents, so that `Müller` is found by `MULLER`, and stands among the M. */
+/** Strips case and accents, so that `MULLER` finds `Müller`, which sorts under M. */
 export const folded = (name: string): string =>
   name
     .normalize('NFD')

@@ -4,7 +4,7 @@ import { readSearch } from './typed-search.ts'
 
 const read = (written: string) => readSearch(written, 'DE')
 
-test('digits are looked for as numbers are kept, however they are written', () => {
+test('normalizes digits to the stored form of numbers', () => {
   assert.deepEqual(read('0211 / 635-54').digits, ['021163554', '4921163554'])
   assert.deepEqual(read('+49 (211)').digits, ['49211'])
   assert.deepEqual(read('0049211').digits, ['49211'])
@@ -13,13 +13,13 @@ test('digits are looked for as numbers are kept, however they are written', () =
   assert.deepEqual(read('00').digits, ['00'])
 })
 
-test('letters are looked for in names, without capitals and accents, and in what was written', () => {
+test('searches letters in folded names and in text', () => {
   assert.deepEqual(read('MÜLLER'), { digits: [], names: ['muller', 'müller'], text: 'MÜLLER' })
   assert.deepEqual(read('Jo'), { digits: [], names: ['jo'] })
   assert.deepEqual(read('4a'), { digits: [], names: ['4a'] })
 })
 
-test('what names nothing is refused', () => {
+test('rejects a search without letters or enough digits', () => {
   for (const nothing of ['', '  ', '7', '+', '%', '***', '()'])
     assert.throws(() => read(nothing), { status: 400, message: /^search needs/ }, nothing)
 })

@@ -1,15 +1,15 @@
 import { Problem } from '@offhook/contract/problem.ts'
 import { getCountryCallingCode, isSupportedCountry } from 'libphonenumber-js/max'
-import type { TypedSearch } from '#core/kernel/ports/store/account/contacts.ts'
+import type { TypedSearch } from '#core/kernel/ports/store/account.ts'
 import { folded } from './names.ts'
 
-/** What stands between the digits of a number when people write it. */
+/** Separators in written phone numbers. */
 const decoration = /[\s+()/.-]/g
 
-/** Indexes of words know nothing shorter. */
+/** Minimum word length of the full-text indexes. */
 const minWordLength = 3
 
-/** What was typed into a field of search: a part of a number or name, or words of a note, message or voicemail. */
+/** Parses a search input: a part of a number or name, or words of a note, message or voicemail. */
 export const readSearch = (written: string, country: string): TypedSearch => {
   const text = written.trim()
   const digits = text.replaceAll(decoration, '')
@@ -22,8 +22,8 @@ export const readSearch = (written: string, country: string): TypedSearch => {
   }
 }
 
-/** As numbers are kept: with the code of their country, without zeros before it. */
-export const numberParts = (digits: string, international: boolean, country: string): string[] => {
+/** The stored form of numbers: with country code, without leading zeros. */
+const numberParts = (digits: string, international: boolean, country: string): string[] => {
   if (international) return [digits]
   if (/^00\d\d/.test(digits)) return [digits.slice(2)]
   const home = country.toUpperCase()

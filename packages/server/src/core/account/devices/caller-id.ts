@@ -1,14 +1,14 @@
 import { Problem } from '@offhook/contract/problem.ts'
 import type { UserCaller } from '../identity/caller/caller.ts'
-import { isOwn, readOwnNumber } from '../lines/own-number.ts'
-import type { Clock } from '#core/kernel/ports/clock.ts'
-import type { Device } from '#core/kernel/ports/store/device/devices.ts'
+import { isOwn, readOwnNumber } from '../lines/fax-caller-id.ts'
+import type { Clock } from '#core/kernel/ports/platform.ts'
+import type { Device } from '#core/kernel/ports/store/device.ts'
 import type { Tables } from '#core/kernel/ports/store/index.ts'
-import { auditByUser } from '#core/kernel/audit/audit-by.ts'
+import { auditByUser } from '#core/kernel/audit/audit.ts'
 
 export const anonymous = 'anonymous'
 
-/** Only numbers that lead back to the account may be shown; an empty text goes back to the default. */
+/** Only numbers of the account may be shown; an empty text restores the default. */
 export const chooseCallerId = async (tables: Tables, clock: Clock, caller: UserCaller, deviceId: string, value: string): Promise<void> => {
   const { accountId } = caller
   const wanted = value.trim()
@@ -18,8 +18,8 @@ export const chooseCallerId = async (tables: Tables, clock: Clock, caller: UserC
 }
 
 /**
- * What a call from this device shows now: the chosen number while it still is the account's and active, else the first number that
- * leads to the owner. Without one it is anonymous.
+ * Caller ID of a call from this device: the chosen number while it is an active number of the account, else the first number
+ * routed to the owner, else anonymous.
  */
 export const effectiveCallerId = async (tables: Tables, accountId: string, { callerId, owner }: Device): Promise<string> => {
   if (callerId === anonymous) return anonymous

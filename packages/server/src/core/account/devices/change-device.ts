@@ -1,21 +1,20 @@
 import { Problem } from '@offhook/contract/problem.ts'
 import type { UserCaller } from '../identity/caller/caller.ts'
-import type { Clock } from '#core/kernel/ports/clock.ts'
-import type { Device, DeviceType } from '#core/kernel/ports/store/device/devices.ts'
+import type { Clock, Vault } from '#core/kernel/ports/platform.ts'
+import type { Device, DeviceType } from '#core/kernel/ports/store/device.ts'
 import type { Tables } from '#core/kernel/ports/store/index.ts'
-import type { Vault } from '#core/kernel/ports/vault.ts'
 import { readPhoneNumber } from './create-device.ts'
-import { newSipPassword } from './sip-password.ts'
-import { auditByUser } from '#core/kernel/audit/audit-by.ts'
+import { newSipPassword } from './create-device.ts'
+import { auditByUser } from '#core/kernel/audit/audit.ts'
 
-/** For what only devices of one type have. */
+/** For settings that only one device type has. */
 export const requireType = (device: Device, type: DeviceType): void => {
   if (device.type !== type) throw Problem.field('deviceId', `must name a device of the type ${type}`)
 }
 
-export interface GeneralChange {
+interface GeneralChange {
   dnd?: boolean
-  /** Null takes it away. */
+  /** Null removes it. */
   emergencyAddressId?: number | null
 }
 
@@ -32,11 +31,11 @@ export const changeDevice = async (
     throw Problem.field('emergencyAddressId', 'is not an address of this account')
   if (!(await tables.devices.update(accountId, deviceId, change))) throw new Problem('device_not_found')
   if (emergencyAddressId === undefined) return
-  // Where help is sent to: it must be known afterwards who said so.
+  // Rescue services are sent there, so the audit log must name who set it.
   await auditByUser(tables, clock, caller, 'device.set_emergency_address', deviceId, { addressId: emergencyAddressId })
 }
 
-/** Registrations made with the old password end as well. */
+/** Ends registrations made with the old password as well. */
 export const resetSipPassword = async (
   tables: Tables,
   clock: Clock,
@@ -51,11 +50,11 @@ export const resetSipPassword = async (
   return password
 }
 
-/** Where an external phone is; its calls go there from now on. */
+/** Number of an external phone; its calls go there from now on. */
 export const setTargetNumber = async (tables: Tables, clock: Clock, caller: UserCaller, device: Device, written: string): Promise<void> => {
   const { accountId } = caller
   requireType(device, 'EXTERNAL')
-  const externalNumber = await readPhoneNumber(tables, accountId, written)
+  const externalNumber = await readPhoneNumber(tables, accountId, written, clock.now())
   if (!(await tables.devices.update(accountId, device.id, { externalNumber }))) throw new Problem('device_not_found')
   await auditByUser(tables, clock, caller, 'device.set_number', device.id, { number: externalNumber })
 }

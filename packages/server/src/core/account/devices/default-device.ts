@@ -1,7 +1,7 @@
 import { Problem } from '@offhook/contract/problem.ts'
 import type { Tables } from '#core/kernel/ports/store/index.ts'
 
-/** Register, external and mobile devices can ring; an id of another letter is a misunderstanding. */
+/** Register, external and mobile devices can ring; ids with another letter are rejected. */
 const deviceId = /^[exy](0|[1-9]\d*)$/
 
 export const setDefaultDevice = async (tables: Tables, accountId: string, userId: string, device: string): Promise<void> => {

@@ -1,10 +1,10 @@
 import { Problem } from '@offhook/contract/problem.ts'
-import type { Clock } from '#core/kernel/ports/clock.ts'
+import type { Clock } from '#core/kernel/ports/platform.ts'
 import type { Tables } from '#core/kernel/ports/store/index.ts'
-import { deactivateCard } from '../sims/cards.ts'
+import { deactivateCard } from '../sims/move-order.ts'
 import { moveOrder } from '../sims/move-order.ts'
 
-export interface Deletion {
+interface Deletion {
   accountId: string
   deviceId: string
   actor: string
@@ -18,11 +18,17 @@ export const deleteDevice = async (tables: Tables, clock: Clock, { accountId, de
   await tables.audit.append(accountId, { at: clock.now(), actor, action: 'device.delete', target: deviceId, detail })
 }
 
-/** Takes the device out of everything it was part of. A call that runs on it goes on. */
-export const removeDevice = async (tables: Tables, clock: Clock, accountId: string, deviceId: string): Promise<void> => {
+/** Voids its SIM card, or cancels the shipment, and unregisters it. */
+export const releaseDevice = async (tables: Tables, clock: Clock, accountId: string, deviceId: string): Promise<void> => {
   const order = await tables.sims.lockOpenOrder(accountId, deviceId)
   if (order) await moveOrder(tables, clock, order, { event: 'cancel' })
   await deactivateCard(tables, accountId, deviceId)
+  await tables.devices.unregister(accountId, deviceId)
+}
+
+/** Removes the device from lines and groups. A call running on it continues. */
+export const removeDevice = async (tables: Tables, clock: Clock, accountId: string, deviceId: string): Promise<void> => {
+  await releaseDevice(tables, clock, accountId, deviceId)
   await tables.users.clearDefaultDevice(accountId, deviceId)
   await tables.devices.remove(accountId, deviceId, clock.now())
 }

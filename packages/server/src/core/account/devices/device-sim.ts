@@ -1,18 +1,18 @@
 import { Problem } from '@offhook/contract/problem.ts'
 import { requireType } from './change-device.ts'
-import type { Clock } from '#core/kernel/ports/clock.ts'
-import type { Device } from '#core/kernel/ports/store/device/devices.ts'
+import type { Clock } from '#core/kernel/ports/platform.ts'
+import type { Device } from '#core/kernel/ports/store/device.ts'
 import type { Tables } from '#core/kernel/ports/store/index.ts'
-import { activateCard, claimCard, deactivateCard } from '../sims/cards.ts'
+import { activateCard, claimCard, deactivateCard } from '../sims/move-order.ts'
 import { moveOrder } from '../sims/move-order.ts'
 
-export interface DeviceSim {
+interface DeviceSim {
   accountId: string
   device: Device
   actor: string
 }
 
-/** Puts a card into a device and to work. If it was ordered for it, the order is fulfilled. */
+/** Assigns a card to a device and activates it. Fulfils the order if the card was ordered for it. */
 export const assignSim = async (tables: Tables, clock: Clock, { accountId, device, actor }: DeviceSim, iccid: string): Promise<void> => {
   requireType(device, 'MOBILE')
   const holder = { accountId, deviceId: device.id }

@@ -1,5 +1,5 @@
-export interface SipLogin {
-  /** What people call the phone. */
+interface SipLogin {
+  /** Display name of the phone. */
   alias: string
   username: string
   password: string
@@ -10,8 +10,8 @@ export interface SipLogin {
 type Section = readonly [name: string, entries: Readonly<Record<string, string>>]
 
 /**
- * A SIP account in the form that Linphone fetches from the address in a QR code: its own settings file as XML. It becomes the first
- * account of the app; `transient_provisioning` lets the app ask only once.
+ * A SIP account in the format that Linphone fetches from the address in a QR code: its settings file as XML. It becomes the first
+ * account of the app; `transient_provisioning` makes the app fetch it only once.
  */
 export const linphoneSettings = ({ alias, username, password, host, port }: SipLogin): string => {
   const server = `${host.includes(':') ? `[${host}]` : host}:${port}`

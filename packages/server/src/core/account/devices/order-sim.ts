@@ -1,19 +1,19 @@
 import { Problem } from '@offhook/contract/problem.ts'
-import type { Clock } from '#core/kernel/ports/clock.ts'
-import type { Device } from '#core/kernel/ports/store/device/devices.ts'
+import type { Clock } from '#core/kernel/ports/platform.ts'
+import type { Device } from '#core/kernel/ports/store/device.ts'
 import type { Tables } from '#core/kernel/ports/store/index.ts'
-import type { SimOrder } from '#core/kernel/ports/store/number/sims.ts'
-import { takePrice } from '../sims/order-price.ts'
+import type { SimOrder } from '#core/kernel/ports/store/number.ts'
+import { takePrice } from '../sims/move-order.ts'
 import { requireType } from './change-device.ts'
-import { auditByUser } from '#core/kernel/audit/audit-by.ts'
+import { auditByUser } from '#core/kernel/audit/audit.ts'
 
-export interface OrderInput {
-  /** The same id orders once. */
+interface OrderInput {
+  /** Idempotency key: one order per id. */
   id: string
   accountId: string
   device: Device
   addressId: string
-  /** The user. */
+  /** User id. */
   orderedBy: string
 }
 
@@ -39,7 +39,7 @@ export const orderSim = async (tables: Tables, clock: Clock, input: OrderInput):
   await auditByUser(tables, clock, { accountId, userId: orderedBy }, 'sim.order', device.id, { orderId: id })
 }
 
-/** The parcel goes where it was meant to go, even if the address is changed meanwhile. */
+/** Snapshot of the delivery address, so that later changes do not redirect the parcel. */
 const snapshot = async (tables: Tables, accountId: string, addressId: string): Promise<SimOrder['address']> => {
   const found = /^\d{1,15}$/.test(addressId) ? await tables.addresses.find(accountId, Number(addressId)) : undefined
   if (!found) throw Problem.field('addressId', 'is not an address of this account')

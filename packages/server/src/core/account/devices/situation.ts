@@ -1,29 +1,28 @@
-import type { Clock } from '#core/kernel/ports/clock.ts'
-import type { PageView, PhonePages } from '#core/kernel/ports/browser/phone-pages.ts'
-import type { Device, Named } from '#core/kernel/ports/store/device/devices.ts'
+import type { Clock } from '#core/kernel/ports/platform.ts'
+import type { PageView, PhonePages } from '#core/kernel/ports/browser.ts'
+import type { Device, Named, Registration } from '#core/kernel/ports/store/device.ts'
 import type { Tables } from '#core/kernel/ports/store/index.ts'
-import type { Registration } from '#core/kernel/ports/store/device/registrations.ts'
-import type { SimCard } from '#core/kernel/ports/store/number/sims.ts'
+import type { SimCard } from '#core/kernel/ports/store/number.ts'
 
-export type SimState = 'INACTIVE' | 'PENDING' | 'ACTIVE'
+type SimState = 'INACTIVE' | 'PENDING' | 'ACTIVE'
 
-/** How things stand with a device at this moment. Derived each time and kept nowhere, so it cannot be out of date. */
+/** Current state of a device. Derived on each request and never stored, so it cannot be stale. */
 export interface Situation {
   online: boolean
   phonelines: Named[]
   groups: Named[]
   registrations: Registration[]
-  /** The active one. */
+  /** Active SIM card. */
   card: SimCard | undefined
   simState: SimState
-  /** Where a BROWSER device is open. */
+  /** Browser pages in which a BROWSER device is open. */
   pages: PageView[]
 }
 
 export type Situated = [device: Device, situation: Situation]
 
-export interface DeviceContext {
-  /** The one that phones go by. */
+interface DeviceContext {
+  /** Clock of the registrations. */
   clock: Clock
   phonePages: PhonePages
 }
@@ -60,7 +59,7 @@ export const situate = async (
   })
 }
 
-/** Phones in browsers that are notified of calls when no page is open. */
+/** Browser phones that get push notifications of calls while no page is open. */
 const notifiedAmong = async (tables: Tables, accountId: string, devices: readonly Device[]): Promise<Set<string>> => {
   const browsers = devices.filter(({ type }) => type === 'BROWSER')
   const found = await Promise.all(browsers.map(({ owner }) => tables.pushSubscriptions.list(accountId, owner)))

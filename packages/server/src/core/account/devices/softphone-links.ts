@@ -4,15 +4,15 @@ import type { UserCaller } from '../identity/caller/caller.ts'
 import { hashSecret } from '../identity/tokens/tokens.ts'
 import { refusal } from '../identity/caller/permissions.ts'
 import { SignedLinks, type SignedLinksDeps } from '../identity/tokens/signed-links.ts'
-import type { Clock } from '#core/kernel/ports/clock.ts'
-import type { Device } from '#core/kernel/ports/store/device/devices.ts'
+import type { Clock } from '#core/kernel/ports/platform.ts'
+import type { Device } from '#core/kernel/ports/store/device.ts'
 import type { Store } from '#core/kernel/ports/store/index.ts'
 import { requireType } from './change-device.ts'
 
 const folder = '/softphone/'
 const validMs = 10 * 60_000
 
-/** Where a softphone can fetch the settings of one device, once: long enough to scan a code, and not after its password has changed. */
+/** One-time addresses from which a softphone fetches the settings of a device: valid long enough to scan a code, void after a password change. */
 export class SoftphoneLinks {
   readonly #store: Store
   readonly #clock: Clock
@@ -29,7 +29,7 @@ export class SoftphoneLinks {
     return this.#links.makeFor(reader, `${folder}${device.id}/${markOf(device)}`)
   }
 
-  /** The device that the address leads to, if the user who asked for the address may still see it. */
+  /** Returns the device of the address, if the user who requested the address may still see it. */
   async open(address: string): Promise<Device> {
     const { accountId } = await this.#links.identify(address, async (reader, path) => {
       const device = await this.#find(reader.accountId, path)
@@ -40,7 +40,7 @@ export class SoftphoneLinks {
     return device
   }
 
-  /** False when it was opened before, in whichever process: an address found in a browser history or a log opens nothing. */
+  /** False if any node has opened it before: an address from a browser history or a log is worthless. */
   async #spend(address: string): Promise<boolean> {
     const limit = { bucket: `softphone:${hashSecret(address)}`, limit: 1, windowMs: validMs }
     return 'id' in (await this.#store.write((tables) => tables.attempts.take(limit, this.#clock.now())))
@@ -54,7 +54,7 @@ export class SoftphoneLinks {
 const mayRead = (reader: Omit<UserCaller, 'kind'>, { owner }: Device): boolean =>
   refusal('CAN_GET_DEVICES', { kind: 'user', ...reader }, owner, { features: [], outboundEnabled: false }) === undefined
 
-/** Another one as soon as the password is another one; says nothing about it. */
+/** Changes with the password without revealing it. */
 const markOf = ({ sip }: Device): string =>
   createHash('sha256')
     .update(sip?.passwordSealed ?? '')

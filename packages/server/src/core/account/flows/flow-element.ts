@@ -1,12 +1,12 @@
 import { usualExtendedEvents, type ExtendedEvent } from '@offhook/contract/assistant/events.ts'
 import type { Flow as FlowElement, FlowWish as Wish } from '@offhook/contract/v3/flow-values.ts'
 import type { Static } from 'typebox'
-import type { FlowSettings } from '#core/kernel/ports/store/assistant/flows.ts'
+import type { FlowSettings } from '#core/kernel/ports/store/assistant.ts'
 
 export type FlowInput = Static<typeof Wish>
 type SettingsElement = Omit<Static<typeof FlowElement>, 'id' | 'name' | 'apiKeySet' | 'version' | 'speech' | 'listener'>
 
-/** The settings that a request asks for, not checked yet. */
+/** Requested settings before validation. */
 export const settingsFromElement = (input: Omit<FlowInput, 'name' | 'apiKey'>): FlowSettings =>
   given({
     endpoint: input.endpoint === 'assistant' ? input.endpoint : undefined,
@@ -45,7 +45,7 @@ const timeoutsFromElement = (timeouts: NonNullable<FlowInput['timeouts']>): NonN
     maxCallSeconds: timeouts.max_call_seconds,
   })
 
-/** The settings as the API shows them: everything but the key and the secrets. */
+/** Settings in the API's form: without the key and the secrets. */
 export const toSettingsElement = (settings: FlowSettings): SettingsElement =>
   given({
     endpoint: settings.endpoint,
@@ -97,6 +97,6 @@ type Given<T> = { [K in keyof T as undefined extends T[K] ? never : K]: T[K] } &
   [K in keyof T as undefined extends T[K] ? K : never]?: Exclude<T[K], undefined>
 }
 
-/** Without the fields that are undefined. */
+/** Drops undefined fields. */
 export const given = <T extends object>(fields: T): Given<T> =>
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Given<T>

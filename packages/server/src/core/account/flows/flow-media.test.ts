@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { FlowSettings } from '#core/kernel/ports/store/assistant/flows.ts'
-import { asSoundFlow, requireMedia, mediaOf } from './flow-media.ts'
+import type { FlowSettings } from '#core/kernel/ports/store/assistant.ts'
+import { asSoundFlow, requireMedia, mediaOf } from './check-settings.ts'
 
 const websocketUrl = 'wss://example.com/socket'
 
-test('what is left open has a default: wide sound as it is, the codecs of telephones at their only rate', () => {
+test('defaults to 16 kHz PCM, and to 8 kHz for telephone codecs', () => {
   const resolved = (settings: FlowSettings): unknown => Object.values(mediaOf({ websocketUrl, ...settings }) ?? {})
   assert.deepEqual(resolved({}), [])
   assert.deepEqual(resolved({ media: { mode: 'text' } }), [])
@@ -17,7 +17,7 @@ test('what is left open has a default: wide sound as it is, the codecs of teleph
   assert.deepEqual(resolved({ endpoint: 'assistant', media: { mode: 'both' } }), [], 'assistants that are written here take words')
 })
 
-test('sound that could not work is refused with the field that is wrong', () => {
+test('rejects impossible media settings and names the field', () => {
   const refused = (settings: FlowSettings, what: RegExp): void => assert.throws(() => requireMedia(settings), what)
   refused({ media: { mode: 'audio' } }, /needs websocketUrl/)
   refused({ websocketUrl, media: { mode: 'audio', format: 'pcmu', rate: 16_000 } }, /must be 8000 with pcmu/)
@@ -27,7 +27,7 @@ test('sound that could not work is refused with the field that is wrong', () => 
   requireMedia({ endpoint: 'assistant', media: { mode: 'both' } })
 })
 
-test('sound in place of words: nothing of ours is said, and servers of others decide what an interruption is', () => {
+test('turns fillers off for audio-only flows and leaves barge-in to third-party servers', () => {
   const lived = (settings: FlowSettings): FlowSettings => asSoundFlow({ id: 'f', name: 'f', settings }).settings
   assert.deepEqual(lived({ websocketUrl, media: { mode: 'audio' } }).bargeIn, undefined)
   assert.deepEqual(lived({ websocketUrl, media: { mode: 'audio' } }).fillers, { off: true })

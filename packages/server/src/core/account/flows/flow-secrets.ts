@@ -1,20 +1,18 @@
 import { randomUUID } from 'node:crypto'
 import { Problem } from '@offhook/contract/problem.ts'
 import type { UserCaller } from '../identity/caller/caller.ts'
-import type { Clock } from '#core/kernel/ports/clock.ts'
-import type { FlowSecret, FlowSettings } from '#core/kernel/ports/store/assistant/flows.ts'
+import type { Clock, Vault } from '#core/kernel/ports/platform.ts'
+import type { FlowSecret, FlowSettings } from '#core/kernel/ports/store/assistant.ts'
 import type { Tables } from '#core/kernel/ports/store/index.ts'
-import type { Vault } from '#core/kernel/ports/vault.ts'
-import { maxSecrets, secretOverlapMs } from '#core/kernel/webhook/secret-rotation.ts'
-import { newWebhookSecret } from '#core/kernel/webhook/standard-webhooks.ts'
-import { auditByUser } from '#core/kernel/audit/audit-by.ts'
+import { maxSecrets, secretOverlapMs, newWebhookSecret } from '#core/kernel/webhook/standard-webhooks.ts'
+import { auditByUser } from '#core/kernel/audit/audit.ts'
 import { lockFlow } from './lock-flow.ts'
 
-/** Those that sign at that moment, the newest first. */
+/** Secrets that sign at that time, newest first. */
 export const secretsInForce = ({ secrets = [] }: FlowSettings, now: number): FlowSecret[] =>
   secrets.filter(({ expiresAt = Infinity }) => expiresAt > now)
 
-/** A secret, and the only sight of its text. */
+/** Creates a secret; its text is shown only here. */
 export const newFlowSecret = (vault: Vault, now: number): { kept: FlowSecret; secret: string } => {
   const secret = newWebhookSecret()
   return { kept: { id: randomUUID(), sealed: vault.seal(secret), createdAt: now }, secret }

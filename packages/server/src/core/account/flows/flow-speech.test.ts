@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Speech, Stt, Tts } from '#core/kernel/ports/speech.ts'
-import type { FlowSettings } from '#core/kernel/ports/store/assistant/flows.ts'
+import type { FlowSettings } from '#core/kernel/ports/store/assistant.ts'
 import { speechOf } from './flow-speech.ts'
 
 const own = (tag: string): boolean => /^(en|de)\b/.test(tag)
 const nothing = { vad: {} as Speech['vad'], prepare: () => {}, close: async () => {}, tts: () => undefined, stt: () => undefined }
 
-/** An installation that speaks and hears English and German by itself, has Azure's voices, and no other provider. */
+/** An installation with embedded English and German speech, Azure voices, and no other provider. */
 const speech: Speech = {
   ...nothing,
   tts: (provider) => {
@@ -44,9 +44,9 @@ const cases: [string, FlowSettings, object, object][] = [
 ]
 
 for (const [name, settings, speaks, hears] of cases)
-  test(`what a flow speaks and hears with: ${name}`, () => assert.deepEqual(speechOf(speech, settings, 'de_DE'), { speaks, hears }))
+  test(`resolves the speech providers of a flow: ${name}`, () => assert.deepEqual(speechOf(speech, settings, 'de_DE'), { speaks, hears }))
 
-test('without any speech the flow says so', () => {
+test('reports missing speech providers of a flow', () => {
   const { speaks, hears } = speechOf(nothing, {}, 'en_US')
   assert.match(speaks.missing ?? '', /not set up here.*install espeak-ng or set a provider/)
   assert.match(hears.missing ?? '', /not set up here.*set a provider/)

@@ -1,16 +1,15 @@
 import type { Speech, SpeechProvider } from '#core/kernel/ports/speech.ts'
-import type { FlowSettings } from '#core/kernel/ports/store/assistant/flows.ts'
-import { providerNamed } from '#core/speech/voices/providers.ts'
-import { chooseVoices } from '#core/speech/voices/voices.ts'
+import type { FlowSettings } from '#core/kernel/ports/store/assistant.ts'
+import { providerNamed, chooseVoices } from '#core/speech/voices/voices.ts'
 
-/** What a flow speaks or hears with, and what keeps its settings from being followed. */
-export interface SpokenWith {
+/** Speech provider and language of a flow, and the reason why its settings cannot be followed. */
+interface SpokenWith {
   provider?: SpeechProvider
   language: string
   missing?: string
 }
 
-/** As it would be in a call that began now. */
+/** Resolves the providers that a call starting now would use. */
 export const speechOf = (speech: Speech, settings: FlowSettings, accountLocale: string): { speaks: SpokenWith; hears: SpokenWith } => {
   const language = settings.language ?? accountLocale.slice(0, 2)
   return { speaks: voiceOf(speech, settings, language), hears: recogniserOf(speech, settings, language) }
@@ -26,7 +25,7 @@ const voiceOf = (speech: Speech, { tts }: FlowSettings, language: string): Spoke
   return spokenWith(undefined, wanted, [...problems, ...remedy])
 }
 
-/** The embedded recogniser tries in any case: a call needs one. */
+/** Falls back to the embedded recogniser: a call needs one. */
 const recogniserOf = (speech: Speech, { stt }: FlowSettings, own: string): SpokenWith => {
   const language = stt?.languages?.[0] ?? own
   const problems: string[] = []

@@ -1,12 +1,12 @@
 import { usualExtendedEvents, type ExtendedEvent } from '@offhook/contract/assistant/events.ts'
-import type { Flow } from '#core/kernel/ports/store/assistant/flows.ts'
+import type { Flow } from '#core/kernel/ports/store/assistant.ts'
 
-/** Answers ahead of time are unknown elsewhere. */
+/** Third-party systems do not know preview events. */
 const ours: readonly ExtendedEvent[] = ['user_speak_preview', 'user_speak_revoked']
 
 /**
- * The flow as a session has it whose endpoint speaks the language of another system: a gateway takes everything over a WebSocket, whatever the
- * endpoint has. Other systems say nothing by themselves, so nor do we unless the flow wants it.
+ * The flow as a session uses it when its endpoint speaks a third-party protocol: a gateway takes everything over a WebSocket, whichever transport
+ * the endpoint has. Third-party systems play no fillers, so fillers are off unless the flow sets them.
  */
 export const withGateway = (flow: Flow): Flow => {
   const { protocol, webhookUrl, fallbackUrl: _fallback, ...settings } = flow.settings

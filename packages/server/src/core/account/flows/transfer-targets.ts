@@ -1,17 +1,17 @@
 import { Problem } from '@offhook/contract/problem.ts'
 import { isEmergency } from '../numbers/emergency.ts'
 import { parseNumber, type PhoneNumber } from '#core/kernel/phone-numbers/phone-number.ts'
-import type { Account } from '#core/kernel/ports/store/account/accounts.ts'
-import type { FlowSettings } from '#core/kernel/ports/store/assistant/flows.ts'
+import type { Account } from '#core/kernel/ports/store/account.ts'
+import type { FlowSettings } from '#core/kernel/ports/store/assistant.ts'
 import type { Tables } from '#core/kernel/ports/store/index.ts'
 
 const extensionId = /^[a-y](?:0|[1-9]\d{0,8})$/
 const callable: readonly string[] = ['e', 'y', 'x', 'p', 'g', 'v']
 
-/** Where an assistant wants to put a call through to, in the one form in which targets are compared: E.164 with the plus sign, or an extension. */
-export type Target = { kind: 'extension'; id: string } | { kind: 'number'; number: PhoneNumber } | { kind: 'emergency' }
+/** Transfer target of an assistant in canonical form: E.164 with the plus sign, or an extension. */
+type Target = { kind: 'extension'; id: string } | { kind: 'number'; number: PhoneNumber } | { kind: 'emergency' }
 
-/** Digits are E.164 without its plus sign, as everywhere in this interface; with a 0 in front they are dialled as in the country. */
+/** Digits are E.164 without the plus sign, as everywhere in this API; with a leading 0 they are national. */
 export const parseTarget = (written: string, country: string): Target | undefined => {
   const text = written.trim()
   if (extensionId.test(text)) return { kind: 'extension', id: text }
@@ -20,10 +20,10 @@ export const parseTarget = (written: string, country: string): Target | undefine
   return number && { kind: 'number', number }
 }
 
-export const nameOfTarget = (target: Exclude<Target, { kind: 'emergency' }>): string =>
+const nameOfTarget = (target: Exclude<Target, { kind: 'emergency' }>): string =>
   target.kind === 'extension' ? target.id : target.number.e164
 
-/** Checks what a customer sets. */
+/** Validates a customer's setting. */
 export const readTarget = async (
   tables: Tables,
   account: Account,
@@ -47,14 +47,14 @@ const isCallable = async (tables: Tables, accountId: string, id: string): Promis
   return extension !== undefined && callable.includes(extension.kind)
 }
 
-/** At least a country: what leads anywhere is no list of targets. */
+/** Requires at least a country code: a prefix for all numbers would defeat the list. */
 const readPrefix = (field: string, written: string): string => {
   const digits = /^(?:\+|00)?([1-9]\d{0,14})\*$/.exec(written.trim())?.[1]
   if (digits === undefined) throw Problem.field(field, 'must begin with a country code, such as +49*')
   return `+${digits}*`
 }
 
-/** Whether this flow may put calls through to there: what its customer listed, or chose for when the endpoint is away. */
+/** Whether the flow may transfer calls there: listed targets and the fallback for an unavailable endpoint. */
 export const mayTransferTo = (
   { transferTargets = [], fallback }: FlowSettings,
   target: Exclude<Target, { kind: 'emergency' }>,

@@ -1,13 +1,13 @@
 import { Problem } from '@offhook/contract/problem.ts'
-import type { HistoryCursor } from '#core/kernel/ports/store/call/history.ts'
+import type { HistoryCursor } from '#core/kernel/ports/store/call.ts'
 
-/** Where a page ended. */
-export interface HistoryPageCursor extends HistoryCursor {
-  /** How many there were when the first page was read, if that was asked: to count many is slow, so it is done once. */
+/** End of a page. */
+interface HistoryPageCursor extends HistoryCursor {
+  /** Total at the time of the first page, if requested; counted once, because counting many entries is slow. */
   total?: number
 }
 
-/** Meant to be given back as it is. */
+/** Opaque to clients. */
 export const writeCursor = ({ createdAt, id, total }: HistoryPageCursor): string =>
   Buffer.from([createdAt, id, ...(total === undefined ? [] : [total])].join(' ')).toString('base64url')
 

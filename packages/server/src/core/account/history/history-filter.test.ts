@@ -5,7 +5,7 @@ import { readHistoryFilter } from './history-filter.ts'
 const seenBy = { userId: 'w0', extensions: ['p0'] }
 const read = (query: Parameters<typeof readHistoryFilter>[0]) => readHistoryFilter(query, seenBy, 'DE')
 
-test('times are read with their zone, also when the plus has become a space', () => {
+test('reads times with their zone, even if the plus has become a space', () => {
   const at = Date.UTC(2026, 1, 10, 13, 19, 39)
   for (const from of ['2026-02-10T13:19:39Z', '2026-02-10T14:19:39+01:00', '2026-02-10T14:19:39 01:00', '2026-02-10T14:19:39+0100'])
     assert.equal(read({ from }).from, at, from)
@@ -13,13 +13,13 @@ test('times are read with their zone, also when the plus has become a space', ()
   assert.equal(read({ from: '2026-02-10T13:19:39.25Z' }).from, at + 250)
 })
 
-test('a date alone means the whole day', () => {
+test('reads a date without a time as the whole day', () => {
   const { from, to } = read({ from: '2026-02-10', to: '2026-02-10' })
   assert.equal(from, Date.UTC(2026, 1, 10))
   assert.equal(to, Date.UTC(2026, 1, 11) - 1)
 })
 
-test('what is no time is refused by the name of its field', () => {
+test('rejects an invalid time and names the field', () => {
   const bad = [
     'yesterday',
     '',
@@ -37,12 +37,12 @@ test('what is no time is refused by the name of its field', () => {
   }
 })
 
-test('the beginning must not be after the end', () => {
+test('rejects a start after the end', () => {
   assert.throws(() => read({ from: '2026-02-11', to: '2026-02-10' }), { status: 400, message: /^from must not be later/ })
   assert.doesNotThrow(() => read({ from: '2026-02-10T10:00:00Z', to: '2026-02-10T10:00:00Z' }))
 })
 
-test('a number is looked for as it is written and as it is kept', () => {
+test('searches a number as written and in E.164', () => {
   assert.deepEqual(read({ phonenumber: '0211 1234567' }).phoneNumbers, ['0211 1234567', '+492111234567'])
   assert.deepEqual(read({ phonenumber: 'anonymous' }).phoneNumbers, ['anonymous'])
 })

@@ -3,11 +3,11 @@ import type { HistoryQuery } from '@offhook/contract/v2/history.ts'
 import type { Static } from 'typebox'
 import { readSearch } from '../contacts/typed-search.ts'
 import { parseNumber } from '#core/kernel/phone-numbers/phone-number.ts'
-import type { HistoryFilter, HistoryViewer } from '#core/kernel/ports/store/call/history.ts'
+import type { HistoryFilter, HistoryViewer } from '#core/kernel/ports/store/call.ts'
 
 const day = 86_400_000
 
-/** What was asked for, in the words of the store. */
+/** Translates the query into a store filter. */
 export const readHistoryFilter = (query: Static<typeof HistoryQuery>, seenBy: HistoryViewer, country: string): HistoryFilter => {
   const { types, directions, archived, read, starred, phonenumber, connectionIds, phonelineId, callId } = query
   const from = query.from === undefined ? undefined : readTime('from', query.from).at
@@ -35,7 +35,7 @@ interface Time {
   dateOnly: boolean
 }
 
-/** A date, or a date and a time with its zone. In an address the plus of a zone often arrives as a space. */
+/** A date, or a date and a time with its zone. In URLs the plus of a zone often arrives as a space. */
 const readTime = (field: string, written: string): Time => {
   const form = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+ -]\d{2}:?\d{2}))?$/.exec(written)
   const text = written.replace(' ', '+').replace(/([+-]\d{2})(\d{2})$/, form?.[1] === undefined ? '$&' : '$1:$2')
@@ -45,7 +45,7 @@ const readTime = (field: string, written: string): Time => {
   return { at, dateOnly: form?.[1] === undefined }
 }
 
-/** JavaScript takes the 30th of February for the 2nd of March. */
+/** JavaScript parses 30 February as 2 March. */
 const dayExists = (written: string): boolean => {
   const date = written.slice(0, 10)
   const at = Date.parse(date)
@@ -54,7 +54,7 @@ const dayExists = (written: string): boolean => {
 
 const endOf = ({ at, dateOnly }: Time): number => (dateOnly ? at + day - 1 : at)
 
-/** Entries hold E.164; people look for what they see. Anything else, such as `anonymous`, is looked for as it stands. */
+/** Entries hold E.164; people search for the number they see. Anything else, such as `anonymous`, is searched literally. */
 const spellings = (written: string, country: string): string[] => {
   const number = parseNumber(written, country)
   return number ? [written, number.e164] : [written]

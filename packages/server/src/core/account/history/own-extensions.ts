@@ -1,4 +1,4 @@
-import type { HistoryViewer } from '#core/kernel/ports/store/call/history.ts'
+import type { HistoryViewer } from '#core/kernel/ports/store/call.ts'
 import type { Tables } from '#core/kernel/ports/store/index.ts'
 
 export interface Viewer {
@@ -7,7 +7,7 @@ export interface Viewer {
   admin: boolean
 }
 
-/** Everything a user is reached by: lines of their own, and what belongs to the groups they are in. */
+/** All extensions of a user: own lines, and those of the user's groups. */
 export const extensionsOf = async (tables: Tables, accountId: string, userId: string): Promise<string[]> => {
   const [lines, sms, groups] = await Promise.all([
     tables.phonelines.list(accountId, userId),
@@ -26,9 +26,9 @@ export const extensionsOf = async (tables: Tables, accountId: string, userId: st
 export const maySee = async (tables: Tables, { accountId, userId, admin }: Viewer, entryId: string): Promise<boolean> =>
   admin || (await tables.history.find(accountId, entryId, await viewerOf(tables, accountId, userId))) !== undefined
 
-/** Whose calls a user sees. Assistants belong to the account: their calls are seen by its administrators and developers. */
+/** Calls visible to a user. Assistants belong to the account: administrators and developers see their calls. */
 export const viewerOf = async (tables: Tables, accountId: string, userId: string): Promise<HistoryViewer> => {
   const [user, own] = await Promise.all([tables.users.find(accountId, userId), extensionsOf(tables, accountId, userId)])
-  const flows = user?.role === 'ADMIN' || user?.role === 'DEVELOPER' ? await tables.flows.list(accountId) : []
+  const flows = user?.role === 'ADMIN' || user?.role === 'DEVELOPER' ? await tables.flows.names(accountId) : []
   return { userId, extensions: [...own, ...flows.map(({ id }) => id)] }
 }

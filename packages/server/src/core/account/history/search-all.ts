@@ -2,22 +2,26 @@ import type { Scope } from '@offhook/contract/scopes.ts'
 import type { FoundItem } from '@offhook/contract/v1/search.ts'
 import type { Static } from 'typebox'
 import { folded, namesOf } from '../contacts/names.ts'
-import { readSearch } from '../contacts/typed-search.ts'
-import type { UserCaller } from '../identity/caller/caller.ts'
-import { accountCountryOf } from '../lines/destination.ts'
-import type { TypedSearch } from '#core/kernel/ports/store/account/contacts.ts'
+import type { TypedSearch } from '#core/kernel/ports/store/account.ts'
 import type { Tables } from '#core/kernel/ports/store/index.ts'
 import { viewerOf } from './own-extensions.ts'
 
 type Found = Static<typeof FoundItem>
 type Kind = Found['kind']
-type Finder = (tables: Tables, caller: UserCaller, search: TypedSearch) => Promise<Omit<Found, 'kind'>[]>
+type Finder = (tables: Tables, caller: Omit<SearchInput, 'search'>, search: TypedSearch) => Promise<Omit<Found, 'kind'>[]>
 
 const maxPerKind = 8
 
-/** What is found under a few letters or digits: each kind only for those who may read it elsewhere. */
-export const searchAll = async (tables: Tables, caller: UserCaller, written: string): Promise<Found[]> => {
-  const search = readSearch(written, (await accountCountryOf(tables, caller.accountId)).country)
+interface SearchInput {
+  accountId: string
+  userId: string
+  admin: boolean
+  scopes: readonly Scope[]
+  search: TypedSearch
+}
+
+/** Searches everything by a few letters or digits; each kind only for users who may read it elsewhere. */
+export const searchAll = async (tables: Tables, { search, ...caller }: SearchInput): Promise<Found[]> => {
   const asked = finders.filter(({ scope }) => caller.scopes.includes('all') || caller.scopes.includes(scope))
   const found = await Promise.all(
     asked.map(async ({ kind, find }) => (await find(tables, caller, search)).slice(0, maxPerKind).map((item) => ({ kind, ...item }))),
@@ -43,7 +47,7 @@ const numbers: Finder = async (tables, { accountId, userId, admin }, search) => 
 }
 
 const flows: Finder = async (tables, { accountId }, search) =>
-  (await tables.flows.list(accountId)).flatMap(({ id, name }) =>
+  (await tables.flows.names(accountId)).flatMap(({ id, name }) =>
     fits(search, [name]) ? [{ id, title: name, subtitle: '', path: `/flows/${encodeURIComponent(id)}` }] : [],
   )
 
@@ -92,7 +96,7 @@ const finders: { kind: Kind; scope: Scope; find: Finder }[] = [
   { kind: 'CALL', scope: 'history:read', find: calls },
 ]
 
-/** Letters fit names, digits fit numbers and names. */
+/** Letters match names; digits match numbers and names. */
 const fits = ({ digits, names }: TypedSearch, called: readonly string[], numbersOf: readonly string[] = []): boolean =>
   digits.some((part) => [...numbersOf, ...called].some((value) => value.includes(part))) ||
   names.some((part) => called.some((value) => folded(value).includes(part)))

@@ -16,7 +16,7 @@ const record = (id: string, expiresAt: number | undefined) => ({
   expiresAt,
 })
 
-/** Asked with a clock that believes nothing has expired: only what was removed is missing. */
+/** Reads at time 0, when no record has expired yet, so that only removed records are missing. */
 const orphans = (world: World) =>
   world.write(async ({ oidcRecords, passwordResets }) => ({
     records: [
@@ -28,7 +28,7 @@ const orphans = (world: World) =>
   }))
 
 for (const database of databases) {
-  test(`${database}: every hour what has expired is forgotten`, async (t) => {
+  test(`${database}: removes expired records every hour`, async (t) => {
     const world = await startWorld(t, { database })
     const ada = await world.newAccount()
     const now = world.clock.now()

@@ -1,12 +1,8 @@
 import { Problem } from '@offhook/contract/problem.ts'
-import type { Faxline } from '#core/kernel/ports/store/line/faxlines.ts'
-import type { Group } from '#core/kernel/ports/store/line/groups.ts'
+import type { Faxline, Group, Phoneline, SmsLine, Voicemail } from '#core/kernel/ports/store/line.ts'
 import type { Tables } from '#core/kernel/ports/store/index.ts'
-import type { Phoneline } from '#core/kernel/ports/store/line/phonelines.ts'
-import type { SmsLine } from '#core/kernel/ports/store/line/sms-lines.ts'
-import type { Voicemail } from '#core/kernel/ports/store/line/voicemails.ts'
 
-/** What an address names must exist and belong to what stands before it in the address; otherwise it is not there. */
+/** Each resource in a path must exist and belong to the one before it; otherwise the answer is 404. */
 
 export const phonelineOf = async (
   tables: Tables,
@@ -55,7 +51,7 @@ export const groupOf = async (tables: Tables, accountId: string, groupId: string
   return group
 }
 
-/** A fax line that belongs to a group and not to a user. */
+/** A fax line owned by a group. */
 export const groupFaxlineOf = async (tables: Tables, accountId: string, faxlineId: string): Promise<Faxline> => {
   const faxline = await tables.faxlines.find(accountId, faxlineId)
   if (!faxline?.owner.startsWith('g')) throw new Problem('faxline_not_found')

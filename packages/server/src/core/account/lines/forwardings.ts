@@ -1,17 +1,18 @@
 import { Problem } from '@offhook/contract/problem.ts'
 import type { Tables } from '#core/kernel/ports/store/index.ts'
-import type { Forwarding, ParallelForwarding, Phoneline } from '#core/kernel/ports/store/line/phonelines.ts'
-import { accountCountryOf, readDestination } from './destination.ts'
+import type { Forwarding, ParallelForwarding, Phoneline } from '#core/kernel/ports/store/line.ts'
+import { accountCountryOf, readDestination, requireReachable } from './destination.ts'
 import { phonelineOf } from './find-line.ts'
 
 const maxParallel = 10
 
-/** Checks every destination before anything is changed; what is refused is named by its place in the list. */
+/** Checks every destination before any change; a rejection names the position in the list. */
 export const replaceForwardings = async (
   tables: Tables,
   accountId: string,
   line: Phoneline,
   inputs: readonly Forwarding[],
+  at: number,
 ): Promise<Forwarding[]> => {
   await lockLine(tables, accountId, line)
   const account = await accountCountryOf(tables, accountId)
@@ -20,6 +21,7 @@ export const replaceForwardings = async (
     const field = `forwardings/${index}/destination`
     const destination = await readDestination(tables, account, field, input.destination)
     await refuseLoop(tables, accountId, line.id, { field, destination, active: input.active })
+    if (input.active) await requireReachable(tables, account, field, destination, at)
     list.push({ destination, timeout: input.timeout, active: input.active })
   }
   await tables.phonelines.replaceForwardings(accountId, line.id, list)
@@ -31,11 +33,12 @@ export const addParallelForwarding = async (
   accountId: string,
   line: Phoneline,
   input: Omit<ParallelForwarding, 'id'>,
+  at: number,
 ): Promise<ParallelForwarding> => {
   await lockLine(tables, accountId, line)
   const present = await tables.phonelines.listParallelForwardings(accountId, line.id)
   if (present.length >= maxParallel) throw new Problem('conflict', `A line rings at most ${maxParallel} destinations in parallel.`)
-  const forwarding = { ...input, destination: await readParallel(tables, accountId, line, input) }
+  const forwarding = { ...input, destination: await readParallel(tables, accountId, line, input, at) }
   return { id: await tables.phonelines.insertParallelForwarding(accountId, line.id, forwarding), ...forwarding }
 }
 
@@ -45,17 +48,18 @@ export const changeParallelForwarding = async (
   line: Phoneline,
   id: number,
   change: Partial<Omit<ParallelForwarding, 'id'>>,
+  at: number,
 ): Promise<ParallelForwarding> => {
   await lockLine(tables, accountId, line)
   const present = await tables.phonelines.findParallelForwarding(accountId, line.id, id)
   if (!present) throw new Problem('not_found')
   const input = { ...present, ...change }
-  const forwarding = { ...input, destination: await readParallel(tables, accountId, line, input) }
+  const forwarding = { ...input, destination: await readParallel(tables, accountId, line, input, at) }
   await tables.phonelines.updateParallelForwarding(accountId, line.id, forwarding)
   return forwarding
 }
 
-/** So that two at once cannot lead two lines to each other, or both be the last one allowed. The line may be gone by then. */
+/** Prevents concurrent requests from forwarding two lines to each other, or from both taking the last allowed place. The line may be gone by then. */
 const lockLine = async (tables: Tables, accountId: string, { id, owner }: Phoneline): Promise<void> => {
   await tables.accounts.lock(accountId)
   await phonelineOf(tables, accountId, { userId: owner, phonelineId: id })
@@ -66,9 +70,12 @@ const readParallel = async (
   accountId: string,
   line: Phoneline,
   { destination: written, active }: { destination: string; active: boolean },
+  at: number,
 ): Promise<string> => {
-  const destination = await readDestination(tables, await accountCountryOf(tables, accountId), 'destination', written, { parallel: true })
+  const account = await accountCountryOf(tables, accountId)
+  const destination = await readDestination(tables, account, 'destination', written, { parallel: true })
   await refuseLoop(tables, accountId, line.id, { field: 'destination', destination, active })
+  if (active) await requireReachable(tables, account, 'destination', destination, at)
   return destination
 }
 
@@ -78,7 +85,7 @@ interface Step {
   active: boolean
 }
 
-/** A call must not come back to the line it left. A switched-off forwarding is only refused when it points at its own line. */
+/** Rejects forwarding loops. An inactive forwarding is only rejected when it points at its own line. */
 const refuseLoop = async (tables: Tables, accountId: string, line: string, { field, destination, active }: Step): Promise<void> => {
   const first = await endpointOf(tables, accountId, destination)
   if (first === line) throw Problem.field(field, 'leads to this line itself')
@@ -91,7 +98,7 @@ const refuseLoop = async (tables: Tables, accountId: string, line: string, { fie
     }
 }
 
-/** Where a line passes calls on to, inside the account. */
+/** Forwarding destinations of a line inside the account. */
 const reachedFrom = async (tables: Tables, accountId: string, line: string): Promise<string[]> => {
   const [one, other] = await Promise.all([
     tables.phonelines.listForwardings(accountId, line),
@@ -102,7 +109,7 @@ const reachedFrom = async (tables: Tables, accountId: string, line: string): Pro
   return endpoints.filter((endpoint) => endpoint !== undefined)
 }
 
-/** The extension of the account behind a destination; none for outside numbers and the own voicemail. */
+/** Extension of a destination inside the account; undefined for external numbers and the line's own voicemail. */
 const endpointOf = async (tables: Tables, accountId: string, destination: string): Promise<string | undefined> => {
   if (destination === 'voicemail') return undefined
   if (!destination.startsWith('+')) return destination

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { readGreeting } from './greeting-wav.ts'
+import { readGreeting } from './greetings.ts'
 
 interface Format {
   tag?: number
@@ -46,7 +46,7 @@ const refusal = (content: string): string => {
   return 'accepted'
 }
 
-test('a greeting in the right form is taken with its samples and its length', () => {
+test('reads samples and duration of a valid greeting', () => {
   const { audio, durationMs } = readGreeting(riff(format(), chunk('data', samples)))
   assert.equal(durationMs, 1000)
   const file = Buffer.from(audio, 'base64')
@@ -55,7 +55,7 @@ test('a greeting in the right form is taken with its samples and its length', ()
   assert.deepEqual(readGreeting(audio), { audio, durationMs }, 'what we keep is itself a greeting')
 })
 
-test('other chunks are passed over, also those of odd length, and do not survive', () => {
+test('skips and drops other chunks, including those of odd length', () => {
   const content = riff(
     chunk('LIST', Buffer.from('odd')),
     format(),
@@ -68,7 +68,7 @@ test('other chunks are passed over, also those of odd length, and do not survive
   assert.ok(!Buffer.from(audio, 'base64').includes('<?php'))
 })
 
-test('the extensible form is accepted when it says PCM', () => {
+test('accepts WAVE_FORMAT_EXTENSIBLE only with PCM', () => {
   const pcm = Buffer.from(`16001000000000000100000000001000800000aa00389b71`, 'hex')
   const float = Buffer.from(`16001000000000000300000000001000800000aa00389b71`, 'hex')
   assert.equal(readGreeting(riff(format({ tag: 0xfffe, extra: pcm }), chunk('data', samples))).durationMs, 1000)
@@ -76,7 +76,7 @@ test('the extensible form is accepted when it says PCM', () => {
   assert.match(refusal(riff(format({ tag: 0xfffe }), chunk('data', samples))), /found coding 65534/)
 })
 
-test('a refusal says what was found', () => {
+test('names the detected format in a rejection', () => {
   const data = chunk('data', samples)
   assert.match(refusal(riff(format({ channels: 2, rate: 44_100 }), data)), /found 16-bit PCM, stereo, 44100 Hz/)
   assert.match(refusal(riff(format({ bits: 8 }), data)), /found 8-bit PCM, mono, 8000 Hz/)
@@ -91,19 +91,19 @@ test('a refusal says what was found', () => {
   assert.match(refusal('UklGRg*='), /not valid base64/)
 })
 
-test('lengths in the file are not believed', () => {
+test('rejects chunk lengths beyond the file', () => {
   assert.match(refusal(riff(format(), chunk('data', samples, 0xffff_ffff))), /cut off: its "data" part lacks 4294951295 bytes/)
   assert.match(refusal(riff(format(), chunk('LIST', Buffer.alloc(2), 0xffff_fff0), chunk('data', samples))), /cut off: its "LIST" part/)
   assert.match(refusal(riff(format(), chunk('junk', Buffer.alloc(0)), Buffer.from('data'))), /holds no sound/)
 })
 
-test('every cut of a good file is refused, never read beyond', () => {
+test('rejects every truncation of a valid file', () => {
   const file = Buffer.from(riff(format(), chunk('data', samples.subarray(0, 64))), 'base64')
   for (let length = 0; length < file.length; length++)
     assert.match(refusal(file.subarray(0, length).toString('base64')), /WAV/, `${length} bytes were accepted`)
 })
 
-test('the limit is 2 MiB for the whole file', () => {
+test('limits the whole file to 2 MiB', () => {
   const room = 2 * 1024 * 1024 - 44
   assert.equal(refusal(riff(format(), chunk('data', Buffer.alloc(room)))), 'accepted')
   assert.match(refusal(riff(format(), chunk('data', Buffer.alloc(room + 2)))), /at most 2097152/)

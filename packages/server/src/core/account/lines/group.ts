@@ -1,26 +1,26 @@
 import { Problem } from '@offhook/contract/problem.ts'
-import type { RemovalDeps } from '#core/kernel/ports/account/clean-ups.ts'
-import type { Clock } from '#core/kernel/ports/clock.ts'
-import type { Group, GroupStrategy } from '#core/kernel/ports/store/line/groups.ts'
+import type { RemovalDeps } from '#core/kernel/ports/account.ts'
+import type { Clock } from '#core/kernel/ports/platform.ts'
+import type { Group, GroupStrategy } from '#core/kernel/ports/store/line.ts'
 import type { Tables } from '#core/kernel/ports/store/index.ts'
 import { groupOf } from './find-line.ts'
 import { removeFaxlines, removeVoicemails } from './phoneline.ts'
-import { retireEndpoint } from './retire-endpoint.ts'
+import { retireEndpoint } from './phoneline.ts'
 
-export interface GroupInput {
+interface GroupInput {
   alias?: string
   strategy?: GroupStrategy
   ringSeconds?: number
   departmentId?: number
-  /** Replaces the whole list; called in this order. */
+  /** Replaces the whole list; calls ring in this order. */
   members?: readonly string[]
-  /** Whether the group has a fax line of its own. */
+  /** Whether the group has its own fax line. */
   faxline?: boolean
 }
 
 const maxGroups = 200
 
-/** A group with its voicemail. Administrators of the account and the operator use the same rules. */
+/** Creates a group with its voicemail. Account administrators and the operator use the same rules. */
 export const createGroup = async (
   tables: Tables,
   clock: Clock,
@@ -28,7 +28,7 @@ export const createGroup = async (
   input: GroupInput & { alias: string },
 ): Promise<string> => {
   const at = clock.now()
-  await tables.accounts.lock(accountId) // so that a device that is added at the same moment rings as well
+  await tables.accounts.lock(accountId) // includes devices that are added concurrently
   if ((await tables.groups.list(accountId)).length >= maxGroups)
     throw new Problem('conflict', `An account has at most ${maxGroups} groups.`)
   const { alias, strategy = 'PARALLEL', ringSeconds = 20, departmentId } = input
@@ -69,7 +69,7 @@ export const deleteGroup = async (tables: Tables, deps: RemovalDeps, accountId: 
   await tables.groups.remove(accountId, groupId, clock.now())
 }
 
-/** Devices follow their owners: those of new members ring with the group, those of former members no longer. */
+/** Devices follow their owners: those of new members ring with the group, those of former members stop. */
 const setMembers = async (tables: Tables, accountId: string, groupId: string, members: readonly string[]): Promise<void> => {
   for (const [index, userId] of members.entries()) {
     if (!(await tables.users.find(accountId, userId))) throw Problem.field(`members/${index}`, 'is no user of this account')
@@ -84,7 +84,7 @@ const setMembers = async (tables: Tables, accountId: string, groupId: string, me
   }
 }
 
-/** Who has left is neither called nor told about what happens in the group. */
+/** Removes a former member's devices and notifications from the group. */
 const forgetMember = async (tables: Tables, accountId: string, groupId: string, userId: string): Promise<void> => {
   await tables.groups.removeDevicesOf(accountId, groupId, userId)
   const [voicemails, faxlines] = await Promise.all([
@@ -101,7 +101,7 @@ const setFaxline = async (tables: Tables, deps: RemovalDeps, accountId: string, 
   if (present.length === 0) await tables.faxlines.create(accountId, { owner: group.id, alias: `Fax ${group.alias}`, at: deps.clock.now() })
 }
 
-/** How a group is set up, for administrators. */
+/** Settings of a group for administrators. */
 export const groupSettings = async (tables: Tables, accountId: string, group: Group) => {
   const { id, alias, strategy, ringSeconds, departmentId } = group
   const [members, faxlines] = await Promise.all([tables.groups.members(accountId, id), tables.faxlines.listByOwner(accountId, id)])

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { addSmsRoute } from '#test/sms/scripted-sms-route.ts'
-import { databases, startWorld } from '#test/world/world.ts'
+import { bothDatabases, startWorld } from '#test/world/world.ts'
 
 const eight = Array.from({ length: 8 }, (_, index) => index)
 
-/** Eight requests at once, of which this many may succeed; the others are told why. */
+/** Sends eight concurrent requests and expects this many to succeed; returns the rejections. */
 const race = async (allowed: number, request: (index: number) => Promise<unknown>) => {
   const results = await Promise.allSettled(eight.map(request))
   const refused = results.flatMap((one) => (one.status === 'rejected' ? [one.reason as { status: number; message: string }] : []))
@@ -13,8 +13,8 @@ const race = async (allowed: number, request: (index: number) => Promise<unknown
   return refused
 }
 
-for (const database of databases) {
-  test(`${database}: requests at the same moment do not overrun a limit`, async (t) => {
+for (const database of bothDatabases) {
+  test(`${database}: enforces limits under concurrent requests`, async (t) => {
     const world = await startWorld(t, { database })
     addSmsRoute(world)
     const ada = await world.newAccount()
@@ -48,7 +48,7 @@ for (const database of databases) {
       assert.deepEqual([status, /at most|cannot have any more/.test(message)], [409, true], message)
   })
 
-  test(`${database}: requests at the same moment keep the rules between them`, async (t) => {
+  test(`${database}: enforces rules between resources under concurrent requests`, async (t) => {
     const world = await startWorld(t, { database })
     const ada = await world.newAccount()
     const { accountId, userId } = ada

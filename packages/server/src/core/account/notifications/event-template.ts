@@ -1,6 +1,6 @@
 import type { namesOf } from '../contacts/names.ts'
 import type { MailOrder } from '#core/kernel/mail/queue-mail.ts'
-import type { HistoryEntry } from '#core/kernel/ports/store/call/history.ts'
+import type { HistoryEntry } from '#core/kernel/ports/store/call.ts'
 import { text, type Locale } from '#core/kernel/translations/index.ts'
 
 export type EventTemplate = Extract<
@@ -8,7 +8,7 @@ export type EventTemplate = Extract<
   'voicemail' | 'missed_call' | 'sms' | 'sms_sent' | 'sms_failed' | 'fax' | 'fax_partial' | 'fax_sent' | 'fax_failed'
 >
 
-/** What there is to tell about an entry; undefined while nothing has come of it yet. */
+/** Template for an entry; undefined while its outcome is open. */
 export const templateOf = ({ type, direction, detail }: HistoryEntry): EventTemplate | undefined => {
   if (type === 'VOICEMAIL') return 'voicemail'
   if (type === 'CALL') return direction === 'MISSED_INCOMING' ? 'missed_call' : undefined
@@ -21,13 +21,13 @@ export const templateOf = ({ type, direction, detail }: HistoryEntry): EventTemp
 
 type Names = Awaited<ReturnType<typeof namesOf>>
 
-/** Contacts only: that a number is the own one is known. */
+/** Contacts only: users know their own numbers. */
 const withName = (names: Names, number: string): string => {
   const { name = '', contactId } = names.get(number) ?? {}
   return contactId === undefined ? number : `${name} (${number})`
 }
 
-/** For the placeholders of all templates. */
+/** Values for the placeholders of all templates. */
 export const valuesOf = ({ source, target, detail }: HistoryEntry, locale: Locale, names: Names): Record<string, string> => ({
   caller: source === 'anonymous' ? text(locale, 'mail.caller.anonymous') : withName(names, source),
   called: withName(names, target),
@@ -37,7 +37,7 @@ export const valuesOf = ({ source, target, detail }: HistoryEntry, locale: Local
   pages: String(detail.pageCount ?? 0),
 })
 
-/** A paragraph of its own, or nothing. */
+/** A separate paragraph, or an empty text. */
 const spoken = ({ transcription, messageText }: HistoryEntry['detail'], locale: Locale): string => {
   if (messageText?.state === 'SILENT') return `\n\n${text(locale, 'mail.voicemail.silent')}`
   if (!transcription) return ''

@@ -1,17 +1,17 @@
-import type { HistoryEntry } from '#core/kernel/ports/store/call/history.ts'
+import type { HistoryEntry } from '#core/kernel/ports/store/call.ts'
 import type { Tables } from '#core/kernel/ports/store/index.ts'
 import { templateOf } from './event-template.ts'
 
 export const notificationJob = 'event.tell'
 
-/** What is told, in the payload of the job. */
+/** Job payload. */
 export interface NotifiedEvent {
   accountId: string
   entryId: string
   byMailOnly?: boolean
 }
 
-/** Part of the transaction that writes an entry, or what became of it: users who asked for it are notified. */
+/** Part of the transaction that writes an entry or its outcome: notifies subscribed users. */
 export const scheduleNotification = (
   tables: Tables,
   accountId: string,
@@ -22,7 +22,7 @@ export const scheduleNotification = (
   return tables.jobs.schedule({ id: `${notificationJob}:${accountId}:${entryId}`, kind: notificationJob, payload, dueAt })
 }
 
-/** Of a call that was missed or went to voicemail. */
+/** For a call that was missed or went to voicemail. */
 export const scheduleMissedCallNotification = async (tables: Tables, accountId: string, entry: HistoryEntry): Promise<void> => {
   if (templateOf(entry) !== undefined) await scheduleNotification(tables, accountId, entry)
 }

@@ -1,21 +1,21 @@
-import type { HistoryEntry } from '#core/kernel/ports/store/call/history.ts'
+import type { HistoryEntry } from '#core/kernel/ports/store/call.ts'
 import type { Tables } from '#core/kernel/ports/store/index.ts'
 import { scheduleNotification } from './schedule-notification.ts'
 
 export const transcriptionJob = 'voicemail.transcribe'
 
-/** What is to be written down, in the payload of the job. */
+/** Job payload. */
 export interface WantedText {
   accountId: string
   entryId: string
-  /** Nobody waits for it to be told: it was asked for later. */
+  /** Transcription requested later: no notification waits for it. */
   again?: true
 }
 
-/** So long a notification waits for the text, then it goes out without. */
+/** Milliseconds a notification waits for the text before it is sent without. */
 export const textTimeoutMs = 60_000
 
-/** Whether the owner of the voicemail wants messages as text. */
+/** Whether the owner of the voicemail has enabled transcription. */
 export const wantsText = async (tables: Tables, accountId: string, { type, connectionIds }: HistoryEntry): Promise<boolean> => {
   if (type !== 'VOICEMAIL') return false
   const boxes = connectionIds.filter((id) => id.startsWith('v'))
@@ -23,7 +23,7 @@ export const wantsText = async (tables: Tables, accountId: string, { type, conne
   return voicemails.some((voicemail) => voicemail?.transcription === true)
 }
 
-/** Part of the transaction that keeps the message. */
+/** Part of the transaction that stores the message. */
 export const scheduleTranscription = async (
   tables: Tables,
   accountId: string,
@@ -33,7 +33,7 @@ export const scheduleTranscription = async (
   await scheduleNotification(tables, accountId, { id: entryId, modifiedAt: modifiedAt + textTimeoutMs })
 }
 
-/** The text is there, or will never be. The job that tells is moved only while it surely waits: it is done once. */
+/** Called when the text is ready or has failed. Moves the notification job only while it is certainly pending, so that it runs once. */
 export const notifyNow = async (tables: Tables, accountId: string, { id, modifiedAt }: HistoryEntry, now: number): Promise<void> => {
   if (now < modifiedAt + textTimeoutMs) await scheduleNotification(tables, accountId, { id, modifiedAt: now })
 }

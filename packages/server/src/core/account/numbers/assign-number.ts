@@ -1,21 +1,21 @@
 import { Problem } from '@offhook/contract/problem.ts'
-import { addressIdOf } from '../addresses/address-wish.ts'
+import { addressIdOf } from '../addresses/address-input.ts'
 import { addressDeadlineMs, placeKey, placeVerdict, scheduleDeadline } from '../addresses/change-address.ts'
-import type { Clock } from '#core/kernel/ports/clock.ts'
+import type { Clock } from '#core/kernel/ports/platform.ts'
 import type { Tables } from '#core/kernel/ports/store/index.ts'
-import type { AccountNumber, NewNumber } from '#core/kernel/ports/store/number/numbers.ts'
+import type { AccountNumber, NewNumber } from '#core/kernel/ports/store/number.ts'
 import { germanGeographic, parseNumber, type PhoneNumber } from '#core/kernel/phone-numbers/phone-number.ts'
 
-export interface Assignment {
+interface Assignment {
   accountId: string
   number: string
   addressId?: string
 }
 
-/** Gives a number to an account. A place that our table does not know leaves the number waiting for the operator's decision. */
+/** Assigns a number to an account. If our table does not know the place, the number waits for the operator's decision. */
 export const assignNumber = async (tables: Tables, clock: Clock, id: string, assignment: Assignment): Promise<AccountNumber> => {
   const { accountId } = assignment
-  await tables.accounts.lock(accountId) // so that it is not closed at the same moment
+  await tables.accounts.lock(accountId) // prevents the account from being closed concurrently
   const account = await tables.accounts.find(accountId)
   if (!account) throw new Problem('account_not_found')
   const parsed = parseNumber(assignment.number, account.country)
@@ -53,7 +53,7 @@ const justify = async (
   return { state: 'ACTIVE', addressId, approvedPlace: placeKey(address) }
 }
 
-/** How long a number that somebody had rests in the stock before it is offered again. */
+/** Milliseconds a returned number rests in the stock before it is offered again. */
 const restMs = 90 * 24 * 60 * 60 * 1000
 
 export const releaseNumber = async (tables: Tables, clock: Clock, number: AccountNumber): Promise<void> => {
@@ -80,7 +80,7 @@ export const reactivateNumber = async (tables: Tables, number: AccountNumber): P
   await tables.numbers.setState(accountId, id, 'ACTIVE')
 }
 
-/** A number must not begin to ring here that another carrier has, or is about to get. */
+/** Rejects a number that another carrier has or is about to get. */
 const requireNotElsewhere = async (tables: Tables, e164: string): Promise<void> => {
   if (await tables.portings.isLeaving(e164)) throw new Problem('already_exists', 'The number is promised to another carrier.')
   const [left] = await tables.numbers.listPortedOut(e164)

@@ -1,13 +1,13 @@
 import { Problem } from '@offhook/contract/problem.ts'
 import type { UserCaller } from '../identity/caller/caller.ts'
-import type { Clock } from '#core/kernel/ports/clock.ts'
+import type { Clock } from '#core/kernel/ports/platform.ts'
 import type { Tables } from '#core/kernel/ports/store/index.ts'
-import type { AccountNumber } from '#core/kernel/ports/store/number/numbers.ts'
-import { routeNumber } from './route.ts'
-import { auditByUser } from '#core/kernel/audit/audit-by.ts'
+import type { AccountNumber, Routing } from '#core/kernel/ports/store/number.ts'
+import { auditByUser } from '#core/kernel/audit/audit.ts'
+import type { ExtensionKind } from '#core/kernel/ports/store/line.ts'
 
-export interface NumberChange {
-  /** Empty or null takes the routing off. */
+interface NumberChange {
+  /** Empty or null removes the routing. */
   endpointId?: string | null
   releaseForMnp?: boolean
   quickDial?: boolean
@@ -16,10 +16,10 @@ export interface NumberChange {
 const mnpReleaseMs = 30 * 24 * 60 * 60 * 1000
 
 export const changeNumber = async (tables: Tables, clock: Clock, caller: UserCaller, id: string, change: NumberChange): Promise<void> => {
-  await tables.accounts.lock(caller.accountId) // so that what the number shall lead to is not deleted at the same moment
+  await tables.accounts.lock(caller.accountId) // prevents the routing target from being deleted concurrently
   const number = await tables.numbers.lock(caller.accountId, id)
   if (!number) throw new Problem('number_not_found')
-  // What a number is cannot be changed; clients that send the present value back mean no harm.
+  // The type cannot be changed; clients may send the current value back.
   if (change.quickDial !== undefined && change.quickDial !== (number.type === 'QUICKDIAL'))
     throw Problem.field('quickDial', 'cannot be changed: quick dial numbers are added under /v1/numbers/quickdial')
   if (change.releaseForMnp !== undefined) await releaseForMnp(tables, clock, caller, number, change.releaseForMnp)
@@ -30,7 +30,7 @@ export const changeNumber = async (tables: Tables, clock: Clock, caller: UserCal
 
 /** Opens or closes the window in which another mobile provider may take the number over. */
 const releaseForMnp = async (tables: Tables, clock: Clock, caller: UserCaller, number: AccountNumber, open: boolean): Promise<void> => {
-  // Clients that send the whole number back say so of numbers that were never released, too.
+  // Clients that send the whole number back also send false for numbers that were never released.
   if (!open && number.mnpReleasedUntil === undefined) return
   if (number.type !== 'MOBILE') throw Problem.field('releaseForMnp', 'is only possible for mobile numbers')
   if (open && number.state !== 'ACTIVE') throw new Problem('conflict', `A number that is ${number.state} cannot be released.`)
@@ -47,9 +47,44 @@ const releaseForMnp = async (tables: Tables, clock: Clock, caller: UserCaller, n
 
 const mnpEndJob = (numberId: string): string => `mnp-end:${numberId}`
 
-/** Runs when a release is over; one that was renewed meanwhile stays. */
+/** Runs when a release expires; skips a release that was renewed. */
 export const endMnpRelease = async (tables: Tables, clock: Clock, accountId: string, numberId: string): Promise<void> => {
   const number = await tables.numbers.lock(accountId, numberId)
   if (number?.mnpReleasedUntil === undefined || number.mnpReleasedUntil > clock.now()) return
   await tables.numbers.setMnpRelease(accountId, numberId, undefined)
+}
+
+const callTargets: readonly ExtensionKind[] = ['p', 'g', 'f', 'v', 's']
+const quickDialTargets: readonly ExtensionKind[] = ['p', 'g']
+
+/** Routes a number to an extension or flow of its account; an empty target removes the routing. */
+export const routeNumber = async (tables: Tables, number: AccountNumber, endpointId: string | null): Promise<void> => {
+  if (number.state !== 'ACTIVE' && number.state !== 'ADDRESS_PENDING')
+    throw new Problem('number_not_routable', `A number that is ${number.state} cannot be routed.`)
+  const routing = await resolveTarget(tables, number, endpointId ?? '')
+  if (number.type === 'QUICKDIAL') await requireOnlyQuickDial(tables, number.accountId, routing.endpointId ?? '', number.id)
+  await tables.numbers.setRouting(number.accountId, number.id, routing)
+}
+
+/** A user, group or phone line can have only one quick dial. */
+export const requireOnlyQuickDial = async (tables: Tables, accountId: string, endpointId: string, exceptId?: string): Promise<void> => {
+  const there = await tables.numbers.listByEndpoint(accountId, endpointId)
+  if (there.some(({ id, type }) => type === 'QUICKDIAL' && id !== exceptId)) throw new Problem('quickdial_per_routing')
+}
+
+const resolveTarget = async (tables: Tables, { accountId, type }: AccountNumber, target: string): Promise<Routing> => {
+  const quickDial = type === 'QUICKDIAL'
+  if (target === '') {
+    if (quickDial) throw Problem.field('endpointId', 'is required for a quick dial number')
+    return {}
+  }
+  const extension = await tables.extensions.find(accountId, target)
+  if (extension && (quickDial ? quickDialTargets : callTargets).includes(extension.kind)) {
+    if (extension.kind === 's' && type !== 'MOBILE')
+      throw Problem.field('endpointId', 'is an SMS extension, which only a mobile number can lead to')
+    return { endpointId: target }
+  }
+  if (!quickDial && (await tables.flows.find(accountId, target))) return { flowId: target }
+  const allowed = quickDial ? 'phone line or group' : 'phone line, group, fax line, voicemail, SMS extension or flow'
+  throw Problem.field('endpointId', `is no ${allowed} of this account`)
 }

@@ -4,7 +4,7 @@ import { fc } from '#test/chance/fast-check.ts'
 import { emergencyNumber, isEmergency } from './emergency.ts'
 import { parseNumber } from '#core/kernel/phone-numbers/phone-number.ts'
 
-test('110 and 112 in Germany, however they are disguised', () => {
+test('recognises 110 and 112 in Germany in all disguises', () => {
   const ways = [
     '112',
     '110',
@@ -26,13 +26,13 @@ test('110 and 112 in Germany, however they are disguised', () => {
   for (const way of ways) assert.equal(isEmergency(way, 'DE'), true, way)
 })
 
-test('the network is asked for the number that it knows', () => {
+test('returns the number that the network knows', () => {
   for (const way of ['112', '+49 112', '0112', 'tel:112']) assert.equal(emergencyNumber(way, 'DE'), '112')
   assert.equal(emergencyNumber('0049110', 'DE'), '110')
   assert.equal(emergencyNumber('911', 'DE'), undefined)
 })
 
-test('numbers that only look like it', () => {
+test('ignores numbers that only look similar', () => {
   const others = [
     '',
     '+',
@@ -56,7 +56,7 @@ test('numbers that only look like it', () => {
   for (const other of others) assert.equal(isEmergency(other, 'DE'), false, other)
 })
 
-test('112 works in every country, 911 and 999 where they belong', () => {
+test('recognises 112 in every country, 911 and 999 where they apply', () => {
   for (const country of ['DE', 'US', 'GB', 'JP', 'XX', '', '__proto__', 'constructor'])
     assert.equal(isEmergency('112', country), true, country)
   for (const country of ['US', 'CA', 'us']) assert.equal(isEmergency('911', country), true, country)
@@ -70,7 +70,7 @@ test('112 works in every country, 911 and 999 where they belong', () => {
   assert.equal(isEmergency('110', 'US'), false)
 })
 
-test('no valid phone number is taken for an emergency', () => {
+test('never takes a valid phone number for an emergency number', () => {
   fc.assert(
     fc.property(
       fc.stringMatching(/^(\+|00|0|)[0-9]{2,12}$/),
@@ -83,6 +83,6 @@ test('no valid phone number is taken for an emergency', () => {
   )
 })
 
-test('long input is not an emergency and costs nothing', () => {
+test('rejects long input quickly', () => {
   assert.equal(isEmergency(`${' '.repeat(1_000_000)}112`, 'DE'), false)
 })

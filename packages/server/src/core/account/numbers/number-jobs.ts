@@ -7,10 +7,10 @@ import type { Store, Tables } from '#core/kernel/ports/store/index.ts'
 import type { Task } from '#core/kernel/work/worker.ts'
 import { endMnpRelease } from './change-number.ts'
 
-export interface NumberJobDeps {
+interface NumberJobDeps {
   store: Store
   context: PortingContext
-  /** Some of these jobs put messages into the outbox. */
+  /** Called after a job put messages into the outbox. */
   wake: () => void
 }
 
@@ -23,7 +23,7 @@ interface OfPorting {
   portingId: number
 }
 
-/** Everything about numbers that happens at a time. */
+/** All scheduled jobs about numbers. */
 export const numberJobs = ({ store, context, wake }: NumberJobDeps): Record<string, Task> => {
   const ofNumber =
     (work: (tables: Tables, clock: PortingContext['clock'], accountId: string, numberId: string) => Promise<void>): Task =>

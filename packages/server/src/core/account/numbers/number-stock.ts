@@ -1,21 +1,20 @@
 import { Problem } from '@offhook/contract/problem.ts'
-import { auditByUser } from '#core/kernel/audit/audit-by.ts'
+import { auditByUser } from '#core/kernel/audit/audit.ts'
 import { takeOnce } from '#core/money/charge.ts'
 import { areaCodeOf, germanGeographic, parseNumber } from '#core/kernel/phone-numbers/phone-number.ts'
-import type { Clock } from '#core/kernel/ports/clock.ts'
+import type { Clock } from '#core/kernel/ports/platform.ts'
 import type { Tables } from '#core/kernel/ports/store/index.ts'
-import type { AccountNumber } from '#core/kernel/ports/store/number/numbers.ts'
-import type { StockNumber } from '#core/kernel/ports/store/number/number-stock.ts'
+import type { AccountNumber, StockNumber } from '#core/kernel/ports/store/number.ts'
 import type { UserCaller } from '../identity/caller/caller.ts'
 import { assignNumber, releaseNumber } from './assign-number.ts'
-import { routeNumber } from './route.ts'
+import { routeNumber } from './change-number.ts'
 
 export interface Refused {
   number: string
   reason: 'invalid' | 'in_use' | 'in_stock'
 }
 
-/** Puts a number into stock; says why not when it cannot be there. `home` is the country of the installation. */
+/** Adds a number to the stock, or returns the reason for a rejection. `home` is the country of the installation. */
 export const addToStock = async (
   tables: Tables,
   clock: Clock,
@@ -30,22 +29,22 @@ export const addToStock = async (
   return added ? undefined : 'in_stock'
 }
 
-/** Ringing somewhere, or another carrier's. */
+/** In service here, or at another carrier. */
 const isUsed = async (tables: Tables, e164: string): Promise<boolean> =>
   (await tables.numbers.findCallable(e164)) !== undefined || (await tables.portings.isLeaving(e164))
 
-/** Whether the law wants an address in the number's area for it. */
+/** Whether the law requires an address in the number's area. */
 export const needsAddress = ({ e164 }: Pick<StockNumber, 'e164'>): boolean => germanGeographic(e164) !== undefined
 
-export interface NumberOrder {
-  /** Of the number that the account gets. */
+interface NumberOrder {
+  /** Id of the account's new number. */
   id: string
   stockId: string
   addressId?: string
   endpointId?: string
 }
 
-/** Gives the account a number from stock, paid and, if that is wanted, put through at once. */
+/** Assigns a number from stock to the account, charges for it and, if requested, routes it immediately. */
 export const orderNumber = async (tables: Tables, clock: Clock, caller: UserCaller, order: NumberOrder): Promise<AccountNumber> => {
   const { accountId } = caller
   const { id, stockId, addressId, endpointId } = order
@@ -61,7 +60,7 @@ export const orderNumber = async (tables: Tables, clock: Clock, caller: UserCall
   return (await tables.numbers.find(accountId, id)) ?? number
 }
 
-/** A number that was ordered by mistake, or is not needed any more. What was paid for it stays paid. */
+/** Returns a number that is no longer needed. Charges are not refunded. */
 export const returnNumber = async (tables: Tables, clock: Clock, caller: UserCaller, id: string): Promise<void> => {
   await tables.accounts.lock(caller.accountId)
   const number = await tables.numbers.lock(caller.accountId, id)

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { checkQuickDial } from './quick-dial.ts'
+import { checkQuickDial } from './quick-dials.ts'
 
 test('accepts two to five digits', () => {
   for (const number of [
@@ -22,10 +22,10 @@ test('accepts two to five digits', () => {
     '49999',
     '98999',
   ])
-    assert.equal(checkQuickDial(number), 'ok', number)
+    assert.equal(checkQuickDial(number, 'DE'), 'ok', number)
 })
 
-test('refuses the reserved numbers, also as the beginning of a longer one', () => {
+test('rejects reserved numbers and longer numbers that begin with them', () => {
   const services = ['2', '3', '4', '5', '6', '7', '8', '9'].map((digit) => `${digit}11`)
   const emergency = Array.from({ length: 10 }, (_, last) => `11${last}`)
   for (const number of [...emergency, ...services, '99', '990', '999', '9900', '9999']) {
@@ -36,7 +36,14 @@ test('refuses the reserved numbers, also as the beginning of a longer one', () =
   assert.match(refusal('50000'), /voicemail/)
 })
 
-test('says in words what is wrong with the form', () => {
+test("rejects emergency numbers of the account's country", () => {
+  for (const [country, number] of Object.entries({ FR: '15', IN: '100', CN: '120', BR: '190', ZA: '10111', AT: '144' })) {
+    assert.match(refusal(number, country), /emergency number/, `${country} ${number}`)
+    assert.equal(checkQuickDial(number, 'DE'), 'ok', number)
+  }
+})
+
+test('explains what is wrong with the form', () => {
   assert.match(refusal('1'), /2 to 5 digits/)
   assert.match(refusal(''), /2 to 5 digits/)
   assert.match(refusal('123456'), /2 to 5 digits/)
@@ -45,8 +52,8 @@ test('says in words what is wrong with the form', () => {
     assert.match(refusal(number), /digits only/, JSON.stringify(number))
 })
 
-function refusal(number: string): string {
-  const verdict = checkQuickDial(number)
+function refusal(number: string, country = 'XX'): string {
+  const verdict = checkQuickDial(number, country)
   assert.notEqual(verdict, 'ok', number)
   return verdict === 'ok' ? '' : verdict.refused
 }

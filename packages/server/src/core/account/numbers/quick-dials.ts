@@ -1,21 +1,21 @@
 import { Problem } from '@offhook/contract/problem.ts'
 import type { UserCaller } from '../identity/caller/caller.ts'
-import type { Clock } from '#core/kernel/ports/clock.ts'
+import type { Clock } from '#core/kernel/ports/platform.ts'
 import type { Tables } from '#core/kernel/ports/store/index.ts'
-import { checkQuickDial } from './quick-dial.ts'
-import { requireOnlyQuickDial } from './route.ts'
-import { auditByUser } from '#core/kernel/audit/audit-by.ts'
+import { requireOnlyQuickDial } from './change-number.ts'
+import { auditByUser } from '#core/kernel/audit/audit.ts'
+import { emergencyNumbersOf } from '#core/kernel/phone-numbers/short-numbers.ts'
 
-export interface QuickDialInput {
-  /** A user (meaning the first phone line), a group or a phone line. */
+interface QuickDialInput {
+  /** A user (whose first phone line is used), a group or a phone line. */
   userId: string
-  /** Unset: the next free one, or the one that it has. */
+  /** Default: the current one, else the next free one. */
   number?: string
 }
 
 export const addQuickDial = async (tables: Tables, clock: Clock, caller: UserCaller, id: string, input: QuickDialInput): Promise<void> => {
   const { accountId } = caller
-  await tables.accounts.lock(accountId) // so that its target is not deleted, nor given another one, at the same moment
+  await tables.accounts.lock(accountId) // prevents its target from being deleted or getting another quick dial concurrently
   const short = input.number ?? (await nextFree(tables, accountId))
   await requireFreeQuickDial(tables, accountId, short)
   const endpointId = await quickDialTarget(tables, accountId, input.userId)
@@ -25,7 +25,13 @@ export const addQuickDial = async (tables: Tables, clock: Clock, caller: UserCal
   await auditByUser(tables, clock, caller, 'quickdial.create', id, { number: short, endpointId })
 }
 
-export const changeQuickDial = async (tables: Tables, clock: Clock, caller: UserCaller, id: string, input: QuickDialInput): Promise<void> => {
+export const changeQuickDial = async (
+  tables: Tables,
+  clock: Clock,
+  caller: UserCaller,
+  id: string,
+  input: QuickDialInput,
+): Promise<void> => {
   const { accountId } = caller
   await tables.accounts.lock(accountId)
   const present = await requireQuickDial(tables, accountId, id)
@@ -43,25 +49,32 @@ export const removeQuickDial = async (tables: Tables, clock: Clock, caller: User
   await auditByUser(tables, clock, caller, 'quickdial.delete', id)
 }
 
-/** Throws the reason when the account cannot have this quick dial. */
+/** Throws the reason why the account cannot have this quick dial. */
 export const requireFreeQuickDial = async (tables: Tables, accountId: string, number: string, exceptId?: string): Promise<void> => {
-  const verdict = checkQuickDial(number)
+  const verdict = checkQuickDial(number, await countryOf(tables, accountId))
   if (verdict !== 'ok') throw Problem.field('number', `is refused: ${verdict.refused}`)
   const taken = await tables.numbers.findQuickDial(accountId, number)
   if (taken && taken.id !== exceptId) throw new Problem('quickdial_taken')
 }
 
-/** The smallest free one, because short ones are what quick dials are for; but 11, with which 110 and 112 begin, only by wish. */
+const countryOf = async (tables: Tables, accountId: string): Promise<string> => {
+  const account = await tables.accounts.find(accountId)
+  if (!account) throw new Problem('account_not_found')
+  return account.country
+}
+
+/** The smallest free number; skips 11, the prefix of 110 and 112, which must be requested explicitly. */
 const nextFree = async (tables: Tables, accountId: string): Promise<string> => {
   const taken = new Set((await tables.numbers.list(accountId)).map(({ short }) => short))
+  const country = await countryOf(tables, accountId)
   for (let number = 10; number <= 99_999; number++) {
     const short = String(number)
-    if (short !== '11' && !taken.has(short) && checkQuickDial(short) === 'ok') return short
+    if (short !== '11' && !taken.has(short) && checkQuickDial(short, country) === 'ok') return short
   }
   throw new Problem('quickdial_taken', 'Every quick dial number is taken.')
 }
 
-/** Its digits. */
+/** Returns its digits. */
 const requireQuickDial = async (tables: Tables, accountId: string, id: string): Promise<string> => {
   const number = await tables.numbers.lock(accountId, id)
   if (number?.type !== 'QUICKDIAL' || number.short === undefined) throw new Problem('number_not_found')
@@ -74,4 +87,22 @@ const quickDialTarget = async (tables: Tables, accountId: string, target: string
   const [phoneline] = extension?.kind === 'w' ? await tables.extensions.listOwned(accountId, target, 'p') : []
   if (!phoneline) throw Problem.field('userId', 'is no user with a phone line, no phone line and no group of this account')
   return phoneline.id
+}
+
+/** Reserved as quick dials and as prefixes: a phone would connect as soon as these digits are complete. */
+const refusedBeginnings: readonly { matches: RegExp; why: string }[] = [
+  { matches: /^11\d/, why: 'numbers beginning with 110 to 119 are emergency and service numbers' },
+  { matches: /^[2-9]11/, why: 'numbers beginning with 211, 311, 411, 511, 611, 711, 811 or 911 are service numbers' },
+  { matches: /^99/, why: 'numbers beginning with 99 are reserved for emergency calls and the network' },
+  { matches: /^50000$/, why: '50000 is the access number of the voicemail' },
+]
+
+/** Whether a number can be a quick dial in this country; does not check whether it is free in the account. */
+export function checkQuickDial(number: string, country: string): 'ok' | { refused: string } {
+  if (!/^[0-9]*$/.test(number)) return { refused: 'a quick dial number has digits only' }
+  if (number.length < 2 || number.length > 5) return { refused: 'a quick dial number has 2 to 5 digits' }
+  if (number.startsWith('0')) return { refused: 'a quick dial number does not begin with 0' }
+  const rule = refusedBeginnings.find(({ matches }) => matches.test(number))
+  if (rule) return { refused: rule.why }
+  return emergencyNumbersOf(country).has(number) ? { refused: 'this is an emergency number' } : 'ok'
 }

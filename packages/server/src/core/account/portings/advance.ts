@@ -1,18 +1,51 @@
-import { randomInt } from 'node:crypto'
+import { randomInt, randomBytes } from 'node:crypto'
 import { activateArrived } from '../addresses/change-address.ts'
 import type { Tables } from '#core/kernel/ports/store/index.ts'
-import type { StoredPorting } from '#core/kernel/ports/store/number/portings.ts'
-import { mailConsentLink, voidConsentLink } from './consent.ts'
-import { sendAbout, sendRequest } from './messages.ts'
+import type { StoredPorting } from '#core/kernel/ports/store/number.ts'
+import { sendAbout, sendRequest } from './deliver.ts'
 import type { PortingEvent } from './porting-machine.ts'
 import { amend, record, type PortingContext, type Step } from './porting-record.ts'
+import { hashSecret } from '../identity/tokens/tokens.ts'
+import { queueMail } from '#core/kernel/mail/queue-mail.ts'
+
+const linkLifetimeMs = 14 * 24 * 60 * 60 * 1000
+
+/** Mails the holder a single-use link, valid for two weeks; earlier links become void. */
+const mailConsentLink = async (tables: Tables, context: PortingContext, porting: StoredPorting): Promise<StoredPorting> => {
+  const secret = randomBytes(32).toString('base64url')
+  const optinExpires = context.clock.now() + linkLifetimeMs
+  const account = await tables.accounts.find(porting.accountId)
+  await queueMail(tables, context, {
+    accountId: porting.accountId,
+    to: porting.email,
+    locale: account?.locale ?? 'en_US',
+    template: 'porting_optin',
+    values: { numbers: porting.numbers.map(({ e164 }) => e164).join('\n'), link: `${context.publicUrl()}/carrier/v1/optin/${secret}` },
+  })
+  await tables.jobs.schedule({
+    id: expiryJob(porting.id),
+    kind: 'porting_optin_expiry',
+    payload: { portingId: porting.id },
+    dueAt: optinExpires,
+  })
+  return amend(tables, context, { ...porting, optinHash: hashSecret(secret), optinExpires })
+}
+
+/** Voids the link. */
+const voidConsentLink = async (tables: Tables, context: PortingContext, porting: StoredPorting): Promise<StoredPorting> => {
+  if (porting.optinHash === undefined) return porting
+  await tables.jobs.cancel(expiryJob(porting.id))
+  return amend(tables, context, { ...porting, optinHash: undefined, optinExpires: undefined })
+}
+
+const expiryJob = (portingId: number): string => `porting-optin:${portingId}`
 
 const dayMs = 24 * 60 * 60 * 1000
 const reminderMs = dayMs / 4
 
 type Consequence = (tables: Tables, context: PortingContext, porting: StoredPorting, before: StoredPorting) => Promise<StoredPorting>
 
-/** Applies one event to a porting to us, with everything that follows from it. */
+/** Applies one event to an incoming porting, with all consequences. */
 export const advance = async (tables: Tables, context: PortingContext, before: StoredPorting, step: Step): Promise<StoredPorting> => {
   const moved = await record(tables, context, before, step)
   return (await consequences[step.event]?.(tables, context, moved, before)) ?? moved
@@ -31,13 +64,13 @@ export const planExchange: Consequence = async (tables, _context, porting) => {
   return porting
 }
 
-/** A request that perhaps got through, although we never heard back, must not be left standing. */
+/** Cancels a request that may have arrived although we got no answer. */
 const leave: Consequence = async (tables, context, porting, before) => {
   if (before.status === 251) await sendAbout(tables, context, before, { type: 'STR-AUF' })
   return voidConsentLink(tables, context, porting)
 }
 
-/** The numbers never came, so the account does not have them. */
+/** Removes the numbers, which never arrived, from the account. */
 const dropNumbers: Consequence = async (tables, _context, porting) => {
   await tables.jobs.cancel(exchangeJob(porting.id))
   for (const { id } of porting.numbers) await tables.numbers.remove(porting.accountId, id)
@@ -74,7 +107,7 @@ const consequences: Partial<Record<PortingEvent, Consequence>> = {
     await sendAbout(tables, context, porting, { type: 'AKM-TR', codes: ['8010'] })
     return planExchange(tables, context, porting, before)
   },
-  // Who wanted out anyway need not correct anything.
+  // A porting with an open cancellation needs no correction.
   request_rejected: async (tables, context, porting, before) =>
     before.cancelRequested ? advance(tables, context, porting, bySystem('revoked')) : porting,
 
@@ -85,7 +118,7 @@ const consequences: Partial<Record<PortingEvent, Consequence>> = {
   },
   exchange_confirmed: async (tables, context, porting) => {
     for (const { id, e164 } of porting.numbers) {
-      // One that comes back: nothing may go on saying that it is elsewhere.
+      // A number that returns: removes the records that say it was ported out.
       for (const old of await tables.numbers.listPortedOut(e164)) await tables.numbers.remove(old.accountId, old.id)
       await activateArrived(tables, context.clock, porting.accountId, id)
     }
@@ -105,12 +138,12 @@ const consequences: Partial<Record<PortingEvent, Consequence>> = {
 
 export const exchangeJob = (portingId: number): string => `porting-exchange:${portingId}`
 
-/** Each request has its own: country, carrier, and a number that is never used again. */
+/** Unique per request: country, carrier, and a random number. */
 const newAgreementId = ({ carrierCode }: PortingContext): string => `DEU.${carrierCode}.V${randomInt(100_000_000_000, 200_000_000_000)}`
 
 /**
- * Runs the day before the port date: the data exchange is opened, unless the agreement is about to be given up. Runs again after the
- * date until the present carrier has said that it let go: were that message lost for good, the number would ring nowhere.
+ * Runs the day before the port date: opens the data exchange, unless the agreement is about to be cancelled. Repeats after the
+ * date until the present carrier confirms the release: if that message got lost, the number would ring nowhere.
  */
 export const openExchange = async (tables: Tables, context: PortingContext, portingId: number): Promise<void> => {
   const porting = await tables.portings.lock(portingId)
@@ -119,7 +152,7 @@ export const openExchange = async (tables: Tables, context: PortingContext, port
   if (porting.status === 450) await submitExchange(tables, context, porting)
 }
 
-/** PDX-SUBMIT, now and from the port date on again until it is answered; portings by paper are confirmed by the operator. */
+/** Sends PDX-SUBMIT, and again from the port date until it is answered; the operator confirms portings by paper. */
 const submitExchange = async (tables: Tables, context: PortingContext, porting: StoredPorting): Promise<void> => {
   if (porting.carrier === undefined || porting.portDate === null) return
   await sendAbout(tables, context, porting, { type: 'PDX-SUBMIT', portDate: porting.portDate })

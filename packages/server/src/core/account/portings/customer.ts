@@ -1,19 +1,19 @@
 import { Problem } from '@offhook/contract/problem.ts'
 import type { UserCaller } from '../identity/caller/caller.ts'
 import type { Tables } from '#core/kernel/ports/store/index.ts'
-import type { Holder, StoredPorting } from '#core/kernel/ports/store/number/portings.ts'
+import type { Holder, StoredPorting } from '#core/kernel/ports/store/number.ts'
 import { advance } from './advance.ts'
-import { requireFutureDate } from './calendar-date.ts'
-import { sendAbout } from './messages.ts'
+import { requireFutureDate } from './donor.ts'
+import { sendAbout } from './deliver.ts'
 import { revocationEvent } from './porting-machine.ts'
 import { amend, type PortingContext } from './porting-record.ts'
 import { startPorting, type PortingInput } from './start.ts'
-import { auditByUser, userActor } from '#core/kernel/audit/audit-by.ts'
+import { auditByUser, userActor } from '#core/kernel/audit/audit.ts'
 
 const hourMs = 60 * 60 * 1000
 const maxPerHour = 20
 
-/** A customer brings numbers. Each time a mail goes to an address of their choice, so not all too often. */
+/** Orders a porting for a customer. Rate-limited, because each order sends a mail to an address of the customer's choice. */
 export const orderPorting = async (
   tables: Tables,
   context: PortingContext,
@@ -29,7 +29,7 @@ export const orderPorting = async (
   return porting
 }
 
-/** The customer wants out. Asking again while the present carrier has not answered changes nothing. */
+/** Revokes a porting for the customer. A repeated request changes nothing while the present carrier has not answered. */
 export const revokePorting = async (tables: Tables, context: PortingContext, caller: UserCaller, id: number): Promise<void> => {
   const porting = await lockOwn(tables, caller, id)
   const event = revocationEvent(porting.status)
@@ -39,20 +39,20 @@ export const revokePorting = async (tables: Tables, context: PortingContext, cal
   await auditByUser(tables, context.clock, caller, 'porting.revoke', String(id))
 }
 
-export interface CorrectionInput {
+interface CorrectionInput {
   holder: Holder
   portDate?: string
   email?: string
 }
 
-/** A refused request, or an agreement that was made electronically and can be given up the same way. */
+/** A rejected request, or an electronic agreement, which can be cancelled electronically. */
 const hasCorrectableStatus = ({ status, carrier }: StoredPorting): boolean => status === 252 || (status === 400 && carrier !== undefined)
 
-/** Whether its data can be corrected now: not while the present carrier still owes an answer. */
+/** Whether the data can be corrected now: not while an answer of the present carrier is pending. */
 export const correctable = (porting: StoredPorting): boolean =>
   hasCorrectableStatus(porting) && !porting.cancelRequested && !porting.correction
 
-/** After a refusal the new data is used at once; an agreement must first be given up by the present carrier (STR-AEN). */
+/** After a rejection the new data is used immediately; an agreement must first be cancelled by the present carrier (STR-AEN). */
 export const correctPorting = async (
   tables: Tables,
   context: PortingContext,

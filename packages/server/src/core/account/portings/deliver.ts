@@ -1,28 +1,27 @@
-import type { Clock } from '#core/kernel/ports/clock.ts'
-import type { OutboundHttp } from '#core/kernel/ports/outbound-http.ts'
-import type { Carrier } from '#core/kernel/ports/store/number/carriers.ts'
+import type { Clock, Vault } from '#core/kernel/ports/platform.ts'
+import type { OutboundHttp } from '#core/kernel/ports/outbound.ts'
+import type { Carrier, StoredPorting } from '#core/kernel/ports/store/number.ts'
 import type { Store, Tables } from '#core/kernel/ports/store/index.ts'
-import type { StoredPorting } from '#core/kernel/ports/store/number/portings.ts'
-import type { Vault } from '#core/kernel/ports/vault.ts'
 import { PermanentError, type Task } from '#core/kernel/work/worker.ts'
 import { signWebhook } from '#core/kernel/webhook/standard-webhooks.ts'
-import type { CarrierDelivery } from './messages.ts'
 import type { PortingEvent } from './porting-machine.ts'
 import { record, type PortingContext } from './porting-record.ts'
+import { randomUUID } from 'node:crypto'
+import type { CarrierMessageBody } from '@offhook/contract/carrier/messages.ts'
 
-export interface CarrierDelivererDeps {
+interface CarrierDelivererDeps {
   store: Store
-  /** The other carrier compares what is signed with a clock of its own: never put forward. */
+  /** Real clock for signatures, because the other carrier compares their time; never shifted. */
   wallClock: Clock
   vault: Vault
   outbound: OutboundHttp
   context: PortingContext
 }
 
-/** Answers after which another try cannot help; 401 is not one of them, because a clock or secret may be put right. */
+/** Statuses after which a retry cannot help; 401 is not among them, because a clock or secret may be corrected. */
 const hopelessStatuses = [400, 404, 405, 413, 415, 422]
 
-/** The outbox task `carrier`: sends a message and lets the porting know how it went. */
+/** The outbox task `carrier`: sends a message and records the outcome in the porting. */
 export const deliverCarrierMessage = ({ store, wallClock, vault, outbound, context }: CarrierDelivererDeps): Task => {
   const note = (delivery: CarrierDelivery, outcome: 'arrived' | 'failed') =>
     store.write((tables) => noteTransport(tables, context, delivery, outcome))
@@ -70,14 +69,14 @@ const post = async (
   throw hopelessStatuses.includes(reply.status) ? new PermanentError(refused) : new Error(refused)
 }
 
-/** A request whose porting was given up before it could be sent. */
+/** A request whose porting was cancelled before it could be sent. */
 const isWithdrawn = async (tables: Tables, { message }: CarrierDelivery): Promise<boolean> => {
   if (message.type !== 'VA') return false
   const porting = await tables.portings.findByAgreement('IN', message.preAgreementId)
   return porting === undefined || porting.status === 600
 }
 
-/** Whether the request (VA) and the data exchange (PDX-SUBMIT) get through is part of the porting's state. */
+/** The delivery of the request (VA) and of the data exchange (PDX-SUBMIT) is part of the porting's state. */
 const noteTransport = async (
   tables: Tables,
   context: PortingContext,
@@ -98,3 +97,40 @@ const transportEvents = (type: string, { status }: StoredPorting, outcome: 'arri
   if (type === 'PDX-SUBMIT' && outcome === 'failed' && status === 450) return ['exchange_failed']
   return []
 }
+
+interface CarrierDelivery {
+  carrierCode: string
+  message: CarrierMessageBody
+}
+
+type Content = Omit<CarrierMessageBody, 'id' | 'preAgreementId'>
+
+/** Queues a message to another carrier in the outbox. */
+export const sendMessage = async (
+  tables: Tables,
+  { clock }: PortingContext,
+  { carrierCode, preAgreementId }: { carrierCode: string; preAgreementId: string },
+  content: Content,
+): Promise<void> => {
+  const id = randomUUID()
+  const at = clock.now()
+  const delivery: CarrierDelivery = { carrierCode, message: { id, preAgreementId, ...content } }
+  await tables.carriers.recordMessage({ id, carrier: carrierCode, direction: 'OUT', type: content.type, at })
+  await tables.outbox.put({ id: `carrier-${id}`, kind: 'carrier', payload: delivery, at })
+}
+
+/** Sends to the carrier of this porting; portings by paper have none. */
+export const sendAbout = async (tables: Tables, context: PortingContext, porting: StoredPorting, content: Content): Promise<void> => {
+  const { carrier, preAgreementId } = porting
+  if (carrier !== undefined && preAgreementId !== undefined)
+    await sendMessage(tables, context, { carrierCode: carrier, preAgreementId }, content)
+}
+
+/** VA: the request to the present carrier. */
+export const sendRequest = (tables: Tables, context: PortingContext, porting: StoredPorting): Promise<void> =>
+  sendAbout(tables, context, porting, {
+    type: 'VA',
+    numbers: porting.numbers.map(({ e164 }) => e164),
+    holder: porting.holder,
+    ...(porting.wishedDate !== undefined && { portDate: porting.wishedDate }),
+  })

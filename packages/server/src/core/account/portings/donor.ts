@@ -1,23 +1,20 @@
 import type { CarrierMessageBody } from '@offhook/contract/carrier/messages.ts'
 import { Problem } from '@offhook/contract/problem.ts'
 import type { Tables } from '#core/kernel/ports/store/index.ts'
-import type { AccountNumber } from '#core/kernel/ports/store/number/numbers.ts'
-import type { Holder, StoredPorting } from '#core/kernel/ports/store/number/portings.ts'
-import { holderMismatch } from './holder-match.ts'
-import { sendMessage } from './messages.ts'
+import type { AccountNumber, Holder, StoredPorting, Address } from '#core/kernel/ports/store/number.ts'
+import { sendMessage } from './deliver.ts'
 import { record, addPortingEvent, type PortingContext } from './porting-record.ts'
-import { addWorkingDays, isWorkingDay, utcDate } from './working-days.ts'
 
-/** The switch is at least this many working days ahead. */
+/** Minimum working days until the switch. */
 const noticeDays = 5
 
 export interface Received {
-  /** Code of the carrier that sent it. */
+  /** Code of the sending carrier. */
   from: string
   message: CarrierMessageBody
 }
 
-/** VA: another carrier wants numbers of ours. Consent is RUEM-VA with a date, refusal ABBM with the reason. */
+/** VA: another carrier requests our numbers. Answers RUEM-VA with a date, or ABBM with the reason. */
 export const answerRequest = async (tables: Tables, context: PortingContext, { from, message }: Received): Promise<void> => {
   const { preAgreementId, numbers: wanted, holder, portDate: requested } = message
   if (!wanted) throw Problem.field('numbers', 'is required in a VA')
@@ -25,7 +22,7 @@ export const answerRequest = async (tables: Tables, context: PortingContext, { f
   const to = { carrierCode: from, preAgreementId }
   const known = await tables.portings.lockByAgreement('OUT', preAgreementId)
   const repeated = known?.carrier === from && known.status === 400
-  // Said again because our consent got lost: it still stands.
+  // Repeated because our consent got lost: it is still valid.
   if (repeated) return sendMessage(tables, context, to, { type: 'RUEM-VA', codes: ['8001'], portDate: known.portDate ?? '' })
   const numbers = await lockNumbers(tables, wanted)
   const refused = known ? '8115' : await refusal(tables, context, numbers, wanted, holder)
@@ -40,7 +37,7 @@ export const answerRequest = async (tables: Tables, context: PortingContext, { f
 
 const lockNumbers = async (tables: Tables, wanted: string[]): Promise<AccountNumber[]> => {
   const found: AccountNumber[] = []
-  // In one order for all, so that two requests for the same numbers wait for each other instead of blocking both.
+  // Fixed order, so that two requests for the same numbers cannot deadlock.
   for (const e164 of [...new Set(wanted)].toSorted()) {
     const number = await tables.numbers.findCallable(e164)
     const locked = number && (await tables.numbers.lock(number.accountId, number.id))
@@ -73,7 +70,7 @@ const customerOf = async (tables: Tables, accountId: string) => {
   return { names, addresses: await tables.addresses.list(accountId) }
 }
 
-/** The wished date if it is a working day far enough ahead, else the next one that is. */
+/** The requested date if it is a working day far enough ahead, else the next possible one. */
 const possibleDate = (now: number, requested: string | undefined): string => {
   const earliest = utcDate(addWorkingDays(now, noticeDays))
   const from = requested !== undefined && requested > earliest ? requested : earliest
@@ -133,7 +130,7 @@ const mayMoveTo = (now: number, { portDate }: StoredPorting, requested: string):
   return later || possibleDate(now, requested) === requested
 }
 
-/** STR-AUF and STR-AEN: the numbers stay, as long as the switch has not been prepared. */
+/** STR-AUF and STR-AEN: keeps the numbers, unless the switch has been prepared. */
 export const answerCancellation = async (
   tables: Tables,
   context: PortingContext,
@@ -157,7 +154,7 @@ export const keepNumbers = async (
   return record(tables, context, asked, { event: 'cancel_confirmed', codes: ['8004'], actor })
 }
 
-/** PDX-SUBMIT: the new carrier is ready; we let go on the date, not before. */
+/** PDX-SUBMIT: the new carrier is ready; we release on the date, not before. */
 export const acceptExchange = async (
   tables: Tables,
   context: PortingContext,
@@ -175,7 +172,7 @@ export const acceptExchange = async (
   await release(tables, context, porting.id)
 }
 
-/** Where our consent to an earlier date got lost, the new carrier still waits for the later one, and would not take the number before. */
+/** If our consent to an earlier date got lost, the new carrier still expects the later one and would not take the number before. */
 const agreeOnDate = async (
   tables: Tables,
   context: PortingContext,
@@ -189,7 +186,7 @@ const agreeOnDate = async (
   return moved
 }
 
-/** On the date, and when the new carrier is ready: the numbers are no longer ours, and only then may they ring there. */
+/** Releases the numbers on the date, once the new carrier is ready: only then may they ring there. */
 export const release = async (tables: Tables, context: PortingContext, portingId: number): Promise<void> => {
   const porting = await tables.portings.lock(portingId)
   const reached = Date.parse(porting?.portDate ?? '') <= context.clock.now()
@@ -203,4 +200,97 @@ export const release = async (tables: Tables, context: PortingContext, portingId
   await record(tables, context, porting, { event: 'exchange_confirmed', actor: 'system' })
   await tables.audit.append(accountId, { at: context.clock.now(), actor: 'system', action: 'porting.left', target: String(portingId) })
   await sendMessage(tables, context, { carrierCode: carrier, preAgreementId }, { type: 'PDX-ACK' })
+}
+
+/** Customer data of the present carrier. */
+interface KnownCustomer {
+  /** The company and the names of its users. */
+  names: string[]
+  addresses: Pick<Address, 'street' | 'houseNumber' | 'postalCode' | 'locality' | 'country'>[]
+}
+
+/** Rejection code, or undefined when the named holder is our customer. */
+export function holderMismatch(holder: Holder, customer: KnownCustomer): '8108' | '8112' | undefined {
+  const name = plain(holder.name)
+  if (name === '' || !customer.names.some((known) => plain(known) === name)) return '8112'
+  return customer.addresses.some((address) => sameAddress(holder, address)) ? undefined : '8108'
+}
+
+function sameAddress(holder: Holder, address: KnownCustomer['addresses'][number]): boolean {
+  const pairs = [
+    [holder.country, address.country],
+    [holder.postcode, address.postalCode],
+    [holder.city, address.locality],
+    [plainStreet(holder.street), plainStreet(address.street)],
+    [holder.number, address.houseNumber],
+  ] as const
+  return pairs.every(([named, known]) => plain(named) === plain(known))
+}
+
+/** Ignores case, umlauts, spaces and punctuation: "Königsallee 1" equals "KOENIGSALLEE 1". */
+function plain(text: string): string {
+  const spelled = text.normalize('NFC').replace(/[äöüÄÖÜ]/g, (letter) => `${letter.normalize('NFD').charAt(0)}e`)
+  const letters = spelled.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase().replaceAll('ß', 'ss')
+  return letters.replace(/[^\p{L}\p{N}]+/gu, '')
+}
+
+/** Hauptstraße, Hauptstr. and Haupt Strasse are the same street. */
+function plainStreet(street: string): string {
+  return plain(street).replace(/strasse$/, 'str')
+}
+
+const dayMs = 24 * 60 * 60 * 1000
+
+/** The calendar date in UTC, `2026-12-01`. */
+export function utcDate(at: number): string {
+  return new Date(at).toISOString().slice(0, 10)
+}
+
+/** The same time of day, `days` working days later; 0 is `at` itself, even on a holiday. */
+export function addWorkingDays(at: number, days: number): number {
+  let reached = at
+  for (let left = days; left > 0;) {
+    reached += dayMs
+    if (isWorkingDay(reached)) left -= 1
+  }
+  return reached
+}
+
+/** Monday to Friday, except the holidays of all of Germany. Regional ones count as working days: carriers work on them. */
+export function isWorkingDay(at: number): boolean {
+  const day = new Date(at)
+  const weekend = day.getUTCDay() === 0 || day.getUTCDay() === 6
+  return !weekend && !germanHolidays(day.getUTCFullYear()).has(utcDate(at))
+}
+
+/** Dates of the nationwide holidays of a year. */
+export function germanHolidays(year: number): ReadonlySet<string> {
+  const easter = easterSunday(year)
+  const fixed = ['01-01', '05-01', '10-03', '12-25', '12-26'].map((day) => `${year}-${day}`)
+  // Good Friday, Easter Monday, Ascension Day, Whit Monday.
+  const moving = [-2, 1, 39, 50].map((offset) => utcDate(easter + offset * dayMs))
+  return new Set([...fixed, ...moving])
+}
+
+/** The first Sunday after the church's full moon, which falls on 21 March or later; the corrections keep the moon's 19-year cycle in step. */
+function easterSunday(year: number): number {
+  const golden = year % 19
+  const century = Math.floor(year / 100)
+  const moonShift = century - Math.floor(century / 4) - Math.floor((8 * century + 13) / 25)
+  const age = (19 * golden + moonShift + 15) % 30
+  const daysToFullMoon = age - (age === 29 || (age === 28 && golden > 10) ? 1 : 0)
+  const fullMoon = Date.UTC(year, 2, 21 + daysToFullMoon)
+  return fullMoon + (7 - new Date(fullMoon).getUTCDay()) * dayMs
+}
+
+/** Rejects well-formed dates that do not exist, such as 2026-02-31. */
+export const requireCalendarDate = (field: string, date: string): void => {
+  const time = Date.parse(date)
+  if (Number.isNaN(time) || utcDate(time) !== date) throw Problem.field(field, 'is no calendar date')
+}
+
+/** Rejects dates in the past. */
+export const requireFutureDate = (field: string, date: string, now: number): void => {
+  requireCalendarDate(field, date)
+  if (date <= utcDate(now)) throw Problem.field(field, 'must be in the future')
 }

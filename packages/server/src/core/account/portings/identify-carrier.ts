@@ -1,11 +1,10 @@
 import { Problem } from '@offhook/contract/problem.ts'
 import type { CarrierCaller } from '../identity/caller/caller.ts'
-import type { Clock } from '#core/kernel/ports/clock.ts'
+import type { Clock, Vault } from '#core/kernel/ports/platform.ts'
 import type { Store } from '#core/kernel/ports/store/index.ts'
-import type { Vault } from '#core/kernel/ports/vault.ts'
 import { verifyWebhook, type WebhookHeaders } from '#core/kernel/webhook/standard-webhooks.ts'
 
-/** Who signed this body; the same refusal whether the carrier is unknown or its signature is wrong. */
+/** Identifies the carrier that signed this body; the same rejection for an unknown carrier and a wrong signature. */
 export const identifyCarrier = async (
   { store, vault, clock }: { store: Store; vault: Vault; clock: Clock },
   headers: WebhookHeaders,

@@ -1,20 +1,19 @@
+// test: chance
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Problem } from '@offhook/contract/problem.ts'
 import { fc } from '#test/chance/fast-check.ts'
-import { fates, LossyLink, openPair, type Fate, type Side } from '#test/fixtures/porting-carriers.ts'
+import { deliveryFaults, LossyLink, openPair, type DeliveryFault, type Side } from '#test/fixtures/porting-carriers.ts'
 import { VirtualClock } from '#test/clock/virtual-clock.ts'
 import { createAccount } from '../accounts/create-account.ts'
 import { changeAddress } from '../addresses/change-address.ts'
 import type { UserCaller } from '../identity/caller/caller.ts'
 import { assignNumber, reactivateNumber } from '../numbers/assign-number.ts'
-import type { Address } from '#core/kernel/ports/store/number/addresses.ts'
+import type { Address, AccountNumber, StoredPorting } from '#core/kernel/ports/store/number.ts'
 import type { Tables } from '#core/kernel/ports/store/index.ts'
-import type { AccountNumber } from '#core/kernel/ports/store/number/numbers.ts'
-import type { StoredPorting } from '#core/kernel/ports/store/number/portings.ts'
 import { correctPorting, orderPorting, revokePorting } from './customer.ts'
 import { applyOperatorEvent, askForDate } from './operator.ts'
-import { utcDate } from './working-days.ts'
+import { utcDate } from './donor.ts'
 
 const hour = 60 * 60 * 1000
 const day = 24 * hour
@@ -24,7 +23,7 @@ const elsewhere = { ...marketplace, locality: 'Köln', postalCode: '50667' }
 const holder = { name: 'Bakery', street: 'Marktplatz', number: '2', postcode: '40213', city: 'Düsseldorf', country: 'DE' }
 const outsideNumber = { ...holder, name: 'Somebody Else' }
 
-/** One number that moves, or does not, from `donor` to `recipient`. */
+/** One number and its attempted porting from `donor` to `recipient`. */
 class Story {
   readonly clock: VirtualClock
   readonly link: LossyLink
@@ -88,7 +87,7 @@ class Story {
       if (number) await reactivateNumber(tables, number)
     })
 
-  /** The customer moves, and the operator gives the number that is free now to another account. */
+  /** The customer moves away, and the operator assigns the freed number to another account. */
   giveAway = (): Promise<void> =>
     this.#try(this.donor, async (tables) => {
       await this.#moveTo(tables, elsewhere)
@@ -103,7 +102,7 @@ class Story {
     return changeAddress(tables, this.clock, { accountId, actor: 'user:w0', address: { id: addressId, ...place } })
   }
 
-  /** What the rules refuse does not happen; anything else must not fail. */
+  /** Tolerates rejections by the rules; any other error fails the test. */
   async #try({ store, workers, accountId }: Side, work: (tables: Tables, caller: UserCaller) => Promise<unknown>): Promise<void> {
     const caller: UserCaller = { kind: 'user', accountId, userId: 'w0', admin: true, scopes: ['all'], tokenId: 'test' }
     try {
@@ -123,7 +122,7 @@ class Story {
     return all.filter(({ numbers }) => numbers.some(({ e164 }) => e164 === this.number))
   }
 
-  /** The rule that matters: it rings at one place at most, and while it rings nowhere the switch is under way. */
+  /** Invariant: the number rings at one place at most, and while it rings nowhere a switch is in progress. */
   async check(): Promise<void> {
     const [donated, received] = [await this.#rows(this.donor), await this.#rows(this.recipient)]
     const rings = [...donated, ...received].filter(({ state }) => state === 'ACTIVE' || state === 'ADDRESS_PENDING').length
@@ -133,9 +132,9 @@ class Story {
     assert.ok(switching, 'the number rings nowhere and no carrier is going to take it')
   }
 
-  /** With a link that works again everything comes to an end, and both carriers agree about it. */
+  /** With a working link every porting finishes, and both carriers agree about it. */
   async end(): Promise<void> {
-    this.link.deliveryFaults = []
+    this.link.fates = []
     this.link.down = false
     await this.link.deliverLate()
     for (let weeks = 0; weeks < 7; weeks++) {
@@ -179,18 +178,18 @@ const steps: Record<string, (story: Story) => Promise<void>> = {
 
 interface Step {
   name: string
-  /** Of the next messages. */
-  fates: Fate[]
+  /** Faults of the next messages. */
+  fates: DeliveryFault[]
 }
 
 const often = ['consent', 'consent', 'link down', 'link up', 'a minute', 'hours', 'a day', 'a day', 'days', 'days']
 const anyStep: fc.Arbitrary<Step> = fc.record({
   name: fc.constantFrom(...often, ...Object.keys(steps)),
-  fates: fc.array(fc.constantFrom(...fates), { maxLength: 3 }),
+  fates: fc.array(fc.constantFrom(...deliveryFaults), { maxLength: 3 }),
 })
 
-const step = (name: string, ...fate: Fate[]): Step => ({ name, fates: fate })
-/** Most stories begin with an agreement, so that many come to the switch. */
+const step = (name: string, ...fate: DeliveryFault[]): Step => ({ name, fates: fate })
+/** Most stories begin with an agreement, so that many reach the switch. */
 const beginnings: Step[][] = [
   [],
   [step('consent', 'late')],
@@ -200,7 +199,7 @@ const beginnings: Step[][] = [
   [step('consent'), step('days'), step('a day')],
 ]
 
-test('whatever happens to messages between two carriers, a number rings at one place and is never lost', async (t) => {
+test('keeps a number in service at one carrier when messages between carriers are lost, late or repeated', async (t) => {
   const link = new LossyLink()
   const { clock, donor, recipient } = await openPair(t, link)
   for (const side of [donor, recipient])
@@ -215,7 +214,7 @@ test('whatever happens to messages between two carriers, a number rings at one p
       const one = new Story(clock, link, { donor, recipient }, `+49211635${String(10_000 + ++stories)}`)
       await one.begin()
       for (const { name, fates: fate } of [...beginning, ...rest]) {
-        link.deliveryFaults = [...fate]
+        link.fates = [...fate]
         await steps[name]?.(one)
         await clock.advance(0)
         await one.check()

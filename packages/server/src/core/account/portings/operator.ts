@@ -1,21 +1,21 @@
 import { Problem } from '@offhook/contract/problem.ts'
 import type { Tables } from '#core/kernel/ports/store/index.ts'
-import type { StoredPorting } from '#core/kernel/ports/store/number/portings.ts'
+import type { StoredPorting } from '#core/kernel/ports/store/number.ts'
 import { advance } from './advance.ts'
-import { requireCalendarDate, requireFutureDate } from './calendar-date.ts'
+import { requireCalendarDate, requireFutureDate } from './donor.ts'
 import { keepNumbers } from './donor.ts'
-import { sendAbout } from './messages.ts'
+import { sendAbout } from './deliver.ts'
 import { legalEvents, possibleSteps, type PortingEvent, type PossibleStep } from './porting-machine.ts'
 import type { PortingContext } from './porting-record.ts'
 
-export interface OperatorStep {
+interface OperatorStep {
   event: string
   portDate?: string
   codes?: string[]
   actor: string
 }
 
-/** Any event that fits: for what reached the operator on paper or by telephone. */
+/** Any legal event: for information that reached the operator on paper or by telephone. */
 export const applyOperatorEvent = async (
   tables: Tables,
   context: PortingContext,
@@ -31,13 +31,13 @@ export const applyOperatorEvent = async (
   return advance(tables, context, porting, { ...step, event })
 }
 
-/** What the operator may say of it. */
+/** Events that the operator may apply. */
 export const stepsForOperator = (porting: StoredPorting): PossibleStep[] =>
   porting.direction === 'IN' ? possibleSteps(porting) : legalOfLeaving(porting).map((event) => ({ event, needs: [] }))
 
 const legalOfLeaving = ({ status }: StoredPorting): PortingEvent[] => (status === 400 ? ['cancel_confirmed'] : [])
 
-/** Numbers that leave are led by the other carrier; if it is gone for good, they need not stay promised to it for ever. */
+/** The other carrier drives an outgoing porting; the operator can end it if that carrier is gone for good. */
 const applyToLeaving = (
   tables: Tables,
   context: PortingContext,
@@ -54,7 +54,7 @@ const illegal = ({ status }: StoredPorting, event: string, legal: PortingEvent[]
   return new Problem('conflict', `${event} is not possible in state ${status}. ${possible}`)
 }
 
-/** TV: the date moves when the present carrier has agreed to it. */
+/** TV: the date moves once the present carrier agrees. */
 export const askForDate = async (tables: Tables, context: PortingContext, id: number, portDate: string): Promise<StoredPorting> => {
   const porting = await lockIncoming(tables, id)
   requireFutureDate('portDate', portDate, context.clock.now())

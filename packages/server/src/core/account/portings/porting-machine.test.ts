@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Problem } from '@offhook/contract/problem.ts'
 import { fc } from '#test/chance/fast-check.ts'
-import { agreedCodes, messageCodes, rejectedCodes } from './message-codes.ts'
+import { agreedCodes, messageCodes, rejectedCodes } from './porting-machine.ts'
 import {
   apply,
   legalEvents,
@@ -49,18 +49,18 @@ function reachableFrom(start: Porting['status']): Set<Porting['status']> {
   return reached
 }
 
-test('all thirteen codes, each reachable', () => {
+test('reaches all thirteen states', () => {
   assert.deepEqual(statuses, [100, 150, 160, 170, 200, 250, 251, 252, 400, 450, 451, 500, 600])
   const reached = reachableFrom('new')
   for (const status of statuses) assert.ok(reached.has(status), String(status))
 })
 
-test('an event leads to one place only', () => {
+test('has one target state per event', () => {
   const moves = portingTransitions.flatMap(({ from, on }) => from.map((status) => `${status} ${on}`))
   assert.equal(new Set(moves).size, moves.length)
 })
 
-test('no dead end: what is open can be completed and can be cancelled; what is finished stays so', () => {
+test('can complete and cancel every pending state; final states have no events', () => {
   for (const status of statuses) {
     const reached = reachableFrom(status)
     if (pending(status)) assert.ok(reached.has(500) && reached.has(600), String(status))
@@ -72,7 +72,7 @@ test('no dead end: what is open can be completed and can be cancelled; what is f
   )
 })
 
-test('every move of the table, and no other', () => {
+test('allows exactly the listed transitions', () => {
   const expected: Record<string, [PortingEvent, Porting['status']][]> = {
     new: [
       ['create_by_form', 100],
@@ -158,7 +158,7 @@ test('every move of the table, and no other', () => {
   }
 })
 
-test('what is called possible is possible with what it needs, and nothing else is', () => {
+test('lists exactly the possible steps with the data they need', () => {
   const data: Record<'portDate' | 'codes', (event: PortingEvent) => PortingData> = {
     portDate: () => ({ portDate: '2026-11-01' }),
     codes: (event) => ({ codes: [event === 'request_agreed' ? '8001' : '8103'] }),
@@ -175,7 +175,7 @@ test('what is called possible is possible with what it needs, and nothing else i
     }
 })
 
-test('the way over WBCI, with an error, a rejection and a moved date', () => {
+test('follows the WBCI path with a transport error, a rejection and a moved date', () => {
   const rejected = steps(requested(), 'transport_failed', 'request_sent', ['request_rejected', { codes: ['8112'] }])
   assert.equal(rejected.status, 252)
   const again = steps(rejected, 'data_corrected', 'optin_mail_sent', 'optin_expired', 'optin_mail_sent', 'optin_clicked', 'request_sent')
@@ -194,12 +194,12 @@ test('the way over WBCI, with an error, a rejection and a moved date', () => {
   assert.equal(apply(exchanging, 'exchange_confirmed', {}, at('2026-12-08T00:00:00Z')).status, 500)
 })
 
-test('without a date nothing completes', () => {
+test('rejects completion without a date', () => {
   const undated: Porting = { status: 450, portDate: null, cancelRequested: false }
   assert.throws(() => apply(undated, 'exchange_confirmed', {}, now), conflict('exchange_confirmed', '450', 'no port date'))
 })
 
-test('the way with the signed form', () => {
+test('follows the path with the signed form', () => {
   const porting = steps(fresh, 'create_by_form', 'form_received', 'form_refused', 'form_received', [
     'form_agreed',
     { portDate: '2026-12-01' },
@@ -207,13 +207,13 @@ test('the way with the signed form', () => {
   assert.deepEqual(porting, { status: 400, portDate: '2026-12-01', cancelRequested: false })
 })
 
-test('consent is given once', () => {
+test('accepts consent once', () => {
   const clicked = steps(fresh, 'create_by_wbci', 'optin_mail_sent', 'optin_clicked')
   assert.throws(() => steps(clicked, 'optin_clicked'), conflict('optin_clicked', '170'))
   assert.throws(() => steps(clicked, 'optin_expired'), conflict('optin_expired', '170'))
 })
 
-test('an agreement needs a real date', () => {
+test('requires a valid date for an agreement', () => {
   const dates = [undefined, '', '2026-13-01', '2026-02-30', '01.12.2026', '2026-12-01T00:00:00Z', '20261201', '2026-12-1']
   for (const portDate of dates) {
     const data = portDate === undefined ? { codes: ['8001'] } : { codes: ['8001'], portDate }
@@ -222,7 +222,7 @@ test('an agreement needs a real date', () => {
   }
 })
 
-test('only the message codes of the answer are taken', () => {
+test('accepts only message codes that fit the answer', () => {
   const portDate = '2026-12-01'
   for (const codes of [[], ['8112'], ['8001', '8112'], ['8003'], ['x'.repeat(1000)]]) {
     assert.throws(() => steps(requested(), ['request_agreed', { codes, portDate }]), fieldProblem('codes'), String(codes))
@@ -234,7 +234,7 @@ test('only the message codes of the answer are taken', () => {
   for (const code of rejectedCodes) assert.equal(steps(requested(), ['request_rejected', { codes: [code] }]).status, 252)
 })
 
-test('every code has a meaning, and none is both consent and refusal', () => {
+test('explains every code; no code is both consent and rejection', () => {
   for (const code of [...agreedCodes, ...rejectedCodes]) assert.ok(messageCodes[code], code)
   assert.deepEqual(
     [...agreedCodes].filter((code) => rejectedCodes.has(code)),
@@ -242,16 +242,16 @@ test('every code has a meaning, and none is both consent and refusal', () => {
   )
 })
 
-test('a date given with another event changes nothing', () => {
+test('ignores a date given with another event', () => {
   assert.equal(steps(accepted(), ['date_move_refused', { portDate: '2030-01-01' }]).portDate, '2026-12-01')
 })
 
-test('giving the agreement up for a new request gives its date up', () => {
+test('drops the date when the agreement is cancelled for a new request', () => {
   assert.deepEqual(steps(accepted(), 'change_confirmed'), { status: 150, portDate: null, cancelRequested: false })
   assert.equal(steps(accepted(), 'cancel_requested', 'cancel_confirmed').portDate, '2026-12-01')
 })
 
-test('cancelling after the request waits for the present carrier', () => {
+test('waits for the present carrier when cancelled after the request', () => {
   for (const porting of [requested(), accepted(), steps(accepted(), 'exchange_opened', 'exchange_failed')]) {
     assert.throws(() => steps(porting, 'revoked'), conflict('revoked', String(porting.status)))
     assert.throws(() => steps(porting, 'cancel_confirmed'), conflict('cancel_confirmed', 'no cancellation was requested'))
@@ -263,20 +263,20 @@ test('cancelling after the request waits for the present carrier', () => {
   }
 })
 
-test('nothing is switched while a cancellation is open', () => {
+test('does not switch while a cancellation is open', () => {
   const waiting = steps(accepted(), 'cancel_requested')
   assert.throws(() => steps(waiting, 'exchange_opened'), conflict('exchange_opened', '400', 'cancellation'))
   assert.equal(steps(waiting, 'cancel_refused', 'exchange_opened').status, 450)
 })
 
-test('an open cancellation survives the consent and ends with what it wanted to cancel', () => {
+test('keeps an open cancellation after the consent and drops it with the request', () => {
   const waiting = steps(requested(), 'cancel_requested')
   assert.equal(steps(waiting, agreed).cancelRequested, true)
   assert.equal(steps(waiting, 'transport_failed').cancelRequested, false)
   assert.equal(steps(waiting, ['request_rejected', { codes: ['8117'] }]).cancelRequested, false)
 })
 
-test('revocable, and what a revocation sets off', () => {
+test('maps a revocation to its event by state', () => {
   assert.deepEqual(statuses.filter(revocable), [100, 150, 160, 170, 200, 250, 251, 252, 400])
   for (const status of statuses.filter(revocable)) assert.ok(legalEvents(status).includes(revocationEvent(status)), String(status))
   assert.equal(revocationEvent(252), 'revoked')
@@ -289,7 +289,7 @@ test('revocable, and what a revocation sets off', () => {
   }
 })
 
-test('other fields are kept and the original is not touched', () => {
+test('keeps other fields and does not mutate its input', () => {
   const stored = Object.freeze({ ...fresh, id: 7, carrier: 'D999' })
   assert.deepEqual(apply(stored, 'create_by_wbci', {}, now), {
     id: 7,
@@ -300,7 +300,7 @@ test('other fields are kept and the original is not touched', () => {
   })
 })
 
-test('whatever happens, a porting completes only with a date and never while its cancellation is open', () => {
+test('completes only with a reached date and never while a cancellation is open, for any sequence of events', () => {
   const data = fc.record({
     portDate: fc.constantFrom('2026-11-01', '2027-01-01'),
     codes: fc.constantFrom('8001', '8112').map((code) => [code]),

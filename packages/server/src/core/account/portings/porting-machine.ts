@@ -1,7 +1,59 @@
 import { Problem } from '@offhook/contract/problem.ts'
-import { agreedCodes, rejectedCodes } from './message-codes.ts'
 
-/** Number portings to us. The left column are the codes that clients know; WBCI is the interface between carriers. */
+/** Meanings of the codes in WBCI messages between carriers. */
+export const messageCodes: Readonly<Record<string, string>> = {
+  // consent (RUEM-VA); differences in the address do not prevent it
+  8001: 'agreed as requested',
+  8002: 'agreed for another date',
+  8104: 'agreed, the address differs',
+  8105: 'agreed, the address differs',
+  8106: 'agreed, the address differs',
+  8107: 'agreed, the address differs',
+  // rejection (ABBM)
+  8103: 'the number is not in service',
+  8108: 'the address is wrong',
+  8109: 'the address is wrong',
+  8110: 'the address is wrong',
+  8111: 'the address is wrong',
+  8112: 'the holder is wrong',
+  8113: 'the holder is wrong',
+  8114: 'there are further holders',
+  8115: 'the id of the request was used before',
+  8116: 'other reason',
+  8117: 'the customer is not known',
+  8118: 'already agreed with another carrier',
+  8140: 'the id is not known',
+  // answers to a move of the date and to a cancellation
+  8003: 'date moved',
+  8004: 'cancelled',
+  8141: 'move of the date refused',
+  8142: 'cancellation refused',
+  // take-over of the line
+  8010: 'take-over announced',
+}
+
+export const explainCodes = (codes: readonly string[] = []): string =>
+  codes.map((code) => `${code} ${messageCodes[code] ?? 'unknown code'}`).join('; ')
+
+export const agreedCodes: ReadonlySet<string> = new Set(['8001', '8002', '8104', '8105', '8106', '8107'])
+
+export const rejectedCodes: ReadonlySet<string> = new Set([
+  '8103',
+  '8108',
+  '8109',
+  '8110',
+  '8111',
+  '8112',
+  '8113',
+  '8114',
+  '8115',
+  '8116',
+  '8117',
+  '8118',
+  '8140',
+])
+
+/** Incoming portings. Keys are the status codes that clients know; WBCI is the interface between carriers. */
 export const portingStatuses = {
   100: 'waiting for the signed form of the customer',
   150: 'waiting for the consent by mail',
@@ -21,11 +73,11 @@ export const portingStatuses = {
 export type PortingStatus = keyof typeof portingStatuses
 
 export interface Porting {
-  /** `new` until the first event has chosen a branch. */
+  /** `new` until the first event selects a branch. */
   status: PortingStatus | 'new'
-  /** Calendar date, `2026-12-01`; known once the present carrier has agreed. */
+  /** Calendar date, `2026-12-01`; set once the present carrier has agreed. */
   portDate: string | null
-  /** The customer wants out, the present carrier has not confirmed yet. */
+  /** The customer has cancelled, and the present carrier has not confirmed yet. */
   cancelRequested: boolean
 }
 
@@ -39,9 +91,9 @@ interface Transition {
   from: readonly Porting['status'][]
   on: string
   to: PortingStatus | 'same'
-  /** The data must name the (new) date. */
+  /** Whether the data must contain the (new) date. */
   dated?: true
-  /** The data must carry message codes, and only these. */
+  /** Allowed message codes, at least one of which is required. */
   codes?: ReadonlySet<string>
   guard?: Guard
 }
@@ -49,7 +101,7 @@ interface Transition {
 type Guard = 'port date reached' | 'no cancellation open' | 'cancellation open'
 
 const transitions = [
-  // Two ways to begin: a carrier that speaks WBCI is asked electronically, all others with the signed form.
+  // Two starts: electronic for a carrier that speaks WBCI, the signed form for all others.
   { from: ['new'], on: 'create_by_form', to: 100 },
   { from: ['new'], on: 'create_by_wbci', to: 150 },
 
@@ -64,14 +116,14 @@ const transitions = [
   { from: [200], on: 'form_agreed', to: 400, dated: true },
   { from: [200], on: 'form_refused', to: 100 },
 
-  // The request over WBCI: VA, answered by RUEM-VA or ABBM. Not getting through is not a refusal.
+  // The request over WBCI: VA, answered by RUEM-VA or ABBM. A failed delivery is not a rejection.
   { from: [170, 251], on: 'request_sent', to: 250 },
   { from: [250], on: 'transport_failed', to: 251 },
   { from: [250], on: 'request_agreed', to: 400, dated: true, codes: agreedCodes },
   { from: [250], on: 'request_rejected', to: 252, codes: rejectedCodes },
   { from: [252], on: 'data_corrected', to: 150 },
 
-  // Agreed. TV moves the date; STR-AEN gives the agreement up in favour of a new request.
+  // Agreed. TV moves the date; STR-AEN cancels the agreement in favour of a new request.
   { from: [400], on: 'date_moved', to: 'same', dated: true },
   { from: [400], on: 'date_move_refused', to: 'same' },
   { from: [400], on: 'change_confirmed', to: 150 },
@@ -79,7 +131,7 @@ const transitions = [
   { from: [450], on: 'exchange_failed', to: 451 },
   { from: [450], on: 'exchange_confirmed', to: 500, guard: 'port date reached' },
 
-  // Nothing binding yet: the customer just leaves. Later the present carrier must agree to it (STR-AUF).
+  // Not binding yet: the customer can leave directly. Later the present carrier must agree (STR-AUF).
   { from: [100, 150, 160, 170, 200, 251, 252], on: 'revoked', to: 600 },
   { from: [250, 400, 451], on: 'cancel_requested', to: 'same', guard: 'no cancellation open' },
   { from: [250, 400, 451], on: 'cancel_confirmed', to: 600, guard: 'cancellation open' },
@@ -93,7 +145,7 @@ const finished: readonly Porting['status'][] = [500, 600]
 const revocableStatuses: readonly Porting['status'][] = [100, 150, 160, 170, 200, 250, 251, 252, 400]
 const needsConfirmation: readonly Porting['status'][] = [250, 400, 451]
 
-/** The porting after `event`; a conflict if its state does not know the event or a condition is not met. Other fields stay. */
+/** Applies `event`; throws a conflict if the state does not allow the event or a condition is not met. Keeps other fields. */
 export function apply<P extends Porting>(porting: P, event: PortingEvent, data: PortingData, now: number): P {
   const transition = portingTransitions.find(({ from, on }) => on === event && from.includes(porting.status))
   if (!transition) throw new Problem('conflict', `${event} is not possible while the porting is in state ${porting.status}.`)
@@ -105,18 +157,18 @@ export function apply<P extends Porting>(porting: P, event: PortingEvent, data: 
   return { ...porting, status, portDate, cancelRequested: wanted && needsConfirmation.includes(status) }
 }
 
-/** What may happen next, guards aside. */
+/** Events of a state, ignoring guards. */
 export function legalEvents(status: Porting['status']): PortingEvent[] {
   return transitions.filter(({ from }) => (from as readonly Porting['status'][]).includes(status)).map(({ on }) => on)
 }
 
 export interface PossibleStep {
   event: PortingEvent
-  /** What must be known of it. */
+  /** Data that the event requires. */
   needs: ('portDate' | 'codes')[]
 }
 
-/** What the state and an open cancellation allow. */
+/** Events that the state and an open cancellation allow. */
 export function possibleSteps({ status, cancelRequested }: Pick<Porting, 'status' | 'cancelRequested'>): PossibleStep[] {
   const hindered: Guard = cancelRequested ? 'no cancellation open' : 'cancellation open'
   return portingTransitions
@@ -132,18 +184,18 @@ export function revocable(status: PortingStatus): boolean {
   return revocableStatuses.includes(status)
 }
 
-/** The event a revocation means here: gone at once, or a request that the present carrier has to confirm. */
+/** Event of a revocation in this state: immediate, or a request that the present carrier has to confirm. */
 export function revocationEvent(status: PortingStatus): 'revoked' | 'cancel_requested' {
   if (!revocable(status)) throw new Problem('porting_not_revocable', `The porting can no longer be revoked in state ${status}.`)
   return needsConfirmation.includes(status) ? 'cancel_requested' : 'revoked'
 }
 
-/** Not yet finished one way or the other. */
+/** Not finished. */
 export function pending(status: PortingStatus): boolean {
   return !finished.includes(status)
 }
 
-/** An agreement that is given up takes its date along. */
+/** A cancelled agreement loses its date. */
 function isAgreed(status: Porting['status']): boolean {
   return status !== 'new' && status >= 400
 }

@@ -1,15 +1,14 @@
-import type { Clock } from '#core/kernel/ports/clock.ts'
+import type { Clock, Vault } from '#core/kernel/ports/platform.ts'
 import type { Tables } from '#core/kernel/ports/store/index.ts'
-import type { StoredPorting, StoredStatus } from '#core/kernel/ports/store/number/portings.ts'
-import type { Vault } from '#core/kernel/ports/vault.ts'
-import { explainCodes } from './message-codes.ts'
+import type { StoredPorting, StoredStatus } from '#core/kernel/ports/store/number.ts'
+import { explainCodes } from './porting-machine.ts'
 import { apply, type PortingData, type PortingEvent } from './porting-machine.ts'
 
-/** What portings need to know about this installation. */
+/** Installation data that portings need. */
 export interface PortingContext {
   clock: Clock
   vault: Vault
-  /** Our code towards other carriers. */
+  /** Our carrier code. */
   carrierCode: string
   publicUrl: () => string
 }
@@ -19,10 +18,10 @@ export interface Step extends PortingData {
   actor: string
 }
 
-/** The customer hears about these; the steps between them are ours. */
+/** Statuses that notify the customer; the steps between are internal. */
 const notifiedStatuses: readonly StoredStatus[] = [252, 400, 500, 600]
 
-/** Applies one event and keeps what became of it, without anything that should follow from it. */
+/** Applies one event and stores the result, without consequences. */
 export const record = async (tables: Tables, { clock }: PortingContext, porting: StoredPorting, step: Step): Promise<StoredPorting> => {
   const at = clock.now()
   const reason = step.event === 'request_rejected' ? explainCodes(step.codes) : porting.reason
@@ -34,7 +33,7 @@ export const record = async (tables: Tables, { clock }: PortingContext, porting:
   return moved
 }
 
-/** Keeps a change that is no event of its own. */
+/** Stores a change that is not an event. */
 export const amend = async (tables: Tables, { clock }: PortingContext, porting: StoredPorting): Promise<StoredPorting> => {
   await tables.portings.save(porting, clock.now())
   return porting

@@ -3,10 +3,9 @@ import { Problem } from '@offhook/contract/problem.ts'
 import { placeKey, placeVerdict } from '../addresses/change-address.ts'
 import { germanGeographic, parseNumber, type PhoneNumber } from '#core/kernel/phone-numbers/phone-number.ts'
 import type { Tables } from '#core/kernel/ports/store/index.ts'
-import type { Address } from '#core/kernel/ports/store/number/addresses.ts'
-import type { Holder, StoredPorting, StoredStatus } from '#core/kernel/ports/store/number/portings.ts'
+import type { Address, Holder, StoredPorting, StoredStatus } from '#core/kernel/ports/store/number.ts'
 import { advance } from './advance.ts'
-import { requireFutureDate } from './calendar-date.ts'
+import { requireFutureDate } from './donor.ts'
 import { apply, type Porting } from './porting-machine.ts'
 import type { PortingContext } from './porting-record.ts'
 
@@ -19,19 +18,19 @@ export interface PortingInput {
   email: string
 }
 
-export interface PortingOrder {
+interface PortingOrder {
   accountId: string
   actor: string
   wish: PortingInput
 }
 
-/** Opens a porting to us: by consent mail where we can talk to the present carrier, else by paper. */
+/** Opens an incoming porting: by consent mail if the present carrier speaks WBCI, else by paper. */
 export const startPorting = async (
   tables: Tables,
   context: PortingContext,
   { accountId, actor, wish: input }: PortingOrder,
 ): Promise<StoredPorting> => {
-  await tables.accounts.lock(accountId) // so that it is not closed at the same moment
+  await tables.accounts.lock(accountId) // prevents the account from being closed concurrently
   const account = await tables.accounts.find(accountId)
   if (!account) throw new Problem('account_not_found')
   if (input.carrier === context.carrierCode) throw Problem.field('carrier', 'is ourselves')
@@ -62,7 +61,7 @@ const readNumbers = (requested: string[], country: string): PhoneNumber[] => {
   return numbers
 }
 
-/** The account sees its numbers from now on; they ring when the porting is complete. */
+/** Adds the numbers to the account; they ring when the porting is complete. */
 const addArriving = async (
   tables: Tables,
   { clock }: PortingContext,
@@ -84,7 +83,7 @@ const addArriving = async (
   return arriving
 }
 
-/** The address of the account that justifies the number; the holder's becomes one if no other does. */
+/** The account's address that justifies the number; the holder's address is added if none does. */
 const addressFor = async (tables: Tables, at: number, accountId: string, holder: Holder, e164: string): Promise<Address | 'none'> => {
   const verdict = (place: Pick<Address, 'country' | 'postalCode' | 'locality'>) =>
     placeVerdict({ type: 'LANDLINE', e164, approvedPlace: undefined }, place)

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { fc } from '#test/chance/fast-check.ts'
-import { addWorkingDays, germanHolidays, isWorkingDay, utcDate } from './working-days.ts'
+import { addWorkingDays, germanHolidays, isWorkingDay, utcDate } from './donor.ts'
 
 const at = (date: string) => Date.parse(date)
 const later = (date: string, days: number) => utcDate(addWorkingDays(at(date), days))
 
-test('weekends do not count', () => {
+test('skips weekends', () => {
   assert.equal(later('2026-11-16', 1), '2026-11-17')
   assert.equal(later('2026-11-16', 5), '2026-11-23')
   assert.equal(later('2026-11-20', 1), '2026-11-23')
@@ -15,7 +15,7 @@ test('weekends do not count', () => {
   assert.equal(later('2026-11-22', 0), '2026-11-22')
 })
 
-test('the holidays of a year', () => {
+test('lists the holidays of a year', () => {
   assert.deepEqual([...germanHolidays(2026)].toSorted(), [
     '2026-01-01',
     '2026-04-03',
@@ -29,7 +29,7 @@ test('the holidays of a year', () => {
   ])
 })
 
-test('Easter falls where the calendars say', () => {
+test('computes Easter Sunday', () => {
   // Early, late and exceptional years; the exceptions of the Gregorian rule are 1954, 1981, 2049 and 2076.
   const sundays = [
     '1954-04-18',
@@ -55,7 +55,7 @@ test('Easter falls where the calendars say', () => {
   }
 })
 
-test('across Easter, Ascension, Whitsun and the turn of the year', () => {
+test('skips Easter, Ascension, Whitsun and the turn of the year', () => {
   assert.equal(later('2026-04-02', 1), '2026-04-07')
   assert.equal(later('2026-05-13', 1), '2026-05-15')
   assert.equal(later('2026-05-22', 1), '2026-05-26')
@@ -64,15 +64,15 @@ test('across Easter, Ascension, Whitsun and the turn of the year', () => {
   assert.equal(later('2026-04-30', 1), '2026-05-04')
 })
 
-test('regional holidays are working days', () => {
+test('counts regional holidays as working days', () => {
   for (const date of ['2026-01-06', '2026-06-04', '2025-10-31', '2027-11-01']) assert.equal(isWorkingDay(at(date)), true, date)
 })
 
-test('the time of day stays', () => {
+test('keeps the time of day', () => {
   assert.equal(new Date(addWorkingDays(at('2026-11-20T17:45:12.345Z'), 1)).toISOString(), '2026-11-23T17:45:12.345Z')
 })
 
-test('n steps of one are one step of n, and end on a working day', () => {
+test('is additive and ends on a working day', () => {
   const start = fc.integer({ min: at('2020-01-01'), max: at('2040-01-01') })
   fc.assert(
     fc.property(start, fc.integer({ min: 1, max: 40 }), (from, days) => {

@@ -3,18 +3,18 @@ import type { Scenario } from '@offhook/contract/assistant/scenario.ts'
 import { patternProblems } from '@offhook/contract/assistant/scenario-patterns.ts'
 import { lockFlow } from '../flows/lock-flow.ts'
 import type { UserCaller } from '../identity/caller/caller.ts'
-import { auditByUser } from '#core/kernel/audit/audit-by.ts'
-import type { Clock } from '#core/kernel/ports/clock.ts'
+import { auditByUser } from '#core/kernel/audit/audit.ts'
+import type { Clock } from '#core/kernel/ports/platform.ts'
 import type { Tables } from '#core/kernel/ports/store/index.ts'
 
-/** Of a flow. How much one of them may be is what a request may be: 64 kB. */
+/** Maximum scenarios per flow. Each is limited by the request size of 64 kB. */
 const maxScenarios = 500
 
-export interface ScenarioInput extends Scenario {
+interface ScenarioInput extends Scenario {
   required?: boolean
 }
 
-/** Keeps a conversation with a flow, in place of the one of the same name. */
+/** Stores a conversation with a flow; replaces the one with the same name. */
 export const keepScenario = async (
   tables: Tables,
   clock: Clock,
@@ -27,9 +27,8 @@ export const keepScenario = async (
   if (scenario.name !== name) throw Problem.field('name', 'must be the one in the address')
   requirePatterns(scenario)
   await lockFlow(tables, accountId, flowId)
-  const kept = await tables.scenarios.list(accountId, flowId)
-  if (kept.length >= maxScenarios && !kept.some((one) => one.scenario.name === name))
-    throw new Problem('conflict', `A flow keeps at most ${maxScenarios} scenarios.`)
+  const kept = await tables.scenarios.names(accountId, flowId)
+  if (kept.length >= maxScenarios && !kept.includes(name)) throw new Problem('conflict', `A flow keeps at most ${maxScenarios} scenarios.`)
   await tables.scenarios.put(accountId, flowId, { scenario, required, updatedAt: clock.now() })
   await auditByUser(tables, clock, caller, 'scenario.set', flowId, { name, required })
 }

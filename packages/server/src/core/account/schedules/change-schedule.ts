@@ -1,16 +1,16 @@
 import type { ScheduleWish } from '@offhook/contract/v1/schedules.ts'
 import { Problem } from '@offhook/contract/problem.ts'
-import { auditByUser } from '#core/kernel/audit/audit-by.ts'
-import type { Clock } from '#core/kernel/ports/clock.ts'
+import { auditByUser } from '#core/kernel/audit/audit.ts'
+import type { Clock } from '#core/kernel/ports/platform.ts'
 import type { Tables } from '#core/kernel/ports/store/index.ts'
-import type { Override, Schedule, Span } from '#core/kernel/ports/store/line/schedules.ts'
-import { requireTimezone } from '#core/kernel/time-zone.ts'
+import type { Override, Schedule, Span } from '#core/kernel/ports/store/line.ts'
+import { requireTimezone } from '#core/kernel/local-day.ts'
 import type { UserCaller } from '../identity/caller/caller.ts'
 import { endOf, minuteOf } from './evaluate.ts'
 import { namesOfTargets } from './targets.ts'
 
 const maxSchedules = 50
-/** Nothing shorter, because the next change is looked for in steps of this length. */
+/** Minimum span, because the search for the next change uses steps of this length. */
 const minMinutes = 15
 
 export const scheduleOf = async (tables: Tables, accountId: string, id: string): Promise<Schedule> => {
@@ -44,7 +44,7 @@ export const changeSchedule = async (tables: Tables, clock: Clock, caller: UserC
   await auditByUser(tables, clock, caller, 'schedule.change', id, input)
 }
 
-/** The account's lock keeps a rule from being made at the same moment. */
+/** The account lock prevents a rule from being created concurrently. */
 export const deleteSchedule = async (tables: Tables, clock: Clock, caller: UserCaller, id: string): Promise<void> => {
   const { accountId } = caller
   await tables.accounts.lock(accountId)
@@ -58,7 +58,7 @@ export const deleteSchedule = async (tables: Tables, clock: Clock, caller: UserC
   await auditByUser(tables, clock, caller, 'schedule.delete', id)
 }
 
-/** Targets whose rules ask for the schedule. */
+/** Targets whose rules use the schedule. */
 export const usersOf = async (tables: Tables, accountId: string, id: string): Promise<string[]> =>
   (await tables.routingRules.list(accountId))
     .filter(({ rules }) => rules.some(({ scheduleId }) => scheduleId === id))
@@ -98,7 +98,7 @@ const checkSpans = (field: string, spans: readonly Span[]): void => {
   }
 }
 
-/** `--02-29` is one, in some years. */
+/** Accepts `--02-29`, which exists in leap years. */
 const isDate = (date: string): boolean => {
   const full = date.startsWith('--') ? `2024${date.slice(1)}` : date
   const at = new Date(`${full}T00:00:00Z`)

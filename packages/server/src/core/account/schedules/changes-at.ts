@@ -1,13 +1,13 @@
-import type { OfficeHours } from '#core/kernel/ports/store/line/schedules.ts'
+import type { OfficeHours } from '#core/kernel/ports/store/line.ts'
 import { dayMinutes, evaluate, localTime, minuteMs, overridden } from './evaluate.ts'
 
 const horizonDays = 14
-/** Spans are never shorter, so that none is stepped over. */
+/** Spans are never shorter, so a step cannot skip one. */
 const step = 15 * minuteMs
 
 /**
- * When the answer changes next, within 14 days; only to be shown (about 2 ms). Steps of a quarter of an hour, then minutes: right also where the
- * clocks change, because only the clock on the wall is asked.
+ * Time of the next change within 14 days; for display only (about 2 ms). Steps of 15 minutes, then minutes: correct across
+ * clock changes, because only local time is compared.
  */
 export const changesAt = (hours: OfficeHours, at: number): number | undefined => {
   if (overridden(hours, at)) return hours.override?.until

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { OfficeHours } from '#core/kernel/ports/store/line/schedules.ts'
+import type { OfficeHours } from '#core/kernel/ports/store/line.ts'
 import { changesAt, dayEndsAt } from './changes-at.ts'
 import { evaluate, localTime } from './evaluate.ts'
 
@@ -26,7 +26,7 @@ const night: OfficeHours = { timeZone: 'Europe/Berlin', week: { SU: [{ from: '02
 const at = (iso: string): number => Date.parse(iso)
 const isOpen = (schedule: OfficeHours, iso: string): boolean => evaluate(schedule, at(iso)).open
 
-test('edges: the first minute is open, the last is not; lunch is closed', () => {
+test('includes the first minute of a span, excludes its end, closes at lunch', () => {
   for (const [iso, open] of [
     ['2026-11-16T07:59:59Z', false],
     ['2026-11-16T08:00:00Z', true],
@@ -38,7 +38,7 @@ test('edges: the first minute is open, the last is not; lunch is closed', () => 
   ] as const)
     assert.equal(isOpen(office, iso), open, iso)
 })
-test('nine o’clock stays nine o’clock when summer time begins and ends', () => {
+test('keeps 09:00 local time across clock changes', () => {
   assert.deepEqual(
     ['2026-03-27T08:00:00Z', '2026-03-30T07:00:00Z', '2026-03-30T06:59:00Z'].map((iso) => isOpen(office, iso)),
     [true, true, false],
@@ -48,7 +48,7 @@ test('nine o’clock stays nine o’clock when summer time begins and ends', () 
     [true, false, true],
   )
 })
-test('a night over the change: open until 04:00 on the wall, 7 hours in March, 9 in October', () => {
+test('stays open until 04:00 local time across a clock change: 7 hours in March, 9 in October', () => {
   const hours = (from: string, to: string): number => {
     let minutes = 0
     for (let t = at(from); t < at(to); t += 60_000) if (evaluate(bar, t).open) minutes++
@@ -57,7 +57,7 @@ test('a night over the change: open until 04:00 on the wall, 7 hours in March, 9
   assert.equal(hours('2026-03-28T18:30:00Z', '2026-03-29T03:00:00Z'), 7)
   assert.equal(hours('2026-10-24T17:30:00Z', '2026-10-25T04:00:00Z'), 9)
 })
-test('a span inside the hour that does not exist never opens; inside the one that comes twice it opens twice', () => {
+test('skips a span in the missing hour and opens twice in the repeated hour', () => {
   const openMinutes = (from: string, minutes: number): number => {
     let count = 0
     for (let k = 0; k < minutes; k++) if (evaluate(night, at(from) + k * 60_000).open) count++
@@ -67,31 +67,31 @@ test('a span inside the hour that does not exist never opens; inside the one tha
   assert.equal(openMinutes('2026-10-25T00:00:00Z', 180), 60)
   assert.equal(openMinutes('2026-11-01T00:00:00Z', 180), 30)
 })
-test('special days win over the week, an exact date over every year', () => {
+test('prefers special days over the week, and an exact date over a yearly one', () => {
   assert.deepEqual(evaluate(office, at('2026-12-25T10:00:00Z')), { open: false, because: 'DAY', name: 'Christmas' })
   assert.equal(changesAt(office, at('2026-12-25T10:00:00Z')), at('2026-12-28T08:00:00Z'))
   assert.equal(isOpen(office, '2026-12-24T10:59:00Z'), true)
   assert.equal(isOpen(office, '2026-12-24T11:00:00Z'), false)
 })
-test('a closed day is closed from midnight, though the evening before goes on', () => {
+test('closes a closed day from midnight, even if the evening before extends into it', () => {
   const closed: OfficeHours = { ...bar, days: [{ date: '2026-11-15', name: 'Day of mourning', open: [] }] }
   assert.equal(isOpen(bar, '2026-11-15T01:00:00Z'), true)
   assert.equal(isOpen(closed, '2026-11-15T01:00:00Z'), false)
   assert.equal(isOpen(closed, '2026-11-14T22:00:00Z'), true)
 })
-test('override, and when it ends', () => {
+test('applies an override until it ends', () => {
   const until = at('2026-11-16T10:00:00Z')
   const closed: OfficeHours = { ...office, override: { state: 'CLOSED', until } }
   assert.deepEqual(evaluate(closed, at('2026-11-16T09:00:00Z')), { open: false, because: 'OVERRIDE' })
   assert.equal(changesAt(closed, at('2026-11-16T09:00:00Z')), until)
   assert.equal(evaluate({ ...office, override: { state: 'CLOSED', until } }, until).open, true)
 })
-test('changesAt is a minute, also over the change of clocks', () => {
+test('finds the next change to the minute across clock changes', () => {
   assert.equal(changesAt(office, at('2026-03-27T15:00:00Z')), at('2026-03-30T07:00:00Z'))
   assert.equal(changesAt(office, at('2026-10-23T14:00:00Z')), at('2026-10-26T08:00:00Z'))
   assert.equal(changesAt({ ...office, week: {}, days: [] }, at('2026-11-16T09:00:00Z')), undefined)
 })
-test('zones that are odd: half hours, a change at midnight, no Friday at all, 24:00', () => {
+test('handles unusual zones: half-hour offsets, a clock change at midnight, a skipped Friday, 24:00', () => {
   assert.deepEqual(localTime(at('2026-11-16T00:00:00Z'), 'Asia/Kathmandu'), { date: '2026-11-16', weekday: 'MO', minute: 345 })
   const samoa: OfficeHours = { timeZone: 'Pacific/Apia', week: { FR: [{ from: '00:00', to: '24:00' }] }, days: [] }
   assert.equal(localTime(at('2011-12-30T09:59:00Z'), 'Pacific/Apia').date, '2011-12-29')
@@ -104,7 +104,7 @@ test('zones that are odd: half hours, a change at midnight, no Friday at all, 24
   assert.equal(isOpen(always, '2026-11-17T00:00:00Z'), false)
 })
 
-test('since when it has been closed today, and when the day ends', () => {
+test('reports since when it has been closed today and when the day ends', () => {
   assert.equal(evaluate(office, at('2026-11-16T16:30:00Z')).since, '17:00')
   assert.equal(evaluate(office, at('2026-11-16T12:00:00Z')).since, '12:30')
   assert.equal(evaluate(office, at('2026-11-16T07:00:00Z')).since, undefined)

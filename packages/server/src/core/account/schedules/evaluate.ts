@@ -1,18 +1,18 @@
-import type { OfficeHours, Span, SpecialDay, Weekday } from '#core/kernel/ports/store/line/schedules.ts'
+import type { OfficeHours, Span, SpecialDay, Weekday } from '#core/kernel/ports/store/line.ts'
 import type { verdictReasons } from '@offhook/contract/office-hours.ts'
 
-/** Weekly hours, days that differ from them, and a switch for the day. Everything is compared by the clock on the wall, so that 09:00 stays 09:00. */
+/** Weekly hours, special days, and a manual override. All comparisons use local time, so that 09:00 stays 09:00. */
 
 export interface Verdict {
   open: boolean
   because: (typeof verdictReasons)[number]
-  /** Of the special day. */
+  /** Name of the special day. */
   name?: string
-  /** Closed since this time of today, when it was open before. */
+  /** Local time at which it closed today, if it was open before. */
   since?: string
 }
 
-export interface Local {
+interface Local {
   date: string
   weekday: Weekday
   minute: number
@@ -24,7 +24,7 @@ export const minuteMs = 60_000
 
 const formats = new Map<string, Intl.DateTimeFormat>()
 
-/** Making one costs a thousand times more than using it. */
+/** Cached: creating one costs a thousand times more than using it. */
 const formatOf = (timeZone: string): Intl.DateTimeFormat => {
   const known = formats.get(timeZone)
   if (known) return known
@@ -54,7 +54,7 @@ const dayBefore = (date: string): string => new Date(Date.parse(`${date}T00:00:0
 
 export const minuteOf = (time: string): number => Number(time.slice(0, 2)) * 60 + Number(time.slice(3, 5))
 
-/** The rule for exactly this date wins over the one for every year. */
+/** The rule for an exact date takes precedence over the yearly one. */
 const ruleFor = ({ days }: OfficeHours, date: string): SpecialDay | undefined =>
   days.find((rule) => rule.date === date) ?? days.find((rule) => rule.date === `--${date.slice(5)}`)
 
@@ -63,7 +63,7 @@ const spansOf = (hours: OfficeHours, date: string): readonly Span[] => {
   return rule ? rule.open : (hours.week[weekdayOf(date)] ?? [])
 }
 
-/** Minutes since the beginning of the day to which the span belongs. */
+/** Minutes since the start of the day to which the span belongs. */
 export const endOf = ({ from, to }: Span): number => {
   const end = minuteOf(to)
   return end > minuteOf(from) ? end : end + dayMinutes
@@ -75,14 +75,14 @@ const byRules = (hours: OfficeHours, at: number): Verdict => {
   const { date, minute } = localTime(at, hours.timeZone)
   const today = ruleFor(hours, date)
   const spans = spansOf(hours, date)
-  // A closed day is closed from its first minute, whatever began the evening before.
+  // A closed day is closed from its first minute, even if a span of the evening before extends into it.
   const evening = today && today.open.length === 0 ? [] : spansOf(hours, dayBefore(date))
   const open = spans.some((span) => covers(span, minute)) || evening.some((span) => covers(span, minute + dayMinutes))
   const closedAt = open ? undefined : lastEnd(spans, evening, minute)
   return { open, because: today ? 'DAY' : 'WEEK', ...(today && { name: today.name }), ...(closedAt !== undefined && { since: closedAt }) }
 }
 
-/** When the last span of today, or of the night before, was over. */
+/** End of the last finished span of today or of the night before. */
 const lastEnd = (spans: readonly Span[], evening: readonly Span[], minute: number): string | undefined => {
   const ends = [...spans.map(endOf), ...evening.map((span) => endOf(span) - dayMinutes)].filter((end) => end > 0 && end <= minute)
   if (ends.length === 0) return undefined
@@ -93,6 +93,6 @@ const lastEnd = (spans: readonly Span[], evening: readonly Span[], minute: numbe
 export const overridden = ({ override }: OfficeHours, at: number): boolean =>
   override !== undefined && (override.until === undefined || at < override.until)
 
-/** For calls: some 20 microseconds. */
+/** Used for calls: about 20 microseconds. */
 export const evaluate = (hours: OfficeHours, at: number): Verdict =>
   overridden(hours, at) ? { open: hours.override?.state === 'OPEN', because: 'OVERRIDE' } : byRules(hours, at)

@@ -5,7 +5,7 @@ import { holidaysOf } from './holidays.ts'
 const dates = (country: string, region: string | undefined, year: number): string[] =>
   holidaysOf({ country, year, ...(region !== undefined && { region }) }).items.map(({ date, name }) => `${date} ${name}`)
 
-test('holidays move with Easter, in both its extremes', () => {
+test('computes movable holidays for the earliest and latest Easter', () => {
   for (const [year, monday] of [
     [2008, '2008-03-24'],
     [2026, '2026-04-06'],
@@ -15,7 +15,7 @@ test('holidays move with Easter, in both its extremes', () => {
     assert.ok(dates('DE', undefined, year).includes(`${monday} Ostermontag`), monday)
 })
 
-test('Germany: nine holidays everywhere, more in the states', () => {
+test('lists nine holidays for all of Germany, more for the states', () => {
   assert.equal(dates('DE', undefined, 2027).length, 9)
   assert.deepEqual(
     dates('DE', 'BE', 2027).filter((day) => !dates('DE', undefined, 2027).includes(day)),
@@ -31,7 +31,7 @@ test('Germany: nine holidays everywhere, more in the states', () => {
   assert.equal(bavaria.length, 13)
 })
 
-test('Austria has 13 everywhere, Switzerland few everywhere and many in its cantons', () => {
+test('lists 13 holidays for all of Austria, few for all of Switzerland and many for its cantons', () => {
   assert.equal(dates('AT', undefined, 2027).length, 13)
   assert.deepEqual(dates('CH', undefined, 2027), [
     '2027-01-01 Neujahr',
@@ -45,7 +45,7 @@ test('Austria has 13 everywhere, Switzerland few everywhere and many in its cant
   assert.equal(holidaysOf({ country: 'CH', year: 2027 }).regions.length, 26)
 })
 
-test('what is not known is said', () => {
+test('rejects unknown countries and regions', () => {
   for (const input of [{ country: 'FR' }, { country: 'DE', region: 'ZZ' }, { country: 'AT', region: 'WI' }, { country: '__' }])
     assert.throws(() => holidaysOf({ ...input, year: 2027 }), { code: 'country_unknown' })
 })

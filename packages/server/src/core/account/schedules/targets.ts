@@ -1,15 +1,15 @@
 import { Problem } from '@offhook/contract/problem.ts'
 import type { Tables } from '#core/kernel/ports/store/index.ts'
 
-/** What can have rules. */
+/** Targets that can have rules. */
 export interface Target {
   id: string
   kind: 'line' | 'group' | 'number' | 'flow'
-  /** As people know it. */
+  /** Display name. */
   name: string
-  /** The user whose line it is, or to whom the number leads. */
+  /** Owner of the line, or the user that the number is routed to. */
   owner: string | undefined
-  /** A line or group: that itself. A number: where it leads. */
+  /** The line or group itself; for a number, its routing target. */
   endpointId: string | undefined
 }
 
@@ -29,7 +29,7 @@ const find = async (tables: Tables, accountId: string, id: string): Promise<Targ
     return group && { id, kind: 'group', name: group.alias, owner: undefined, endpointId: id }
   }
   const number = await tables.numbers.find(accountId, id)
-  // A quick dial is another name of its line: the line's rules hold.
+  // A quick dial is an alias of its line: the line's rules apply.
   if (number?.e164 !== undefined)
     return { id, kind: 'number', name: number.e164, owner: number.endpointOwner, endpointId: number.endpointId }
   const flow = await tables.flows.find(accountId, id)

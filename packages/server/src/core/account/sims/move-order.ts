@@ -1,18 +1,16 @@
 import { Problem } from '@offhook/contract/problem.ts'
-import type { Clock } from '#core/kernel/ports/clock.ts'
+import type { Clock } from '#core/kernel/ports/platform.ts'
 import type { Tables } from '#core/kernel/ports/store/index.ts'
-import type { SimOrder, SimOrderState } from '#core/kernel/ports/store/number/sims.ts'
-import { activateCard } from './cards.ts'
-import { refund } from './order-price.ts'
-import { nextState, type SimOrderEvent } from './sim-order-machine.ts'
+import type { SimOrder, SimOrderState, SimCard, SimHolder } from '#core/kernel/ports/store/number.ts'
+import { charge } from '#core/money/charge.ts'
 
-export interface TimelineEvent {
+interface TimelineEvent {
   event: SimOrderEvent
-  /** Which card was picked. */
+  /** ICCID of the picked card. */
   iccid?: string
 }
 
-/** Carries an order on and does to its card what that means. */
+/** Moves an order to its next state and updates its card. */
 export const moveOrder = async (tables: Tables, clock: Clock, order: SimOrder, { event, iccid }: TimelineEvent): Promise<SimOrder> => {
   const state = nextState(order.state, event)
   if (!state) throw new Problem('conflict', `An order that is ${order.state} cannot do this: ${event}.`)
@@ -24,7 +22,7 @@ export const moveOrder = async (tables: Tables, clock: Clock, order: SimOrder, {
   return settle(tables, clock, order, state, card)
 }
 
-/** Writes the new state and tells the account. */
+/** Writes the new state and notifies the account. */
 const settle = async (
   tables: Tables,
   clock: Clock,
@@ -47,9 +45,64 @@ const pickCard = async (tables: Tables, order: SimOrder, iccid: string | undefin
   return iccid
 }
 
-/** A card that has left the house must never work; one that has not goes back to the shelf, and so does the money. */
+/** Deactivates a shipped card for ever; an unshipped one returns to stock with a refund. */
 const cancel = async (tables: Tables, clock: Clock, order: SimOrder): Promise<void> => {
   const hasLeft = order.state === 'SHIPPED' || order.state === 'DELIVERED'
   if (order.iccid !== undefined) await tables.sims.setCard(order.iccid, hasLeft ? 'DEACTIVATED' : 'STOCK', hasLeft ? order : undefined)
   if (!hasLeft) await refund(tables, clock, order)
+}
+
+export type SimOrderEvent = 'pick' | 'ship' | 'deliver' | 'activate' | 'cancel'
+
+/** Transitions of an order. A card may be activated before the delivery is reported; an order with an active card cannot be cancelled. */
+const moves: Record<SimOrderState, Partial<Record<SimOrderEvent, SimOrderState>>> = {
+  ORDERED: { pick: 'PICKED', cancel: 'CANCELLED' },
+  PICKED: { ship: 'SHIPPED', cancel: 'CANCELLED' },
+  SHIPPED: { deliver: 'DELIVERED', activate: 'ACTIVATED', cancel: 'CANCELLED' },
+  DELIVERED: { activate: 'ACTIVATED', cancel: 'CANCELLED' },
+  ACTIVATED: {},
+  CANCELLED: {},
+}
+
+/** Undefined when the event is not possible now. */
+export const nextState = (state: SimOrderState, event: SimOrderEvent): SimOrderState | undefined => moves[state][event]
+
+/** Charges the price with the order, once per order id. */
+export const takePrice = async (tables: Tables, clock: Clock, { id, accountId }: SimOrder): Promise<void> => {
+  await charge(tables, clock, { accountId, service: 'SIM', units: 1, sessionId: id, reason: 'SIM order' })
+}
+
+/** Refunds exactly the charged amount, whatever the current tariff. */
+const refund = async (tables: Tables, clock: Clock, { id, accountId }: SimOrder): Promise<void> => {
+  const taken = await tables.balances.findEntry(accountId, `session:${id}`)
+  if (!taken) return
+  const postings = [
+    { book: 'balance', amount: -taken.amount },
+    { book: 'revenue', amount: taken.amount },
+  ] as const
+  const booking = { key: `refund:${id}`, reason: 'SIM order cancelled', sessionId: id, actor: 'service', at: clock.now(), postings }
+  await tables.balances.book(accountId, { ...booking, spent: { purpose: 'SIM', units: -1 } })
+}
+
+/** Makes a card the active one of its device; deactivates the previous card. */
+export const activateCard = async (tables: Tables, { accountId, deviceId }: Required<SimHolder>, iccid: string): Promise<void> => {
+  await deactivateCard(tables, accountId, deviceId)
+  await tables.sims.setCard(iccid, 'ACTIVE', { accountId, deviceId })
+}
+
+/** Returns the deactivated card, if any. A deactivated card never works again. */
+export const deactivateCard = async (tables: Tables, accountId: string, deviceId: string): Promise<SimCard | undefined> => {
+  const card = (await tables.sims.activeCards(accountId, [deviceId])).get(deviceId)
+  if (card) await tables.sims.setCard(card.iccid, 'DEACTIVATED', { accountId, deviceId })
+  return card
+}
+
+/** Returns a card that this device may get: shipped for this device, or held by its account. Knowing a card's number is not enough. */
+export const claimCard = async (tables: Tables, { accountId, deviceId }: Required<SimHolder>, iccid: string): Promise<SimCard> => {
+  const card = await tables.sims.lockCard(iccid)
+  if (card?.holder?.accountId !== accountId) throw Problem.field('simId', 'is not a SIM card of this account')
+  if (card.state === 'DEACTIVATED') throw new Problem('conflict', 'The SIM card was deactivated for good.')
+  if (card.holder.deviceId !== undefined && card.holder.deviceId !== deviceId)
+    throw new Problem('conflict', 'The SIM card belongs to another device.')
+  return card
 }

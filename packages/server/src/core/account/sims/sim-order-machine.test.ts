@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { SimOrderState } from '#core/kernel/ports/store/number/sims.ts'
-import { nextState, type SimOrderEvent } from './sim-order-machine.ts'
+import type { SimOrderState } from '#core/kernel/ports/store/number.ts'
+import { nextState, type SimOrderEvent } from './move-order.ts'
 
 const events: SimOrderEvent[] = ['pick', 'ship', 'deliver', 'activate', 'cancel']
 const states: SimOrderState[] = ['ORDERED', 'PICKED', 'SHIPPED', 'DELIVERED', 'ACTIVATED', 'CANCELLED']
 
-test('exactly these moves are possible', () => {
+test('allows exactly these transitions', () => {
   const possible = states.flatMap((state) =>
     events.flatMap((event) => (nextState(state, event) === undefined ? [] : [`${state} ${event} ${nextState(state, event)}`])),
   )

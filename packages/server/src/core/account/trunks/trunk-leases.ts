@@ -1,13 +1,12 @@
-import type { Clock } from '#core/kernel/ports/clock.ts'
-import type { PeerNodes } from '#core/kernel/ports/neighbours.ts'
+import type { Clock, PeerNodes } from '#core/kernel/ports/platform.ts'
 import type { Store } from '#core/kernel/ports/store/index.ts'
-import type { HeldTrunk, TrunkHolder } from '#core/kernel/ports/store/operate/trunk-holders.ts'
-import type { Holder, TrunkHolding } from '#core/kernel/ports/trunk-states.ts'
+import type { HeldTrunk, TrunkHolder } from '#core/kernel/ports/store/operate.ts'
+import type { Holder, TrunkHolding } from '#core/kernel/ports/calls.ts'
 
-export interface TrunkLeasesDeps {
+interface TrunkLeasesDeps {
   store: Store
   clock: Clock
-  neighbours: Pick<PeerNodes, 'self' | 'onGone' | 'onStall'>
+  peerNodes: Pick<PeerNodes, 'self' | 'onGone' | 'onStall'>
   onError: (error: unknown) => void
 }
 
@@ -15,8 +14,8 @@ const leaseMs = 30_000
 const pollMs = 10_000
 
 /**
- * Trunks of an installation with several processes: one process at a time registers each, because many carriers know one contact only. The
- * store decides which one. The others take over when it says goodbye, is gone, or has not said for half a minute that it is there.
+ * Trunk leases in a cluster: one node at a time registers each trunk, because many carriers accept only one contact. The
+ * store decides which one. Other nodes take over when it leaves, is gone, or has not renewed its lease for 30 seconds.
  */
 export class TrunkLeases implements TrunkHolding {
   readonly #deps: TrunkLeasesDeps
@@ -35,7 +34,7 @@ export class TrunkLeases implements TrunkHolding {
       this.#gone.add(owner)
       void this.look()
     }
-    this.#leave = [deps.neighbours.onGone(gone), deps.neighbours.onStall(() => void this.look())]
+    this.#leave = [deps.peerNodes.onGone(gone), deps.peerNodes.onStall(() => void this.look())]
   }
 
   want(trunkIds: readonly string[]): void {
@@ -47,11 +46,11 @@ export class TrunkLeases implements TrunkHolding {
     const holder = this.#holders.get(trunkId)
     if (!holder) return undefined
     const { owner, state } = holder
-    return owner === this.#deps.neighbours.self ? { us: true, owner } : { us: false, owner, state }
+    return owner === this.#deps.peerNodes.self ? { us: true, owner } : { us: false, owner, state }
   }
 
   note(trunkId: string, state: HeldTrunk): void {
-    const { store, neighbours: peerNodes, onError } = this.#deps
+    const { store, peerNodes, onError } = this.#deps
     const noted = store.write(({ trunkHolders }) => trunkHolders.note(trunkId, peerNodes.self, state))
     this.#looking = Promise.all([this.#looking, noted.catch(onError)]).then(() => {})
   }
@@ -60,13 +59,13 @@ export class TrunkLeases implements TrunkHolding {
     this.#changed = changed
   }
 
-  /** Somebody else has changed something, or time has passed. */
+  /** Polls after a change elsewhere or after the poll interval. */
   look(): Promise<void> {
     this.#looking = this.#looking.then(() => this.#poll()).catch(this.#deps.onError)
     return this.#looking
   }
 
-  /** Nothing is being read or written. */
+  /** Resolves when no read or write is pending. */
   idle(): Promise<void> {
     return this.#looking
   }
@@ -76,7 +75,7 @@ export class TrunkLeases implements TrunkHolding {
     this.#cancelTimer()
     for (const leave of this.#leave) leave()
     await this.#looking
-    const { store, neighbours: peerNodes, onError } = this.#deps
+    const { store, peerNodes, onError } = this.#deps
     if (this.#holdsAny()) await store.write(({ trunkHolders }) => trunkHolders.release(peerNodes.self)).catch(onError)
   }
 
@@ -90,9 +89,9 @@ export class TrunkLeases implements TrunkHolding {
     this.#see(taken ? await store.read.trunkHolders.list() : before)
   }
 
-  /** Only those write that have one, or want one that is free. */
+  /** Writes only if it holds a trunk or wants a free one. */
   async #hold(holders: readonly TrunkHolder[]): Promise<boolean> {
-    const { store, clock, neighbours: peerNodes } = this.#deps
+    const { store, clock, peerNodes } = this.#deps
     const now = clock.now()
     const held = new Map(holders.map((holder) => [holder.trunkId, holder]))
     const isFree = (id: string): boolean => {
@@ -114,6 +113,6 @@ export class TrunkLeases implements TrunkHolding {
   }
 
   #holdsAny(): boolean {
-    return [...this.#holders.values()].some(({ owner }) => owner === this.#deps.neighbours.self)
+    return [...this.#holders.values()].some(({ owner }) => owner === this.#deps.peerNodes.self)
   }
 }

@@ -1,11 +1,11 @@
 import { Problem } from '@offhook/contract/problem.ts'
 import ipaddr from 'ipaddr.js'
 import { parseNumber } from '#core/kernel/phone-numbers/phone-number.ts'
-import type { TrunkSettings } from '#core/kernel/ports/store/operate/trunks.ts'
+import type { TrunkSettings } from '#core/kernel/ports/store/operate.ts'
 
-export type TrunkInput = Pick<TrunkSettings, 'host'> & Partial<TrunkSettings>
+type TrunkInput = Pick<TrunkSettings, 'host'> & Partial<TrunkSettings>
 
-/** The wish with defaults for what it leaves open. Refuses what could not work, or would accept calls from everywhere. */
+/** Fills in defaults. Rejects settings that cannot work or that would accept calls from everywhere. */
 export const trunkSettings = (input: TrunkInput, { hasPassword }: { hasPassword: boolean }): TrunkSettings => {
   const transport = input.transport ?? 'UDP'
   const settings: TrunkSettings = {
@@ -25,6 +25,7 @@ export const trunkSettings = (input: TrunkInput, { hasPassword }: { hasPassword:
     maxCalls: input.maxCalls ?? 10,
     strictMaxCalls: input.strictMaxCalls ?? false,
     callsPerSecond: input.callsPerSecond ?? 1,
+    emergencyLocation: input.emergencyLocation ?? false,
     priority: input.priority ?? 100,
   }
   if (hasPassword && settings.username === '') throw Problem.field('username', 'is required with a password')
@@ -36,7 +37,7 @@ export const trunkSettings = (input: TrunkInput, { hasPassword }: { hasPassword:
 const hostName = /^(?=.{1,253}$)[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?(\.[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?)*$/i
 
 const checkedHost = (field: string, host: string): string => {
-  // Names made of digits and dots are addresses, or mistyped ones.
+  // A host made of digits and dots is an address, or a mistyped one.
   const looksNumeric = /^[\d.]+$/.test(host) || host.includes(':')
   if (looksNumeric ? !isAddress(host) : !hostName.test(host))
     throw Problem.field(field, 'must be a host name or an IP address, without a port')
@@ -61,18 +62,18 @@ const checkedNetwork = (field: string, text: string): string => {
   return text.toLowerCase()
 }
 
-/** With its country code, since a trunk belongs to no country. */
+/** Requires the country code, because a trunk has no country. */
 const checkedNumber = (field: string, text: string): string => {
   const number = text === '' ? '' : parseNumber(text, '')?.e164
   if (number === undefined) throw Problem.field(field, 'must be a phone number with its country code, such as +4930123456')
   return number
 }
 
-/** Only the usual spelling: no octal parts, no left-out parts, no zones. */
+/** Accepts only the usual notation: no octal parts, no omitted parts, no zones. */
 const isAddress = (text: string): boolean =>
   ipaddr.IPv4.isValidFourPartDecimal(text) || (ipaddr.IPv6.isValid(text) && text.includes(':') && !text.includes('%'))
 
-/** These end up in SIP headers, where a quote or a line break would begin something else. */
+/** These values are put into SIP headers, where a quote or a line break would be an injection. */
 const headerSafe = (field: string, text: string): string => {
   if (/[^\x21-\x7e]|["<>\\]/.test(text))
     throw Problem.field(field, 'must consist of visible ASCII characters without quotes and angle brackets')

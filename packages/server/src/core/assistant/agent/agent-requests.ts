@@ -1,45 +1,49 @@
 import { Problem } from '@offhook/contract/problem.ts'
 import type { Session } from '@offhook/contract/assistant/session.ts'
 import { addMessage } from '../results/note-result.ts'
-import { isTalk } from '#core/telephone/talks/is-talk.ts'
+import { isTalk } from '#core/telephone/talks/talks.ts'
 import { queueMail } from '#core/kernel/mail/queue-mail.ts'
-import type { StoredAssistant } from '#core/kernel/ports/store/assistant/assistants.ts'
-import type { OpenSession } from '#core/kernel/ports/store/assistant/sessions.ts'
-import { keptSettings, type AgentSettingsDeps } from './agent-settings.ts'
-import type { Rehearsals } from './rehearsals.ts'
-import { smsText, type SmsInput } from './sms-text.ts'
+import type { StoredAssistant } from '#core/kernel/ports/store/assistant.ts'
+import type { OpenSession, AssistantChoice } from '#core/kernel/ports/store/session.ts'
+import type { RecordedTool } from '@offhook/contract/assistant/scenario.ts'
+import type { AssistantSettings } from '@offhook/contract/v3/assistant-values.ts'
+import { openSecrets } from '#core/account/assistants/secrets.ts'
+import { secretsInForce } from '#core/account/flows/flow-secrets.ts'
+import type { AgentSettings } from '#core/kernel/ports/assistant.ts'
+import type { Clock, Vault } from '#core/kernel/ports/platform.ts'
+import type { Store, Tables } from '#core/kernel/ports/store/index.ts'
 
-/** An SMS in the name of the account, at its expense. Throws a Problem when it cannot be sent. */
+/** Sends an SMS on behalf of the account, at its expense. Throws a Problem if it cannot be sent. */
 export type OrderSms = (order: { accountId: string; called: string; recipient: string; text: string }) => Promise<void>
 
-export interface AgentWishesDeps extends AgentSettingsDeps {
+interface AgentWishesDeps extends AgentSettingsDeps {
   orderSms: OrderSms
-  /** Something was put into the outbox. */
+  /** Called after an insert into the outbox. */
   wake: () => void
   onError: (error: unknown) => void
-  /** Conversations that are only tests: nobody is written to, and nothing is kept. */
+  /** Test conversations: they send no messages and store no data. */
   rehearsals: Rehearsals
 }
 
-export interface MessageTaken {
+interface MessageTaken {
   name?: string
   phone?: string
   text: string
 }
 
-export interface Spending {
+interface Spending {
   prompt: number
   completion: number
   cost?: { amount: number; currency: string }
 }
 
 /** `refused`: a sentence for the model. */
-export type Outcome = { done: true } | { refused: string }
+type Outcome = { done: true } | { refused: string }
 
 interface OpenWork {
   session: OpenSession
   settings: StoredAssistant
-  /** Somebody of the account talks with it: nobody is written to. */
+  /** A user of the account is trying the assistant: no messages are sent. */
   tried: boolean
 }
 
@@ -48,10 +52,7 @@ const done: Outcome = { done: true }
 const refused = (why: string): Outcome => ({ refused: why })
 const maxMessageLength = 4_000
 
-/**
- * What an agent asks for in a call. Whatever it says, the settings of the version that the session has decide: a model does what callers talk it
- * into.
- */
+/** Requests of an agent during a call. The settings of the session's version decide each one, because a caller can talk a model into anything. */
 export class AgentInputs {
   readonly #deps: AgentWishesDeps
 
@@ -59,7 +60,7 @@ export class AgentInputs {
     this.#deps = deps
   }
 
-  /** To whoever is on the phone, and to nobody else. */
+  /** Sends to the caller only. */
   async sendSms(sessionId: string, input: SmsInput): Promise<Outcome> {
     if (this.#deps.rehearsals.of(sessionId)) return done
     const work = await this.#find(sessionId)
@@ -77,7 +78,7 @@ export class AgentInputs {
     return this.#order(() => orderSms({ accountId, called: session.phone_number, recipient, text: text.text }))
   }
 
-  /** Kept with the result of the call; whoever the settings name is told. */
+  /** Stores the message with the call's result and notifies the configured recipients. */
   async takeMessage(sessionId: string, { name, phone, text }: MessageTaken): Promise<Outcome> {
     if (this.#deps.rehearsals.of(sessionId)) return done
     const work = await this.#find(sessionId)
@@ -111,7 +112,7 @@ export class AgentInputs {
     return done
   }
 
-  /** Counts what the model used; whether the flow may use more today. */
+  /** Counts the tokens used; returns whether the flow may use more today. */
   async spend(sessionId: string, { prompt, completion, cost }: Spending): Promise<{ mayContinue: boolean }> {
     const { store, clock, rehearsals } = this.#deps
     const rehearsal = rehearsals.of(sessionId)
@@ -128,7 +129,7 @@ export class AgentInputs {
     })
   }
 
-  /** Only while the call lasts. */
+  /** Finds a session only while its call lasts. */
   async #find(sessionId: string): Promise<OpenWork | undefined> {
     const { read } = this.#deps.store
     const session = await read.sessions.findOpen(sessionId)
@@ -148,17 +149,113 @@ export class AgentInputs {
     }
   }
 
-  /** The message is kept in any case: whoever left it does not wait for that. */
+  /** Sent in the background: the message is stored either way. */
   #notifyBySms({ accountId, session }: OpenSession, recipient: string, text: string): void {
     const { orderSms, onError } = this.#deps
     void orderSms({ accountId, called: session.phone_number, recipient, text: text.slice(0, 600) }).catch(onError)
   }
 }
 
-/** Who talks with the assistant: E.164. */
+/** Number of the person who talks with the assistant (E.164). */
 const personOf = ({ direction, from_phone_number: from, to_phone_number: to }: Session): string | undefined => {
   const digits = direction === 'inbound' ? from : to
   return digits !== undefined && /^[1-9]\d{4,14}$/.test(digits) ? `+${digits}` : undefined
 }
 
 const whole = (count: number): number => (Number.isFinite(count) ? Math.max(0, Math.round(count)) : 0)
+
+/** A test conversation: its actions have no external effect. */
+interface Rehearsal {
+  accountId: string
+  flowId: string
+  choice: AssistantChoice
+  /** Recorded HTTP tool answers. */
+  tools: readonly RecordedTool[]
+}
+
+/** Running test conversations by session id. Each belongs to the process of its agent. */
+export class Rehearsals {
+  readonly #held = new Map<string, Rehearsal>()
+
+  /** Returns a function that ends it. */
+  begin(sessionId: string, rehearsal: Rehearsal): () => void {
+    this.#held.set(sessionId, rehearsal)
+    return () => void this.#held.delete(sessionId)
+  }
+
+  of(sessionId: string): Rehearsal | undefined {
+    return this.#held.get(sessionId)
+  }
+}
+
+/** A template with its field values, or text by the model. */
+type SmsInput = { template: string; fields: Record<string, string> } | { text: string }
+
+type Rules = NonNullable<NonNullable<AssistantSettings['tools']>['send_sms']>
+
+const maxTextLength = 600
+const maxFieldLength = 200
+
+/** Text of the SMS, or the reason for a rejection. */
+const smsText = ({ templates = [], free_text: free = false }: Rules, input: SmsInput): { text: string } | { refused: string } => {
+  if ('text' in input) return free ? checked(input.text) : { refused: 'Only the templates may be sent.' }
+  const template = templates.find(({ name }) => name === input.template)
+  if (!template) return { refused: `There is no template of this name. There are: ${templates.map(({ name }) => name).join(', ')}.` }
+  const missing = fieldsOf(template.text).filter((name) => !Object.hasOwn(input.fields, name))
+  if (missing.length > 0) return { refused: `The template needs ${missing.join(', ')}.` }
+  return checked(template.text.replace(field, (_, name: string) => oneLine(String(input.fields[name])).slice(0, maxFieldLength)))
+}
+
+const field = /\{(\w{1,40})\}/g
+
+const fieldsOf = (text: string): string[] => [...new Set([...text.matchAll(field)].map(([, name = '']) => name))]
+
+/** Keeps a field on one line, because a line break could fake another message. */
+const oneLine = (text: string): string => text.replace(/[\s\p{Cc}]+/gu, ' ').trim()
+
+const checked = (text: string): { text: string } | { refused: string } => {
+  const plain = text.replace(/[^\P{Cc}\n]/gu, ' ').trim()
+  if (plain === '') return { refused: 'The message is empty.' }
+  return plain.length > maxTextLength ? { refused: `The message is longer than ${maxTextLength} characters.` } : { text: plain }
+}
+
+interface AgentSettingsDeps {
+  store: Store
+  clock: Clock
+  vault: Vault
+}
+
+/** Rejects an unknown version. */
+export const readAgentSettings = async (
+  { store, clock, vault }: AgentSettingsDeps,
+  accountId: string,
+  flowId: string,
+  version: AgentSettings['version'],
+): Promise<AgentSettings> => {
+  const { read } = store
+  const [account, flow, kept] = await Promise.all([
+    read.accounts.find(accountId),
+    read.flows.find(accountId, flowId),
+    keptSettings(read, accountId, flowId, version),
+  ])
+  if (!account || !flow || !kept) throw new Error(`there is no version ${version} of this assistant`)
+  return {
+    flowId,
+    version,
+    language: flow.settings.language ?? account.locale.slice(0, 2),
+    secrets: secretsInForce(flow.settings, clock.now()).map(({ sealed }) => vault.open(sealed)),
+    assistant: openSecrets(vault, kept),
+  }
+}
+
+/** Settings with sealed secrets; rule checks do not need them. */
+const keptSettings = async (
+  { assistants }: Tables,
+  accountId: string,
+  flowId: string,
+  version: number | 'draft' | 'none',
+): Promise<StoredAssistant | undefined> => {
+  if (version === 'none') return undefined
+  const kept = version === 'draft' ? assistants.draft(accountId, flowId) : assistants.version(accountId, flowId, version)
+  return (await kept)?.settings
+}

@@ -3,10 +3,10 @@ import { test } from 'node:test'
 import { startCustomer } from '#test/http/customer-endpoint.ts'
 import { startWorld } from '#test/world/world.ts'
 
-/** A model that knows two meanings: of animals, and of everything else. */
+/** Model with two meanings: animals, and everything else. */
 const vectorOf = (text: string): number[] => (/dog|hound|cat/.test(text) ? [1, 0.1, 0] : [0, 0.1, 1])
 
-test('with a model for vectors passages are found by meaning; without its answer by words, and it is said', async (t) => {
+test('finds passages by meaning with an embedding model; falls back to words and reports it when the model fails', async (t) => {
   let works = true
   const customer = await startCustomer(t, ({ path, headers, body }, response) => {
     if (!works || path !== '/v1/embeddings' || headers.authorization !== 'Bearer key') return response.writeHead(500).end()

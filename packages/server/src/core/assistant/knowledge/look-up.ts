@@ -1,27 +1,30 @@
 import type { Passage } from '@offhook/contract/v3/knowledge.ts'
-import type { DocumentReader } from '#core/kernel/ports/document/document-reader.ts'
-import type { OutboundHttp } from '#core/kernel/ports/outbound-http.ts'
-import type { IndexedDocument, PassageKey } from '#core/kernel/ports/store/assistant/knowledge.ts'
+import type { DocumentReader } from '#core/kernel/ports/files.ts'
+import type { OutboundHttp } from '#core/kernel/ports/outbound.ts'
+import type { IndexedDocument, PassageKey, StoredTerm } from '#core/kernel/ports/store/assistant.ts'
 import type { Store } from '#core/kernel/ports/store/index.ts'
-import { EmbeddingsFailed, embedQuestion, type Embeddings } from './embeddings.ts'
-import { questionTerms, rank, type Ranked } from './rank.ts'
-import { nearness } from './vectors.ts'
+import { EmbeddingsFailed, embedQuestion, type Embeddings, nearness } from './embeddings.ts'
+import { countPostings, readPostings, piecesOf, stemOf, wordsOf } from './index-paragraphs.ts'
 
-export interface LookUpDeps {
+interface LookUpDeps {
   store: Store
   outbound: OutboundHttp
   reader: Pick<DocumentReader, 'breathe'>
   embeddings: Embeddings
-  /** The model for vectors could not be asked: what was found was found by its words. */
+  /** Called when the embedding model failed and the search used words only. */
   onProblem: (flowId: string, error: EmbeddingsFailed) => void
 }
 
-/** How many of each list are joined. */
+/** Results of each list that are merged. */
 const considered = 30
-/** The usual one: how much the first ranks count more than the later ones. */
+/** Terms per read: in a large flow each has a list of 20,000 passages. */
+const termsAtOnce = 8
+/** Vector rows per read; a row is a third of a megabyte at most. */
+const vectorsAtOnce = 4
+/** Usual constant of reciprocal rank fusion: how much more the first ranks count than later ones. */
 const rankConstant = 60
 
-/** What the documents of a flow say about a question, the best first. Nothing in them is an instruction: it is text for whoever asks. */
+/** Passages of a flow's documents for a question, best first. They are data for the caller of this function, never instructions. */
 export const lookUp = async (
   deps: LookUpDeps,
   { accountId, flowId }: { accountId: string; flowId: string },
@@ -32,8 +35,13 @@ export const lookUp = async (
   const documents = await knowledge.listIndexed(accountId, flowId)
   if (documents.length === 0) return []
   const weights = questionTerms(question)
-  const terms = await knowledge.listTerms(flowId, [...weights.keys()])
-  const byWords = rank(weights, terms, documents, considered)
+  const terms = [...weights.keys()]
+  const ranking = new Ranking(weights, documents)
+  for (let from = 0; from < terms.length; from += termsAtOnce) {
+    ranking.add(await knowledge.listTerms(flowId, terms.slice(from, from + termsAtOnce)))
+    await deps.reader.breathe()
+  }
+  const byWords = ranking.best(considered)
   const byMeaning = await nearest(deps, { accountId, flowId }, documents, question)
   const best = (byMeaning ? fused(byWords, byMeaning) : byWords).slice(0, limit)
   return shown(deps.store, documents, best)
@@ -44,13 +52,13 @@ const shown = async (store: Store, documents: readonly IndexedDocument[], best: 
   const names = new Map(documents.map(({ id, name }) => [id, name]))
   return best.flatMap((one) => {
     const passage = passages.get(keyOf(one))
-    if (!passage) return [] // it was removed at this moment
+    if (!passage) return [] // removed concurrently
     const { documentId, nth: _, ...rest } = passage
     return [{ documentId, document: names.get(documentId) ?? '', ...rest, score: Math.round(one.score * 10_000) / 10_000 }]
   })
 }
 
-/** By vectors; undefined when the flow has none, or they cannot be had now. */
+/** Ranks by vectors; undefined if the flow has none or they are unavailable. */
 const nearest = async (
   { store, outbound, reader, embeddings, onProblem }: LookUpDeps,
   { accountId, flowId }: { accountId: string; flowId: string },
@@ -62,11 +70,15 @@ const nearest = async (
   try {
     const asked = await embedQuestion(outbound, model, question)
     const found: Ranked[] = []
-    for (const { id: documentId } of documents) {
-      for (const { first, vectors } of await store.read.knowledge.listVectors(documentId, model.name))
-        for (const [at, score] of nearness(vectors, asked)?.entries() ?? []) found.push({ documentId, nth: first + at, score })
-      await reader.breathe()
-    }
+    for (const { id: documentId } of documents)
+      for (let from = 0, isMore = true; isMore;) {
+        const rows = await store.read.knowledge.listVectors({ documentId, model: model.name, from, limit: vectorsAtOnce })
+        for (const { first, vectors } of rows)
+          for (const [at, score] of nearness(vectors, asked)?.entries() ?? []) found.push({ documentId, nth: first + at, score })
+        from = (rows.at(-1)?.first ?? 0) + 1
+        isMore = rows.length === vectorsAtOnce
+        await reader.breathe()
+      }
     return found.toSorted((one, other) => other.score - one.score).slice(0, considered)
   } catch (error) {
     if (!(error instanceof EmbeddingsFailed)) throw error
@@ -87,3 +99,71 @@ const fused = (...lists: readonly Ranked[][]): Ranked[] => {
 }
 
 const keyOf = ({ documentId, nth }: PassageKey): string => `${documentId} ${nth}`
+
+interface Ranked {
+  documentId: string
+  nth: number
+  score: number
+}
+
+/** Usual BM25 parameters. */
+const k1 = 1.2
+const b = 0.5
+/** Weight of the parts of a word relative to the word itself; tuned with `test/support/knowledge`. */
+const pieceWeight = 0.6
+
+/** Terms of a question with their weights. */
+const questionTerms = (question: string): Map<string, number> => {
+  const weights = new Map<string, number>()
+  const add = (term: string, weight: number): void => void weights.set(term, Math.max(weights.get(term) ?? 0, weight))
+  for (const word of wordsOf(question)) {
+    add(stemOf(word), 1)
+    const pieces = piecesOf(word)
+    for (const piece of pieces) add(piece, pieceWeight / Math.sqrt(pieces.length))
+  }
+  return weights
+}
+
+/** Scores passages term by term: a question may have a thousand terms, and a term 20,000 passages. */
+class Ranking {
+  readonly #weights: ReadonlyMap<string, number>
+  readonly #scored: ReadonlyMap<string, { lengths: readonly number[]; scores: Float64Array }>
+  readonly #passages: number
+  readonly #average: number
+
+  constructor(weights: ReadonlyMap<string, number>, documents: readonly Pick<IndexedDocument, 'id' | 'lengths'>[]) {
+    this.#weights = weights
+    this.#scored = new Map(documents.map(({ id, lengths }) => [id, { lengths, scores: new Float64Array(lengths.length) }]))
+    this.#passages = sum(documents.map(({ lengths }) => lengths.length))
+    this.#average = sum(documents.map(({ lengths }) => sum(lengths))) / Math.max(1, this.#passages)
+  }
+
+  /** Adds all stored postings of these terms. */
+  add(terms: readonly StoredTerm[]): void {
+    for (const [term, found] of Map.groupBy(terms, ({ term: one }) => one)) {
+      const known = found.filter(({ documentId }) => this.#scored.has(documentId))
+      const inPassages = sum(known.map(({ postings }) => countPostings(postings)))
+      const rarity = Math.log(1 + (this.#passages - inPassages + 0.5) / (inPassages + 0.5)) * (this.#weights.get(term) ?? 0)
+      for (const one of known) this.#score(one, rarity)
+    }
+  }
+
+  /** Best passages first. */
+  best(limit: number): Ranked[] {
+    const ranked: Ranked[] = []
+    for (const [documentId, { scores }] of this.#scored)
+      for (const [nth, score] of scores.entries()) if (score > 0) ranked.push({ documentId, nth, score })
+    return ranked.toSorted((one, other) => other.score - one.score || one.nth - other.nth).slice(0, limit)
+  }
+
+  #score({ documentId, postings }: StoredTerm, rarity: number): void {
+    const { lengths, scores } = this.#scored.get(documentId) ?? { lengths: [], scores: new Float64Array() }
+    const average = this.#average
+    readPostings(postings, (nth, count) => {
+      const length = lengths[nth] ?? average
+      scores[nth]! += (rarity * count * (k1 + 1)) / (count + k1 * (1 - b + (b * length) / average))
+    })
+  }
+}
+
+const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0)

@@ -1,5 +1,12 @@
-import type { LabLabel, LabReport, LabSettings, LabVariant } from '@offhook/contract/v2/lab.ts'
-import type { LabRun } from '#core/kernel/ports/lab/lab.ts'
+import {
+  type LabLabel,
+  type LabReport,
+  type LabSettings,
+  type LabVariant,
+  longestLabSeconds,
+  type LabWish,
+} from '@offhook/contract/v2/lab.ts'
+import type { LabRun, BothSides, Lab, RecordedSpeech } from '#core/kernel/ports/speech.ts'
 
 type Findings = Omit<NonNullable<LabReport['live']>, 'settings'>
 type Turn = LabRun['turns'][number]
@@ -8,18 +15,18 @@ interface Span {
   endMs: number
 }
 
-/** The same place: a window of the detector (32 ms), and what a note in the timeline may be late. */
-export const sameLocationMs = 60
+/** Tolerance for the same position: one detector window (32 ms) plus the delay of a timeline entry. */
+const sameLocationMs = 60
 
 const overlaps = (a: Span, b: Span): boolean => a.startMs < b.endMs + sameLocationMs && b.startMs < a.endMs + sameLocationMs
 const answered = ({ outcome }: Turn): boolean => outcome === 'told'
 
-/** What is to be found: as somebody has labelled it, or as the call had it. */
-export const referenceOf = (labels: readonly LabLabel[] | undefined, live: LabRun | undefined): readonly Span[] | undefined =>
+/** Expected turns: the labelled ones, or those of the call. */
+const referenceOf = (labels: readonly LabLabel[] | undefined, live: LabRun | undefined): readonly Span[] | undefined =>
   labels ? labels.filter(({ backchannel }) => backchannel !== true) : live?.turns.filter(answered)
 
-/** Turns too many where the reference has one, and too few where it has several. */
-export const splitsAndMerges = (run: LabRun, reference: readonly Span[]): { splits: number; merged: number } => {
+/** Extra turns where the reference has one, and missing turns where it has several. */
+const splitsAndMerges = (run: LabRun, reference: readonly Span[]): { splits: number; merged: number } => {
   const notified = run.turns.filter(answered)
   const excess = (of: readonly Span[], by: readonly Span[]): number =>
     of.reduce((sum, one) => sum + Math.max(0, by.filter((other) => overlaps(one, other)).length - 1), 0)
@@ -41,7 +48,7 @@ export const findingsOf = (run: LabRun, labels: readonly LabLabel[] | undefined)
   }
 }
 
-/** Who labelled it knows better what was worth an interruption. */
+/** Labels decide whether an interruption was justified. */
 const judged = (
   interruption: LabRun['interruptions'][number],
   run: LabRun,
@@ -53,7 +60,7 @@ const judged = (
   return { ...rest, ...(!worth && { false: true as const }) }
 }
 
-/** A turn is right where it ends where a labelled one does, give or take what a hand misses. */
+/** Tolerance between the end of a turn and a hand-made label, in milliseconds. */
 const labelTimeoutMs = 250
 
 const isRight = (turn: Turn, labels: readonly LabLabel[]): boolean =>
@@ -91,13 +98,55 @@ export const variantOf = (
   }
 }
 
-/** Turns of the call that are found again: at the same place, after as long a silence. */
+/** Turns of the call that occur again at the same position after the same silence. */
 export const agreementOf = (live: LabRun, again: LabRun): { turns: number; same: number } => {
   const turns = live.turns.filter(answered)
   const isSame = (turn: Turn): boolean =>
     again.turns.some(
       (other) =>
-        answered(other) && Math.abs(other.endMs - turn.endMs) <= sameLocationMs && Math.abs(other.silenceMs - turn.silenceMs) <= sameLocationMs,
+        answered(other) &&
+        Math.abs(other.endMs - turn.endMs) <= sameLocationMs &&
+        Math.abs(other.silenceMs - turn.silenceMs) <= sameLocationMs,
     )
   return { turns: turns.length, same: turns.filter(isSame).length }
 }
+
+/** Assumed recogniser delay, because the real one is unknown. */
+const recogniserMs = 150
+const frameMs = 20
+/** -46 dB: the assistant's side is synthetic and has no noise. */
+const loud = 165 ** 2
+/** Maximum pause inside one speech of the assistant, in milliseconds. */
+const pauseMs = 700
+
+/** Report for a recording without a timeline: the caller on the first channel, the assistant on the second. */
+export const reportOfSound = async (lab: Lab, sound: BothSides, { variants, labels }: LabWish, language: string): Promise<LabReport> => {
+  const length = Math.min(sound.heard.length, longestLabSeconds * sound.rate)
+  const sides = { rate: sound.rate, heard: sound.heard.slice(0, length), sent: sound.sent.slice(0, length) }
+  const work = { sound: sides, speeches: speechesIn(sides), wishes: [], voice: [], languages: [language], vocabulary: [], recogniserMs }
+  const findings = await lab.run('', { ...work, variants: variants.map(({ settings }) => settings) })
+  return {
+    seconds: Math.round(length / sides.rate),
+    ...(length < sound.heard.length && { truncated: true }),
+    variants: (findings?.runs ?? []).map((run, nth) => {
+      const { name = `${nth + 1}`, settings = {} } = variants[nth] ?? {}
+      return variantOf({ name, settings, run }, { labels, live: undefined })
+    }),
+  }
+}
+
+/** Finds the assistant's speeches; their text is unknown. */
+const speechesIn = ({ rate, sent }: BothSides): RecordedSpeech[] => {
+  const speeches: RecordedSpeech[] = []
+  const frame = Math.round((rate * frameMs) / 1000)
+  for (let at = 0; at + frame <= sent.length; at += frame) {
+    if (!isLoud(sent.subarray(at, at + frame))) continue
+    const startMs = (at * 1000) / rate
+    const last = speeches.at(-1)
+    if (last && startMs - last.startMs - last.fullMs < pauseMs) last.fullMs = startMs + frameMs - last.startMs
+    else speeches.push({ startMs, fullMs: frameMs, text: '', protect: false, wantsAnswer: false })
+  }
+  return speeches
+}
+
+const isLoud = (samples: Int16Array): boolean => samples.reduce((sum, sample) => sum + sample ** 2, 0) / samples.length > loud

@@ -2,10 +2,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setImmediate } from 'node:timers/promises'
 import type { LabSettings } from '@offhook/contract/v2/lab.ts'
-import type { LabRun, RecordedSpeech } from '#core/kernel/ports/lab/lab.ts'
-import type { HeardAgain } from './listen-again.ts'
-import { listenAgain } from './listen-again.ts'
-import { askedOnce } from './lab-recogniser.ts'
+import type { LabRun, RecordedSpeech } from '#core/kernel/ports/speech.ts'
+import { type HeardAgain, listenAgain, askedOnce } from './listen-again.ts'
 
 const rate = 8
 const window = 256
@@ -16,7 +14,7 @@ interface Piece {
   text: string
 }
 
-/** A recording in which this was said; what is told is told a window later. */
+/** Recording with these words; changes are reported one window later. */
 const learnedOf = (seconds: number, pieces: readonly Piece[]): HeardAgain => ({
   track: new Int16Array(Math.floor((seconds * 8000) / window) * window),
   changes: pieces.flatMap(({ fromMs, toMs }) => [
@@ -47,7 +45,7 @@ const twoParts: Piece[] = [
   { fromMs: 2700, toMs: 3500, text: 'for four people.' },
 ]
 
-/** Times are known as exactly as a window is long. */
+/** Rounds times to the precision of a window. */
 const placeOf = ({ text, startMs, endMs, silenceMs }: LabRun['turns'][number]) => [
   text,
   ...[startMs, endMs].map((ms) => 100 * Math.floor(ms / 100)),
@@ -56,7 +54,7 @@ const placeOf = ({ text, startMs, endMs, silenceMs }: LabRun['turns'][number]) =
 
 const silence = (ms: number): LabSettings => ({ turn_taking: 'classic', vad: { end_of_turn_silence_ms: ms } })
 
-test('a pause splits what one says, or does not, as the silence is set', async () => {
+test('splits or joins turns at a pause depending on the configured silence', async () => {
   const quick = await listen(6, twoParts, silence(500))
   assert.deepEqual(quick.turns.map(placeOf), [
     ['I would like a table', 1000, 2000, 500],
@@ -79,7 +77,7 @@ const speech: RecordedSpeech = {
 const over = (text: string): Piece[] => [{ fromMs: 2000, toMs: 2900, text }]
 const strategy = (name: 'words' | 'minimum_characters' | 'none' | 'manual'): LabSettings => ({ barge_in: { strategy: name } })
 
-test('words stop the assistant, back-channels do not', async () => {
+test('interrupts the assistant for words, not for back-channels', async () => {
   const words = await listen(8, over('what about saturday'), strategy('words'), [speech])
   assert.deepEqual(
     words.interruptions.map(({ eventId, reason, false: wrong }) => ({ eventId, reason, wrong })),
@@ -93,7 +91,7 @@ test('words stop the assistant, back-channels do not', async () => {
   assert.deepEqual([hum.interruptions, hum.turns[0]?.outcome], [[], 'backchannel'])
 })
 
-test('who counts characters is stopped by a back-channel, and who lets nobody interrupt misses what is said', async () => {
+test('lets a back-channel interrupt with minimum_characters, and misses turns with manual and none', async () => {
   const counted = await listen(8, over('mhm'), strategy('minimum_characters'), [speech])
   assert.deepEqual(
     counted.interruptions.map((one) => one.false),
@@ -105,13 +103,13 @@ test('who counts characters is stopped by a back-channel, and who lets nobody in
   }
 })
 
-test('an answer that came while the turn would still have been open is not interrupted by it', async () => {
+test('does not interrupt a speech that began while the turn would still have been open', async () => {
   const early = { ...speech, startMs: 2600 }
   const run = await listen(8, [{ fromMs: 1000, toMs: 2000, text: 'Hello there.' }], silence(1200), [early])
   assert.deepEqual([run.turns.length, run.turns[0]?.outcome, run.interruptions], [1, 'told', []])
 })
 
-test('the same question is asked once for all variants', async () => {
+test('asks the same question once for all variants', async () => {
   const ask = askedOnce((_options, from) => Promise.resolve({ text: `${asked.push(String(from))}` }))
   asked.length = 0
   const options = { languages: ['en'], vocabulary: [] }

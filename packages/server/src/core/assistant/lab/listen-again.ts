@@ -1,39 +1,48 @@
 import type { LabSettings } from '@offhook/contract/v2/lab.ts'
-import type { LabRun, LabWork, RecordedRequest } from '#core/kernel/ports/lab/lab.ts'
-import type { Vad, VadObserver } from '#core/kernel/ports/speech.ts'
-import { SoundTrack } from '#core/kernel/sound/sound-track.ts'
+import type {
+  LabRun,
+  LabWork,
+  RecordedRequest,
+  Vad,
+  VadObserver,
+  Stt,
+  SttOptions,
+  SttStream,
+  Transcript,
+  VoiceAt,
+} from '#core/kernel/ports/speech.ts'
+import { SoundTrack, samplesPerMs } from '#core/kernel/sound/sound-track.ts'
 import { Hearing } from '../session/listening/hearing.ts'
-import { endpointingAfter, endpointingExpecting, endpointingOf } from '../session/listening/patience.ts'
-import { SessionLanguage } from '../session/language/session-language.ts'
-import { LabClock } from './lab-clock.ts'
-import { LabRecogniser, type AskRecogniser } from './lab-recogniser.ts'
+import { endpointingAfter, endpointingExpecting, endpointingOf } from '../session/listening/turn-taking.ts'
+import { SessionLanguage } from '../session/session-language.ts'
 import { RecordedFloor } from './recorded-floor.ts'
+import type { Clock } from '#core/kernel/ports/platform.ts'
 
-/** What the ear made of a recording, once for all variants. Places are samples since its beginning. */
+/** VAD result for a recording, shared by all variants. Positions are samples since its beginning. */
 export interface HeardAgain {
-  /** Without echo. */
+  /** Echo-cancelled audio. */
   track: Int16Array
-  /** `told`: how much had been heard when it was told. */
+  /** `told`: samples heard when the change was reported. */
   changes: readonly { kind: 'noticed' | 'started' | 'stopped'; at: number; told: number }[]
 }
 
-export interface ListenDeps {
+interface ListenDeps {
   heard: HeardAgain
   ask: AskRecogniser
-  /** Promises that are fulfilled have been taken note of. */
+  /** Resolves when fulfilled promises have been handled. */
   rest: () => Promise<void>
 }
 
-/** The detector looks at so much at once, of which 20 ms come at a time. */
+/** Samples per detector window; 20 ms arrive at a time. */
 const windowSamples = 256
 const blockSamples = 160
 const blockMs = 20
 const trackSeconds = 30
 
-/** When the window that ends here was complete. */
+/** Time at which the window ending here was complete. */
 const completeAt = (place: number): number => Math.ceil(place / blockSamples) * blockMs
 
-/** Listens to a recording as a call with these settings would have: the same turn taking, the same rules of interruption, no time. */
+/** Replays a recording as a call with these settings: same turn taking, same barge-in rules, no real time. */
 export const listenAgain = async (
   deps: ListenDeps,
   work: Omit<LabWork, 'sound' | 'voice' | 'variants'>,
@@ -64,7 +73,7 @@ export const listenAgain = async (
   return floor.run
 }
 
-/** Is told what the ear found out. */
+/** Replays the recorded VAD changes. */
 class RecordedVad implements Vad {
   readonly track = SoundTrack.of(trackSeconds)
   observer: VadObserver | undefined
@@ -121,4 +130,167 @@ const applyEndpointing = (hearing: Hearing, { vad, turn_taking: turnTaking, expe
   const input = { ...(vad && { vad }), ...(turnTaking && { turn_taking: turnTaking }) }
   hearing.patience = endpointingAfter(hearing.patience, input)
   if (expecting) hearing.patience = endpointingExpecting(hearing.patience, expecting)
+}
+
+interface Timer {
+  at: number
+  task: () => void
+}
+
+/** Time of a recording: stops while tasks run and otherwise passes as fast as possible. */
+class LabClock implements Clock {
+  readonly #settle: () => Promise<void>
+  readonly #timers = new Set<Timer>()
+  #now = 0
+
+  /** `settle`: resolves when everything started by a timer, including promises, has finished. */
+  constructor(settle: () => Promise<void>) {
+    this.#settle = settle
+  }
+
+  now(): number {
+    return this.#now
+  }
+
+  elapsed(): number {
+    return this.#now
+  }
+
+  after(ms: number, task: () => void): () => void {
+    const timer = { at: this.#now + Math.max(0, ms), task }
+    this.#timers.add(timer)
+    return () => void this.#timers.delete(timer)
+  }
+
+  /** Runs all timers due until then, in order. */
+  async reach(ms: number): Promise<void> {
+    for (let timer = this.#next(ms); timer; timer = this.#next(ms)) {
+      this.#timers.delete(timer)
+      this.#now = Math.max(this.#now, timer.at)
+      timer.task()
+      await this.#settle()
+    }
+    this.#now = Math.max(this.#now, ms)
+  }
+
+  /** Earliest timer; the one set first if two are due at the same time. */
+  #next(until: number): Timer | undefined {
+    let next: Timer | undefined
+    for (const timer of this.#timers) if (timer.at <= until && (!next || timer.at < next.at)) next = timer
+    return next
+  }
+}
+
+/** Transcript between two sample positions of the recording. */
+export type AskRecogniser = (options: SttOptions, from: number, to: number) => Promise<Transcript>
+
+/** Caches answers across variants. */
+export const askedOnce = (ask: AskRecogniser): AskRecogniser => {
+  const known = new Map<string, Promise<Transcript>>()
+  return (options, from, to) => {
+    const question = JSON.stringify([options, from, to])
+    const answer = known.get(question) ?? ask(options, from, to)
+    known.set(question, answer)
+    return answer
+  }
+}
+
+/** Recogniser in recording time: its answers arrive as long after the sound as in the call. */
+class LabRecogniser implements Stt {
+  readonly name = 'embedded'
+  readonly #ask: AskRecogniser
+  readonly #clock: () => Clock
+  readonly #takesMs: number
+  readonly #open = new Set<Promise<void>>()
+
+  constructor(ask: AskRecogniser, clock: () => Clock, takesMs: number) {
+    this.#ask = ask
+    this.#clock = clock
+    this.#takesMs = takesMs
+  }
+
+  hears(): boolean {
+    return true
+  }
+
+  open(_track: SoundTrack, options: SttOptions): SttStream {
+    return { transcribe: (from, to, signal) => this.#answer(options, { from, to }, signal), close: () => {} }
+  }
+
+  /** Resolves when all due questions are answered and time may advance. */
+  async answered(): Promise<void> {
+    while (this.#open.size > 0) await Promise.all(this.#open)
+  }
+
+  /** Asks only when due, so that cancelled questions cost no work. */
+  #answer(options: SttOptions, { from, to }: { from: number; to: number }, signal: AbortSignal): Promise<Transcript> {
+    const { promise, resolve, reject } = Promise.withResolvers<Transcript>()
+    const clock = this.#clock()
+    const cancel = clock.after(Math.max(0, to / samplesPerMs - clock.now()) + this.#takesMs, () => {
+      const asked = this.#ask(options, from, to)
+        .then(resolve, reject)
+        .finally(() => this.#open.delete(asked))
+      this.#open.add(asked)
+    })
+    const forget = (): void => {
+      cancel()
+      reject(signal.reason as Error)
+    }
+    signal.addEventListener('abort', forget)
+    return promise.finally(() => signal.removeEventListener('abort', forget))
+  }
+}
+
+/** Maximum time shift between call and recording. */
+const maxShiftMs = 3000
+const stepMs = 4
+/** Milliseconds within which two changes count as the same. */
+const nearMs = 40
+
+const frameMs = 20
+/** Frames of 20 ms after which the detector's 32 ms windows are aligned again. */
+const framesOfWindows = 8
+
+/**
+ * Time shift between call and recording that aligns most of the detector's changes. A recording starts shortly before or after the assistant
+ * begins to listen, and times noted on a busy machine are less exact than samples.
+ */
+export const shiftOf = (call: readonly Pick<VoiceAt, 'speaks' | 'atMs'>[], { changes }: Pick<HeardAgain, 'changes'>): number => {
+  const again = changes
+    .filter(({ kind }) => kind !== 'noticed')
+    .map(({ kind, at }) => ({ speaks: kind === 'started', atMs: at / samplesPerMs }))
+  const apart = (shift: number): number[] =>
+    call.map(({ speaks, atMs }) => {
+      const gaps = again.filter((one) => one.speaks === speaks).map((one) => one.atMs - atMs - shift)
+      return gaps.reduce((min, gap) => (Math.abs(gap) < Math.abs(min) ? gap : min), nearMs)
+    })
+  let best = { shift: 0, off: Infinity }
+  for (let shift = -maxShiftMs; shift <= maxShiftMs; shift += stepMs) {
+    const off = apart(shift).reduce((sum, gap) => sum + Math.abs(gap), 0)
+    if (off < best.off || (off === best.off && Math.abs(shift) < Math.abs(best.shift))) best = { shift, off }
+  }
+  const near = apart(best.shift)
+    .filter((gap) => Math.abs(gap) < nearMs)
+    .toSorted((a, b) => a - b)
+  return near.length === 0 ? 0 : best.shift + (near[Math.floor(near.length / 2)] ?? 0)
+}
+
+/**
+ * Number of frames to skip in the recording, so that the detector's windows equal those of the call. The words depend on it: half a window more
+ * or less at the end of the recogniser's input may turn a full stop into a comma.
+ */
+export const framesToSkip = (call: readonly VoiceAt[], heard: Pick<HeardAgain, 'changes'>): number => {
+  const counted = call.flatMap(({ speaks, sample }) => (sample === undefined ? [] : [{ speaks, atMs: sample / samplesPerMs }]))
+  if (counted.length === 0) return 0
+  const frames = Math.round(shiftOf(counted, heard) / frameMs)
+  return frames >= 0 ? frames : ((frames % framesOfWindows) + framesOfWindows) % framesOfWindows
+}
+
+/** Shifts all times of a run. */
+export const placedAt = ({ turns, interruptions }: LabRun, shiftMs: number): LabRun => {
+  const at = (ms: number): number => Math.max(0, ms + shiftMs)
+  return {
+    turns: turns.map((turn) => ({ ...turn, startMs: at(turn.startMs), endMs: at(turn.endMs), decidedMs: at(turn.decidedMs) })),
+    interruptions: interruptions.map((one) => ({ ...one, atMs: at(one.atMs) })),
+  }
 }

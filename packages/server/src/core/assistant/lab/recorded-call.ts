@@ -1,22 +1,22 @@
 import type { Action, ActionOf } from '@offhook/contract/assistant/actions.ts'
 import type { TimelineEntry, TimelineEntryOf, TimelineKind } from '@offhook/contract/v2/timeline.ts'
-import type { LabRun, RecordedSpeech, RecordedRequest, VoiceAt } from '#core/kernel/ports/lab/lab.ts'
+import type { LabRun, RecordedSpeech, RecordedRequest, VoiceAt } from '#core/kernel/ports/speech.ts'
 import { isBackChannel } from '../session/floor/interruption.ts'
 
-/** What happened in a call, as its timeline tells it. Times are milliseconds since the recording began. */
-export interface RecordedCall {
+/** Events of a call from its timeline. Times are milliseconds since the recording began. */
+interface RecordedCall {
   flowId: string | undefined
   voice: VoiceAt[]
   speeches: RecordedSpeech[]
   wishes: RecordedRequest[]
   live: LabRun
-  /** How long the recogniser took, as a rule. */
+  /** Typical delay of the recogniser. */
   recogniserMs: number
-  /** When the assistant had the call no longer. */
+  /** End of the assistant's part of the call. */
   endMs: number | undefined
 }
 
-/** The silence after which words are asked for. */
+/** Silence after which the recogniser is asked, in milliseconds. */
 const askedAfterMs = 120
 const defaultRecogniserMs = 150
 
@@ -63,7 +63,7 @@ const inputOf = (action: Action): Omit<RecordedRequest, 'atMs'>[] => {
 
 type Speaking = ActionOf<'speak'> | ActionOf<'audio'>
 
-/** Speeches of an event sound in the order of its actions; the pieces of a stream are one. */
+/** Speeches of an event play in the order of its actions; the parts of a stream are one speech. */
 const speechesOf = (own: readonly TimelineEntry[], actions: readonly Acted[], since: (at: number) => number): RecordedSpeech[] => {
   const waiting = actions.filter(({ action }, nth) => {
     if (action.type !== 'speak' && action.type !== 'audio') return false
@@ -91,7 +91,7 @@ const speechesOf = (own: readonly TimelineEntry[], actions: readonly Acted[], si
   })
 }
 
-/** As much longer as the text is than what was heard of it. */
+/** Full duration, estimated from the ratio of the text to its heard part. */
 const wholeMs = ({ playedMs, text: heard = '' }: TimelineEntryOf<'spoke'>, wanted: string): number =>
   Math.round(playedMs * Math.max(1, heard === '' ? 1 : wanted.length / heard.length))
 
@@ -102,7 +102,7 @@ const recogniserMs = (turns: readonly TimelineEntryOf<'turn'>[]): number => {
   return took[Math.floor(took.length / 2)] ?? defaultRecogniserMs
 }
 
-/** Turns and interruptions as they were decided in the call. */
+/** Turns and interruptions as decided in the call. */
 const liveRun = (own: readonly TimelineEntry[], since: (at: number) => number, language: string): LabRun => {
   const sounded = of(own, 'spoke').map(({ startedAt, playedMs }) => ({ startMs: since(startedAt), endMs: since(startedAt) + playedMs }))
   const turns = own
@@ -124,7 +124,7 @@ const liveRun = (own: readonly TimelineEntry[], since: (at: number) => number, l
 
 type Turn = LabRun['turns'][number]
 
-/** A turn that was told has all its times; of a back-channel only that it was is known, and of when. */
+/** A delivered turn has all its times in the timeline; a back-channel has only its entry, so its end comes from VAD entries. */
 const liveTurn = (own: readonly TimelineEntry[], entry: TimelineEntry, nth: number, since: (at: number) => number): Turn[] => {
   const voices = of(own.slice(0, nth), 'voice')
   const startedAt = beginningOf(own.slice(0, nth))
@@ -162,7 +162,7 @@ const liveTurn = (own: readonly TimelineEntry[], entry: TimelineEntry, nth: numb
   ]
 }
 
-/** The first voice since the turn before was over. */
+/** First voice since the previous turn ended. */
 const beginningOf = (before: readonly TimelineEntry[]): number | undefined => {
   const last = before.findLastIndex(({ kind }) => kind === 'backchannel' || kind === 'heard')
   return before.slice(last + 1).find((one) => one.kind === 'voice' && one.speaking)?.at

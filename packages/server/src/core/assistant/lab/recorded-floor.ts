@@ -1,16 +1,16 @@
 import type { LabInterruption } from '@offhook/contract/v2/lab.ts'
-import type { Clock } from '#core/kernel/ports/clock.ts'
-import type { LabRun, RecordedSpeech } from '#core/kernel/ports/lab/lab.ts'
-import type { Transcript } from '#core/kernel/ports/speech.ts'
-import { BargeInControl } from '../session/floor/barge-in-control.ts'
-import { mustWait, newTurn, outcomeOf, type CallerTurn } from '../session/floor/caller-turn.ts'
+import type { Clock } from '#core/kernel/ports/platform.ts'
+import type { LabRun, RecordedSpeech, Transcript } from '#core/kernel/ports/speech.ts'
+import { BargeInControl, mustWait, newTurn, outcomeOf, type CallerTurn, type SoundingSpeech } from '../session/floor/barge-in-control.ts'
 import { isBackChannel } from '../session/floor/interruption.ts'
-import type { SessionLanguage } from '../session/language/session-language.ts'
-import type { HeardTurn } from '../session/listening/hearing-parts.ts'
-import type { Hearing } from '../session/listening/hearing.ts'
-import { PlayedSpeech } from './played-speech.ts'
+import type { SessionLanguage } from '../session/session-language.ts'
+import type { HeardTurn, Hearing } from '../session/listening/hearing.ts'
+import { bargeInRule, type BargeInRule } from '@offhook/contract/assistant/barge-in.ts'
+import { utterancesOf } from '#core/speech/text-normalization/sentences.ts'
+import { noBargeIn, type Cut } from '../session/conversation.ts'
+import { estimatedMs, heardText, type TimedWords, lastClauseFrom } from '../session/speaking/playout.ts'
 
-export interface RecordedFloorDeps {
+interface RecordedFloorDeps {
   clock: Clock
   hearing: Pick<Hearing, 'voiced' | 'follow'>
   language: SessionLanguage
@@ -18,8 +18,8 @@ export interface RecordedFloorDeps {
 }
 
 /**
- * Who has the floor, where the assistant speaks when it was recorded to: the rules of a call decide what the caller interrupts, and what the caller
- * says is. A speech that begins while the caller's turn is still open would have begun later, so it waits; that is all that is different.
+ * Floor control for a recording, in which the assistant speaks at its recorded times. The rules of a call decide interruptions and turn outcomes.
+ * The only difference: a speech that begins while the caller's turn is still open waits, because it would have begun later.
  */
 export class RecordedFloor {
   readonly run: LabRun = { turns: [], interruptions: [] }
@@ -110,7 +110,7 @@ export class RecordedFloor {
     this.#control.listenIntoNoise(this.#turn)
   }
 
-  /** It begins, or goes on, unless the caller has the floor. */
+  /** Starts or resumes the speech unless the caller has the floor. */
   #release(): void {
     const speech = this.#current
     if (!speech || (!speech.suspended && mustWait(speech, this.#turn))) return
@@ -147,4 +147,85 @@ export class RecordedFloor {
     this.#control.attend()
     this.#control.follow(false)
   }
+}
+
+/** A recorded speech of the assistant. Plays no audio and only tracks its position. */
+class PlayedSpeech implements SoundingSpeech {
+  readonly order: { rule: BargeInRule; protect: boolean }
+  readonly recorded: RecordedSpeech
+  readonly arrivedAt: number
+  readonly #clock: Clock
+  readonly #words: readonly TimedWords[]
+  #playedMs = 0
+  #since: number | undefined
+  #started = false
+  cutBy: Cut | undefined
+
+  constructor(
+    recorded: RecordedSpeech,
+    { clock, language, bargeIn }: { clock: Clock; language: string; bargeIn: RecordedSpeech['bargeIn'] },
+  ) {
+    const { protect } = recorded
+    this.recorded = recorded
+    this.#clock = clock
+    this.arrivedAt = clock.now()
+    this.order = { protect, rule: protect ? noBargeIn : bargeInRule(recorded.bargeIn, bargeIn) }
+    this.#words = timedWords(recorded, language)
+  }
+
+  get sounding(): boolean {
+    return this.#since !== undefined
+  }
+
+  get suspended(): boolean {
+    return this.#started && this.#since === undefined
+  }
+
+  get playedMs(): number {
+    return this.#playedMs + (this.#since === undefined ? 0 : this.#clock.now() - this.#since)
+  }
+
+  get leftMs(): number {
+    return Math.max(0, this.recorded.fullMs - this.playedMs)
+  }
+
+  start(): void {
+    this.#started = true
+    this.#since ??= this.#clock.now()
+  }
+
+  hold(): void {
+    this.#playedMs = this.playedMs
+    this.#since = undefined
+  }
+
+  cut(by: Cut): void {
+    this.cutBy = by
+  }
+
+  heard(): { heardMs: number; heardText: string } {
+    return { heardMs: Math.round(this.playedMs), heardText: heardText(this.#words, this.playedMs, this.recorded.fullMs) }
+  }
+
+  asked(playedMs: number): boolean {
+    const from = lastClauseFrom(this.#words, this.recorded.wantsAnswer)
+    return from !== undefined && playedMs >= from
+  }
+}
+
+/** Spreads the duration by letters, because the duration of each utterance is unknown. */
+const timedWords = ({ text, fullMs }: RecordedSpeech, language: string): TimedWords[] => {
+  const utterances = utterancesOf(text, language)
+  const scale =
+    fullMs /
+    Math.max(
+      1,
+      utterances.reduce((sum, one) => sum + estimatedMs(one), 0),
+    )
+  let at = 0
+  return utterances.map((one) => {
+    const fromMs = at
+    at += scale * estimatedMs(one)
+    return { text: one, fromMs, toMs: at }
+  })
 }

@@ -1,28 +1,26 @@
 import { Problem } from '@offhook/contract/problem.ts'
-import type { LabReport, LabSettings, LabWish } from '@offhook/contract/v2/lab.ts'
+import { type LabReport, type LabSettings, type LabWish, longestLabSeconds } from '@offhook/contract/v2/lab.ts'
 import type { TimelineEntry } from '@offhook/contract/v2/timeline.ts'
 import { languageTag } from '#core/account/flows/check-settings.ts'
 import type { UserCaller } from '#core/account/identity/caller/caller.ts'
-import type { Lab, LabRun } from '#core/kernel/ports/lab/lab.ts'
-import type { RecordingFiles } from '#core/kernel/ports/recording-files.ts'
-import type { Speech } from '#core/kernel/ports/speech.ts'
-import type { FlowSettings } from '#core/kernel/ports/store/assistant/flows.ts'
+import type { Lab, LabFindings, LabRun, LabWork, Speech, BothSides, RecordedSpeech, VoiceAt } from '#core/kernel/ports/speech.ts'
+import type { RecordingFiles, OpenRecording } from '#core/kernel/ports/files.ts'
+import type { FlowSettings } from '#core/kernel/ports/store/assistant.ts'
 import type { Redactor } from '#core/kernel/redaction/redactor.ts'
 import { languageOf } from '#core/telephone/call/state/account-language.ts'
-import { mayHear } from '#core/telephone/recordings/find-recording.ts'
+import { mayHear } from '#core/telephone/recordings/recording-links.ts'
 import { findTimeline, readPage, type TimelineReading } from '#core/telephone/timeline/read-timeline.ts'
-import { redactorFor } from '#core/telephone/timeline/redact-happening.ts'
-import { placedAt } from './align.ts'
+import { redactorFor } from '#core/telephone/timeline/concealment.ts'
+import { placedAt } from './listen-again.ts'
 import { agreementOf, findingsOf, variantOf } from './compare-runs.ts'
 import { readRecordedCall } from './recorded-call.ts'
-import { readTwoChannels, sidesOf, type TwoChannels } from './recorded-sound.ts'
 
-export interface LabDeps extends TimelineReading {
+interface LabDeps extends TimelineReading {
   recordingFiles: RecordingFiles
   speech: Speech
 }
 
-/** What would have been in a call with other settings. */
+/** Replays a call with other settings. */
 export const runLab = async (deps: LabDeps, caller: UserCaller, name: string, { variants, labels }: LabWish): Promise<LabReport> => {
   const { store, speech } = deps
   variants.forEach(requireLanguage)
@@ -41,7 +39,7 @@ export const runLab = async (deps: LabDeps, caller: UserCaller, name: string, { 
   const heard = until(sound, call.endMs)
   const sides = sidesOf(heard, call)
   const work = { ...call, sound: sides, languages, vocabulary: settings.stt?.vocabulary ?? [], variants: all }
-  const { shiftMs, runs } = await running(speech.lab, work)
+  const { shiftMs, runs } = await running(speech.lab, caller.accountId, work)
   const [again = noRun, ...others] = runs.map((run) => redacted(run, redactorFor(settings)))
   const live = placedAt(call.live, shiftMs)
   return {
@@ -60,8 +58,8 @@ const requireLanguage = ({ settings }: LabWish['variants'][number], nth: number)
 
 const noRun: LabRun = { turns: [], interruptions: [] }
 
-const running = (lab: Lab, work: Parameters<Lab['run']>[0]): ReturnType<Lab['run']> & {} => {
-  const findings = lab.run(work)
+const running = (lab: Lab, accountId: string, work: LabWork): Promise<LabFindings> => {
+  const findings = lab.run(accountId, work)
   if (!findings) throw new Problem('lab_busy')
   return findings
 }
@@ -71,8 +69,8 @@ const named = (variant: LabWish['variants'][number] | undefined, nth: number): {
   settings: variant?.settings ?? {},
 })
 
-/** What of a flow decides about turns and interruptions. */
-export const labSettings = ({ endOfTurnSilenceMs, turnTaking, bargeIn }: FlowSettings): LabSettings => ({
+/** Flow settings that control turns and interruptions. */
+const labSettings = ({ endOfTurnSilenceMs, turnTaking, bargeIn }: FlowSettings): LabSettings => ({
   ...(endOfTurnSilenceMs !== undefined && { vad: { end_of_turn_silence_ms: endOfTurnSilenceMs } }),
   ...(turnTaking && { turn_taking: turnTaking }),
   ...(bargeIn && { barge_in: bargeIn }),
@@ -92,7 +90,7 @@ const readAll = async ({ store }: LabDeps, caller: UserCaller, callId: string): 
   }
 }
 
-/** The first recording that has both sides apart. */
+/** First recording with separate sides. */
 const findSound = async (
   { store, recordingFiles }: LabDeps,
   caller: UserCaller,
@@ -111,15 +109,86 @@ const findSound = async (
   throw new Problem('call_not_recorded')
 }
 
-/** Who has the call afterwards is not listened to. */
+/** Cuts the recording at the end of the assistant's part. */
 const until = (sound: TwoChannels, endMs: number | undefined): TwoChannels => {
   const length = endMs === undefined ? sound.left.length : Math.max(0, Math.min(sound.left.length, Math.round((endMs * sound.rate) / 1000)))
   return { ...sound, left: sound.left.slice(0, length), right: sound.right.slice(0, length) }
 }
 
-/** The words of the call are kept without what is not to be kept, and so is what is understood again. */
+/** Redacts newly recognised words like the stored words of the call. */
 const redacted = (run: LabRun, redactor: Redactor | undefined): LabRun => {
   if (!redactor) return run
   const without = <T extends { text?: string }>(one: T): T => (one.text === undefined ? one : { ...one, text: redactor.begun(one.text) })
   return { turns: run.turns.map(without), interruptions: run.interruptions.map(without) }
+}
+
+const headerBytes = 44
+const bytesPerPair = 4
+/** 32 seconds: splitting them blocks the event loop for a millisecond or two. */
+const pairsAtOnce = 256 * 1024
+
+/** A two-channel recording in our own format. */
+interface TwoChannels {
+  rate: number
+  left: Int16Array<ArrayBuffer>
+  right: Int16Array<ArrayBuffer>
+  truncated: boolean
+}
+
+/** Undefined for a single channel or an empty file. */
+const readTwoChannels = async (file: OpenRecording): Promise<TwoChannels | undefined> => {
+  const header = await file.read(0, headerBytes)
+  if (header.length < headerBytes) return undefined
+  const view = new DataView(header.buffer, header.byteOffset, headerBytes)
+  const [channels, rate] = [view.getUint16(22, true), view.getUint32(24, true)]
+  const pairs = Math.floor((file.bytes - headerBytes) / bytesPerPair)
+  if (channels !== 2 || pairs <= 0) return undefined
+  const wanted = Math.min(pairs, longestLabSeconds * rate)
+  const [left, right] = [new Int16Array(wanted), new Int16Array(wanted)]
+  let read = 0
+  for (let got = 1; read < wanted && got > 0; read += got) {
+    const bytes = await file.read(headerBytes + read * bytesPerPair, Math.min(pairsAtOnce, wanted - read) * bytesPerPair)
+    got = takeApart(bytes, left.subarray(read), right.subarray(read))
+  }
+  return { rate, left: left.subarray(0, read), right: right.subarray(0, read), truncated: wanted < pairs }
+}
+
+/** Splits interleaved samples; returns the number of pairs. */
+const takeApart = (bytes: Uint8Array, left: Int16Array, right: Int16Array): number => {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length)
+  const pairs = Math.floor(bytes.length / bytesPerPair)
+  for (let nth = 0; nth < pairs; nth++) {
+    left[nth] = view.getInt16(nth * bytesPerPair, true)
+    right[nth] = view.getInt16(nth * bytesPerPair + 2, true)
+  }
+  return pairs
+}
+
+/**
+ * The caller may be on either side, because phones of the account are on the left. The assistant's side is the one with energy during its
+ * speeches.
+ */
+const sidesOf = (
+  sound: TwoChannels,
+  { speeches, voice }: { speeches: readonly RecordedSpeech[]; voice: readonly VoiceAt[] },
+): BothSides => {
+  const { rate, left, right } = sound
+  const speaks = speeches.map(({ startMs, fullMs }) => [startMs, startMs + fullMs] as const)
+  const calls = voice.flatMap(({ speaks: begins, atMs }, nth) => (begins ? [[atMs, voice[nth + 1]?.atMs ?? atMs] as const] : []))
+  const energy = (channel: Int16Array, spans: readonly (readonly [number, number])[]): number =>
+    Math.log(1 + energyIn(channel, rate, spans))
+  const assistantIsRight = energy(right, speaks) + energy(left, calls) >= energy(left, speaks) + energy(right, calls)
+  return assistantIsRight ? { rate, heard: left, sent: right } : { rate, heard: right, sent: left }
+}
+
+/** Every eighth sample is enough to tell who speaks. */
+const step = 8
+
+const energyIn = (channel: Int16Array, rate: number, spans: readonly (readonly [number, number])[]): number => {
+  let sum = 0
+  for (const [fromMs, toMs] of spans) {
+    const to = Math.min(channel.length, (toMs * rate) / 1000)
+    for (let at = Math.max(0, Math.round((fromMs * rate) / 1000)); at < to; at += step) sum += channel[at]! ** 2
+  }
+  return sum
 }

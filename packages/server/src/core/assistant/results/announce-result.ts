@@ -1,28 +1,29 @@
 import { createHash } from 'node:crypto'
 import { Problem } from '@offhook/contract/problem.ts'
 import type { UserCaller } from '#core/account/identity/caller/caller.ts'
-import { auditByUser } from '#core/kernel/audit/audit-by.ts'
-import type { Clock } from '#core/kernel/ports/clock.ts'
-import type { StoredResult } from '#core/kernel/ports/store/assistant/results.ts'
+import { auditByUser } from '#core/kernel/audit/audit.ts'
+import type { Clock } from '#core/kernel/ports/platform.ts'
+import type { StoredResult, TakenMessage } from '#core/kernel/ports/store/session.ts'
 import type { Store, Tables } from '#core/kernel/ports/store/index.ts'
 import type { Task } from '#core/kernel/work/worker.ts'
-import { resultElement } from './result-element.ts'
+import type { CallResult } from '@offhook/contract/v3/results.ts'
+import type { Static } from 'typebox'
 
 export const resultKind = 'assistant_result'
 const announceJob = 'result.announce'
 
-/** What stands in the outbox. The body is made once, so that it is the same in every try. */
+/** Outbox payload. The body is built once, so that it is identical in every attempt. */
 export interface ResultMessage {
   accountId: string
   flowId: string
   callId: string
-  /** What the receiver recognises it by. */
+  /** Id by which the receiver recognises it. */
   eventId: string
   url: string
   body: string
 }
 
-/** At that time it is sent as it then is; asked for again, only the time changes. */
+/** Sends the result as it is at `dueAt`; a repeated call only changes the time. */
 export const announceResult = (tables: Tables, callId: string, dueAt: number): Promise<void> =>
   tables.jobs.schedule({ id: `${announceJob}:${callId}`, kind: announceJob, payload: { callId }, dueAt })
 
@@ -41,7 +42,7 @@ export const resultJobs = ({ store, clock, wake }: { store: Store; clock: Clock;
   },
 })
 
-/** Sends a result again that has arrived or was given up: the same bytes under the same id. */
+/** Sends a delivered or failed result again: the same bytes under the same id. */
 export const redeliverResult = async (
   tables: Tables,
   clock: Clock,
@@ -63,7 +64,7 @@ export const redeliverResult = async (
   await auditByUser(tables, clock, caller, 'flow.result.redeliver', flowId)
 }
 
-/** What has changed since has another id, so that receivers do not take it for what they have. */
+/** A changed result has another id, so that receivers do not treat it as a duplicate. */
 const messageOf = (result: StoredResult, url: string): ResultMessage => {
   const { delivery: _, ...element } = resultElement(result)
   const body = JSON.stringify({ type: resultKind, result: element })
@@ -71,3 +72,41 @@ const messageOf = (result: StoredResult, url: string): ResultMessage => {
   const eventId = `result_${createHash('sha256').update(body).digest('hex').slice(0, 32)}`
   return { accountId, flowId, callId, eventId, url, body }
 }
+
+type ResultElement = Static<typeof CallResult>
+
+const million = 1_000_000
+
+/** Public form for the API and webhooks. */
+export const resultElement = (result: StoredResult): ResultElement => {
+  const {
+    accountId: _account,
+    webhookUrl: _url,
+    eventId: _event,
+    startedAt,
+    messages,
+    costMicros,
+    currency,
+    told: notified,
+    ...rest
+  } = result
+  const { nextSteps, ...said } = notified ?? {}
+  return {
+    ...withoutUndefined(rest),
+    startedAt: new Date(startedAt).toISOString(),
+    messages: messages.map(messageElement),
+    ...(currency !== undefined && { cost: { amount: costMicros / million, currency } }),
+    ...said,
+    ...(nextSteps && { nextSteps: [...nextSteps] }),
+  }
+}
+
+const messageElement = ({ at, ...message }: TakenMessage): ResultElement['messages'][number] => ({
+  ...message,
+  at: new Date(at).toISOString(),
+})
+
+type Known<T> = { [K in keyof T]: Exclude<T[K], undefined> }
+
+const withoutUndefined = <T extends object>(value: T): Known<T> =>
+  Object.fromEntries(Object.entries(value).filter(([, one]) => one !== undefined)) as Known<T>

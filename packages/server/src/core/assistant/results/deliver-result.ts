@@ -1,29 +1,29 @@
 import { flowSignature } from '../delivery/events/event-headers.ts'
-import type { Clock } from '#core/kernel/ports/clock.ts'
-import { OutboundFailure, type OutboundHttp } from '#core/kernel/ports/outbound-http.ts'
-import type { ResultDelivery } from '#core/kernel/ports/store/assistant/results.ts'
+import type { Clock, Vault } from '#core/kernel/ports/platform.ts'
+import { OutboundFailure, type OutboundHttp } from '#core/kernel/ports/outbound.ts'
+import type { ResultDelivery } from '#core/kernel/ports/store/session.ts'
 import type { Store } from '#core/kernel/ports/store/index.ts'
-import type { Vault } from '#core/kernel/ports/vault.ts'
 import { customerRetries } from '#core/kernel/webhook/retry-schedule.ts'
 import { userAgent } from '#core/kernel/webhook/standard-webhooks.ts'
 import { PermanentError, type Task } from '#core/kernel/work/worker.ts'
-import type { ResultMessage } from './announce-result.ts'
+import { type ResultMessage, resultKind } from './announce-result.ts'
+import { more, type Recurring } from '#core/kernel/work/recurring.ts'
 
 const deadlineMs = 15_000
-/** Nobody reads the answer. */
+/** Response limit; the body is ignored. */
 const maxBytes = 64 * 1024
 const gone = 410
 
-export interface DeliverResultDeps {
+interface DeliverResultDeps {
   store: Store
   clock: Clock
-  /** The receiver compares the signature with its own clock: real time, also in a sandbox. */
+  /** Real time, also in a sandbox: the receiver compares the signature with its own clock. */
   wallClock: Clock
   vault: Vault
   outbound: OutboundHttp
 }
 
-/** The outbox task `assistant_result`. Whether it arrived stands in the result. */
+/** Outbox task `assistant_result`. Stores the delivery state in the result. */
 export const deliverResult =
   (deps: DeliverResultDeps): Task =>
   async (payload, { attempts }) => {
@@ -51,9 +51,34 @@ const send = async ({ store, clock, wallClock, vault, outbound }: DeliverResultD
   if (status < 200 || status > 299) throw new Error(`the address answered with ${status}`)
 }
 
-/** Of the latest that was sent: an older one may still be tried. */
+/** Records only the state of the latest message: an older one may still be retried. */
 const noteDelivery = (store: Store, { callId, eventId }: ResultMessage, state: ResultDelivery): Promise<void> =>
   store.write(async ({ results }) => {
     const result = await results.lock(callId)
     if (result?.eventId === eventId) await results.setDelivery(callId, state)
   })
+
+const day = 24 * 60 * 60 * 1000
+/** Rows per transaction: writers queue behind it. */
+const batchSize = 1_000
+
+/** Keeps results as long as timelines, at least one day, so that they can be read and sent again. Undefined keeps them forever. */
+export const resultSweep = (retentionDays: number | undefined): Recurring => ({
+  kind: 'result.sweep',
+  intervalMs: day,
+  run: async ({ results }, now) => {
+    if (retentionDays === undefined) return undefined
+    return (await results.removeBefore(now - Math.max(1, retentionDays) * day, batchSize)) === batchSize ? more : undefined
+  },
+})
+
+/** Erases one account's call results, including undelivered ones, and its test-run reports. Yields after each transaction. */
+export async function* eraseResultsBefore({ store }: { store: Store }, accountId: string, before: number): AsyncGenerator<void> {
+  await store.write(async (tables) => {
+    await tables.outbox.removeDeadOf(accountId, resultKind, before)
+    await tables.testRuns.removeOfBefore(accountId, before)
+  })
+  yield
+  while ((await store.write(({ results }) => results.removeOfBefore(accountId, before, batchSize))) === batchSize) yield
+  yield
+}

@@ -1,15 +1,17 @@
-import type { StartedResult, CountedResult, StoredResult, TakenMessage, PublishedResult } from '#core/kernel/ports/store/assistant/results.ts'
-import type { Tables } from '#core/kernel/ports/store/index.ts'
-import { redactorFor } from '#core/telephone/timeline/redact-happening.ts'
+import type { StartedResult, CountedResult, StoredResult, TakenMessage, PublishedResult } from '#core/kernel/ports/store/session.ts'
+import type { Tables, Store } from '#core/kernel/ports/store/index.ts'
+import { redactorFor } from '#core/telephone/timeline/concealment.ts'
 import { announceResult } from './announce-result.ts'
-import { searchable } from './searchable.ts'
+import type { ActionOf } from '@offhook/contract/assistant/actions.ts'
+import type { Clock } from '#core/kernel/ports/platform.ts'
+import { Tasks } from '#core/kernel/work/worker.ts'
 
-/** An assistant that takes more in one call has lost its way. */
+/** Maximum messages per call; an assistant that takes more is malfunctioning. */
 const maxMessages = 20
-/** How long the endpoint may take to say what came of the call once it is over. */
+/** Milliseconds the endpoint has after the call to report its result. */
 export const resultWaitMs = 60_000
 
-/** Part of the transaction in which the session ends. Every session has a result: what is counted, even if nobody tells more. */
+/** Runs in the transaction that ends the session. Every session has a result with its counts, even if the endpoint reports no more. */
 export const endResult = async (
   tables: Tables,
   { counted, ...begun }: StartedResult & { counted: CountedResult },
@@ -20,7 +22,7 @@ export const endResult = async (
   if (webhookUrl !== undefined) await announceResult(tables, callId, isNotified ? at : at + resultWaitMs)
 }
 
-/** The endpoint says what came of the call, while it lasts or a little later. What it said before is replaced. False: there is no such call. */
+/** Stores the endpoint's result, during the call or shortly after it; replaces an earlier one. Returns false for an unknown call. */
 export const publishResult = async (tables: Tables, callId: string, said: PublishedResult, at: number): Promise<boolean> => {
   const result = await found(tables, callId)
   if (!result) return false
@@ -31,7 +33,7 @@ export const publishResult = async (tables: Tables, callId: string, said: Publis
   return true
 }
 
-/** False: there is no such call, or it has left too many messages already. */
+/** Returns false if the call is unknown or already has too many messages. */
 export const addMessage = async (tables: Tables, callId: string, message: TakenMessage): Promise<boolean> => {
   const result = await found(tables, callId)
   if (!result || result.messages.length >= maxMessages) return false
@@ -41,14 +43,14 @@ export const addMessage = async (tables: Tables, callId: string, message: TakenM
   return true
 }
 
-/** Without what the flow does not want to be kept. */
+/** Redacts fields that the flow does not keep. */
 const kept = async <T extends object>({ flows }: Tables, { accountId, flowId }: StoredResult, said: T): Promise<T> => {
   const flow = await flows.find(accountId, flowId)
   const redactor = flow && redactorFor(flow.settings)
   return redactor ? (redactor.value(said) as T) : said
 }
 
-/** Locked. Of an endpoint of the customer's own there is none before it says something. */
+/** Locks the result. A customer's own endpoint has none before its first report. */
 const found = async (tables: Tables, callId: string): Promise<StoredResult | undefined> => {
   const there = await tables.results.lock(callId)
   if (there) return there
@@ -56,4 +58,66 @@ const found = async (tables: Tables, callId: string): Promise<StoredResult | und
   if (!open) return undefined
   await tables.results.begin({ callId, accountId: open.accountId, flowId: open.flowId, startedAt: open.startedAt })
   return tables.results.lock(callId)
+}
+
+type Told = Omit<ActionOf<'result'>, 'type' | 'session_id' | 'turn' | 'turn_token'>
+
+interface ToldResultsDeps {
+  store: Store
+  clock: Clock
+  /** Called after an insert into the outbox. */
+  wake: () => void
+  onError: (error: unknown, callId: string) => void
+}
+
+/** Writes results from endpoints in the background: no call waits for it. */
+export class ResultPublisher {
+  readonly #deps: ToldResultsDeps
+  readonly #tasks = new Tasks()
+  /** Serializes writes: the later of two results of a call wins. */
+  #writing: Promise<void> = Promise.resolve()
+
+  constructor(deps: ToldResultsDeps) {
+    this.#deps = deps
+  }
+
+  readonly keep = ({ callId }: { callId: string }, notified: Told): void => {
+    this.#writing = this.#writing.then(() => this.#write(callId, notified))
+    void this.#tasks.track(this.#writing)
+  }
+
+  idle(): Promise<void> {
+    return this.#tasks.idle()
+  }
+
+  close(): Promise<void> {
+    return this.idle()
+  }
+
+  async #write(callId: string, { next_steps: nextSteps, ...notified }: Told): Promise<void> {
+    const { store, clock, wake, onError } = this.#deps
+    try {
+      const all = { ...notified, ...(nextSteps && { nextSteps }) }
+      if (await store.write((tables) => publishResult(tables, callId, all, clock.now()))) wake()
+    } catch (error) {
+      onError(error, callId)
+    }
+  }
+}
+
+const maxLength = 20_000
+
+/** All searchable words of a result, in lower case like the words of a query. */
+const searchable = (messages: readonly TakenMessage[], notified: PublishedResult | undefined): string => {
+  const said = messages.map(({ name, phone, text }) => [name, phone, text])
+  return [...texts(notified), ...texts(said)].join('\n').toLowerCase().slice(0, maxLength)
+}
+
+export const searchWords = (question: string): string[] => question.toLowerCase().split(/\s+/).filter(Boolean)
+
+/** Excludes field names, because they are not words of the call. */
+const texts = (value: unknown): string[] => {
+  if (typeof value === 'string') return [value]
+  if (typeof value === 'number') return [String(value)]
+  return typeof value === 'object' && value !== null ? Object.values(value).flatMap(texts) : []
 }

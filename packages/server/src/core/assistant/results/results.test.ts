@@ -18,7 +18,7 @@ const end = (world: World, accountId: string, flowId: string, callId: string) =>
   world.write((tables) => endResult(tables, { callId, accountId, flowId, startedAt: 0, counted }, world.clock.now()))
 
 for (const database of databases) {
-  test(`${database}: results are counted, told, found by their words and read page by page`, async (t) => {
+  test(`${database}: counts, reports, searches and pages results`, async (t) => {
     const world = await startWorld(t, { database })
     const { api, accountId } = await world.newAccount()
     const { id: aiFlowId } = await api.createFlow({}, { name: 'Shop' })
@@ -73,7 +73,7 @@ for (const database of databases) {
   })
 }
 
-test('a result is sent signed: as soon as it is told, or after a minute without; again when asked for', async (t) => {
+test('sends a signed result when reported or after a minute, and again on request', async (t) => {
   const answers = [500, 204, 204, 204, 410]
   const customer = await startCustomer(t, (_, response) => response.writeHead(answers.shift() ?? 204).end())
   const world = await startWorld(t, { settings: { OFFHOOK_EGRESS_ALLOW: '127.0.0.1' } })
@@ -113,7 +113,7 @@ test('a result is sent signed: as soon as it is told, or after a minute without;
   assert.notEqual(customer.received[3]?.headers['webhook-id'], customer.received[4]?.headers['webhook-id'])
 })
 
-test('what the flow does not keep is not in its results either', async (t) => {
+test("redacts results like the flow's other data", async (t) => {
   const world = await startWorld(t)
   const { api, accountId } = await world.newAccount()
   const { id: aiFlowId } = await api.createFlow({}, { name: 'Shop', redact: ['card', 'email'] })

@@ -1,21 +1,21 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Wish } from '#test/session/scripted-endpoint.ts'
+import type { Input } from '#test/session/scripted-endpoint.ts'
 import { letterMs } from '#test/session/scripted-conversation.ts'
 import { openSession, type SessionFixture } from '#test/session/session-fixture.ts'
 import type { ScriptedLeg } from '#test/ports/scripted-leg.ts'
 import type { UserCaller } from '#core/account/identity/caller/caller.ts'
-import type { OutgoingEvent } from '#core/kernel/ports/assistant/endpoint.ts'
+import type { OutgoingEvent } from '#core/kernel/ports/assistant.ts'
 
 const colleague = '+4921163559999'
 const wav = Buffer.from('RIFF').toString('base64')
 
 const greeting =
-  (...inputs: Wish[]) =>
-  ({ body }: OutgoingEvent): Wish[] =>
+  (...inputs: Input[]) =>
+  ({ body }: OutgoingEvent): Input[] =>
     body.type === 'session_start' ? inputs : []
 
-test('every action is performed, in the order of the reply', async (t) => {
+test('performs every action in the order of the reply', async (t) => {
   const reply = greeting(
     { type: 'configure_transcription', languages: ['de-DE'] },
     { type: 'mix_audio', audio: wav },
@@ -37,13 +37,13 @@ test('every action is performed, in the order of the reply', async (t) => {
   ])
 })
 
-test('a hang-up waits for the end of the speech before it in the same reply', async (t) => {
+test('delays a hang-up until the preceding speech of the same reply ends', async (t) => {
   const { fixture, caller } = await openSession(t, { duplex: true })
   fixture.channel.acts({ type: 'speak', text: 'Goodbye' }, { type: 'hangup' })
   await fixture.seconds(0.3)
-  assert.equal(caller.ended, undefined)
+  assert.equal(caller.over, undefined)
   await fixture.seconds(0.1)
-  assert.ok(caller.ended)
+  assert.ok(caller.over)
   assert.deepEqual((await fixture.ends())[0]?.body, {
     ...fixture.channel.sent[0]?.body,
     type: 'session_end',
@@ -51,21 +51,21 @@ test('a hang-up waits for the end of the speech before it in the same reply', as
   })
 })
 
-test('a hang-up in a message of its own waits for everything that the turn has said, in whatever messages', async (t) => {
+test('delays a hang-up in a separate message until all speech of the turn has ended', async (t) => {
   const { fixture, caller } = await openSession(t, { duplex: true })
   fixture.channel.acts({ type: 'speak', text: 'Your table is booked.' })
   await fixture.seconds(0.1)
   fixture.channel.acts({ type: 'audio', audio: wav })
   fixture.channel.acts({ type: 'hangup' })
   await fixture.seconds(1.9)
-  assert.equal(caller.ended, undefined)
+  assert.equal(caller.over, undefined)
   await fixture.seconds(0.2)
-  assert.ok(caller.ended)
+  assert.ok(caller.over)
   const [speech] = fixture.channel.ofType('assistant_speak')
   assert.equal(speech?.duration_ms, 'Your table is booked.'.length * letterMs, 'it was heard to its end')
 })
 
-test('a hang-up is performed at once when it says so, after a barge_in, and in answer to a key', async (t) => {
+test('hangs up immediately with now, after a barge_in, and in answer to a key', async (t) => {
   const ways: ((fixture: SessionFixture, caller: ScriptedLeg) => void)[] = [
     ({ channel }) => channel.acts({ type: 'hangup', now: true }),
     ({ channel }) => {
@@ -83,12 +83,12 @@ test('a hang-up is performed at once when it says so, after a barge_in, and in a
     await fixture.seconds(0.5)
     way(fixture, caller)
     await fixture.rest()
-    assert.ok(caller.ended)
+    assert.ok(caller.over)
     assert.deepEqual(fixture.channel.types, ['session_start', 'assistant_speak'], 'what was cut off is told before the end')
   }
 })
 
-test('after a hang-up that waits only streams go on that were begun before it; the rest is told as discarded', async (t) => {
+test('continues only earlier streams after a delayed hang-up and discards other speech', async (t) => {
   const { fixture, caller } = await openSession(t, { duplex: true, settings: { extendedEvents: ['action_discarded'] } })
   const piece = (text: string, stream_id: string, last = false): void => fixture.channel.acts({ type: 'speak', text, stream_id, last })
   piece('Your table is booked.', 's')
@@ -98,7 +98,7 @@ test('after a hang-up that waits only streams go on that were begun before it; t
   piece('Is there anything else?', 'another')
   fixture.channel.acts({ type: 'speak', text: 'Hello?' })
   await fixture.seconds(5)
-  assert.ok(caller.ended)
+  assert.ok(caller.over)
   assert.deepEqual(
     fixture.channel.ofType('assistant_speak').map(({ text }) => text),
     ['Your table is booked.', 'Goodbye.'],
@@ -112,29 +112,29 @@ test('after a hang-up that waits only streams go on that were begun before it; t
   )
 })
 
-test('a caller who barges into a goodbye with words is heard; a cough, or a word after it, changes nothing', async (t) => {
-  const goodbye: Wish[] = [{ type: 'speak', text: 'Goodbye' }, { type: 'hangup' }]
+test('cancels a hang-up when the caller interrupts the goodbye with words, not for a cough or late words', async (t) => {
+  const goodbye: Input[] = [{ type: 'speak', text: 'Goodbye' }, { type: 'hangup' }]
   const interrupted = await openSession(t, { reply: greeting(...goodbye), settings: { extendedEvents: ['action_discarded'] } })
   await interrupted.fixture.seconds(0.2)
   interrupted.fixture.conversation.callerSays('Wait!')
   await interrupted.fixture.seconds(5)
-  assert.equal(interrupted.caller.ended, undefined)
+  assert.equal(interrupted.caller.over, undefined)
   assert.equal(interrupted.fixture.channel.ofType('action_discarded')[0]?.action, 'hangup')
 
   const coughed = await openSession(t, { reply: greeting(...goodbye) })
   await coughed.fixture.seconds(0.2)
   coughed.fixture.conversation.coughs()
   await coughed.fixture.seconds(1)
-  assert.ok(coughed.caller.ended)
+  assert.ok(coughed.caller.over)
 
   const late = await openSession(t, { reply: greeting(...goodbye) })
   await late.fixture.seconds(0.3)
   late.fixture.conversation.callerBegins()
   await late.fixture.seconds(1)
-  assert.ok(late.caller.ended)
+  assert.ok(late.caller.over)
 })
 
-test('a transfer waits for the speech before it; when the target answers the session is over and the call goes on', async (t) => {
+test('delays a transfer until the preceding speech ends, and ends the session when the target answers', async (t) => {
   const reply = greeting({ type: 'speak', text: 'One moment' }, { type: 'transfer', target: colleague })
   const { fixture, caller } = await openSession(t, { reply, settings: { transferTargets: [colleague] } })
   await fixture.exchange.addTrunk()
@@ -149,7 +149,7 @@ test('a transfer waits for the speech before it; when the target answers the ses
   assert.deepEqual(fixture.channel.types, ['session_start', 'assistant_speak'], 'what is said to the ringing is not for the assistant')
   const [end] = await fixture.ends()
   assert.equal(end?.body.type === 'session_end' && end.body.reason, 'transferred')
-  assert.equal(caller.ended, undefined)
+  assert.equal(caller.over, undefined)
   assert.equal(caller.hears.length, 1)
   assert.ok(fixture.conversation.closed && fixture.channel.closed)
   caller.hangsUp()
@@ -157,7 +157,7 @@ test('a transfer waits for the speech before it; when the target answers the ses
   assert.deepEqual(await fixture.ends(), [])
 })
 
-test('a user transfers the call: the assistant speaks until the target rings, is silent then, and is out when the target answers', async (t) => {
+test("mutes the assistant when a user's transfer target rings, and ends its session when the target answers", async (t) => {
   const { fixture, caller } = await openSession(t, { duplex: true, settings: { extendedEvents: ['transfer_failed'] } })
   const { exchange } = fixture
   await exchange.addTrunk()
@@ -192,10 +192,10 @@ test('a user transfers the call: the assistant speaks until the target rings, is
   const [end] = await fixture.ends()
   assert.equal(end?.body.type === 'session_end' && end.body.reason, 'transferred')
   assert.ok(fixture.channel.types.length > events)
-  assert.deepEqual([caller.ended, caller.hears.length], [undefined, 1])
+  assert.deepEqual([caller.over, caller.hears.length], [undefined, 1])
 })
 
-test('a transfer that fails gives the caller back to the assistant, and both are told why', async (t) => {
+test('returns the caller to the assistant after a failed transfer and reports the cause', async (t) => {
   const settings = { transferTargets: [colleague], extendedEvents: ['transfer_failed'], timeouts: { silenceSeconds: 20 } } as const
   const { fixture, caller } = await openSession(t, { duplex: true, settings })
   await fixture.exchange.addTrunk()
@@ -217,7 +217,7 @@ test('a transfer that fails gives the caller back to the assistant, and both are
       'transfer: target: the call was not taken there (busy)',
     ],
   )
-  assert.equal(caller.ended, undefined, 'the time of the transfer is no silence')
+  assert.equal(caller.over, undefined, 'the time of the transfer is no silence')
   fixture.channel.acts({ type: 'transfer', target: '+4921163551111' })
   await fixture.rest()
   assert.match(fixture.channel.notes.at(-1)?.[1].message ?? '', /forbidden/)
@@ -226,7 +226,7 @@ test('a transfer that fails gives the caller back to the assistant, and both are
   assert.equal(fixture.channel.types.at(-1), 'user_speak')
 })
 
-test('an action that breaks is noted and does not end the call', async (t) => {
+test('reports an action that throws without ending the call', async (t) => {
   const { fixture, caller } = await openSession(t, { duplex: true })
   const { outside, failures } = fixture.exchange
   outside.failAt = outside.count + 1
@@ -237,18 +237,18 @@ test('an action that breaks is noted and does not end the call', async (t) => {
     [[0, 'speak']],
   )
   assert.equal(failures.length, 1)
-  assert.equal(caller.ended, undefined)
+  assert.equal(caller.over, undefined)
   assert.equal(fixture.channel.ofType('assistant_speak')[0]?.text, 'Two')
 })
 
-test('the caller is told of a failed transfer if the endpoint does not take the event', async (t) => {
+test('announces a failed transfer to the caller if the endpoint does not take the event', async (t) => {
   const { fixture } = await openSession(t, { duplex: true, settings: { transferTargets: [] } })
   fixture.channel.acts({ type: 'transfer', target: colleague })
   await fixture.rest()
   assert.deepEqual(fixture.conversation.log, ['interrupt', 'say Dort ist im Moment leider niemand zu erreichen.'])
 })
 
-test('a forbidden transfer target is reported to every endpoint, and in the delivery log', async (t) => {
+test('reports a forbidden transfer target to every endpoint and in the delivery log', async (t) => {
   const { fixture } = await openSession(t, { duplex: true, settings: { transferTargets: ['+4930*'] } })
   fixture.channel.acts({ type: 'transfer', target: colleague })
   await fixture.rest()
@@ -257,7 +257,7 @@ test('a forbidden transfer target is reported to every endpoint, and in the deli
   assert.match(fixture.channel.notes.at(-1)?.[1].message ?? '', /^target: .*\(forbidden: only what the flow lists in transfer_targets/)
 })
 
-test('an endpoint that did not ask for transfer_failed does not get it', async (t) => {
+test('sends transfer_failed only to endpoints that requested it', async (t) => {
   const { fixture } = await openSession(t, { duplex: true, settings: { transferTargets: [colleague] } })
   await fixture.exchange.addTrunk()
   fixture.channel.acts({ type: 'transfer', target: colleague })
@@ -267,7 +267,7 @@ test('an endpoint that did not ask for transfer_failed does not get it', async (
   assert.deepEqual(fixture.channel.ofType('transfer_failed'), [])
 })
 
-test('actions after a transfer that was taken are not performed, and reported', async (t) => {
+test('discards and reports actions after a completed transfer', async (t) => {
   const settings = { transferTargets: [colleague], extendedEvents: ['action_discarded'] } as const
   const { fixture } = await openSession(t, { duplex: true, settings })
   await fixture.exchange.addTrunk()

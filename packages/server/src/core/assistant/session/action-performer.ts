@@ -1,16 +1,16 @@
 import type { Action, ActionOf } from '@offhook/contract/assistant/actions.ts'
-import type { Brief, FlowCall, FlowTransfer } from '#core/kernel/ports/assistant/flow-runtime.ts'
-import type { Clock } from '#core/kernel/ports/clock.ts'
+import type { Brief, FlowCall, FlowTransfer } from '#core/kernel/ports/assistant.ts'
+import type { Clock } from '#core/kernel/ports/platform.ts'
 import type { Cause, Leg } from '#core/kernel/ports/telephony.ts'
-import { sleep } from '#core/kernel/work/sleep.ts'
+import { sleep } from '#core/kernel/work/waiting.ts'
 import type { SessionEndpoint } from './endpoint/session-endpoint.ts'
 import type { RepliedEvent } from './endpoint/event-queue.ts'
-import { isNote } from './endpoint/session-notes.ts'
+import { isNote } from './endpoint/session-timeline.ts'
 import type { SessionTimeouts } from './session-timeouts.ts'
-import type { BriefTarget } from './briefing/brief.ts'
-import type { Conversation } from './conversation/conversation.ts'
+import type { BriefTarget } from './briefing.ts'
+import type { Conversation } from './conversation.ts'
 
-export interface ActionPerformerDeps {
+interface ActionPerformerDeps {
   clock: Clock
   call: FlowCall
   leg: Pick<Leg, 'audio'>
@@ -18,53 +18,54 @@ export interface ActionPerformerDeps {
   timeouts: SessionTimeouts
   endpoint: Pick<SessionEndpoint, 'turn' | 'discarded' | 'note'>
   brief: BriefTarget
-  /** The caller or the endpoint has to be told. */
+  /** Informs the caller or the endpoint. */
   onTransferFailed: (target: string, cause: TransferFailure) => void
   onFailure: (error: unknown) => void
 }
 
-/** `declined`: a person heard what it is about, and does not want it. */
+/** `declined`: a person heard the briefing and rejected the call. */
 export type TransferFailure = Cause | 'declined'
 
-/** Actions that make no sense while the caller hears the transfer target ring. */
+/** Actions excluded while the caller hears the transfer target ring. */
 const excluded: readonly Action['type'][] = ['speak', 'audio', 'transfer', 'send_dtmf']
 
-/** The end of the assistant's part in the call, once everything that was said before was heard. */
+/** Actions that end the assistant's part and wait until all earlier speech has been heard. */
 const waitsForSpeech = (action: Action): boolean => (action.type === 'hangup' || action.type === 'transfer') && action.now !== true
 
 const isSpoken = (action: Action): action is ActionOf<'speak' | 'audio'> => action.type === 'speak' || action.type === 'audio'
 
-/** What has to be heard is heard, whatever was said meanwhile. */
+/** Protected speech is played to its end even if the caller spoke in the meantime. */
 export const isProtected = (action: Action): boolean => action.type === 'speak' && action.protect === true
 
-/** For `w` in a sequence of keys: machines that are called take a moment between two questions. */
+/** Milliseconds for `w` in a key sequence: IVR systems need a moment between two questions. */
 const keyPauseMs = 500
 
-/** What is done: the rest is seen to by SessionEndpoint. */
+/** Actions performed here; SessionEndpoint handles the others. */
 type PerformableAction = Exclude<Action, { type: 'done' | 'note' | 'result' }>
 
-/** Performs the actions of an endpoint. An action that fails never ends the call. */
+/** Performs the actions of an endpoint. A failing action never ends the call. */
 export class ActionPerformer {
-  /** Resolves when a transfer was taken: the caller is connected to its target. */
+  /** Resolves when a transfer was answered and the caller is connected to its target. */
   readonly transferred: Promise<'transferred'>
   readonly #deps: ActionPerformerDeps
   readonly #handedOver: (reason: 'transferred') => void
   /** Called at the next change. */
   readonly #waiting = new Set<() => void>()
   readonly #stopped = new AbortController()
-  /** Keys that are sent, one sequence after the other. */
+  /** DTMF sequences in progress, one after the other. */
   #keys: Promise<void> = Promise.resolve()
-  /** Transfers under way: the endpoint may want one, and a user of the account another. */
+  /** Pending transfers: the endpoint and a user of the account may each start one. */
   #transfers = 0
-  /** The caller's words cut off what was said last. */
+  /** True if the caller's words cut off the last speech. */
   #cut = false
-  /** The turn in which the endpoint had something said last. */
+  /** Last turn in which the endpoint had speech. */
   #spokenTurn: number | undefined
-  /** Of the last speech, if it came in pieces. */
+  /** Stream id of the last speech, if it was streamed. */
   #stream: string | undefined
-  /** Ends of the call that wait for a speech. */
+  /** Hang-up or transfer that waits for a speech. */
   #ends: { actions: readonly Action[]; replied: RepliedEvent } | undefined
   #transferredTo: string | undefined
+  #pausesRecording = false
 
   constructor(deps: ActionPerformerDeps) {
     this.#deps = deps
@@ -73,12 +74,12 @@ export class ActionPerformer {
     this.#handedOver = resolve
   }
 
-  /** A transfer is under way: what the caller says meanwhile is not meant for the assistant. */
+  /** True during a transfer: the caller's words are then not for the assistant. */
   get transferring(): boolean {
     return this.#transfers > 0
   }
 
-  /** Who took the caller over. */
+  /** Target that took the caller over. */
   get transferredTo(): string | undefined {
     return this.#transferredTo
   }
@@ -87,15 +88,25 @@ export class ActionPerformer {
     return this.#stopped.signal.aborted
   }
 
-  /** What is still to be done when the speech is over: a hang-up or a transfer. */
+  /** Hang-up or transfer pending until the speech ends. */
   get ends(): { actions: readonly Action[]; replied: RepliedEvent } | undefined {
     return this.#ends
   }
 
-  /** One after the other. A hang-up or transfer waits until everything was heard that the same turn has said or begun to stream, or that is protected. */
+  /** The endpoint collects data that must not be recorded. */
+  get pausesRecording(): boolean {
+    return this.#pausesRecording
+  }
+
+  pauseRecording(value: boolean): void {
+    this.#pausesRecording = value
+    this.#deps.call.pauseRecording(value)
+  }
+
+  /** Runs actions in sequence. A hang-up or transfer waits until the turn's speech and streams, and all protected speech, have been heard. */
   async perform(actions: readonly Action[], replied: RepliedEvent): Promise<void> {
     for (const [index, action] of actions.entries()) {
-      if (action.type === 'done' || isNote(action)) continue // SessionEndpoint has seen to it
+      if (action.type === 'done' || isNote(action)) continue // handled by SessionEndpoint
       const turn = action.turn ?? replied.turn
       if (waitsForSpeech(action) && this.#isSpeaking(turn)) await this.#lastWords({ actions: actions.slice(index), replied }, turn)
       const late = this.#tooLate(action, turn)
@@ -108,30 +119,30 @@ export class ActionPerformer {
     }
   }
 
-  /** Something that the caller is to hear before the end. */
+  /** True if the caller still has to hear speech before the end. */
   #isSpeaking(turn: number): boolean {
     return this.#spokenTurn === turn || this.#deps.conversation.protects
   }
 
-  /** The endpoint lets something sound itself: a hang-up waits for it as for words. */
+  /** The endpoint starts its own audio: a hang-up waits for it as for speech. */
   soundBegins(): void {
     this.#spokenTurn = this.#deps.endpoint.turn
   }
 
-  /** The caller has pressed a key, and does not have to hear the rest of what was being said before the answer to that is performed. */
+  /** The caller has pressed a key: a hang-up or transfer in answer to it does not wait for the current speech. */
   keyPressed(): void {
     this.#spokenTurn = undefined
   }
 
-  /** Resolves when all speeches were played, or the caller began a turn after this one, or the session is over. */
+  /** Resolves when all speech was played, a later turn began, or the session ended. */
   async finishedSpeaking(turn = Infinity): Promise<void> {
     const { conversation } = this.#deps
-    // A caller who barged in may go on: words make it a new turn, a noise does not.
+    // A caller who barged in may still be speaking: words make it a new turn, a noise does not.
     const goesOn = (): boolean => conversation.speaking || (this.#cut && conversation.callerSpeaks)
     while (!this.#ended && turn >= this.#deps.endpoint.turn && goesOn()) await this.#change()
   }
 
-  /** Resolves when no transfer is under way. False: one was taken, or the session is over. */
+  /** Resolves when no transfer is pending. False if one succeeded or the session is over. */
   async keepsCaller(): Promise<boolean> {
     while (this.transferring && !this.#ended) await this.#change()
     return !this.#ended
@@ -143,7 +154,7 @@ export class ActionPerformer {
     return this.awaitTransfer(target, () => call.transfer(target, options))
   }
 
-  /** Stays silent until the outcome of a transfer is known. */
+  /** Stays silent until the transfer's outcome is known. */
   async awaitTransfer(target: string, transfer: () => Promise<'taken' | TransferFailure>): Promise<'taken' | TransferFailure> {
     const { conversation, timeouts } = this.#deps
     this.#transfers += 1
@@ -170,7 +181,7 @@ export class ActionPerformer {
     this.#cut = !completed
   }
 
-  /** A speech has ended, or a turn of the caller, or a false alarm. */
+  /** Called at the end of a speech, a caller turn, or a false alarm. */
   changed(): void {
     for (const go of this.#waiting) go()
     this.#waiting.clear()
@@ -188,10 +199,10 @@ export class ActionPerformer {
     if (this.#ends === ends) this.#ends = undefined
   }
 
-  /** Why an action is not performed any more. After a hang-up that waits, only streams go on that were begun before it. */
+  /** Reason why an action is no longer performed. After a delayed hang-up only earlier streams continue. */
   #tooLate(action: Action, turn: number): 'ended' | 'superseded' | undefined {
     if (this.#ended) return 'ended'
-    if (turn < this.#deps.endpoint.turn && !isProtected(action)) return 'superseded'
+    if (turn < this.#deps.endpoint.turn && !isProtected(action) && action.type !== 'recording') return 'superseded'
     return this.#ends && isSpoken(action) && !this.#isContinued(action) ? 'ended' : undefined
   }
 
@@ -241,6 +252,8 @@ export class ActionPerformer {
         return this.#attendToSound(action, eventId, index)
       case 'send_dtmf':
         return this.#send(action.digits)
+      case 'recording':
+        return this.pauseRecording(action.paused)
     }
   }
 
@@ -266,7 +279,7 @@ export class ActionPerformer {
     }
   }
 
-  /** Later pieces of a speech that streams need not say again what is expected. */
+  /** Later parts of a streamed speech need not repeat the expectation. */
   #expect(action: ActionOf<'speak'>): void {
     const goesOn = action.stream_id !== undefined && action.stream_id === this.#stream
     this.#stream = action.stream_id
@@ -283,7 +296,7 @@ export class ActionPerformer {
     this.#deps.endpoint.note(eventId, { index, type: action.type, message: `target: the call was not taken there (${outcome}${hint})` })
   }
 
-  /** The target accepts first, or does not. */
+  /** Warm transfer: the target accepts first. */
   #handOverWarm({ target, briefing }: ActionOf<'transfer'>, eventId: string, options: FlowTransfer): Promise<'taken' | TransferFailure> {
     const { call, brief: briefTarget } = this.#deps
     let declined = false

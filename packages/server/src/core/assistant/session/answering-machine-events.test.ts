@@ -3,12 +3,13 @@ import { test, type TestContext } from 'node:test'
 import { openTestStore } from '#test/store/databases.ts'
 import { SessionFixture } from '#test/session/session-fixture.ts'
 import { ScriptedLeg } from '#test/ports/scripted-leg.ts'
-import { endByLeg, Ending } from '#core/telephone/call/state/end.ts'
-import type { FlowCall } from '#core/kernel/ports/assistant/flow-runtime.ts'
-import type { FlowSettings } from '#core/kernel/ports/store/assistant/flows.ts'
-import { assistant } from './assistant.ts'
+import { CallLife } from '#core/telephone/call/state/call-life.ts'
+import { endByLeg } from '#core/telephone/call/state/end.ts'
+import type { FlowCall } from '#core/kernel/ports/assistant.ts'
+import type { FlowSettings } from '#core/kernel/ports/store/assistant.ts'
+import { assistant } from './run-session.ts'
 
-/** An outbound call of a flow that was answered. */
+/** An answered outbound call of a flow. */
 const callOut = async (t: TestContext, settings: FlowSettings) => {
   let fixture: SessionFixture | undefined
   t.after(() => fixture?.close())
@@ -17,7 +18,7 @@ const callOut = async (t: TestContext, settings: FlowSettings) => {
   const { accountId } = await fixture.exchange.newCustomer()
   const leg = new ScriptedLeg(clock, outside)
   leg.answered = true
-  const ending = new Ending()
+  const life = new CallLife({ id: 'call', clock, onFailure: assert.ifError, onEnd: () => {}, stillOurs: () => undefined })
   const call: FlowCall = {
     callId: 'call',
     accountId,
@@ -25,22 +26,25 @@ const callOut = async (t: TestContext, settings: FlowSettings) => {
     from: '+49301',
     to: '+49302',
     language: 'en',
-    over: ending.over,
+    over: life.over,
     answer: () => Promise.resolve(),
-    hangUp: (reason) => void ending.set({ by: 'assistant', reason, cause: 'normal' }),
+    hangUp: (reason) => life.finish({ by: 'assistant', reason, cause: 'normal' }),
     transfer: () => Promise.resolve('forbidden'),
+    recordingRule: () => Promise.resolve('none'),
     record: () => Promise.resolve(),
+    pauseRecording: () => {},
+    asksForConsent: false,
     observe: () => () => {},
     observeTransfers: () => () => {},
     beforeHandOver: () => {},
   }
-  void leg.ended.then((end) => ending.set(endByLeg('callee', end)))
+  void leg.ended.then((end) => life.finish(endByLeg('callee', end)))
   const running = assistant(fixture.deps).run(call, leg, { id: 'f', name: 'Flow', settings })
   await fixture.rest()
   return { fixture, leg, running }
 }
 
-test('answered_by stands in session_start, which waits for it, but not for long', async (t) => {
+test('delays session_start for answered_by, up to 10 s', async (t) => {
   const { fixture, leg, running } = await callOut(t, { answeringMachineDetection: 'field', extendedEvents: ['machine_detected'] })
   await fixture.seconds(2)
   fixture.conversation.callerSays('Hello, this is the answering machine of')
@@ -49,7 +53,7 @@ test('answered_by stands in session_start, which waits for it, but not for long'
   await fixture.rest()
   const [start] = fixture.channel.ofType('session_start')
   assert.deepEqual([start?.answered_by, start?.session.direction, start?.session.phone_number], ['machine', 'outbound', '49302'])
-  fixture.conversation.observer.beep()
+  fixture.conversation.events.emit('beep')
   await fixture.rest()
   assert.deepEqual(fixture.channel.ofType('machine_detected')[0]?.result, 'beep')
   leg.hangsUp()
@@ -68,7 +72,7 @@ test('answered_by stands in session_start, which waits for it, but not for long'
   await slow.running
 })
 
-test('as an event the result comes when it is known', async (t) => {
+test('sends machine_detected when the result is known', async (t) => {
   const { fixture, leg, running } = await callOut(t, { answeringMachineDetection: 'event' })
   assert.deepEqual(fixture.channel.types, ['session_start'])
   fixture.conversation.answeredBy.resolve('human')
@@ -79,7 +83,7 @@ test('as an event the result comes when it is known', async (t) => {
   await running
 })
 
-test('a callee who hangs up before it is known has no session', async (t) => {
+test('starts no session when the callee hangs up during detection', async (t) => {
   const { fixture, leg, running } = await callOut(t, { answeringMachineDetection: 'field' })
   leg.hangsUp()
   await fixture.rest()

@@ -4,18 +4,18 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { settingsFromElement, type FlowInput } from '#core/account/flows/flow-element.ts'
 import { ConversationFixture, nothingLeft } from '#test/session/conversation-fixture.ts'
-import type { Wish } from '#test/session/scripted-endpoint.ts'
+import type { Input } from '#test/session/scripted-endpoint.ts'
 import { openSession } from '#test/session/session-fixture.ts'
 
 const guide = readFileSync(join(import.meta.dirname, '../../../../../../docs/guides/assistants.md'), 'utf8')
 const [, written = ''] = /## As it was before\n.*?```json\n(.*?)```/s.exec(guide) ?? []
 
-/** One flow that wants it as it was, with the settings that the guide names for it. */
+/** A flow with the guide's settings for the previous behaviour. */
 const settings = settingsFromElement({ language: 'en-GB', ...(JSON.parse(written) as Omit<FlowInput, 'name'>) })
 
 const statement = 'This is a rather long sentence which takes its time. And here is another one that is long as well.'
 
-test('turns: the silence that is set, by the words alone, whatever a detector says', async () => {
+test('turns: uses the configured silence by words alone and ignores a turn detector', async () => {
   const never = { name: 'never over', judge: () => ({ probability: 0, parts: {} }) }
   const fixture = new ConversationFixture({ settings, turnDetector: never })
   const silences: (number | undefined)[] = []
@@ -33,7 +33,7 @@ test('turns: the silence that is set, by the words alone, whatever a detector sa
   assert.deepEqual(await asOthers.close(), nothingLeft)
 })
 
-test('interruptions: three letters stop the assistant, also of a back-channel, and it is never softer', async () => {
+test('interruptions: stops the assistant at three letters, even for a back-channel, without ducking', async () => {
   const fixture = new ConversationFixture({ settings })
   fixture.say(statement)
   await fixture.caller.silent(1000)
@@ -44,10 +44,10 @@ test('interruptions: three letters stop the assistant, also of a back-channel, a
   assert.deepEqual(await fixture.close(), nothingLeft)
 })
 
-test('silence: nothing is said while the endpoint is at work, nobody speaks or nothing was understood', async (t) => {
+test('silence: says no filler while the endpoint works, the caller is silent, or speech is unclear', async (t) => {
   const { fixture } = await openSession(t, { settings })
   const { conversation, channel, endpoints, exchange } = fixture
-  const late: Wish[] = [{ type: 'speak', text: 'It is ready.' }]
+  const late: Input[] = [{ type: 'speak', text: 'It is ready.' }]
   endpoints.reply = ({ body }) =>
     body.type === 'user_speak' ? new Promise((resolve) => exchange.clock.after(6_000, () => resolve(late))) : []
   conversation.callerSays('A table')

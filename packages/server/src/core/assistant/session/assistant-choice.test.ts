@@ -2,14 +2,14 @@ import assert from 'node:assert/strict'
 import { test, type TestContext } from 'node:test'
 import { usualExtendedEvents } from '@offhook/contract/assistant/events.ts'
 import type { SessionEndMessage } from '../delivery/events/deliver-session-end.ts'
-import type { FlowSettings } from '#core/kernel/ports/store/assistant/flows.ts'
+import type { FlowSettings } from '#core/kernel/ports/store/assistant.ts'
 import { SessionFixture } from '#test/session/session-fixture.ts'
 import { openTestStore } from '#test/store/databases.ts'
-import { rescuing } from '#test/switchboard/second-process.ts'
+import { rescuing } from '#test/routing/second-process.ts'
 
 const settings: FlowSettings = { endpoint: 'assistant', webhookUrl: 'https://example.com/', apiKey: 'sealed', disabledBecause: 'gone' }
 
-/** A flow with this many versions, of which the last is stable. */
+/** A flow with this many versions; the last one is stable. */
 const openFlow = async (t: TestContext, versions: number, given = settings) => {
   let fixture: SessionFixture | undefined
   t.after(() => fixture?.close()) // before the store is closed
@@ -39,7 +39,7 @@ const openFlow = async (t: TestContext, versions: number, given = settings) => {
   return { fixture, store, accountId, flowId, publish, call: () => fixture.exchange.callIn(customer.number) }
 }
 
-test('a session has the stable version, which is reached instead of the endpoint and told of everything', async (t) => {
+test('reaches the stable version instead of the endpoint and sends it all usual events', async (t) => {
   const { fixture, store, accountId, flowId, call } = await openFlow(t, 2)
   const caller = await call()
   await fixture.seconds(1)
@@ -61,7 +61,7 @@ test('a session has the stable version, which is reached instead of the endpoint
   await fixture.rest()
 })
 
-test('another process goes on with the same version, and so does the end of the session', async (t) => {
+test('keeps the version after a takeover and in session_end', async (t) => {
   const { fixture: first, store, accountId, flowId, publish, call } = await openFlow(t, 1)
   await call()
   await first.seconds(2)
@@ -82,7 +82,7 @@ test('another process goes on with the same version, and so does the end of the 
   assert.equal((await store.read.sessions.findEnded(accountId, sessionId))?.assistant, 1)
 })
 
-test('without a version there is nothing to reach; an endpoint of the customer’s own stays what it is', async (t) => {
+test("uses no version if none is published, and keeps a customer's own endpoint", async (t) => {
   const none = await openFlow(t, 0)
   const caller = await none.call()
   await none.fixture.seconds(1)

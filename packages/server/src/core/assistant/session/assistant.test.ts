@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { openSession } from '#test/session/session-fixture.ts'
-import { stranger } from '#test/switchboard/scripted-exchange.ts'
+import { outsideNumber } from '#test/routing/scripted-exchange.ts'
 
 const digits = (number: string): string => number.replace('+', '')
 
-test('a session: events are sent in order, replies are spoken, session_end is sent once', async (t) => {
+test('sends events in order, speaks replies, and sends session_end once', async (t) => {
   const reply = ({ body }: { body: { type: string; text?: string } }) => {
     if (body.type === 'session_start') return [{ type: 'speak', text: 'Hello' } as const]
     return body.type === 'user_speak' ? [{ type: 'speak', text: `You said ${body.text}` } as const] : []
@@ -35,7 +35,7 @@ test('a session: events are sent in order, replies are spoken, session_end is se
     account_id: customer.accountId,
     phone_number: digits(customer.number),
     direction: 'inbound',
-    from_phone_number: digits(stranger),
+    from_phone_number: digits(outsideNumber),
     to_phone_number: digits(customer.number),
   }
   assert.deepEqual(sent[0]?.body, { type: 'session_start', session })
@@ -57,7 +57,7 @@ test('a session: events are sent in order, replies are spoken, session_end is se
   assert.deepEqual(fixture.exchange.failures, [])
 })
 
-test('numbers are digits; a caller without a readable one is anonymous', async (t) => {
+test('shows numbers as digits and an unreadable one as anonymous', async (t) => {
   const { fixture, customer } = await openSession(t)
   const shownAs = async (number: string | undefined, withheld = false): Promise<unknown> => {
     await fixture.exchange.callIn(customer.number, { caller: { number, name: 'Eve', withheld } })

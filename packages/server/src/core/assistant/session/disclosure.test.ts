@@ -6,7 +6,7 @@ import type { ScriptedLeg } from '#test/ports/scripted-leg.ts'
 const disclosure = { type: 'speak', text: 'You talk to a machine', protect: true } as const
 const lasts = disclosure.text.length * 50
 
-/** What the audit log says of a call, after it was over. */
+/** Audit-log entries of a finished call. */
 const audited = async (t: TestContext, play: (fixture: SessionFixture, caller: ScriptedLeg) => Promise<void>) => {
   const { fixture, customer, caller } = await openSession(t, { duplex: true, settings: { transferTargets: ['+49*'] } })
   await play(fixture, caller)
@@ -18,7 +18,7 @@ const audited = async (t: TestContext, play: (fixture: SessionFixture, caller: S
     .map(({ target, detail }) => [target === fixture.channel.sent[0]?.sessionId, detail])
 }
 
-test('that a disclosure was heard stands in the audit log, once', async (t) => {
+test('logs a heard disclosure once in the audit log', async (t) => {
   const entries = await audited(t, async (fixture) => {
     fixture.channel.acts(disclosure, disclosure)
     await fixture.seconds(0.3)
@@ -28,7 +28,7 @@ test('that a disclosure was heard stands in the audit log, once', async (t) => {
   assert.deepEqual(entries, [[true, { completed: true, playedMs: lasts }]])
 })
 
-test('if it was not, why: the caller hung up, was transferred, or it never began', async (t) => {
+test('logs why a disclosure was not heard: hang-up, transfer, or never begun', async (t) => {
   const cut = await audited(t, async (fixture) => {
     fixture.channel.acts(disclosure)
     await fixture.seconds(0.5)
@@ -48,7 +48,7 @@ test('if it was not, why: the caller hung up, was transferred, or it never began
   assert.deepEqual(never, [[true, { completed: false, playedMs: 0, reason: 'caller_hangup' }]])
 })
 
-test('what is protected later in the call is no disclosure, and one that is not protected neither', async (t) => {
+test('logs no disclosure for later or unprotected speech', async (t) => {
   const entries = await audited(t, async (fixture) => {
     fixture.channel.acts({ type: 'speak', text: 'Hello' })
     fixture.conversation.callerSays('Hello')
@@ -59,7 +59,7 @@ test('what is protected later in the call is no disclosure, and one that is not 
   assert.deepEqual(entries, [])
 })
 
-test('a sound that began before the turn is not taken for the answer to it', async (t) => {
+test('does not count a sound that began before the turn as its answer', async (t) => {
   const { fixture } = await openSession(t, { duplex: true })
   fixture.channel.acts({ type: 'speak', text: 'A disclosure that takes its time to be heard', protect: true })
   await fixture.seconds(1.5)

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { unreachable, type Wish } from '#test/session/scripted-endpoint.ts'
+import { unreachable, type Input } from '#test/session/scripted-endpoint.ts'
 import { openSession, type SessionFixture } from '#test/session/session-fixture.ts'
-import type { OutgoingEvent } from '#core/kernel/ports/assistant/endpoint.ts'
+import type { OutgoingEvent } from '#core/kernel/ports/assistant.ts'
 
 const colleague = '+4921163559999'
 
@@ -12,19 +12,19 @@ const reason = async (fixture: SessionFixture): Promise<unknown> => {
   return ends[0]?.body.type === 'session_end' ? ends[0].body.reason : undefined
 }
 
-test('when the endpoint does not take session_start the caller hears why, and the call ends', async (t) => {
+test('plays the fallback text and hangs up when session_start cannot be delivered', async (t) => {
   const { fixture, caller } = await openSession(t, { reply: unreachable })
   await fixture.seconds(2)
   assert.match(fixture.conversation.log.join(), /^say Dieser Dienst ist zurzeit leider nicht erreichbar/)
   fixture.conversation.callerSays('Hello?', { breaksIn: false })
   await fixture.seconds(10)
-  assert.ok(caller.ended)
+  assert.ok(caller.over)
   assert.equal(await reason(fixture), 'endpoint_unavailable')
   assert.deepEqual(new Set(fixture.channel.types), new Set(['session_start', 'assistant_speak']))
   assert.deepEqual(fixture.exchange.failures, [], 'that is no fault of ours')
 })
 
-test('the flow has fallback words of its own, in its own language, or a transfer target', async (t) => {
+test("uses the flow's fallback text, the flow's language, or a transfer target", async (t) => {
   const own = await openSession(t, { reply: unreachable, settings: { fallback: { text: 'Closed' } } })
   await own.fixture.seconds(1)
   assert.deepEqual([own.fixture.conversation.log[0], await reason(own.fixture)], ['say Closed', 'endpoint_unavailable'])
@@ -46,8 +46,8 @@ test('the flow has fallback words of its own, in its own language, or a transfer
   assert.equal(caller.hears.length, 1)
 })
 
-test('our own words are in the language in force, in the flow’s if no voice speaks that, else in English', async (t) => {
-  const reply = ({ body }: OutgoingEvent): Wish[] | Error => {
+test("speaks system phrases in the current language, else the flow's, else English", async (t) => {
+  const reply = ({ body }: OutgoingEvent): Input[] | Error => {
     if (body.type === 'session_start') return [{ type: 'configure_transcription', languages: ['fr-FR'] }]
     return body.type === 'user_speak' ? unreachable() : []
   }
@@ -62,17 +62,17 @@ test('our own words are in the language in force, in the flow’s if no voice sp
   assert.match((await spoken('de')) ?? '', /^say Entschuldigung/)
 })
 
-test('a fallback target that does not answer ends the call all the same', async (t) => {
+test('hangs up when the fallback target does not answer', async (t) => {
   const { fixture, caller } = await openSession(t, { reply: unreachable, settings: { fallback: { transferTo: colleague } } })
   await fixture.seconds(60)
-  assert.ok(caller.ended)
+  assert.ok(caller.over)
   assert.deepEqual(fixture.conversation.log, ['interrupt', 'interrupt', 'close'])
   assert.equal(await reason(fixture), 'endpoint_unavailable')
 })
 
-test('the caller is asked to repeat a turn that could not be delivered; three in a row end the call, one that works resets the count', async (t) => {
+test('asks the caller to repeat an undelivered turn and ends the call after three consecutive failures', async (t) => {
   let broken = true
-  const reply = ({ body }: OutgoingEvent): Wish[] | Error => (body.type === 'user_speak' && broken ? unreachable() : [])
+  const reply = ({ body }: OutgoingEvent): Input[] | Error => (body.type === 'user_speak' && broken ? unreachable() : [])
   const { fixture, caller } = await openSession(t, { reply, settings: { retryText: 'Again?' } })
   const turn = async (): Promise<void> => {
     fixture.conversation.callerSays('Hello')
@@ -86,14 +86,14 @@ test('the caller is asked to repeat a turn that could not be delivered; three in
   broken = true
   await turn()
   await turn()
-  assert.equal(caller.ended, undefined)
+  assert.equal(caller.over, undefined)
   await turn()
   assert.match(fixture.conversation.log.at(-1) ?? '', /nicht erreichbar/)
   await fixture.seconds(10)
   assert.equal(await reason(fixture), 'endpoint_unavailable')
 })
 
-test('a message over a WebSocket that cannot be read is a failed answer, unless one follows that can', async (t) => {
+test('treats an unreadable WebSocket message as a failed answer unless a readable one follows', async (t) => {
   const { fixture, caller } = await openSession(t, { duplex: true, settings: { retryText: 'Again?', fillers: { off: true } } })
   const nonsense = (why = 'the answer is not JSON'): void =>
     fixture.channel.observer.acts({ actions: [], problems: [{ index: -1, message: why }], refused: why })
@@ -114,19 +114,19 @@ test('a message over a WebSocket that cannot be read is a failed answer, unless 
   await fixture.seconds(0.3)
   nonsense()
   await fixture.seconds(10)
-  assert.ok(caller.ended)
+  assert.ok(caller.over)
   assert.equal(await reason(fixture), 'endpoint_unavailable')
 })
 
-test('an endpoint whose first message cannot be read is one that cannot be reached', async (t) => {
+test('treats an unreadable first message as an unreachable endpoint', async (t) => {
   const { fixture, caller } = await openSession(t, { duplex: true, settings: { fallback: { text: 'Closed' } } })
   fixture.channel.observer.acts({ actions: [], problems: [], refused: 'the answer is not JSON' })
   await fixture.seconds(3)
-  assert.ok(caller.ended)
+  assert.ok(caller.over)
   assert.deepEqual([fixture.conversation.log[0], await reason(fixture)], ['say Closed', 'endpoint_unavailable'])
 })
 
-test('a WebSocket that is lost for good is an endpoint that cannot be reached', async (t) => {
+test('treats a permanently lost WebSocket as an unreachable endpoint', async (t) => {
   const { fixture, caller } = await openSession(t, { duplex: true })
   fixture.channel.acts({ type: 'speak', text: 'What is being said is said to its end' })
   await fixture.seconds(1)
@@ -135,23 +135,23 @@ test('a WebSocket that is lost for good is an endpoint that cannot be reached', 
   await fixture.seconds(20)
   assert.equal(fixture.channel.ofType('assistant_speak')[0]?.text, 'What is being said is said to its end')
   assert.equal(fixture.conversation.log.includes('say too late'), false)
-  assert.ok(caller.ended)
+  assert.ok(caller.over)
   assert.equal(await reason(fixture), 'endpoint_unavailable')
 })
 
-test('an endpoint that is hopelessly behind is not waited for', async (t) => {
-  const reply = ({ body }: OutgoingEvent): Wish[] | Promise<Wish[]> => (body.type === 'session_start' ? [] : new Promise(() => {}))
+test('gives up on an endpoint that is too far behind', async (t) => {
+  const reply = ({ body }: OutgoingEvent): Input[] | Promise<Input[]> => (body.type === 'session_start' ? [] : new Promise(() => {}))
   const { fixture, caller } = await openSession(t, { reply, settings: { extendedEvents: ['dtmf_received'] } })
   caller.presses('0'.repeat(65))
   await fixture.rest()
   assert.deepEqual(fixture.conversation.log, [])
   caller.presses('0')
   await fixture.seconds(30)
-  assert.ok(caller.ended)
+  assert.ok(caller.over)
   assert.equal(await reason(fixture), 'endpoint_unavailable')
 })
 
-test('losing the endpoint does not stop a transfer that is under way; the call ends only if that fails', async (t) => {
+test('keeps a pending transfer when the endpoint is lost, and ends the call only if it fails', async (t) => {
   const settings = { transferTargets: [colleague], fallback: { text: 'Closed' } }
   const taken = await openSession(t, { duplex: true, settings })
   await taken.fixture.exchange.addTrunk()
@@ -159,10 +159,10 @@ test('losing the endpoint does not stop a transfer that is under way; the call e
   await taken.fixture.seconds(5)
   taken.fixture.channel.observer.lost()
   await taken.fixture.seconds(5)
-  assert.deepEqual([taken.caller.ended, taken.fixture.conversation.log.includes('say Closed')], [undefined, false])
+  assert.deepEqual([taken.caller.over, taken.fixture.conversation.log.includes('say Closed')], [undefined, false])
   taken.fixture.exchange.phone.answers()
   await taken.fixture.seconds(5)
-  assert.deepEqual([taken.caller.ended, await reason(taken.fixture)], [undefined, 'transferred'])
+  assert.deepEqual([taken.caller.over, await reason(taken.fixture)], [undefined, 'transferred'])
 
   const refused = await openSession(t, { duplex: true, settings })
   await refused.fixture.exchange.addTrunk()
@@ -173,4 +173,13 @@ test('losing the endpoint does not stop a transfer that is under way; the call e
   await refused.fixture.seconds(5)
   assert.ok(refused.fixture.conversation.log.includes('say Closed'))
   assert.equal(await reason(refused.fixture), 'endpoint_unavailable')
+})
+
+test('hangs up after two minutes of an endless goodbye', async (t) => {
+  const { fixture, caller } = await openSession(t, { reply: unreachable, settings: { fallback: { text: 'x'.repeat(10_000) } } })
+  await fixture.seconds(119)
+  assert.equal(caller.over, undefined)
+  await fixture.seconds(11)
+  assert.ok(caller.over)
+  assert.equal(await reason(fixture), 'endpoint_unavailable')
 })

@@ -1,23 +1,30 @@
-import type { EndReason } from '#core/kernel/ports/call-end.ts'
-import type { FlowCall } from '#core/kernel/ports/assistant/flow-runtime.ts'
-import type { Flow } from '#core/kernel/ports/store/assistant/flows.ts'
+import type { Clock } from '#core/kernel/ports/platform.ts'
+import type { EndReason } from '#core/kernel/ports/calls.ts'
+import type { FlowCall } from '#core/kernel/ports/assistant.ts'
+import type { Flow } from '#core/kernel/ports/store/assistant.ts'
 import type { SystemPhrases } from '#core/speech/system-phrases/system-phrases.ts'
+import { atMost } from '#core/kernel/work/waiting.ts'
 import type { ActionPerformer } from './action-performer.ts'
+import type { SayOptions } from './silence/dead-air.ts'
 
-/** After this many turns in a row without a reply the caller is not asked to repeat once more: the fallback takes the call. */
+/** Consecutive unanswered turns after which the fallback takes the call instead of asking the caller to repeat. */
 const maxFailures = 3
 
-export interface FallbackDeps {
+/** Maximum duration of a goodbye in milliseconds; the longest text of a flow takes less. */
+const maxGoodbyeMs = 120_000
+
+interface FallbackDeps {
+  clock: Clock
   call: FlowCall
   flow: Flow
   performer: ActionPerformer
-  /** Says words of the flow for it, or our own. */
-  say: (text: string | undefined, own: (words: SystemPhrases) => string) => void
+  /** Speaks the flow's text or a system phrase. */
+  say: (text: string | undefined, own: (words: SystemPhrases) => string, options?: SayOptions) => void
   /** Starts work in the background. */
   start: (work: () => Promise<void>) => void
 }
 
-/** What happens to calls whose endpoint cannot be reached, or whose caller cannot be heard any more. */
+/** Handles calls whose endpoint is unreachable or whose caller can no longer be heard. */
 export class Fallback {
   readonly #deps: FallbackDeps
   #failures = 0
@@ -27,7 +34,7 @@ export class Fallback {
     this.#deps = deps
   }
 
-  /** The fallback has the call: the endpoint is not asked any more. */
+  /** True once the fallback has the call and the endpoint is no longer asked. */
   get leaving(): boolean {
     return this.#leaving
   }
@@ -51,12 +58,13 @@ export class Fallback {
   }
 
   async #sayGoodbye(reason: EndReason): Promise<void> {
-    const { call, flow, performer, say } = this.#deps
+    const { clock, call, flow, performer, say } = this.#deps
     const { text, transferTo } = flow.settings.fallback ?? {}
-    if (!(await performer.keepsCaller())) return // a transfer that was under way has been taken
+    if (!(await performer.keepsCaller())) return // a pending transfer succeeded
     if (text !== undefined || transferTo === undefined) {
-      say(text, ({ goodbye }) => goodbye)
-      await performer.finishedSpeaking()
+      // Protected: a caller who interrupted it would be left in silence, because no endpoint answers here.
+      say(text, ({ goodbye }) => goodbye, { protect: true })
+      await atMost(clock, maxGoodbyeMs, performer.finishedSpeaking(), undefined)
     }
     if (transferTo !== undefined && (await performer.transfer(transferTo)) === 'taken') return
     call.hangUp(reason)

@@ -1,37 +1,32 @@
-import type { Action } from '@offhook/contract/assistant/actions.ts'
 import type { SessionEndReason } from '@offhook/contract/assistant/session.ts'
 import { BackgroundWork } from '#core/kernel/work/background-work.ts'
-import type { OutgoingEvent } from '#core/kernel/ports/assistant/endpoint.ts'
-import type { CountedResult } from '#core/kernel/ports/store/assistant/results.ts'
+import type { OutgoingEvent } from '#core/kernel/ports/assistant.ts'
+import type { CountedResult } from '#core/kernel/ports/store/session.ts'
 import type { Cause } from '#core/kernel/ports/telephony.ts'
-import { mediaOf, type Media } from '#core/account/flows/flow-media.ts'
-import { atMost } from '#core/kernel/work/at-most.ts'
-import type { RepliedEvent } from './endpoint/event-queue.ts'
-import { SessionEndpoint, type SessionEndpointObserver } from './endpoint/session-endpoint.ts'
-import { Disclosure, type DisclosureRecord } from './disclosure.ts'
-import { Fallback, type FallbackDeps } from './fallback.ts'
-import type { AssistantDeps } from './assistant-parts.ts'
-import { SessionLanguage } from './language/session-language.ts'
-import type { SessionBefore, SessionContext } from './session-context.ts'
-import { Previews } from './preview/previews.ts'
-import { SessionCounts } from './session-counts.ts'
-import { SessionSound } from './media/session-sound.ts'
-import { SessionEvents } from './session-events.ts'
+import { mediaOf, type Media } from '#core/account/flows/check-settings.ts'
+import { atMost } from '#core/kernel/work/waiting.ts'
+import { Emitter, type Listeners, type AnsweredBy, type Conversation } from './conversation.ts'
+import { SessionEndpoint } from './endpoint/session-endpoint.ts'
+import { Disclosure, type DisclosureRecord, SessionCounts } from './write-end.ts'
+import { Fallback } from './fallback.ts'
+import type { AssistantDeps, SessionBefore, SessionContext } from './assistant-deps.ts'
+import { SessionLanguage } from './session-language.ts'
+import { InterimWords, Previews } from './previews.ts'
+import { SessionSound } from './speaking/endpoint-sound.ts'
+import { Turns, type SessionEvents, type SessionWide } from './turn.ts'
 import { DeadAir } from './silence/dead-air.ts'
 import { SessionTimeouts } from './session-timeouts.ts'
-import { interrupted, listeningAfter, stateVersion, unnoted, type SessionState } from './state/session-state.ts'
-import { ActionPerformer, isProtected, type TransferFailure } from './action-performer.ts'
-import { briefing } from './briefing/brief.ts'
-import type { AnsweredBy, Conversation } from './conversation/conversation.ts'
-import { TurnStopwatch } from './conversation/turn-times.ts'
-import { sessionSpans, type SessionSpans } from './trace/session-spans.ts'
+import { interrupted, stateVersion, unnoted, type SessionState } from './session-state.ts'
+import { ActionPerformer, type TransferFailure } from './action-performer.ts'
+import { briefing } from './briefing.ts'
+import { TurnStopwatch, sessionSpans, type SessionSpans } from './turn-times.ts'
 
-/** How long to wait for answering-machine detection before the session starts. */
+/** Milliseconds to wait for answering-machine detection before the session starts. */
 const detectionMs = 10_000
-/** How long to wait for the endpoint to receive the last events before the end of the session is sent. */
+/** Milliseconds to wait for delivery of the last events before session_end is sent. */
 const lastWordsMs = 5_000
 
-/** One session while its call lasts: what the caller does becomes events for the endpoint, and the endpoint's actions are performed. */
+/** One session during its call: opens its parts, begins or resumes it, and ends it. `Turns` tells what happens in between. */
 export class LiveSession {
   readonly #deps: AssistantDeps
   readonly #context: SessionContext
@@ -42,10 +37,11 @@ export class LiveSession {
   readonly #fallback: Fallback
   readonly #deadAir: DeadAir
   readonly #previews: Previews
+  readonly #interim: InterimWords
   readonly #stopwatch: TurnStopwatch
   readonly #spans: SessionSpans | undefined
-  readonly #news: SessionEvents
-  readonly #sound: SessionSound
+  readonly #turns: Turns
+  readonly #events = new Emitter<SessionEvents>()
   readonly #counts = new SessionCounts()
   readonly #background: BackgroundWork
   readonly #disclosure = new Disclosure()
@@ -55,10 +51,8 @@ export class LiveSession {
   #unreachable = false
   #ended = false
   readonly #language: SessionLanguage
-  /** What the endpoint wants of the recogniser. */
-  #listening: SessionState['listening']
 
-  /** Opens the conversation on the leg and the channel to the endpoint; no event is sent yet. */
+  /** Opens the conversation on the leg and the channel to the endpoint; sends no event yet. */
   constructor(deps: AssistantDeps, context: SessionContext) {
     const { call, leg, flow, session, timeline } = context
     this.#language = new SessionLanguage(flow.settings.language ?? call.language, flow.settings.stt?.languages)
@@ -72,11 +66,11 @@ export class LiveSession {
       this.#spans?.turn(times, said)
       timeline.turn(times, said.end)
     })
-    this.#news = this.#openEvents()
-    const wantsInterim = (): boolean => this.#news.interim.wanted
+    const wantsInterim = (): boolean => this.#interim.wanted
     const media = mediaOf(flow.settings)?.mode
-    this.#conversation = deps.openConversation({ leg, flow, language: this.#language, wantsInterim, media }, this.#news)
+    this.#conversation = deps.openConversation({ leg, flow, language: this.#language, wantsInterim, media }, this.#events)
     this.#endpoint = this.#openEndpoint()
+    this.#interim = new InterimWords({ clock: deps.clock, session, endpoint: this.#endpoint })
     this.#timeouts = new SessionTimeouts(deps.clock, flow.settings, {
       inputMissing: (asked) => this.#endpoint.notify({ type: 'user_input_timeout', session }, asked),
       stillThere: () => this.#deadAir.nobodySpeaks(),
@@ -100,26 +94,26 @@ export class LiveSession {
       language: this.#language,
       endpoint: this.#endpoint,
       timeouts: this.#timeouts,
-      isAttentive: () => this.#news.attentive,
+      isAttentive: () => this.#isAttentive,
       isOver: () => this.#ended,
       isEnding: () => this.#performer.ends !== undefined,
-      onMute: () => this.#fallback.leave('service_failure'),
+      onMute: () => this.#events.emit('mute'),
       onFailure: (error) => this.#report(error),
     })
-    const say: FallbackDeps['say'] = (text, own) => this.#deadAir.say(text, own)
-    this.#fallback = new Fallback({ call, flow, performer: this.#performer, say, start: (work) => this.#background.start(work) })
+    this.#fallback = this.#openFallback()
     this.#previews = new Previews({
       clock: deps.clock,
       session,
       endpoint: this.#endpoint,
       conversation: this.#conversation,
-      perform: (actions, replied) => this.#act(actions, replied),
+      perform: (actions, replied) => this.#events.emit('confirmed', actions, replied),
     })
-    this.#sound = this.#openSound()
+    this.#turns = this.#openTurns()
+    this.#listen()
     void call.over.then(() => (this.#ended = true))
   }
 
-  /** Resolves when a transfer was taken: the caller is connected to its target. */
+  /** Resolves when a transfer was answered and the caller is connected to its target. */
   get transferred(): Promise<'transferred'> {
     return this.#performer.transferred
   }
@@ -127,7 +121,11 @@ export class LiveSession {
   #observe(): void {
     const { call, leg } = this.#context
     const stops = [
-      leg.observe({ dtmf: (digit) => this.#news.pressed(digit) }),
+      leg.observe({
+        dtmf: (digit) => {
+          if (!call.asksForConsent) this.#events.emit('pressed', digit)
+        },
+      }),
       call.observe((waits) => {
         this.#deadAir.held = waits
         if (waits) this.#timeouts.pause()
@@ -161,10 +159,7 @@ export class LiveSession {
     if (detection === 'event') this.#background.start(() => this.#detectMachine())
   }
 
-  /**
-   * Goes on where another process was. What was being said is told as far as it was heard, and not said again; what the caller was saying is
-   * lost.
-   */
+  /** Resumes after a takeover. Interrupted speech is reported as far as it was heard and not repeated; the caller's unfinished words are lost. */
   resume({ startedAt, aliveAt, state = unnoted(startedAt, aliveAt) }: SessionBefore): void {
     const { session } = this.#context
     const { speaks, listening, language, timeouts, ends } = state
@@ -172,11 +167,12 @@ export class LiveSession {
     this.#timeouts.start({ startedAt, saved: timeouts })
     this.#started = true
     this.#endpoint.resume(state)
-    this.#listening = listening
+    this.#turns.resume(listening)
     if (listening) this.#listenAs(listening, state.latest)
+    if (state.pausesRecording) this.#performer.pauseRecording(true)
     this.#language.resume(language)
     this.#disclosure.resume(state.disclosure)
-    if (speaks) this.#news.spoke(interrupted(speaks, aliveAt))
+    if (speaks) this.#turns.spoke(interrupted(speaks, aliveAt))
     this.#endpoint.notify({
       type: 'session_resumed',
       session,
@@ -202,17 +198,18 @@ export class LiveSession {
     if (expects) this.#conversation.expect(listening)
   }
 
-  /** How another process can go on with it. */
+  /** State for a takeover. */
   get state(): SessionState {
     return {
       version: stateVersion,
       ...this.#endpoint.saved,
-      speaks: this.#news.speaks,
-      listening: this.#listening,
+      speaks: this.#turns.speaks,
+      listening: this.#turns.listening,
       language: this.#language.now,
       timeouts: this.#timeouts.saved,
       disclosure: this.#disclosure.saved,
       ends: this.#performer.ends,
+      ...(this.#performer.pausesRecording && { pausesRecording: true }),
     }
   }
 
@@ -223,7 +220,8 @@ export class LiveSession {
   /** Stops speaking and sends the last events. Returns the session_end event, which goes through the outbox. */
   async end(reason: SessionEndReason): Promise<OutgoingEvent | undefined> {
     const { clock, closing } = this.#deps
-    this.#attempt(() => this.#conversation.interrupt()) // what was being said is told as far as it was heard
+    if (this.#performer.pausesRecording) this.#attempt(() => this.#performer.pauseRecording(false))
+    this.#attempt(() => this.#conversation.interrupt()) // reports the current speech as far as it was heard
     await this.#stop()
     const notified = this.#background.done().then(() => this.#endpoint.finish())
     await atMost(clock, lastWordsMs, notified, undefined, closing)
@@ -234,12 +232,12 @@ export class LiveSession {
     return this.#counts.counted({ ...session, transferredTo: this.#performer.transferredTo })
   }
 
-  /** Whether the caller has heard what had to be said first; undefined: there was nothing like that. */
+  /** Whether the caller heard the disclosure; undefined if there was none. */
   disclosed(reason: SessionEndReason): DisclosureRecord | undefined {
     return this.#disclosure.record(reason)
   }
 
-  /** Another process goes on with it: the endpoint hears nothing more from this one. */
+  /** Another process takes over: sends the endpoint no further events. */
   async abandon(): Promise<void> {
     this.#endpoint.abandon()
     await this.#stop()
@@ -266,84 +264,79 @@ export class LiveSession {
     const { clock, endpoints } = this.#deps
     const { call, flow, session, timeline } = this.#context
     try {
-      return new SessionEndpoint({ clock, endpoints, flow, session, timeline, trace: call.trace, observer: this.#endpointObserver() })
+      return new SessionEndpoint({ clock, endpoints, flow, session, timeline, trace: call.trace, events: this.#events })
     } catch (error) {
       this.#background.start(() => this.#conversation.close())
       throw error
     }
   }
 
-  #openSound(): SessionSound {
-    return new SessionSound({
+  #openFallback(): Fallback {
+    const { call, flow } = this.#context
+    return new Fallback({
+      clock: this.#deps.clock,
+      call,
+      flow,
+      performer: this.#performer,
+      say: (text, own, options) => this.#deadAir.say(text, own, options),
+      start: (work) => this.#background.start(work),
+    })
+  }
+
+  #openTurns(): Turns {
+    const { flow } = this.#context
+    const sound = new SessionSound({
       conversation: this.#conversation,
       endpoint: this.#endpoint,
       timeouts: this.#timeouts,
       performer: this.#performer,
-      isAttentive: () => this.#news.attentive,
+      isAttentive: () => this.#isAttentive,
       isHeld: () => this.#deadAir.held,
       answered: () => this.#stopwatch.answered(),
     })
-  }
-
-  #openEvents(): SessionEvents {
-    return new SessionEvents({
-      wordless: mediaOf(this.#context.flow.settings)?.mode === 'audio',
+    return new Turns({
+      events: this.#events,
       context: this.#context,
+      endpoint: this.#endpoint,
+      timeouts: this.#timeouts,
+      performer: this.#performer,
+      fallback: this.#fallback,
+      deadAir: this.#deadAir,
+      previews: this.#previews,
+      interim: this.#interim,
+      sound,
       stopwatch: this.#stopwatch,
       spans: this.#spans,
       disclosure: this.#disclosure,
       counts: this.#counts,
-      listeners: () => ({
-        endpoint: this.#endpoint,
-        timeouts: this.#timeouts,
-        performer: this.#performer,
-        fallback: this.#fallback,
-        deadAir: this.#deadAir,
-        previews: this.#previews,
-        sound: this.#sound,
-      }),
-      clock: this.#deps.clock,
-      isOpen: () => this.#started && !this.#ended,
-      changed: () => this.#changed(),
-      deaf: (error) => this.#notListening(error),
+      wordless: mediaOf(flow.settings)?.mode === 'audio',
+      hasStarted: () => this.#started,
+      isAttentive: () => this.#isAttentive,
+      start: (work) => this.#background.start(work),
     })
   }
 
-  #act(actions: readonly Action[], replied: RepliedEvent): void {
-    if (actions.length === 0 || !this.#started || this.#fallback.leaving) return
-    this.#stopwatch.answered()
-    this.#spans?.answered()
-    for (const action of actions) this.#listening = listeningAfter(this.#listening, action)
-    if (actions.some((action) => isProtected(action) && (action.turn ?? replied.turn) === 0)) this.#disclosure.wanted()
-    this.#background.start(() => this.#performer.perform(actions, replied))
-  }
-
-  /** Performs what the endpoint asks for, and falls back when it cannot be reached. */
-  #endpointObserver(): SessionEndpointObserver {
+  /** What concerns the session as a whole. */
+  #listen(): void {
     const { callId, accountId } = this.#context.call
     const of = { callId, accountId, flowId: this.#context.flow.id }
-    return {
-      asks: (actions, replied) => this.#act(this.#previews.sort(actions, replied), replied),
-      sounds: (piece) => this.#sound.comes(piece),
-      onEvent: (result) => this.#deps.onResult?.(of, result),
-      previewReplied: (...reply) => this.#previews.replied(...reply),
-      awaits: () => this.#deadAir.awaits(),
-      settled: () => this.#deadAir.settled(),
-      transferUntold: () => this.#deadAir.say(undefined, ({ nobodyThere: noAnswerText }) => noAnswerText),
-      turnSent: () => this.#stopwatch.sent(),
-      turnReplied: () => {
-        this.#stopwatch.answered()
-        this.#fallback.turnReplied()
-      },
-      turnFailed: () => this.#fallback.turnFailed(),
-      lost: () => {
+    const listeners: Required<Listeners<Pick<SessionEvents, SessionWide>>> = {
+      result: (result) => this.#deps.onResult?.(of, result),
+      endpointLost: () => {
         this.#unreachable = true
         this.#deadAir.stop()
         if (this.#started) this.#fallback.leave()
       },
-      failure: (error) => this.#report(error),
+      lost: (error) => this.#notListening(error),
+      failed: (error) => this.#report(error),
       changed: () => this.#changed(),
     }
+    this.#events.listen(listeners)
+  }
+
+  /** True if the caller's words are for the assistant and it can respond. */
+  get #isAttentive(): boolean {
+    return this.#started && !this.#ended && !this.#performer.transferring && !this.#fallback.leaving
   }
 
   /** A user of the account transfers the caller. */
@@ -351,13 +344,10 @@ export class LiveSession {
     this.#background.start(async () => void (await this.#performer.awaitTransfer(target, () => outcome)))
   }
 
-  /**
-   * The caller is told by us if the endpoint does not take transfer_failed events. That a target is forbidden the endpoint is told in any
-   * case.
-   */
+  /** Informs the caller if the endpoint does not take transfer_failed events. A forbidden target is reported to the endpoint in any case. */
   #notTaken(target: string, cause: TransferFailure): void {
-    if (this.#fallback.leaving) return // the call is over next
-    if (!this.#endpoint.wants('transfer_failed')) this.#deadAir.say(undefined, ({ nobodyThere: noAnswerText }) => noAnswerText)
+    if (this.#fallback.leaving) return // the call ends next
+    if (!this.#endpoint.wants('transfer_failed')) this.#deadAir.say(undefined, ({ noAnswer: noAnswerText }) => noAnswerText)
     this.#endpoint.notify({ type: 'transfer_failed', session: this.#context.session, target, cause }, cause === 'forbidden')
   }
 
@@ -371,7 +361,7 @@ export class LiveSession {
     if (!this.#ended) this.#endpoint.notify({ type: 'machine_detected', session: this.#context.session, result })
   }
 
-  /** The caller cannot be heard any more, but can still be told so. */
+  /** The caller can no longer be heard but can still hear the fallback. */
   #notListening(error: unknown): void {
     this.#report(error)
     this.#deadAir.stop()
@@ -379,7 +369,7 @@ export class LiveSession {
     else this.#context.call.hangUp('service_failure')
   }
 
-  /** A fault of the service: the session cannot go on. */
+  /** Internal error: ends the session. */
   #fail(error: unknown): void {
     this.#report(error)
     this.#context.call.hangUp('service_failure')

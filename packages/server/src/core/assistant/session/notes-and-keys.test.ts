@@ -4,7 +4,7 @@ import { mostNotes } from '@offhook/contract/assistant/actions.ts'
 import type { TimelineEntry, TimelineEntryOf } from '@offhook/contract/v2/timeline.ts'
 import type { UserCaller } from '#core/account/identity/caller/caller.ts'
 import { readPage } from '#core/telephone/timeline/read-timeline.ts'
-import type { Customer } from '#test/switchboard/scripted-exchange.ts'
+import type { Customer } from '#test/routing/scripted-exchange.ts'
 import { openSession, type SessionFixture } from '#test/session/session-fixture.ts'
 
 type Scopes = UserCaller['scopes']
@@ -25,7 +25,7 @@ const entriesOf = async ({ exchange }: SessionFixture, of: Customer, scopes: Sco
 
 const notesIn = (entries: TimelineEntry[]): TimelineEntryOf<'note'>[] => entries.filter((entry) => entry.kind === 'note')
 
-test('notes and results are kept, also of a turn that is over; only tokens that may read flows see them', async (t) => {
+test('stores notes and results, also of a past turn, visible only to tokens that may read flows', async (t) => {
   const notified: unknown[] = []
   const { fixture, customer } = await openSession(t, { duplex: true, keepsTimelines: true })
   fixture.deps.onResult = ({ callId, accountId, flowId }, result) =>
@@ -53,7 +53,7 @@ test('notes and results are kept, also of a turn that is over; only tokens that 
   assert.deepEqual(notified, [[true, { outcome: 'booked', fields: { guests: 2 } }]])
 })
 
-test('more notes than a call may have are left out, and that is said once', async (t) => {
+test('drops notes above the limit of a call and reports it once', async (t) => {
   const { fixture, customer } = await openSession(t, { duplex: true, keepsTimelines: true })
   for (let n = 0; n < mostNotes + 10; n++) fixture.channel.acts({ type: 'note', name: 'n', data: n })
   await fixture.rest()
@@ -65,7 +65,7 @@ test('more notes than a call may have are left out, and that is said once', asyn
   )
 })
 
-test('a note is no answer, done is one: what is said meanwhile ends with it', async (t) => {
+test('treats done as an answer, but not a note', async (t) => {
   const { fixture } = await openSession(t, { duplex: true, settings: { fillers: { afterMs: 1000, texts: ['One moment'] } } })
   fixture.channel.acts({ type: 'done' })
   fixture.conversation.callerSays('Book it')
@@ -83,7 +83,7 @@ test('a note is no answer, done is one: what is said meanwhile ends with it', as
   assert.ok((fixture.turns[0]?.answeredMs ?? 0) > 1000)
 })
 
-test('done of a turn that is over is nothing to be told about', async (t) => {
+test('reports no event for done of a past turn', async (t) => {
   const { fixture } = await openSession(t, { duplex: true, settings: { extendedEvents: ['action_discarded'] } })
   fixture.conversation.callerSays('one')
   await fixture.rest()
@@ -92,7 +92,7 @@ test('done of a turn that is over is nothing to be told about', async (t) => {
   assert.deepEqual(fixture.channel.types, ['session_start', 'user_speak'])
 })
 
-test('keys are sent one after the other, with pauses, and not any more when the call is over', async (t) => {
+test('sends keys in sequence with pauses and stops at the end of the call', async (t) => {
   const { fixture, caller } = await openSession(t, { duplex: true })
   const sent = (): string[] => caller.log.filter((line) => line.startsWith('dtmf'))
   fixture.channel.acts({ type: 'send_dtmf', digits: '12w#' })
@@ -108,23 +108,23 @@ test('keys are sent one after the other, with pauses, and not any more when the 
   assert.deepEqual(sent(), ['dtmf 12', 'dtmf #', 'dtmf A'])
 })
 
-test('a hang-up waits for what is protected, whatever turn it was said in; a protected answer is never too late', async (t) => {
+test('delays a hang-up for protected speech of any turn and never drops a protected answer', async (t) => {
   const { fixture, caller } = await openSession(t, { duplex: true })
   fixture.conversation.callerSays('Hello?')
   await fixture.rest()
   fixture.channel.acts({ type: 'speak', turn: 0, text: 'You talk to a machine', protect: true }, { type: 'speak', turn: 0, text: 'Hello' })
   fixture.channel.acts({ type: 'hangup', turn: 1 })
   await fixture.seconds(0.5)
-  assert.equal(caller.ended, undefined)
+  assert.equal(caller.over, undefined)
   await fixture.seconds(1)
-  assert.ok(caller.ended)
+  assert.ok(caller.over)
   assert.deepEqual(
     fixture.channel.ofType('assistant_speak').map(({ text }) => text),
     ['You talk to a machine'],
   )
 })
 
-test('what was heard of a speech that was cut off, and its stream, are told to endpoints that know more', async (t) => {
+test('reports heard text and stream only to endpoints that support them', async (t) => {
   const notifications = async (extended: boolean) => {
     const { fixture } = await openSession(t, { duplex: true, settings: extended ? { extendedEvents: ['assistant_speech_ended'] } : {} })
     fixture.channel.acts({ type: 'speak', text: 'We are open from nine to five', stream_id: 's', last: true })

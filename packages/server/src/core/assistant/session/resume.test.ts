@@ -1,20 +1,20 @@
 import assert from 'node:assert/strict'
 import { test, type TestContext } from 'node:test'
-import type { OutgoingEvent } from '#core/kernel/ports/assistant/endpoint.ts'
-import type { FlowSettings } from '#core/kernel/ports/store/assistant/flows.ts'
-import { unreachable, type Wish } from '#test/session/scripted-endpoint.ts'
+import type { OutgoingEvent } from '#core/kernel/ports/assistant.ts'
+import type { FlowSettings } from '#core/kernel/ports/store/assistant.ts'
+import { unreachable, type Input } from '#test/session/scripted-endpoint.ts'
 import { openSession, SessionFixture } from '#test/session/session-fixture.ts'
-import { rescuing } from '#test/switchboard/second-process.ts'
+import { rescuing } from '#test/routing/second-process.ts'
 
 interface Inputs {
   settings?: FlowSettings
-  reply?: (event: OutgoingEvent) => Wish[] | Promise<Wish[]>
+  reply?: (event: OutgoingEvent) => Input[] | Promise<Input[]>
   duplex?: boolean
-  /** What happens in the first process, before it dies. */
+  /** Runs in the first process before it dies. */
   before?: (first: SessionFixture) => Promise<void>
 }
 
-/** A session whose process dies, and which another one goes on with. */
+/** A session whose process dies and which another one takes over. */
 const resumed = async (t: TestContext, { settings = {}, reply = () => [], duplex = false, before = async () => {} }: Inputs = {}) => {
   const { fixture: first, customer, caller } = await openSession(t, { settings, reply, duplex, noted: true })
   await first.seconds(2)
@@ -31,9 +31,9 @@ const resumed = async (t: TestContext, { settings = {}, reply = () => [], duplex
   return { first, second, customer, caller, leg, assertClean: () => other.assertClean() }
 }
 
-const echoes = ({ body }: OutgoingEvent): Wish[] => (body.type === 'user_speak' ? [{ type: 'speak', text: `You said ${body.text}` }] : [])
+const echoes = ({ body }: OutgoingEvent): Input[] => (body.type === 'user_speak' ? [{ type: 'speak', text: `You said ${body.text}` }] : [])
 
-test('an assistant goes on: the same session, later numbers, one end', async (t) => {
+test('resumes the same session with later sequence numbers and one session_end', async (t) => {
   const { first, second, customer, leg, assertClean } = await resumed(t, {
     reply: echoes,
     before: async (process) => {
@@ -63,7 +63,7 @@ test('an assistant goes on: the same session, later numbers, one end', async (t)
   await assertClean()
 })
 
-test('what was being said is not repeated, but told as far as it was heard; who asks for it hears of the resumption', async (t) => {
+test('reports interrupted speech without repeating it, and sends session_resumed if requested', async (t) => {
   const { second, first, leg } = await resumed(t, {
     settings: { extendedEvents: ['session_resumed', 'assistant_speech_ended'] },
     reply: ({ body }) =>
@@ -81,14 +81,14 @@ test('what was being said is not repeated, but told as far as it was heard; who 
 })
 
 for (const duplex of [false, true])
-  test(`a turn without an answer is sent again under its own id, ${duplex ? 'WebSocket' : 'webhook'}`, async (t) => {
+  test(`resends an unanswered turn with its id, ${duplex ? 'WebSocket' : 'webhook'}`, async (t) => {
     let asked = 0
     const { second, first, leg } = await resumed(t, {
       duplex,
       reply: (event) => {
         if (event.body.type !== 'user_speak') return []
         asked++
-        return asked === 1 ? new Promise<Wish[]>(() => {}) : echoes(event)
+        return asked === 1 ? new Promise<Input[]>(() => {}) : echoes(event)
       },
       before: async (process) => {
         process.conversation.callerSays('help')
@@ -103,12 +103,12 @@ for (const duplex of [false, true])
   })
 
 for (const duplex of [false, true])
-  test(`who waited for an answer hears a filler from the other process, too, ${duplex ? 'WebSocket' : 'webhook'}`, async (t) => {
-    const answers: ((inputs: Wish[]) => void)[] = []
+  test(`plays a filler after a takeover while an answer is pending, ${duplex ? 'WebSocket' : 'webhook'}`, async (t) => {
+    const answers: ((inputs: Input[]) => void)[] = []
     const { second, leg } = await resumed(t, {
       settings: { language: 'en-GB' },
       duplex,
-      reply: ({ body }) => (body.type === 'user_speak' ? new Promise<Wish[]>((resolve) => answers.push(resolve)) : []),
+      reply: ({ body }) => (body.type === 'user_speak' ? new Promise<Input[]>((resolve) => answers.push(resolve)) : []),
       before: async (process) => {
         process.conversation.callerSays('help')
         await process.seconds(2)
@@ -123,10 +123,10 @@ for (const duplex of [false, true])
     await second.rest()
   })
 
-test('a turn that waits for the answer to its preview is told by the other process, which asks for no preview of it', async (t) => {
+test('sends a turn delayed by its preview after a takeover, without a new preview', async (t) => {
   const { first, second, leg } = await resumed(t, {
     settings: { extendedEvents: ['user_speak_preview', 'user_speak_revoked'] },
-    reply: (event) => (event.body.type === 'user_speak_preview' ? new Promise<Wish[]>(() => {}) : echoes(event)),
+    reply: (event) => (event.body.type === 'user_speak_preview' ? new Promise<Input[]>(() => {}) : echoes(event)),
     before: async (process) => {
       process.conversation.callerPauses('help')
       await process.seconds(0.2)
@@ -143,14 +143,14 @@ test('a turn that waits for the answer to its preview is told by the other proce
   await second.rest()
 })
 
-test('what was to follow the speech follows', async (t) => {
+test('performs the pending hang-up after a takeover', async (t) => {
   const { second, leg, assertClean } = await resumed(t, {
     reply: ({ body }) =>
       body.type === 'session_start'
         ? [{ type: 'speak', text: 'Goodbye, and thank you very much for calling us today' }, { type: 'hangup' }]
         : [],
   })
-  assert.equal(leg.ended?.by, 'us')
+  assert.equal(leg.over?.by, 'us')
   assert.deepEqual(
     (await second.ends()).map(({ body }) => body.type === 'session_end' && body.reason),
     ['assistant_hangup'],
@@ -158,19 +158,19 @@ test('what was to follow the speech follows', async (t) => {
   await assertClean()
 })
 
-test('its timeouts go on where they were', async (t) => {
+test('resumes the timeouts after a takeover', async (t) => {
   const { second, leg } = await resumed(t, { settings: { timeouts: { silenceSeconds: 20, maxCallSeconds: 60 } } })
   await second.seconds(12)
-  assert.equal(leg.ended, undefined)
+  assert.equal(leg.over, undefined)
   await second.seconds(6)
-  assert.ok(leg.ended)
+  assert.ok(leg.over)
   assert.deepEqual(
     (await second.ends()).map(({ body }) => body.type === 'session_end' && body.reason),
     ['silence_timeout'],
   )
 })
 
-test('the process that lost it says nothing to the endpoint, and no end', async (t) => {
+test('sends no events and no session_end from the process that lost the session', async (t) => {
   const { fixture: first } = await openSession(t, { reply: echoes, noted: true })
   await first.seconds(2)
   const second = new SessionFixture(first.exchange.store, { noted: true, startAt: first.exchange.clock.now() })
@@ -187,7 +187,7 @@ test('the process that lost it says nothing to the endpoint, and no end', async 
   assert.equal((await second.ends()).length, 1)
 })
 
-test('the language that the caller was heard to speak is in force in the next process', async (t) => {
+test('keeps the detected language after a takeover', async (t) => {
   const { second, leg } = await resumed(t, {
     settings: { language: 'en', stt: { languages: ['en', 'it'] } },
     before: async (process) => {

@@ -1,23 +1,25 @@
 import type { Session, SessionEndReason } from '@offhook/contract/assistant/session.ts'
 import { chooseAssistant, withAssistant } from '#core/account/assistants/assistant-flow.ts'
-import { asSoundFlow } from '#core/account/flows/flow-media.ts'
-import type { AssistantChoice } from '#core/kernel/ports/store/assistant/assistant-choice.ts'
+import { asSoundFlow } from '#core/account/flows/check-settings.ts'
+import type { AssistantChoice, OpenSession } from '#core/kernel/ports/store/session.ts'
 import { writeOrJournal } from '#core/kernel/work/write-with-retry.ts'
-import type { FlowBefore, FlowCall } from '#core/kernel/ports/assistant/flow-runtime.ts'
-import type { Flow } from '#core/kernel/ports/store/assistant/flows.ts'
+import type { FlowBefore, FlowCall, FlowRuntime } from '#core/kernel/ports/assistant.ts'
+import type { Flow } from '#core/kernel/ports/store/assistant.ts'
 import { StoreUnavailable } from '#core/kernel/ports/store/index.ts'
-import type { OpenSession } from '#core/kernel/ports/store/assistant/sessions.ts'
 import type { Leg } from '#core/kernel/ports/telephony.ts'
 import { LiveSession } from './live-session.ts'
-import type { SessionContext } from './session-context.ts'
+import type { SessionContext, AssistantDeps } from './assistant-deps.ts'
 import { SessionTimeline } from './endpoint/session-timeline.ts'
 import type { Timeline } from '#core/telephone/timeline/timeline.ts'
-import type { AssistantDeps } from './assistant-parts.ts'
-import { readState } from './state/session-state.ts'
+import { readState } from './session-state.ts'
 import { endedSession, openSession, writeSession } from './write-end.ts'
+import { Problem } from '@offhook/contract/problem.ts'
+import { atMost } from '#core/kernel/work/waiting.ts'
+import type { Clock } from '#core/kernel/ports/platform.ts'
+import { askConsent } from './briefing.ts'
 
-/** A session from the answered call to its one and only session_end. */
-export const runSession = async (deps: AssistantDeps, call: FlowCall, leg: Leg, flow: Flow): Promise<void> => {
+/** Runs a session from the answered call to its only session_end. */
+const runSession = async (deps: AssistantDeps, call: FlowCall, leg: Leg, flow: Flow): Promise<void> => {
   const session = sessionOf(call)
   const { id, account_id: accountId } = session
   const assistant = await assistantFor(deps, call, flow)
@@ -30,7 +32,7 @@ export const runSession = async (deps: AssistantDeps, call: FlowCall, leg: Leg, 
   })
 }
 
-/** Which of those that are written here, if any. While the database is away there is none. */
+/** Chooses a version of the flow's own assistant, if any. None while the database is unavailable. */
 const assistantFor = async (deps: AssistantDeps, call: FlowCall, flow: Flow): Promise<AssistantChoice | undefined> => {
   const { accountId, callId, direction, from, to, draft = false } = call
   if (flow.settings.endpoint !== 'assistant' && !draft) return undefined
@@ -43,14 +45,8 @@ const assistantFor = async (deps: AssistantDeps, call: FlowCall, flow: Flow): Pr
   }
 }
 
-/** Goes on with a session that another process had. One that it had not opened begins here. */
-export const resumeSession = async (
-  deps: AssistantDeps,
-  call: FlowCall,
-  leg: Leg,
-  flow: Flow,
-  { aliveAt }: FlowBefore,
-): Promise<void> => {
+/** Resumes another process's session. Starts a new one if that process had not opened it. */
+const resumeSession = async (deps: AssistantDeps, call: FlowCall, leg: Leg, flow: Flow, { aliveAt }: FlowBefore): Promise<void> => {
   const { sessions } = deps.store.read
   const [open, kept] = await deps.tasks.track(Promise.all([sessions.findOpen(call.callId), sessions.stateOf(call.callId)]))
   if (!open) return runSession(deps, call, leg, flow)
@@ -62,7 +58,7 @@ export const resumeSession = async (
   })
 }
 
-/** `begin`: gives whether the session is in the store. */
+/** `begin`: returns whether the session is in the store. */
 const conduct = async (
   deps: AssistantDeps,
   on: Omit<SessionContext, 'timeline'>,
@@ -113,7 +109,7 @@ const conduct = async (
   deps.leases.release(`session ${id}`)
 }
 
-/** Another process goes on with it: nothing is said or written about it here. */
+/** Another process takes over: this one sends and writes no more. */
 const release = async ({ leases, states }: AssistantDeps, live: LiveSession, timeline: Timeline, id: string): Promise<void> => {
   states?.forget(id)
   await live.abandon()
@@ -122,7 +118,7 @@ const release = async ({ leases, states }: AssistantDeps, live: LiveSession, tim
   leases.release(`session ${id}`)
 }
 
-/** False when the database is away or its disk is full: the session runs all the same, and is written as soon as that is possible. */
+/** Returns false if the database is unavailable or its disk is full: the session runs anyway and is written as soon as possible. */
 const opened = async ({ leases, onFailure }: AssistantDeps, open: OpenSession): Promise<boolean> => {
   try {
     await leases.hold(`session ${open.id}`, (tables) => openSession(tables, open))
@@ -143,8 +139,38 @@ const sessionOf = ({ callId, accountId, direction, from, to }: FlowCall): Sessio
   to_phone_number: digits(to),
 })
 
-/** Carriers also send what is not a number, and flows that are called from a browser may have none. */
+/** Carriers also send values that are not numbers, and flows called from a browser may have none. */
 const number = /^\+?\d+$/
 
-/** Digits only, as the interface wants them. */
+/** Digits only, as the interface requires. */
 const digits = (e164: string | undefined): string => (e164 !== undefined && number.test(e164) ? e164.replace(/^\+/, '') : 'anonymous')
+
+/** Runs assistants on calls: their endpoints decide what is said. */
+export const assistant = (deps: AssistantDeps): FlowRuntime => ({
+  async run(call, leg, flow, before) {
+    if (before) return resumeSession(deps, call, leg, flow, before)
+    if (!(await stillRings(deps.clock, call, leg, flow))) return
+    await call.answer()
+    if (flow.settings.recording) await record(deps, call, leg, flow)
+    await runSession(deps, call, leg, flow)
+  },
+})
+
+/** Speaks only after the recording notice or the caller's decision; does not wait if the caller need not know. */
+const record = async (deps: AssistantDeps, call: FlowCall, leg: Leg, flow: Flow): Promise<void> => {
+  const report = (error: unknown): void => {
+    if (!(error instanceof Problem && error.code === 'recording_declined')) deps.onFailure(error, call.callId)
+  }
+  const rule = await call.recordingRule().catch(report)
+  const recording = call.record(() => askConsent(deps, call, leg, flow)).catch(report)
+  if (rule !== 'none') await recording
+}
+
+/** Rings for the flow's configured time. Returns false if the caller hung up. */
+const stillRings = async (clock: Clock, call: FlowCall, leg: Leg, { settings }: Flow): Promise<boolean> => {
+  const seconds = call.direction === 'inbound' ? (settings.answerAfterSeconds ?? 0) : 0
+  if (seconds === 0) return true
+  leg.ring()
+  const left = call.over.then(() => false)
+  return atMost(clock, seconds * 1000, left, true)
+}

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { openSession } from '#test/session/session-fixture.ts'
 
-test('what a session was like stands in its result', async (t) => {
+test("stores the session's counts in its result", async (t) => {
   const reply = ({ body }: { body: { type: string } }) => (body.type === 'user_speak' ? [{ type: 'speak', text: 'Yes' } as const] : [])
   const { fixture, caller } = await openSession(t, { reply })
   const { store } = fixture.exchange

@@ -1,43 +1,43 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Wish } from '#test/session/scripted-endpoint.ts'
+import type { Input } from '#test/session/scripted-endpoint.ts'
 import { openSession, type SessionFixture } from '#test/session/session-fixture.ts'
-import type { OutgoingEvent } from '#core/kernel/ports/assistant/endpoint.ts'
+import type { OutgoingEvent } from '#core/kernel/ports/assistant.ts'
 import { StoreFull } from '#core/kernel/ports/store/index.ts'
 
 const reasons = async (fixture: SessionFixture): Promise<unknown[]> =>
   (await fixture.ends()).map(({ body }) => (body.type === 'session_end' ? body.reason : body.type))
 
-const never = (): Promise<Wish[]> => new Promise(() => {})
+const never = (): Promise<Input[]> => new Promise(() => {})
 
-/** The n-th request from now on fails. */
+/** Makes the n-th request from now fail. */
 const failIn = ({ exchange: { outside } }: SessionFixture, n: number, loseAnswer = false): void =>
   void Object.assign(outside, { failAt: outside.count + n, loseAnswer })
 
-test('when the caller cannot be heard any more the caller is told, the call ends as a service failure, and the endpoint is told', async (t) => {
+test('plays the fallback and ends with service_failure when the caller can no longer be heard', async (t) => {
   const { fixture, caller } = await openSession(t, { settings: { language: 'en-GB' } })
   fixture.conversation.loses(new Error('the detector is gone'))
   await fixture.seconds(6)
   assert.match(fixture.conversation.log[0] ?? '', /^say We are sorry/)
-  assert.ok(caller.ended)
+  assert.ok(caller.over)
   assert.deepEqual(await reasons(fixture), ['service_failure'])
   assert.equal(fixture.exchange.failures.length, 1)
 })
 
-test('a session that cannot be written down does not begin', async (t) => {
+test('does not start a session that cannot be stored', async (t) => {
   const { fixture, customer } = await openSession(t)
   const { leases } = fixture.deps
   const hold = leases.hold.bind(leases)
   leases.hold = (name, work) => (name.startsWith('session') ? Promise.reject(new Error('away')) : hold(name, work))
   const caller = await fixture.exchange.callIn(customer.number)
   await fixture.seconds(1)
-  assert.ok(caller.ended)
+  assert.ok(caller.over)
   assert.deepEqual(fixture.channel.types, [])
   assert.equal(fixture.exchange.lastEnd?.reason, 'service_failure')
   assert.deepEqual(await reasons(fixture), [])
 })
 
-test('on a full disk a session runs all the same; its session_end is sent when there is room', async (t) => {
+test('runs a session on a full disk and sends session_end when there is room', async (t) => {
   const { fixture, customer, caller: first } = await openSession(t)
   first.hangsUp()
   await fixture.rest()
@@ -48,7 +48,7 @@ test('on a full disk a session runs all the same; its session_end is sent when t
   watched.write = (work) => (full ? Promise.reject(new StoreFull(new Error('ENOSPC'))) : write(work))
   const caller = await fixture.exchange.callIn(customer.number)
   await fixture.seconds(1)
-  assert.ok(!caller.ended)
+  assert.ok(!caller.over)
   assert.deepEqual(fixture.channel.types, ['session_start'])
   caller.hangsUp()
   await fixture.seconds(300)
@@ -58,7 +58,7 @@ test('on a full disk a session runs all the same; its session_end is sent when t
   assert.deepEqual(await reasons(fixture), ['caller_hangup'])
 })
 
-test('the end of a session is written later if the database is away, and not twice if its answer got lost', async (t) => {
+test('retries to write the session end while the database is unavailable, and writes it once', async (t) => {
   const { fixture, customer, caller } = await openSession(t)
   fixture.exchange.outside.misfortune = () => true
   caller.hangsUp()
@@ -77,8 +77,8 @@ test('the end of a session is written later if the database is away, and not twi
   }
 })
 
-test('the end waits for what happened before it, but not for ever, and not at all when the service stops', async (t) => {
-  const reply = ({ body }: OutgoingEvent): Wish[] | Promise<Wish[]> => (body.type === 'dtmf_received' ? never() : [])
+test('delays session_end for earlier events up to a limit, and not at all on shutdown', async (t) => {
+  const reply = ({ body }: OutgoingEvent): Input[] | Promise<Input[]> => (body.type === 'dtmf_received' ? never() : [])
   const settings = { extendedEvents: ['dtmf_received'] } as const
   const { fixture, caller } = await openSession(t, { reply, settings })
   caller.presses('12')
@@ -107,7 +107,7 @@ test('the end waits for what happened before it, but not for ever, and not at al
   assert.deepEqual(await reasons(stopped.fixture), ['service_shutdown'])
 })
 
-test('what cannot be opened is a service failure, and nothing stays open', async (t) => {
+test('reports service_failure and releases everything when opening fails', async (t) => {
   const { fixture, customer } = await openSession(t)
   for (const what of ['conversation.open', 'endpoint.open']) {
     const { outside } = fixture.exchange
@@ -115,7 +115,7 @@ test('what cannot be opened is a service failure, and nothing stays open', async
     const caller = await fixture.exchange.callIn(customer.number)
     await fixture.rest()
     outside.misfortune = () => false
-    assert.ok(caller.ended)
+    assert.ok(caller.over)
     assert.equal(fixture.exchange.lastEnd?.reason, 'service_failure')
   }
 })

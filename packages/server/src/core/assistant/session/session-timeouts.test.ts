@@ -1,20 +1,20 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Wish } from '#test/session/scripted-endpoint.ts'
+import type { Input } from '#test/session/scripted-endpoint.ts'
 import { openSession } from '#test/session/session-fixture.ts'
-import type { OutgoingEvent } from '#core/kernel/ports/assistant/endpoint.ts'
+import type { OutgoingEvent } from '#core/kernel/ports/assistant.ts'
 import type { SessionEndReason } from '@offhook/contract/assistant/session.ts'
 
 const reasons = (ends: OutgoingEvent[]): (SessionEndReason | undefined)[] =>
   ends.map(({ body }) => (body.type === 'session_end' ? body.reason : undefined))
 
-const asking = (seconds: number | undefined): Wish => ({
+const asking = (seconds: number | undefined): Input => ({
   type: 'speak',
   text: 'Question',
   ...(seconds !== undefined && { user_input_timeout_seconds: seconds }),
 })
 
-test('user_input_timeout is sent once when the caller does not answer a speech within its seconds, counted from its end', async (t) => {
+test('sends user_input_timeout once, its seconds after the end of an unanswered speech', async (t) => {
   const { fixture } = await openSession(t, { duplex: true })
   fixture.channel.acts(asking(5))
   await fixture.seconds(5.3)
@@ -25,7 +25,7 @@ test('user_input_timeout is sent once when the caller does not answer a speech w
   assert.equal(fixture.channel.ofType('user_input_timeout').length, 1)
 })
 
-test('words, keys and another speech are an answer; a cough is none', async (t) => {
+test('counts words, keys and another speech as an answer, but not a cough', async (t) => {
   const { fixture, caller } = await openSession(t, { duplex: true })
   const timeouts = (): number => fixture.channel.ofType('user_input_timeout').length
   fixture.channel.acts(asking(5))
@@ -56,7 +56,7 @@ test('words, keys and another speech are an answer; a cough is none', async (t) 
   assert.equal(timeouts(), 1)
 })
 
-test('the flow’s own time for an answer counts where a speech has none, but only for endpoints that want to know', async (t) => {
+test("applies the flow's input timeout if a speech has none, only for endpoints that request it", async (t) => {
   const timeouts = { userInputSeconds: 4 }
   const knowing = await openSession(t, { duplex: true, settings: { timeouts, extendedEvents: ['user_input_timeout'] } })
   knowing.fixture.channel.acts(asking(undefined))
@@ -68,7 +68,7 @@ test('the flow’s own time for an answer counts where a speech has none, but on
   assert.equal(strict.fixture.channel.types.at(-1), 'assistant_speak')
 })
 
-test('a call with five minutes of silence ends', async (t) => {
+test('ends a call after five minutes of silence', async (t) => {
   const { fixture, caller } = await openSession(t, { duplex: true })
   await fixture.seconds(200)
   fixture.conversation.callerSays('I am thinking')
@@ -77,22 +77,22 @@ test('a call with five minutes of silence ends', async (t) => {
   await fixture.seconds(200)
   fixture.conversation.coughs()
   await fixture.seconds(99)
-  assert.equal(caller.ended, undefined)
+  assert.equal(caller.over, undefined)
   await fixture.seconds(1)
-  assert.ok(caller.ended)
+  assert.ok(caller.over)
   assert.deepEqual(reasons(await fixture.ends()), ['silence_timeout'])
 })
 
-test('a flow says how long its calls last', async (t) => {
+test("limits the call duration to the flow's setting", async (t) => {
   const { fixture, caller } = await openSession(t, { settings: { timeouts: { maxCallSeconds: 90, silenceSeconds: 60 } } })
   await fixture.seconds(50)
   fixture.conversation.callerSays('Hello')
   await fixture.seconds(40)
-  assert.ok(caller.ended)
+  assert.ok(caller.over)
   assert.deepEqual(reasons(await fixture.ends()), ['max_duration'])
 })
 
-test('a flow may let the call ring first; a caller who hangs up meanwhile has no session', async (t) => {
+test('rings before the answer if the flow says so, and starts no session if the caller hangs up', async (t) => {
   const { fixture, customer, caller } = await openSession(t, { settings: { answerAfterSeconds: 10 } })
   assert.deepEqual(caller.log, ['ring'])
   await fixture.seconds(10)
@@ -105,7 +105,7 @@ test('a flow may let the call ring first; a caller who hangs up meanwhile has no
   assert.deepEqual(await fixture.ends(), [])
 })
 
-test('what the caller says while the transfer target rings does not restart the silence timeout', async (t) => {
+test('pauses the silence timeout while the transfer target rings, whatever the caller says', async (t) => {
   const colleague = '+4921163559999'
   const settings = { transferTargets: [colleague], timeouts: { silenceSeconds: 20 } }
   const { fixture, caller } = await openSession(t, { duplex: true, settings })
@@ -115,10 +115,10 @@ test('what the caller says while the transfer target rings does not restart the 
   fixture.conversation.callerSays('Hello?')
   caller.presses('1')
   await fixture.seconds(25)
-  assert.equal(caller.ended, undefined)
+  assert.equal(caller.over, undefined)
   fixture.exchange.phone.refuses('busy')
   await fixture.seconds(19)
-  assert.equal(caller.ended, undefined)
+  assert.equal(caller.over, undefined)
   await fixture.seconds(2)
   assert.deepEqual(reasons(await fixture.ends()), ['silence_timeout'])
 })

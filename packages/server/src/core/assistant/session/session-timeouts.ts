@@ -1,43 +1,46 @@
-import type { EndReason } from '#core/kernel/ports/call-end.ts'
-import type { Clock } from '#core/kernel/ports/clock.ts'
-import type { FlowSettings } from '#core/kernel/ports/store/assistant/flows.ts'
+import type { EndReason } from '#core/kernel/ports/calls.ts'
+import type { Clock } from '#core/kernel/ports/platform.ts'
+import type { FlowSettings } from '#core/kernel/ports/store/assistant.ts'
 
 const defaultSilenceSeconds = 300
-/** Where neither flow nor action sets a time for the caller's answer: after so much silence we ask, and once more after each time that much. */
+/**
+ * Seconds of silence before we ask if the caller is still there, and between repetitions. Applies if neither flow nor action sets an input
+ * timeout.
+ */
 const stillThereSeconds = { first: 30, next: 60 }
 
-export interface SessionTimeoutsObserver {
+interface SessionTimeoutsObserver {
   /** The caller did not answer in time; `asked`: the speak action set the limit. */
   inputMissing(asked: boolean): void
-  /** Nobody has said anything for a while, and the flow does not care. */
+  /** Both sides have been silent for a while, and the flow sets no timeout. */
   stillThere(): void
   /** The call has to end. */
   timeUp(reason: EndReason): void
 }
 
-/** When they are over, in milliseconds since the epoch. */
+/** Expiry times in milliseconds since the epoch. */
 export interface SavedTimeouts {
   silenceAt: number | undefined
   inputAt: number | undefined
-  /** Seconds that the last speak action set. */
+  /** Seconds set by the last speak action. */
   wish: number | undefined
 }
 
-/** The timeouts of a session: for the caller's answer to a speech, for silence, and for the length of the call. */
+/** Timeouts of a session: for the caller's answer to a speech, for silence, and for the length of the call. */
 export class SessionTimeouts {
   readonly #clock: Clock
   readonly #settings: NonNullable<FlowSettings['timeouts']>
   readonly #observer: SessionTimeoutsObserver
-  /** Seconds that the last speak action set for the caller's answer. */
+  /** Seconds set by the last speak action for the caller's answer. */
   #input: number | undefined
   #callerSpeaks = false
-  /** The time for an answer ended while the caller spoke, perhaps to answer. */
+  /** The input timeout expired while the caller spoke, possibly to answer. */
   #overdue = false
-  /** Pauses that were not resumed yet. */
+  /** Active pauses. */
   #pauses = 0
-  /** How often the caller was asked whether anybody is there. */
+  /** Number of "still there" questions so far. */
   #asked = 0
-  /** Everything was said, and an answer is expected. */
+  /** All speech was played and an answer is expected. */
   #awaitsInput = false
   #silenceAt: number | undefined
   #inputAt: number | undefined
@@ -51,7 +54,7 @@ export class SessionTimeouts {
     this.#observer = observer
   }
 
-  /** `before`: in the process that had the session, where it began at that time. */
+  /** `before`: start time and timeouts from the process taken over from. */
   start(before?: { startedAt: number; saved: SavedTimeouts | undefined }): void {
     const now = this.#clock.now()
     const { maxCallSeconds } = this.#settings
@@ -66,7 +69,7 @@ export class SessionTimeouts {
     this.#waitForInput((inputAt - now) / 1000)
   }
 
-  /** As they are now; those that a pause has stopped begin anew. */
+  /** Current timeouts; those stopped by a pause start again. */
   get saved(): SavedTimeouts {
     const paused = this.#pauses > 0
     return {
@@ -76,20 +79,20 @@ export class SessionTimeouts {
     }
   }
 
-  /** A speech was asked for; when it is over the caller has this many seconds to begin. Zero: no limit. */
+  /** A speech was requested; after its end the caller has this many seconds to begin. Zero means no limit. */
   speaks(userInputSeconds: number | undefined): void {
     this.#forgetInput()
     this.#input = userInputSeconds
   }
 
-  /** Everything was said. */
+  /** All speech was played. */
   quiet(): void {
     this.#forgetInput()
     this.#awaitsInput = true
     this.#waitForInput()
   }
 
-  /** The endpoint has nothing to say. */
+  /** The endpoint has no answer. */
   nothingSaid(): void {
     if (this.#limit === undefined && !this.#awaitsInput) this.quiet()
   }
@@ -112,14 +115,14 @@ export class SessionTimeouts {
     this.#waitForAnyWord()
   }
 
-  /** Nothing is expected of the caller meanwhile: a transfer is under way, or the caller is on hold. */
+  /** Pauses while no answer is expected: during a transfer or hold. */
   pause(): void {
     this.#pauses += 1
     this.#cancelInput()
     this.#cancelSilence()
   }
 
-  /** Once for each pause; the timeouts start anew. */
+  /** Call once for each pause; the timeouts start again. */
   resume(): void {
     this.#pauses -= 1
     if (this.#pauses > 0) return

@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Wish } from '#test/session/scripted-endpoint.ts'
+import type { Input } from '#test/session/scripted-endpoint.ts'
 import { openSession, type SessionFixture } from '#test/session/session-fixture.ts'
-import type { OutgoingEvent } from '#core/kernel/ports/assistant/endpoint.ts'
-import type { FlowSettings } from '#core/kernel/ports/store/assistant/flows.ts'
+import type { OutgoingEvent } from '#core/kernel/ports/assistant.ts'
+import type { FlowSettings } from '#core/kernel/ports/store/assistant.ts'
 
-/** Replies to every turn of the caller with its words, after a delay. */
+/** Replies to every caller turn with its words, after a delay. */
 const slowly =
   (fixture: () => SessionFixture, ms: number) =>
-  ({ body }: OutgoingEvent): Wish[] | Promise<Wish[]> => {
+  ({ body }: OutgoingEvent): Input[] | Promise<Input[]> => {
     if (body.type !== 'user_speak') return []
     const { clock } = fixture().exchange
     return new Promise((resolve) => clock.after(ms, () => resolve([{ type: 'speak', text: `answer to ${body.text}` }])))
@@ -16,7 +16,7 @@ const slowly =
 
 const discarding = { extendedEvents: ['action_discarded'], fillers: { off: true } } as const
 
-test('of an endpoint that replies late only the newest turn is spoken; the others are dropped and reported', async (t) => {
+test('speaks only the reply to the newest turn of a slow endpoint and discards the others', async (t) => {
   const { fixture } = await openSession(t, { settings: discarding })
   fixture.endpoints.reply = slowly(() => fixture, 4_000)
   for (const text of ['one', 'two', 'three']) {
@@ -41,8 +41,8 @@ test('of an endpoint that replies late only the newest turn is spoken; the other
   assert.deepEqual([discarded?.action, discarded?.reason], ['speak', 'superseded'])
 })
 
-test('an interruption is reported with what was heard, after the cut speech and before anything else', async (t) => {
-  const reply = ({ body }: OutgoingEvent): Wish[] =>
+test('reports an interruption with the heard text, after the cut speech', async (t) => {
+  const reply = ({ body }: OutgoingEvent): Input[] =>
     body.type === 'session_start'
       ? [
           { type: 'speak', text: 'A long greeting that goes on and on' },
@@ -62,13 +62,13 @@ test('an interruption is reported with what was heard, after the cut speech and 
   assert.match(fixture.channel.notes[0]?.[1].message ?? '', /spoken again/)
 })
 
-test('an endpoint that knows only the oldest form of the interface gets no other events', async (t) => {
+test('sends only basic events to an endpoint without extended events', async (t) => {
   const notifications = async (settings: FlowSettings): Promise<string[]> => {
     const { fixture, caller } = await openSession(t, { settings })
     caller.presses('1')
     fixture.conversation.coughs()
     const timing = { speechEndedAt: 0, vadEndMs: 0, endpointMs: 0, sttFinalMs: 0 }
-    fixture.conversation.observer.said({ text: 'Hello', bargedIn: false, language: 'de', confidence: 0.9, timing })
+    fixture.conversation.events.emit('said', { text: 'Hello', bargedIn: false, language: 'de', confidence: 0.9, timing })
     await fixture.rest()
     return fixture.channel.sent.map(({ body }) => Object.keys(body).join())
   }
@@ -80,9 +80,9 @@ test('an endpoint that knows only the oldest form of the interface gets no other
   ])
 })
 
-test('an event that is on its way holds back those that follow, but not the next turn', async (t) => {
-  const answers: ((inputs: Wish[]) => void)[] = []
-  const reply = ({ body }: OutgoingEvent): Promise<Wish[]> | Wish[] =>
+test('queues events behind a pending one, except the next turn', async (t) => {
+  const answers: ((inputs: Input[]) => void)[] = []
+  const reply = ({ body }: OutgoingEvent): Promise<Input[]> | Input[] =>
     body.type === 'dtmf_received' ? new Promise((resolve) => answers.push(resolve)) : []
   const { fixture, caller } = await openSession(t, { reply, settings: { extendedEvents: ['dtmf_received'] } })
   caller.presses('12')
@@ -100,10 +100,10 @@ test('an event that is on its way holds back those that follow, but not the next
   assert.deepEqual(fixture.channel.types.slice(3), ['dtmf_received', 'assistant_speak', 'user_speak'])
   for (const answer of answers) answer([{ type: 'hangup' }])
   await fixture.seconds(1)
-  assert.equal(caller.ended, undefined, 'the answer to a key before the newest turn is dropped')
+  assert.equal(caller.over, undefined, 'the answer to a key before the newest turn is dropped')
 })
 
-test('an endpoint gets key presses and the like only if it asked for them', async (t) => {
+test('sends key presses and similar events only if requested', async (t) => {
   const { fixture, caller } = await openSession(t, { reply: () => [{ type: 'speak', text: 'Hm' }] })
   await fixture.seconds(1)
   caller.presses('5')
@@ -114,7 +114,7 @@ test('an endpoint gets key presses and the like only if it asked for them', asyn
   assert.deepEqual(new Set(fixture.channel.types), new Set(['session_start', 'assistant_speak', 'user_speak']))
 })
 
-test('over a WebSocket actions come at any time, for the newest turn unless they name another', async (t) => {
+test('WebSocket: accepts actions at any time, for the newest turn unless they name another', async (t) => {
   const { fixture, caller } = await openSession(t, {
     duplex: true,
     settings: { extendedEvents: ['user_speech_started', 'action_discarded'] },
@@ -130,11 +130,11 @@ test('over a WebSocket actions come at any time, for the newest turn unless they
   assert.deepEqual(fixture.channel.types, ['session_start', 'assistant_speak', 'user_speech_started', 'user_speak', 'action_discarded'])
   fixture.channel.acts({ type: 'hangup', turn: 0 }, { type: 'hangup', now: true })
   await fixture.rest()
-  assert.ok(caller.ended)
+  assert.ok(caller.over)
   assert.equal((await fixture.ends())[0]?.body.type, 'session_end')
 })
 
-test('a caller who hides the number is anonymous', async (t) => {
+test('shows a withheld number as anonymous', async (t) => {
   const { fixture, customer } = await openSession(t)
   await fixture.exchange.callIn(customer.number, { caller: { number: undefined, name: '', withheld: true } })
   assert.equal(fixture.channel.ofType('session_start')[0]?.session.from_phone_number, 'anonymous')

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { VirtualClock } from '#test/clock/virtual-clock.ts'
-import { FirstLooks } from './first-looks.ts'
+import { FirstLooks } from './audit.ts'
 
 const openLooks = () => {
   const clock = new VirtualClock()
@@ -11,7 +11,7 @@ const openLooks = () => {
   return { clock, looks, written, look }
 }
 
-test('a look counts again after an hour, and for each thing apart', async () => {
+test('records a look again after one hour, per object', async () => {
   const { clock, written, look } = openLooks()
   for (const at of ['a', 'a', 'b']) await look(at)
   assert.deepEqual(written, ['a', 'b'])
@@ -23,14 +23,14 @@ test('a look counts again after an hour, and for each thing apart', async () => 
   assert.deepEqual(written, ['a', 'b', 'a'])
 })
 
-test('a look that could not be written down was none', async () => {
+test('does not count a look that could not be written', async () => {
   const { looks, written, look } = openLooks()
   await assert.rejects(looks.note('a', () => Promise.reject(new Error('the database is away'))))
   await look('a')
   assert.deepEqual(written, ['a'])
 })
 
-test('of many looks the oldest are forgotten', async () => {
+test('evicts the oldest of many looks', async () => {
   const { written, look } = openLooks()
   for (let i = 0; i <= 10_000; i++) await look(`look ${i}`)
   await look('look 10000')

@@ -1,46 +1,22 @@
-import type { Changes } from '../ports/changes.ts'
-import type { Store, Tables } from '../ports/store/index.ts'
-import { publishAfterCommit } from '../watched-writes.ts'
+import type { Changes, Store, Tables } from '../ports/store/index.ts'
+import { publishAfterCommit } from '../watched-store.ts'
+import type { Bus } from '../ports/platform.ts'
+import { invalidating, rememberedTables } from './routing-answers.ts'
 
 type ChangeTables = { [Table in keyof Tables]?: readonly (keyof Tables[Table])[] }
 
-/** By table: the methods after which what was read of it may be wrong. Their first argument, or its `id`, says whose it is. */
+/** By table: the methods that invalidate cached rows. Their first argument, or its `id`, is the cache key. */
 const always: ChangeTables = {
   trunkHolders: ['note', 'release'],
   trunks: ['insert', 'update', 'remove'],
 }
 
-/** What calls are led by, which is remembered where the database can be away. Where phones are registered changes too often to be told. */
-const routing: ChangeTables = {
-  accounts: ['update', 'verify', 'setTacsAccepted', 'close', 'bookFeature', 'cancelFeature', 'reviewOutbound'],
-  addresses: ['insert', 'update'],
-  devices: ['insert', 'update', 'setSipCredentials', 'remove'],
-  extensions: ['create', 'setAlias', 'remove'],
-  faxlines: ['create', 'setTagline', 'setCallerId', 'remove'],
-  flows: ['insert', 'update', 'remove'],
-  groups: ['create', 'update', 'remove', 'replaceMembers', 'removeMember', 'addDevice', 'removeDevice', 'removeDevicesOf'],
-  numbers: ['insert', 'setRouting', 'setQuickDial', 'setState', 'approvePlace', 'setMnpRelease', 'remove'],
-  phonelines: [
-    'create',
-    'update',
-    'remove',
-    'addDevice',
-    'removeDevice',
-    'replaceForwardings',
-    'insertParallelForwarding',
-    'updateParallelForwarding',
-    'removeParallelForwarding',
-    'removeForwardings',
-  ],
-  pushSecrets: ['insert', 'expireAll', 'remove'],
-  pushSettings: ['save'],
-  users: ['insert', 'update', 'setDefaultDevice', 'clearDefaultDevice', 'disable'],
-  voicemails: ['create', 'update', 'remove', 'insertGreeting', 'activateGreeting', 'removeGreeting'],
-}
+/** Tables that calls read from memory while the database is unreachable. Registrations change too often to be published. */
+const remembered: ChangeTables = Object.fromEntries(rememberedTables.map((table) => [table, invalidating[table] ?? []]))
 
-/** The same store, which tells all processes what was changed as soon as that is committed, whoever changed it. */
+/** Wraps the store so that it publishes each change to all nodes after the commit. */
 export const publishChanges = (store: Store, changes: Changes): Store => {
-  const telling = Object.entries(store.reach ? { ...always, ...routing } : always)
+  const telling = Object.entries(store.reach ? { ...remembered, ...always } : always)
   return publishAfterCommit(
     store,
     (tables, touched) => noting(tables, telling, touched),
@@ -78,3 +54,12 @@ const notingTable = (table: object, methods: readonly string[], note: (id: strin
 }
 
 const idOf = (first: unknown): string => (typeof first === 'string' ? first : (first as { id: string }).id)
+
+/** Publishes over the bus. Notifications are lost while the bus is down, hence `onDoubt` on reconnect. */
+export const busChanges = (bus: Bus): Changes => ({
+  notify: (table, id) => bus.notify(subjectOf(table), id),
+  on: (table, changed) => bus.hear(subjectOf(table), (id) => changed(id as string)),
+  onDoubt: (doubt) => bus.onConnection((connected) => connected && doubt()),
+})
+
+const subjectOf = (table: keyof Tables): string => `changed.${table}`

@@ -4,11 +4,11 @@ import { databases, openTestStore } from '#test/store/databases.ts'
 import { ScriptedPapers } from '#test/ports/scripted-papers.ts'
 import { VirtualClock } from '#test/clock/virtual-clock.ts'
 import { openVault } from '#adapters/vault/file-vault.ts'
-import type { Mail } from '../ports/mailer.ts'
+import type { Mail } from '../ports/outbound.ts'
 import { deliverMail, queueMail } from './queue-mail.ts'
 
 for (const database of databases) {
-  test(`${database}: a mail that waits cannot be read in the database, and arrives whole`, async (t) => {
+  test(`${database}: seals a queued mail in the database and delivers it complete`, async (t) => {
     const store = await openTestStore(t, database)
     const clock = new VirtualClock()
     const vault = await openVault({ key: Buffer.alloc(32, 7).toString('base64'), file: '/nonexistent' })
@@ -24,7 +24,7 @@ for (const database of databases) {
     assert.match(sent[0]?.text ?? '', /secret-link/)
   })
 
-  test(`${database}: a fax goes with its mail as it is when that leaves; without it the mail goes alone`, async (t) => {
+  test(`${database}: attaches the fax document as of delivery; sends the mail alone when it is missing or too large`, async (t) => {
     const store = await openTestStore(t, database)
     const clock = new VirtualClock()
     const vault = await openVault({ key: Buffer.alloc(32, 7).toString('base64'), file: '/nonexistent' })

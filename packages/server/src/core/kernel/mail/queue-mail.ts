@@ -1,15 +1,14 @@
 import { randomUUID } from 'node:crypto'
-import type { Clock } from '../ports/clock.ts'
-import type { FaxFile, FaxFiles } from '../ports/fax-papers.ts'
-import type { Attachment, Mail, Mailer } from '../ports/mailer.ts'
+import type { Clock, Vault } from '../ports/platform.ts'
+import type { FaxFile, FaxFiles } from '../ports/messages.ts'
+import type { Attachment, Mail, Mailer } from '../ports/outbound.ts'
 import type { Tables } from '../ports/store/index.ts'
-import type { Vault } from '../ports/vault.ts'
 import { text, type Locale } from '../translations/index.ts'
 import type { Task } from '../work/worker.ts'
 
 type FaxOfAccount = Pick<FaxFile, 'accountId' | 'faxId'>
 
-/** What mail servers usually take. Larger documents are in the history only. */
+/** Usual limit of mail servers. Larger documents are available in the history only. */
 const maxAttachmentBytes = 10 * 1024 * 1024
 
 export interface MailOrder {
@@ -21,8 +20,9 @@ export interface MailOrder {
     | 'balance_low'
     | ('voicemail' | 'missed_call' | 'sms' | 'sms_sent' | 'sms_failed' | 'fax' | 'fax_partial' | 'fax_sent' | 'fax_failed')
     | 'assistant_message'
+    | ('erasure_scheduled' | 'erasure_cancelled' | 'erasure_done' | 'erasure_failed' | 'export_ready')
   values: Record<string, string>
-  /** The fax whose document goes with it. It is fetched when the mail leaves. */
+  /** Fax to attach. The document is fetched at delivery. */
   fax?: FaxOfAccount
 }
 
@@ -32,8 +32,8 @@ export interface MailContext {
 }
 
 /**
- * Puts a mail into the outbox, in the reader's language, as part of the transaction that gives the reason for it. It is sealed: its links
- * and codes open doors, and it may wait there for a while.
+ * Queues a mail in the recipient's language, within the transaction that causes it. Sealed, because it may wait and contains links and
+ * codes that grant access.
  */
 export const queueMail = async (tables: Tables, { clock, vault }: MailContext, order: MailOrder): Promise<void> => {
   const { accountId, to, locale, template, values, fax } = order
@@ -47,7 +47,7 @@ interface Queued {
   fax?: FaxOfAccount
 }
 
-/** The task that takes mails out of the outbox again. */
+/** Task that delivers mails from the outbox. */
 export const deliverMail =
   (vault: Vault, mailer: Mailer, files: FaxFiles): Task =>
   async (payload) => {
@@ -56,7 +56,7 @@ export const deliverMail =
     await mailer.send({ ...(JSON.parse(vault.open(sealed)) as Mail), ...(attachment && { attachment }) })
   }
 
-/** Undefined when it was erased meanwhile, or is too large. */
+/** Undefined if the document was erased since or is too large. */
 const documentOf = async (files: FaxFiles, fax: FaxOfAccount): Promise<Attachment | undefined> => {
   const file = await files.open({ ...fax, kind: 'document' })
   if (!file) return undefined

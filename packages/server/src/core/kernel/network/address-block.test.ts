@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { addressBlock } from './address-block.ts'
 
-test('the addresses of one IPv6 network count as one, those of IPv4 each for itself', () => {
+test('counts an IPv6 /64 as one and each IPv4 address separately', () => {
   assert.equal(addressBlock('2001:db8:1:2::1'), addressBlock('2001:db8:1:2:ffff:1:2:3'))
   assert.notEqual(addressBlock('2001:db8:1:2::1'), addressBlock('2001:db8:1:3::1'))
   assert.equal(addressBlock('192.0.2.1'), '192.0.2.1')

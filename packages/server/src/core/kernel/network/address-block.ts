@@ -1,6 +1,6 @@
 import ipaddr from 'ipaddr.js'
 
-/** What one customer of an access provider has: an IPv4 address, or the 2^64 addresses of an IPv6 network. Limits count these. */
+/** Block that an access provider assigns to one customer: an IPv4 address or an IPv6 /64. Limits count blocks. */
 export const addressBlock = (address: string): string => {
   if (!address.includes(':')) return address
   if (!ipaddr.isValid(address)) return address

@@ -1,18 +1,18 @@
 /** PEM. */
-export interface KeyPair {
+interface KeyPair {
   cert: string
   key: string
 }
 
-/** What a server shows. */
+/** TLS server certificate. */
 export interface Certificate extends KeyPair {
-  /** `use` gets the next one whenever it was renewed: connections that are open stay, new ones see it. */
+  /** `use` receives each renewed certificate: open connections stay, new ones get it. */
   onRenewed?: (use: (renewed: KeyPair) => void) => void
 }
 
-/** Until when a certificate of this process is good. */
+/** Expiry of a certificate used by this process. */
 export interface CertificateExpiry {
-  /** What it is for. */
+  /** Purpose of the certificate. */
   name: string
   /** Milliseconds since the epoch. */
   notAfter: number

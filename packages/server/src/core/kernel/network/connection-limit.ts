@@ -1,21 +1,21 @@
 import { addressBlock } from './address-block.ts'
 
-/** What a socket is to us here. */
-export interface HeldConnection {
+/** The parts of a socket that the limit uses. */
+interface HeldConnection {
   readonly remoteAddress?: string | undefined
   once(event: 'close', heard: () => void): unknown
   destroy(): unknown
 }
 
-export interface ConnectionLimitOptions<C extends HeldConnection> {
-  /** For one address. */
+interface ConnectionLimitOptions<C extends HeldConnection> {
+  /** Maximum connections per address. */
   most: (address: string) => number
   inAll: number
-  /** Since when a connection has been waiting for its client; the smaller the longer. Those give way to newcomers. Without it none does. */
+  /** Time since which the connection waits for its client; smaller is longer. Waiting connections are evicted for new ones. Without it none is evicted. */
   waitingSince?: (socket: C) => number | undefined
 }
 
-/** How many connections others may hold here, counted from their very first packet: also those that never finish their handshake. */
+/** Limits open connections, counted from the first packet: unfinished handshakes included. */
 export class ConnectionLimit<C extends HeldConnection = HeldConnection> {
   readonly #options: ConnectionLimitOptions<C>
   readonly #held = new Map<string, number>()
@@ -48,7 +48,7 @@ export class ConnectionLimit<C extends HeldConnection = HeldConnection> {
     return this.#blockOf.size < inAll || this.#evict(() => true)
   }
 
-  /** Ends the connection that waits longest, of the address that holds most: who takes many loses first. */
+  /** Evicts the longest-waiting connection of the address that holds the most, so heavy users lose first. */
   #evict(among: (block: string) => boolean): boolean {
     const { waitingSince = () => undefined } = this.#options
     let found: { socket: C; held: number; since: number } | undefined

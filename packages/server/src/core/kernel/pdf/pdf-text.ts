@@ -2,14 +2,14 @@ import { round } from './pdf-writer.ts'
 
 const font = (name: string): string => `<< /Type /Font /Subtype /Type1 /BaseFont /${name} /Encoding /WinAnsiEncoding >>`
 
-/** Those that every reader has: T for text, B for what is bold. */
+/** Built into every PDF reader: T is regular, B is bold. */
 export const builtInFonts = `/Font << /T ${font('Helvetica')} /B ${font('Helvetica-Bold')} >>`
 
-/** A line of text; `face` as `/B 16`, places in points from the lower left. */
+/** Shows a line of text. `face` as in `/B 16`; coordinates in points from the lower left. */
 export const showText = (face: string, x: number, y: number, text: string): string =>
   `BT ${face} Tf ${round(x)} ${round(y)} Td <${Buffer.from(winAnsi(text), 'latin1').toString('hex')}> Tj ET`
 
-/** What the built-in fonts have beyond Latin-1, and a question mark for the rest. */
+/** Characters of the built-in fonts beyond Latin-1; others become a question mark. */
 const beyond: Partial<Record<string, string>> = {
   '€': '\x80',
   '…': '\x85',

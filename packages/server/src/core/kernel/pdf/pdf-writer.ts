@@ -1,4 +1,4 @@
-/** What goes into a file, piece by piece. */
+/** File content in chunks. */
 export type Pieces<Result = void> = AsyncGenerator<Uint8Array, Result, undefined>
 
 interface Stream {
@@ -6,7 +6,7 @@ interface Stream {
   pieces: AsyncIterable<Uint8Array>
 }
 
-/** A PDF that is put together object by object, and never in memory as a whole. */
+/** Streams a PDF object by object, never holding it in memory as a whole. */
 export class PdfWriter {
   readonly #places: number[] = []
   #length = 0
@@ -17,7 +17,7 @@ export class PdfWriter {
     yield this.#put('%PDF-1.4\n%\xe2\xe3\xcf\xd3\n')
   }
 
-  /** Gives its number. */
+  /** Returns the object number. */
   async *add(dictionary: string, stream?: Stream): Pieces<number> {
     const id = this.#reserve()
     yield* this.#write(id, dictionary, stream)

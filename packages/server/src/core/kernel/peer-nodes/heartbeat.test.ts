@@ -2,18 +2,18 @@ import assert from 'node:assert/strict'
 import { test, type TestContext } from 'node:test'
 import { localBus, LocalHub } from '#adapters/bus/local-bus.ts'
 import { VirtualClock } from '#test/clock/virtual-clock.ts'
-import type { Bus } from '../ports/bus.ts'
+import type { Bus } from '../ports/platform.ts'
 import { Heartbeat } from './heartbeat.ts'
 
 interface Process {
   heartbeat: Heartbeat
   clock: VirtualClock
-  /** What it found out, in its order. */
+  /** Observed events, in order. */
   seen: string[]
   names(): string[]
 }
 
-/** Processes with clocks of their own, so that each can stand still by itself. */
+/** Nodes with separate clocks, so that each can stall independently. */
 const house = (t: TestContext) => {
   const hub = new LocalHub()
   const dead = new Set<string>()
@@ -44,17 +44,17 @@ const house = (t: TestContext) => {
     })
     return process
   }
-  /** Time passes for these; the others stand still or are dead. */
+  /** Advances the clocks of these nodes only; the others are stalled or dead. */
   const pass = async (ms: number, ...living: Process[]): Promise<void> => {
     for (let passed = 0; passed < ms; passed += 50) for (const { clock } of living) await clock.advance(50)
   }
   return { hub, dead, join, pass, all }
 }
 
-test('processes get to know each other, and say goodbye', async (t) => {
+test('discovers peers on start and removes them on leave', async (t) => {
   const { join, pass } = house(t)
   const [a, b, c] = [join('a'), join('b'), join('c')]
-  await pass(50, a, b, c) // nobody waits for the next beat
+  await pass(50, a, b, c) // discovery does not wait for the next heartbeat
   assert.deepEqual(
     [a.names(), b.names(), c.names()],
     [
@@ -71,7 +71,7 @@ test('processes get to know each other, and say goodbye', async (t) => {
   assert.deepEqual([b.seen, c.seen, changes], [[], [], 1])
 })
 
-test('who is silent and does not answer is gone, within 1.4 s', async (t) => {
+test('reports a silent peer without a health answer as gone within 1.4 s', async (t) => {
   const { dead, join, pass } = house(t)
   const [a, b, c] = [join('a'), join('b'), join('c')]
   await pass(3_000, a, b, c)
@@ -83,7 +83,7 @@ test('who is silent and does not answer is gone, within 1.4 s', async (t) => {
   }
 })
 
-test('of two, one can lose the other', async (t) => {
+test('reports the other of two nodes as gone', async (t) => {
   const { dead, join, pass } = house(t)
   const [a, b] = [join('a'), join('b')]
   await pass(3_000, a, b)
@@ -92,7 +92,7 @@ test('of two, one can lose the other', async (t) => {
   assert.deepEqual(b.seen, ['gone a at 3950'])
 })
 
-test('who is silent but answers is only cut from the bus, and stays known', async (t) => {
+test('keeps a silent peer that answers its health probe', async (t) => {
   const { dead, join, pass } = house(t)
   const [a, b, c] = [join('a'), join('b'), join('c')]
   await pass(3_000, a, b, c)
@@ -103,7 +103,7 @@ test('who is silent but answers is only cut from the bus, and stays known', asyn
   assert.deepEqual(b.seen, ['gone a at 63750'])
 })
 
-test('when more than half are silent the bus is at fault: nobody is judged, later they are given up', async (t) => {
+test('suspects the bus when more than half are silent, and abandons the peers later', async (t) => {
   const { dead, join, pass } = house(t)
   const [a, b, c] = [join('a'), join('b'), join('c')]
   await pass(3_000, a, b, c)
@@ -114,13 +114,13 @@ test('when more than half are silent the bus is at fault: nobody is judged, late
   assert.deepEqual([c.seen, c.names()], [[], []])
 })
 
-test('who stood still judges nobody, and is told so', async (t) => {
+test('judges no peer after its own stall, and reports the stall', async (t) => {
   const { dead, join, pass } = house(t)
   const [a, b, c] = [join('a'), join('b'), join('c')]
   await pass(3_000, a, b, c)
-  for (const name of ['a', 'b']) dead.add(name) // it could not even reach them now
+  for (const name of ['a', 'b']) dead.add(name) // probes from c would fail now
   const late: boolean[] = [c.heartbeat.late()]
-  c.clock.after(1, () => late.push(c.heartbeat.late())) // wakes before it notices itself
+  c.clock.after(1, () => late.push(c.heartbeat.late())) // runs before the heartbeat notices the stall
   await c.clock.jump(4_000)
   late.push(c.heartbeat.late())
   assert.deepEqual(late, [false, true, false])
@@ -132,7 +132,7 @@ test('who stood still judges nobody, and is told so', async (t) => {
   assert.deepEqual(c.names(), ['a', 'b'])
 })
 
-test('who came back after it was given up is known again', async (t) => {
+test('rediscovers a peer that was given up', async (t) => {
   const { dead, join, pass } = house(t)
   const [a, b, c] = [join('a'), join('b'), join('c')]
   await pass(3_000, a, b, c)
@@ -152,7 +152,7 @@ test('who came back after it was given up is known again', async (t) => {
   assert.equal(a.seen.length, 1)
 })
 
-test('while the bus is away, and a moment after it came back, nobody is judged', async (t) => {
+test('judges no peer while the bus is down and shortly after it reconnects', async (t) => {
   const { hub, dead, join, pass } = house(t)
   const inner = localBus(hub)
   let changed: (connected: boolean) => void = () => {}
@@ -179,7 +179,7 @@ test('while the bus is away, and a moment after it came back, nobody is judged',
   assert.deepEqual([c.seen, c.names()], [[], ['a', 'b']])
 })
 
-test('an address that never answered proves nothing', async (t) => {
+test('never reports a peer as gone whose address has never answered', async (t) => {
   const { dead, join, pass } = house(t)
   dead.add('a')
   const [a, b, c] = [join('a'), join('b'), join('c')]
@@ -191,7 +191,7 @@ test('an address that never answered proves nothing', async (t) => {
   assert.deepEqual([b.seen, b.names()], [['unreachable a'], ['c']])
 })
 
-test('many beat more slowly', async (t) => {
+test('lowers the heartbeat rate with many nodes', async (t) => {
   const { join, all, hub } = house(t)
   for (let index = 0; index < 60; index++) join(`p${index}`)
   const pass = async (ms: number): Promise<void> => {
@@ -207,7 +207,7 @@ test('many beat more slowly', async (t) => {
   await bus.close()
 })
 
-test('a process on its own has no timers and says nothing', async (t) => {
+test('has no timers and sends no heartbeat on a local bus', async (t) => {
   const { join } = house(t)
   const alone = localBus()
   let said = 0

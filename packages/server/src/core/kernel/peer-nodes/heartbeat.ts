@@ -1,32 +1,29 @@
-import type { Bus } from '../ports/bus.ts'
-import type { Clock } from '../ports/clock.ts'
-import type { PeerNode, PeerNodes } from '../ports/neighbours.ts'
-import { PeerNodeList, type Known } from './peer-node-list.ts'
+import type { Bus, Clock, PeerNode, PeerNodes } from '../ports/platform.ts'
 
-export interface HeartbeatDeps {
+interface HeartbeatDeps {
   bus: Bus
-  /** Never set. */
+  /** Monotonic. */
   clock: Clock
   self: string
-  /** Whether anything answers there within that time. */
+  /** Checks whether `http` answers within `ms`. */
   probe: (http: string, ms: number) => Promise<boolean>
-  /** It is heard, but cannot be asked for its health: should it fall silent, only its lease tells that it is gone. */
+  /** Called for a peer that is heard but fails its health probe: if it falls silent, only its lease shows that it is gone. */
   onUnreachable: (peerNode: PeerNode) => void
 }
 
 type Described = Omit<PeerNode, 'owner'>
 
 const heartbeatMs = 250
-/** With many, each is heard less often, so that none hears more than 200 beats a second. */
+/** Milliseconds per node: with many nodes each beats less often, so none receives more than 200 heartbeats per second. */
 const msForEach = 5
-/** A timer that comes so late says that this process stood still. */
-const stallMs = 400
-/** After that, and when the bus comes back, others need a moment to be heard. */
+/** Timer delay that indicates a stall of this process. */
+export const stallMs = 400
+/** Time for peers to be heard after a stall or a bus reconnect. */
 const graceMs = 1_000
 const probeMs = 300
 const reprobeMs = 5_000
 
-/** Says that this process is there, listens for others, and judges carefully who is gone. Does nothing on a bus that is `alone`. */
+/** Sends heartbeats, listens for peers and decides conservatively which are gone. Does nothing on a bus that is `alone`. */
 export class Heartbeat implements PeerNodes {
   readonly #deps: HeartbeatDeps
   readonly #list = new PeerNodeList()
@@ -39,7 +36,7 @@ export class Heartbeat implements PeerNodes {
   #cancelTimer: () => void = () => {}
   #dueAt = Infinity
   #quietUntil = -Infinity
-  /** When the bus last brought back what we said. */
+  /** Time of the last own heartbeat echoed by the bus. */
   #echoAt = -Infinity
 
   constructor(deps: HeartbeatDeps) {
@@ -70,7 +67,7 @@ export class Heartbeat implements PeerNodes {
     return this.#describe !== undefined && this.#deps.clock.elapsed() - this.#dueAt > stallMs
   }
 
-  /** From now on others hear of this process. */
+  /** Starts sending heartbeats. */
   start(describe: () => Described): void {
     const { bus } = this.#deps
     if (bus.alone) return
@@ -85,7 +82,7 @@ export class Heartbeat implements PeerNodes {
     this.#beat()
   }
 
-  /** Something about this process changed that others want to know at once. */
+  /** Publishes a change of this node immediately. */
   notify(): void {
     this.#notify('alive')
   }
@@ -120,7 +117,7 @@ export class Heartbeat implements PeerNodes {
     this.#cancelTimer = clock.after(this.#everyMs, () => this.#beat())
   }
 
-  /** Who stood still has heard nobody, and judges nobody. */
+  /** A stalled node has heard no heartbeats, so it grants a grace period instead of judging peers. */
   #stood(ms: number): void {
     this.#giveGrace()
     for (const stalled of this.#stalled) stalled(ms)
@@ -143,7 +140,7 @@ export class Heartbeat implements PeerNodes {
     if (!known.reachable && now >= known.probeAt) this.#getToKnow(known)
   }
 
-  /** It is told at once that we are there, and nobody else is. */
+  /** Sends one unicast heartbeat to the new node. */
   #greetNode(owner: string): void {
     this.#notify(`alive.${owner}`)
     this.#notifyChange()
@@ -159,13 +156,13 @@ export class Heartbeat implements PeerNodes {
     for (const known of this.#list.silent(now)) if (known.reachable && now >= known.probeAt) this.#suspicion(known)
   }
 
-  /** Not when the fault may be ours, and not when so many are silent that it is that of the bus. */
+  /** False if the fault may be ours, or if so many peers are silent that the bus is suspect. */
   #mayJudge(now: number): boolean {
     const mine = now < this.#quietUntil || now - this.#dueAt > stallMs || now - this.#echoAt > this.#everyMs * 2
     return this.#deps.bus.connected && !mine && this.#list.silent(now).length * 2 <= this.#list.size + 1
   }
 
-  /** What it says of its address is tried while it lives: an address that never answered proves nothing. */
+  /** Probes the address while the peer is alive: silence of an address that never answered proves nothing. */
   #getToKnow(known: Known): void {
     known.probeAt = this.#deps.clock.elapsed() + reprobeMs
     this.#probe(known, (answers) => {
@@ -209,11 +206,93 @@ export class Heartbeat implements PeerNodes {
 }
 
 interface Beat extends PeerNode {
-  /** How long until the next one. */
+  /** Milliseconds until the next heartbeat. */
   everyMs: number
 }
 
 const entered = <T>(all: Set<T>, one: T): (() => void) => {
   all.add(one)
   return () => void all.delete(one)
+}
+
+/** Peer node and its liveness state. */
+interface Known {
+  peerNode: PeerNode
+  heardAt: number
+  /** Silence after which it counts as lost: four of its heartbeats. */
+  lostAfterMs: number
+  /** Its address has answered a probe. */
+  reachable: boolean
+  /** Result of the latest probe during silence. */
+  answers: boolean
+  reported: boolean
+  /** Earliest time of the next probe. */
+  probeAt: number
+  cancel: () => void
+}
+
+const heartbeatsUntilLost = 4
+/** Share of `lostAfterMs` after which the peer is probed, so that the answer arrives before it counts as lost. */
+const doubtShare = 0.7
+/** After this time its lease has expired as well. */
+const abandonMs = 15_000
+
+const outsideNumber = { heardAt: 0, lostAfterMs: 0, reachable: false, answers: false, reported: false, probeAt: 0, cancel: () => {} }
+
+/** Peer nodes by owner, with the time each was last heard. */
+class PeerNodeList {
+  readonly #known = new Map<string, Known>()
+  #all: readonly PeerNode[] = []
+
+  get all(): readonly PeerNode[] {
+    return this.#all
+  }
+
+  get size(): number {
+    return this.#known.size
+  }
+
+  hear(peerNode: PeerNode, { everyMs: intervalMs, now }: { everyMs: number; now: number }): { known: Known; isNew: boolean } {
+    const before = this.#known.get(peerNode.owner)
+    const known = before ?? { ...outsideNumber, peerNode }
+    Object.assign(known, { peerNode, heardAt: now, lostAfterMs: intervalMs * heartbeatsUntilLost })
+    this.#known.set(peerNode.owner, known)
+    this.#list()
+    return { known, isNew: before === undefined }
+  }
+
+  /** Resets all silence timers. */
+  hearAll(now: number): void {
+    for (const known of this.#known.values()) known.heardAt = now
+  }
+
+  silent(now: number): Known[] {
+    return [...this.#known.values()].filter(({ heardAt, lostAfterMs }) => now - heardAt >= lostAfterMs * doubtShare)
+  }
+
+  /** Removes peers that were never judged, because of the bus or an unreachable address. */
+  giveUp(now: number): boolean {
+    const lost = [...this.#known.values()].filter(({ heardAt, answers }) => !answers && now - heardAt >= abandonMs)
+    for (const { peerNode } of lost) this.remove(peerNode.owner)
+    return lost.length > 0
+  }
+
+  has(known: Known): boolean {
+    return this.#known.get(known.peerNode.owner) === known
+  }
+
+  remove(owner: string): boolean {
+    this.#known.get(owner)?.cancel()
+    const removed = this.#known.delete(owner)
+    this.#list()
+    return removed
+  }
+
+  clear(): void {
+    for (const owner of this.#known.keys()) this.remove(owner)
+  }
+
+  #list(): void {
+    this.#all = [...this.#known.values()].map(({ peerNode }) => peerNode)
+  }
 }

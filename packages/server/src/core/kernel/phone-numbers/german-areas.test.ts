@@ -5,7 +5,7 @@ import { germanPlaces } from './german-places.ts'
 
 const codes = (postalCode: string, locality: string, country = 'DE') => areaCodesOf({ country, postalCode, locality })
 
-test('the table is well formed and large enough', () => {
+test('has a well-formed table of at least 120 places', () => {
   assert.ok(germanPlaces.length >= 120)
   assert.ok(germanAreaCodes.size >= 120)
   for (const [names, postcodes, areaCodes] of germanPlaces) {
@@ -15,13 +15,13 @@ test('the table is well formed and large enough', () => {
   }
 })
 
-test('area codes are prefix-free, as the numbering plan promises', () => {
+test('has prefix-free area codes, as the numbering plan requires', () => {
   for (const code of germanAreaCodes) {
     for (const other of germanAreaCodes) assert.ok(code === other || !other.startsWith(code), `${code} begins ${other}`)
   }
 })
 
-test('no place stands in the table twice', () => {
+test('lists no place twice', () => {
   const seen = new Set<string>()
   for (const [names, postcodes] of germanPlaces) {
     for (const name of names.split(', ')) {
@@ -52,7 +52,7 @@ test('finds a place by name and postcode in all spellings', () => {
   assert.deepEqual(codes('01067', 'Dresden'), ['351'])
 })
 
-test('tells places of the same name apart by their postcode', () => {
+test('distinguishes places of the same name by their postcode', () => {
   for (const name of ['Frankfurt am Main', 'Frankfurt', 'Frankfurt a.M.', 'Frankfurt/Main'])
     assert.ok(codes('60311', name)?.includes('69'), name)
   for (const name of ['Frankfurt (Oder)', 'Frankfurt', 'Frankfurt/Oder']) assert.deepEqual(codes('15230', name), ['335'], name)
@@ -61,14 +61,14 @@ test('tells places of the same name apart by their postcode', () => {
   assert.equal(codes('49632', 'Essen'), undefined)
 })
 
-test('neighbours that share an area code', () => {
+test('assigns a shared area code to adjacent places', () => {
   assert.deepEqual(codes('22844', 'Norderstedt'), codes('20095', 'Hamburg'))
   assert.ok(codes('63065', 'Offenbach')?.includes('69'))
   assert.ok(codes('89231', 'Neu-Ulm')?.includes('731'))
   assert.ok(codes('67059', 'Ludwigshafen')?.includes('621'))
 })
 
-test('what is not certain is unknown', () => {
+test('returns undefined when the place is not certain', () => {
   assert.equal(codes('40219', 'Kleinkleckersdorf'), undefined)
   assert.equal(codes('80331', 'Düsseldorf'), undefined)
   assert.equal(codes('', 'Düsseldorf'), undefined)
@@ -80,7 +80,7 @@ test('what is not certain is unknown', () => {
   assert.equal(codes('40219', 'x '.repeat(100_000)), undefined)
 })
 
-test('the caller may change what was answered', () => {
+test('returns a copy that the caller may change', () => {
   codes('10115', 'Berlin')?.push('999')
   assert.deepEqual(codes('10115', 'Berlin'), ['30'])
 })

@@ -14,7 +14,7 @@ interface KnownPlace {
 
 const placesByName = new Map<string, KnownPlace[]>()
 const knownCodes = new Set<string>()
-/** A place names an area if the area's code is its first one. */
+/** Area names: a place names an area if the area's code is its first one. */
 const namesOfAreas = new Map<string, string>()
 
 for (const [names, postcodes, codes] of germanPlaces) {
@@ -30,12 +30,12 @@ for (const [names, postcodes, codes] of germanPlaces) {
 /** All area codes of the table, without 0. */
 export const germanAreaCodes: ReadonlySet<string> = knownCodes
 
-/** The place that an area code, without 0, belongs to before all others. */
+/** Main place of an area code without 0. */
 export const placeOfArea = (code: string): string | undefined => namesOfAreas.get(code)
 
 /**
- * The area codes, without 0, that a German place is served by; undefined when the table does not know the place. Name and postcode
- * must agree: many names exist twice, and a village can share its city's postcode region but not its area code.
+ * Area codes without 0 that serve a German place; undefined if the table does not contain it. Name and postcode must agree: many names
+ * exist twice, and a village can share its city's postcode region but not its area code.
  */
 export function areaCodesOf(place: Place): string[] | undefined {
   const postcode = /^(?:D-?)?\s*(\d{5})$/i.exec(place.postalCode.trim())?.[1]
@@ -46,12 +46,12 @@ export function areaCodesOf(place: Place): string[] | undefined {
   return found && [...found.codes]
 }
 
-/** The table's area code that a national number (without 0) starts with. German area codes are prefix-free, so there is only one. */
+/** Area code of the table at the start of a national number without 0. German area codes are prefix-free, so there is at most one. */
 export function areaCodeAtStartOf(national: string): string | undefined {
   return [2, 3, 4, 5].map((length) => national.slice(0, length)).find((code) => knownCodes.has(code))
 }
 
-/** "Köln-Porz" is looked up as itself and then, word by word shorter, as its city. */
+/** Candidates for the lookup: "Köln-Porz" itself, then shortened word by word to its city. */
 function nameAndDistrict(locality: string): string[] {
   const words = plain(umlautsWithE(locality.slice(0, 100))).split(' ')
   return words.map((_, index) => words.slice(0, words.length - index).join(' '))

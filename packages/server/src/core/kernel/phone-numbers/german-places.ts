@@ -1,7 +1,7 @@
 /**
- * Larger German places: their names, the beginnings of their postcodes, and the area codes (without 0) that serve them. A place with
- * several codes has districts with their own, or lends from its neighbour. Not complete, and it need not be: what is missing is
- * "unknown" and looked at by a person. An entry that is wrong takes a number away from its holder, so only add what is certain.
+ * Larger German places: names, postcode prefixes and the area codes (without 0) that serve them. A place with several codes has districts
+ * with separate codes or uses a code of an adjacent place. Incomplete by design: a missing place is "unknown" and reviewed by a person. A
+ * wrong entry takes a number away from its holder, so add only what is certain.
  */
 export const germanPlaces: readonly (readonly [names: string, postcodes: string, areaCodes: string])[] = [
   // Rhine and Ruhr

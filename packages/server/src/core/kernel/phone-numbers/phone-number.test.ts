@@ -5,7 +5,7 @@ import { areaCodeOf, digits, germanGeographic, localized, parseNumber } from './
 
 const german = (input: string) => parseNumber(input, 'DE')?.e164
 
-test('reads every usual way of writing a German number', () => {
+test('parses the usual spellings of a German number', () => {
   const ways = [
     '+4921163554444',
     '+49 211 63554444',
@@ -26,7 +26,7 @@ test('reads every usual way of writing a German number', () => {
   for (const way of ways) assert.equal(german(way), '+4921163554444', way)
 })
 
-test('refuses what is no phone number, and repairs nothing', () => {
+test('rejects invalid input instead of repairing it', () => {
   const refused = [
     '',
     ' ',
@@ -68,15 +68,15 @@ test('refuses what is no phone number, and repairs nothing', () => {
   for (const input of refused) assert.equal(german(input), undefined, JSON.stringify(input))
 })
 
-test('bare digits are E.164 where national numbers need a trunk prefix', () => {
-  // 04921 is Emden: read as a national number, this would ring somewhere else.
+test('reads bare digits as E.164 where national numbers need a trunk prefix', () => {
+  // 04921 is Emden: as a national number this would ring somewhere else.
   assert.equal(german('4921163554444'), '+4921163554444')
   assert.equal(german('442079460018'), '+442079460018')
   assert.equal(german('21163554444'), undefined)
   assert.equal(parseNumber('493012345678', 'GB')?.e164, '+493012345678')
 })
 
-test('bare digits are national first where there is no trunk prefix', () => {
+test('reads bare digits as national first where there is no trunk prefix', () => {
   assert.equal(parseNumber('2125550100', 'US')?.e164, '+12125550100')
   assert.equal(parseNumber('12125550100', 'US')?.e164, '+12125550100')
   assert.equal(parseNumber('4921163554444', 'US')?.e164, '+4921163554444')
@@ -84,7 +84,7 @@ test('bare digits are national first where there is no trunk prefix', () => {
   assert.equal(parseNumber('0612345678', 'IT')?.e164, '+390612345678')
 })
 
-test('bareDigitsAreE164 never reads a national number', () => {
+test('never reads a national number with bareDigitsAreE164', () => {
   const e164 = (input: string, country: string) => parseNumber(input, country, { bareDigitsAreE164: true })?.e164
   assert.equal(e164('6622345678', 'US'), '+6622345678')
   assert.equal(e164('4921163554444', 'DE'), '+4921163554444')
@@ -92,13 +92,13 @@ test('bareDigitsAreE164 never reads a national number', () => {
   assert.equal(e164('+4921163554444', 'DE'), '+4921163554444')
 })
 
-test('knows the way out of other countries', () => {
+test('recognises the international prefixes of other countries', () => {
   assert.equal(parseNumber('0011 49 211 63554444', 'AU')?.e164, '+4921163554444')
   assert.equal(parseNumber('011 49 211 63554444', 'US')?.e164, '+4921163554444')
   assert.equal(parseNumber('0049 211 63554444', 'US')?.e164, '+4921163554444')
 })
 
-test('an unknown country leaves the international forms', () => {
+test('accepts only international forms for an unknown country', () => {
   for (const country of ['', 'XX', 'Germany', '__proto__']) {
     assert.equal(parseNumber('+4921163554444', country)?.e164, '+4921163554444')
     assert.equal(parseNumber('004921163554444', country)?.e164, '+4921163554444')
@@ -112,7 +112,7 @@ test('keeps the leading zero of Italian numbers and drops the German one', () =>
   assert.equal(parseNumber('+49 0211 63554444', 'DE')?.e164, '+4921163554444')
 })
 
-test('types are seen from the country of the account', () => {
+test("classifies numbers relative to the account's country", () => {
   assert.deepEqual(parseNumber('+4915799912345', 'DE'), { e164: '+4915799912345', type: 'MOBILE', country: 'DE', premium: false })
   assert.deepEqual(parseNumber('+4921163554444', 'DE'), { e164: '+4921163554444', type: 'LANDLINE', country: 'DE', premium: false })
   assert.deepEqual(parseNumber('+4932221234567', 'DE'), { e164: '+4932221234567', type: 'LANDLINE', country: 'DE', premium: false })
@@ -122,7 +122,7 @@ test('types are seen from the country of the account', () => {
   assert.deepEqual(parseNumber('+800 12345678', 'DE'), { e164: '+80012345678', type: 'INTERNATIONAL', premium: false })
 })
 
-test('premium numbers are marked, free and shared-cost numbers are not', () => {
+test('marks premium numbers, but not free and shared-cost numbers', () => {
   const premium = (input: string) => parseNumber(input, 'DE')?.premium
   for (const input of [
     '0900 1234567',
@@ -138,12 +138,12 @@ test('premium numbers are marked, free and shared-cost numbers are not', () => {
   for (const input of ['0800 1234567', '01805 123456', '0700 12345678', '+8821612345678']) assert.equal(premium(input), false, input)
 })
 
-test('digits drops the plus and nothing else', () => {
+test('removes only the plus in digits', () => {
   assert.equal(digits('+4921163554444'), '4921163554444')
   assert.equal(digits('4921163554444'), '4921163554444')
 })
 
-test('localized is national at home and international elsewhere', () => {
+test('formats national numbers at home and international ones elsewhere', () => {
   assert.equal(localized('+4921163554444', 'DE'), '0211 63554444')
   assert.equal(localized('+4921163554444', 'de'), '0211 63554444')
   assert.equal(localized('+4921163554444', 'AT'), '+49 211 63554444')
@@ -167,7 +167,7 @@ test('finds the area code of German landline numbers only', () => {
   assert.equal(germanGeographic('+4933701123456'), '33701123456')
 })
 
-test('any string is answered, and an answer is stable E.164', () => {
+test('handles any string and returns stable E.164', () => {
   const noise = fc.oneof(fc.string({ unit: 'binary', maxLength: 60 }), fc.stringMatching(/^[0-9+ ()./-]{0,30}$/))
   fc.assert(
     fc.property(noise, fc.constantFrom('DE', 'US', 'GB', 'IT', 'AU', 'XX'), (input, country) => {
@@ -181,7 +181,7 @@ test('any string is answered, and an answer is stable E.164', () => {
   )
 })
 
-test('decoration never changes which number is meant', () => {
+test('ignores separators', () => {
   const separators = fc.array(fc.constantFrom('', ' ', '-', '.', '/', '(', ')'), { minLength: 14, maxLength: 14 })
   fc.assert(
     fc.property(separators, (between) => {

@@ -1,35 +1,36 @@
+import type { ActionOf } from '@offhook/contract/assistant/actions.ts'
+import type { LabInterruption, LabSettings, LabTurn } from '@offhook/contract/v2/lab.ts'
 import type { SoundTrack } from '../sound/sound-track.ts'
-import type { Lab } from './lab/lab.ts'
-import type { LegSound } from './telephony.ts'
+import type { LegSound } from './audio.ts'
 
 /** Voice activity detection. */
 export interface Vad {
-  /** Until it is closed or the leg is gone. */
+  /** Listens until closed or until the leg ends. */
   listen(sound: LegSound, observer: VadObserver): VadStream
 }
 
-/** Listens to one leg. */
+/** VAD on one leg. */
 export interface VadStream {
-  /** What is said, without the echo of what the leg is told. */
+  /** Audio of the leg after echo cancellation. */
   readonly track: SoundTrack
   close(): void
 }
 
-/** Positions are those of the ear's track. */
+/** Positions refer to `VadStream.track`. */
 export interface VadObserver {
-  /** Perhaps a voice since this position: sooner than `started`, which need not follow. */
+  /** Possible speech since this position: earlier than `started`, which need not follow. */
   noticed?(at: number): void
-  /** Speech since this position. Reported some windows later, when it is sure enough not to be a click. */
+  /** Speech since this position. Reported some windows later, when a click is ruled out. */
   started(at: number): void
   /** No speech since this position. Reported at the first window without speech; `started` may follow soon. */
   stopped(at: number): void
-  /** One pure tone, long enough to be the one after which an answering machine records; told when it is over, which it is at this place. */
+  /** Pure tone, long enough for an answering machine's record beep; reported at its end, which is this position. */
   beep?(at: number): void
-  /** What listened is gone; nothing more will be told. */
+  /** The detector is gone; no more events follow. */
   lost(): void
 }
 
-/** A word, and when it was said: milliseconds since the beginning of what was asked for. */
+/** Word with its time in milliseconds from the start of the requested range. */
 export interface SpokenWord {
   text: string
   startMs: number
@@ -38,58 +39,58 @@ export interface SpokenWord {
   confidence?: number
 }
 
-/** What a recogniser takes for likely after the last word, each from 0 to 1: it tells whether more is to come. */
+/** Likelihood of each continuation after the last word, from 0 to 1: indicates whether more is to come. */
 export interface Tail {
-  /** A full stop or an exclamation mark. */
+  /** Full stop or exclamation mark. */
   stop: number
   question: number
   /** Comma, colon, semicolon, ellipsis, dash. */
   goesOn: number
-  /** The end without any mark. */
+  /** End without any punctuation. */
   end: number
-  /** More letters: the word is not over. */
+  /** More letters: the word is incomplete. */
   word: number
 }
 
-/** The last voiced 150 ms of what was said, against the rest of it: voices sink at the end of what they want to say. */
+/** Prosody of the last voiced 150 ms relative to the rest: voices drop at the end of an utterance. */
 export interface LastSound {
-  /** Against the mean of all that is voiced, in dB. */
+  /** Relative to the mean of all voiced audio, in dB. */
   energyDb: number
-  /** Pitch above the lowest tenth, and against the median, in semitones. */
+  /** Pitch above the lowest tenth, and relative to the median, in semitones. */
   aboveLow: number
   againstMedian: number
 }
 
 export interface Transcript {
   text: string
-  /** 0 to 1, if the recogniser knows. */
+  /** 0 to 1, if the recogniser provides it. */
   confidence?: number
   language?: string
-  /** If the recogniser knows. */
+  /** If the recogniser provides them. */
   words?: readonly SpokenWord[]
   tail?: Tail
-  /** Which of its models wrote it, where a recogniser has several. */
+  /** Name of the model, for recognisers with several. */
   model?: string
   lastSound?: LastSound
 }
 
 export interface SttOptions {
-  /** BCP 47, the likeliest first; none: whatever the recogniser finds. */
+  /** BCP 47, most likely first; empty: the recogniser detects the language. */
   languages: readonly string[]
-  /** Names and words that are likely. */
+  /** Likely names and words. */
   vocabulary: readonly string[]
-  /** Nobody is on the line: all others come first, and what is being answered is given up for them and begun again later. */
+  /** Low priority, no live caller: yields to all other requests; a running one is aborted for them and restarted later. */
   patient?: true
 }
 
 export interface SttObserver {
-  /** Recognisers that listen all the time say what they have until now; the others are asked. */
+  /** Called by streaming recognisers with the partial transcript; the others are polled. */
   partial?(text: string): void
-  /** It will not recognise anything any more. */
+  /** The recogniser has failed permanently. */
   failed(error: Error): void
 }
 
-/** Writes down what is said. */
+/** Speech to text. */
 export interface Stt {
   readonly name: string
   hears(language: string): boolean
@@ -97,63 +98,58 @@ export interface Stt {
 }
 
 export interface SttStream {
-  /**
-   * What was said between two places of the track. May be asked before the end is sure, and again; an aborted question costs nothing more.
-   */
+  /** Transcribes a range of the track. May be called before the end is certain, and again; an aborted request costs no more. */
   transcribe(from: number, to: number, signal: AbortSignal): Promise<Transcript>
   /**
-   * The same, roughly, and only if no other question has to wait for it: undefined if one would. Missing: every question has its price, or it tells
-   * by itself what it has.
+   * Rough transcript, only if no other request has to wait for it; undefined otherwise. Missing if each request is charged, or the
+   * recogniser emits partials itself.
    */
   glance?(from: number, to: number, signal: AbortSignal): Promise<Transcript | undefined>
   close(): void
 }
 
-/** Something to be said in one breath: a sentence or a part of one. */
+/** Text to be synthesised in one piece: a sentence or a part of one. */
 export interface Utterance {
-  /** Plain text in which numbers and the like are words already, or a whole SSML document for voices that take it. */
+  /** Plain text after text normalization, or a whole SSML document for voices that accept it. */
   text: string
   language: string
-  /** A voice of that provider; the provider's own choice when missing or unknown. */
+  /** Voice of that provider; the provider's default if missing or unknown. */
   voice?: string
   /** 1 is normal. */
   speed?: number
-  /** In semitones. */
+  /** Semitones. */
   pitch?: number
-  /**
-   * How many milliseconds of the same speech are still to be played before it: more urgent ones may come first. Missing: the caller waits
-   * for it.
-   */
+  /** Milliseconds of the same speech still to be played before it: more urgent utterances may go first. Missing: the caller is waiting. */
   ahead?: number
 }
 
-/** A voice that can be asked for by its id. */
+/** Voice selectable by its id. */
 export interface KnownVoice {
   id: string
   name: string
-  /** Missing: it speaks many. */
+  /** Missing: multilingual. */
   language?: string
 }
 
 export type SpeechRate = 8000 | 16000
 
-/** Reads text aloud. */
+/** Text to speech. */
 export interface Tts {
   readonly name: string
-  /** Of the sound it gives. */
+  /** Sample rate of the output in Hz. */
   readonly rate: SpeechRate
-  /** Takes an SSML document as `text`. */
+  /** Accepts an SSML document as `text`. */
   readonly ssml: boolean
   speaks(language: string): boolean
-  /** Those that are known here. Missing: nobody can tell. */
+  /** Voices known here. Missing: unknown. */
   voices?(): readonly KnownVoice[]
-  /** What its sound of this language depends on besides the utterance. Undefined or missing: that may change without notice. */
+  /** Version of everything besides the utterance that determines the audio of this language. Undefined or missing: it may change without notice. */
   version?(language: string): string | undefined
-  /** Sound in pieces, as soon as there is some. After an abort at most one more piece comes. */
+  /** Audio in chunks, as soon as available. After an abort at most one more chunk follows. */
   synthesize(utterance: Utterance, signal: AbortSignal): AsyncIterable<Int16Array>
 }
 
-/** Says what is missing: no key, no model, no such language. The embedded one takes over. */
+/** The message says what is missing: key, model or language. The embedded provider takes over. */
 export class SpeechUnavailable extends Error {
   constructor(message: string, options?: ErrorOptions) {
     super(message, options)
@@ -164,15 +160,79 @@ export class SpeechUnavailable extends Error {
 export const speechProviders = ['embedded', 'openai', 'deepgram', 'eleven_labs', 'azure', 'espeak', 'pico'] as const
 export type SpeechProvider = (typeof speechProviders)[number]
 
-/** All that this installation can hear and say with. */
+/** All speech recognition and synthesis of this installation. */
 export interface Speech {
   readonly vad: Vad
-  /** Undefined: not set up here. */
+  /** Undefined: not configured. */
   stt(provider: SpeechProvider): Stt | undefined
   tts(provider: SpeechProvider): Tts | undefined
-  /** Listens to recordings again; missing: nothing is heard here. */
+  /** Transcribes recordings again; missing without speech recognition. */
   readonly lab?: Lab | undefined
-  /** Loads in the background what these languages need, so that the first call does not wait for it. */
+  /** Loads the models of these languages in the background, so that the first call does not wait for them. */
   prepare(languages: readonly string[]): void
   close(): Promise<void>
+}
+
+/** Audio of both sides of a call, 16 bit. */
+export interface BothSides {
+  rate: number
+  heard: Int16Array<ArrayBuffer>
+  sent: Int16Array<ArrayBuffer>
+}
+
+/** Speech of the assistant. Times are milliseconds since the start of the recording. */
+export interface RecordedSpeech {
+  eventId?: string
+  startMs: number
+  /** Full duration without barge-in: estimated if it was cut off. */
+  fullMs: number
+  text: string
+  /** From the action; the flow's setting applies if missing. */
+  bargeIn?: ActionOf<'speak'>['barge_in']
+  protect: boolean
+  wantsAnswer: boolean
+}
+
+/** Change of listening settings by an action. */
+export type RecordedRequest = { atMs: number } & Pick<ActionOf<'configure_transcription'>, 'vad' | 'turn_taking' | 'languages'> &
+  Partial<{ expecting: Pick<ActionOf<'speak'>, 'expects' | 'expects_digits'> }>
+
+/** VAD result at this time; `sample` counts from the start of listening. */
+export interface VoiceAt {
+  speaks: boolean
+  atMs: number
+  sample?: number | undefined
+}
+
+export interface LabWork {
+  sound: BothSides
+  speeches: readonly RecordedSpeech[]
+  wishes: readonly RecordedRequest[]
+  /** VAD results during the call: they align the call's times with the audio. Empty: times are used unchanged. */
+  voice: readonly VoiceAt[]
+  /** The first one applies. */
+  languages: readonly string[]
+  vocabulary: readonly string[]
+  /** Recogniser latency in milliseconds. */
+  recogniserMs: number
+  /** Complete settings each; none are inherited. */
+  variants: readonly LabSettings[]
+}
+
+/** Result of one variant. */
+export interface LabRun {
+  turns: (LabTurn & { silenceMs: number; cut: boolean; missed: boolean })[]
+  interruptions: LabInterruption[]
+}
+
+export interface LabFindings {
+  /** Milliseconds to add to call times to find them in the audio. */
+  shiftMs: number
+  runs: LabRun[]
+}
+
+/** Replays recordings in the background of calls. */
+export interface Lab {
+  /** Undefined: at capacity, or already running a recording of this account. */
+  run(accountId: string, work: LabWork): Promise<LabFindings> | undefined
 }

@@ -1,29 +1,29 @@
-import type { soundStates, TimelineEntryOf } from '@offhook/contract/v2/timeline.ts'
-import type { FaxObserver, FaxResult, FaxToReceive, FaxToSend } from './fax-transport.ts'
+import type { FaxObserver, FaxResult, FaxToReceive, FaxToSend } from './messages.ts'
+import type { Sound, Playback, Announcement, SoundFeed, LegSound, Recording, SoundState, LegQuality, RecordingFile } from './audio.ts'
 
-/** Who a call comes from. Proved by digest or by a trunk's address, never by what a message claims. */
+/** Authenticated source of a call: proved by digest or by a trunk's address, never by claims in the message. */
 export type Origin =
   | { kind: 'device'; accountId: string; deviceId: string }
   | { kind: 'trunk'; trunkId: string }
-  /** A user who calls a flow of the account from a browser or a program. */
+  /** User who calls a flow of the account from a browser or a program. */
   | { kind: 'web'; accountId: string; userId: string; flowId: string; draft?: boolean; pretends?: PretendedNumbers }
 
-/** Numbers of a try-out, as E.164: the assistant is told them in place of the true ones, nobody else is. */
+/** Simulated E.164 numbers for a trial call: only the assistant sees them in place of the real ones. */
 export interface PretendedNumbers {
   from?: string
   to?: string
 }
 
-/** The caller as the called party sees it. */
+/** Caller as shown to the callee. */
 export interface CallerIdentity {
-  /** E.164 when it can be read as a number, otherwise as it was sent; undefined when nothing is known. */
+  /** E.164 if parseable as a number, otherwise as sent; undefined if unknown. */
   number: string | undefined
   name: string
-  /** The caller wants to be anonymous: only the rescue services and a trunk that is trusted with it see the number. */
+  /** Anonymous call: only the emergency services and trusted trunks see the number. */
   withheld: boolean
 }
 
-/** Why something ends, in our words; the telephone side translates to and from SIP. */
+/** Internal hangup causes; the telephony adapter maps them to and from SIP. */
 export type Cause =
   | 'normal'
   | 'answered_elsewhere'
@@ -37,7 +37,7 @@ export type Cause =
   | 'unreachable'
   | 'forbidden'
   | 'payment_required'
-  /** There is money, but no more may be spent: on this call, today, or by the token that ordered the call. */
+  /** Spending limits despite a positive balance: per call, per day, or of the token that originated the call. */
   | 'call_limit_reached'
   | 'daily_limit_reached'
   | 'leash_spent'
@@ -46,11 +46,11 @@ export type Cause =
   | 'not_acceptable'
   | 'media_timeout'
   | 'overloaded'
-  /** The database is away, and without it the call cannot be made. */
+  /** The database is unreachable, and the call cannot be made without it. */
   | 'out_of_service'
   | 'failed'
 
-/** No call can be made because no media port is left. */
+/** No media port is left for a call. */
 export class CapacityExceeded extends Error {
   constructor(cause: Error) {
     super(cause.message, { cause })
@@ -61,331 +61,256 @@ export class CapacityExceeded extends Error {
 export interface LegEnd {
   by: 'peer' | 'us' | 'network'
   cause: Cause
-  /** The SIP status that said so, if one did. */
+  /** SIP status that caused it, if any. */
   status?: number
 }
 
-export type Sound =
-  /** Mono, 16 bit or G.711, 8 or 16 kHz. */
-  { wav: Uint8Array } | { tone: 'ringback' | 'busy' | 'beep' | 'congestion' } | { prompt: PromptName; language: string } | { music: 'hold' }
-
-export type WavSound = Extract<Sound, { wav: Uint8Array }>
-
-/** Texts that we have as sound: packages/server/assets/prompts/<language>/<name>.wav. */
-export type PromptName =
-  | 'voicemail-greeting'
-  | 'insufficient-funds'
-  | 'spending-limit'
-  | 'not-available'
-  | 'closed'
-  | 'recording-notice'
-  | 'new-message'
-  | 'heard-message'
-  | 'message-menu'
-  | 'message-erased'
-  | 'no-more-messages'
-
-export interface Playback {
-  /** Resolves when it was played to its end, or stopped, or the leg is gone. */
-  readonly done: Promise<{ completed: boolean; playedMs: number }>
-  stop(): void
-}
-
-export interface Announcement extends Playback {
-  /** Resolves when the first of it is on its way to the phone; never, when it was stopped before. */
-  readonly begun: Promise<void>
-}
-
-/** Sound that comes piece by piece, such as synthesised speech. */
-export interface SoundFeed extends Playback {
-  /** Gives how many samples were taken; the rest has to be offered again. */
-  write(samples: Int16Array): number
-  /** Resolves when there is room for this many samples, or when nothing is taken any more. */
-  hasCapacity(samples: number): Promise<void>
-  /** Nothing more comes: `done` resolves when what was written is played. */
-  end(): void
-  /** Resolves when the first of it is on its way to the phone; never, when it was stopped before. */
-  readonly begun: Promise<void>
-  /** How much of it was played until now. */
-  playedMs(): number
-}
-
-/**
- * Both sides of a leg while they sound: 8 kHz, 16 bit, in blocks of 20 ms. Each block is 160 samples of what the phone says and then 160
- * samples of what it was sent at the same moment. A ring that one thread writes and another reads (see SampleRing).
- */
-export interface LegSound {
-  readonly buffer: SharedArrayBuffer
-  close(): void
-}
-
-export interface Recorded {
-  durationMs: number
-  /** Of the file. */
-  bytes: number
-  /** The disk was full or the recording could not go on for another reason. */
-  truncated: boolean
-}
-
-export interface Recording {
-  /** As in RecordingFile. */
-  readonly id: string
-  /** Whether there is a file to write to. */
-  readonly opened: Promise<boolean>
-  stop(): Promise<Recorded>
-}
-
 export interface BridgeRecording extends Recording {
-  /** Who is heard left from now on; the others are right. */
+  /** Assigns these legs to the left channel from now on; the others are on the right. */
   divide(left: readonly Leg[]): void
+  /** Silence is recorded from now on, for as long as it lasts; or what is said again. */
+  pause(value: boolean): void
 }
-
-/** Whether a phone is heard and hears us; see the contract's timeline. */
-export type SoundState = (typeof soundStates)[number]
-
-export type SoundTrouble = Exclude<SoundState, 'heard'>
-
-/** How the packets of a phone came; see the contract's timeline. */
-export type LegQuality = Pick<
-  TimelineEntryOf<'quality'>,
-  'packetsReceived' | 'packetsLost' | 'jitterMs' | 'roundTripMs' | 'worst' | 'reported'
->
 
 export interface LegObserver {
   ringing?(): void
-  /** The far end works on it: it does not ring yet, and nothing is to be heard. */
+  /** Progress from the far end: neither ringing nor early media yet. */
   progressing?(): void
-  /** The far end sends something to be heard before it answers. */
+  /** The far end sends early media. */
   earlyAudio?(): void
   answered?(): void
-  /** A key, however it was sent. As long as somebody wants to know, keys are looked for in the sound of phones that send them in no other way. */
+  /** DTMF by any method. While an observer listens, in-band tones are detected for phones that send DTMF in no other way. */
   dtmf?(digit: string): void
-  /** The same, but none that came as a tone in the audio: the other parties have heard that already. */
+  /** DTMF except in-band tones, which the other parties have already heard. */
   dtmfSignalled?(digit: string): void
-  /** Words that were written instead of spoken. */
+  /** Text written instead of spoken. */
   typed?(text: string): void
   /** The far end put us on hold, or resumed. */
   held?(value: boolean): void
-  /** Its audio does not arrive, or ours does not reach it, although it should; or it does again. */
+  /** Audio fails in either direction although it should flow, or works again. */
   sound?(state: SoundState): void
-  /** Another process that goes on with it needs to know what changed: `dialog` has it. */
+  /** The state that another node needs to resume the leg has changed: see `dialog`. */
   changed?(): void
-  /** The far end asks to be transferred (REFER). */
+  /** The far end requests a transfer (REFER, RFC 3515). */
   transferAsked?(transfer: TransferAsked): void
 }
 
 export interface TransferAsked {
-  /** A number to call, or another leg of ours whose call is to be joined (attended). */
+  /** Number to call, or another leg of ours whose call is to be joined (attended transfer). */
   to: { dialled: string } | { leg: Leg }
-  /** Reports progress to the phone that asked; the last report is `done` or `failed`. */
+  /** Reports progress to the transferor; the last report is `done` or `failed`. */
   trying(): void
   done(): void
   failed(cause: Cause): void
 }
 
-/** What one phone hears and says. Everything may be called at any time, also before it is open and after its end. */
+/** Audio of one phone. All methods may be called at any time, also before it is open and after its end. */
 export interface Audio {
-  /** What this phone sends is dropped. Not signalled. */
+  /** Drops the audio sent by this phone. Not signalled. */
   mute(value: boolean): void
-  /** What this phone sends goes back to it. */
+  /** Loops the phone's audio back to it. */
   echo(value: boolean): void
-  /** Queued, and heard by this phone instead of the others. While music plays, everything else that is played or fed waits. */
+  /** Queued; this phone hears it instead of the other parties. While music plays, other playbacks and feeds wait. */
   play(sound: Sound, options?: { loop?: boolean }): Playback
-  /** Heard by this phone before everything else, music too; what else is played or fed waits. One after the other; `urgent`: at once. */
+  /** Has priority over everything else, including music; other playbacks and feeds wait. Announcements are queued; `urgent` plays immediately. */
   announce(sound: Sound, options?: { urgent?: boolean }): Announcement
-  /** In the queue like `play`. */
+  /** Queued like `play`. */
   feed(rate: 8000 | 16000): SoundFeed
-  /** What is fed to this phone, and the background, is not heard, though its time goes on. */
+  /** Silences the feed and the background for this phone while their time continues. */
   muteInput(value: boolean): void
-  /** What is played or fed to this phone, but no announcement and no music, is heard 12 dB softer, or as loud as it is again; over 20 ms. */
+  /** Lowers playbacks and feeds, but not announcements and music, by 12 dB, or restores them; over 20 ms. */
   duck(value: boolean): void
-  /** Softly under everything that the phone hears but music and announcements, again and again, until another one or undefined takes its place. `volume`: 0 to 1. */
+  /** Loops softly under everything but music and announcements, until replaced or undefined. `volume`: 0 to 1. */
   background(sound: { wav: Uint8Array } | undefined, volume: number): void
-  /** For recognisers, which have to tell the caller's voice from the echo of ours. */
+  /** For recognisers, which have to distinguish the caller's voice from our echo. */
   listen(): LegSound
-  /** Resolves when the last tone is out. Digits, * and #. */
+  /** Resolves when the last tone is sent. Digits, * and #. */
   sendDtmf(digits: string): Promise<void>
-  /** What this phone says, one channel. */
+  /** Records this phone's audio, one channel. */
   record(file: RecordingFile): Recording
 }
 
-/** Our connection to one phone. Everything may be called at any time; after its end nothing has an effect. */
+/** Our connection to one phone. All methods may be called at any time; after its end they have no effect. */
 export interface Leg {
   readonly id: string
   readonly answered: boolean
   readonly heldByPeer: boolean
-  /** What its sound is agreed to be written in (RFC 3551, RFC 7587); undefined when that is not known, or needs no name. */
+  /** Negotiated codec (RFC 3551, RFC 7587); undefined if unknown or not applicable. */
   readonly codec?: string | undefined
-  /** The trunk that it goes over; undefined for phones. */
+  /** Trunk of the leg; undefined for phones. */
   readonly trunkId?: string | undefined
-  /** Resolves once, for the first thing that ended it. */
+  /** Resolves once, with the first cause of its end. */
   readonly ended: Promise<LegEnd>
-  /** Resolves a moment after `ended`; with undefined when no packet came, or another process goes on with it. Missing: it has no packets. */
+  /** Resolves shortly after `ended`; undefined if no packet arrived or another node took over. Missing: no packets are counted. */
   readonly quality?: Promise<LegQuality | undefined> | undefined
   readonly audio: Audio
   observe(observer: LegObserver): () => void
-  /** Incoming: tells the caller that the callee rings. */
+  /** Inbound: signals ringing to the caller. */
   ring(): void
-  /** Incoming: tells the caller that the far end works on it. */
+  /** Inbound: signals progress to the caller. */
   proceed(): void
-  /** Incoming: opens early media, for announcements that cost the caller nothing and for early media of the callee. */
+  /** Inbound: opens early media, for free announcements and for early media of the callee. */
   openEarly(): Promise<void>
-  /** Incoming: resolves when the caller has confirmed it. */
+  /** Inbound: resolves when the caller has confirmed the answer. */
   answer(): Promise<void>
-  /** Cancels, rejects or hangs up, whichever fits; resolves when the far end confirmed it or did not respond. */
+  /** Cancels, rejects or hangs up, depending on the state; resolves when the far end confirmed it or did not respond. */
   hangUp(cause: Cause): Promise<void>
-  /** Signalled; on hold the far end hears music. Resolves when it agreed. */
+  /** Signalled hold with music for the far end. Resolves when the far end agreed. */
   hold(value: boolean): Promise<void>
-  /** It takes part in another call than the one that it began with. Missing: its far end does not know calls by their ids. */
+  /** Called when the leg moves to another call. Missing: the far end does not identify calls by id. */
   movedTo?(callId: string): void
-  /** How another process can go on with it, or end it. Undefined while it rings at the far end, and when neither is possible. */
+  /** State that another node needs to resume or end the leg. Undefined while the far end rings, and when neither is possible. */
   dialog(): SavedDialog | undefined
   /**
-   * Another process has it: nothing is sent to the far end from now on, neither a BYE nor sound. `ended` resolves, and that is no end of the
-   * call with this phone.
+   * Another node owns the leg: nothing is sent to the far end from now on, neither a BYE nor audio. `ended` resolves, although the
+   * phone's call continues.
    */
   abandon(): void
   /** The far end supports REFER. */
   readonly refers: boolean
   /**
-   * Asks the far end to call another party (REFER), or us so that it takes part in the call of another leg (Replaces). Resolves when it
-   * reached them; throws when it refuses or fails.
+   * Asks the far end to call another party (REFER), or to join another leg's call by calling us (Replaces, RFC 3891). Resolves when it
+   * reached them; throws when it rejects or fails.
    */
   refer(to: { dialled: string } | { leg: Leg }, observer?: { ringing?: () => void }): Promise<void>
-  /** Incoming, not answered yet: from now on a fax terminal takes it, and of this leg only the end is of use. */
+  /** Inbound, before the answer: a fax terminal takes over, and only the end of this leg remains usable. */
   asFax(): FaxLeg
 }
 
-/** A call that carries a fax. */
+/** Leg that carries a fax. */
 export interface FaxLeg extends Pick<Leg, 'id' | 'answered' | 'observe' | 'hangUp' | 'dialog'> {
   readonly ended: Promise<LegEnd>
-  /**
-   * From the answer on, whenever that is; resolves when the pages are there, or will not be, or when the leg is gone. Never throws, and hangs
-   * up by itself.
-   */
+  /** Sends from the answer on; resolves when the pages have arrived or failed, or when the leg ended. Never throws, and hangs up itself. */
   send(fax: FaxToSend, observer?: FaxObserver): Promise<FaxResult>
-  /** Incoming: answers with the tones of a fax machine. Resolves like `send`. */
+  /** Inbound: answers with fax tones. Resolves like `send`. */
   receive(fax: FaxToReceive, observer?: FaxObserver): Promise<FaxResult>
 }
 
-/** What is kept of a leg, as JSON, to go on with it or to end it when its process is gone. Only the adapter reads it. */
+/** Stored state of a leg as JSON, to resume or end it when its node is gone. Only the adapter reads it. */
 export type SavedDialog = Readonly<Record<string, unknown>>
 
 /**
- * Why a leg does not go on in this process:
- * `gone`: the far end does not know the call any more, or does not answer; nothing is left to be told to it.
- * `refused`: the far end is there, but does not agree to go on; it was sent BYE.
- * `impossible`: its connection or its keys were lost with the process, or what was written is not enough; `sayBye` may still reach it.
- * `full`: there is no media port; another process may have one. Nothing was sent.
+ * Reason a leg is not resumed here. `gone`: the far end no longer knows the call or does not answer; nothing is left to send. `refused`:
+ * the far end answers but does not agree to resume; it was sent BYE. `impossible`: its connection or keys were lost with the process, or
+ * the stored state is insufficient; `sayBye` may still reach it. `full`: no media port is free; another node may have one. Nothing was
+ * sent.
  */
 export type NotResumed = 'gone' | 'refused' | 'impossible' | 'full'
 
-/** One leg of a call that another process had. The leg has the id that it had there. */
+/** Leg of a call taken over from another node. It keeps its id. */
 export type Resumed = { leg: Leg } | { leg?: undefined; reason: NotResumed }
 
 export interface ResumeOptions {
   /**
-   * The far end of the leg with this id agreed. Nothing is sent to it until this resolves: when a living process hands the call over, it
+   * Called when the far end of this leg agreed. Nothing is sent to it until this resolves: when a living node hands the call over, it
    * stops sending first, so that a phone never gets two streams.
    */
   agreed?: (legId: string) => Promise<void>
 }
 
-export interface RecordingFile {
-  accountId: string
-  id: string
-}
-
-/** Legs that hear each other. A leg is in at most one bridge; adding it to another takes it out of the first. */
+/** Legs that hear each other. A leg is in at most one bridge; adding it to another removes it from the first. */
 export interface Bridge {
   add(leg: Leg): void
   remove(leg: Leg): void
   /**
-   * What all parties say, in two channels. Whatever is played to a leg that is alone here is in the other channel, announcements are in
-   * both, music is not recorded.
+   * Records all parties in two channels. Playback to a leg that is alone here is in the other channel, announcements are in both, music
+   * is not recorded.
    */
   record(file: RecordingFile, left: readonly Leg[]): BridgeRecording
   close(): void
 }
 
 export interface IncomingCall {
-  /** Given when the caller knows the call by this id already. */
+  /** Set if the caller already knows the call by this id. */
   id?: string
   leg: Leg
   origin: Origin
-  /** The user part that was called, as it was dialled. */
+  /** User part of the request URI, as dialled. */
   dialled: string
   caller: CallerIdentity
-  /** Who it was diverted from, the latest first. */
+  /** Diverting parties, latest first. */
   diversions: readonly string[]
-  /** How often this call went through us before (X-Offhook-Hops), 0 for a new one. */
+  /** Previous passes of this call through us (X-Offhook-Hops), 0 for a new one. */
   hops: number
-  /** The leg that this call takes the place of (Replaces). */
+  /** Leg replaced by this call (Replaces, RFC 3891). */
   replaces: Leg | undefined
-  /** A number of the account that the device shows in this call. */
+  /** Number of the account that the device shows in this call. */
   shows?: string
-  /** It ends after this time, if the limit of all calls is not shorter. */
+  /** Maximum duration in seconds, unless the global call limit is shorter. */
   maxSeconds?: number
 }
 
 export interface Dial {
   caller: CallerIdentity
   diversions: readonly string[]
-  /** Written into X-Offhook-Hops as it is. */
+  /** Copied unchanged into X-Offhook-Hops. */
   hops: number
-  /** The leg it will probably be bridged with: both are carried by the same media worker. */
+  /** Likely bridge peer: both legs are placed on the same media worker. */
   near?: Leg
-  /** For phones that show more than SIP has a place for. */
+  /** For phones that show more than SIP can carry. */
   about?: AboutCall
 }
 
-/** What a call is to the phone that rings. */
-export interface AboutCall {
+/** Call details for the ringing phone. */
+interface AboutCall {
   callId: string
-  /** The number or extension that was called. */
+  /** Called number or extension. */
   called: string
-  /** The alias of the line or group that rings; empty when there is none. */
+  /** Alias of the ringing line or group; empty if none. */
   line: string
 }
 
-/** Phones that are not reached over SIP, beside those that are. */
+/** Phones reached by other means than SIP. */
 export interface OtherPhones {
   dial(device: { accountId: string; deviceId: string }, dial: Dial): Promise<Leg[]>
   reaches(accountId: string, deviceId: string): Promise<boolean>
 }
 
+/** Postal address; unknown fields are empty. */
+export interface CivicAddress {
+  poBox: string
+  extendedAddress: string
+  street: string
+  houseNumber: string
+  locality: string
+  region: string
+  postalCode: string
+  /** ISO 3166. */
+  country: string
+}
+
 export type DialTarget =
   | { kind: 'device'; accountId: string; deviceId: string }
-  /** `number` is E.164, or what was dialled for the rescue services. */
-  | { kind: 'trunk'; trunkId: string; number: string; emergency: boolean }
+  /** `number` is E.164, or the dialled digits for emergency services; `location` is where help is needed. */
+  | { kind: 'trunk'; trunkId: string; number: string; emergency: boolean; location?: CivicAddress }
 
 export interface TrunkHealth {
-  /** False: it is not registered although it should be, or it does not respond. */
+  /** False if it is not registered although it should be, or does not respond. */
   usable: boolean
   calls: number
 }
 
-/** The telephone side: everything that needs SIP or RTP. */
+/** Telephony adapter: everything that needs SIP or RTP. */
 export interface Telephony {
   onIncoming(take: (call: IncomingCall) => void): void
   /**
-   * Starts calling: one leg for each binding of the device (none when it is not registered), one for a trunk (none when all its channels
-   * are in use, which emergency calls ignore). Throws NoRoom.
+   * Starts calling: one leg per binding of the device (none if it is not registered), one for a trunk (none if all its channels are in
+   * use, which emergency calls ignore). Throws CapacityExceeded.
    */
   dial(target: DialTarget, dial: Dial): Promise<Leg[]>
   /** Like `dial`, to send a fax. */
   dialFax(target: DialTarget, dial: Dial): Promise<FaxLeg[]>
-  /** What has to be installed before there can be faxes, in words for the operator; undefined when nothing is missing. */
+  /** Software missing for fax support, as text for the operator; undefined if complete. */
   readonly faxMissing: string | undefined
-  /** Whether calling the device would make it ring somewhere, as far as is known. */
+  /** Whether a call to the device would ring somewhere, as far as is known. */
   reaches(accountId: string, deviceId: string): Promise<boolean>
   bridge(): Bridge
   /**
-   * Goes on with the legs of one call that another process had: re-INVITE, with audio from here. In the order of `saved`; what one side had on
-   * hold, or muted, still is. In the other process they are abandoned, or it is gone. Never throws.
+   * Resumes the legs of a call taken over from another node: re-INVITE, with audio from here. In the order of `saved`; hold and mute
+   * states are kept. The other node has abandoned them or is gone. Never throws.
    */
   resume(saved: readonly SavedDialog[], options?: ResumeOptions): Promise<Resumed[]>
-  /** Sends BYE for a leg whose process is gone. Resolves when that was confirmed or got no response. */
+  /** Sends BYE for a leg whose node is gone. Resolves when it was confirmed or got no response. */
   sayBye(dialog: SavedDialog): Promise<void>
   trunkHealth(trunkId: string): TrunkHealth
 }

@@ -7,7 +7,7 @@ import { hasLuhnSum, isIban, redactText, type Redaction } from './redact-text.ts
 const only = (kind: Redaction) => (text: string) => redactText(text, [kind])
 const all = (text: string): string => redactText(text, redactions)
 
-test('cards are those whose digits add up, written and spoken', () => {
+test('redacts card numbers with a valid Luhn sum, written and spoken', () => {
   const card = only('card')
   for (const text of [
     '4111111111111111',
@@ -30,7 +30,7 @@ test('cards are those whose digits add up, written and spoken', () => {
   assert.equal(card('6f1f2c0e-7d0b-4a53-9f0e-2a1b7f4c9d11'), '6f1f2c0e-7d0b-4a53-9f0e-2a1b7f4c9d11')
 })
 
-test('account numbers are those whose rest is right, written, spelled and spoken', () => {
+test('redacts IBANs with a valid checksum, written, spelled and spoken', () => {
   const iban = only('iban')
   for (const text of [
     'DE89370400440532013000',
@@ -45,14 +45,14 @@ test('account numbers are those whose rest is right, written, spelled and spoken
   assert.equal(iban('DE88 3704 0044 0532 0130 00'), 'DE88 3704 0044 0532 0130 00')
 })
 
-test('addresses of mail, written and spoken', () => {
+test('redacts e-mail addresses, written and spoken', () => {
   const email = only('email')
   for (const text of ['max.power@mail.example.com', 'Max dot Power at example dot com', 'max punkt muster ät mein minus laden punkt de'])
     assert.equal(email(`Write to ${text}!`).replace(/^Write to /, ''), '[email]!', text)
   for (const text of ['I am at home', 'See you at three', 'five at most']) assert.equal(email(text), text)
 })
 
-test('phone numbers: with a plus or a zero, or long enough', () => {
+test('redacts phone numbers with a plus, a leading zero or enough digits', () => {
   const phone = only('phone')
   for (const text of [
     '+49 211 6355 0',
@@ -66,7 +66,7 @@ test('phone numbers: with a plus or a zero, or long enough', () => {
   for (const text of ['It costs 1234567', 'on 30.12.2026', 'room 0815']) assert.equal(phone(text), text)
 })
 
-test('runs of four digits and more, whatever they are', () => {
+test('redacts any run of four or more digits', () => {
   const digits = only('digits')
   assert.equal(digits('My PIN is four seven one one.'), 'My PIN is [digits].')
   assert.equal(digits('Kundennummer 47 11, Raum 3'), 'Kundennummer [digits], Raum 3')
@@ -90,7 +90,7 @@ const cards = fc.integer({ min: 12, max: 18 }).chain((length) =>
 
 const prose = fc.stringMatching(/^[a-z ]{0,20}[a-z]$/)
 
-test('whatever the card: said or written, in whatever groups, nothing of it is left', () => {
+test('redacts every digit of a card in any grouping, written or spoken', () => {
   fc.assert(
     fc.property(cards, fc.integer({ min: 1, max: 6 }), fc.constantFrom(' ', '-', ', ', ''), (card, group, mark) => {
       const groups = card.match(new RegExp(`.{1,${group}}`, 'g')) ?? []
@@ -100,7 +100,7 @@ test('whatever the card: said or written, in whatever groups, nothing of it is l
   )
 })
 
-test('any text: what is left has no run of four digits, and stays as it is the second time', () => {
+test('leaves no run of four digits and is idempotent', () => {
   fc.assert(
     fc.property(fc.array(fc.oneof(prose, cards, fc.string(), fc.nat().map(String), cards.map(spoken)), { maxLength: 8 }), (parts) => {
       const once = all(parts.join(' '))
@@ -110,7 +110,7 @@ test('any text: what is left has no run of four digits, and stays as it is the s
   )
 })
 
-test('account numbers of any country with the right rest are found', () => {
+test('redacts valid IBANs of several countries', () => {
   const letters = fc.constantFrom('DE', 'AT', 'CH', 'FR', 'NL')
   fc.assert(
     fc.property(letters, fc.stringMatching(/^[0-9]{18}$/), (country, account) => {

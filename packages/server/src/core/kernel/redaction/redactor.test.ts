@@ -6,7 +6,7 @@ import { Redactor } from './redactor.ts'
 const redactor = new Redactor(redactions)
 const card = '4111 1111 1111 1111'
 
-test('wherever it stands: in texts, lists, objects and as a number; ids and measures stay', () => {
+test('redacts texts, lists, objects and numbers, but not ids and measures', () => {
   const value = {
     type: 'user_speak',
     session: { id: '1234-5678', from_phone_number: '4921163550' },
@@ -24,7 +24,7 @@ test('wherever it stands: in texts, lists, objects and as a number; ids and meas
   })
 })
 
-test('what has nothing of it stays the same object, and bodies the same bytes', () => {
+test('returns the same object and body when there are no matches', () => {
   const value = { text: 'Hello', words: [{ text: 'Hello' }], list: [1, null, { a: true }] }
   assert.equal(redactor.value(value), value)
   const body = '{ "type": "speak",\n "text": "Hello" }'
@@ -33,7 +33,7 @@ test('what has nothing of it stays the same object, and bodies the same bytes', 
   assert.equal(redactor.body(`{"text":"${card}`), '{"text":"[card]', 'cut off')
 })
 
-test('pieces of a speech that streams show no part of a number, keys no digit, words that go on no beginning', () => {
+test('hides digits in streamed pieces, DTMF keys and incomplete speech', () => {
   const piece = (text: string) => redactor.value({ type: 'speak', stream_id: 's', text })
   assert.deepEqual(piece('Your card 4111'), { type: 'speak', stream_id: 's', text: '…' })
   assert.deepEqual(piece('Good morning'), { type: 'speak', stream_id: 's', text: 'Good morning' })

@@ -1,21 +1,22 @@
-import { redactText, type Redaction } from './redact-text.ts'
-import { tokensOf } from './spoken-tokens.ts'
+import { redactText, type Redaction, tokensOf } from './redact-text.ts'
 
-/** Ids, addresses of ours and other things that nobody has said. */
+/** Fields that are never spoken, such as ids and our own URLs. */
 const unsaid = new Set(
   'session session_id sessionId event_id eventId callId call_id flowId account_id id turn_token stream_id type kind url headers target'.split(
     ' ',
   ),
 )
-/** Numbers that measure or count. */
+/** Fields that measure or count. */
 const isMeasure = /(?:ms|at|bytes|tokens|sequence|turn|timestamp|created|version|attempt|status)$/i
-/** In its place: what nobody can tell anything from before the rest is known. */
+/** Maximum characters to scan; more would block calls. The rest is dropped. A speech has at most 10,000. */
+const maxLength = 12_000
+/** Replaces text that cannot be judged before the rest is known. */
 const hidden = '…'
 
-/** What is not kept of a session, wherever it stands. */
+/** Redacts the data of a session in any field. */
 export class Redactor {
   readonly #kinds: readonly Redaction[]
-  /** Some number is not to be kept. */
+  /** Any kind of number is redacted. */
   readonly hidesNumbers: boolean
 
   constructor(kinds: readonly Redaction[]) {
@@ -24,21 +25,22 @@ export class Redactor {
   }
 
   text(text: string): string {
-    return redactText(text, this.#kinds)
+    return text.length > maxLength ? `${redactText(text.slice(0, maxLength), this.#kinds)}${hidden}` : redactText(text, this.#kinds)
   }
 
-  /** Of a number of which the end is not known yet. */
+  /** Redacts text that may end within a number. */
   begun(text: string): string {
-    return redactText(text, this.hidesNumbers ? [...this.#kinds, 'digits'] : this.#kinds)
+    return redactText(text.slice(0, maxLength), this.hidesNumbers ? [...this.#kinds, 'digits'] : this.#kinds)
   }
 
-  /** A piece of what is said: what it begins may become something that is not to be kept. */
+  /** Redacts a piece of streamed speech, which may begin something sensitive. */
   piece(text: string): string {
     return text.includes('@') || tokensOf(text).some(({ digits }) => digits) ? hidden : this.text(text)
   }
 
-  /** JSON, or something that was meant to be. */
+  /** JSON, or text that was meant to be JSON. */
   body(body: string): string {
+    if (body.length > maxLength) return this.text(body)
     let value: unknown
     try {
       value = JSON.parse(body)
@@ -49,7 +51,7 @@ export class Redactor {
     return kept === value ? body : JSON.stringify(kept)
   }
 
-  /** The same object if nothing of it is left out. */
+  /** Returns the same object if nothing is redacted. */
   value(value: unknown, name = ''): unknown {
     if (unsaid.has(name)) return value
     if (typeof value === 'string') return this.text(value)
@@ -73,7 +75,7 @@ export class Redactor {
     const kept = Object.entries(object).map(([name, value]) => [name, this.#field(object, name, value)] as const)
     const { text, words } = object
     const isSaid = typeof text === 'string' && this.text(text) === text
-    if (Array.isArray(words) && !isSaid) return Object.fromEntries(kept.filter(([name]) => name !== 'words')) // word by word it would be all there
+    if (Array.isArray(words) && !isSaid) return Object.fromEntries(kept.filter(([name]) => name !== 'words')) // the words would reveal the full text
     return kept.every(([name, value]) => value === object[name]) ? object : Object.fromEntries(kept)
   }
 
@@ -84,7 +86,7 @@ export class Redactor {
     return name === 'digit' ? this.key(value) : this.value(value, name)
   }
 
-  /** Of several keys nobody knows the first one of: they may be a card's number. */
+  /** Hides DTMF digits: a single key may belong to a card number. */
   key(digit: string): string {
     return this.hidesNumbers && /^\d$/.test(digit) ? '•' : digit
   }

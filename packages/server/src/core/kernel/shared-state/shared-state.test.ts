@@ -3,7 +3,7 @@ import { test, type TestContext } from 'node:test'
 import { LocalHub, localBus } from '#adapters/bus/local-bus.ts'
 import { VirtualClock } from '#test/clock/virtual-clock.ts'
 import { FaultyBus } from '#test/service/faulty-bus.ts'
-import type { PeerNode } from '../ports/neighbours.ts'
+import type { PeerNode } from '../ports/platform.ts'
 import { SharedState } from './shared-state.ts'
 
 const openProcesses = (t: TestContext) => {
@@ -22,7 +22,7 @@ const openProcesses = (t: TestContext) => {
         return () => {}
       },
     }
-    const state = new SharedState<number>({ bus, neighbours: peerNodes, clock, kind: 'busy' }, (key) => void news.push(key))
+    const state = new SharedState<number>({ bus, peerNodes, clock, kind: 'busy' }, (key) => void news.push(key))
     there.set(self, () => changed())
     for (const notify of there.values()) notify()
     t.after(() => state.close())
@@ -35,7 +35,7 @@ const openProcesses = (t: TestContext) => {
   return { clock, open, leave }
 }
 
-test('each process knows what the others know, also one that comes later', async (t) => {
+test('replicates state to all nodes, including later ones', async (t) => {
   const { clock, open, leave } = openProcesses(t)
   const [a, b] = [open('a'), open('b')]
   a.state.set('x', 1)
@@ -55,7 +55,7 @@ test('each process knows what the others know, also one that comes later', async
   assert.deepEqual([a.state.others('x'), c.state.others('x'), c.news.at(-1)], [[], [], 'x'])
 })
 
-test('what was missed is told as soon as that is noticed', async (t) => {
+test('resynchronises missed changes on the next change, reminder or reconnect', async (t) => {
   const { clock, open } = openProcesses(t)
   const [a, b] = [open('a'), open('b')]
   a.state.set('x', 1)
@@ -83,10 +83,10 @@ test('what was missed is told as soon as that is noticed', async (t) => {
   assert.deepEqual(b.state.others('y'), [4], 'or when the bus is back')
 })
 
-test('alone nothing is told and nothing waits', (t) => {
+test('sends no messages and sets no timers on a local bus', (t) => {
   const clock = new VirtualClock()
   const peerNodes = { self: 'a', others: () => [], onChange: () => () => {} }
-  const state = new SharedState<number>({ bus: localBus(), neighbours: peerNodes, clock, kind: 'busy' })
+  const state = new SharedState<number>({ bus: localBus(), peerNodes, clock, kind: 'busy' })
   t.after(() => state.close())
   state.set('x', 1)
   assert.deepEqual([state.others('x'), clock.pending()], [[], 0])

@@ -1,22 +1,19 @@
-import type { Bus } from '../ports/bus.ts'
-import type { Clock } from '../ports/clock.ts'
-import type { PeerNodes } from '../ports/neighbours.ts'
-import { RemoteState, type Change, type StateMessage } from './others-state.ts'
+import type { Bus, Clock, PeerNodes } from '../ports/platform.ts'
 
-export interface SharedStateDeps {
+interface SharedStateDeps {
   bus: Bus
-  neighbours: Pick<PeerNodes, 'self' | 'others' | 'onChange'>
+  peerNodes: Pick<PeerNodes, 'self' | 'others' | 'onChange'>
   clock: Clock
-  /** What it is about; processes agree on it. */
+  /** Topic shared by all nodes. */
   kind: string
 }
 
-/** How often it is said how much was told, so that who missed something asks for it. */
+/** Interval of sequence reminders, so that a node that missed changes asks for them. */
 const remindMs = 5_000
 
 /**
- * What each process knows of itself and all want to know, by name: who is busy, how many calls a trunk has. Changes are told at once, the whole to
- * who asks for it. It may be a moment old, and what a process knew goes with it. Alone, a process tells nobody and hears of nobody.
+ * Replicates each node's own state to all nodes, by key: busy extensions, calls of a trunk. Changes are sent immediately, the full state
+ * on request. It may be slightly stale, and a node's state is dropped when the node leaves. Inactive on a local bus.
  */
 export class SharedState<T> {
   readonly #deps: SharedStateDeps
@@ -27,23 +24,23 @@ export class SharedState<T> {
   #sequence = 0
   #cancelTimer: () => void = () => {}
 
-  /** `changed`: what another process knows under this name is new. */
+  /** `changed`: called when another node's value for this key changed. */
   constructor(deps: SharedStateDeps, changed: (key: string) => void = () => {}) {
     this.#deps = deps
     this.#others = new RemoteState({ changed, missed: (of) => this.#ask(of) })
     if (!deps.bus.alone) this.#join()
   }
 
-  /** Undefined: nothing any more. */
+  /** Undefined removes the value. */
   set(key: string, value: T | undefined): void {
     if (this.#deps.bus.alone) return
     if (value === undefined) this.#own.delete(key)
     else this.#own.set(key, value)
-    if (this.#unsent.size === 0) void Promise.resolve().then(() => this.#notifyChanges()) // what happens together is told together
+    if (this.#unsent.size === 0) void Promise.resolve().then(() => this.#notifyChanges()) // batches changes of the same tick
     this.#unsent.add(key)
   }
 
-  /** What the other processes know under this name. */
+  /** Values of the other nodes for this key. */
   others(key: string): T[] {
     return this.#others.of(key)
   }
@@ -58,7 +55,7 @@ export class SharedState<T> {
   }
 
   #join(): void {
-    const { bus, neighbours: peerNodes } = this.#deps
+    const { bus, peerNodes } = this.#deps
     const hear = (message: unknown): void => {
       const { from } = message as StateMessage<T>
       if (from !== peerNodes.self) this.#others.hear(message as StateMessage<T>)
@@ -85,18 +82,18 @@ export class SharedState<T> {
   }
 
   #emitFinal({ to, of }: Question): void {
-    const { self } = this.#deps.neighbours
+    const { self } = this.#deps.peerNodes
     if (to === self || (of !== undefined && of !== self) || this.#sequence === 0) return
     if (this.#unsent.size > 0) this.#notifyChanges()
     this.#notify(`${this.#subject}.${to}`, { sequence: this.#sequence, changes: [...this.#own], whole: true })
   }
 
   #notify(subject: string, message: Omit<StateMessage<T>, 'from'>): void {
-    this.#deps.bus.notify(subject, { from: this.#deps.neighbours.self, ...message } satisfies StateMessage<T>)
+    this.#deps.bus.notify(subject, { from: this.#deps.peerNodes.self, ...message } satisfies StateMessage<T>)
   }
 
   #ask(of?: string): void {
-    const question: Question = { to: this.#deps.neighbours.self, ...(of !== undefined && { of }) }
+    const question: Question = { to: this.#deps.peerNodes.self, ...(of !== undefined && { of }) }
     this.#deps.bus.notify(`${this.#subject}.ask`, question)
   }
 
@@ -110,6 +107,99 @@ export class SharedState<T> {
 
 interface Question {
   to: string
-  /** None: of everybody. */
+  /** Missing: all nodes. */
   of?: string
+}
+
+/** Without a value: removed. In JSON undefined becomes null. */
+type Change<T> = [key: string, value?: T | null | undefined]
+
+interface StateMessage<T> {
+  from: string
+  /** Number of changes sent by this process, including this one; without changes it is only a reminder. */
+  sequence: number
+  changes: readonly Change<T>[]
+  /** Full state instead of a delta. */
+  whole?: true
+}
+
+interface OthersStateDeps {
+  changed: (key: string) => void
+  /** Called when messages of this process were missed. */
+  missed: (from: string) => void
+}
+
+interface Peer<T> {
+  sequence: number
+  keys: Set<string>
+  /** Messages buffered until the full state arrives. */
+  waiting: StateMessage<T>[] | undefined
+}
+
+/** State published by other nodes. */
+class RemoteState<T> {
+  readonly #deps: OthersStateDeps
+  readonly #peers = new Map<string, Peer<T>>()
+  #peerNodes: ReadonlySet<string> = new Set()
+  /** By key, then by node. */
+  readonly #values = new Map<string, Map<string, T>>()
+
+  constructor(deps: OthersStateDeps) {
+    this.#deps = deps
+  }
+
+  of(key: string): T[] {
+    return [...(this.#values.get(key)?.values() ?? [])]
+  }
+
+  hear(message: StateMessage<T>): void {
+    const { from, sequence, changes, whole } = message
+    const peer = this.#peers.get(from) ?? { sequence: 0, keys: new Set<string>(), waiting: undefined }
+    this.#peers.set(from, peer)
+    if (whole) return this.#take(peer, message)
+    const isNext = sequence === peer.sequence + (changes.length === 0 ? 0 : 1)
+    if (isNext && !peer.waiting) return this.#apply(peer, message)
+    if (sequence <= peer.sequence) return
+    if (!peer.waiting || changes.length === 0) this.#deps.missed(from)
+    peer.waiting = [...(peer.waiting ?? []), message]
+  }
+
+  /** Drops the state of nodes that are no longer peers. */
+  keep(owners: readonly string[]): void {
+    for (const [from, peer] of this.#peers) {
+      if (owners.includes(from) || !this.#peerNodes.has(from)) continue
+      this.#peers.delete(from)
+      for (const key of peer.keys) this.#set(from, peer, [key])
+    }
+    this.#peerNodes = new Set(owners)
+  }
+
+  #take(peer: Peer<T>, message: StateMessage<T>): void {
+    if (message.sequence < peer.sequence) return
+    const named = new Set(message.changes.map(([key]) => key))
+    const gone = [...peer.keys].filter((key) => !named.has(key)).map((key): Change<T> => [key])
+    this.#apply(peer, { ...message, changes: [...gone, ...message.changes] })
+    const waiting = peer.waiting ?? []
+    peer.waiting = undefined
+    for (const later of waiting) this.hear(later)
+  }
+
+  #apply(peer: Peer<T>, { from, sequence, changes }: StateMessage<T>): void {
+    peer.sequence = sequence
+    for (const change of changes) this.#set(from, peer, change)
+  }
+
+  #set(from: string, peer: Peer<T>, [key, value]: Change<T>): void {
+    const values = this.#values.get(key) ?? new Map<string, T>()
+    if (value === undefined || value === null) {
+      peer.keys.delete(key)
+      if (!values.delete(from)) return
+    } else {
+      peer.keys.add(key)
+      values.set(from, value)
+    }
+    if (values.size === 0) this.#values.delete(key)
+    else this.#values.set(key, values)
+    this.#deps.changed(key)
+  }
 }

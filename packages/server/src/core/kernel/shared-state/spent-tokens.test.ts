@@ -14,7 +14,7 @@ const newProcess = (hub: LocalHub | undefined, clock: VirtualClock, self: string
     self,
     clock,
     kind: 'test',
-    everyMs: intervalMs,
+    intervalMs,
     spend: (key, tokens) => buckets.spend(key, rate, tokens),
   })
   const take = (key: string): boolean => {
@@ -29,7 +29,7 @@ const newProcess = (hub: LocalHub | undefined, clock: VirtualClock, self: string
   }
 }
 
-test('three processes give away as much as one', async () => {
+test('allows three nodes as many tokens as one', async () => {
   const [hub, clock] = [new LocalHub(), new VirtualClock(0)]
   const all = ['a', 'b', 'c'].map((self) => newProcess(hub, clock, self, 0))
   let taken = 0
@@ -48,7 +48,7 @@ test('three processes give away as much as one', async () => {
   for (const { close } of all) close()
 })
 
-test('what is given away in one moment is a debt, but not for ever', async () => {
+test('turns tokens taken concurrently into a limited debt', async () => {
   const [hub, clock] = [new LocalHub(), new VirtualClock(0)]
   const all = ['a', 'b', 'c'].map((self) => newProcess(hub, clock, self, 1_000))
   assert.deepEqual(
@@ -67,7 +67,7 @@ test('what is given away in one moment is a debt, but not for ever', async () =>
   assert.equal(clock.pending(), 0)
 })
 
-test('keys are apart, and a process on its own has no timer', async () => {
+test('keeps keys apart and sets no timer on a local bus', async () => {
   const [hub, clock] = [new LocalHub(), new VirtualClock(0)]
   const [a, b] = [newProcess(hub, clock, 'a', 1_000), newProcess(hub, clock, 'b', 1_000)]
   assert.equal(a.taken(10), 10)

@@ -1,15 +1,14 @@
-import type { Bus } from '../ports/bus.ts'
-import type { Clock } from '../ports/clock.ts'
+import type { Bus, Clock } from '../ports/platform.ts'
 
-export interface SpentTokensDeps {
+interface SpentTokensDeps {
   bus: Bus
   self: string
   clock: Clock
-  /** What it is about; processes agree on it. */
+  /** Topic shared by all nodes. */
   kind: string
-  /** How long what was taken is added up before it is told. 0: what happens together is told together, at once. */
-  everyMs: number
-  /** Another process took so many under this name. */
+  /** Milliseconds over which taken tokens are summed before they are published. 0: batched per tick, published immediately. */
+  intervalMs: number
+  /** Called when another node took tokens of this key. */
   spend: (key: string, tokens: number) => void
 }
 
@@ -19,8 +18,8 @@ interface Spent {
 }
 
 /**
- * Lets processes count rates together: what is taken at one is taken from the buckets of all, a moment later. In that moment each may give away
- * what it has; that is a debt which later ones wait for. Alone, a process tells nobody.
+ * Shares rate limits between nodes: tokens taken on one are subtracted from the buckets of all, with a short delay. Until then each node
+ * may spend its own bucket; the excess is a debt that later requests wait for. Inactive on a local bus.
  */
 export class SpentTokens {
   readonly #deps: SpentTokensDeps
@@ -39,9 +38,9 @@ export class SpentTokens {
         })
   }
 
-  /** So many were taken here. */
+  /** Reports tokens taken on this node. */
   took(key: string, tokens = 1): void {
-    const { bus, clock, everyMs: intervalMs } = this.#deps
+    const { bus, clock, intervalMs } = this.#deps
     if (bus.alone) return
     if (this.#unsent.size === 0)
       if (intervalMs === 0) queueMicrotask(() => this.#notify())

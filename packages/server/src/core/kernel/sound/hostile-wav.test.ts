@@ -3,7 +3,6 @@ import { test } from 'node:test'
 import { fc } from '#test/chance/fast-check.ts'
 import { wavFile } from '#media/sound/wav.ts'
 import { readPcmWav, WavRefused } from './pcm-wav.ts'
-import { leastEffortMs } from '#test/chance/effort.ts'
 
 const strict = { rates: [8000], maxSeconds: 600, headBytes: 64 * 1024 }
 const good = Buffer.from(
@@ -26,7 +25,7 @@ const chunk = (id: string, bytes: Uint8Array, size = bytes.length): Buffer => {
   return Buffer.concat([head, bytes])
 }
 
-/** The format of the good file, with another coding. */
+/** Format chunk of the good file with another coding. */
 const format = (code: number, subformat = ''): Buffer => {
   const fmt = Buffer.from(good.subarray(20, 36))
   fmt.writeUInt16LE(code, 0)
@@ -41,7 +40,7 @@ const float = '0300000000001000800000aa00389b71'
 
 const says = (bytes: Buffer, what: RegExp): void => assert.throws(() => readPcmWav(bytes, strict), { name: 'WavRefused', message: what })
 
-test('the plain and the extensible form of 16-bit PCM, mono, 8 kHz are taken, with whatever stands beside the sound', () => {
+test('accepts plain and extensible 16-bit PCM, mono, 8 kHz, with additional chunks', () => {
   for (const bytes of [
     good,
     file(chunk('fmt ', format(0xfffe, pcm)), sound),
@@ -50,7 +49,7 @@ test('the plain and the extensible form of 16-bit PCM, mono, 8 kHz are taken, wi
     assert.equal(readPcmWav(bytes, strict).samples.length, 200)
 })
 
-test('lies about lengths are refused', () => {
+test('rejects wrong lengths', () => {
   says(
     changed((f) => f.writeUInt32LE(0xffffffff, 40)),
     /cut off/,
@@ -74,7 +73,7 @@ test('lies about lengths are refused', () => {
   says(file(fmt, chunk('junk', Buffer.alloc(8), 0xfffffff8), sound), /cut off/)
 })
 
-test('what is no WAV, has no sound, or hides it behind something else is refused', () => {
+test('rejects files that are not WAV, lack audio or hide it behind other chunks', () => {
   says(
     changed((f) => f.write('RF64', 0)),
     /no WAV/,
@@ -90,12 +89,12 @@ test('what is no WAV, has no sound, or hides it behind something else is refused
   says(file(sound, fmt), /does not say its format/)
   says(file(fmt), /no sound/)
   says(file(fmt, chunk('LIST', Buffer.alloc(70_000)), sound), /first 65536 bytes/)
-  // Ten megabytes of empty chunks: not walked through.
+  // Ten megabytes of empty chunks must not be scanned.
   const walk = file(fmt, Buffer.alloc(10 * 1024 * 1024), sound)
-  assert.ok(leastEffortMs(10, () => says(walk, /first 65536 bytes/)) < 10)
+  says(walk, /more than 100 parts/)
 })
 
-test('other formats are refused with what was found', () => {
+test('rejects other formats and names the format found', () => {
   const described = (change: (f: Buffer) => void, what: RegExp): void => says(changed(change), what)
   described((f) => f.writeUInt16LE(0, 22), /found 16-bit PCM, 0 channels, 8000 Hz/)
   described((f) => f.writeUInt16LE(2, 22), /found 16-bit PCM, stereo, 8000 Hz/)
@@ -110,11 +109,11 @@ test('other formats are refused with what was found', () => {
   says(file(chunk('fmt ', format(0xfffe, float)), sound), /found coding 65534/)
 })
 
-test('cut off at any place it is refused', () => {
+test('rejects a file truncated at any position', () => {
   for (let length = 0; length < good.length; length++) says(good.subarray(0, length), /WAV/)
 })
 
-test('garbage, and files in which something was changed, are read or refused, and never anything else', () => {
+test('either reads or rejects garbage and damaged files', () => {
   const outcome = (bytes: Buffer): boolean => {
     try {
       const { samples } = readPcmWav(bytes, strict)

@@ -1,9 +1,9 @@
-/** Says what a file should have been and what it is, in words for its owner. */
+/** The message names the expected and the actual format, for the file's owner. */
 export class WavRefused extends Error {
   override name = 'WavRefused'
 }
 
-export interface PcmWav {
+interface PcmWav {
   rate: number
   /** Little endian, 16 bit. */
   samples: Buffer
@@ -12,23 +12,24 @@ export interface PcmWav {
 const bytesPerSample = 2
 const pcm = 1
 const extensible = 0xfffe
-/** How the extensible form says PCM (Microsoft, KSDATAFORMAT_SUBTYPE_PCM). */
+/** PCM subformat of the extensible form (Microsoft, KSDATAFORMAT_SUBTYPE_PCM). */
 const pcmSubformat = Buffer.from('0100000000001000800000aa00389b71', 'hex')
 const unknownLength = 0xffffffff
+const maxChunks = 100
 
-export interface WavWanted {
+interface WavWanted {
   rates: readonly number[]
-  /** Written before its length was known: what is there counts. */
+  /** Accepts a file written before its length was known, up to its actual end. */
   endless?: boolean
   maxSeconds?: number
-  /** The sound must begin within this many bytes. */
+  /** Maximum offset of the audio data in bytes. */
   headBytes?: number
 }
 
-/** A customer's file that is heard in calls. */
+/** Limits for a customer's file that is played in calls. */
 export const heardInCalls: WavWanted = { rates: [8000], maxSeconds: 600, headBytes: 64 * 1024 }
 
-/** Mono, 16-bit PCM, at one of these rates. Lengths in the file are only believed as far as there are bytes. Throws WavRefused. */
+/** Reads mono 16-bit PCM at one of these rates. Lengths in the file are checked against the actual bytes. Throws WavRefused. */
 export const readPcmWav = (file: Buffer, input: WavWanted): PcmWav => {
   const { rates, maxSeconds = Infinity } = input
   const wanted = `must be a WAV file with 16-bit PCM, mono, ${rates.join(' or ')} Hz`
@@ -43,14 +44,16 @@ export const readPcmWav = (file: Buffer, input: WavWanted): PcmWav => {
   }
 }
 
-/** Walks the chunks up to the sound: the format must stand before it. */
+/** Walks the chunks up to the audio; the format must precede it. */
 const soundOf = (file: Buffer, { rates, endless = false, headBytes = Infinity }: WavWanted): PcmWav => {
   let rate: number | undefined
+  let chunks = 0
   for (let at = 12; at + 8 <= file.length;) {
+    if (++chunks > maxChunks) throw new WavRefused(`this one has more than ${maxChunks} parts before the sound`)
     if (at + 8 > headBytes) throw new WavRefused(`the sound of this one does not begin within the first ${headBytes} bytes`)
     const id = file.toString('latin1', at, at + 4)
-    const notified = file.readUInt32LE(at + 4)
-    const length = endless && id === 'data' && notified === unknownLength ? file.length - at - 8 : notified
+    const declared = file.readUInt32LE(at + 4)
+    const length = endless && id === 'data' && declared === unknownLength ? file.length - at - 8 : declared
     const chunk = file.subarray(at + 8, at + 8 + length)
     if (chunk.length < length)
       throw new WavRefused(`this one is cut off: its ${JSON.stringify(id)} part lacks ${length - chunk.length} bytes`)
@@ -59,7 +62,7 @@ const soundOf = (file: Buffer, { rates, endless = false, headBytes = Infinity }:
       if (rate === undefined) throw new WavRefused('this one does not say its format before the sound')
       return { rate, samples: wholeSamples(chunk) }
     }
-    at += 8 + length + (length % 2) // chunks begin at even places
+    at += 8 + length + (length % 2) // chunks are aligned to 2 bytes
   }
   throw new WavRefused('this one holds no sound')
 }
@@ -84,17 +87,17 @@ const wholeSamples = (sound: Buffer): Buffer => {
   return sound
 }
 
-/** Buffer skips what is not base64; writing it back shows whether something was skipped. */
+/** Buffer skips invalid base64; re-encoding shows whether it did. */
 export const decodeBase64 = (content: string): Buffer => {
   const bytes = Buffer.from(content, 'base64')
   if (bytes.toString('base64') !== content) throw new WavRefused('is not valid base64')
   return bytes
 }
 
-/** As numbers; every machine that we run on is little endian itself. */
+/** All supported machines are little endian. */
 export const toSamples = (bytes: Buffer): Int16Array => new Int16Array(new Uint8Array(bytes).buffer)
 
-/** A whole file: one channel, 16 bit. */
+/** Builds a complete file: one channel, 16 bit. */
 export const pcmWav = (pieces: readonly Int16Array[], rate: number): Buffer => {
   const dataBytes = pieces.reduce((sum, { byteLength }) => sum + byteLength, 0)
   const head = Buffer.alloc(44)

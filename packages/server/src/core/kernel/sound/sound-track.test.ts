@@ -5,7 +5,7 @@ import { SoundTrack } from './sound-track.ts'
 
 const counting = (from: number, count: number): Int16Array => Int16Array.from({ length: count }, (_, i) => from + i)
 
-test('gives what is between two places, as far as it was written', () => {
+test('returns the written part of a range', () => {
   const track = SoundTrack.of(1)
   track.write(counting(0, 300))
   track.write(counting(300, 300))
@@ -17,7 +17,7 @@ test('gives what is between two places, as far as it was written', () => {
   assert.equal(track.read(100).length, 500)
 })
 
-test('keeps the last seconds and forgets what was before', () => {
+test('keeps the last seconds and drops older audio', () => {
   const track = SoundTrack.of(1) // 8192 samples
   for (let written = 0; written < 20_000; written += 500) track.write(counting(written, 500))
   const kept = track.read(0)
@@ -26,7 +26,7 @@ test('keeps the last seconds and forgets what was before', () => {
   assert.deepEqual([...track.read(12_000, 12_003)], [12_000, 12_001, 12_002])
 })
 
-test('as long as nobody needs more than the last seconds, little of its memory is touched', () => {
+test('touches little memory while readers need only the last seconds', () => {
   const track = SoundTrack.of(30)
   track.needs('turn', undefined)
   for (let written = 0; written < 80_000; written += 500) track.write(counting(written, 500))
@@ -37,7 +37,7 @@ test('as long as nobody needs more than the last seconds, little of its memory i
   assert.ok(touched < 25_600, `${touched}`)
 })
 
-test('a long turn is kept from its beginning, and forgotten after it', () => {
+test('keeps a long turn from its start and drops it afterwards', () => {
   const track = SoundTrack.of(30)
   const write = (until: number): void => {
     while (track.length < until) track.write(counting(track.length, 256))
@@ -58,7 +58,7 @@ test('a long turn is kept from its beginning, and forgotten after it', () => {
   }
 })
 
-test('a voice that began is kept until the reader of turns knows of it, however late that is', () => {
+test('keeps detected speech until the turn reader knows of it', () => {
   const track = SoundTrack.of(30)
   const write = (until: number): void => {
     while (track.length < until) track.write(counting(track.length, 256))
@@ -69,7 +69,7 @@ test('a voice that began is kept until the reader of turns knows of it, however 
     write(begin + 1_000)
     track.voiceBegan(begin)
   }
-  track.needs('turn', undefined) // of what was before
+  track.needs('turn', undefined) // refers to earlier audio
   write(120_000)
   const keptFrom = (place: number): void => {
     const kept = track.read(place)
@@ -85,7 +85,7 @@ test('a voice that began is kept until the reader of turns knows of it, however 
   assert.ok(track.read(0).length < 12_256)
 })
 
-test('who hears all of it a little later loses nothing, although nobody else needs it', () => {
+test('keeps all audio for a delayed stream reader', () => {
   const track = SoundTrack.of(30)
   track.needs('turn', undefined)
   track.needs('stream', 0)
@@ -97,7 +97,7 @@ test('who hears all of it a little later loses nothing, although nobody else nee
   assert.ok(track.read(0).length < 80_000)
 })
 
-test('a reader that waits for a position goes on when it is reached, or when it never will be', async () => {
+test('resolves a waiting reader at its position or at the end', async () => {
   const track = SoundTrack.of(1)
   const reached: string[] = []
   const waiting = [
@@ -117,7 +117,7 @@ test('a reader that waits for a position goes on when it is reached, or when it 
   assert.deepEqual(reached, ['100', '200', 'end'])
 })
 
-test('is written in another thread', async (t) => {
+test('is written by another thread', async (t) => {
   const track = SoundTrack.of(1)
   const writer = new Worker(
     `const { workerData } = require('node:worker_threads')

@@ -1,49 +1,47 @@
-/** Counters that stand before the samples; only this file knows where. */
+/** Indexes of the counters before the samples; private to this file. */
 const written = 0
 const ended = 1
-/** How often the beginning was moved. */
+/** Number of moves of the start. */
 const moves = 2
-/** Where the kept sound begins: after an even number of moves, and after an odd one. */
+/** Start of the kept audio: after an even number of moves, and after an odd one. */
 const begins = [3, 4] as const
-/** What each reader still needs: everything from this place on. */
+/** First position that each reader still needs. */
 const needed = { turn: 5, stream: 6 } as const
-/** The last beginning of a voice that the reader of turns knows of. */
+/** Latest speech start known to the turn reader. */
 const known = 7
 const headerBytes = 32
 
 export const samplesPerMs = 8
-/** What is kept for those who need nothing: a voice is sure only a little after its beginning, and its first word begins before it. */
+/** Always kept: speech is detected slightly after its start, and its first word begins before it. */
 const alwaysKept = 1250 * samplesPerMs
-/** What is longer is made shorter, as long as nobody needs more. */
+/** Length above which the track is shortened, unless readers need more. */
 const defaultSamples = 1500 * samplesPerMs
 const maxConcurrent = 100 * samplesPerMs
-/** Of the memory that is used by turns. */
+/** Samples per alternating memory region. */
 const piece = defaultSamples + maxConcurrent
 const nothing = 2 ** 31 - 1
 
-/** `turn`: who listens to turns of the caller; `stream`: who hears all of it, a little later. */
-export type TrackReader = keyof typeof needed
+/** `turn`: reader of the caller's turns; `stream`: reader of all audio, slightly delayed. */
+type TrackReader = keyof typeof needed
 
 const newMemory = (bytes: number): SharedArrayBuffer => new SharedArrayBuffer(bytes)
 
 /**
- * The last half minute of what one party said: 8 kHz, 16 bit. One thread writes, any number of others read, none waits.
- * A place in it is the number of samples since the beginning.
- *
- * Half a minute is needed only where somebody talks for so long. As long as its readers need less, the same two pieces of its memory are
- * written by turns, so that the rest of it is never touched and takes no room in the machine.
+ * Last half minute of one party's audio: 8 kHz, 16 bit. One writing thread, any number of reading threads, lock-free. Positions are
+ * samples since the start. Half a minute is needed only for long turns. While readers need less, two memory regions are written
+ * alternately, so that the rest of the buffer is never touched and takes no physical memory.
  */
 export class SoundTrack {
   readonly buffer: SharedArrayBuffer
   readonly #state: Int32Array
   readonly #samples: Int16Array
   readonly #mask: number
-  /** The writer's: where voices began of which the reader of turns may not know yet. */
+  /** Writer only: speech starts that the turn reader may not know yet. */
   #started: number[] = []
-  /** Set when it was left: how long it had become. */
+  /** Final length, set by `leave`. */
   #lastLength: number | undefined
 
-  /** Of `buffer` of another one, in another thread. */
+  /** Opens the `buffer` of a track of another thread. */
   constructor(buffer: SharedArrayBuffer) {
     this.buffer = buffer
     this.#state = new Int32Array(buffer, 0, headerBytes / 4)
@@ -51,17 +49,17 @@ export class SoundTrack {
     this.#mask = this.#samples.length - 1
   }
 
-  /** Keeps at least this many seconds, if they are needed. */
+  /** Keeps at least this many seconds, if needed. */
   static of(seconds: number, memory: (bytes: number) => SharedArrayBuffer = newMemory): SoundTrack {
     const samples = 2 ** Math.ceil(Math.log2(seconds * samplesPerMs * 1000))
     const track = new SoundTrack(memory(headerBytes + 2 * samples))
-    track.#state.fill(0) // the memory may have been another track's
+    track.#state.fill(0) // the memory may come from another track
     track.#state[needed.stream] = nothing
     track.#state[known] = -1
     return track
   }
 
-  /** Samples since the beginning: the place that is written next. */
+  /** Samples since the start: the next position to be written. */
   get length(): number {
     return this.#lastLength ?? Atomics.load(this.#state, written)
   }
@@ -70,20 +68,20 @@ export class SoundTrack {
     return this.#lastLength !== undefined || Atomics.load(this.#state, ended) === 1
   }
 
-  /** This reader needs what is from here on; undefined: nothing but the last seconds. Until a turn's reader says so, all is kept. */
+  /** Declares that this reader needs audio from here on; undefined: only the last seconds. Everything is kept until the turn reader calls it. */
   needs(reader: TrackReader, place: number | undefined): void {
     if (this.#lastLength === undefined) Atomics.store(this.#state, needed[reader], place ?? nothing)
   }
 
   /**
-   * The writer found out that a voice began at this place. What is kept now stays until the reader of turns knows of it, however late:
-   * its thread may be busy with something else.
+   * Called by the writer when speech started at this position. The kept audio stays until the turn reader knows of it, however late: its
+   * thread may be busy.
    */
   voiceBegan(place: number): void {
     this.#started.push(place)
   }
 
-  /** The reader of turns has been told that a voice began at this place, and has said what it needs of it. */
+  /** Called by the turn reader once it knows the speech start at this position and has declared its needs. */
   knowsVoice(place: number): void {
     if (this.#lastLength === undefined) Atomics.store(this.#state, known, place)
   }
@@ -93,7 +91,7 @@ export class SoundTrack {
     Atomics.notify(this.#state, written)
   }
 
-  /** A copy of what is between two places, as far as it was written and is still kept. */
+  /** Copies the part of a range that is written and still kept. */
   read(from: number, to = this.length): Int16Array<ArrayBuffer> {
     if (this.#lastLength !== undefined) return new Int16Array()
     for (;;) {
@@ -102,25 +100,25 @@ export class SoundTrack {
       const start = Math.max(from, length - this.#samples.length, begin)
       const copy = new Int16Array(Math.max(0, Math.min(to, length) - start))
       this.#copy(at + start - begin, copy)
-      // After the beginning was moved, what was copied is overwritten a quarter of a second later, at the earliest.
+      // After a move of the start, the copied range is overwritten a quarter of a second later at the earliest.
       if (this.length - length < defaultSamples - alwaysKept) return copy
     }
   }
 
-  /** Nothing more is written. */
+  /** Marks the end of the audio. */
   end(): void {
     if (this.#lastLength !== undefined) return
     Atomics.store(this.#state, ended, 1)
     Atomics.notify(this.#state, written)
   }
 
-  /** Ends it for every reader in this thread: from now on its memory may be that of another track, and there is nothing left to read. */
+  /** Ends the track for all readers in this thread: its memory may be reused, and no audio is left to read. */
   leave(): void {
     this.end()
     this.#lastLength = this.length
   }
 
-  /** Resolves when it is as long as this, or does not grow any more. */
+  /** Resolves when the track has this length or has ended. */
   async reaches(place: number): Promise<void> {
     for (;;) {
       const { length } = this
@@ -129,7 +127,7 @@ export class SoundTrack {
     }
   }
 
-  /** The first place that is kept, and where in the memory it is. */
+  /** First kept position, and its index in memory. */
   #beginning(): [place: number, at: number] {
     const moved = Atomics.load(this.#state, moves) & 1
     return [Atomics.load(this.#state, begins[moved as 0 | 1]), moved * piece]
@@ -155,7 +153,7 @@ export class SoundTrack {
     into.set(this.#samples.subarray(0, into.length - untilEnd), untilEnd)
   }
 
-  /** A voice began of which the reader of turns was not told yet. */
+  /** Speech started that the turn reader does not know yet. */
   #isAwaited(): boolean {
     if (this.#started.length === 0) return false
     const last = Atomics.load(this.#state, known)
@@ -163,7 +161,7 @@ export class SoundTrack {
     return this.#started.length > 0
   }
 
-  /** Moves the beginning once what is needed has become little: the last seconds are copied to a piece of memory that has none of them. */
+  /** Moves the start once little audio is needed: copies the last seconds to a memory region that contains none of them. */
   #forget(): void {
     const { length } = this
     const [begin, at] = this.#beginning()
@@ -182,5 +180,5 @@ export class SoundTrack {
   }
 }
 
-/** An end that was told between looking and waiting must not be waited for. */
+/** Catches an end that was set between the check and the wait. */
 const recheckMs = 1_000

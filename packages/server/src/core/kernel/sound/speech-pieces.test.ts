@@ -4,13 +4,13 @@ import { isSilent, piecesOf } from './speech-pieces.ts'
 
 const rate = 8_000
 
-/** Loud but for pauses of half a second that begin at these seconds. */
+/** Loud except for half-second pauses at these seconds. */
 const speech = (seconds: number, pauses: readonly number[]): Int16Array =>
   Int16Array.from({ length: seconds * rate }, (_, at) =>
     pauses.some((pause) => at >= pause * rate && at < (pause + 0.5) * rate) ? 3 : 9_000,
   )
 
-test('long sound is cut in its pauses, into pieces of at most five seconds that are all of it', () => {
+test('splits long audio at pauses into contiguous pieces of at most five seconds', () => {
   const sound = speech(12, [3.5, 7])
   const pieces = piecesOf(sound)
   assert.equal(pieces[0]?.from, 0)
@@ -24,7 +24,7 @@ test('long sound is cut in its pauses, into pieces of at most five seconds that 
   assert.deepEqual(piecesOf(new Int16Array()), [])
 })
 
-test('a line without a microphone is told from a whisper', () => {
+test('distinguishes a line without a microphone from a whisper', () => {
   assert.equal(isSilent(Int16Array.from({ length: rate }, (_, at) => (at % 2 === 0 ? 8 : -8))), true)
   assert.equal(isSilent(Int16Array.from({ length: rate }, (_, at) => (at === 4_000 ? -200 : 0))), false)
 })

@@ -1,18 +1,18 @@
 import { samplesPerMs } from './sound-track.ts'
 
-export interface Piece {
-  /** Samples; the end does not belong to it. */
+interface Piece {
+  /** Samples; exclusive end. */
   from: number
   to: number
 }
 
 const windowSamples = 20 * samplesPerMs
-/** Nobody can break off what a recogniser has begun, and of a long piece it takes a second: callers would wait for it. */
+/** Maximum piece: a running recognition cannot be aborted and takes a second for a long piece, delaying live callers. */
 const maxLength = 5_000 * samplesPerMs
-/** A pause is looked for in the last part of what a piece may hold, so that pieces are not shorter than they have to be. */
+/** Pauses are searched only in the last part of a piece, so that pieces are not shorter than necessary. */
 const searched = 3_000 * samplesPerMs
 
-/** Sound of 8 kHz in pieces of at most five seconds, cut where it is quietest for a fifth of a second. */
+/** Splits 8 kHz audio into pieces of at most five seconds, at the quietest fifth of a second. */
 export const piecesOf = (sound: Int16Array): Piece[] => {
   const pieces: Piece[] = []
   let from = 0
@@ -45,7 +45,7 @@ const energyOf = (sound: Int16Array, from: number, to: number): number => {
   return sum
 }
 
-/** −60 dBFS: what is quieter all the time is a line without a microphone. */
+/** −60 dBFS: a line that stays below has no microphone. */
 const silence = 33
 
 export const isSilent = (sound: Int16Array): boolean => sound.every((sample) => Math.abs(sample) < silence)

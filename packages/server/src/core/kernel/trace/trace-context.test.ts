@@ -1,13 +1,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { fc } from '#test/chance/fast-check.ts'
-import { callTrace, headersOf } from './call-trace.ts'
-import { attemptSpanId, incomingTrace, readTraceparent } from './trace-context.ts'
+import { callTrace, headersOf, attemptSpanId, incomingTrace, readTraceparent } from './tracer.ts'
 
 const callId = '6F1F2C0E-7d0b-4a53-9f0e-2a1b7f4c9d11'
 const theirs = { traceparent: '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-00', tracestate: 'vendor=1' }
 
-test('a trace is named after its call, and every attempt is a span of it', () => {
+test('derives the trace id from the call and one span id per attempt', () => {
   const of = (eventId: string, attempt = 1, channel = 'webhook'): string =>
     headersOf(undefined, { callId }, attemptSpanId(eventId, { channel, attempt })).traceparent ?? ''
   assert.match(of('a'), /^00-6f1f2c0e7d0b4a539f0e2a1b7f4c9d11-[\da-f]{16}-01$/)
@@ -16,7 +15,7 @@ test('a trace is named after its call, and every attempt is a span of it', () =>
   assert.equal(of('a'), of('a'))
 })
 
-test('whatever a call and an event are called, its trace is valid', () => {
+test('creates a valid trace for any call and event id', () => {
   const anyCall = fc.oneof(fc.string(), fc.uuid(), fc.constant('00000000-0000-0000-0000-000000000000'))
   fc.assert(
     fc.property(anyCall, fc.string(), (id, eventId) => {
@@ -26,7 +25,7 @@ test('whatever a call and an event are called, its trace is valid', () => {
   )
 })
 
-test('a trace that was begun elsewhere goes on: through us as it came, with us as a span of ours', () => {
+test('continues a foreign trace: unchanged without a tracer, as a child span with one', () => {
   const call = { callId, trace: theirs }
   assert.deepEqual(headersOf(undefined, call, '00f067aa0ba902b7'), theirs)
   const asked: unknown[] = []
@@ -42,7 +41,7 @@ test('a trace that was begun elsewhere goes on: through us as it came, with us a
   assert.equal(callTrace(tracer, call), undefined)
 })
 
-test('what makes no sense is as if nothing had been sent', () => {
+test('ignores an invalid traceparent', () => {
   const good = '0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331'
   for (const traceparent of [
     `00-${good}`,

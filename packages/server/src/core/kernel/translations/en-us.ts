@@ -1,8 +1,8 @@
 import { errors, type ErrorCode } from '@offhook/contract/errors.ts'
-import { explanationsEn } from './explanations-en.ts'
+import { explanationsEn, privacyEn } from './explanations-en.ts'
 import { statementsEn } from './statements.ts'
 
-/** The catalogue is the source of the English error texts; nothing is written twice. */
+/** The catalogue is the only source of the English error texts. */
 const errorTexts = Object.fromEntries(Object.entries(errors).map(([code, { text }]) => [`error.${code}`, text])) as Record<
   `error.${ErrorCode}`,
   string
@@ -234,6 +234,7 @@ export const enUs = {
   'event.sim_order_changed': 'Your SIM card order has a new status: {status}',
 
   ...explanationsEn,
+  ...privacyEn,
   ...statementsEn,
 }
 

@@ -1,4 +1,5 @@
-import type { explanationsEn } from './explanations-en.ts'
+import type { ErrorCode } from '@offhook/contract/errors.ts'
+import type { explanationsEn, privacyEn } from './explanations-en.ts'
 
 export const explanationsDe: Record<keyof typeof explanationsEn, string> = {
   'explain.running': 'Das Gespräch läuft noch.',
@@ -87,4 +88,34 @@ export const explanationsDe: Record<keyof typeof explanationsEn, string> = {
   'explain.routed': 'Eine Regel von {target} hat den Anruf geleitet. {rule}.',
   'explain.routed.advice':
     'Die Regeln stehen beim Anschluss, bei der Gruppe, der Rufnummer oder dem Assistenten, die Zeiten unter „Geschäftszeiten“.',
+}
+
+type PrivacyError = Extract<ErrorCode, `export_${string}` | `erasure_${string}`>
+
+export const privacyDe: Record<keyof typeof privacyEn | `error.${PrivacyError}`, string> = {
+  'error.export_not_found': 'Es gibt keinen Export mit dieser Kennung, oder er ist abgelaufen.',
+  'error.erasure_not_found': 'Es gibt keine Löschung mit dieser Kennung.',
+  'error.export_not_ready': 'Das Archiv ist noch nicht fertig. Bitte warten Sie, bis der Export bereit ist.',
+  'error.export_limit_reached': 'Mehr Exporte zugleich sind nicht möglich. Löschen Sie einen, oder warten Sie, bis einer abläuft.',
+  'error.erasure_pending': 'Diese Löschung ist bereits vorgemerkt oder läuft schon.',
+  'error.erasure_not_cancellable': 'Die Löschung hat begonnen oder ist beendet und kann nicht mehr zurückgenommen werden.',
+  'mail.erasure.ACCOUNT': 'das ganze Konto',
+  'mail.erasure.USER': 'die Daten einer Person mit Zugang',
+  'mail.erasure.CONTACT': 'die Daten eines Kontakts',
+  'mail.erasure.NUMBER': 'die Daten einer Rufnummer',
+  'mail.erasure_scheduled.subject': 'Konto {account}: Löschung von Daten am {date}',
+  'mail.erasure_scheduled.text':
+    'Guten Tag,\n\nfür das Konto {account} ({company}) ist eine Löschung vorgemerkt: {what}. Sie beginnt am {date} und kann nicht rückgängig gemacht werden. Bis dahin kann ein Administrator sie in der Konsole unter Datenschutz zurücknehmen.\n\nLöschung: {id}\n',
+  'mail.erasure_cancelled.subject': 'Konto {account}: Löschung zurückgenommen',
+  'mail.erasure_cancelled.text':
+    'Guten Tag,\n\ndie Löschung, die für das Konto {account} ({company}) am {date} vorgemerkt war ({what}), wurde zurückgenommen. Es wurde nichts gelöscht.\n\nLöschung: {id}\n',
+  'mail.erasure_done.subject': 'Konto {account}: Daten gelöscht',
+  'mail.erasure_done.text':
+    'Guten Tag,\n\nim Konto {account} ({company}) wurde gelöscht: {what}. Einträge, die das Gesetz verlangt, bleiben ohne Namen und Rufnummern erhalten.\n\nLöschung: {id}\n',
+  'mail.erasure_failed.subject': 'Konto {account}: Löschung fehlgeschlagen',
+  'mail.erasure_failed.text':
+    'Guten Tag,\n\nim Konto {account} ({company}) ist eine Löschung fehlgeschlagen: {what}. Den Grund zeigt die Konsole unter Datenschutz. Beheben Sie ihn und merken Sie die Löschung erneut vor.\n\nLöschung: {id}\n',
+  'mail.export_ready.subject': 'Ihr Datenexport ist fertig',
+  'mail.export_ready.text':
+    'Guten Tag,\n\ndie Daten, die Sie aus dem Konto {account} ({company}) exportiert haben, können Sie bis {date} in der Konsole unter Datenschutz herunterladen.\n',
 }

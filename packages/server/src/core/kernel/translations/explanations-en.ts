@@ -1,4 +1,4 @@
-/** Why a call went as it did. */
+/** Explanations of a call's course. */
 export const explanationsEn = {
   'explain.running': 'The call is still running.',
   'explain.end_unknown': 'How it ended is not known.',
@@ -73,4 +73,27 @@ export const explanationsEn = {
   'explain.call_failed.advice': 'The end in the timeline has the cause; offhook doctor checks what belongs to this machine.',
   'explain.routed': 'A rule of {target} led the call. {rule}.',
   'explain.routed.advice': 'Rules are set with the line, group, number or assistant, the times under “Office hours”.',
+}
+
+/** Mails about exports and erasures. */
+export const privacyEn = {
+  'mail.erasure.ACCOUNT': 'the account with everything in it',
+  'mail.erasure.USER': 'the data of a user',
+  'mail.erasure.CONTACT': 'the data of a contact',
+  'mail.erasure.NUMBER': 'the data of a caller',
+  'mail.erasure_scheduled.subject': 'Account {account}: data will be erased on {date}',
+  'mail.erasure_scheduled.text':
+    'Hello,\n\nin account {account} ({company}), {what} will be erased on {date}. Nothing of it can be restored afterwards. Until then an administrator can cancel the erasure in the console under Privacy.\n\nErasure: {id}\n',
+  'mail.erasure_cancelled.subject': 'Account {account}: an erasure was cancelled',
+  'mail.erasure_cancelled.text':
+    'Hello,\n\nin account {account} ({company}), {what} was to be erased on {date}. The erasure was cancelled; nothing was erased.\n\nErasure: {id}\n',
+  'mail.erasure_done.subject': 'Account {account}: data was erased',
+  'mail.erasure_done.text':
+    'Hello,\n\nin account {account} ({company}), {what} was erased. Entries that law requires were kept without names and numbers.\n\nErasure: {id}\n',
+  'mail.erasure_failed.subject': 'Account {account}: an erasure failed',
+  'mail.erasure_failed.text':
+    'Hello,\n\nin account {account} ({company}), {what} could not be erased. The console shows the reason under Privacy. Remove it, then schedule the erasure again.\n\nErasure: {id}\n',
+  'mail.export_ready.subject': 'Your data export is ready',
+  'mail.export_ready.text':
+    'Hello,\n\nthe data that you exported from account {account} ({company}) can be downloaded in the console under Privacy until {date}.\n',
 }

@@ -9,12 +9,12 @@ const languages = new Map<string, Record<TextKey, string>>([
   ['en_US', enUs],
 ])
 
-/** All texts of a language, or undefined for one we do not speak. */
+/** All texts of a language; undefined if unsupported. */
 export function translations(locale: string): Record<TextKey, string> | undefined {
   return languages.get(locale)
 }
 
-/** One text with its placeholders filled in. Plain text: to be escaped where it is put into HTML. */
+/** Fills in the placeholders of a text. Plain text: escape it for HTML. */
 export function text(locale: Locale, key: TextKey, values: Readonly<Record<string, string | number>> = {}): string {
   const template = (locale === 'de_DE' ? deDe : enUs)[key]
   return template.replace(/\{(\w+)\}/g, (_, name: string) => {

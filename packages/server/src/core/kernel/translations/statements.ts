@@ -1,4 +1,4 @@
-/** What is printed on monthly statements and invoices. */
+/** Texts on monthly statements and invoices. */
 export const statementsEn = {
   'statement.statement': 'Statement for {month}',
   'statement.invoice': 'Invoice for {month}',

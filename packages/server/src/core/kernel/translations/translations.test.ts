@@ -17,7 +17,7 @@ const sameInBoth: string[] = []
 const placeholders = (template: string) => [...new Set(template.match(/\{\w+\}/g) ?? [])].toSorted()
 
 for (const locale of locales) {
-  test(`${locale}: every error, porting status and state of a SIM order has a text`, () => {
+  test(`${locale}: has a text for every error, porting status and SIM order state`, () => {
     const codes = (Object.keys(errors) as ErrorCode[]).map((code) => `error.${code}`)
     const simOrders = simOrderStates.map((state) => `sim_order.status.${state}`)
     const statuses = Object.keys(portingStatuses).map((status) => `porting.status.${status}`)
@@ -28,7 +28,7 @@ for (const locale of locales) {
   })
 }
 
-test('every event that is told has a text', () => {
+test('has a text for every app event', () => {
   const core = new URL('../..', import.meta.url)
   const sources = readdirSync(core, { recursive: true, encoding: 'utf8' }).filter((name) => /(?<!\.test)\.ts$/.test(name))
   const notified = sources.flatMap((name) => [
@@ -38,7 +38,7 @@ test('every event that is told has a text', () => {
   for (const [, name] of notified) assert.ok(english.has(`event.${name}`), name)
 })
 
-test('both languages have the same keys', () => {
+test('has the same keys in both languages', () => {
   assert.deepEqual(
     [...english.keys()].filter((key) => !german.has(key)),
     [],
@@ -51,20 +51,20 @@ test('both languages have the same keys', () => {
   )
 })
 
-test('both languages have the same placeholders', () => {
+test('has the same placeholders in both languages', () => {
   for (const [key, template] of english) assert.deepEqual(placeholders(german.get(key) ?? ''), placeholders(template), key)
 })
 
-test('German is German', () => {
+test('translates every text into German', () => {
   const untranslated = [...english].filter(([key, template]) => german.get(key) === template && !sameInBoth.includes(key))
   assert.deepEqual(untranslated, [])
 })
 
-test('the English error texts are those of the catalogue', () => {
+test('takes the English error texts from the catalogue', () => {
   for (const [code, { text: catalogued }] of Object.entries(errors)) assert.equal(english.get(`error.${code}`), catalogued)
 })
 
-test('the placeholders that senders fill in', () => {
+test('has the placeholders that senders fill in', () => {
   const expected: Partial<Record<TextKey, string[]>> = {
     'mail.password_reset.text': ['{link}', '{minutes}'],
     'mail.verification.text': ['{code}'],
@@ -74,7 +74,7 @@ test('the placeholders that senders fill in', () => {
   for (const [key, names] of Object.entries(expected)) assert.deepEqual(placeholders(english.get(key) ?? ''), names, key)
 })
 
-test('no text is empty, and only mails have several lines', () => {
+test('has no empty text, and several lines only in mails', () => {
   for (const locale of locales) {
     for (const [key, template] of texts(locale)) {
       assert.equal(template.trimStart(), template, key)
@@ -84,12 +84,12 @@ test('no text is empty, and only mails have several lines', () => {
   }
 })
 
-test('a language we do not speak is undefined', () => {
+test('returns undefined for an unsupported language', () => {
   for (const locale of ['fr_FR', 'de', 'de-DE', 'DE_de', '', '__proto__', 'constructor', 'toString'])
     assert.equal(translations(locale), undefined, locale)
 })
 
-test('text fills in values, once and literally', () => {
+test('fills in values once and literally', () => {
   assert.equal(text('en_US', 'page.consent.intro', { client: 'Calendar' }), 'Calendar would like to access your account.')
   assert.equal(text('de_DE', 'page.consent.intro', { client: '{client} $& $1' }), '{client} $& $1 möchte auf Ihr Konto zugreifen.')
   assert.match(
@@ -99,7 +99,7 @@ test('text fills in values, once and literally', () => {
   assert.equal(text('en_US', 'page.login.title'), 'Sign in')
 })
 
-test('text does not send out a gap', () => {
+test('throws when a placeholder has no value', () => {
   assert.throws(() => text('en_US', 'mail.verification.text'), /mail\.verification\.text needs a value for \{code\}/)
   assert.throws(() => text('en_US', 'mail.verification.text', Object.create({ code: '1' }) as Record<string, string>), /\{code\}/)
 })

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { VirtualClock } from '#test/clock/virtual-clock.ts'
-import { EndpointUnavailable } from '../ports/assistant/endpoint.ts'
+import { EndpointUnavailable } from '../ports/assistant.ts'
 import { AccountLanes } from './account-lanes.ts'
 
-test('fifty of an account at once, the others in their order; other accounts do not wait', async () => {
+test('allows fifty concurrent requests per account, queues the rest, and does not delay other accounts', async () => {
   const clock = new VirtualClock()
   const lanes = new AccountLanes(clock)
   const inside = await Promise.all(Array.from({ length: 50 }, () => lanes.enter('slow', 1_000)))
@@ -21,7 +21,7 @@ test('fifty of an account at once, the others in their order; other accounts do 
   assert.equal(clock.pending(), 0)
 })
 
-test('an event that waits too long, or finds too many waiting, is refused', async () => {
+test('rejects an event that waits too long or exceeds the queue limit', async () => {
   const clock = new VirtualClock()
   const lanes = new AccountLanes(clock)
   const [leave] = await Promise.all(Array.from({ length: 50 }, () => lanes.enter('a', 1_000)))

@@ -1,7 +1,7 @@
-import type { Clock } from '../ports/clock.ts'
-import { EndpointUnavailable } from '../ports/assistant/endpoint.ts'
+import type { Clock } from '../ports/platform.ts'
+import { EndpointUnavailable } from '../ports/assistant.ts'
 
-export interface LaneLimits {
+interface LaneLimits {
   concurrency: number
   waiting: number
 }
@@ -18,7 +18,7 @@ interface Lane {
   waiting: Set<Waiting>
 }
 
-/** Each account has its own way to its endpoints, so that slow endpoints delay no other account. */
+/** Limits concurrency per account, so that slow endpoints do not delay other accounts. */
 export class AccountLanes {
   readonly #clock: Clock
   readonly #limits: LaneLimits
@@ -29,7 +29,7 @@ export class AccountLanes {
     this.#limits = limits
   }
 
-  /** Resolves when there is room; what it resolves with gives the room back. */
+  /** Resolves when there is capacity, with the function that releases it. */
   enter(accountId: string, longestWaitMs: number): Promise<() => void> {
     const { concurrency, waiting: maxQueued } = this.#limits
     const lane = this.#lanes.get(accountId) ?? { inside: 0, waiting: new Set() }

@@ -17,11 +17,11 @@ export const customerRetries: readonly number[] = [
   24 * hour,
 ]
 
-/** ±20 %, always the same for one message: an endpoint that comes back is not asked for everything at once. */
+/** Jitter of ±20 %, constant per message: spreads the load on an endpoint that recovers. */
 export const customerSpread = (id: string): number => 0.8 + (0.4 * createHash('sha256').update(id).digest().readUInt16BE()) / 0xffff
 
-/** A customer whose endpoint takes long may hold up many messages, and must not hold up those of others. */
+/** A slow endpoint may occupy many messages and must not delay those of other customers. */
 export const concurrentCustomerMessages = 256
 
-/** When too many of the same account are under way. */
+/** Retry delay while too many requests of the account are running. */
 export const accountBusyMs = 5 * second

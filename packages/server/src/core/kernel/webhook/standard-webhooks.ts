@@ -2,18 +2,18 @@ import { createHmac, createSecretKey, randomBytes, timingSafeEqual, type KeyObje
 
 /** Signatures as in https://www.standardwebhooks.com, symmetric version v1. */
 
-/** How the service names itself in every request to a customer's software. */
+/** User agent of every request to a customer's software. */
 export const userAgent = 'Offhook/1'
 
 const SECRET_PREFIX = 'whsec_'
 const NEW_SECRET_BYTES = 32
 const SECRET_BYTES = { min: 24, most: 64 }
 
-export interface WebhookToSign {
+interface WebhookToSign {
   id: string
   timestampSeconds: number
   body: string
-  /** While a secret is being replaced both are given: the receiver accepts whichever it knows. */
+  /** During a rotation both secrets are given: the receiver accepts either. */
   secrets: string[]
 }
 
@@ -24,7 +24,7 @@ export function newWebhookSecret(): string {
 }
 
 export function signWebhook({ id, timestampSeconds, body, secrets }: WebhookToSign): Record<string, string> {
-  // The id is joined with dots to what is signed; with one of its own, two different messages could read the same.
+  // The signed text joins the id with dots; an id containing dots could make two different messages identical.
   if (!/^[\w-]+$/.test(id)) throw new Error('A webhook id consists of letters, digits, - and _')
   if (!Number.isSafeInteger(timestampSeconds)) throw new Error('A webhook timestamp is a whole number of seconds')
   if (secrets.length === 0) throw new Error('A webhook needs at least one secret to be signed with')
@@ -36,7 +36,7 @@ export function signWebhook({ id, timestampSeconds, body, secrets }: WebhookToSi
   }
 }
 
-/** True when one of the secrets signed exactly this body at about this time. */
+/** True if one of the secrets signed exactly this body within the tolerance. */
 export function verifyWebhook(
   headers: WebhookHeaders,
   body: string,
@@ -57,7 +57,7 @@ function signature(secret: string, id: string, timestamp: string, body: string):
   return `v1,${createHmac('sha256', keyOf(secret)).update(`${id}.${timestamp}.${body}`, 'utf8').digest('base64')}`
 }
 
-/** Reading a secret and handing it to the cipher takes longer than signing with it, and one secret signs many webhooks. */
+/** Cached: importing a secret takes longer than signing with it, and one secret signs many webhooks. */
 const keys = new Map<string, KeyObject>()
 const maxKeys = 1_000
 
@@ -86,7 +86,7 @@ function headerValue(headers: WebhookHeaders, name: string): string | undefined 
   return typeof found === 'string' ? found : undefined
 }
 
-/** Compares every pair to the end, so that the time it takes says nothing about how much was right. */
+/** Compares all pairs, so that the timing reveals nothing about partial matches. */
 function anyEqual(given: string[], expected: string[]): boolean {
   let equal = false
   for (const one of given.map((text) => Buffer.from(text))) {
@@ -96,3 +96,9 @@ function anyEqual(given: string[], expected: string[]): boolean {
   }
   return equal
 }
+
+/** Overlap in which the old secret stays valid for receivers that do not know the new one yet. */
+export const secretOverlapMs = 24 * 60 * 60 * 1000
+
+/** Maximum concurrent signing secrets. */
+export const maxSecrets = 5

@@ -1,4 +1,4 @@
-/** Work that a call has begun and that is not awaited on the spot. */
+/** Work started by a call and not awaited immediately. */
 export class BackgroundWork {
   readonly #running = new Set<Promise<void>>()
   readonly #onFailure: (error: unknown) => void
@@ -15,7 +15,7 @@ export class BackgroundWork {
     this.#running.add(running)
   }
 
-  /** Also those that were begun meanwhile. */
+  /** Includes work started while waiting. */
   async done(): Promise<void> {
     while (this.#running.size > 0) await Promise.all(this.#running)
   }

@@ -1,18 +1,15 @@
 import assert from 'node:assert/strict'
 import { test, type TestContext } from 'node:test'
-import { databases, openTestStore, type Database } from '#test/store/databases.ts'
+import { bothDatabases, openTestStore, type Database } from '#test/store/databases.ts'
 import { ScriptedRecordings } from '#test/ports/scripted-recordings.ts'
 import { VirtualClock } from '#test/clock/virtual-clock.ts'
 import { createAccount } from '#core/account/accounts/create-account.ts'
 import type { SessionEndMessage } from '#core/assistant/delivery/events/deliver-session-end.ts'
-import { lostWithProcess } from '#test/switchboard/lost-calls.ts'
-import { sessionSweep } from '#core/assistant/session/recover.ts'
-import { writeEnd } from '#core/assistant/session/write-end.ts'
-import { Worker } from './worker.ts'
+import { lostWithProcess } from '#test/routing/lost-calls.ts'
+import { sessionSweep, writeEnd } from '#core/assistant/session/write-end.ts'
+import { Worker, Tasks } from './worker.ts'
 import { Leases } from './leases.ts'
-import type { RecoverDeps } from '#core/telephone/call/takeover/end-lost-call.ts'
-import { suspectAll, leaseJobs, recoverAll } from '#core/telephone/call/takeover/recover-calls.ts'
-import { Tasks } from './tasks.ts'
+import { type RecoverDeps, suspectAll, leaseJobs, recoverAll } from '#core/telephone/call/takeover/end-lost-call.ts'
 
 const openFixture = async (t: TestContext, database: Database) => {
   const workers: Worker[] = []
@@ -37,7 +34,7 @@ const openFixture = async (t: TestContext, database: Database) => {
     wake: () => void wakes.count++,
     ...lostWithProcess,
   }
-  /** In the process that has these sessions. */
+  /** Starts the worker of the process that owns these sessions. */
   const startWorker = (survivor = new Leases(parts), more: Partial<RecoverDeps> = {}): void => {
     const worker = new Worker({
       store: more.store ?? store,
@@ -65,11 +62,11 @@ const openFixture = async (t: TestContext, database: Database) => {
   return { store, accountId, clock, parts, recover, wakes, failures, startWorker, open, ends }
 }
 
-/** As if the process were gone: nothing is renewed any more. */
+/** Simulates a crash: the lease is no longer renewed. */
 const crash = (leases: Leases, ...ids: string[]): void => ids.forEach((id) => leases.release(id))
 
-for (const database of databases) {
-  test(`${database}: sessions of a process that is gone get their end once, 15 seconds later; those of others go on`, async (t) => {
+for (const database of bothDatabases) {
+  test(`${database}: ends sessions of a lost process once after 15 seconds, and keeps those of others`, async (t) => {
     const { store, clock, parts, wakes, failures, startWorker, open, ends } = await openFixture(t, database)
     const [dying, living] = [new Leases(parts), new Leases(parts)]
     startWorker()
@@ -103,7 +100,7 @@ for (const database of databases) {
     assert.deepEqual(failures, [])
   })
 
-  test(`${database}: at the start everything of earlier runs is over at once, except what was told before`, async (t) => {
+  test(`${database}: ends sessions of earlier runs at startup, except those already ended`, async (t) => {
     const { store, accountId, clock, parts, recover, open, ends } = await openFixture(t, database)
     const [earlier, now] = [new Leases(parts), new Leases(parts)]
     await Promise.all(Array.from({ length: 120 }, (_, nth) => open(earlier, `e${nth}`)))
@@ -124,7 +121,7 @@ for (const database of databases) {
   })
 }
 
-test('a machine that slept for a minute still has its sessions; those of a process that did not wake up are over', async (t) => {
+test('keeps its sessions after a minute of sleep, and ends those of a process that did not wake up', async (t) => {
   const { clock, parts, startWorker, open, ends } = await openFixture(t, 'sqlite')
   const [awake, late, gone] = [new Leases(parts), new Leases(parts), new Leases(parts)]
   startWorker(awake)
@@ -133,7 +130,7 @@ test('a machine that slept for a minute still has its sessions; those of a proce
   await clock.advance(2_000)
   await open(late, 'l')
   crash(gone, 'g')
-  await clock.advance(1_500) // the recovery of lost calls is now the first to wake up
+  await clock.advance(1_500) // the recovery of lost calls wakes up first now
   await clock.jump(60_000)
   await clock.advance(30_000)
   assert.deepEqual(
@@ -144,7 +141,7 @@ test('a machine that slept for a minute still has its sessions; those of a proce
   late.release('l')
 })
 
-test('while the database is away no lease is renewed; when it is back, every process gets the time to renew its own', async (t) => {
+test('lets every process renew its lease after a database outage', async (t) => {
   const { store, clock, parts, open, ends, startWorker } = await openFixture(t, 'sqlite')
   let away = false
   const write: typeof store.write = (work) => (away ? Promise.reject(new Error('away')) : store.write(work))
@@ -163,8 +160,8 @@ test('while the database is away no lease is renewed; when it is back, every pro
   there.release('t')
 })
 
-for (const database of databases)
-  test(`${database}: what a lost process had is looked for by the next process that starts`, async (t) => {
+for (const database of bothDatabases)
+  test(`${database}: recovers sessions of a lost process when the next process starts`, async (t) => {
     const { store, clock, parts, recover, startWorker, open, ends } = await openFixture(t, database)
     const [gone, here] = [new Leases(parts), new Leases(parts)]
     await open(gone, 'g')
@@ -183,7 +180,7 @@ for (const database of databases)
     here.release('h')
   })
 
-test('what another process may have ended is asked for once, after a silence that makes others doubt', async (t) => {
+test('verifies held work once after a silence that makes others suspicious', async (t) => {
   const { clock, parts } = await openFixture(t, 'sqlite')
   const leases = new Leases(parts)
   let doubted = 0
@@ -212,7 +209,7 @@ test('what another process may have ended is asked for once, after a silence tha
   leases.release('third')
 })
 
-test('a process that has nothing is not looked for', async (t) => {
+test('removes the lease of a process without work', async (t) => {
   const { store, clock, parts, open, startWorker } = await openFixture(t, 'sqlite')
   const leases = new Leases(parts)
   startWorker(leases)
@@ -226,7 +223,7 @@ test('a process that has nothing is not looked for', async (t) => {
   leases.release('again')
 })
 
-test('a database that is away for a moment costs no session; ended ones are forgotten after a month', async (t) => {
+test('survives a short database outage, and removes ended sessions after a month', async (t) => {
   const { store, clock, parts, open, ends, startWorker, failures } = await openFixture(t, 'sqlite')
   let away = false
   const write: typeof store.write = (work) => (away ? Promise.reject(new Error('away')) : store.write(work))

@@ -1,32 +1,32 @@
 import { randomUUID } from 'node:crypto'
 import type { Tables } from '../ports/store/index.ts'
-import type { Lease } from '../ports/store/work/leases.ts'
+import type { Lease } from '../ports/store/work.ts'
 import type { RecordWriter } from './write-with-retry.ts'
 
 export const leaseMs = 15_000
 const renewMs = 5_000
-/** A process that is alive has renewed its lease by then. */
+/** A living process has renewed its lease by then. */
 const suspectAfterMs = 7_000
-/** Due only when its process did not put it off: then it is probably gone. */
+/** Runs only if its process did not postpone it: the process is probably gone. */
 export const leaseJob = 'lease'
 
-/** The lease of this one is in doubt. `seen`: when it was looked at before, it said this. */
+/** Lease in doubt. `seen`: its `until` at the previous check. */
 export interface LeaseUncertainty {
   owner: string
   seen?: number
 }
 
 interface LeaseDeps extends Pick<RecordWriter, 'store' | 'clock' | 'tasks' | 'onFailure'> {
-  /** Other processes use the same database, and may take what this one has. */
+  /** Other nodes share the database and may take over calls of this one. */
   shared?: boolean
 }
 
-/** The calls and sessions that this process has. It says so again and again; when it does not any more, others end them. */
+/** Leases of this process's calls and sessions. Renewed periodically; other nodes end them when the lease expires. */
 export class Leases {
   /** One run of one process. */
   readonly owner = randomUUID()
   readonly #deps: LeaseDeps
-  /** By name: what to do when another process may have ended it. */
+  /** By name: called when another node may have ended it. */
   readonly #held = new Map<string, () => void>()
   #renewedAt = -Infinity
   #cancelTimer: () => void = () => {}
@@ -36,8 +36,8 @@ export class Leases {
   }
 
   /**
-   * From now on others end this one when this process is gone, or seems to be. `work` writes it down under the name of the owner; `doubted`
-   * is to find out whether it is still there. `patient`: see Store.
+   * Lets other nodes end the named work if this process is gone or appears to be. `work` stores it under the owner's name; `doubted` must
+   * check whether it still exists. `patient`: see Store.
    */
   async hold<T>(name: string, work: (tables: Tables) => Promise<T>, doubted: () => void = () => {}, patient?: AbortSignal): Promise<T> {
     const first = this.#held.size === 0
@@ -46,28 +46,28 @@ export class Leases {
     return this.#silentMs < renewMs ? this.#write(work, patient) : this.#renew(work, { late: !first && this.late })
   }
 
-  /** Other processes may have taken something when this one stood still or was cut off. */
+  /** Other nodes may have taken work over during a stall or a disconnect. */
   get shared(): boolean {
     return this.#deps.shared ?? false
   }
 
-  /** How many calls and sessions there are. */
+  /** Number of calls and sessions. */
   get size(): number {
     return this.#held.size
   }
 
-  /** How long ago the lease was renewed; undefined while none is needed. */
+  /** Milliseconds since the last renewal; undefined while no lease is needed. */
   get ageMs(): number | undefined {
     return this.#held.size > 0 && Number.isFinite(this.#renewedAt) ? this.#silentMs : undefined
   }
 
-  /** It has ended, or is left to others. */
+  /** Called when it has ended, or is left to other nodes. */
   release(name: string): void {
     this.#held.delete(name)
     if (this.#held.size === 0) this.#cancelTimer()
   }
 
-  /** This process is still there, however late it says so. When it has nothing, that need not be known. */
+  /** Renews the lease, however late. Removes it if this process holds no work. */
   async renew(): Promise<void> {
     if (this.#held.size > 0) return this.#renew(() => Promise.resolve(), { late: this.late })
     const lease = { owner: this.owner, until: this.#renewedAt + leaseMs }
@@ -75,12 +75,12 @@ export class Leases {
     if (Number.isFinite(lease.until)) await this.#write(({ leases }) => leases.remove(lease))
   }
 
-  /** The lease was not renewed for this long. Also after the clock was set back. */
+  /** Milliseconds since the last renewal. Absolute, since the clock may be set back. */
   get #silentMs(): number {
     return Math.abs(this.#deps.clock.now() - this.#renewedAt)
   }
 
-  /** It was not renewed for so long that others may have given this process up. */
+  /** Overdue for so long that other nodes may have given this process up. */
   get late(): boolean {
     return this.#silentMs >= suspectAfterMs
   }
@@ -99,7 +99,7 @@ export class Leases {
       return work(tables)
     })
     this.#renewedAt = now
-    // The process or its machine stood still, or the database was away. Now no other process takes anything, but some may be gone.
+    // The process or its machine stalled, or the database was unreachable. No other node takes work over now, but some may be gone.
     if (late) for (const doubted of this.#held.values()) doubted()
     return result
   }
@@ -117,5 +117,5 @@ const renewLease = async (tables: Tables, lease: Lease): Promise<void> => {
 export const suspectLater = (tables: Tables, doubt: LeaseUncertainty, dueAt: number): Promise<void> =>
   tables.jobs.schedule({ id: `${leaseJob}:${doubt.owner}`, kind: leaseJob, payload: doubt, dueAt })
 
-/** When a process that no longer renews its lease was alive for sure. */
+/** Time at which the owner of an expired lease was certainly alive. */
 export const lastSign = ({ until }: Lease): number => until - leaseMs

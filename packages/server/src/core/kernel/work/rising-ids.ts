@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto'
-import type { Clock } from '../ports/clock.ts'
+import type { Clock } from '../ports/platform.ts'
 
-/** Ids that are made later are greater; the first twelve digits are the time. */
+/** Ids that increase over time; the first twelve digits are the time. */
 export class RisingIds {
   readonly #clock: Clock
-  /** Several processes may make some at the same moment. */
+  /** Distinguishes processes that create ids at the same moment. */
   readonly #ownName = randomBytes(7).toString('hex')
   #last = { at: 0, count: 0 }
 
@@ -20,5 +20,5 @@ export class RisingIds {
   }
 }
 
-/** Less than every id that is made at this time or later. */
+/** Smaller than every id created at this time or later. */
 export const firstIdAt = (at: number): string => at.toString(16).padStart(12, '0')

@@ -1,15 +1,15 @@
-import type { Clock } from '../ports/clock.ts'
+import type { Clock } from '../ports/platform.ts'
 import type { Store } from '../ports/store/index.ts'
 import type { Worker } from './worker.ts'
 
-export interface SharedLookDeps {
+interface SharedLookDeps {
   store: Store
   clock: Clock
-  everyMs: number
+  intervalMs: number
   onError: (error: unknown) => void
 }
 
-/** Looks for all workers of a process whether another process left something for them: in one statement, which is all that happens while nothing does. */
+/** Polls for entries of other processes on behalf of all workers: one statement, the only activity while idle. */
 export class SharedPoller {
   readonly #deps: SharedLookDeps
   readonly #workers: readonly Worker[]
@@ -24,7 +24,7 @@ export class SharedPoller {
 
   start(): void {
     if (this.#closed) return
-    this.#cancelTimer = this.#deps.clock.after(this.#deps.everyMs, () => {
+    this.#cancelTimer = this.#deps.clock.after(this.#deps.intervalMs, () => {
       this.#looking = this.#poll().then(() => this.start())
     })
   }

@@ -5,7 +5,7 @@ import { openTestStore } from '#test/store/databases.ts'
 import { VirtualClock } from '#test/clock/virtual-clock.ts'
 import type { Store } from '../ports/store/index.ts'
 import { writeWithRetry, type RecordWriter } from './write-with-retry.ts'
-import { Tasks } from './tasks.ts'
+import { Tasks } from './worker.ts'
 
 const openBooks = async (t: TestContext, failures: number) => {
   const store = await openTestStore(t, 'sqlite')
@@ -14,11 +14,17 @@ const openBooks = async (t: TestContext, failures: number) => {
   const clock = new VirtualClock()
   const closing = new AbortController()
   const notified: unknown[] = []
-  const books: RecordWriter = { store: brittle, clock, tasks: new Tasks(), closing: closing.signal, onFailure: (error) => notified.push(error) }
+  const books: RecordWriter = {
+    store: brittle,
+    clock,
+    tasks: new Tasks(),
+    closing: closing.signal,
+    onFailure: (error) => notified.push(error),
+  }
   return { books, clock, closing, told: notified }
 }
 
-test('what could not be written is written later, and nothing is left behind by the waiting', async (t) => {
+test('retries a failed write and leaves no listeners or timers behind', async (t) => {
   const { books, clock, told: notified } = await openBooks(t, 4)
   const writing = writeWithRetry(books, 'call', () => Promise.resolve())
   assert.equal(getEventListeners(books.closing, 'abort').length, 0)
@@ -29,7 +35,7 @@ test('what could not be written is written later, and nothing is left behind by 
   assert.equal(clock.pending(), 0)
 })
 
-test('in the end it is said that it was in vain; a service that closes does not wait for that', async (t) => {
+test('rejects after the last retry, and immediately when the service closes', async (t) => {
   const patient = await openBooks(t, Infinity)
   const writing = assert.rejects(
     writeWithRetry(patient.books, 'call', () => Promise.resolve()),

@@ -10,7 +10,7 @@ import { openTestStore, temporaryFolder } from '#test/store/databases.ts'
 import { StoreUnavailable, type Store, type StoreReach } from '../ports/store/index.ts'
 import { WaitingWrites } from './waiting-writes.ts'
 
-/** A journal whose entries are settings, and a store that can be away. */
+/** Journal of settings, and a store that can be unreachable. */
 const openFixture = async (t: TestContext) => {
   const direct = await openTestStore(t, 'sqlite')
   const path = join(await temporaryFolder(t), 'waiting.journal')
@@ -58,7 +58,7 @@ const openFixture = async (t: TestContext) => {
   return { path, clock, open, keep, isWritten, setAway, failures }
 }
 
-test('what was kept is written when the database is back, and the file is empty then', async (t) => {
+test('writes journaled entries when the database is back, and empties the file', async (t) => {
   const { path, open, keep, isWritten, setAway } = await openFixture(t)
   const waiting = await open()
   setAway(true)
@@ -72,7 +72,7 @@ test('what was kept is written when the database is back, and the file is empty 
   assert.equal((await stat(path)).size, 0)
 })
 
-test('the next run writes what the last one kept, but for a line that it could not finish', async (t) => {
+test('writes entries of the previous run, except for an incomplete line', async (t) => {
   const { path, open, keep, isWritten, setAway, failures } = await openFixture(t)
   const first = await open()
   setAway(true)
@@ -85,7 +85,7 @@ test('the next run writes what the last one kept, but for a line that it could n
   assert.equal(failures.length, 1)
 })
 
-test('one entry that cannot be written does not keep back the others', async (t) => {
+test('writes the other entries when one cannot be written', async (t) => {
   const { open, keep, isWritten, setAway, failures } = await openFixture(t)
   const waiting = await open()
   setAway(true)
@@ -95,7 +95,7 @@ test('one entry that cannot be written does not keep back the others', async (t)
   assert.deepEqual([await isWritten('before'), await isWritten('after'), failures.length], [true, true, 1])
 })
 
-test('a database that failed once and is not away is asked again a second later', async (t) => {
+test('retries after one second when the database failed once but is reachable', async (t) => {
   const { clock, open, keep, isWritten } = await openFixture(t)
   const waiting = await open()
   await keep(waiting, 'soon')
@@ -104,7 +104,7 @@ test('a database that failed once and is not away is asked again a second later'
   assert.equal(await isWritten('soon'), true)
 })
 
-test('there is room for ten thousand', async (t) => {
+test('accepts ten thousand entries at most', async (t) => {
   const { open, keep, setAway } = await openFixture(t)
   const waiting = await open()
   setAway(true)

@@ -1,17 +1,16 @@
-import type { Clock } from '../ports/clock.ts'
-import type { Journal, JournalEntry, JournalFile, WriteEntry } from '../ports/journal.ts'
+import type { Clock, Vault } from '../ports/platform.ts'
+import type { Journal, JournalEntry, JournalFile, WriteEntry } from '../ports/store/index.ts'
 import { StoreUnavailable, type Store, type Tables } from '../ports/store/index.ts'
-import type { Vault } from '../ports/vault.ts'
-import { Tasks } from './tasks.ts'
+import { Tasks } from './worker.ts'
 
-export interface WaitingWritesDeps {
+interface WaitingWritesDeps {
   store: Store
-  /** In real time, as the database is. */
+  /** Real time, as for the database. */
   clock: Clock
   file: JournalFile
-  /** Who called whom is nobody's business who finds the file. */
+  /** Encrypts the file: it reveals who called whom. */
   vault: Vault
-  /** An entry could not be kept, read or written, and is lost if it does not say otherwise. */
+  /** Called when an entry could not be stored, read or written; it is lost unless the error says otherwise. */
   onFailure: (error: unknown, id: string) => void
 }
 
@@ -20,7 +19,7 @@ const maxEntries = 10_000
 const concurrency = 100
 const retryMs = 1_000
 
-/** What could not be written while the database was away: kept in a file, written in the same order when it is back. */
+/** Writes that failed while the database was unreachable: kept in a file, written in the same order when it is back. */
 export class WaitingWrites implements Journal {
   readonly #deps: WaitingWritesDeps
   readonly #writers = new Map<string, WriteEntry>()
@@ -37,17 +36,17 @@ export class WaitingWrites implements Journal {
     this.#stopWatching = deps.store.reach?.watch((away) => away || this.#drain()) ?? (() => {})
   }
 
-  /** How many wait. */
+  /** Number of pending entries. */
   get size(): number {
     return this.#waiting.length
   }
 
-  /** Who can write entries of this kind. */
+  /** Registers the writer of a kind. */
   writes(kind: string, write: WriteEntry): void {
     this.#writers.set(kind, write)
   }
 
-  /** What an earlier run of the process left is written before anything else happens. */
+  /** Writes entries of an earlier run before anything else happens. */
   async start(): Promise<void> {
     this.#waiting = (await this.#deps.file.lines()).flatMap((line) => this.#read(line) ?? [])
     this.#drain()
@@ -75,7 +74,7 @@ export class WaitingWrites implements Journal {
     return this.#tasks.idle()
   }
 
-  /** What is left stays in the file. */
+  /** Remaining entries stay in the file. */
   async close(): Promise<void> {
     this.#closed = true
     this.#stopWatching()
@@ -88,7 +87,7 @@ export class WaitingWrites implements Journal {
     try {
       return JSON.parse(this.#deps.vault.open(line)) as JournalEntry
     } catch (error) {
-      this.#deps.onFailure(error, 'journal') // the last line of a process that died while it wrote it
+      this.#deps.onFailure(error, 'journal') // incomplete last line of a process that died while writing
       return undefined
     }
   }
@@ -112,7 +111,7 @@ export class WaitingWrites implements Journal {
         await this.#write(batch)
         this.#waiting.splice(0, batch.length)
       }
-      if (this.#coming === 0) await file.clear() // else the next time: writing twice does no harm
+      if (this.#coming === 0) await file.clear() // otherwise cleared next time: writing twice is harmless
     } catch (error) {
       onFailure(error, 'journal')
       this.#drainLater()
@@ -121,7 +120,7 @@ export class WaitingWrites implements Journal {
     }
   }
 
-  /** Throws when the database is away again. One entry that cannot be written does not keep back the others. */
+  /** Throws if the database is unreachable again. An entry that cannot be written does not block the others. */
   async #write(batch: readonly JournalEntry[]): Promise<void> {
     try {
       await this.#deps.store.write((tables) => this.#writeEach(tables, batch))

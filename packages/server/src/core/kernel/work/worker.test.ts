@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test, type TestContext } from 'node:test'
-import { databases, openTestStore, type Database } from '#test/store/databases.ts'
+import { bothDatabases, openTestStore, type Database } from '#test/store/databases.ts'
 import { VirtualClock } from '#test/clock/virtual-clock.ts'
 import type { Store, Tables } from '../ports/store/index.ts'
 import { PermanentError, DeferredError, Worker, type Task, type WorkerOptions } from './worker.ts'
@@ -13,7 +13,7 @@ interface Fixture {
   put: (id: string, at?: number) => Promise<void>
 }
 
-/** A store, a clock and workers that are closed before it. */
+/** Store, clock and workers, which are closed first. */
 const withFixture = async (t: TestContext, database: Database, body: (fixture: Fixture) => Promise<void>): Promise<void> => {
   const store = await openTestStore(t, database)
   const workers: Worker[] = []
@@ -40,8 +40,8 @@ const withFixture = async (t: TestContext, database: Database, body: (fixture: F
 
 const idOf = (payload: unknown): string => (payload as { id: string }).id
 
-for (const database of databases) {
-  test(`${database}: does what is due, once, and what comes later at its time`, (t) =>
+for (const database of bothDatabases) {
+  test(`${database}: runs due entries once, and later ones at their time`, (t) =>
     withFixture(t, database, async ({ clock, start, put }) => {
       const done: string[] = []
       await put('now')
@@ -62,7 +62,7 @@ for (const database of databases) {
       assert.equal(done.length, 4)
     }))
 
-  test(`${database}: tries again after the given times, then gives up and keeps the reason`, (t) =>
+  test(`${database}: retries after the given times, then gives up and keeps the reason`, (t) =>
     withFixture(t, database, async ({ store, clock, errors, start, put }) => {
       const at: number[] = []
       const givenUp: string[] = []
@@ -86,7 +86,7 @@ for (const database of databases) {
       assert.equal(at.length, 4)
     }))
 
-  test(`${database}: what is hopeless is not tried again`, (t) =>
+  test(`${database}: does not retry after a PermanentError`, (t) =>
     withFixture(t, database, async ({ store, clock, start, put }) => {
       let tries = 0
       await put('m')
@@ -99,7 +99,7 @@ for (const database of databases) {
       assert.equal((await store.read.outbox.listDead(9)).length, 1)
     }))
 
-  test(`${database}: a kind of work that this process does not know waits`, (t) =>
+  test(`${database}: leaves entries of an unknown kind in the queue`, (t) =>
     withFixture(t, database, async ({ store, clock, errors, start }) => {
       await store.write(({ outbox }) => outbox.put({ id: 'm', kind: 'unknown', payload: {}, at: clock.now() }))
       start(async () => assert.fail('this is not a note'))
@@ -108,7 +108,7 @@ for (const database of databases) {
       assert.equal((await store.write(({ outbox }) => outbox.lease(['unknown'], clock.now(), 9, 1))).length, 1)
     }))
 
-  test(`${database}: an entry that takes long does not hold up the others, and is not begun twice`, (t) =>
+  test(`${database}: runs other entries while one takes long, and starts none twice`, (t) =>
     withFixture(t, database, async ({ clock, start, put }) => {
       const slow = Promise.withResolvers<void>()
       const begun: string[] = []
@@ -124,13 +124,13 @@ for (const database of databases) {
       await put('later')
       worker.wake()
       while (begun.length < 4) await new Promise((resolve) => setImmediate(resolve))
-      const slept = clock.jump(61_000) // which waits for the worker
+      const slept = clock.jump(61_000) // the clock waits for the worker
       slow.resolve()
       await slept
       assert.deepEqual(begun.toSorted(), ['a', 'b', 'later', 'slow'])
     }))
 
-  test(`${database}: what did not even begin comes again, as often as it takes, and is no failure`, (t) =>
+  test(`${database}: repeats a deferred entry without counting an attempt or failure`, (t) =>
     withFixture(t, database, async ({ clock, errors, start, put }) => {
       const at: number[] = []
       await put('m')
@@ -143,7 +143,7 @@ for (const database of databases) {
       assert.deepEqual(errors, [])
     }))
 
-  test(`${database}: retries can be put apart`, (t) =>
+  test(`${database}: applies jitter to retries`, (t) =>
     withFixture(t, database, async ({ clock, start, put }) => {
       const at: number[] = []
       await put('m')
@@ -152,13 +152,119 @@ for (const database of databases) {
           at.push(clock.now() - 1_000_000)
           throw new Error('not now')
         },
-        { spread: (id) => (id === 'm' ? 1.20007 : 0) }, // no whole milliseconds
+        { spread: (id) => (id === 'm' ? 1.20007 : 0) }, // not whole milliseconds
       )
       await clock.advance(200_000)
       assert.deepEqual(at, [0, 6_000, 78_004])
     }))
 
-  test(`${database}: two workers on one table never do the same entry`, (t) =>
+  test(`${database}: parks an entry whose process died twice, and keeps those that ran concurrently`, (t) =>
+    withFixture(t, database, async ({ store, clock, start, put }) => {
+      const begun: string[] = []
+      const parked: unknown[] = []
+      const kinds: string[] = []
+      for (const id of ['guilty', 'beside', 'another']) await put(id)
+      const dieWith = async (ids: readonly string[]): Promise<void> => {
+        const leased = await store.write(({ outbox }) => outbox.lease(['note'], clock.now(), 9, 60_000))
+        assert.deepEqual(leased.map(({ id }) => id).toSorted(), ids)
+        await clock.jump(60_001)
+      }
+      await dieWith(['another', 'beside', 'guilty'])
+      // After the restart each of the three is a suspect, and runs alone until the guilty one ends the process again.
+      const [first, ...others] = await store.write(({ outbox }) => outbox.lease(['note'], clock.now(), 9, 60_000))
+      assert.equal(first?.lost, 1)
+      for (const { id } of others) await store.write(({ outbox }) => outbox.postpone(id, clock.now()))
+      const guilty = first?.id ?? ''
+      await clock.jump(60_001)
+      start(async (payload) => void begun.push(idOf(payload)), {
+        parked: { note: async (payload) => void parked.push(idOf(payload)) },
+        onParked: (kind) => kinds.push(kind),
+      })
+      await clock.advance(10_000)
+      assert.deepEqual([parked, kinds], [[guilty], ['note']])
+      assert.deepEqual(begun.toSorted(), ['guilty', 'beside', 'another'].filter((id) => id !== guilty).toSorted())
+      const [dead] = await store.read.outbox.listDead(9)
+      assert.match(dead?.lastError ?? '', /died 2 times/)
+    }))
+
+  test(`${database}: runs an entry whose leases were written without an answer, instead of parking it`, (t) =>
+    withFixture(t, database, async ({ store, clock, errors, start, put }) => {
+      await put('unlucky')
+      let unanswered = 3
+      const begun: string[] = []
+      start(async (payload) => void begun.push(idOf(payload)), {
+        store: {
+          read: store.read,
+          reach: undefined,
+          longReads: undefined,
+          close: () => store.close(),
+          write: async (work) => {
+            const result = await store.write(work)
+            if (unanswered-- > 0) throw new Error('the connection broke')
+            return result
+          },
+        },
+      })
+      for (let minutes = 0; minutes < 5; minutes++) await clock.advance(61_000)
+      assert.deepEqual(begun, ['unlucky'])
+      assert.equal(errors.length, 3)
+    }))
+
+  test(`${database}: runs suspects one after the other`, (t) =>
+    withFixture(t, database, async ({ store, clock, start, put }) => {
+      for (const id of ['a', 'b', 'c']) await put(id)
+      await store.write(({ outbox }) => outbox.lease(['note'], clock.now(), 9, 60_000))
+      await clock.jump(60_001)
+      let running = 0
+      const ended = Promise.withResolvers<void>()
+      const done: string[] = []
+      start(async (payload) => {
+        assert.equal(++running, 1)
+        if (done.push(idOf(payload)) === 1) await ended.promise
+        running--
+      })
+      while (done.length === 0) await new Promise((resolve) => setImmediate(resolve))
+      ended.resolve()
+      await clock.advance(5_000)
+      assert.deepEqual(done.toSorted(), ['a', 'b', 'c'])
+    }))
+
+  test(`${database}: keeps a parked job until it is revived, and does not count a long run as lost`, (t) =>
+    withFixture(t, database, async ({ store, clock, start }) => {
+      const queue = (tables: Tables) => tables.jobs
+      const begun: number[] = []
+      const long = Promise.withResolvers<void>()
+      await store.write(({ jobs }) => jobs.schedule({ id: 'j', kind: 'note', payload: {}, dueAt: clock.now() }))
+      const worker = start(
+        async (_, { attempts }) => {
+          if (begun.push(attempts) === 1) await long.promise
+        },
+        { queue },
+      )
+      while (begun.length === 0) await new Promise((resolve) => setImmediate(resolve))
+      const passed = clock.jump(61_000)
+      worker.wake()
+      long.resolve()
+      await passed
+      assert.deepEqual(begun, [1])
+      await store.write(async ({ jobs }) => {
+        await jobs.schedule({ id: 'p', kind: 'note', payload: {}, dueAt: clock.now() })
+        await jobs.park('p', clock.now(), 'died')
+      })
+      await clock.advance(1_000)
+      const [parked] = await store.read.jobs.listParked(9)
+      assert.deepEqual([parked?.id, begun.length], ['p', 1])
+      assert.deepEqual(
+        (await store.read.jobs.figures()).map(({ kind, pending, dead }) => [kind, pending, dead]),
+        [['note', 0, 1]],
+      )
+      assert.equal(await store.write(({ jobs }) => jobs.revive('p', clock.now())), true)
+      assert.equal(await store.write(({ jobs }) => jobs.revive('p', clock.now())), false)
+      await clock.advance(1_000)
+      assert.deepEqual([begun, await store.read.jobs.listParked(9)], [[1, 1], []])
+    }))
+
+  test(`${database}: never runs an entry in two workers`, (t) =>
     withFixture(t, database, async ({ clock, errors, start, put }) => {
       const done: string[] = []
       for (let i = 0; i < 100; i++) await put(`m${i}`)

@@ -1,9 +1,9 @@
-import type { Clock } from '../ports/clock.ts'
-import type { DueEntry, DueQuestion, DueQueue, FirstLease } from '../ports/store/work/due-queue.ts'
+import type { Clock } from '../ports/platform.ts'
+import type { DueEntry, DueQuestion, DueQueue, FirstLease, LeasedEntry } from '../ports/store/work.ts'
 import type { Store, Tables } from '../ports/store/index.ts'
 import { WriteBehind } from './write-behind.ts'
 
-/** Does one entry. Throwing means: again later. */
+/** Runs one job. Throw to retry later. */
 export type Task = (payload: unknown, entry: DueEntry) => Promise<void>
 
 /** Thrown by a task that will never succeed. */
@@ -14,7 +14,7 @@ export class PermanentError extends Error {
   }
 }
 
-/** Thrown by a task that did not even begin: it comes again, and that was no attempt. */
+/** Defers the job without counting an attempt. */
 export class DeferredError extends Error {
   readonly waitMs: number
 
@@ -28,46 +28,56 @@ export class DeferredError extends Error {
 export interface WorkerOptions {
   store: Store
   clock: Clock
-  /** What leases go by, unless it is the same. */
+  /** Clock for leases, if different. */
   wallClock?: Clock
   queue: (tables: Tables) => DueQueue
   tasks: Record<string, Task>
   /** Milliseconds to wait after each failed attempt; after the last one the entry is given up. */
   retryAfterMs: readonly number[]
-  /** Puts retries of many entries apart: how much longer or shorter those of this one are. */
+  /** Retry jitter: factor per entry. */
   spread?: (id: string) => number
-  /** How many entries are done at the same time. */
+  /** Maximum entries running concurrently. */
   concurrency?: number
-  /** How often the table is read: other processes put entries into it without a signal. Undefined: it is told of every entry. */
+  /** Interval at which the table is read, since other processes write entries without a signal. Undefined: every entry is signalled. */
   pollIntervalMs?: number
   onError: (kind: string, error: unknown) => void
-  /** No further try made sense. */
+  /** Called when the entry failed permanently. */
   onGivenUp?: (kind: string) => void
+  /** By kind: runs when an entry is parked, such as to notify its owner. */
+  parked?: Record<string, (payload: unknown) => Promise<void>>
+  /** Called when an entry crashed its process too often and waits for an operator. */
+  onParked?: (kind: string) => void
 }
 
 const defaultConcurrency = 16
 const leaseMs = 60_000
-/** What is delivered is written a little later, together with others; a process that dies in between has it delivered again. */
+/** Crashes of its process after which an entry is parked. */
+const maxLost = 2
+/** A lost entry is suspect and runs without other suspects, so that entries that merely ran concurrently are not parked with it. */
+const suspectWaitMs = 1_000
+/** Delivered entries are marked in batches, slightly later; a process that dies in between delivers them again. */
 const doneTogetherMs = 50
 
-/** Runs what is due in one of the waiting tables, and sleeps until the next. An entry that takes long does not hold up the others. */
+/** Runs due entries of a queue table, and sleeps until the next. A slow entry does not delay the others. */
 export class Worker {
   readonly #options: WorkerOptions
   readonly #concurrency: number
   /** Entries of other kinds wait for a process that knows them. */
   readonly #kinds: readonly string[]
-  /** By the id of the entry. */
-  readonly #running = new Map<string, Promise<void>>()
+  /** By entry id. */
+  readonly #running = new Map<string, { done: Promise<void>; leasedUntil: number; isSuspect: boolean }>()
   #cancelTimer: () => void = () => {}
   #poll: Promise<void> | undefined
   #again = false
   #closed = false
   #next: number | undefined
-  /** What it was told while it looked, and may not have seen. */
+  /** Due time signalled during a poll that may have missed it. */
   #toldMeanwhile: number | undefined
-  /** Hands for entries that are being written. */
+  /** Time of the last write here without an answer: it may have leased entries that never ran, or left an ended one leased. */
+  #unansweredAt = -Infinity
+  /** Slots for entries that are being written. */
   #reserved = 0
-  /** Delivered, and about to be written down: not to be begun again if the lease runs out meanwhile. */
+  /** Delivered, but not yet marked: must not start again if the lease expires. */
   readonly #delivered = new Set<string>()
   readonly #sent: WriteBehind<string>
 
@@ -75,7 +85,7 @@ export class Worker {
     this.#options = options
     this.#concurrency = options.concurrency ?? defaultConcurrency
     this.#kinds = Object.keys(options.tasks)
-    const { store, clock, queue, onError } = options
+    const { store, clock, queue } = options
     this.#sent = new WriteBehind({
       clock,
       collectMs: doneTogetherMs,
@@ -83,7 +93,7 @@ export class Worker {
         await store.write((tables) => queue(tables).done(...ids))
         for (const id of ids) this.#delivered.delete(id)
       },
-      onError: (error) => onError('queue', error),
+      onError: (error) => this.#writeFailed(error),
     })
   }
 
@@ -91,7 +101,7 @@ export class Worker {
     return this.#kinds
   }
 
-  /** To learn from the store when its next entry is due. */
+  /** Query for the time its next entry is due. */
   get question(): DueQuestion {
     const { store, queue } = this.#options
     return { queue: queue(store.read).name, kinds: this.#kinds, aheadMs: this.#aheadMs }
@@ -101,7 +111,7 @@ export class Worker {
     this.wake()
   }
 
-  /** Look now: something was just written. */
+  /** Polls now, because an entry was just written. */
   wake(): void {
     if (this.#closed) return
     if (this.#poll) {
@@ -119,12 +129,12 @@ export class Worker {
     })
   }
 
-  /** Look if something is due that it knows of. */
+  /** Polls if a known entry is due. */
   nudge(): void {
     if (this.#isDue(this.#next)) this.wake()
   }
 
-  /** One of its entries was written that is due then. */
+  /** Signals that an entry with this due time was written. */
   expect(dueAt: number): void {
     this.#toldMeanwhile = earlier(this.#toldMeanwhile, dueAt)
     if (this.#poll || (this.#next !== undefined && this.#next <= dueAt)) return
@@ -134,37 +144,37 @@ export class Worker {
     this.#sleep()
   }
 
-  /** For an entry that is about to be written here and due at that time: if there is a hand for it now, it need not be read again. */
+  /** Reserves a free slot for an entry about to be written here and due at that time, so that it need not be read again. */
   reserve(at: number): FirstLease | undefined {
-    const { clock, wallClock = clock } = this.#options
+    const { clock } = this.#options
     if (this.#closed || at > clock.now() || this.#running.size + this.#reserved >= this.#concurrency) return undefined
     this.#reserved++
-    return { until: wallClock.now() + leaseMs, dueAt: clock.now() + leaseMs }
+    return { until: this.#leaseEnd, dueAt: clock.now() + leaseMs }
   }
 
-  /** It was not written after all. */
+  /** Called when the entry was not written after all. */
   unreserve(): void {
     this.#reserved--
   }
 
-  /** It was written, and leased. */
+  /** Called when the entry was written and leased. */
   take(entry: DueEntry): void {
     this.#reserved--
-    if (!this.#closed) return this.#run(entry)
-    // It is too late for this process; the next one does not wait for the end of the lease.
+    if (!this.#closed) return this.#run({ ...entry, lost: 0 })
+    // This process is closing; the next one must not wait for the end of the lease.
     this.#putBack(entry, new DeferredError('the service ends', 0)).catch((error: unknown) => this.#options.onError('queue', error))
   }
 
-  /** When the next entry is due that no process has leased; these kinds do not count. */
+  /** Time the next unleased entry is due, excluding these kinds. */
   nextWaiting(without: ReadonlySet<string> = new Set()): Promise<number | undefined> {
     const { store, queue, clock, wallClock = clock } = this.#options
     const kinds = this.#kinds.filter((kind) => !without.has(kind))
     return queue(store.read).nextWaiting(kinds, wallClock.now())
   }
 
-  /** Nothing that is due is left, and nothing runs. */
+  /** Resolves when no due entry is left and none runs. */
   async idle(): Promise<void> {
-    while (this.#poll || this.#running.size > 0) await (this.#poll ?? Promise.race(this.#running.values()))
+    while (this.#poll || this.#running.size > 0) await (this.#poll ?? Promise.race(this.#ends()))
     await this.#sent.flush()
   }
 
@@ -172,8 +182,12 @@ export class Worker {
     this.#closed = true
     this.#cancelTimer()
     await this.#poll
-    await Promise.all(this.#running.values())
+    await Promise.all(this.#ends())
     await this.#sent.close()
+  }
+
+  #ends(): Promise<void>[] {
+    return [...this.#running.values()].map(({ done }) => done)
   }
 
   get #aheadMs(): number {
@@ -188,7 +202,7 @@ export class Worker {
   #sleep(): void {
     const { clock, pollIntervalMs = Infinity } = this.#options
     const wait = Math.min(pollIntervalMs, (this.#next ?? Infinity) - clock.now())
-    // When all hands are busy, the first that is free looks.
+    // When all slots are busy, the first free one polls.
     if (this.#closed || this.#running.size >= this.#concurrency || wait === Infinity) return
     this.#cancelTimer = clock.after(Math.max(wait, 0), () => this.wake())
   }
@@ -198,52 +212,102 @@ export class Worker {
   }
 
   async #startAll(): Promise<void> {
-    const { store, clock, queue, onError } = this.#options
+    const { store, clock, queue } = this.#options
     try {
       while (!this.#closed && this.#running.size < this.#concurrency) {
-        // Looking is a read; only when something is there does it become a write.
+        // Polling is a read; it becomes a write only if an entry is due.
         this.#next = await queue(store.read).nextDue(this.#kinds, this.#aheadMs)
         if (this.#next === undefined || this.#next > clock.now()) return
         const free = this.#concurrency - this.#running.size - this.#reserved
         if (free <= 0) return
-        const entries = await store.write((tables) => queue(tables).lease(this.#kinds, clock.now(), free, leaseMs, this.#aheadMs))
-        if (entries.length === 0) return this.#wasTaken()
-        // One that takes longer than its lease comes again, which renews the lease.
-        for (const entry of entries) if (!this.#running.has(entry.id) && !this.#delivered.has(entry.id)) this.#run(entry)
+        const renewed = this.#takingLong()
+        const leased = await store.write((tables) => this.#lease(queue(tables), renewed, free))
+        this.#renewed(renewed)
+        if (leased.length === 0 && renewed.length === 0) return this.#wasTaken()
+        for (const entry of leased) if (!this.#running.has(entry.id) && !this.#delivered.has(entry.id)) this.#run(entry)
       }
     } catch (error) {
       this.#next = undefined
-      onError('queue', error)
+      this.#writeFailed(error)
     }
   }
 
-  /** Another process was faster. Who is told of entries need not look whether it keeps them. */
+  async #lease(queue: DueQueue, renewed: readonly string[], limit: number): Promise<LeasedEntry[]> {
+    const now = this.#options.clock.now()
+    if (renewed.length > 0) await queue.renew(renewed, now, leaseMs, this.#aheadMs)
+    const entries = await queue.lease(this.#kinds, now, limit, leaseMs, this.#aheadMs)
+    let hasSuspect = [...this.#running.values()].some(({ isSuspect }) => isSuspect)
+    const begun: LeasedEntry[] = []
+    const wasUnanswered = now - this.#unansweredAt < 2 * leaseMs
+    for (const leased of entries) {
+      const entry = wasUnanswered ? { ...leased, lost: 0 } : leased
+      if (entry.lost !== leased.lost) await queue.forgive(entry.id)
+      if (isSuspect(entry) && hasSuspect) await queue.postpone(entry.id, now + suspectWaitMs)
+      else begun.push(entry)
+      hasSuspect ||= isSuspect(entry)
+    }
+    return begun
+  }
+
+  /** Entries running longer than their lease. */
+  #takingLong(): string[] {
+    const { clock, wallClock = clock } = this.#options
+    return [...this.#running].filter(([, { leasedUntil }]) => leasedUntil <= wallClock.now()).map(([id]) => id)
+  }
+
+  #renewed(ids: readonly string[]): void {
+    for (const id of ids) {
+      const running = this.#running.get(id)
+      if (running) running.leasedUntil = this.#leaseEnd
+    }
+  }
+
+  get #leaseEnd(): number {
+    const { clock, wallClock = clock } = this.#options
+    return wallClock.now() + leaseMs
+  }
+
+  /** Another process was faster. A notified worker need not check whether that one finishes the entry. */
   #wasTaken(): void {
     if (this.#isNotified) this.#next = undefined
   }
 
-  #run(entry: DueEntry): void {
-    const running = this.#runOne(entry)
-      .catch((error: unknown) => this.#options.onError('queue', error))
+  #run(entry: LeasedEntry): void {
+    const done = this.#runOne(entry)
+      .catch((error: unknown) => this.#writeFailed(error))
       .then(() => {
         const wasFull = this.#running.size + this.#reserved >= this.#concurrency
         this.#running.delete(entry.id)
         if (wasFull || !this.#isNotified) this.wake()
       })
-    this.#running.set(entry.id, running)
+    this.#running.set(entry.id, { done, leasedUntil: this.#leaseEnd, isSuspect: isSuspect(entry) })
   }
 
-  async #runOne(entry: DueEntry): Promise<void> {
+  async #runOne(entry: LeasedEntry): Promise<void> {
     const { store, queue, tasks, onError } = this.#options
     try {
+      if (entry.lost >= maxLost) return await this.#park(entry)
       await tasks[entry.kind]?.(entry.payload, entry)
-      // A job may be scheduled again under its name, so that it cannot end later.
+      // A job may be rescheduled under its name, so marking it done cannot be delayed.
       if (queue(store.read).name === 'outbox') this.#noteDelivered(entry.id)
       else await store.write((tables) => queue(tables).done(entry.id))
     } catch (error) {
       if (!(error instanceof DeferredError)) onError(entry.kind, error)
       await this.#putBack(entry, error)
     }
+  }
+
+  async #park({ id, kind, payload, lost }: LeasedEntry): Promise<void> {
+    const { store, clock, queue, parked, onParked, onGivenUp } = this.#options
+    await parked?.[kind]?.(payload)
+    await store.write((tables) => queue(tables).park(id, clock.now(), `the process died ${lost} times in the middle of it`))
+    onParked?.(kind)
+    onGivenUp?.(kind)
+  }
+
+  #writeFailed(error: unknown): void {
+    this.#unansweredAt = this.#options.clock.now()
+    this.#options.onError('queue', error)
   }
 
   #noteDelivered(id: string): void {
@@ -267,5 +331,24 @@ export class Worker {
   }
 }
 
+const isSuspect = ({ lost }: LeasedEntry): boolean => lost > 0 && lost < maxLost
+
 const earlier = (one: number | undefined, other: number | undefined): number | undefined =>
   one === undefined || (other !== undefined && other < one) ? other : one
+
+/** Tracks short database work, to know when none is running. */
+export class Tasks {
+  readonly #running = new Set<Promise<unknown>>()
+
+  /** Returns the task, for callers that await it. */
+  track<T>(task: Promise<T>): Promise<T> {
+    const running: Promise<unknown> = task.catch(() => undefined).finally(() => this.#running.delete(running))
+    this.#running.add(running)
+    return task
+  }
+
+  /** Resolves when no work runs, including work started by running work. */
+  async idle(): Promise<void> {
+    while (this.#running.size > 0) await Promise.all(this.#running)
+  }
+}

@@ -1,53 +1,79 @@
-import type { Clock } from '../ports/clock.ts'
+import type { Clock } from '../ports/platform.ts'
 
-/** How long an entry may wait for others to be written with it, unless it is said. */
+/** Default milliseconds to collect entries for one write. */
 const defaultCollectMs = 500
 const concurrency = 200
-/** The most that is held while the database is away; what is more is lost. */
+/** Maximum entries held while the database is unreachable; more are lost. */
 const maxQueued = 10_000
 
-export interface WriteBehindDeps<T> {
-  clock: Clock
-  collectMs?: number
-  /** In one transaction. */
-  write: (batch: readonly T[]) => Promise<void>
-  onError: (error: unknown) => void
+interface CollectedWritesDeps {
+  clock: Pick<Clock, 'after'>
+  collectMs?: number | undefined
+  /** Writes what has been collected. Must not throw. */
+  write: () => Promise<void>
 }
 
-/** Writes many small things beside what happens and never in its way: a few at once, in their order, again when the database was away. */
-export class WriteBehind<T> {
-  readonly #deps: WriteBehindDeps<T>
-  #waiting: T[] = []
+/** Writes in the background, a while after the first change, so that others join it. Writes do not overlap. */
+export class CollectedWrites {
+  readonly #deps: CollectedWritesDeps
   #cancelTimer: (() => void) | undefined
   #writing: Promise<void> = Promise.resolve()
   #closed = false
 
-  constructor(deps: WriteBehindDeps<T>) {
+  constructor(deps: CollectedWritesDeps) {
     this.#deps = deps
   }
 
-  put(what: T): void {
-    this.#waiting.push(what)
-    if (this.#waiting.length > maxQueued) this.#waiting.shift()
-    this.#schedule()
+  schedule(): void {
+    const { clock, collectMs = defaultCollectMs } = this.#deps
+    if (!this.#closed) this.#cancelTimer ??= clock.after(collectMs, () => void this.flush())
   }
 
-  /** Everything until now is written, or could not be. */
+  /** Resolves when everything so far is written or has failed. */
   async flush(): Promise<void> {
     this.#cancelTimer?.()
     this.#cancelTimer = undefined
-    this.#writing = this.#writing.then(() => this.#writeAll())
+    this.#writing = this.#writing.then(() => this.#deps.write())
     await this.#writing
   }
 
   async close(): Promise<void> {
     this.#closed = true
     await this.flush()
-    this.#cancelTimer?.()
+  }
+}
+
+interface WriteBehindDeps<T> {
+  clock: Clock
+  collectMs?: number
+  /** Runs in one transaction. */
+  write: (batch: readonly T[]) => Promise<void>
+  onError: (error: unknown) => void
+}
+
+/** Writes small entries in the background without delaying the caller: batched, in order, retried after a database outage. */
+export class WriteBehind<T> {
+  readonly #deps: WriteBehindDeps<T>
+  readonly #writes: CollectedWrites
+  #waiting: T[] = []
+
+  constructor(deps: WriteBehindDeps<T>) {
+    this.#deps = deps
+    this.#writes = new CollectedWrites({ clock: deps.clock, collectMs: deps.collectMs, write: () => this.#writeAll() })
   }
 
-  #schedule(): void {
-    if (!this.#closed) this.#cancelTimer ??= this.#deps.clock.after(this.#deps.collectMs ?? defaultCollectMs, () => void this.flush())
+  put(what: T): void {
+    this.#waiting.push(what)
+    if (this.#waiting.length > maxQueued) this.#waiting.shift()
+    this.#writes.schedule()
+  }
+
+  flush(): Promise<void> {
+    return this.#writes.flush()
+  }
+
+  close(): Promise<void> {
+    return this.#writes.close()
   }
 
   async #writeAll(): Promise<void> {
@@ -58,7 +84,7 @@ export class WriteBehind<T> {
       } catch (error) {
         this.#deps.onError(error)
         this.#waiting = [...batch, ...this.#waiting].slice(-maxQueued)
-        return this.#schedule()
+        return this.#writes.schedule()
       }
     }
   }

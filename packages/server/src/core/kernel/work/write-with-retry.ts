@@ -1,25 +1,25 @@
-import type { Clock } from '../ports/clock.ts'
-import type { Journal, JournalEntry } from '../ports/journal.ts'
+import type { Clock } from '../ports/platform.ts'
+import type { Journal, JournalEntry } from '../ports/store/index.ts'
 import { StoreFull, StoreUnavailable, type Store, type Tables } from '../ports/store/index.ts'
-import { sleep } from './sleep.ts'
-import type { Tasks } from './tasks.ts'
+import { sleep } from './waiting.ts'
+import type { Tasks } from './worker.ts'
 
 export interface RecordWriter {
   store: Store
   clock: Clock
   tasks: Tasks
-  /** Aborted when the service closes: then nothing is put off. */
+  /** Aborted at shutdown: then no retry waits. */
   closing: AbortSignal
-  /** For what has happened while the database is away; undefined where it cannot be. */
+  /** For events during a database outage; undefined for a local database file. */
   journal?: Journal | undefined
-  /** Something did not work. Only for the log; must not throw. */
+  /** Only for the log; must not throw. */
   onFailure: (error: unknown, callId: string) => void
 }
 
-/** Together well below the time after which a reservation that is not settled is given back. */
+/** In total well below the time after which an unsettled reservation is released. */
 const waitMs = [0, 200, 1_000, 5_000, 15_000, 30_000]
 
-/** For what must be written because it has happened: a database that is away for a while is asked again. Throws only at the very end. */
+/** Writes an event that has happened, with retries during a database outage. Throws only after the last retry. */
 export const writeWithRetry = async (books: RecordWriter, callId: string, work: (tables: Tables) => Promise<void>): Promise<void> => {
   for (const ms of waitMs) {
     try {
@@ -32,7 +32,7 @@ export const writeWithRetry = async (books: RecordWriter, callId: string, work: 
   await books.tasks.track(books.store.write(work))
 }
 
-/** Until it is worth trying again: after that time, or as soon as the database is back. */
+/** Waits `ms`, or until the database is back. */
 export const pause = async ({ store, clock, closing }: Pick<RecordWriter, 'store' | 'clock' | 'closing'>, ms: number): Promise<void> => {
   const back = new AbortController()
   const stop = store.reach?.watch((away) => away || back.abort())
@@ -40,7 +40,7 @@ export const pause = async ({ store, clock, closing }: Pick<RecordWriter, 'store
   stop?.()
 }
 
-/** However long the database is away: no other process does it while this one has the call. When it stops, others do. */
+/** Retries for as long as the database is unreachable: no other node does it while this one owns the call. At shutdown others take over. */
 export const writeUntilDone = async (books: RecordWriter, callId: string, work: (tables: Tables) => Promise<void>): Promise<void> => {
   do {
     try {
@@ -52,8 +52,8 @@ export const writeUntilDone = async (books: RecordWriter, callId: string, work: 
 }
 
 /**
- * While the database is away it is kept on this machine and written when the database is back, by this process or its next run: nobody waits for
- * that. Where it cannot be kept it is written however long that takes.
+ * Journals the entry on this machine during a database outage; this process or its next run writes it afterwards, without blocking the
+ * caller. If it cannot be journaled, retries until it is written.
  */
 export const writeOrJournal = async (
   books: RecordWriter,

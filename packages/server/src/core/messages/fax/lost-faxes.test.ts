@@ -1,23 +1,23 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { databases } from '#test/store/databases.ts'
-import { recoverParts } from '#test/switchboard/lost-calls.ts'
-import { anotherOffice, minutePrice, openFaxOffice, type FaxOffice } from '#test/switchboard/scripted-fax-office.ts'
-import { clearUser } from '#core/account/accounts/clear-user.ts'
+import { bothDatabases, databases } from '#test/store/databases.ts'
+import { recoverParts } from '#test/routing/lost-calls.ts'
+import { anotherOffice, minutePrice, openFaxOffice, type FaxOffice } from '#test/routing/scripted-fax-office.ts'
+import { clearUser } from '#core/account/accounts/change-user.ts'
 import { closeAccount } from '#core/account/accounts/close-account.ts'
-import { recoverAll } from '#core/telephone/call/takeover/recover-calls.ts'
+import { recoverAll } from '#core/telephone/call/takeover/end-lost-call.ts'
 import { cancelFaxes } from './erasing/cancel-fax.ts'
 import { messageCleanUps } from '../clean-ups.ts'
 import { eraseFax } from './erasing/erase-fax.ts'
 
-/** What the process that died left is taken over by this one. */
+/** Takes over the faxes of the crashed node. */
 const takeOver = async (office: FaxOffice): Promise<void> => {
   await recoverAll(recoverParts(office.exchange), office.exchange.leases.owner)
   await office.wake()
 }
 
-for (const database of databases) {
-  test(`${database}: a process dies while it sends: another one goes on after the last page that was confirmed, and all is paid once`, async (t) => {
+for (const database of bothDatabases) {
+  test(`${database}: resumes after the last confirmed page when another node takes over, and charges once`, async (t) => {
     const office = await openFaxOffice(t, { database })
     const { exchange } = office
     const ada = await office.newSender()
@@ -42,7 +42,7 @@ for (const database of databases) {
     assert.deepEqual([...exchange.failures, ...next.exchange.failures], [])
   })
 
-  test(`${database}: a process that was given up writes nothing more about a fax that another one sends, and hangs up`, async (t) => {
+  test(`${database}: hangs up and stops writing when another node has taken the fax over`, async (t) => {
     const office = await openFaxOffice(t, { database })
     const ada = await office.newSender()
     const id = await office.send(ada, { pages: 2 })
@@ -53,7 +53,7 @@ for (const database of databases) {
     lost.confirms()
     lost.confirms()
     await office.exchange.seconds(15)
-    assert.ok(lost.ended)
+    assert.ok(lost.over)
     assert.equal((await next.fax(ada, id)).pagesDone, 1)
     taken.confirms()
     taken.completes()
@@ -62,8 +62,10 @@ for (const database of databases) {
     assert.deepEqual([state, tries], ['SENT', 2])
     assert.equal((await next.exchange.money(ada)).reserved, 0)
   })
+}
 
-  test(`${database}: when the service stops, what is being sent is hung up and goes on in the next run without having lost a try`, async (t) => {
+for (const database of databases) {
+  test(`${database}: hangs up at shutdown and resumes in the next run without counting an attempt`, async (t) => {
     const office = await openFaxOffice(t, { database })
     const ada = await office.newSender()
     const id = await office.send(ada, { pages: 2 })
@@ -73,9 +75,9 @@ for (const database of databases) {
     assert.equal(office.legs.length, 1, 'none is begun')
     await office.exchange.seconds(20)
     await drained
-    assert.equal(leg.ended, undefined)
+    assert.equal(leg.over, undefined)
     await office.close()
-    assert.ok(leg.ended)
+    assert.ok(leg.over)
     const { state, tries, pagesDone, owner } = await office.fax(ada, id)
     assert.deepEqual([state, tries, pagesDone, owner], ['PENDING', 0, 1, undefined])
     assert.equal((await office.entry(ada, id)).detail.faxStatusType, 'PENDING')
@@ -96,11 +98,11 @@ for (const database of databases) {
     assert.equal((await next.exchange.money(ada)).reserved, 0)
   })
 
-  test(`${database}: nothing is sent any more for a fax line, a user or an account that is gone, and what was not used comes back`, async (t) => {
+  test(`${database}: cancels faxes of a removed line, user or account and releases their reservations`, async (t) => {
     const office = await openFaxOffice(t, { database })
     const { exchange } = office
     const { store, clock } = exchange
-    const parts = { clock, cleanUps: messageCleanUps(clock) }
+    const parts = { clock, cleanups: messageCleanUps(clock) }
     const ada = await office.newSender()
     const waits = await office.send(ada)
     office.leg.refuses('busy', 486)
@@ -111,9 +113,9 @@ for (const database of databases) {
       for (const { id } of await tables.numbers.list(ada.accountId)) await tables.numbers.setRouting(ada.accountId, id, {})
       await clearUser(tables, parts, ada.accountId, ada.userId)
     })
-    assert.deepEqual([(await office.fax(ada, waits)).state, leg.ended], ['FAILED', undefined])
+    assert.deepEqual([(await office.fax(ada, waits)).state, leg.over], ['FAILED', undefined])
     await exchange.seconds(15)
-    assert.ok(leg.ended, 'hung up as soon as it was checked')
+    assert.ok(leg.over, 'hung up as soon as it was checked')
     for (const id of [waits, runs]) {
       const { faxStatusType, faxReason } = (await office.entry(ada, id)).detail
       assert.deepEqual([faxStatusType, faxReason], ['FAILED', 'Sending was cancelled.'])
@@ -130,7 +132,7 @@ for (const database of databases) {
     assert.deepEqual(exchange.failures, [])
   })
 
-  test(`${database}: a fax that is erased while it is being sent is hung up and paid for`, async (t) => {
+  test(`${database}: hangs up and charges when a fax is erased while being sent`, async (t) => {
     const office = await openFaxOffice(t, { database })
     const { exchange } = office
     const ada = await office.newSender()
@@ -141,7 +143,7 @@ for (const database of databases) {
       await tables.history.remove(ada.accountId, id)
     })
     await exchange.seconds(15)
-    assert.ok(leg.ended)
+    assert.ok(leg.over)
     assert.deepEqual(await exchange.money(ada), { spent: 2 * minutePrice, reserved: 0 })
     assert.deepEqual(await exchange.history(ada), [])
     await exchange.store.write((tables) => cancelFaxes(tables, exchange.clock, [{ accountId: ada.accountId, id }]))

@@ -1,18 +1,18 @@
 import { lastSign } from '#core/kernel/work/leases.ts'
 import { wholeSeconds } from '#core/telephone/call/money/prepaid.ts'
-import type { Clock } from '#core/kernel/ports/clock.ts'
-import type { Fax } from '#core/kernel/ports/store/message/faxes.ts'
+import type { Clock } from '#core/kernel/ports/platform.ts'
+import type { Fax } from '#core/kernel/ports/store/message.ts'
 import type { Store, Tables } from '#core/kernel/ports/store/index.ts'
-import type { Lease } from '#core/kernel/ports/store/work/leases.ts'
+import type { Lease } from '#core/kernel/ports/store/work.ts'
 import type { Telephony } from '#core/kernel/ports/telephony.ts'
 import { endTry } from './state/end-try.ts'
 import { keepLater } from './receiving/keep-fax.ts'
 
-export interface RecoverFaxesDeps {
+interface RecoverFaxesDeps {
   store: Store
   clock: Clock
   sayBye: Telephony['sayBye']
-  /** Something was put into the waiting tables. */
+  /** Called after a job was queued. */
   wake: () => void
   onFailure: (error: unknown, faxId: string) => void
 }
@@ -20,8 +20,8 @@ export interface RecoverFaxesDeps {
 const concurrency = 50
 
 /**
- * What a process that is gone was sending goes on at the first page that was not confirmed; of what it was receiving nothing more comes.
- * True when there may be more.
+ * Resumes outgoing faxes of a crashed node at the first unconfirmed page, and ends its incoming ones.
+ * Returns true when there may be more.
  */
 export const recoverFaxes = async (deps: RecoverFaxesDeps, lease: Lease): Promise<boolean> => {
   const { store, wake, onFailure } = deps
@@ -32,7 +32,7 @@ export const recoverFaxes = async (deps: RecoverFaxesDeps, lease: Lease): Promis
   return recovered === concurrency
 }
 
-/** False when its process is alive after all, or another process was faster. */
+/** False when its node is alive after all, or another node was faster. */
 const recover = async ({ store, clock, sayBye, onFailure }: RecoverFaxesDeps, lease: Lease, { accountId, id }: Fax): Promise<boolean> => {
   const fax = await store.write(async (tables) => {
     if (!(await tables.leases.lock(lease))) return undefined
@@ -50,13 +50,13 @@ const resend = async (tables: Tables, clock: Clock, fax: Fax, lease: Lease): Pro
   await endTry(tables, clock, fax, { reason: 'service_failure', pagesDone, talkSeconds: talked(fax, lease), atOnce: true })
 }
 
-/** Nothing more comes, but what came is kept. */
+/** Ends the reception and keeps the received pages. */
 const keepReceived = async (tables: Tables, clock: Clock, fax: Fax): Promise<void> => {
   const at = clock.now()
   await tables.faxes.update(fax.accountId, fax.id, { owner: undefined, dialog: undefined, reason: 'service_failure' }, at)
   await keepLater(tables, fax, at)
 }
 
-/** Until it was alive for the last time. */
+/** Seconds from the answer to the node's last sign of life. */
 const talked = ({ answeredAt, changedAt }: Fax, lease: Lease): number =>
   answeredAt === undefined ? 0 : wholeSeconds(answeredAt, Math.max(lastSign(lease), changedAt))

@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { openFaxOffice } from '#test/switchboard/scripted-fax-office.ts'
-import { openExchange, stranger, type Exchange } from '#test/switchboard/scripted-exchange.ts'
-import type { Vault } from '#core/kernel/ports/vault.ts'
+import { openFaxOffice } from '#test/routing/scripted-fax-office.ts'
+import { openExchange, outsideNumber, type Exchange } from '#test/routing/scripted-exchange.ts'
+import type { Vault } from '#core/kernel/ports/platform.ts'
 import { notificationJobs } from './notify-of-events.ts'
 
 const byText = (a: string, b: string): number => a.localeCompare(b)
 
 const openVault: Vault = { seal: (plain) => plain, open: (sealed) => sealed, derive: () => new Uint8Array(32) }
 
-/** Does what is to be told by now; gives the mails. */
+/** Runs the due notification jobs; returns the mails. */
 const notifyAll = async ({ store, clock }: Pick<Exchange, 'store' | 'clock'>) => {
   let woken = 0
   const tasks = notificationJobs({ store, clock, vault: openVault, sms: { routes: [], serviceSender: 'Offhook' }, wake: () => woken++ })
@@ -22,7 +22,7 @@ const notifyAll = async ({ store, clock }: Pick<Exchange, 'store' | 'clock'>) =>
   return { read, jobs: jobs.length, woken }
 }
 
-test('a user who asked for notifications of a message or a missed call gets one mail, however often they asked', async (t) => {
+test('sends one mail per message or missed call to a subscribed user, even with several subscriptions', async (t) => {
   const exchange = await openExchange(t)
   const { store } = exchange
   const ada = await exchange.newCustomer()
@@ -58,42 +58,42 @@ test('a user who asked for notifications of a message or a missed call gets one 
   await exchange.rest()
   const { read, jobs, woken } = await notifyAll(exchange)
   assert.equal(jobs, 2, 'an answered call is not missed')
-  const message = `Neue Nachricht von ${stranger}`
+  const message = `Neue Nachricht von ${outsideNumber}`
   assert.deepEqual(read.map(({ to, subject }) => `${to}: ${subject}`).toSorted(byText), [
     `ada@example.com: ${message}`,
     `boss@example.com: ${message}`,
-    `calls@example.com: Verpasster Anruf von ${stranger}`,
+    `calls@example.com: Verpasster Anruf von ${outsideNumber}`,
   ])
   assert.match(
     read.find(({ subject }) => subject === message)?.text ?? '',
-    new RegExp(`auf \\${ada.number} wurde eine Nachricht von \\${stranger} hinterlassen. Sie dauert 7 Sekunden.`),
+    new RegExp(`auf \\${ada.number} wurde eine Nachricht von \\${outsideNumber} hinterlassen. Sie dauert 7 Sekunden.`),
   )
   assert.equal(woken, 2)
 })
 
-test('a contact is named on the phone that rings and in the mail about the call', async (t) => {
+test('names a contact on the ringing phone and in the mail about the call', async (t) => {
   const exchange = await openExchange(t)
   const { store } = exchange
   const ada = await exchange.newCustomer()
   await store.write(async (tables) => {
     const input = { type: 'CALL', endpointId: ada.line, via: 'EMAIL', recipient: 'ada@example.com', direction: 'ALL' } as const
     await tables.notifications.insert(ada.accountId, ada.userId, input)
-    const contact = { owner: ada.userId, shared: false, emails: [], numbers: [stranger] }
+    const contact = { owner: ada.userId, shared: false, emails: [], numbers: [outsideNumber] }
     await tables.contacts.insert(ada.accountId, [{ ...contact, id: 'c1', name: 'Grace' }], 0)
     await tables.contacts.insert(ada.accountId, [{ ...contact, id: 'c2', owner: 'w9', name: 'Not Ada’s' }], 0)
   })
-  const caller = await exchange.callIn(ada.number, { caller: { number: stranger, name: 'SPAM', withheld: false } })
-  assert.deepEqual(exchange.phone.dial?.caller, { number: stranger, name: 'Grace', withheld: false })
+  const caller = await exchange.callIn(ada.number, { caller: { number: outsideNumber, name: 'SPAM', withheld: false } })
+  assert.deepEqual(exchange.phone.dial?.caller, { number: outsideNumber, name: 'Grace', withheld: false })
   caller.hangsUp()
   await exchange.rest()
   const { read } = await notifyAll(exchange)
   assert.deepEqual(
     read.map(({ subject }) => subject),
-    [`Verpasster Anruf von Grace (${stranger})`],
+    [`Verpasster Anruf von Grace (${outsideNumber})`],
   )
 })
 
-test('a mail about a fax that failed says why, in the language of the account', async (t) => {
+test("explains a failed fax in the mail in the account's language", async (t) => {
   const office = await openFaxOffice(t)
   const { accountId, userId, faxlineId, ...rest } = await office.newSender()
   const input = { type: 'FAX', endpointId: faxlineId, via: 'EMAIL', recipient: 'ada@example.com', direction: 'OUTGOING' } as const
@@ -104,6 +104,6 @@ test('a mail about a fax that failed says why, in the language of the account', 
   const { read } = await notifyAll(office.exchange)
   assert.match(
     read[0]?.text ?? '',
-    new RegExp(`Ihr Fax an \\${stranger} konnte nicht zugestellt werden. Es hat sich kein Faxgerät gemeldet.`),
+    new RegExp(`Ihr Fax an \\${outsideNumber} konnte nicht zugestellt werden. Es hat sich kein Faxgerät gemeldet.`),
   )
 })

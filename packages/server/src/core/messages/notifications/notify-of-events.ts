@@ -1,10 +1,10 @@
 import { Problem } from '@offhook/contract/problem.ts'
 import { isReason } from '../fax/state/reasons.ts'
 import { queueMail, type MailContext } from '#core/kernel/mail/queue-mail.ts'
-import type { Account } from '#core/kernel/ports/store/account/accounts.ts'
-import type { HistoryEntry } from '#core/kernel/ports/store/call/history.ts'
+import type { Account } from '#core/kernel/ports/store/account.ts'
+import type { HistoryEntry } from '#core/kernel/ports/store/call.ts'
 import type { Store, Tables } from '#core/kernel/ports/store/index.ts'
-import type { Notification } from '#core/kernel/ports/store/line/notifications.ts'
+import type { Notification } from '#core/kernel/ports/store/line.ts'
 import { requireRoute } from '../sms/sending/require-route.ts'
 import { queueServiceSms } from '../sms/sending/service-sms.ts'
 import type { SmsParts } from '../sms/state/sms-parts.ts'
@@ -15,10 +15,10 @@ import { namesOf } from '#core/account/contacts/names.ts'
 import { templateOf, valuesOf, type EventTemplate } from '#core/account/notifications/event-template.ts'
 import { notificationJob, type NotifiedEvent } from '#core/account/notifications/schedule-notification.ts'
 
-export interface NotificationDeps extends MailContext {
+interface NotificationDeps extends MailContext {
   store: Store
   sms: Pick<SmsParts, 'routes' | 'serviceSender'>
-  /** Something was put into the outbox, or a message is to be sent. */
+  /** Called after a mail or message was queued. */
   wake: () => void
 }
 
@@ -47,7 +47,7 @@ const notifyAll = async (tables: Tables, deps: NotificationDeps, { accountId, en
   return mails.length + numbers.length > 0
 }
 
-/** Why a fax has failed, in the account's language: its entry says so in English only. */
+/** Failure reason of a fax in the account's language; its entry has it in English only. */
 const reasonOf = async (tables: Tables, { id, locale }: Account, { type, id: faxId }: HistoryEntry): Promise<string> => {
   const fax = type === 'FAX' ? await tables.faxes.find(id, faxId) : undefined
   return isReason(fax?.reason) ? text(locale, `fax.reason.${fax.reason}`) : ''
@@ -59,7 +59,7 @@ const requestsFor = async (tables: Tables, accountId: string, entry: HistoryEntr
   return all.flat().filter(({ type, direction }) => type === entry.type && fits(direction, entry))
 }
 
-/** Only SMS extensions can be asked about messages: for those to a group, the ones of its members. */
+/** Subscriptions on messages are on SMS extensions: for a group, those of its members. */
 const concerned = async (tables: Tables, accountId: string, { type, connectionIds }: HistoryEntry): Promise<string[]> => {
   const groups = type === 'SMS' ? connectionIds.filter((id) => id.startsWith('g')) : []
   const members = await Promise.all(groups.map((group) => tables.groups.members(accountId, group)))
@@ -67,7 +67,7 @@ const concerned = async (tables: Tables, accountId: string, { type, connectionId
   return [...new Set([...connectionIds, ...lines.flat().map(({ id }) => id)])]
 }
 
-/** Notifications for outgoing events do not apply to incoming ones, and the other way round. */
+/** Notifications for outgoing events do not apply to incoming ones, and vice versa. */
 const fits = (wanted: Notification['direction'], { direction }: HistoryEntry): boolean =>
   direction === 'OUTGOING' ? wanted === 'OUTGOING' || wanted === 'ALL' : wanted !== 'OUTGOING'
 
@@ -83,10 +83,10 @@ interface NotifiedEntry {
 }
 
 const hour = 3_600_000
-/** They cost money; and numbers of other networks may lead back to us. */
+/** They cost money, and numbers of other networks may forward back to us. */
 const messagesPerHour = 100
 
-/** Left out when there is no route, no money, or too much to tell: the history entry and the mails say the same. */
+/** Skipped without a route or funds, or over the limit: the history entry and the mails have the same content. */
 const notifyBySms = async (
   tables: Tables,
   deps: NotificationDeps,
@@ -113,7 +113,7 @@ const notifyBySms = async (
   }
 }
 
-/** As much as one message holds: each further one would cost again. */
+/** Fits one message: each further one would cost again. */
 const shortText = (locale: Locale, template: EventTemplate, values: Record<string, string>): string => {
   const [first = '', ...others] = cutText(text(locale, `sms.notice.${template}.text`, values)).parts
   return others.length === 0 ? first : `${Array.from(first).slice(0, -3).join('')}...`

@@ -5,31 +5,31 @@ import { readDocument } from './fax-document.ts'
 
 const read = (base64Content: string) => readDocument('letter.pdf', base64Content, () => Promise.resolve())
 
-test('whatever is a PDF goes to the printer; how many pages are to be seen only decides about the price', async () => {
+test('accepts any PDF; the visible page count only affects the price', async () => {
   const { filename, pdf, pages } = await read(emptyPdf(3))
   assert.deepEqual([filename, pdf.length > 0, pages], ['letter.pdf', true, 3])
   // Protected against changes only: it can be read, but its objects are encrypted.
   const locked = '%PDF-1.5\n5 0 obj\n<< /Type /ObjStm /Filter /FlateDecode >>\nstream\n\u0001\u0002\nendstream\nendobj\n%%EOF\n'
   assert.equal((await read(Buffer.from(locked).toString('base64'))).pages, 1)
-  // Of pages that were taken out, the objects may still be there.
+  // Objects of removed pages may still be in the file.
   assert.equal((await read(emptyPdf(201))).pages, 200)
 })
 
-test('what is no PDF is refused', async () => {
+test('rejects files that are not PDFs', async () => {
   for (const content of ['hello', '%PDF-1.7', `x${Buffer.from(emptyPdf(1), 'base64').toString()}`])
     await assert.rejects(read(Buffer.from(content).toString('base64')), { message: /base64Content must be a PDF/ })
 })
 
 const largePdf = Buffer.concat([Buffer.from('%PDF-1.4\n'), Buffer.alloc(9 * 1024 * 1024, 'sound'), Buffer.from('\n%%EOF\n')])
 
-test('a large document is read piece by piece, and others have their turn', async () => {
+test('reads a large document in chunks and yields to the event loop', async () => {
   let turns = 0
   const { pdf } = await readDocument('letter.pdf', largePdf.toString('base64'), async () => turns++)
   assert.ok(largePdf.equals(pdf))
-  assert.equal(turns, 5, 'after each of four pieces, and after the pages were counted')
+  assert.equal(turns, 79, 'after each of 78 pieces, and after the pages were counted')
 })
 
-test('what is no strict Base64 is refused, wherever it stands', async () => {
+test('rejects malformed Base64 at any position', async () => {
   const whole = largePdf.toString('base64')
   const at = (place: number, text: string): string => whole.slice(0, place) + text + whole.slice(place + text.length)
   const wrong = ['', 'JVBERi0', 'JVBERi0x\n', 'JVBERi1_', 'JVBERi0xLg==JVBERi0xLg==', 'AB==', `${whole}=`]

@@ -1,31 +1,41 @@
 import { Problem } from '@offhook/contract/problem.ts'
-import { countPdfPages, isPdf } from '#core/money/pdf-pages.ts'
+import { countingPdfPages, isPdf } from '#core/money/pdf-pages.ts'
 
-export const maxFileBytes = 10 * 1024 * 1024
+const maxFileBytes = 10 * 1024 * 1024
 export const maxPages = 200
 const maxNameLength = 255
+/** Bytes up to which a document does not block the event loop noticeably. */
+const small = 64 * 1024
 
-export interface FaxDocument {
+interface FaxDocument {
   filename: string
   pdf: Uint8Array
-  /** As far as can be seen without printing it: pages may hide behind a lock that needs no key, and some may have been taken out. */
+  /** Visible pages without rendering: pages may be behind encryption that needs no key, and some may have been removed. */
   pages: number
 }
 
-/** Lets others go on before a large document is read any further. */
+/** Yields to the event loop while reading a large document. */
 export type RemoteTurn = () => Promise<unknown>
 
-/** The uploaded document, if it looks as if it could be faxed. The printer decides. */
+/** Decodes the upload and checks that it is a PDF. The printer decides whether it can be faxed. */
 export const readDocument = async (filename: string, base64Content: string, othersTurn: RemoteTurn): Promise<FaxDocument> => {
   const name = cleanName(filename)
   const pdf = await decode(base64Content, othersTurn)
   if (!isPdf(pdf)) throw Problem.field('base64Content', 'must be a PDF, whole from %PDF- to %%EOF')
-  const pages = Math.min(countPdfPages(pdf) ?? 1, maxPages)
-  if (pdf.length > piece) await othersTurn()
+  const pages = Math.min((await countPages(pdf, othersTurn)) ?? 1, maxPages)
   return { filename: name, pdf, pages }
 }
 
-/** The bare name: no folder, no control or direction characters that would make it look like another one. The content decides what it is. */
+const countPages = async (pdf: Uint8Array, othersTurn: RemoteTurn): Promise<number | undefined> => {
+  const counting = countingPdfPages(pdf)
+  for (;;) {
+    const { done, value } = counting.next()
+    if (done === true) return value
+    if (pdf.length > small) await othersTurn()
+  }
+}
+
+/** File name without folder and without control or direction characters that would disguise it. The content decides the type. */
 const cleanName = (filename: string): string => {
   const bare = filename
     .split(/[/\\]/)
@@ -38,12 +48,12 @@ const cleanName = (filename: string): string => {
   return name
 }
 
-/** Of the text; whole groups of four letters. */
+/** Characters per chunk; a multiple of the four-character groups. */
 const piece = 4 * 1024 * 1024
 
 /**
- * Strict: what decodes and encodes to something else was damaged on the way, or is no Base64. Characters that mean nothing are left out by Node, so that
- * the length of each piece tells; only the last group can hold bits that are lost, and only the letters of the other alphabet are read as well.
+ * Strict: rejects text that does not re-encode to itself, because it was damaged or is not Base64. Node skips invalid characters, so
+ * the length of each chunk reveals them; only the last group can hold lost bits, and only the characters of base64url are accepted by Node as well.
  */
 const decode = async (base64: string, othersTurn: RemoteTurn): Promise<Buffer> => {
   const bytes = Buffer.allocUnsafeSlow((base64.length / 4) * 3)

@@ -1,3 +1,4 @@
+// test: chance
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { fc } from '#test/chance/fast-check.ts'
@@ -5,9 +6,9 @@ import { attempts } from '#test/world/hostile-attempts.ts'
 import { hostileToken } from '#test/world/hostile-token.ts'
 import { databases } from '#test/world/world.ts'
 
-/** Of both databases together ten thousand tries, each of ten new tokens until its day is full, and long after. */
+/** Ten thousand attempts over both databases, by ten new tokens each, up to and beyond their daily limits. */
 for (const database of databases)
-  test(`${database}: five thousand hostile orders, none beyond the leash`, async (t) => {
+  test(`${database}: enforces the leash against five thousand hostile orders`, async (t) => {
     let tried = 0
     for (let token = 0; token < 10; token++) {
       const { clock, attack, check } = await hostileToken(t, database)

@@ -3,10 +3,10 @@ import { test } from 'node:test'
 import { fc } from '#test/chance/fast-check.ts'
 import { hostileToken } from '#test/world/hostile-token.ts'
 import { attempts } from '#test/world/hostile-attempts.ts'
-import { databases } from '#test/world/world.ts'
+import { bothDatabases } from '#test/world/world.ts'
 
-for (const database of databases)
-  test(`${database}: nothing that comes at once gets beyond a leash`, async (t) => {
+for (const database of bothDatabases)
+  test(`${database}: enforces a leash under concurrent orders`, async (t) => {
     const { clock, attack, check, reached } = await hostileToken(t, database)
     const [batches] = fc.sample(fc.array(attempts, { minLength: 12, maxLength: 12 }), { numRuns: 1, seed: 7 })
     for (const batch of batches ?? []) {

@@ -2,18 +2,18 @@ import assert from 'node:assert/strict'
 import { test, type TestContext } from 'node:test'
 import { Problem } from '@offhook/contract/problem.ts'
 import { databases, startWorld, type Database, type World } from '#test/world/world.ts'
-import type { SmsOrder } from '#core/kernel/ports/orders.ts'
-import type { StoredSms } from '#core/kernel/ports/store/message/messages.ts'
+import type { SmsOrder } from '#core/kernel/ports/calls.ts'
+import type { StoredSms } from '#core/kernel/ports/store/message.ts'
 import { takeDeliveries } from '../sms/programs/program-deliveries.ts'
 import { admitProgram, createProgramLogin, isAdmitted, removeProgramLogin, type Program } from '../sms/programs/program-login.ts'
 import { messageForProgram, programSweep } from '../sms/programs/program-notes.ts'
 import { submitFromProgram, type ProgramInput } from './program-submit.ts'
 
 const sender = '+4915799912345'
-/** Here as well, so that it costs nothing. */
+/** A local number, so that messages are free. */
 const recipient = '+4915799954321'
 
-/** A program, and a line that only notes what it was ordered to send. */
+/** A program, and a line that only records its orders. */
 const openProgram = async (t: TestContext, database: Database) => {
   const world = await startWorld(t, { database })
   const { accountId, userId } = await world.newAccount()
@@ -22,12 +22,12 @@ const openProgram = async (t: TestContext, database: Database) => {
     await numbers.insert(accountId, { ...number, id: 'n1', e164: sender })
     await numbers.insert(accountId, { ...number, id: 'n2', e164: recipient })
   })
-  const { parts } = world.running
+  const { deps } = world.running
   const orders: SmsOrder[] = []
   let trouble: Error | undefined
   let meanwhile: (() => Promise<unknown>) | undefined
   const taking = {
-    ...parts.orders,
+    ...deps.orders,
     sendSms: async (order: SmsOrder) => {
       if (trouble) throw trouble
       orders.push(order)
@@ -36,14 +36,14 @@ const openProgram = async (t: TestContext, database: Database) => {
       await happens?.()
     },
   }
-  const { login, password } = await createProgramLogin(parts, { accountId, smsId: 's0', actor: 'user:w0' })
+  const { login, password } = await createProgramLogin(deps, { accountId, smsId: 's0', actor: 'user:w0' })
   const program: Program = login
   const submit = (input: Partial<ProgramInput>) =>
-    submitFromProgram({ ...parts, orders: taking }, program, { sender: '', recipient, text: 'Hi', receipt: 'never', ...input })
+    submitFromProgram({ ...deps, orders: taking }, program, { sender: '', recipient, text: 'Hi', receipt: 'never', ...input })
   const notes = () => world.write(({ programs }) => programs.countNotes(accountId, 's0', 'RECEIPT'))
   const fail = (error: Error | undefined) => void (trouble = error)
   const duringNext = (happens: () => Promise<unknown>) => void (meanwhile = happens)
-  return { world, parts, accountId, userId, program, password, orders, submit, notes, fail, duringNext }
+  return { world, deps, accountId, userId, program, password, orders, submit, notes, fail, duringNext }
 }
 
 const farAhead = Number.MAX_SAFE_INTEGER
@@ -52,14 +52,14 @@ const everything = { parts: farAhead, told: farAhead, outcomes: farAhead }
 const of = (number: number, total: number, reference: number) => ({ of: { reference, total, number } })
 
 for (const database of databases) {
-  test(`${database}: customers’ programs`, async (t) => {
+  test(`${database}: programs of customers`, async (t) => {
     const office = await openProgram(t, database)
     t.beforeEach(async () => {
       office.orders.splice(0)
       await office.world.write(({ programs }) => programs.removeOlderThan(everything))
     })
 
-    await t.test('parts in any order become one message; each has an id of its own', async () => {
+    await t.test('joins parts in any order; each part has its own id', async () => {
       const { submit, orders, notes } = office
       const second = await submit({ text: ' World', ...of(2, 2, 1), receipt: 'always' })
       assert.deepEqual(orders, [], 'it waits for the other one')
@@ -75,7 +75,7 @@ for (const database of databases) {
       assert.equal(orders.length, 2)
     })
 
-    await t.test('a part again is the same part; other words under its number are another message', async () => {
+    await t.test('recognises a repeated part; other text under its number starts another message', async () => {
       const { submit, orders, notes } = office
       const lost = await submit({ text: 'Old', ...of(1, 2, 2), receipt: 'always' })
       assert.equal(await submit({ text: 'Old', ...of(1, 2, 2), receipt: 'always' }), lost)
@@ -98,7 +98,7 @@ for (const database of databases) {
       )
     })
 
-    await t.test('another message with the same reference begins while the first is being ordered', async () => {
+    await t.test('starts another message with the same reference while the first is being ordered', async () => {
       const { submit, orders, duringNext } = office
       await submit({ text: 'One', ...of(1, 2, 5) })
       duringNext(() => submit({ text: 'Three', ...of(1, 2, 5) }))
@@ -110,7 +110,7 @@ for (const database of databases) {
       )
     })
 
-    await t.test('halves of a pair are kept apart and joined', async () => {
+    await t.test('joins halves of a surrogate pair across parts', async () => {
       const { submit, orders } = office
       const [high = '', low = ''] = Array.from({ length: 2 }, (_, index) => '🚀'.charAt(index))
       await submit({ text: `a${high}`, ...of(1, 2, 3) })
@@ -118,7 +118,7 @@ for (const database of databases) {
       assert.equal(orders[0]?.message, 'a🚀b')
     })
 
-    await t.test('what is refused leaves nothing behind; the last part of a message may come again', async () => {
+    await t.test('leaves no state after a rejection; the last part of a message may be repeated', async () => {
       const { submit, orders, notes, fail } = office
       for (const [input, code] of [
         [{ sender: '+491799999999' }, 'sms_sender_not_verified'],
@@ -146,22 +146,24 @@ for (const database of databases) {
       assert.equal(await notes(), 1)
     })
 
-    await t.test('a note is told to one at a time, again if it was not confirmed, and not for ever', async () => {
-      const { world, parts, accountId, program } = office
+    await t.test('leases a note to one session at a time, redelivers it if unconfirmed, and expires it', async () => {
+      const { world, deps, accountId, program } = office
       const sms = await received(world, accountId)
       await world.write((tables) => messageForProgram(tables, sms, world.clock.now()))
       const now = world.clock.now()
-      const take = (at: number) => takeDeliveries(parts.store, program, { now: at, until: at + 1000, limit: 10 })
+      const take = (at: number) => takeDeliveries(deps.store, program, { now: at, until: at + 1000, limit: 10 })
       const [notified] = await take(now)
-      assert.deepEqual(notified && 'parts' in notified && notified.parts.map(({ text, sender: from }) => [text, from]), [['Hello', recipient]])
+      assert.deepEqual(notified && 'parts' in notified && notified.parts.map(({ text, sender: from }) => [text, from]), [
+        ['Hello', recipient],
+      ])
       assert.deepEqual(await take(now), [])
       assert.equal((await take(now + 1000)).length, 1)
       await world.write((tables) => programSweep.run(tables, now + 8 * 24 * 3_600_000))
       assert.deepEqual(await take(now + 9 * 24 * 3_600_000), [])
     })
 
-    await t.test('a receipt for what is sent in a month is told then, and waits for its program a week more', async () => {
-      const { world, parts, accountId, program, submit, notes } = office
+    await t.test('delivers a receipt for a message scheduled in a month and keeps it a week more', async () => {
+      const { world, deps, accountId, program, submit, notes } = office
       const start = world.clock.now()
       const [day, month] = [86_400_000, 30 * 86_400_000]
       const messageId = await submit({ receipt: 'always', sendAt: Math.floor((start + month) / 1000) })
@@ -173,15 +175,15 @@ for (const database of databases) {
       await world.write(({ programs }) => programs.outcomeKnown(accountId, messageId, start + month))
       await world.write((tables) => programSweep.run(tables, start + month + day))
       const now = start + month + day
-      const [notified] = await takeDeliveries(parts.store, program, { now, until: now, limit: 1 })
+      const [notified] = await takeDeliveries(deps.store, program, { now, until: now, limit: 1 })
       assert.equal(notified && 'receipt' in notified && notified.receipt.id, messageId)
       await world.write((tables) => programSweep.run(tables, start + month + 8 * day))
       assert.equal(await notes(), 0)
     })
 
-    await t.test('who gets in, and who no longer does', async () => {
-      const { world, parts, accountId, program, password } = office
-      const enter = (given: string, name = program.systemId) => admitProgram(parts, { systemId: name, password: given, ip: '192.0.2.1' })
+    await t.test('admits a program by password, rate-limits guesses, and drops replaced logins', async () => {
+      const { world, deps, accountId, program, password } = office
+      const enter = (given: string, name = program.systemId) => admitProgram(deps, { systemId: name, password: given, ip: '192.0.2.1' })
       assert.equal(program.systemId, `${accountId}s0`)
       assert.equal((await enter(password)).smsId, 's0')
       await assert.rejects(enter('wrong'), { code: 'invalid_credentials' })
@@ -190,11 +192,11 @@ for (const database of databases) {
       await assert.rejects(enter(password), { code: 'rate_limited' })
       await world.clock.advance(60_000)
       await enter(password)
-      const { login } = await createProgramLogin(parts, { accountId, smsId: 's0', actor: 'user:w0' })
-      assert.equal(await isAdmitted(parts.store, program), false, 'the old password has ended')
-      assert.equal(await isAdmitted(parts.store, login), true)
+      const { login } = await createProgramLogin(deps, { accountId, smsId: 's0', actor: 'user:w0' })
+      assert.equal(await isAdmitted(deps.store, program), false, 'the old password has ended')
+      assert.equal(await isAdmitted(deps.store, login), true)
       await world.write((tables) => removeProgramLogin(tables, { accountId, smsId: 's0', actor: 'user:w0' }, 0))
-      assert.equal(await isAdmitted(parts.store, login), false)
+      assert.equal(await isAdmitted(deps.store, login), false)
       const sms = await received(world, accountId, 'm2')
       assert.equal(await world.write((tables) => messageForProgram(tables, sms, 0)), false, 'no program, no note')
     })

@@ -3,15 +3,15 @@ import { Problem } from '@offhook/contract/problem.ts'
 import { longestSms } from '@offhook/contract/v1/sessions.ts'
 import type { UserCaller } from '#core/account/identity/caller/caller.ts'
 import type { Tables } from '#core/kernel/ports/store/index.ts'
-import type { ProgramPart, ProgramDeps } from '#core/kernel/ports/store/message/programs.ts'
+import type { ProgramPart, ProgramDeps } from '#core/kernel/ports/store/message.ts'
 import type { SessionDeps } from '#core/money/paid-order.ts'
 import { sendSms } from './send-sms.ts'
 import type { Program } from '../sms/programs/program-login.ts'
 import { placePart } from '../sms/programs/program-parts.ts'
 
-/** What a program wants to be sent: a message, or one part of it. */
+/** A program's submission: a message, or one part of it. */
 export interface ProgramInput {
-  /** As it wrote it; empty: the usual sender of the extension. */
+  /** Sender as written; empty: the extension's default sender. */
   sender: string
   recipient: string
   text: string
@@ -21,12 +21,12 @@ export interface ProgramInput {
   sendAt?: number
 }
 
-/** That many take the longest text that is all emoji. */
+/** Enough for the longest text of emoji only. */
 const maxParts = 46
-/** The most incomplete messages: they cost nothing until they are complete. */
+/** Maximum incomplete messages: they are free until they are complete. */
 const maxQueued = 2_000
 
-/** Gives the id that receipts will name. Throws a Problem when it is refused. */
+/** Returns the id that receipts will name. Throws a Problem on rejection. */
 export const submitFromProgram = async (deps: SessionDeps, program: Program, input: ProgramInput): Promise<string> => {
   const { text, of } = input
   if (text === '' || text.includes('\0')) throw Problem.field('message', 'must be a text')
@@ -53,7 +53,7 @@ const keyOf = ({ accountId, smsId }: Program, { sender, recipient }: ProgramInpu
   total,
 })
 
-/** Gives the text when the message is complete and was not ordered yet. */
+/** Returns the text when the message is complete and not ordered yet. */
 const keepPart = async (
   tables: Tables,
   key: ProgramDeps,
@@ -74,13 +74,13 @@ const keepPart = async (
   return { messageId, whole: isWhole ? parts.map((one) => one.text).join('') : undefined }
 }
 
-/** The outcome of an incomplete message is never known. */
+/** Also drops the receipt of an incomplete message: it would never come. */
 const forget = async (tables: Tables, key: ProgramDeps, [first]: readonly ProgramPart[]): Promise<void> => {
   await tables.programs.removeParts(key)
   if (first && first.doneAt === undefined) await tables.programs.removeNotesOf(key.accountId, first.messageId)
 }
 
-/** A refused message is kept: its last part may come again when there is money. Ordered again after a crash, it is the same order. */
+/** A rejected message is kept: its last part may be repeated once there are funds. A repeated order after a crash is the same order. */
 const orderWhole = async (
   deps: SessionDeps,
   program: Program,
@@ -91,7 +91,7 @@ const orderWhole = async (
   await deps.store.write((tables) => tables.programs.finishParts(key, input.messageId, deps.clock.now()))
 }
 
-/** The wish for a receipt first: what is delivered here is delivered at once. */
+/** Stores the receipt request first: local delivery is immediate. */
 const order = async (deps: SessionDeps, program: Program, input: ProgramInput & { messageId: string }): Promise<void> => {
   const { messageId, receipt } = input
   await deps.store.write((tables) => promiseReceipt(tables, program, { messageId, part: 0, receipt }, deps.clock.now()))
@@ -123,7 +123,7 @@ const promiseReceipt = async (
   await programs.putNote(note, undefined)
 }
 
-/** By the same rules, and for the same money, as over REST: in the name of the extension's owner. */
+/** Same rules and charges as over REST: on behalf of the extension's owner. */
 const send = async (deps: SessionDeps, { accountId, smsId }: Program, input: ProgramInput & { messageId: string }): Promise<void> => {
   const { messageId, sender, recipient, text, sendAt } = input
   if (Array.from(text).length > longestSms) throw Problem.field('message', `must have at most ${longestSms} characters`)

@@ -1,10 +1,10 @@
 import { Problem } from '@offhook/contract/problem.ts'
 import { parseNumber } from '#core/kernel/phone-numbers/phone-number.ts'
-import type { Account } from '#core/kernel/ports/store/account/accounts.ts'
+import type { Account } from '#core/kernel/ports/store/account.ts'
 import type { Store } from '#core/kernel/ports/store/index.ts'
 import { outside, type Side } from '#core/telephone/orders/parties.ts'
 
-/** Who gets a fax or a message. */
+/** Recipient of a fax or a message. */
 export interface Recipient {
   e164: string
   side: Side

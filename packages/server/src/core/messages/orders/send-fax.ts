@@ -2,10 +2,10 @@ import { Problem } from '@offhook/contract/problem.ts'
 import type { UserCaller } from '#core/account/identity/caller/caller.ts'
 import { demand } from '#core/account/identity/caller/permissions.ts'
 import { reserveFax } from '#core/money/reservations.ts'
-import type { FaxOrder } from '#core/kernel/ports/orders.ts'
-import type { Account } from '#core/kernel/ports/store/account/accounts.ts'
-import type { Faxline } from '#core/kernel/ports/store/line/faxlines.ts'
-import type { HistoryEntry } from '#core/kernel/ports/store/call/history.ts'
+import type { FaxOrder } from '#core/kernel/ports/calls.ts'
+import type { Account } from '#core/kernel/ports/store/account.ts'
+import type { Faxline } from '#core/kernel/ports/store/line.ts'
+import type { HistoryEntry } from '#core/kernel/ports/store/call.ts'
 import type { Store } from '#core/kernel/ports/store/index.ts'
 import { senderOf } from '../fax/sending/fax-route.ts'
 import { readDocument, type RemoteTurn } from './fax-document.ts'
@@ -32,7 +32,7 @@ export const sendFax = async (
   await fax(deps, user, account, { sessionId, faxlineId: input.faxlineId, recipient, pages, document: { filename, pdf } })
 }
 
-/** The document of an earlier fax once more to the same recipient, possibly from another fax line. */
+/** Resends the document of an earlier fax to the same recipient, possibly from another fax line. */
 export const resendFax = async (
   deps: SessionDeps,
   user: UserCaller,
@@ -76,7 +76,7 @@ const findFaxline = async (store: Store, accountId: string, id: string): Promise
   return faxline
 }
 
-/** A group's fax line belongs to its members. */
+/** Members of a group may send from its fax line. */
 const requireSender = async (store: Store, user: UserCaller, { owner, canSend }: Faxline): Promise<void> => {
   const members = owner.startsWith('g') ? await store.read.groups.members(user.accountId, owner) : []
   await demand(store, 'CAN_SEND_FAX', user, members.includes(user.userId) ? user.userId : owner)

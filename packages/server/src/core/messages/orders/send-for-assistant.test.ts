@@ -5,7 +5,7 @@ import { connected, customer, holds, mobile, routeMobile } from '#test/world/tes
 import { sendForAssistant } from './send-for-assistant.ts'
 
 for (const database of databases)
-  test(`${database}: an assistant writes in the name of the account, and at its expense`, async (t) => {
+  test(`${database}: sends an SMS on behalf of the account and charges it`, async (t) => {
     const { world, orders } = await connected(t, database)
     const ada = await customer(world)
     const { accountId } = ada

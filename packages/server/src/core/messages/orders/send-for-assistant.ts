@@ -2,20 +2,20 @@ import { randomUUID } from 'node:crypto'
 import { Problem } from '@offhook/contract/problem.ts'
 import type { UserCaller } from '#core/account/identity/caller/caller.ts'
 import type { Tables } from '#core/kernel/ports/store/index.ts'
-import type { SmsLine } from '#core/kernel/ports/store/line/sms-lines.ts'
+import type { SmsLine } from '#core/kernel/ports/store/line.ts'
 import { sendersOf } from '../sms/sending/senders.ts'
 import { sendSms, type SmsOrderDeps } from './send-sms.ts'
 
 interface AssistantSms {
   accountId: string
-  /** Digits of the number that the person called, who is likely to know it. */
+  /** Digits of the number that the person called and is likely to recognise. */
   called: string
   /** E.164. */
   recipient: string
   text: string
 }
 
-/** An SMS in the name of the account: from the number that was called if it may write SMS, else from the first that may. */
+/** Sends an SMS on behalf of the account: from the called number if it may send SMS, else from the first that may. */
 export const sendForAssistant = async (deps: SmsOrderDeps, { accountId, called, recipient, text }: AssistantSms): Promise<void> => {
   const { line, sender } = await findSender(deps.store.read, accountId, `+${called}`)
   const user: UserCaller = { kind: 'user', accountId, userId: line.owner, admin: false, scopes: [], tokenId: '' }

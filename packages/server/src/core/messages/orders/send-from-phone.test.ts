@@ -3,10 +3,10 @@ import { randomUUID } from 'node:crypto'
 import { test, type TestContext } from 'node:test'
 import { connected, customer, euro, holds, landline, mobile, type Customer, type TestOrders } from '#test/world/test-orders.ts'
 import { databases, type Database, type World } from '#test/world/world.ts'
-import type { PhoneMessages } from '#core/kernel/ports/sms-routes.ts'
+import type { PhoneMessages } from '#core/kernel/ports/messages.ts'
 import { sendFromPhone } from './send-from-phone.ts'
 
-/** Phones that take what they get, unless they are off. */
+/** Phones that accept every message, unless they are off. */
 class Phones implements PhoneMessages {
   readonly got: string[] = []
   readonly off = new Set<string>()
@@ -45,7 +45,7 @@ const addSender = async ({ world, ada }: PhoneTextFixture): Promise<string> =>
   })
 
 for (const database of databases) {
-  test(`${database}: to a number it is an SMS of the owner of the phone, paid once however often it comes`, async (t) => {
+  test(`${database}: sends a text to a number as an SMS of the phone's owner and charges repetitions once`, async (t) => {
     const on = await openFixture(t, database)
     await assert.rejects(on.write(mobile), { code: 'sms_sender_missing' })
     const smsId = await addSender(on)
@@ -58,18 +58,19 @@ for (const database of databases) {
     assert.deepEqual(on.phones.got, [])
   })
 
-  test(`${database}: without money, or to a number that is not allowed, it goes nowhere`, async (t) => {
+  test(`${database}: rejects a text without funds or to a forbidden number`, async (t) => {
     const on = await openFixture(t, database, 700)
     await addSender(on)
     await assert.rejects(on.write(mobile), { code: 'insufficient_funds' })
     await assert.rejects(on.write('0900 1234567'), { code: 'destination_blocked' })
-    for (const to of ['112', '50000', 'e99', 'w0', 'nobody', '']) await assert.rejects(on.write(to), { code: 'callee_invalid' }, to)
+    for (const to of ['112', '116117', '50000', 'e99', 'w0', 'nobody', ''])
+      await assert.rejects(on.write(to), { code: 'callee_invalid' }, to)
     assert.equal(on.orders.messages.length, 0)
     assert.equal(await on.write(on.ada.number), 'accepted', 'a number of this service costs nothing')
     assert.equal(on.orders.messages[0]?.recipient, on.ada.number)
   })
 
-  test(`${database}: to phones of the account it goes from phone to phone, and the reader can answer`, async (t) => {
+  test(`${database}: passes a text to phones of the account with a sender that can be answered`, async (t) => {
     const on = await openFixture(t, database)
     const { world, ada, phones } = on
     const { id: desk, credentials } = await ada.api.createRegisterDevice({ userId: ada.userId }, { alias: 'Desk' })
@@ -88,7 +89,7 @@ for (const database of databases) {
     assert.deepEqual(await holds(world, ada.accountId), { amount: 5 * euro, reserved: 0 })
   })
 
-  test(`${database}: another account's phones are not reached by their extension`, async (t) => {
+  test(`${database}: rejects extensions of another account`, async (t) => {
     const on = await openFixture(t, database)
     const eve = await customer(on.world)
     await assert.rejects(on.write(`${eve.accountId}${eve.device}`), { code: 'callee_invalid' })

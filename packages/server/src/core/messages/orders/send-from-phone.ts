@@ -1,7 +1,7 @@
 import { Problem } from '@offhook/contract/problem.ts'
 import type { UserCaller } from '#core/account/identity/caller/caller.ts'
-import type { PhoneMessages, PhoneText, TakePhoneText } from '#core/kernel/ports/sms-routes.ts'
-import type { Device } from '#core/kernel/ports/store/device/devices.ts'
+import type { PhoneMessages, PhoneText, TakePhoneText } from '#core/kernel/ports/messages.ts'
+import type { Device } from '#core/kernel/ports/store/device.ts'
 import type { Tables } from '#core/kernel/ports/store/index.ts'
 import { orderingAccount, type SessionDeps } from '#core/money/paid-order.ts'
 import { sendSms } from './send-sms.ts'
@@ -11,8 +11,8 @@ import { phonesIn } from '#core/telephone/routing/plan/phones.ts'
 type FromPhoneDeps = SessionDeps & { phones: PhoneMessages }
 
 /**
- * A text from a phone. To an extension of the account it goes from phone to phone, free, and is not kept; to a number it
- * is an SMS of the phone's owner, with the owner's sender and the account's money.
+ * A text from a phone. To an extension of the account it goes from phone to phone, free and unstored; to a number it
+ * is an SMS of the phone's owner, with the owner's sender and charged to the account.
  */
 export const sendFromPhone =
   (deps: FromPhoneDeps): TakePhoneText =>
@@ -28,15 +28,15 @@ export const sendFromPhone =
     return pass(deps, text, device, destination.extension)
   }
 
-/** Numbers of this service are the message centre's business, whatever they lead to. Undefined: phones of the account, or none. */
+/** Local numbers go through the SMS service, whatever they are routed to. Undefined: phones of the account, or none. */
 const numberOf = async (tables: Tables, destination: Destination): Promise<string | undefined> => {
   if (destination.kind === 'outside') return destination.e164
-  if (destination.kind === 'emergency' || destination.kind === 'messages') return undefined
+  if (destination.kind === 'emergency' || destination.kind === 'short' || destination.kind === 'messages') return undefined
   if (destination.kind !== 'extension' || destination.called !== undefined) return destination.called
   return (await tables.devices.find(destination.accountId, destination.extension))?.external?.number
 }
 
-/** In the name of the phone's owner, by the first SMS extension that has a sender. */
+/** On behalf of the phone's owner, by the first SMS extension with a sender. */
 const order = async (deps: SessionDeps, text: PhoneText, { owner }: Device, recipient: string): Promise<'accepted'> => {
   const { accountId, id, text: message } = text
   const own = await deps.store.read.smsLines.list(accountId, owner)
@@ -47,7 +47,7 @@ const order = async (deps: SessionDeps, text: PhoneText, { owner }: Device, reci
   return 'accepted'
 }
 
-/** The recipient can answer: the sender is the name of the phone. */
+/** The sender is the phone's user name, so that the recipient can answer. */
 const pass = async ({ store, phones }: FromPhoneDeps, text: PhoneText, { sip }: Device, extension: string): Promise<'delivered'> => {
   const { accountId } = text
   const ids = /^[pg]/.test(extension) ? await attached(store.read, accountId, extension) : [extension]

@@ -3,11 +3,11 @@ import type { UserCaller } from '#core/account/identity/caller/caller.ts'
 import { demand } from '#core/account/identity/caller/permissions.ts'
 import { reserveOnLeash } from '#core/money/leash.ts'
 import { reserveSms, type SmsInput as PaidSms } from '#core/money/reservations.ts'
-import type { Clock } from '#core/kernel/ports/clock.ts'
-import type { Reservation } from '#core/kernel/ports/store/money/balances.ts'
+import type { Clock } from '#core/kernel/ports/platform.ts'
+import type { Reservation } from '#core/kernel/ports/store/money.ts'
 import { parseNumber } from '#core/kernel/phone-numbers/phone-number.ts'
-import type { Account } from '#core/kernel/ports/store/account/accounts.ts'
-import type { SmsLine } from '#core/kernel/ports/store/line/sms-lines.ts'
+import type { Account } from '#core/kernel/ports/store/account.ts'
+import type { SmsLine } from '#core/kernel/ports/store/line.ts'
 import type { Store, Tables } from '#core/kernel/ports/store/index.ts'
 import { countSegments } from '../sms/text/segments.ts'
 import { sendersOf } from '../sms/sending/senders.ts'
@@ -15,21 +15,21 @@ import { carryOut, orderingAccount, type SessionDeps } from '#core/money/paid-or
 import { readRecipient } from './recipient.ts'
 import { requireCapacity, type Caps } from '#core/money/reserve-capped.ts'
 
-export interface SmsInput {
+interface SmsInput {
   smsId: string
   recipient: string
   message: string
-  /** A verified caller ID of the extension; unset: the usual one. */
+  /** A verified caller ID of the extension; default: its default sender. */
   sender?: string
-  /** Seconds since the epoch, also with a fraction. */
+  /** Seconds since the epoch, may have a fraction. */
   sendAt?: number
 }
 
 const furthestAheadMs = 30 * 24 * 60 * 60 * 1000
-/** Clocks differ: what should have been sent a moment ago is sent now. */
+/** Tolerated clock skew in milliseconds: a time slightly in the past means now. */
 const lateMs = 60_000
 
-/** Whoever takes the order. */
+/** Dependencies with any service that sends SMS. */
 export type SmsOrderDeps = Omit<SessionDeps, 'orders'> & { orders: Pick<SessionDeps['orders'], 'sendSms'> }
 
 export const sendSms = async (deps: SmsOrderDeps, user: UserCaller, sessionId: string, input: SmsInput): Promise<void> => {
@@ -83,7 +83,7 @@ const readTime = (seconds: number | undefined, now: number): number => {
   return Math.max(at, now)
 }
 
-/** A number that the user proved to hold: no message goes out in another's name. */
+/** Requires a number that the user has proved to hold: prevents forged senders. */
 const findSender = async (store: Store, account: Account, line: SmsLine, wanted: string | undefined): Promise<string> => {
   const senders = await sendersOf(store.read, account.id, line)
   const sender = wanted === undefined ? senders[0] : parseNumber(wanted, account.country)?.e164

@@ -2,16 +2,15 @@ import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
 import { fc } from '#test/chance/fast-check.ts'
-import { spelled } from '#test/switchboard/dangerous-numbers.ts'
+import { spelled } from '#test/routing/dangerous-numbers.ts'
 import { openTestStore } from '#test/store/databases.ts'
 import { VirtualClock } from '#test/clock/virtual-clock.ts'
 import { openRichAccount } from '#test/world/rich-account.ts'
-import { startFlowCall } from '#core/telephone/orders/flow-call.ts'
+import { startFlowCall, startCall } from '#core/telephone/orders/start-call.ts'
 import type { SessionDeps } from '#core/money/paid-order.ts'
 import { sendSms } from './send-sms.ts'
-import { startCall } from '#core/telephone/orders/start-call.ts'
 
-test('no spelling of a dangerous number gets past any entrance', async (t) => {
+test('rejects every spelling of a dangerous number at every entry point', async (t) => {
   const store = await openTestStore(t, 'sqlite')
   const clock = new VirtualClock()
   let asked = 0

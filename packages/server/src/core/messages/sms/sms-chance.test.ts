@@ -1,3 +1,4 @@
+// test: chance
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
@@ -5,7 +6,7 @@ import { databases } from '#test/store/databases.ts'
 import { dice } from '#test/chance/dice.ts'
 import { ScriptedSmsRoute } from '#test/sms/scripted-sms-route.ts'
 import { euro, openSmsFixture, price, type SmsFixture, type Writer } from '#test/sms/sms-fixture.ts'
-import { SmsLater, SmsRefused, type SmsPart } from '#core/kernel/ports/sms-routes.ts'
+import { SmsLater, SmsRefused, type SmsPart } from '#core/kernel/ports/messages.ts'
 import { StoreUnavailable, type Store } from '#core/kernel/ports/store/index.ts'
 import { countSegments } from './text/segments.ts'
 
@@ -15,7 +16,7 @@ const steps = 40
 
 type Roll = (sides: number) => number
 
-/** A message centre and a database that fail as they like, until all is calm. */
+/** A message centre and a database that fail at random, until the calm phase. */
 class Weather {
   readonly #roll: Roll
   readonly route = new ScriptedSmsRoute()
@@ -38,7 +39,7 @@ class Weather {
     this.#calm = true
   }
 
-  /** Some receipts, some of them once more. */
+  /** Delivers some receipts, some of them twice. */
   async bringReceipts(): Promise<void> {
     const due = this.#receipts.filter(() => this.#calm || this.#roll(2) === 0)
     for (const id of due) await this.#bringReceipt(id)
@@ -67,10 +68,11 @@ class Weather {
     return luck === 3 ? new Error('the answer got lost') : { id }
   }
 
-  /** Writes fail before anything happened, or are done without an answer. */
+  /** Writes that fail before any effect, or take effect without an answer. */
   over = (store: Store): Store => ({
     read: store.read,
     reach: undefined,
+    longReads: undefined,
     close: () => store.close(),
     write: async (work) => {
       const luck = this.#calm ? 9 : this.#roll(12)
@@ -89,7 +91,7 @@ interface Order {
   outcome: 'accepted' | 'refused' | 'unknown'
 }
 
-/** Clients whose answer got lost order again with the same id, or go away. */
+/** A client that gets no answer repeats the order with the same id, or gives up. */
 const order = async (fixture: SmsFixture, roll: Roll, writer: Writer, input: Omit<Order, 'outcome'>): Promise<Order> => {
   for (;;) {
     const failure: unknown = await fixture.send(writer, input).then(
@@ -106,7 +108,7 @@ const order = async (fixture: SmsFixture, roll: Roll, writer: Writer, input: Omi
 const letters = 'abcdefghij'
 const recipientOf = (n: number): string => `+49151123456${10 + n}`
 
-/** What was paid, and whether it is as it should be. */
+/** Checks the charge and the outcome of an order. */
 const account = async (fixture: SmsFixture, writer: Writer, weather: Weather, { id, to, text, outcome }: Order): Promise<number> => {
   const entry = await fixture.store.read.history.find(writer.accountId, id)
   if (outcome === 'accepted') assert.ok(entry, 'what was accepted is never lost')
@@ -158,7 +160,7 @@ const run = async (fixture: SmsFixture, weather: Weather, roll: Roll): Promise<v
 
 for (const database of databases)
   for (const seed of database === 'sqlite' ? [1, 2] : [4])
-    test(`${database}: whatever fails, no message is lost and none is paid twice (${seed})`, async (t) => {
+    test(`${database}: loses no message and charges none twice under random failures (${seed})`, async (t) => {
       const roll = dice(seed)
       const weather = new Weather(roll)
       const fixture = await openSmsFixture(t, database, { routes: [weather.route], through: weather.over })

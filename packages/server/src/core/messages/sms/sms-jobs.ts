@@ -7,7 +7,7 @@ import { writeAll } from './receiving/sms-receiver.ts'
 import type { SmsParts } from './state/sms-parts.ts'
 import { submitTask } from './sending/submit-sms.ts'
 
-/** For a worker of their own on the jobs' table: what waits for other networks must not hold up anything else. */
+/** For a separate worker on the jobs table: messages waiting for other networks must not delay other jobs. */
 export const smsJobs = (deps: SmsParts): Record<string, Task> => ({
   [sendJob]: submitTask(deps),
   [phonesJob]: phonesTask(deps),
@@ -18,7 +18,7 @@ const minute = 60 * second
 const hour = 60 * minute
 const day = 24 * hour
 
-/** When it is not known whether it was taken. Longer than any message is tried. */
+/** Retry intervals when acceptance is unknown. Longer than the validity of any message. */
 export const smsRetries: readonly number[] = [
   ...[5, 15, 30, 60, 120, 300, 600].map((seconds) => seconds * second),
   ...Array.from({ length: 120 }, () => 15 * minute),
@@ -27,16 +27,16 @@ export const smsRetries: readonly number[] = [
 /** Enough to fill the windows of message centres. */
 export const concurrentSms = 64
 
-/** How long data is kept that was only needed for delivery. The history stays. */
+/** Retention of delivery data in milliseconds. The history stays. */
 const retentionMs = 30 * day
-/** In one transaction: calls wait meanwhile, so it is over in a few milliseconds. */
+/** Rows per transaction: calls wait for it, so it must end within a few milliseconds. */
 const forgottenPerBatch = 100
 const writtenAtOnce = 10
 
 export const smsSweeps: readonly Recurring[] = [
   {
     kind: 'sms.sweep',
-    everyMs: hour,
+    intervalMs: hour,
     run: async ({ messages }, now) => {
       await messages.removeEarlyReceiptsBefore(now - hour)
       await messages.removeDoneFragmentsBefore(now - repetitionMs)
@@ -44,9 +44,9 @@ export const smsSweeps: readonly Recurring[] = [
     },
   },
   {
-    // Better a part of a message than nothing of it.
+    // Delivers a part of a message rather than none.
     kind: 'sms.incomplete',
-    everyMs: hour,
+    intervalMs: hour,
     run: async (tables, now) => {
       const old = await tables.messages.listFragmentsBefore(now - day, writtenAtOnce)
       for (const { parts, doneAt: _, ...key } of old) {

@@ -2,7 +2,7 @@ import type { Statement } from '../statement.ts'
 
 const head = ['type', 'calls', 'minutes', 'messages', 'pages', 'amount', 'currency']
 
-/** RFC 4180, with the opening balance first and the closing one last; amounts with a point, in units of the currency. */
+/** RFC 4180, with the opening balance first and the closing one last; amounts with a decimal point, in currency units. */
 export const csvOf = ({ lines, opening, closing, currency, tax }: Statement): string => {
   const row = (type: string, figures: readonly (number | string)[], amount: number) => [type, ...figures, unitsOf(amount), currency]
   const rows = [
@@ -17,8 +17,8 @@ export const csvOf = ({ lines, opening, closing, currency, tax }: Statement): st
 
 const none = ['', '', '', '']
 
-/** Ten-thousandths as `-12.3456`, with at least two digits after the point. */
-export const unitsOf = (amount: number): string => {
+/** Ten-thousandths as `-12.3456`, with at least two decimals. */
+const unitsOf = (amount: number): string => {
   const [units, rest] = [Math.floor(Math.abs(amount) / 10_000), Math.abs(amount) % 10_000]
   const digits = String(rest)
     .padStart(4, '0')

@@ -8,10 +8,10 @@ const margin = 56
 const lineHeight = 18
 const right = a4.width - margin
 const columns = { what: margin, usage: 250 }
-/** Average width of a digit of Helvetica, as a part of its size: amounts end at the same place. */
+/** Average width of a Helvetica digit relative to the font size, to right-align amounts. */
 const digitWidth = 0.556
 
-/** One page: who, what, how much. What it says is what the statement says, to the ten-thousandth. */
+/** One page with customer, lines and amounts, exact to the ten-thousandth. */
 export const pdfOf = async (statement: Statement, locale: Locale): Promise<Uint8Array> => {
   const pdf = new PdfWriter()
   const pieces: Uint8Array[] = []
@@ -61,11 +61,11 @@ const usageOf = (
   return type === 'FAX' ? say('pages', { pages: count(pages) }) : ''
 }
 
-/** With as many digits as it has: a tenth of a cent counts. */
-export const moneyOf = (amount: number, currency: string, locale: Locale): string =>
+/** With all decimals: a tenth of a cent counts. */
+const moneyOf = (amount: number, currency: string, locale: Locale): string =>
   new Intl.NumberFormat(locale.replace('_', '-'), { style: 'currency', currency, maximumFractionDigits: 4 }).format(amount / 10_000)
 
-/** From the top of the page down. */
+/** Lines from the top of the page down. */
 class Lines {
   readonly #shown: string[] = []
   #y = a4.height - margin

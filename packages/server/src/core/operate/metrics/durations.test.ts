@@ -5,7 +5,7 @@ import { Durations } from './durations.ts'
 const near = (found: number | undefined, wanted: number): void =>
   assert.ok(found !== undefined && Math.abs(found - wanted) <= wanted * 0.05, `${found} instead of ${wanted}`)
 
-test('quantiles are right to within five percent, from milliseconds to minutes', () => {
+test('keeps quantiles within five percent, from milliseconds to minutes', () => {
   for (const scale of [1, 10, 1_000]) {
     const durations = new Durations()
     for (let n = 1; n <= 100; n++) durations.add(n * scale)
@@ -17,7 +17,7 @@ test('quantiles are right to within five percent, from milliseconds to minutes',
   }
 })
 
-test('others are appended without a way over text', () => {
+test('appends other histograms directly', () => {
   const [all, morning, noon] = [new Durations(), new Durations(), new Durations()]
   for (let n = 1; n <= 99; n++) morning.add(100)
   noon.add(5_000)
@@ -27,7 +27,7 @@ test('others are appended without a way over text', () => {
   assert.equal(all.size, 100)
 })
 
-test('nothing, very little and very much', () => {
+test('handles empty, very small and very large input', () => {
   const durations = new Durations()
   assert.equal(durations.quantile(0.5), undefined)
   durations.add(0.2)
@@ -38,7 +38,7 @@ test('nothing, very little and very much', () => {
   assert.equal(durations.within(1), 2)
 })
 
-test('what several counted is added up, also when it was kept as text', () => {
+test('merges several histograms, including serialised ones', () => {
   const [one, other, both] = [new Durations(), new Durations(), new Durations()]
   for (let n = 1; n <= 90; n++) one.add(10)
   for (let n = 1; n <= 10; n++) other.add(2_000)

@@ -1,24 +1,24 @@
-import type { SavedDurations } from '#core/kernel/ports/store/operate/metrics.ts'
+import type { SavedDurations } from '#core/kernel/ports/store/operate.ts'
 
-/** The steps between a duration and its double: what is read is right to within five percent. */
+/** Steps per doubling: results are accurate to five percent. */
 const steps = 8
-/** Longer ones count as this long. */
+/** Maximum duration; longer ones are capped. */
 const maxMs = 600_000
 
 const stepOf = (ms: number): number => (ms < 1 ? 0 : 1 + Math.floor(steps * Math.log2(Math.min(ms, maxMs))))
 
-/** In the middle of its step; what took less than a millisecond took a half. */
+/** Middle of the step; durations below one millisecond count as a half. */
 const durationOf = (step: number): number => (step === 0 ? 0.5 : 2 ** ((step - 0.5) / steps))
 
 const howMany = stepOf(maxMs) + 1
 
-/** How long many things took, by order of magnitude: small to keep, and those of several processes can be added up. */
+/** Logarithmic histogram of durations: small to store, and mergeable across processes. */
 export class Durations {
   /** By step. */
   readonly #counts = new Float64Array(howMany)
   #size = 0
 
-  /** How many there were. */
+  /** Number of durations. */
   get size(): number {
     return this.#size
   }
@@ -39,7 +39,7 @@ export class Durations {
     return [...this.#counts].flatMap((count, step) => (count === 0 ? [] : [step, count]))
   }
 
-  /** This part of them, 0 to 1, took no longer. Undefined when there were none. */
+  /** Quantile for `part` from 0 to 1. Undefined if empty. */
   quantile(part: number): number | undefined {
     if (this.#size === 0) return undefined
     let left = Math.max(1, Math.ceil(part * this.#size))
@@ -47,12 +47,12 @@ export class Durations {
     return rounded(durationOf(step))
   }
 
-  /** How many took no longer than this. */
+  /** Number of durations up to `ms`. */
   within(ms: number): number {
     return this.#counts.reduce((sum, count, step) => (durationOf(step) <= ms ? sum + count : sum), 0)
   }
 
-  /** The sum of all durations, as far as it is known. */
+  /** Approximate sum of all durations. */
   get totalMs(): number {
     return rounded(this.#counts.reduce((sum, count, step) => sum + durationOf(step) * count, 0))
   }

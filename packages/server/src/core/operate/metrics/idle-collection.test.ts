@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { VirtualClock } from '#test/clock/virtual-clock.ts'
 import { IdleCollection } from './idle-collection.ts'
 
-test('memory is given back once after calls, when there was no call for two minutes', async () => {
+test('collects garbage once after calls, when there was no call for two minutes', async () => {
   const clock = new VirtualClock()
   const calls = { started: 0, running: 0 }
   let [trims, collections] = [0, 0]

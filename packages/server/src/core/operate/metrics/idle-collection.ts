@@ -1,27 +1,27 @@
-import type { Clock } from '#core/kernel/ports/clock.ts'
+import type { Clock } from '#core/kernel/ports/platform.ts'
 
-export interface IdleCollectionDeps {
+interface IdleCollectionDeps {
   clock: Clock
-  /** Calls since the process began, and those of now. */
+  /** Calls since the start of the process, and running calls. */
   calls: () => { started: number; running: number }
-  /** Drops memory that was kept for calls and that none has needed since the last time. */
+  /** Drops memory kept for calls and unused since the last run. */
   trim: () => void
-  /** Gives back what is not needed any more. It stops the thread for a tenth of a second. */
+  /** Runs a full garbage collection. Blocks the thread for a tenth of a second. */
   collect: () => void
 }
 
 const intervalMs = 60_000
-/** First what is kept for calls gets old, then it is dropped. */
+/** Polls without calls before a collection: memory kept for calls first ages, then it is dropped. */
 const quietLooks = 2
 
 /**
- * Gives memory back when there are no calls. V8 collects when it needs room, and a service in which nothing happens needs none: it would keep what its
- * busiest hour has left.
+ * Releases memory when there are no calls. V8 collects only when it needs memory, and an idle service needs none: it would keep the
+ * garbage of its busiest hour.
  */
 export class IdleCollection {
   readonly #deps: IdleCollectionDeps
   #cancel: () => void
-  /** Calls that had begun at the last look, and at the last collection. */
+  /** Calls started as of the last poll, and as of the last collection. */
   #started = 0
   #collected = 0
   #quiet = 0

@@ -1,9 +1,8 @@
-import type { End } from '#core/kernel/ports/call-end.ts'
+import type { End, CallFacts } from '#core/kernel/ports/calls.ts'
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { VirtualClock } from '#test/clock/virtual-clock.ts'
-import type { CallFacts } from '#core/kernel/ports/call-observer.ts'
-import type { MetricSample } from '#core/kernel/ports/store/operate/metrics.ts'
+import type { MetricSample } from '#core/kernel/ports/store/operate.ts'
 import { coarseStepMs, fineStepMs, Measurements } from './measurements.ts'
 import { readMetrics } from './read-metrics.ts'
 
@@ -21,7 +20,7 @@ const facts = (callId: string, end?: End): CallFacts => ({
   codecs: () => [],
 })
 
-/** A process that counts, and the table where all that it counted is kept. */
+/** Measurements of a process, and the table that stores them. */
 const setUp = () => {
   const clock = new VirtualClock()
   const kept = new Map<string, MetricSample>()
@@ -36,7 +35,7 @@ const setUp = () => {
   return { clock, keep, read, measurements: new Measurements(clock) }
 }
 
-test('calls, their set-up and their faults are counted in the stretch in which they happen', async () => {
+test('counts calls, their setup and their failures in the span in which they happen', async () => {
   const { clock, keep, read, measurements } = setUp()
   measurements.changed(facts('a'), 'started')
   measurements.changed(facts('b'), 'started')
@@ -62,12 +61,12 @@ test('calls, their set-up and their faults are counted in the stretch in which t
   assert.ok(Math.abs((first.setUp.quantile(0.5) ?? 0) - 200) <= 10)
 })
 
-test('turns, endpoints and requests; several processes are one', async () => {
+test('counts turns, endpoints and requests, and merges several processes', async () => {
   const { clock, keep, read, measurements } = setUp()
   const other = new Measurements(clock)
   const turn = { turn: 1, vadEndMs: 1, endpointMs: 1, sttFinalMs: 1, decidedMs: 1 }
   measurements.turn({ ...turn, firstSoundMs: 800 })
-  other.turn(turn) // nothing was said
+  other.turn(turn) // no audible reply
   for (const one of [measurements, other]) {
     one.requested(3, 200)
     one.requested(40, 503)
@@ -81,7 +80,7 @@ test('turns, endpoints and requests; several processes are one', async () => {
   assert.deepEqual([last?.turn.size, last?.http.size, last?.httpFailures, last?.callsRunning], [1, 4, 2, 14])
 })
 
-test('the whole of a period: quantiles of all turns instead of the worst step; the most calls at one time', async () => {
+test('computes quantiles over all turns of a period and the maximum of concurrent calls', async () => {
   const { clock, keep, read, measurements } = setUp()
   const turn = { turn: 1, vadEndMs: 1, endpointMs: 1, sttFinalMs: 1, decidedMs: 1 }
   for (let n = 0; n < 99; n++) measurements.turn({ ...turn, firstSoundMs: 800 })
@@ -97,7 +96,7 @@ test('the whole of a period: quantiles of all turns instead of the worst step; t
   assert.ok(Math.abs((whole.turn.quantile(0.95) ?? 0) - 800) <= 40)
 })
 
-test('while nothing happens nothing is written; what cannot be written is kept, but not for ever', async () => {
+test('writes no samples while idle, and keeps a limited number of unwritten ones', async () => {
   const { clock, keep, measurements } = setUp()
   assert.equal(await keep(measurements, 'n'), 0)
   for (let n = 0; n < 1_000; n++) {

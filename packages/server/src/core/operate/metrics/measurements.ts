@@ -1,24 +1,22 @@
-import type { EndReason } from '#core/kernel/ports/call-end.ts'
-import type { CallChange, CallFacts, CallObserver } from '#core/kernel/ports/call-observer.ts'
-import type { SoundState } from '#core/kernel/ports/telephony.ts'
-import type { Clock } from '#core/kernel/ports/clock.ts'
-import type { Delivery } from '#core/kernel/ports/store/assistant/deliveries.ts'
-import type { MetricSample } from '#core/kernel/ports/store/operate/metrics.ts'
-import type { TurnTimes } from '#core/assistant/session/conversation/turn-times.ts'
-import type { TrunkCallEnd } from '#core/kernel/ports/trunk-states.ts'
+import type { EndReason, CallChange, CallFacts, CallObserver, TrunkCallEnd } from '#core/kernel/ports/calls.ts'
+import type { SoundState } from '#core/kernel/ports/audio.ts'
+import type { Clock } from '#core/kernel/ports/platform.ts'
+import type { Delivery } from '#core/kernel/ports/store/session.ts'
+import type { MetricSample } from '#core/kernel/ports/store/operate.ts'
+import type { TurnTimes } from '#core/assistant/session/turn-times.ts'
 import type { Durations } from './durations.ts'
 import { Tally, type Distribution } from './families/distribution.ts'
 import type { Sample } from './families/sample.ts'
 import { Figures } from './figures.ts'
 
-/** For the last hour, and for the last day. */
+/** Steps for the last hour and for the last day. */
 export const fineStepMs = 10_000
 export const coarseStepMs = 300_000
 const steps = [fineStepMs, coarseStepMs]
-/** When the database is away for longer, there is a gap: an hour of fine ones. */
+/** Maximum unwritten spans, an hour of fine ones: a longer database outage leaves a gap. */
 const maxQueued = 372
 
-/** Ends that count as errors. */
+/** End reasons that count as errors. */
 const faults: readonly EndReason[] = ['failed', 'media_timeout', 'service_failure', 'endpoint_unavailable']
 
 interface Stretch {
@@ -27,18 +25,18 @@ interface Stretch {
   figures: Figures
 }
 
-/** What this process does, counted: a few numbers for each stretch of time. Counting waits for nothing. */
+/** Counts the activity of this process: a few figures per time span. Counting never blocks. */
 export class Measurements implements CallObserver {
   readonly #clock: Clock
-  /** Since the process began. */
+  /** Since the start of the process. */
   readonly total = new Figures()
-  /** Those of now, by the length of their step. */
+  /** Current spans, by step length. */
   readonly #current = new Map<number, Stretch>()
   #unsaved = new Set<Stretch>()
-  /** When calls began that neither ring nor were answered. */
+  /** Start times of calls that neither ring nor were answered. */
   readonly #settingUp = new Map<string, number>()
 
-  /** Since the process began: calls by the reason of their end, calls that changed hands, and what became of attempts to tell endpoints. */
+  /** Since the start of the process: ended calls by reason, taken-over calls, and outcomes of delivery attempts to endpoints. */
   readonly #ends = new Tally()
   readonly #outcomes = new Tally()
   readonly #unheard = new Tally()
@@ -89,7 +87,7 @@ export class Measurements implements CallObserver {
     this.#count(({ setUp }) => setUp.add(ms))
   }
 
-  /** A phone is not heard, or does not hear us. */
+  /** Counts missing audio to or from a phone. */
   sound(_callId: string, state: SoundState): void {
     if (state !== 'heard') this.#unheard.add(state)
   }
@@ -99,7 +97,7 @@ export class Measurements implements CallObserver {
   }
 
   delivered({ attempt, state, durationMs }: Delivery): void {
-    if (attempt === 0) return // no endpoint was asked
+    if (attempt === 0) return // no endpoint was contacted
     this.#outcomes.add(state)
     this.#count((figures) => {
       figures.endpoint.add(durationMs)
@@ -124,7 +122,7 @@ export class Measurements implements CallObserver {
     this.#count((figures) => (figures.callsRunning = Math.max(figures.callsRunning, calls)), { passing: true })
   }
 
-  /** Has written what was counted since the last time; what cannot be written is kept for the next. */
+  /** Writes the figures counted since the last time; on failure they are kept for the next. */
   async keep<T>(nodeId: string, write: (samples: MetricSample[]) => Promise<T>): Promise<T> {
     const stretches = [...this.#unsaved]
     this.#unsaved.clear()

@@ -30,7 +30,7 @@ const setUp = () => {
   return { clock, told: notified, watch, pass }
 }
 
-test('a heap that holds four fifths of what it may for a whole minute is told once, and again when it is over', async () => {
+test('reports a heap above four fifths of its limit for a full minute once, and its recovery', async () => {
   const { clock, told: notified, watch, pass } = setUp()
   await pass(55_000, isolate(0, 85), isolate(3, 20))
   assert.deepEqual(notified, [])
@@ -46,7 +46,7 @@ test('a heap that holds four fifths of what it may for a whole minute is told on
   assert.equal(clock.pending(), 0)
 })
 
-test('what is collected within the minute was nothing that is needed', async () => {
+test('ignores memory that is collected within the minute', async () => {
   const { told: notified, watch, pass } = setUp()
   for (let n = 0; n < 20; n++) {
     await pass(30_000, isolate(0, 95))
@@ -56,7 +56,7 @@ test('what is collected within the minute was nothing that is needed', async () 
   await watch.close()
 })
 
-test('a thread that ended is forgotten with its alarm, and the next one begins anew', async () => {
+test('forgets an ended thread and starts over for the next one', async () => {
   const { told: notified, watch, pass } = setUp()
   await pass(60_000, isolate(0, 10), isolate(3, 90))
   await pass(5_000, isolate(0, 10))

@@ -1,16 +1,16 @@
-import type { Clock } from '#core/kernel/ports/clock.ts'
+import type { Clock } from '#core/kernel/ports/platform.ts'
 
-/** What one thread of JavaScript holds, in bytes, and its time. */
+/** Memory in bytes and processor time of one JavaScript thread. */
 export interface Isolate {
   thread: string
-  /** Tells threads of the same name apart. */
+  /** Distinguishes threads of the same name. */
   id: number
   heapUsed: number
   heapTotal: number
   heapLimit: number
   external: number
   arrayBuffers: number
-  /** Processor time that the thread has used, in seconds. */
+  /** Processor time in seconds. */
   cpuSeconds: number
 }
 
@@ -18,22 +18,22 @@ export interface WatchedIsolate extends Isolate {
   nearLimit: boolean
 }
 
-export interface MemoryWatchDeps {
+interface MemoryWatchDeps {
   clock: Clock
   isolates: () => Isolate[]
-  /** Its calls are in danger, or not any more. */
+  /** Called when its calls are in danger, or no longer are. */
   changed: (isolate: WatchedIsolate) => void
 }
 
 const pollIntervalMs = 5_000
-/** A heap is full of garbage until it is collected: only what is there for a whole minute is really needed. */
+/** Polls of one minute: a heap contains garbage until it is collected, so only memory used for a whole minute counts. */
 const looks = 12
 const alarmShare = 0.8
 
-/** Looks how full the heaps are, and says so before one is full: then its thread dies, and with the main thread all calls. */
+/** Watches the heaps and reports before one is full: its thread would die, and with the main thread all calls. */
 export class MemoryWatch {
   readonly #deps: MemoryWatchDeps
-  /** Of the last minute, in bytes, by thread. */
+  /** Bytes used during the last minute, by thread. */
   readonly #used = new Map<number, number[]>()
   readonly #near = new Set<number>()
   #cancel: () => void

@@ -1,28 +1,28 @@
-import type { Metrics } from '#core/kernel/ports/store/operate/metrics.ts'
+import type { Metrics } from '#core/kernel/ports/store/operate.ts'
 import { Figures } from './figures.ts'
 import { coarseStepMs, fineStepMs } from './measurements.ts'
 
 const minute = 60_000
 const maxFineMs = 60 * minute
-/** By then every process has said what it counted. */
+/** Time after which every process has stored its figures. */
 const lateMs = 6_000
 
-/** Calls are not kept waiting while the figures of many processes are added up. */
+/** Batch size, so that merging the figures of many processes does not delay calls. */
 const pointsPerBatch = 60
 
-export interface MetricPoint {
+interface MetricPoint {
   at: number
   figures: Figures
 }
 
-export interface Readings {
+interface Readings {
   stepMs: number
-  /** All points together. */
+  /** All points merged. */
   whole: Figures
   points: MetricPoint[]
 }
 
-/** The figures of all processes together; a point for every step, also where nothing happened. */
+/** Merges the figures of all processes; one point per step, including empty ones. */
 export const readMetrics = async (metrics: Pick<Metrics, 'list'>, now: number, minutes: number): Promise<Readings> => {
   const spanMs = minutes * minute
   const stepMs = spanMs <= maxFineMs ? fineStepMs : coarseStepMs

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { TrunkCallEnd } from '#core/kernel/ports/trunk-states.ts'
+import type { TrunkCallEnd } from '#core/kernel/ports/calls.ts'
 import { Figures } from './figures.ts'
 
 const call = (end: Partial<TrunkCallEnd>): TrunkCallEnd => ({
@@ -12,7 +12,7 @@ const call = (end: Partial<TrunkCallEnd>): TrunkCallEnd => ({
   ...end,
 })
 
-test('calls over a trunk are counted apart, and those of several processes added up', () => {
+test('counts calls per trunk and merges several processes', () => {
   const [here, there, together] = [new Figures(), new Figures(), new Figures()]
   here.trunks.add(call({ quality: { packetsReceived: 90, packetsLost: 10, jitterMs: 4 } }))
   here.trunks.add(call({ answered: false, cause: 'busy' }))

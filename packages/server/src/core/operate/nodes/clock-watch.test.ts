@@ -3,10 +3,10 @@ import { test } from 'node:test'
 import { VirtualClock } from '#test/clock/virtual-clock.ts'
 import { ClockWatch } from './clock-watch.ts'
 
-test('a clock that is set is reported once, with how far; one that is put right a little is not', async () => {
+test('reports a clock change once with its size, and ignores small corrections', async () => {
   const clock = new VirtualClock()
   const notified: number[] = []
-  const watch = new ClockWatch({ clock, everyMs: 5_000, wasSet: (ms) => notified.push(ms) })
+  const watch = new ClockWatch({ clock, intervalMs: 5_000, wasSet: (ms) => notified.push(ms) })
   await clock.advance(20_000)
   clock.set(1_500)
   await clock.advance(20_000)

@@ -1,17 +1,17 @@
-import type { Clock } from '#core/kernel/ports/clock.ts'
+import type { Clock } from '#core/kernel/ports/platform.ts'
 
-export interface ClockWatchDeps {
-  /** The one on the wall. */
+interface ClockWatchDeps {
+  /** Wall clock. */
   clock: Clock
-  everyMs: number
-  /** It was set forward by so much, or back. */
+  intervalMs: number
+  /** Called with the change of the clock in milliseconds, negative if set back. */
   wasSet: (ms: number) => void
 }
 
-/** The largest correction of a clock that goes unnoticed. */
+/** Maximum correction that is ignored. */
 const slightMs = 2_000
 
-/** Notices that the clock of the machine is set. */
+/** Detects changes of the machine's clock. */
 export class ClockWatch {
   readonly #deps: ClockWatchDeps
   #gapMs: number
@@ -39,7 +39,7 @@ export class ClockWatch {
   }
 
   #schedulePoll(): void {
-    this.#cancelTimer = this.#deps.clock.after(this.#deps.everyMs, () => {
+    this.#cancelTimer = this.#deps.clock.after(this.#deps.intervalMs, () => {
       this.#poll()
       this.#schedulePoll()
     })

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { trunkSettings } from '#core/account/trunks/trunk-settings.ts'
-import type { ClusterNode } from '#core/kernel/ports/store/operate/nodes.ts'
-import type { Trunk } from '#core/kernel/ports/store/operate/trunks.ts'
+import type { ClusterNode, Trunk } from '#core/kernel/ports/store/operate.ts'
 import { carriersFile, processesFile } from './edge-files.ts'
 
 const trunk = (id: string, sourceAddresses: string[], more: { priority?: number; active?: boolean } = {}): Trunk => ({
@@ -15,7 +14,7 @@ const trunk = (id: string, sourceAddresses: string[], more: { priority?: number;
   updatedAt: 0,
 })
 
-test('the edge learns who may call from where; trunks that share an address stand in one line, the preferred first', () => {
+test('lists source addresses for the edge; trunks sharing an address are on one line by priority', () => {
   const trunks = [
     trunk('late', ['192.0.2.0/24'], { priority: 200 }),
     trunk('first', ['192.0.2.0/24', '2001:db8::1'], { priority: 10 }),
@@ -28,7 +27,7 @@ test('the edge learns who may call from where; trunks that share an address stan
   )
 })
 
-test('the edge learns which processes are there', () => {
+test('lists the running processes for the edge', () => {
   const work = { calls: 0, sessions: 0, faxes: 0, processors: 0, busy: 0, memoryBytes: 0 }
   const state = { startedAt: 0, draining: true, stopping: false, drain: true, work }
   const node = (sip: string, seenAt: number): ClusterNode & { drain: boolean } => ({

@@ -1,8 +1,7 @@
-import type { Trunk } from '#core/kernel/ports/store/operate/trunks.ts'
-import type { ClusterNode } from '#core/kernel/ports/store/operate/nodes.ts'
+import type { Trunk, ClusterNode } from '#core/kernel/ports/store/operate.ts'
 import { stateOf } from './node-state.ts'
 
-/** The file of carriers of the edge. `hostsOf`: where a trunk's host is, which counts when it has no list of addresses. */
+/** Carrier file of the edge. `hostsOf`: addresses of a trunk's host, used if it has no address list. */
 export const carriersFile = (trunks: readonly Trunk[], hostsOf: (trunkId: string) => readonly string[]): string => {
   const active = trunks.filter((trunk) => trunk.active).toSorted((a, b) => a.settings.priority - b.settings.priority)
   const places = active.flatMap(({ id, settings: { sourceAddresses } }) =>
@@ -24,7 +23,7 @@ const lineOf = (place: string, trunkIds: readonly string[]): string => {
   return `1 ${address} ${bits ?? (address.includes(':') ? 128 : 32)} 0 ${trunkIds.join(',')}`
 }
 
-/** Flag 8: it is asked whether it takes calls. */
+/** Flag 8: the process is probed for whether it takes calls. */
 export const processesFile = (nodes: readonly (ClusterNode & { drain: boolean })[], now: number): string => {
   const there = [...new Set(nodes.filter((node) => stateOf(node, now) !== 'GONE').map(({ sip }) => sip))].toSorted()
   return there.map((sip) => `1 ${sip} 8 0\n2 ${sip} 0 0\n`).join('')

@@ -1,14 +1,14 @@
 import type { nodeStates } from '@offhook/contract/operator/nodes.ts'
-import type { ClusterNode } from '#core/kernel/ports/store/operate/nodes.ts'
+import type { ClusterNode } from '#core/kernel/ports/store/operate.ts'
 
-/** Six times as long as usual. */
+/** Six times the usual interval. */
 const lostAfterMs = 30_000
-/** How long lost processes are shown. */
+/** Milliseconds for which lost processes are shown. */
 export const maxSilenceMs = 60 * 60 * 1000
 
-export type NodeState = (typeof nodeStates)[number]
+type NodeState = (typeof nodeStates)[number]
 
-/** `drain`: what the operator wants, which it may not have heard yet. */
+/** `drain`: requested by the operator, possibly not yet received by the process. */
 export const stateOf = (node: ClusterNode & { drain: boolean }, now: number): NodeState => {
   const { seenAt, drain, draining, stopping, work } = node
   if (now - seenAt > lostAfterMs) return 'GONE'

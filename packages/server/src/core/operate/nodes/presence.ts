@@ -1,11 +1,11 @@
 import type { Measurements } from '../metrics/measurements.ts'
 import type { BusState } from '@offhook/contract/operator/nodes.ts'
 import type { BusWatch } from './bus-watch.ts'
-import type { Clock } from '#core/kernel/ports/clock.ts'
+import type { Clock } from '#core/kernel/ports/platform.ts'
 import type { Store } from '#core/kernel/ports/store/index.ts'
-import type { ClusterNode, NodeWork } from '#core/kernel/ports/store/operate/nodes.ts'
+import type { ClusterNode, NodeWork } from '#core/kernel/ports/store/operate.ts'
 
-export interface PresenceDeps {
+interface PresenceDeps {
   store: Store
   /** Never put forward. */
   clock: Clock
@@ -15,14 +15,14 @@ export interface PresenceDeps {
   work: () => NodeWork
   measurements: Measurements
   busWatch: BusWatch
-  /** New calls are refused, or taken again. */
+  /** Rejects new calls, or accepts them again. */
   setDraining: (value: boolean) => void
-  /** How often it says that it is there, and looks what the operator wants. */
-  everyMs: number
+  /** Interval of heartbeats, which also read the operator's requests. */
+  intervalMs: number
   onError: (error: unknown) => void
 }
 
-/** Tells the other processes and the operator that this one is there and what it does, and does what the operator wants of it. */
+/** Reports this process and its load to the other processes and the operator, and applies the operator's requests. */
 export class Presence {
   readonly #deps: PresenceDeps
   readonly #startedAt: number
@@ -38,12 +38,12 @@ export class Presence {
     this.#startedAt = deps.clock.now()
   }
 
-  /** The name by which the operator knows this process. */
+  /** Id by which the operator identifies this process. */
   get id(): string {
     return this.#deps.id
   }
 
-  /** Whether new calls are welcome here. */
+  /** Whether this process accepts new calls. */
   get isReady(): boolean {
     return this.#started && !this.#draining
   }
@@ -53,13 +53,13 @@ export class Presence {
     return this.#deps.busWatch.state
   }
 
-  /** As other processes want to know it. */
+  /** Description for the other processes. */
   get described(): Pick<ClusterNode, 'version' | 'http' | 'sip' | 'draining'> {
     const { version, http, sip } = this.#deps.describe()
     return { version, http, sip, draining: this.#draining }
   }
 
-  /** From now on it says so again and again. Resolves when it did for the first time, or could not. */
+  /** Starts the heartbeats. Resolves after the first one succeeded or failed. */
   async start(): Promise<void> {
     const { store, id, describe, onError } = this.#deps
     await store.write(({ nodes }) => nodes.removeReplacedBy({ id, ...describe() })).catch(onError)
@@ -68,20 +68,20 @@ export class Presence {
     this.#schedulePoll()
   }
 
-  /** Says so at once, and does what the operator wants. */
+  /** Sends a heartbeat now and applies the operator's requests. */
   look(): Promise<void> {
     this.#telling = this.#telling.then(() => this.#notify()).catch(this.#deps.onError)
     return this.#telling
   }
 
-  /** The process is about to end: whatever the operator wants, from this moment on no calls are taken. */
+  /** Called at shutdown: from now on no calls are accepted, regardless of the operator's requests. */
   stop(): void {
     this.#stopping = true
     this.#drain(true)
     void this.look()
   }
 
-  /** Nothing is being written at this moment. */
+  /** Resolves when no write is pending. */
   idle(): Promise<void> {
     return this.#telling
   }
@@ -89,14 +89,14 @@ export class Presence {
   async close(): Promise<void> {
     this.#closed = true
     this.#cancelTimer()
-    await this.look() // what was counted last
+    await this.look() // stores the last figures
     const { store, id, onError } = this.#deps
     await store.write(({ nodes }) => nodes.remove(id)).catch(onError)
   }
 
   #schedulePoll(): void {
     if (this.#closed) return
-    this.#cancelTimer = this.#deps.clock.after(this.#deps.everyMs, () => {
+    this.#cancelTimer = this.#deps.clock.after(this.#deps.intervalMs, () => {
       void this.look()
       this.#schedulePoll()
     })
@@ -118,7 +118,7 @@ export class Presence {
     if (wanted !== this.#draining && !this.#stopping) await this.#follow(wanted)
   }
 
-  /** A change is written at once. */
+  /** Writes a change immediately. */
   async #follow(drain: boolean): Promise<void> {
     this.#drain(drain)
     await this.#notify()

@@ -1,7 +1,7 @@
 import { StoreFull, type Store } from '#core/kernel/ports/store/index.ts'
-import { withWrites } from '#core/kernel/watched-writes.ts'
+import { withWrites } from '#core/kernel/watched-store.ts'
 
-/** Whether there is room for what has to be written, as the last write found. Every process writes a sign of life, so it is soon known again. */
+/** Whether the disk has space, according to the last write. Every process writes heartbeats, so the state is soon updated. */
 export class StorageWatch {
   readonly #changed: (full: boolean) => void
   #full = false

@@ -1,11 +1,10 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
-import { databases, openTestStore } from '#test/store/databases.ts'
+import { bothDatabases, openTestStore } from '#test/store/databases.ts'
 import { VirtualClock } from '#test/clock/virtual-clock.ts'
-import { CallClock } from '#adapters/clock/call-clock.ts'
-import { SandboxClock } from '#adapters/clock/sandbox-clock.ts'
-import { openClocks } from '#wiring/clocks.ts'
+import { CallClock, SandboxClock } from '#adapters/clock/clocks.ts'
+import { openClocks } from '#wiring/platform.ts'
 import type { Store } from '#core/kernel/ports/store/index.ts'
 import { Worker, type Task } from '#core/kernel/work/worker.ts'
 import { Sandbox } from './sandbox.ts'
@@ -34,8 +33,8 @@ const startProcess = async (store: Store, wall: VirtualClock, tasks: Record<stri
   return { owner, clock, callClock, sandbox, waiting, state, failures, close }
 }
 
-for (const database of databases) {
-  test(`${database}: all processes go by the same time, also after a restart, and several may put it forward at once`, async (t) => {
+for (const database of bothDatabases) {
+  test(`${database}: shares one time across processes and restarts, and adds up concurrent requests`, async (t) => {
     const store = await openTestStore(t, database)
     const wall = new VirtualClock(day)
     let done = 0
@@ -57,7 +56,7 @@ for (const database of databases) {
   })
 }
 
-test('a call that runs meanwhile is not longer for it; the next one is at the new time', async (t) => {
+test('does not lengthen a running call; the next one uses the new time', async (t) => {
   const store = await openTestStore(t, 'sqlite')
   const wall = new VirtualClock(day)
   const { sandbox, clock, callClock, state, close } = await startProcess(store, wall)
@@ -74,7 +73,7 @@ test('a call that runs meanwhile is not longer for it; the next one is at the ne
   await close()
 })
 
-test('while calls run in another process, which seems silent after the leap, the time of calls stays', async (t) => {
+test('keeps the call clock while another process has calls, even if it appears silent after the leap', async (t) => {
   const store = await openTestStore(t, 'sqlite')
   const wall = new VirtualClock(day)
   const [one, other] = [await startProcess(store, wall), await startProcess(store, wall)]
@@ -90,7 +89,7 @@ test('while calls run in another process, which seems silent after the leap, the
   await Promise.all([one.close(), other.close()])
 })
 
-test('no process loses work because time was put forward, and what it brings comes at its own time', async (t) => {
+test('takes no leased work from a process, and runs follow-up work at its own time', async (t) => {
   const store = await openTestStore(t, 'sqlite')
   const wall = new VirtualClock(day)
   const done: string[] = []

@@ -1,41 +1,41 @@
-import type { Clock, MovableClock } from '#core/kernel/ports/clock.ts'
+import type { Clock, MovableClock } from '#core/kernel/ports/platform.ts'
 import type { Store, Tables } from '#core/kernel/ports/store/index.ts'
-import { atMost } from '#core/kernel/work/at-most.ts'
+import { atMost } from '#core/kernel/work/waiting.ts'
 
-export interface SandboxDeps {
+interface SandboxDeps {
   store: Store
   clock: MovableClock
   wallClock: Clock
-  /** Scheduled work that waits for its time. */
+  /** Worker of scheduled jobs. */
   waiting: Waiting
-  /** The clock of calls: it follows when there are no calls. */
+  /** Clock of calls: catches up when there are no calls. */
   callClock: { catchUp(): void }
-  /** This process has calls; those of others are known by their leases. */
+  /** This process has calls; calls of others are known by their leases. */
   talks: () => boolean
-  /** The name of this process there. */
+  /** Owner of this process's leases. */
   owner: string
   onError: (error: unknown) => void
 }
 
-export interface Waiting {
+interface Waiting {
   wake(): void
   idle(): Promise<void>
   nextWaiting(): Promise<number | undefined>
 }
 
-/** How far the time of the sandbox is ahead, in milliseconds. All processes go by it. */
+/** Offset of the sandbox time in milliseconds, shared by all processes. */
 const setting = 'sandbox.ahead'
-/** How far it will be when all that put it forward at this moment have done so. */
+/** Offset after all concurrent requests are complete. */
 const goalSetting = 'sandbox.goal'
 const followIntervalMs = 1_000
-/** How long a request waits while everything is done at its time; then the rest of the time is one leap. */
+/** Maximum wait of a request while due work runs at its time; the rest is one leap. */
 const maxRequestMs = 20_000
-/** Something that takes longer goes on meanwhile. */
+/** Maximum wait for a task; a longer one continues in the background. */
 const maxTaskMs = 3_000
 
 export const sandboxAhead = async ({ settings }: Tables): Promise<number> => Number((await settings.get(setting)) ?? 0)
 
-/** Time that the operator puts forward: kept in the store, followed by every process. */
+/** Time put forward by the operator: stored, and followed by every process. */
 export class Sandbox {
   readonly #deps: SandboxDeps
   #cancelTimer: () => void = () => {}
@@ -51,14 +51,14 @@ export class Sandbox {
     return { now: clock.now(), aheadMs: clock.aheadMs }
   }
 
-  /** From now on it goes where others put it. */
+  /** Starts following the time set by others. */
   start(): void {
     this.#followLater()
   }
 
   /**
-   * From one thing that is due to the next, as time would have gone by. Resolves when all of it is done but what takes long. `note` is
-   * written with the order, so that nothing is forgotten of several at once: they add up.
+   * Advances from one due job to the next, as time would have passed. Resolves when all are done except long ones. `note` is written in
+   * the same transaction, so that concurrent requests add up and none is lost.
    */
   async putForward(ms: number, note: (tables: Tables) => Promise<void>): Promise<void> {
     const { store, wallClock } = this.#deps
@@ -76,7 +76,7 @@ export class Sandbox {
     await this.#settled()
   }
 
-  /** Time that another process put forward is not being followed at this moment. */
+  /** Resolves when it is not applying time set by another process. */
   idle(): Promise<void> {
     return this.#following
   }
@@ -87,7 +87,7 @@ export class Sandbox {
     return this.#following
   }
 
-  /** Undefined when there is nothing before the goal, or when what is due takes too long to wait for what it brings. */
+  /** Undefined if no job is due before the goal, or if the due ones take too long to wait for their follow-ups. */
   async #nextDue(goal: number): Promise<number | undefined> {
     const { waiting, wallClock } = this.#deps
     if (!(await this.#settled())) return undefined
@@ -103,7 +103,7 @@ export class Sandbox {
 
   async #move(aheadMs: number): Promise<void> {
     const { store, waiting } = this.#deps
-    await store.write((tables) => change(tables, setting, (known) => Math.max(known, aheadMs))) // others may be further already
+    await store.write((tables) => change(tables, setting, (known) => Math.max(known, aheadMs))) // others may already be further ahead
     await this.#follow()
     waiting.wake()
   }
@@ -116,7 +116,7 @@ export class Sandbox {
     if (clock.aheadMs > before) waiting.wake()
   }
 
-  /** Not while calls run anywhere: if the time of this process leapt twice meanwhile, their process would seem to be silent, and gone. */
+  /** Not while calls run anywhere: if the time of this process leapt twice during one, the call's process would appear silent and gone. */
   async #catchUp(): Promise<void> {
     const { store, callClock, talks, owner } = this.#deps
     const others = await store.read.leases.listOthers(owner)
@@ -134,7 +134,7 @@ export class Sandbox {
   }
 }
 
-/** Others may change it at the same moment. Gives what it is now. */
+/** Retries on concurrent changes. Returns the new value. */
 const change = async (tables: Pick<Tables, 'settings'>, name: string, next: (known: number) => number): Promise<number> => {
   const { settings } = tables
   const from = await settings.get(name)

@@ -1,13 +1,12 @@
 import { randomInt } from 'node:crypto'
-import type { Clock } from '#core/kernel/ports/clock.ts'
+import type { Clock, Vault } from '#core/kernel/ports/platform.ts'
 import type { Store, Tables } from '#core/kernel/ports/store/index.ts'
-import type { SimOrder, SimOrderState } from '#core/kernel/ports/store/number/sims.ts'
-import type { Vault } from '#core/kernel/ports/vault.ts'
+import type { SimOrder, SimOrderState } from '#core/kernel/ports/store/number.ts'
 import { moveOrder } from '#core/account/sims/move-order.ts'
-import type { SimOrderEvent } from '#core/account/sims/sim-order-machine.ts'
+import type { SimOrderEvent } from '#core/account/sims/move-order.ts'
 import type { RecurringWork } from '#core/kernel/work/recurring.ts'
 
-export interface WarehouseDeps {
+interface WarehouseDeps {
   store: Store
   clock: Clock
   vault: Vault
@@ -17,17 +16,17 @@ const hour = 3_600_000
 const day = 24 * hour
 const concurrency = 100
 
-/** What happens next to an order in this state, and how long that takes. */
+/** Next step of an order in this state, and its delay. */
 const steps: readonly { state: SimOrderState; event: SimOrderEvent; afterMs: number }[] = [
   { state: 'SHIPPED', event: 'deliver', afterMs: 2 * day },
   { state: 'PICKED', event: 'ship', afterMs: day },
   { state: 'ORDERED', event: 'pick', afterMs: day },
 ]
 
-/** In a sandbox SIM orders advance by themselves until they are delivered. */
+/** Advances SIM orders in a sandbox automatically until delivery. */
 export const simWarehouse = (deps: WarehouseDeps): RecurringWork => ({
   kind: 'sandbox.sims',
-  everyMs: 6 * hour,
+  intervalMs: 6 * hour,
   work: async () => {
     const { store, clock } = deps
     for (const { state, event, afterMs } of steps) {
@@ -54,7 +53,7 @@ const carryOn = async (
 const note = (tables: Tables, clock: Clock, { accountId, id, state: from }: SimOrder, { state: to }: SimOrder): Promise<void> =>
   tables.audit.append(accountId, { at: clock.now(), actor: 'sandbox', action: 'sim_order.move', target: id, detail: { from, to } })
 
-/** From the stock, or one that was never made. */
+/** Card from the stock, or a fictitious one. */
 const freeCard = async ({ sims }: Tables, vault: Vault): Promise<string> => {
   const [free] = (await sims.listCards({ after: '', limit: concurrency, state: 'STOCK' })).filter(({ holder }) => !holder)
   if (free) return free.iccid

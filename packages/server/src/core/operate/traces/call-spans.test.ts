@@ -1,41 +1,41 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { OutgoingEvent } from '#core/kernel/ports/assistant/endpoint.ts'
+import type { OutgoingEvent } from '#core/kernel/ports/assistant.ts'
 import type { Span, Tracer } from '#core/kernel/trace/tracer.ts'
-import { callSpanId, turnSpanId } from '#core/kernel/trace/trace-context.ts'
-import type { Wish } from '#test/session/scripted-endpoint.ts'
+import { callSpanId, turnSpanId } from '#core/kernel/trace/tracer.ts'
+import type { Input } from '#test/session/scripted-endpoint.ts'
 import { openSession, SessionFixture } from '#test/session/session-fixture.ts'
 import { openTestStore } from '#test/store/databases.ts'
-import { callOut } from '#test/switchboard/flow-calls.ts'
-import type { CallFacts } from '#core/kernel/ports/call-observer.ts'
-import { recoverAll } from '#core/telephone/call/takeover/recover-calls.ts'
-import { recoverParts, talkOutside } from '#test/switchboard/lost-calls.ts'
-import { openExchange, stranger, type Exchange } from '#test/switchboard/scripted-exchange.ts'
-import { rescuing } from '#test/switchboard/second-process.ts'
+import { callOut } from '#test/routing/flow-calls.ts'
+import type { CallFacts } from '#core/kernel/ports/calls.ts'
+import { recoverAll } from '#core/telephone/call/takeover/end-lost-call.ts'
+import { recoverParts, talkOutside } from '#test/routing/lost-calls.ts'
+import { openExchange, outsideNumber, type Exchange } from '#test/routing/scripted-exchange.ts'
+import { rescuing } from '#test/routing/second-process.ts'
 import { CallSpans } from './call-spans.ts'
 
 const theirs = { traceparent: '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01', tracestate: 'vendor=1' }
 
-/** Keeps what is told. */
+/** Records spans. */
 const newTracer = (): Tracer & { spans: Span[]; named(name: string): Span[] } => {
   const spans: Span[] = []
   return { spans, samples: () => true, notify: (span) => spans.push(span), named: (name) => spans.filter((span) => span.name === name) }
 }
 
-/** What the observers of a process were told. */
+/** Replays the recorded changes to an observer. */
 const watch = (tracer: Tracer, { changes }: Exchange): void => {
   const observer = new CallSpans(tracer)
   for (const [what, facts] of changes) observer.changed(facts, what as Parameters<CallSpans['changed']>[1])
 }
 
-const speaks = ({ body }: OutgoingEvent): Wish[] => {
+const speaks = ({ body }: OutgoingEvent): Input[] => {
   if (body.type === 'session_start') return [{ type: 'speak', text: 'Good day, what can I do for you on this fine morning?' }]
   return body.type === 'user_speak' ? [{ type: 'speak', text: 'You said that' }] : []
 }
 
 const ms = ({ startedAt, endedAt }: Span): number => endedAt - startedAt
 
-test('turns are told with the times that the timeline has, from the greeting on', async (t) => {
+test('reports turns with the times of the timeline, from the greeting on', async (t) => {
   const tracer = newTracer()
   const { fixture, caller } = await openSession(t, { reply: speaks, tracer })
   await fixture.seconds(1)
@@ -82,14 +82,14 @@ test('turns are told with the times that the timeline has, from the greeting on'
   }
 })
 
-test('a call that changes hands keeps the trace of the one who ordered it, and is told once', async (t) => {
+test("keeps the originator's trace of a call that is taken over, and reports it once", async (t) => {
   const tracer = newTracer()
   const first = new SessionFixture(await openTestStore(t, 'sqlite'), { noted: true, tracer })
   t.after(() => first.close())
   first.endpoints.reply = speaks
   const customer = await first.newCustomer()
   await first.exchange.addTrunk()
-  const callId = await callOut(first.exchange, customer, stranger, undefined, theirs)
+  const callId = await callOut(first.exchange, customer, outsideNumber, undefined, theirs)
   first.exchange.phone.answers()
   await first.seconds(2)
   first.conversation.callerSays('one')
@@ -123,7 +123,7 @@ test('a call that changes hands keeps the trace of the one who ordered it, and i
   for (const event of events) assert.deepEqual(event.trace, theirs, event.body.type)
 })
 
-test('a call whose process dies is told by whoever ends it', async (t) => {
+test('reports a call of a dead process from the process that ends it', async (t) => {
   const tracer = newTracer()
   const exchange = await openExchange(t)
   await exchange.addTrunk()
@@ -142,7 +142,7 @@ test('a call whose process dies is told by whoever ends it', async (t) => {
   assert.ok(ms(call) >= 40_000)
 })
 
-test('of a call that nobody wants to know of nothing is told', async (t) => {
+test('reports no spans of an unsampled call', async (t) => {
   const tracer = { ...newTracer(), samples: () => false }
   const { fixture, caller } = await openSession(t, { reply: speaks, tracer })
   fixture.conversation.callerSays('one')

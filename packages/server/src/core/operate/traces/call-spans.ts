@@ -1,19 +1,18 @@
-import type { End, EndReason } from '#core/kernel/ports/call-end.ts'
-import type { CallChange, CallFacts, CallObserver } from '#core/kernel/ports/call-observer.ts'
+import type { End, EndReason, CallChange, CallFacts, CallObserver } from '#core/kernel/ports/calls.ts'
 import type { SpanAttributes, SpanEvent, Tracer } from '#core/kernel/trace/tracer.ts'
-import { callTrace, type CallTrace } from '#core/kernel/trace/call-trace.ts'
+import { callTrace, type CallTrace } from '#core/kernel/trace/tracer.ts'
 
-/** Ends that count as errors. */
+/** End reasons that count as errors. */
 const faults: readonly EndReason[] = ['failed', 'media_timeout', 'service_failure', 'endpoint_unavailable']
 
-/** What is remembered of a running call for its span. */
+/** State of a running call for its span. */
 interface Running {
   trace: CallTrace
   events: SpanEvent[]
   setUp: boolean
 }
 
-/** Calls as a whole in their traces, and how they were set up. A call that changes hands is told by the process that ends it. */
+/** Reports the span of each call and of its setup. A call that is taken over is reported by the process that ends it. */
 export class CallSpans implements CallObserver {
   readonly #tracer: Tracer
   readonly #running = new Map<string, Running>()
@@ -22,7 +21,7 @@ export class CallSpans implements CallObserver {
     this.#tracer = tracer
   }
 
-  /** Of a running call that is traced. */
+  /** Trace id of a running, sampled call. */
   traceIdOf(callId: string): string | undefined {
     return this.#running.get(callId)?.trace.traceId
   }
@@ -32,12 +31,12 @@ export class CallSpans implements CallObserver {
     if (!running) return
     if (what === 'ended') return this.#ended(running, call)
     if (what === 'taken') return void this.#running.delete(call.callId)
-    if (what === 'resumed') running.setUp = true // by the process that had it
+    if (what === 'resumed') running.setUp = true // reported by the previous process
     if (what !== 'started') running.events.push({ name: what, at: call.at })
     if (what === 'answered') this.#setUp(running, call)
   }
 
-  /** A call whose process is gone. How it was set up is known, or will never be. */
+  /** Reports a call whose process is gone. Its setup was already reported, or is unknown. */
   lost(call: CallFacts): void {
     const running = this.#begin(call)
     if (!running) return
@@ -55,7 +54,7 @@ export class CallSpans implements CallObserver {
 
   #ended(running: Running, call: CallFacts): void {
     const { callId, startedAt, endedAt = call.at, end, accountIds } = call
-    queueMicrotask(() => this.#running.delete(callId)) // other observers may still ask for its trace
+    queueMicrotask(() => this.#running.delete(callId)) // other observers may still need its trace
     if (!running.setUp) this.#setUp(running, call)
     running.trace.notifyCall({
       name: 'call',
@@ -68,7 +67,7 @@ export class CallSpans implements CallObserver {
     })
   }
 
-  /** From its arrival until somebody took it, or nobody did. */
+  /** Setup from arrival to the answer, or to the end if unanswered. */
   #setUp(running: Running, { startedAt, answeredAt, endedAt, at, end }: CallFacts): void {
     running.setUp = true
     const events = running.events.filter(({ name }) => name === 'ringing')

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { asDigits } from './as-digits.ts'
 
-test('answers to a question for digits are digits, also where the recogniser wrote other words', () => {
+test('converts answers to a digit question to digits, including homophones', () => {
   const cases: [string, string][] = [
     ['Aid.', '8.'],
     ['For', '4'],
@@ -22,7 +22,7 @@ test('answers to a question for digits are digits, also where the recogniser wro
   for (const [heard, digits] of cases) assert.equal(asDigits(heard, 'en-GB'), digits)
 })
 
-test('in German, too; in other languages the words stay', () => {
+test('converts German digit words, and keeps words of other languages', () => {
   assert.equal(asDigits('Null drei null, zwo wir sechs.', 'de'), '0 3 0 2 4 6.')
   assert.equal(asDigits('Nein, das haben wir nicht.', 'de'), 'Nein, das haben wir nicht.')
   assert.equal(asDigits('deux trois', 'fr'), 'deux trois')

@@ -2,9 +2,9 @@ import { mainLanguage } from '../text-normalization/main-language.ts'
 
 interface DigitWords {
   digits: ReadonlyMap<string, string>
-  /** What recognisers write when a digit is said: other words that sound like it. */
+  /** Homophones that recognisers write for a digit. */
   alike: ReadonlyMap<string, string>
-  /** How often the next digit is meant. */
+  /** Repetitions of the next digit. */
   times: ReadonlyMap<string, number>
 }
 
@@ -33,15 +33,15 @@ type Kind = 'digit' | 'alike' | 'times' | 'other'
 interface Word {
   text: string
   kind: Kind
-  /** The digits that it stands for, or would. */
+  /** Digits it stands for, or would. */
   digits: string
-  /** What stands between it and the next word. */
+  /** Text between it and the next word. */
   gap: string
 }
 
 /**
- * For answers to a question for digits ("expects"): digits as such, and words that only sound like one where the words beside them are
- * digits, or all are: "Aid." is 8, "five for too" is 5 4 2. Other words stay.
+ * For answers to a digit question ("expects"): converts digit words, and homophones next to digits or if no other words occur: "Aid." is
+ * 8, "five for too" is 5 4 2. Other words stay.
  */
 export const asDigits = (text: string, language: string): string => {
   const table = languages[mainLanguage(language)]
@@ -67,7 +67,7 @@ const repeated = (word: Word, previous: Word | undefined, times: DigitWords['tim
   return word.digits.length === 1 ? { ...word, digits: Array<string>(count).fill(word.digits).join(' ') } : word
 }
 
-/** Words that only sound like digits are digits beside others, or where there is nothing else. */
+/** Accepts homophones as digits next to digits, or if there are no other words. */
 const acceptedDigits = (words: readonly Word[]): Word[] => {
   const all = words.every(({ kind }) => kind !== 'other')
   const kinds = words.map(({ kind }) => kind)

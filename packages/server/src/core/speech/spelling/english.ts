@@ -1,5 +1,4 @@
-import type { NumberWords } from './numbers.ts'
-import type { SpellingTable } from './spelling-table.ts'
+import type { NumberWords, SpellingTable } from './numbers.ts'
 
 const units = 'zero one two three four five six seven eight nine'.split(' ')
 const teens = 'ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen'.split(' ')
@@ -23,7 +22,7 @@ const belowHundred = (words: readonly string[]): Read | undefined => {
   return unit > 0 ? { value: ten + unit, length: 2 } : { value: ten, length: 1 }
 }
 
-/** What follows a hundred or a thousand: "and" may come before it. */
+/** Reads the remainder after a hundred or a thousand, optionally with "and". */
 const rest = (words: readonly string[], read: (words: readonly string[]) => Read | undefined): Read => {
   const skipped = words[0] === 'and' ? 1 : 0
   const found = read(words.slice(skipped))
@@ -57,13 +56,13 @@ const numbers: NumberWords = {
 const hour = String.raw`\b(\d{1,2}|${[...units.slice(1), ...teens.slice(0, 3)].join('|')})`
 const minutes = String.raw`(?:[:.]| )(\d{2}|(?:${[...teens, ...tens].join('|')})(?:[ -](?:${units.slice(1).join('|')}))?|oh (?:${units.slice(1).join('|')}))`
 const half = String.raw`\s?([ap])\.?\s?m\b`
-/** Of an hour or minutes: "oh five" is 05. */
+/** Digits of an hour or minutes: "oh five" is 05. */
 const digits = (said: string): string => {
   if (/^\d/.test(said)) return said
   const words = said.toLowerCase().split(/[ -]/)
   return words[0] === 'oh' ? `0${units.indexOf(words[1] ?? '')}` : String(read(words)?.value ?? said)
 }
-/** Parts of words that are no words of their own. */
+/** Prefixes that are not separate words. */
 const prefixes = 'anti co counter e ex inter intra mid mini mm multi non post pre pro re self semi sub t uh ultra un vice x a'
   .split(' ')
   .map(([first = '', ...others]) => `[${first}${first.toUpperCase()}]${others.join('')}`)

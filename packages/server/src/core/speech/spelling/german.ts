@@ -1,5 +1,4 @@
-import type { NumberWords } from './numbers.ts'
-import type { SpellingTable } from './spelling-table.ts'
+import type { NumberWords, SpellingTable } from './numbers.ts'
 
 const units = 'null eins zwei drei vier fünf sechs sieben acht neun'.split(' ')
 const teens = 'zehn elf zwölf dreizehn vierzehn fünfzehn sechzehn siebzehn achtzehn neunzehn'.split(' ')
@@ -19,7 +18,7 @@ const belowThousand = (word: string): number | undefined => {
   return more === undefined ? undefined : Math.max(1, inside.indexOf(hundreds)) * 100 + more
 }
 
-/** A number is one word. */
+/** A German number is one word. */
 const valueOf = (word: string): number | undefined => {
   const found = /^(.*)tausend(?:und)?(.*)$/u.exec(word)
   if (!found) return belowThousand(word)

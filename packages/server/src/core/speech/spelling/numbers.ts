@@ -1,20 +1,30 @@
-/** The numbers of one language. */
+/** Replacement: `$1` is a captured group, or a function gets the groups. */
+type Variant = readonly [found: RegExp, written: string | ((...parts: string[]) => string)]
+
+/** Normal spelling of a language where recognisers vary. */
+export interface SpellingTable {
+  /** Applied in order. A leading capital stays. */
+  variants: readonly Variant[]
+  numbers: NumberWords
+}
+
+/** Number words of one language. */
 export interface NumberWords {
-  /** The number that these words begin with, and how many of them it takes. */
+  /** Number at the start of these words, and its word count. */
   read(words: readonly string[]): { value: number; length: number } | undefined
-  /** 0 to 9; undefined where it depends on what follows. */
+  /** Word for 0 to 9; undefined if it depends on the next word. */
   digit(value: number, next: string): string | undefined
-  /** Said for a digit, but only beside others. */
+  /** Words for digits, valid only next to other digits. */
   besideDigits: Readonly<Record<string, number>>
-  /** Beside these words a number is part of a time, a date or a measure, and stays in digits. */
+  /** Words next to which a number is part of a time, a date or a measure, and stays in digits. */
   keepsDigits: RegExp
-  /** A number and a full stop within a sentence are an ordinal. */
+  /** A number with a full stop within a sentence is an ordinal. */
   ordinals: boolean
-  /** Between a whole number and its thousands. */
+  /** Thousands separator. */
   thousandsMark: ',' | '.'
 }
 
-/** A word or a number of the text, or what stands between two of them. */
+/** Word or number of the text, or the text between two of them. */
 interface Token {
   text: string
   isWord: boolean
@@ -23,9 +33,9 @@ interface Token {
 interface Run {
   /** Digits of each number. */
   numbers: string[]
-  /** How many tokens it takes. */
+  /** Length in tokens. */
   length: number
-  /** A comma is between them. */
+  /** Separated by commas. */
   commas: boolean
 }
 
@@ -37,7 +47,7 @@ const withoutThousandsMarks = (text: string, mark: ',' | '.'): string =>
     number.replaceAll(mark, ''),
   )
 
-/** Writes the numbers of a text in the same way. */
+/** Normalises the numbers of a text. */
 export const numbersIn = (text: string, language: NumberWords): string => {
   const all = tokens(withoutThousandsMarks(text, language.thousandsMark))
   let written = ''
@@ -58,7 +68,7 @@ const runAt = (all: readonly Token[], start: number, language: NumberWords): Run
     end = at + number.length
     const gap = all[end]?.text ?? ''
     if (!/^(?:,? |-)$/.test(gap)) break
-    // What was only a pause between the last two is one between the first and the next, too.
+    // The gap belongs to the run only if another number follows.
     const goesOn = numberAt(all, end + 1, language)
     if (!goesOn) break
     commas ||= gap.startsWith(',')
@@ -125,7 +135,7 @@ const single = (digits: string, asFound: string, { all, at, length }: Place, lan
   return begins ? word.charAt(0).toUpperCase() + word.slice(1) : word
 }
 
-/** A list of numbers: each by itself. */
+/** Normalises each number of a list separately. */
 const separately = ({ all, at, length }: Place, language: NumberWords): string => {
   let written = ''
   for (let i = at; i < at + length;) {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { spelled } from './spelling.ts'
 
-/** All that is written otherwise than it should be; what is right already stays. */
+/** Checks each spelling, and that the correct form stays unchanged. */
 const check = (language: string, cases: readonly (readonly [string, string])[]): void => {
   const wrong = cases.flatMap(([heard, written]) => [heard, written].map((text) => [text, spelled(text, language), written]))
   assert.deepEqual(
@@ -10,10 +10,10 @@ const check = (language: string, cases: readonly (readonly [string, string])[]):
     [],
   )
 }
-/** What is as it should be. */
+/** Texts that are already correct. */
 const same = (...texts: string[]): [string, string][] => texts.map((text) => [text, text])
 
-test('marks and capitals', () => {
+test('normalises punctuation and capitals', () => {
   check('en', [
     ['Daddy,,', 'Daddy,'],
     ['Hello , is anybody there ?', 'Hello, is anybody there?'],
@@ -26,7 +26,7 @@ test('marks and capitals', () => {
   check('fr', [['bonjour. je suis là', 'Bonjour. Je suis là']])
 })
 
-test('words that recognisers write in several ways', () => {
+test('normalises words that recognisers spell in several ways', () => {
   check('en', [
     ['Good-bye.', 'Goodbye.'],
     ['Good-by', 'Goodbye'],
@@ -50,7 +50,7 @@ test('words that recognisers write in several ways', () => {
   ])
 })
 
-test('English numbers', () => {
+test('normalises English numbers', () => {
   check('en', [
     ['Press 1 now.', 'Press one now.'],
     ['Four or 6 people', 'Four or six people'],
@@ -88,7 +88,7 @@ test('English numbers', () => {
   ])
 })
 
-test('English times', () => {
+test('normalises English times', () => {
   check('en', [
     ['At 5 P.M. tomorrow', 'At 5 pm tomorrow'],
     ['At 5 p.m.', 'At 5 pm.'],
@@ -103,7 +103,7 @@ test('English times', () => {
   ])
 })
 
-test('German numbers and times', () => {
+test('normalises German numbers and times', () => {
   check('de', [
     ['Zimmer 5', 'Zimmer fünf'],
     ['dreiundzwanzig', '23'],

@@ -8,7 +8,7 @@ import { wholeDocument, wordsOf, type Piece } from './script.ts'
 import { leastEffortMs } from '#test/chance/effort.ts'
 
 const read = (text: string, language = 'en-US') => readSpeech({ text, language })
-/** The pieces without what is as usual. */
+/** Pieces without default values. */
 const short = (pieces: readonly Piece[]): unknown[] =>
   pieces.map((piece) => {
     if (piece.kind === 'silence') return piece.ms
@@ -21,7 +21,7 @@ const short = (pieces: readonly Piece[]): unknown[] =>
 const inside = (content: string, language?: string): unknown[] => short(read(`<speak>${content}</speak>`, language).script)
 const problemsOf = (content: string): string[] => read(`<speak>${content}</speak>`).problems
 
-test('plain text is one piece, whatever characters it has', () => {
+test('keeps plain text with any characters as one piece', () => {
   assert.deepEqual(read(' Is 2 < 3 & 4? <speak> '), {
     script: [{ kind: 'text', text: 'Is 2 < 3 & 4? <speak>', language: 'en-US', speed: 1, pitch: 0, gainDb: 0 }],
     problems: [],
@@ -30,7 +30,7 @@ test('plain text is one piece, whatever characters it has', () => {
   assert.deepEqual(readSpeech({ language: 'en' }).script, [])
 })
 
-test('text, pauses and marks come in their order, words of one manner in one piece', () => {
+test('keeps the order of text, pauses and marks, and joins text of the same style', () => {
   assert.deepEqual(
     inside('Hello, <break time="500ms"/>your   code &amp; <sub alias="World Wide Web">WWW</sub> <![CDATA[<3]]><mark name="end"/>Bye'),
     ['Hello,', 500, 'your code & World Wide Web <3', '#end', 'Bye'],
@@ -45,11 +45,11 @@ test('text, pauses and marks come in their order, words of one manner in one pie
   ])
 })
 
-test('paragraphs have a pause between them, sentences are apart', () => {
+test('puts a pause between paragraphs and separates sentences', () => {
   assert.deepEqual(inside('<p><s>One</s><s>Two</s></p> <p>Three</p>'), ['One', 'Two', 400, 'Three'])
 })
 
-test('prosody adds up inside its limits', () => {
+test('combines nested prosody within its limits', () => {
   assert.deepEqual(inside('<prosody rate="50%" pitch="+2st" volume="-6dB">a<prosody rate="x-slow" pitch="high">b</prosody></prosody>c'), [
     { text: 'a', speed: 0.5, pitch: 2, gainDb: -6 },
     { text: 'b', speed: 0.4, pitch: 5, gainDb: -6 },
@@ -67,14 +67,14 @@ test('prosody adds up inside its limits', () => {
   }
 })
 
-test('words that every object has mean nothing', () => {
+test('ignores names of inherited object members', () => {
   const wrong = '<prosody rate="constructor" pitch="toString" volume="valueOf">a</prosody><break strength="constructor"/>'
   assert.deepEqual(inside(`${wrong}<emphasis level="constructor">b</emphasis>`), ['ab'])
   assert.equal(problemsOf(wrong).length, 4)
   assert.equal(wordsOf(read('<speak>a &constructor; b').script), 'a b')
 })
 
-test('voices and languages hold for what is inside', () => {
+test('applies voice and language to nested content', () => {
   assert.deepEqual(short(read('<?xml version="1.0"?>\n<speak xml:lang="de-DE">Hallo <lang xml:lang="en-GB">you</lang></speak>').script), [
     { text: 'Hallo', language: 'de-DE' },
     { text: 'you', language: 'en-GB' },
@@ -83,7 +83,7 @@ test('voices and languages hold for what is inside', () => {
   assert.equal(problemsOf('<lang xml:lang="english please">x</lang>').length, 1)
 })
 
-test('say-as becomes words, in English and German', () => {
+test('expands say-as in English and German', () => {
   const says = (as: string, text: string, language = 'en-US', format = ''): unknown =>
     inside(`<say-as interpret-as="${as}" format="${format}">${text}</say-as>`, language)[0]
   const german = (as: string, text: string, format = ''): unknown => (says(as, text, 'de-DE', format) as { text: string }).text
@@ -107,7 +107,7 @@ test('say-as becomes words, in English and German', () => {
   assert.equal(german('spell-out', 'Aß'), 'A Eszett')
 })
 
-test('say-as is declined by the word before it, and left to the voice in other languages', () => {
+test('inflects say-as by the preceding word, and leaves it to the voice in other languages', () => {
   assert.deepEqual(inside('am <say-as interpret-as="ordinal">3</say-as> Tag', 'de'), [{ text: 'am dritten Tag', language: 'de' }])
   assert.deepEqual(inside('<say-as interpret-as="digits">12</say-as> <say-as interpret-as="cardinal">12</say-as>', 'fr'), [
     { text: '1 2 12', language: 'fr' },
@@ -117,7 +117,7 @@ test('say-as is declined by the word before it, and left to the voice in other l
   ])
 })
 
-test('sounds keep their address and what is said instead', () => {
+test('keeps the URL and the alternative of audio', () => {
   const reading = read('<speak>Listen <audio src="https://example.com/a.wav">a <desc>of a bell</desc> ding</audio> there</speak>')
   assert.deepEqual(short(reading.script), ['Listen', { url: 'https://example.com/a.wav', alternative: 'a ding' }, 'there'])
   assert.equal(wordsOf(reading.script), 'Listen a ding there')
@@ -125,13 +125,13 @@ test('sounds keep their address and what is said instead', () => {
   assert.equal(problemsOf('<audio src="/local">x</audio>').length, 1)
 })
 
-test('unknown elements are transparent, and reported once', () => {
+test('speaks the content of unknown elements and reports each once', () => {
   const reading = read('<speak><mstts:express-as style="sad">Oh</mstts:express-as> <mstts:express-as>no</mstts:express-as></speak>')
   assert.deepEqual(short(reading.script), ['Oh no'])
   assert.deepEqual(reading.problems, ['<mstts:express-as> is not known; its text is said'])
 })
 
-test('a voice that takes SSML gets the document as it came, unless we have to fetch a sound', () => {
+test('passes the document unchanged to SSML voices, unless audio must be fetched', () => {
   const document = '<speak>Hi <mstts:x>you</mstts:x></speak>'
   assert.equal(wholeDocument(read(`\n${document} `)), document)
   assert.equal(wholeDocument(read('<speak><audio src="file:///x"/>Hi</speak>')), undefined)
@@ -139,7 +139,7 @@ test('a voice that takes SSML gets the document as it came, unless we have to fe
   assert.equal(wholeDocument(read('<speak>Hi')), undefined)
 })
 
-test('what is malformed is said as its plain text, and reported', () => {
+test('speaks malformed SSML as plain text and reports it', () => {
   const cases: [string, string][] = [
     ['<speak>Hello <b>World & you &lt;3</speak>', 'Hello World & you <3'],
     ['<speak>One<p>Two', 'One Two'],
@@ -160,7 +160,7 @@ test('what is malformed is said as its plain text, and reported', () => {
   ])
 })
 
-test('pauses add up to a minute at most', () => {
+test('limits all pauses together to one minute', () => {
   const reading = read(`<speak>${'<break time="25s"/>x'.repeat(5)}</speak>`)
   assert.equal(
     reading.script.reduce((sum, piece) => sum + (piece.kind === 'silence' ? piece.ms : 0), 0),
@@ -183,7 +183,7 @@ const bombs = {
   ampersands: `<speak>${'&'.repeat(9_000)}`,
 }
 
-test('bombs are refused at once', () => {
+test('rejects XML bombs within 50 ms', () => {
   for (const [name, bomb] of Object.entries(bombs)) {
     const reading = read(bomb)
     assert.match(reading.problems[0] ?? '', /^the SSML is said as plain text/, name)
@@ -194,7 +194,7 @@ test('bombs are refused at once', () => {
   }
 })
 
-test('bombs cost no memory: a thread that has little of it survives them all', async () => {
+test('survives XML bombs in a thread with little memory', async () => {
   const code = `
     const { workerData, parentPort } = require('node:worker_threads')
     import(workerData.module).then(({ readSpeech }) => {
@@ -208,7 +208,7 @@ test('bombs cost no memory: a thread that has little of it survives them all', a
   await ended
 })
 
-test('whatever comes, it is read, and no word outside of tags is lost', () => {
+test('reads any input and loses no text outside of tags', () => {
   const fragment = fc.oneof(
     fc.constantFrom(
       '<p>',

@@ -1,21 +1,20 @@
-import { plainTextOf } from './plain-text.ts'
 import { readDocument, UnreadableDocument } from './read-document.ts'
 import type { ProsodyStyle, Reading } from './script.ts'
 
-export interface SpeechText {
-  /** Plain, or SSML when it starts like a document. */
+interface SpeechText {
+  /** Plain text, or SSML if it begins like a document. */
   text?: string | undefined
   ssml?: string | undefined
-  /** BCP 47: of everything that doesn't say otherwise. */
+  /** BCP 47 default language. */
   language: string
 }
 
-/** Characters of a text or a document. */
-export const maxSpeechLength = 10_000
+/** Maximum characters of a text or document. */
+const maxSpeechLength = 10_000
 
 const looksLikeDocument = /^\s*<(?:speak[\s/>]|\?xml|!DOCTYPE|!--)/
 
-/** Never throws: what can't be read is said as its plain text. */
+/** Never throws: unreadable SSML is spoken as plain text. */
 export const readSpeech = ({ text, ssml, language }: SpeechText): Reading => {
   const prosody: ProsodyStyle = { language, speed: 1, pitch: 0, gainDb: 0 }
   const written = (ssml ?? text ?? '').replace(/^\ufeff/, '')
@@ -38,3 +37,50 @@ const plain = (text: string, prosody: ProsodyStyle, problems: string[]): Reading
   const words = text.slice(0, maxSpeechLength).trim()
   return { script: words === '' ? [] : [{ kind: 'text', text: words, ...prosody }], problems }
 }
+
+const entities: ReadonlyMap<string, string> = new Map(Object.entries({ amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" }))
+/** Tags that separate words. */
+const apart = /^<\/?(?:speak|p|s|break|audio|voice|mark)(?![\w:-])/i
+
+/** Plain text of a malformed document: without tags, comments and declarations, with references decoded. */
+const plainTextOf = (document: string): string => {
+  const parts: string[] = []
+  for (let at = 0; at < document.length;) {
+    const start = tagFrom(document, at)
+    parts.push(decoded(document.slice(at, start)))
+    if (start === document.length) break
+    const end = endOfTag(document, start)
+    if (document.startsWith('<![CDATA[', start)) parts.push(document.slice(start + 9, end).replace(/\]\]>$/, ''))
+    else if (apart.test(document.slice(start, start + 10))) parts.push(' ')
+    at = end
+  }
+  return parts.join('').replace(/\s+/g, ' ').trim()
+}
+
+/** Position of the next tag; a `<` before anything else is a plain character. */
+const tagFrom = (document: string, from: number): number => {
+  for (let at = document.indexOf('<', from); at >= 0; at = document.indexOf('<', at + 1)) {
+    if (/[\p{L}/!?]/u.test(document.charAt(at + 1))) return at
+  }
+  return document.length
+}
+
+/** Position after the tag; an unclosed tag extends to the end. */
+const endOfTag = (document: string, start: number): number => {
+  const closing = document.startsWith('<!--', start)
+    ? '-->'
+    : document.startsWith('<![CDATA[', start)
+      ? ']]>'
+      : /^<!DOCTYPE[^>[]*\[/i.test(document.slice(start, start + 200))
+        ? ']>'
+        : '>'
+  const end = document.indexOf(closing, start + 1)
+  return end < 0 ? document.length : end + closing.length
+}
+
+const decoded = (text: string): string =>
+  text.replace(/&(?:#(\d{1,7})|#x([\da-f]{1,6})|(\w{1,30}));/gi, (_, decimal?: string, hex?: string, name?: string) => {
+    if (name !== undefined) return entities.get(name) ?? ' '
+    const code = decimal === undefined ? Number.parseInt(hex ?? '', 16) : Number(decimal)
+    return code > 31 && code <= 0x10ffff && !(code >= 0xd800 && code <= 0xdfff) ? String.fromCodePoint(code) : ' '
+  })

@@ -177,7 +177,7 @@ const date = ({ day, month, year: ofYear }: CalendarDate): string => {
   return monthAndDay === '' ? year(ofYear) : `${monthAndDay}${day === undefined ? '' : ','} ${year(ofYear)}`
 }
 
-/** Spoken times have twelve hours. */
+/** Spoken times use the 12-hour clock. */
 const time = ({ hour, minute, second, half }: TimeOfDay): string => {
   const afternoon = half ?? (hour > 12 ? 'pm' : hour === 0 ? 'am' : undefined)
   const words = [cardinal(String(hour % 12 || 12))]
@@ -257,6 +257,6 @@ export const english: Wording = {
   decade,
   regnal: (name, number) => (monarchs.has(name) ? `the ${ordinal(number)}` : undefined),
   room,
-  // Alone, an A would be read as the article.
+  // A lone A would be read as the article.
   letter: (letter) => (letter.toUpperCase() === 'A' ? 'ay' : letter.toUpperCase()),
 }

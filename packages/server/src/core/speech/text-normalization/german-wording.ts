@@ -112,7 +112,7 @@ const kings = new Set(
 )
 const queens = new Set('Beatrix Elisabeth Elizabeth Katharina Margarethe Margrethe Maria Mary'.split(' '))
 
-/** In front of other words: ein-und-zwanzig, ein-hundert, ein Euro. */
+/** Before other words: ein-und-zwanzig, ein-hundert, ein Euro. */
 const attached = (n: number): string => (n === 1 ? 'ein' : (small[n] ?? ''))
 
 const belowHundred = (n: number): string => {
@@ -150,26 +150,26 @@ const cardinal = (whole: string): string => {
   return words.join(' ')
 }
 
-/** Most nouns that end so are feminine. */
+/** Most nouns with these endings are feminine. */
 const feminine = /(?:e|ung|heit|keit|ion|tät|schaft|ei|ik|Person|Nacht|Uhrzeit|Nummer)$/
 
 const count = (whole: string, counted: string): string => {
-  // Nothing is counted, so it is rather a year; most quantities of that size would sound the same.
+  // Without a noun it is probably a year; most quantities of that size would sound the same.
   if (counted === '') return /^1[89]\d{2}$/.test(whole) ? year(Number(whole)) : cardinal(whole)
   return withoutLeadingZeros(whole) !== '1' ? cardinal(whole) : feminine.test(counted) ? 'eine' : 'ein'
 }
 
 const irregularStems: Record<string, string> = { eins: 'erst', drei: 'dritt', sieben: 'siebt', acht: 'acht' }
 
-/** After these words an ordinal ends in -en: am, zum, den … */
+/** Words before an ordinal that ends in -en: am, zum, den … */
 const weakBefore =
   /(?:^|\s)(?:am|vom|zum|beim|im|dem|den|des|zur|bis|ab|seit|jeden|diesen|diesem|einem|ihrem|ihren|ihrer|meinem|meinen|\p{L}+ten (?:und|oder|bis))\s*$/iu
 const articleBefore = /(?:^|\s)(?:der|die|das|jede|diese|dieser|dieses|ihre|meine)\s*$/i
 
-/** What is numbered in this way, also without an article before it. */
+/** Nouns with ordinals even without an article. */
 const ranked = /^(?:Etage|Stock|Stockwerk|Obergeschoss|OG|Klasse|Platz|Reihe|Auflage|Quartal|Halbjahr|Jahrhundert|Mahnung)$/
 
-/** Whether a number with a dot is an ordinal, and not the end of a sentence: "im 3. Stock", "3. Mai". */
+/** Whether a number with a dot is an ordinal and not the end of a sentence: "im 3. Stock", "3. Mai". */
 export const isGermanOrdinal = (before: string, nextWord: string): boolean =>
   months.includes(nextWord) ||
   ranked.test(nextWord) ||
@@ -184,7 +184,7 @@ const ordinalStem = (whole: string): string => {
   return words.slice(0, words.length - last.length) + (irregularStems[last] ?? `${last}t`)
 }
 
-/** Whether an ordinal before this noun ends in -e when nothing before it says otherwise. */
+/** Whether an ordinal before this noun ends in -e without further context. */
 export const isFeminine = (noun: string): boolean => feminine.test(noun)
 
 const ordinal = (whole: string, before: string): string =>

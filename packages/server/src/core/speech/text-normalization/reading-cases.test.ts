@@ -11,7 +11,7 @@ interface Case {
   spoken: string
 }
 
-/** Lines `written → spoken` under headings `# topic`, or `# topic (en-GB)` for another language than the table's. */
+/** Lines `written → spoken` under headings `# topic`, or `# topic (en-GB)` for a language other than the table's. */
 const readTable = (name: string, language: string): Case[] => {
   const cases: Case[] = []
   let topic = { topic: '', language }
@@ -24,7 +24,7 @@ const readTable = (name: string, language: string): Case[] => {
   return cases
 }
 
-/** As a speech is read: its pieces one after the other. */
+/** Reads the pieces of a speech in order. */
 const read = (written: string, language: string): string =>
   readSpeech({ text: written, language })
     .script.flatMap((part) => (part.kind === 'text' ? [spokenText(part.text, part.language)] : []))
@@ -37,7 +37,7 @@ for (const [name, language, least] of [
   ['spanish', 'es-ES', 25],
   ['italian', 'it-IT', 25],
 ] as const) {
-  test(`${name}: every case of the table is read as it stands there`, () => {
+  test(`${name}: normalises every case of the table`, () => {
     const cases = readTable(name, language)
     assert.ok(cases.length >= least)
     const wrong = cases.flatMap((one) => {

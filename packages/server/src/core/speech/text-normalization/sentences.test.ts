@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { fc } from '#test/chance/fast-check.ts'
 import { maxUtteranceLength, UtteranceSplitter, utterancesOf } from './sentences.ts'
 
-test('says sentence by sentence, the first words early', () => {
+test('splits by sentence, with an early first utterance', () => {
   assert.deepEqual(
     utterancesOf('Thank you for calling, this is the office of Dr. Smith. How can I help? We close at 5 p.m. Today.', 'en-US'),
     ['Thank you for calling,', 'this is the office of Dr. Smith.', 'How can I help?', 'We close at 5 p.m.', 'Today.'],
@@ -14,18 +14,18 @@ test('says sentence by sentence, the first words early', () => {
   )
 })
 
-test('a beginning that is over at once is not cut off', () => {
+test('does not split off a very short beginning', () => {
   assert.deepEqual(utterancesOf('Yes, that is right.', 'en'), ['Yes, that is right.'])
 })
 
-test('numbers, versions and addresses are not torn apart', () => {
+test('keeps numbers, versions and addresses together', () => {
   assert.deepEqual(utterancesOf('It costs 1,250.50 dollars at shop.example.com today. Fine.', 'en'), [
     'It costs 1,250.50 dollars at shop.example.com today.',
     'Fine.',
   ])
 })
 
-test('items of a list and paragraphs are sentences, wrapped lines are not', () => {
+test('splits list items and paragraphs, but not wrapped lines', () => {
   assert.deepEqual(utterancesOf('We offer\n- pizza\n- pasta\n\n1. Choose\n2. Pay\nwith your\ncard', 'en'), [
     'We offer',
     '- pizza',
@@ -35,7 +35,7 @@ test('items of a list and paragraphs are sentences, wrapped lines are not', () =
   ])
 })
 
-test('a long sentence is cut at clauses, else before conjunctions, else between words', () => {
+test('splits a long sentence at clauses, otherwise before conjunctions, otherwise between words', () => {
   const clause = 'the parcel was handed to the driver in the morning'
   assert.deepEqual(utterancesOf(`Well, ${clause}, ${clause}, ${clause}.`, 'en').slice(1), [`${clause}, ${clause}.`])
   const words = utterancesOf(`${'lorem ipsum '.repeat(12)}and ${'dolor sit amet '.repeat(10)}`, 'la')
@@ -67,7 +67,7 @@ const anyText = fc.oneof(
 const language = fc.constantFrom('en-US', 'de-DE', 'fr-FR')
 const packed = (text: string): string => text.replace(/\s+/g, '')
 
-test('nothing is lost, nothing is too long, the order stays', () => {
+test('keeps all text in order and within the maximum length', () => {
   fc.assert(
     fc.property(anyText, language, (text, language) => {
       const utterances = utterancesOf(text, language)
@@ -80,7 +80,7 @@ test('nothing is lost, nothing is too long, the order stays', () => {
   )
 })
 
-test('text that comes in pieces is cut in the same places', () => {
+test('splits streamed text at the same places', () => {
   fc.assert(
     fc.property(anyText, language, fc.infiniteStream(fc.integer({ min: 1, max: 30 })), (text, language, sizes) => {
       const cutter = new UtteranceSplitter(language)
@@ -95,7 +95,7 @@ test('text that comes in pieces is cut in the same places', () => {
   )
 })
 
-test('a complete sentence is given away as soon as the next word begins', () => {
+test('emits a complete sentence as soon as the next word begins', () => {
   const cutter = new UtteranceSplitter('en')
   assert.deepEqual(cutter.feed('One moment please. '), [])
   assert.deepEqual(cutter.feed('I'), ['One moment please.'])

@@ -2,16 +2,16 @@ import { endsWithAbbreviation } from './abbreviations.ts'
 import { isGermanOrdinal } from './german-wording.ts'
 import { mainLanguage } from './main-language.ts'
 
-/** No utterance is longer, in characters. */
+/** Maximum characters per utterance. */
 export const maxUtteranceLength = 200
-/** Longer sentences are said clause by clause. */
+/** Characters above which sentences are split into clauses. */
 const comfortable = 140
-/** Shorter beginnings would be over before what follows is made. */
+/** Minimum length of the first utterance: shorter ones would end before the next is synthesised. */
 const minFirstLength = 10
 
-/** Where a voice may take breath, perhaps. */
+/** Possible pauses. */
 const breaks = /[.!?…]+["'”’»)\]]*(?=\s|$)|[。！？]|[,;:]["'”’»)\]]*(?=\s|$)|[^\S\n][–—-](?=\s|$)|\n/g
-/** After the end of a line: an empty one or an item of a list. */
+/** After the end of a line: an empty line or a list item. */
 const newParagraph = /^[^\S\n]*(?:\n|[-*•]\s|\d{1,3}[.)]\s)/
 const perhapsNewParagraph = /^[^\S\n]*(?:[-*•]|\d{1,3}[.)]?)?$/
 const conjunction = /\s(?=(?:and|or|but|because|which|that|when|if|und|oder|aber|weil|dass|wenn|sowie|sondern)\s)/g
@@ -19,8 +19,8 @@ const conjunction = /\s(?=(?:and|or|but|because|which|that|when|if|und|oder|aber
 type Kind = 'sentence' | 'clause' | 'none' | 'unsure'
 
 /**
- * Cuts text into what is said in one breath. The first one is short where there is a natural break, so that sound starts early.
- * Text may come in pieces of any size; how it is cut doesn't depend on them.
+ * Splits text into utterances. The first one is short if there is a natural break, so that audio starts early. Text may come in chunks of
+ * any size; the result does not depend on them.
  */
 export class UtteranceSplitter {
   readonly #language: string
@@ -31,13 +31,13 @@ export class UtteranceSplitter {
     this.#language = language
   }
 
-  /** Utterances that are complete. */
+  /** Returns complete utterances. */
   feed(text: string): string[] {
     this.#rest += text
     return this.#cut(false)
   }
 
-  /** What is left, when nothing more comes. */
+  /** Returns the rest at the end of input. */
   flush(): string[] {
     return this.#cut(true)
   }
@@ -96,7 +96,7 @@ export class UtteranceSplitter {
   }
 }
 
-/** Where nothing invites to breathe: before a conjunction, else between words, else anywhere but inside a character. */
+/** Fallback without a pause: before a conjunction, otherwise between words, otherwise anywhere but inside a character. */
 const hardEnd = (text: string): number => {
   const start = text.slice(0, maxUtteranceLength + 1)
   const places = [...start.matchAll(conjunction)].map(({ index }) => index).filter((index) => index > maxUtteranceLength / 3)

@@ -4,12 +4,12 @@ import { fc } from '#test/chance/fast-check.ts'
 import { spokenText } from './spoken-text.ts'
 import { leastEffortMs } from '#test/chance/effort.ts'
 
-test('markup and pictures are not said, in any language', () => {
+test('removes markup and emoji in any language', () => {
   assert.equal(spokenText('# Title\n- **bold** _it_ `x` [here](https://x.example/) 😀👍🏽', 'en'), 'Title bold it x here')
   assert.equal(spokenText('**Le 5 mars** à 15:30 😀', 'fr-FR'), 'Le 5 mars à 15 heures 30')
 })
 
-test('no number is left for a voice that knows none, and words stay as they are', () => {
+test('leaves no digits in English and German, and keeps words unchanged', () => {
   const text = fc.oneof(
     fc.string({ unit: 'grapheme' }),
     fc.stringMatching(/^[\d.,:/€$%+() -]{0,40}$/),
@@ -38,7 +38,7 @@ test('takes no longer for malicious text', () => {
   }
 })
 
-test('no text takes more time than its length explains, whatever it is made of', () => {
+test('takes time linear in the length of any text', () => {
   const part = fc.stringMatching(/^(?:[A-Za-zäß]|\d|[ .,:/€$%+()"'–-]){1,6}$/)
   fc.assert(
     fc.property(part, fc.constantFrom('en-US', 'de-DE', 'fr-FR', 'es-ES', 'it-IT'), (written, language) => {
@@ -49,7 +49,7 @@ test('no text takes more time than its length explains, whatever it is made of',
   )
 })
 
-test('a language that is none is left to the voice', () => {
+test('leaves text of an invalid language unchanged', () => {
   for (const language of ['', 'constructor', 'toString-US', '__proto__'])
     assert.equal(spokenText('At 10:30, 5 kg', language), 'At 10:30, 5 kg')
 })

@@ -1,29 +1,40 @@
 import { expandAbbreviations, writeOutShortForms } from './abbreviations.ts'
-import { sayAddressesIn } from './addresses-in-text.ts'
-import { joinThousands } from './amounts.ts'
-import { sayCapitalsIn } from './capitals-in-text.ts'
-import { sayCodesIn, sayNumberGroupsIn, sayVersionsIn } from './codes-in-text.ts'
-import { sayDatesIn } from './dates-in-text.ts'
-import { sayFractionsIn } from './fractions-in-text.ts'
+import {
+  sayAddressesIn,
+  sayCapitalsIn,
+  sayCodesIn,
+  sayNumberGroupsIn,
+  sayVersionsIn,
+  sayCertainPhonesIn,
+  sayLocalPhonesIn,
+  sayCalculationsIn,
+  saySymbolsIn,
+} from './codes-in-text.ts'
+import {
+  joinThousands,
+  sayNumbersIn,
+  sayRangesIn,
+  saySignsIn,
+  sayUnitsIn,
+  sayMoneyIn,
+  sayMoneyRangesIn,
+  sayFractionsIn,
+  sayRomanNumeralsIn,
+} from './numbers-in-text.ts'
+import { sayDatesIn, sayWeekdaysIn } from './dates-in-text.ts'
 import { sayGermanCompoundsIn } from './german-dates.ts'
 import { mainLanguage } from './main-language.ts'
-import { withoutMarkup } from './markup.ts'
-import { sayMoneyIn, sayMoneyRangesIn } from './money-in-text.ts'
-import { sayNumbersIn, sayRangesIn, saySignsIn, sayUnitsIn } from './numbers-in-text.ts'
-import { sayCertainPhonesIn, sayLocalPhonesIn } from './phones-in-text.ts'
-import { reworded } from './rewording/reworded.ts'
-import { sayRomanNumeralsIn } from './roman-in-text.ts'
-import { sayCalculationsIn, saySymbolsIn } from './symbols-in-text.ts'
-import { sayWeekdaysIn } from './weekdays-in-text.ts'
+import { reworded } from './rewording.ts'
 import type { Wording } from './wording.ts'
-import { wordingOf } from './wordings.ts'
+import { english } from './english-wording.ts'
+import { german } from './german-wording.ts'
 
-/** Makes words of what it knows, and leaves the rest to those after it. */
+/** Converts the patterns it knows and leaves the rest to later readers. */
 type Reader = (text: string, wording: Wording, language: string) => string
 
 /**
- * What a voice is given: text without markup in which numbers, dates, amounts and the like are words.
- * French, Spanish and Italian keep their numbers and get words for the rest; other languages stay as they are.
+ * Text for a voice: without markup, with numbers, dates, amounts and the like as words. French, Spanish and Italian keep their numbers
+ * and get words for the rest; other languages stay unchanged.
  */
 export const spokenText = (text: string, language: string): string => {
   const plain = withoutMarkup(text)
@@ -37,7 +48,7 @@ const onlyGerman =
   (text, wording, language) =>
     mainLanguage(language) === 'de' ? reader(text, wording, language) : text
 
-/** What is surer, or has more digits in it, comes first. */
+/** Ordered by certainty and by number of digits. */
 const readers: readonly Reader[] = [
   sayAddressesIn,
   writeOutShortForms,
@@ -69,3 +80,21 @@ const tidied = (text: string): string =>
     .replace(/\s+/g, ' ')
     .replace(/ (?=[,.;:!?])/g, '')
     .trim()
+
+/** Visual markup of assistants: Markdown, bullets, emoji. */
+const marks: readonly (readonly [RegExp, string])[] = [
+  [/\[([^[\]]{1,200})\]\([^()\s]{1,500}\)/g, '$1'],
+  [/^[ \t]{0,8}(?:#{1,6}|[-*•>])[ \t]+/gm, ''],
+  // A star between two numbers means multiplication.
+  [/(?<!\d ?)\*+|\*+(?! ?\d)|`+|~~/g, ''],
+  [/(?<![\p{L}\p{N}])_+|_+(?![\p{L}\p{N}])/gu, ''],
+  // Unicode counts digits as emoji: those stay.
+  [/(?:(?![\d#*©®™])\p{Emoji}|\u200d|\ufe0f|\u20e3)+/gu, ' '],
+]
+
+const withoutMarkup = (text: string): string => marks.reduce((rest, [mark, words]) => rest.replace(mark, words), text)
+
+const wordings: ReadonlyMap<string, Wording> = new Map(Object.entries({ en: english, de: german }))
+
+/** Undefined: voices of this language must read numbers themselves. */
+export const wordingOf = (language: string): Wording | undefined => wordings.get(mainLanguage(language))

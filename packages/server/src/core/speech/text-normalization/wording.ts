@@ -1,63 +1,63 @@
-/** How a language says numbers and the like. Voices that know no numbers get words. */
+/** Words of a language for numbers and the like, for voices that cannot read numbers. */
 export interface Wording {
-  /** The names of 0 to 9. */
+  /** Names of 0 to 9. */
   readonly digits: readonly string[]
-  /** Between whole numbers and decimals. */
+  /** Decimal separator, spoken. */
   readonly point: string
-  /** Written between thousands. */
+  /** Thousands separator, written. */
   readonly thousandsMark: ',' | '.'
   /** Between the ends of a range. */
   readonly to: string
   /** Between the two numbers of a score or ratio. */
   readonly against: string
-  /** Before what is counted once for each: 5 € per month. */
+  /** Before the unit of a rate: 5 € per month. */
   readonly per: string
   readonly version: string
-  /** Between the numbers of one. */
+  /** Between the numbers of a version. */
   readonly versionPoint: string
-  /** Of a phone number. */
+  /** Before the extension of a phone number. */
   readonly extension: string
   readonly symbols: Readonly<Record<SpokenSymbol, string>>
-  /** For one, for more. */
+  /** Singular and plural. */
   readonly units: Readonly<Record<string, readonly [one: string, many: string]>>
-  /** What multiplies an amount, short or not: `k`, `Mio.`; for one, for more. */
+  /** Multipliers of an amount, abbreviated or not: `k`, `Mio.`; singular and plural. */
   readonly scales: Readonly<Record<string, readonly [one: string, many: string]>>
   readonly monthNames: readonly string[]
   /** Ordinals are written as numbers with a dot. */
   readonly ordinalDot: boolean
-  /** Phone numbers within a town are written as 555-1234. */
+  /** Local phone numbers are written as 555-1234. */
   readonly townNumbers: boolean
-  /** Where an address has a number that is no amount. */
+  /** Matches a postcode in an address. */
   readonly postcode: RegExp | undefined
-  /** Between feet and inches of a height; undefined: nobody is measured so. */
+  /** Between feet and inches of a height; undefined if not used in the language. */
   readonly foot: string | undefined
-  /** Behind a spelled word of which there are several: PDFs. */
+  /** Plural suffix of a spelled word: PDFs. */
   readonly severalLetters: string
-  /** By their short names. */
+  /** By their abbreviations. */
   readonly weekdays: Readonly<Record<string, string>>
   cardinal(whole: string): string
-  /** As a cardinal in front of what is counted. */
+  /** Cardinal before a counted noun. */
   count(whole: string, counted: string): string
-  /** `before`: what is said right before it, for languages that decline. */
+  /** `before`: preceding text, for languages with inflection. */
   ordinal(whole: string, before: string): string
-  /** As the number of a year. */
+  /** Reads a year. */
   year(year: number): string
   date(date: CalendarDate, before: string): string
   time(time: TimeOfDay): string
   money(money: Money): string
-  /** Of more than one. */
+  /** Plural name. */
   currency(currency: Currency): string
   /** `1/2` is one half. */
   fraction(numerator: number, denominator: number): string
-  /** A whole number and a fraction. */
+  /** Whole number with a fraction. */
   mixed(whole: string, numerator: number, denominator: number): string
-  /** The years from this one on: the 1990s. */
+  /** Years from this one on: the 1990s. */
   decade(year: string): string
-  /** What is said after a monarch's name for the number; undefined: nobody reigned under that name. */
+  /** Number after a monarch's name; undefined if no monarch has that name. */
   regnal(name: string, number: string): string | undefined
-  /** Of a hotel or office. */
+  /** Room number of a hotel or office. */
   room(digits: string): string
-  /** A letter on its own. */
+  /** Name of a single letter. */
   letter(letter: string): string
 }
 
@@ -73,7 +73,7 @@ export interface TimeOfDay {
   hour: number
   minute: number
   second?: number
-  /** Said with the time, where the language does so. */
+  /** Spoken with the time, if customary in the language. */
   half?: 'am' | 'pm'
 }
 
@@ -109,7 +109,7 @@ export type SpokenSymbol =
   | '±'
   | '≈'
 
-/** Undefined: no such day. */
+/** Undefined for an invalid date. */
 export const calendarDate = (day: string | undefined, month: string | undefined, year: string | undefined): CalendarDate | undefined => {
   const date: CalendarDate = {
     ...(day && { day: Number(day) }),
@@ -120,7 +120,7 @@ export const calendarDate = (day: string | undefined, month: string | undefined,
   return d >= 1 && d <= 31 && m >= 1 && m <= 12 ? date : undefined
 }
 
-/** Larger ones are said digit by digit. */
+/** Maximum digits of a cardinal; longer numbers are spoken digit by digit. */
 const maxDigits = 15
 
 export const withoutLeadingZeros = (digits: string): string => digits.replace(/^0+(?=\d)/, '')
@@ -130,7 +130,7 @@ export const canBeCounted = (digits: string): boolean => withoutLeadingZeros(dig
 export const digitByDigit = (digits: string, wording: Wording): string =>
   Array.from(digits, (digit) => wording.digits[Number(digit)] ?? digit).join(' ')
 
-/** Digits in groups of three, from the right: the number of thousands is the second last. */
+/** Groups of three digits from the right: the second last is the thousands. */
 export const threes = (digits: string): number[] => {
   const groups: number[] = []
   for (let end = digits.length; end > 0; end -= 3) groups.unshift(Number(digits.slice(Math.max(0, end - 3), end)))

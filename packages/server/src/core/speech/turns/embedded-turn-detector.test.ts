@@ -13,13 +13,13 @@ const stays: LastSound = { energyDb: 0, aboveLow: 4, againstMedian: 0.5 }
 const probability = (text: string, known: { tail?: Tail; lastSound?: LastSound } = {}, language = 'en-US'): number =>
   embeddedTurnDetector.judge({ text, language, ...known }).probability
 
-/** From the surest end to the surest middle. */
+/** Asserts strictly decreasing probabilities of the end. */
 const falls = (...probabilities: number[]): void => {
   for (const [index, value] of probabilities.entries())
     assert.ok(index === 0 || value < (probabilities[index - 1] ?? 0), probabilities.join(' '))
 }
 
-test('English: a mark that ends, a voice that sinks and whole words speak for the end', () => {
+test('raises the probability for final punctuation, falling pitch and complete sentences in English', () => {
   const text = 'I would like to book a table for tonight'
   for (const lastSound of [sinks, stays])
     falls(probability(text, { tail: period, lastSound }), probability(text, { tail: comma, lastSound }))
@@ -34,11 +34,11 @@ test('English: a mark that ends, a voice that sinks and whole words speak for th
   )
 })
 
-test('English: one or two words are over whatever the mark, since recognisers put commas after them', () => {
+test('ends one or two English words despite a comma, which recognisers put after them', () => {
   assert.ok(probability('Berlin', { tail: comma, lastSound: sinks }) > 0.8)
 })
 
-test('openers are looked at before question marks, which recognisers guess', () => {
+test('weighs openers above guessed question marks', () => {
   const question = tail({ question: 0.9, stop: 0.05, goesOn: 0.02 })
   falls(
     probability('Which folder is it?', { tail: question, lastSound: sinks }),
@@ -47,7 +47,7 @@ test('openers are looked at before question marks, which recognisers guess', () 
   falls(probability('Which folder is it?'), probability('Which folder should I'))
 })
 
-test('without sound or tail, and in other languages, the marks of the text and the words speak', () => {
+test('uses punctuation and words without audio or tail, and in other languages', () => {
   for (const [language, whole, open] of [
     ['en', 'I live in Berlin', 'I live in the'],
     ['de', 'Ich komme mit dem Zug', 'Ich komme mit dem'],
@@ -62,7 +62,7 @@ test('without sound or tail, and in other languages, the marks of the text and t
   falls(probability('Ja, gut.', {}, 'nl'), probability('Ja, gut', {}, 'nl'), probability('Ja, gut…', {}, 'nl'))
 })
 
-test('of German only what no sentence ends in is an opener: verbs and particles are none', () => {
+test('treats no German verbs and particles as openers', () => {
   const whole = probability('Rufen Sie mich an', {}, 'de')
   for (const text of ['Das möchte ich haben', 'Legen Sie bitte auf', 'Das kann sein', 'Kommen Sie mit herein'])
     assert.equal(probability(text, {}, 'de'), whole)
@@ -70,13 +70,13 @@ test('of German only what no sentence ends in is an opener: verbs and particles 
     assert.ok(probability(text, {}, 'de') < 0.3, text)
 })
 
-test('a text of which nothing is known needs the usual silence', () => {
+test('requires the default silence without any evidence', () => {
   const text = 'it works very well here'
   const { ms } = silenceAfter({ text, language: 'en' }, probability(text), defaultEndpointing)
   assert.equal(ms, 500)
 })
 
-test('what made it so is told, and adds up', () => {
+test('reports the contribution of each factor', () => {
   const { probability: p, parts } = embeddedTurnDetector.judge({ text: 'My name is', language: 'en', tail: period, lastSound: stays })
   assert.deepEqual(Object.keys(parts), ['marks', 'words', 'length', 'sound'])
   assert.ok((parts['words'] ?? 0) < -1 && p < 0.1)

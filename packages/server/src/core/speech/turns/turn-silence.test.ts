@@ -9,12 +9,12 @@ const after = (text: string, endpointing: Partial<EndpointingPolicy> = {}, proba
   return `${ms} ${rule}`
 }
 
-test('the likelier the end, the shorter the silence', () => {
+test('shortens the silence with a higher probability', () => {
   const silences = [0, 0.25, 0.5, 0.75, 1].map((probability) => after('I would like a table for the evening', {}, probability))
   assert.deepEqual(silences, ['1900 probability', '1357 probability', '898 probability', '544 probability', '350 probability'])
 })
 
-test('whole answers are over after 300 ms, in each language that has a list', () => {
+test('ends complete answers after 300 ms in each language with a list', () => {
   for (const text of ['Yes.', 'no', 'Yes, please!', 'No, thank you,', 'That’s right.', 'OK'])
     assert.equal(after(text, {}, 0), '300 answer', text)
   for (const [language, text] of [
@@ -27,14 +27,14 @@ test('whole answers are over after 300 ms, in each language that has a list', ()
   assert.equal(after('Ja.', {}, 0.79, 'nl'), '499 probability')
 })
 
-test('where more than an answer is wanted, an answer may be its beginning', () => {
+test('waits longer after an answer when more is expected', () => {
   assert.equal(after('Okay.', { expects: 'digits' }), '700 answer')
   assert.equal(after('Okay.', { expects: 'long' }), '700 answer')
   assert.equal(after('Okay.', { turnTaking: 'dictation' }), '900 answer')
   assert.equal(after('Okay.', { expects: 'yes_no' }), '300 answer')
 })
 
-test('two digits or more may be a part of a number, one only where digits are expected', () => {
+test('waits for more after two digits, or after one if digits are expected', () => {
   for (const text of ['zero three zero', '0 3 0 1', 'the number is 4719.', 'four, seven,'])
     assert.equal(after(text, {}, 1), '1000 digits', text)
   for (const text of ['Seven.', 'Room 12.', 'At half past five.', 'At 7:30', 'It costs 4.50'])
@@ -46,7 +46,7 @@ test('two digits or more may be a part of a number, one only where digits are ex
   assert.equal(after('Seven.', {}, 0.2), '1459 probability')
 })
 
-test('a number whose length is known ends with its last digit, and is waited for until then', () => {
+test('ends a number of known length with its last digit, and waits until then', () => {
   const six = { expects: 'digits', expectsDigits: 6 } as const
   assert.equal(after('12 34', six, 1), '1500 digits')
   for (const text of ['12 34 56', '1 2 3 4 5 6.', 'one double two three four nine', 'triple 7 123', 'twenty one thirty four fifty'])
@@ -54,7 +54,7 @@ test('a number whose length is known ends with its last digit, and is waited for
   assert.equal(after('My name is', six, 0), '2000 probability')
 })
 
-test('vad.end_of_turn_silence_ms means what it always meant: 500 is usual, the rest in proportion, and nobody waits longer than can be asked for', () => {
+test('scales all pauses with vad.end_of_turn_silence_ms up to its maximum; 500 is the default', () => {
   const silences = (silenceMs: number): string[] =>
     ['yes', 'I am done.', 'my name is', '0 3 0'].map(
       (text, index) => after(text, { silenceMs }, [0, 0.79, 0, 0.79][index]).split(' ')[0] ?? '',
@@ -65,7 +65,7 @@ test('vad.end_of_turn_silence_ms means what it always meant: 500 is usual, the r
   assert.deepEqual(silences(2000), ['1200', '1997', '2000', '2000'])
 })
 
-test('classic: the silence that is set, by the words alone; what is expected counts all the same', () => {
+test('classic: uses the configured silence by words alone, except when an expectation is set', () => {
   const classic = (silenceMs: number): string[] =>
     ['yes', 'I am done.', 'I am done,', 'my name is', '0 3 0', 'well …', 'is it 0 3 0?'].flatMap((text) => {
       const silences = [0, 0.5, 1].map((probability) => after(text, { silenceMs, turnTaking: 'classic' }, probability))
@@ -77,7 +77,7 @@ test('classic: the silence that is set, by the words alone; what is expected cou
   assert.equal(after('Seven.', { turnTaking: 'classic', expects: 'digits' }, 1), after('Seven.', { expects: 'digits' }, 1))
 })
 
-test('modes move the limits', () => {
+test('adapts the limits to each mode', () => {
   const limits = turnTakings.map((turnTaking) =>
     Object.values(limitsOf({ ...defaultEndpointing, turnTaking }))
       .map(Math.round)
@@ -86,7 +86,7 @@ test('modes move the limits', () => {
   assert.deepEqual(limits, ['245-1140', '350-1900', '525-2660', '900-3000', '300-1000'])
 })
 
-test('whatever is set: the limits are in order, and no silence is outside of what is possible', () => {
+test('keeps limits ordered and silences within them for any settings', () => {
   const endpointing = fc.record({
     silenceMs: fc.integer({ min: 150, max: 2000 }),
     turnTaking: fc.constantFrom(...turnTakings),

@@ -1,21 +1,24 @@
 import type { expectations, turnTakings } from '@offhook/contract/assistant/actions.ts'
 import type { turnEndRules } from '@offhook/contract/v2/timeline.ts'
-import { spokenDigits } from './digits.ts'
-import { lexiconOf } from './lexicon.ts'
-import { spokenWords } from './spoken-words.ts'
+import { spokenDigits, lexiconOf, spokenWords } from './embedded-turn-detector.ts'
 
-/** How much time the caller is given, as the flow and its endpoint want it. */
+/** Endpointing settings of the flow and its endpoint. */
 export interface EndpointingPolicy {
-  /** 500 is usual: others shorten and lengthen every pause. */
+  /** Scales every pause; default 500. */
   silenceMs: number
   turnTaking: (typeof turnTakings)[number]
   expects: (typeof expectations)[number]
-  /** With `expects: digits`, if it is known. */
+  /** Number of digits with `expects: digits`, if known. */
   expectsDigits: number | undefined
 }
 
-export const defaultSilenceMs = 500
-export const defaultEndpointing: EndpointingPolicy = { silenceMs: defaultSilenceMs, turnTaking: 'normal', expects: 'anything', expectsDigits: undefined }
+const defaultSilenceMs = 500
+export const defaultEndpointing: EndpointingPolicy = {
+  silenceMs: defaultSilenceMs,
+  turnTaking: 'normal',
+  expects: 'anything',
+  expectsDigits: undefined,
+}
 
 interface Limits {
   leastMs: number
@@ -40,21 +43,21 @@ const factors: Record<EndpointingPolicy['turnTaking'], { min: number; most: numb
   classic: { min: 1, most: 1 },
 }
 
-/** The larger, the sooner a turn is over that is only likely so. With 2 and up to 2 s every fourth pause inside a sentence ended one. */
+/** Larger values end a merely likely turn sooner. With 2 and up to 2 s every fourth pause inside a sentence ended a turn. */
 const doubtExponent = 1.5
 
 const answerMs = 300
-/** The most that can be asked for (`vad.end_of_turn_silence_ms`): a flow that asks for 1,200 does not want to wait for five seconds. */
+/** Maximum configurable silence (`vad.end_of_turn_silence_ms`): a flow that asks for 1,200 does not want to wait for five seconds. */
 const maxRequestedMs = 2000
 const minMs = 100
 
-/** More of a number is to come: at least this long. Twice the usual silence, within bounds. */
+/** Minimum silence while more digits may follow: twice the default silence, within bounds. */
 const groupMs = { min: 900, most: 1200 }
-/** Where digits are wanted: callers who pause for 0.8 s are noticed again after up to 1.05 s, when "six" or "five" begins softly. */
+/** While digits are expected: a caller who pauses for 0.8 s is detected again after up to 1.05 s, when "six" or "five" begins softly. */
 const wantedMs = 1200
 const knownMissingMs = 1500
 
-/** Before `mostAskedMs` cuts it off. */
+/** Limits before the cap at `maxRequestedMs`. */
 const rawLimits = ({ silenceMs, turnTaking, expects }: EndpointingPolicy): Limits & { endMs: number } => {
   const own = turnTaking === 'dictation' && expects === 'anything' ? dictation : limits[expects]
   const factor = factors[turnTaking]
@@ -64,10 +67,10 @@ const rawLimits = ({ silenceMs, turnTaking, expects }: EndpointingPolicy): Limit
   return { leastMs: floorMs, mostMs: Math.max(floorMs, maxMs * scale), endMs: Math.max(floorMs, maxMs, maxRequestedMs) }
 }
 
-/** The words alone decide; where the endpoint says what it expects, that counts. */
+/** Decides by words alone, unless the endpoint states an expectation. */
 const isClassic = ({ turnTaking, expects }: EndpointingPolicy): boolean => turnTaking === 'classic' && expects === 'anything'
 
-/** Silence that ends the turn if it is surely over, and if it surely is not. */
+/** Silence that ends a turn that is certainly complete, and one that certainly is not. */
 export const limitsOf = (endpointing: EndpointingPolicy): Limits => {
   if (isClassic(endpointing)) return { leastMs: answerSilence(endpointing), mostMs: groupSilence(endpointing, false) }
   const { leastMs: floorMs, mostMs: maxMs, endMs } = rawLimits(endpointing)
@@ -76,26 +79,26 @@ export const limitsOf = (endpointing: EndpointingPolicy): Limits => {
 
 export interface TurnSilence {
   ms: number
-  /** Why it is as long as it is. */
+  /** Rule that determined the duration. */
   rule: (typeof turnEndRules)[number]
 }
 
-/** However sure it is, no turn ends before. */
+/** Minimum silence before any turn ends. */
 export const minSilence = (endpointing: EndpointingPolicy): number => Math.min(limitsOf(endpointing).leastMs, answerSilence(endpointing))
 
-/** The words are asked for before it is sure that the turn is over; early where the answer may be needed early. */
+/** Milliseconds of silence before a transcript is requested, ahead of the end of the turn; early where the answer may be needed early. */
 export const askAfterMs = (turnMs: number, { expects }: EndpointingPolicy): number =>
   turnMs < shortTurnMs || expects === 'digits' ? askMs.early : askMs.usual
 const shortTurnMs = 4000
 const askMs = { early: 120, usual: 200 }
 
-/** Nothing was understood. Where digits are expected that may be a group of them, which is understood together with the next. */
+/** Silence after an empty transcript. With expected digits it may be a group, which is recognised together with the next. */
 export const silenceWithoutWords = (endpointing: EndpointingPolicy): TurnSilence => ({
   ms: endpointing.expects === 'digits' ? groupSilence(endpointing, true) : endpointing.silenceMs,
   rule: 'no_words',
 })
 
-/** How long the caller must be silent after these words, so that the turn is over; `probability`: that it is. */
+/** Required silence after these words; `probability`: that the turn is complete. */
 export const silenceAfter = (
   { text, language }: { text: string; language: string },
   probability: number,
@@ -115,7 +118,7 @@ export const silenceAfter = (
 
 const isAnswer = (text: string, language: string): boolean => lexiconOf(language)?.answers.has(spokenWords(text).join(' ')) === true
 
-/** Where more than an answer is wanted, "okay" may be how it begins. */
+/** If more than an answer is expected, "okay" may be its start. */
 const answerSilence = (endpointing: EndpointingPolicy): number => {
   const { expects, turnTaking, silenceMs } = endpointing
   if (turnTaking === 'dictation' || (expects !== 'anything' && expects !== 'yes_no')) return limitsOf(endpointing).leastMs
@@ -129,11 +132,11 @@ const groupSilence = ({ silenceMs, expectsDigits }: EndpointingPolicy, readsOut:
   return Math.max(usual, expectsDigits === undefined ? wantedMs : knownMissingMs)
 }
 
-/** Something follows, or may: recognisers put commas where they know no better. */
+/** More may follow: recognisers also put commas where they are uncertain. */
 const opens = /(?:[:;–—-]|…|\.{2,})$/u
 const hangs = /,$/
 
-/** By the words alone: as long as the flow wants, longer where something is missing. */
+/** Uses words alone: the configured silence, longer for incomplete sentences. */
 const classicSilence = (text: string, language: string, endpointing: EndpointingPolicy): TurnSilence => {
   const written = text.trim()
   const isQuestion = written.endsWith('?')

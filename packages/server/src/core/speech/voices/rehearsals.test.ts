@@ -5,7 +5,7 @@ import { Rehearsals } from './rehearsals.ts'
 
 const forever = new AbortController().signal
 
-test('one after the other, whatever fails; what is not wanted any more is left out', async () => {
+test('runs one after the other despite failures, and skips aborted ones', async () => {
   const rehearsals = new Rehearsals()
   const made: string[] = []
   const gate = Promise.withResolvers<void>()
@@ -26,7 +26,7 @@ test('one after the other, whatever fails; what is not wanted any more is left o
   assert.deepEqual(made, ['wanted', 'later'])
 })
 
-test('what has a name is made once', async () => {
+test('runs a named rehearsal once', async () => {
   const rehearsals = new Rehearsals()
   const made: string[] = []
   for (const name of ['one', 'two', 'one', 'two']) rehearsals.addOnce(name, async () => void made.push(name))
@@ -34,7 +34,7 @@ test('what has a name is made once', async () => {
   assert.deepEqual(made, ['one', 'two'])
 })
 
-test('too many are not taken', async () => {
+test('rejects rehearsals beyond the queue limit', async () => {
   const rehearsals = new Rehearsals()
   let made = 0
   for (let i = 0; i < 600; i++) rehearsals.add(forever, async () => void made++)

@@ -1,4 +1,4 @@
-/** `ahead` of what nobody waits for: everything else comes first. */
+/** `ahead` value of background synthesis: everything else goes first. */
 export const abandonMs = 600_000
 
 interface Rehearsal {
@@ -6,25 +6,25 @@ interface Rehearsal {
   make: (signal: AbortSignal) => Promise<void>
 }
 
-/** More are not taken: they would be made much too late. */
+/** Maximum queued: further ones would come much too late. */
 const maxQueued = 500
-/** How many names of what was made once are remembered. */
+/** Maximum remembered names. */
 const maxRemembered = 1000
 
-/** Makes the sound of what may be said soon: one after the other for all calls, so that no more than one voice is ever busy with it. */
+/** Synthesises likely speech in advance: one at a time for all calls, so that at most one voice is busy with it. */
 export class Rehearsals {
   readonly #waiting: Rehearsal[] = []
   readonly #taken = new Set<string>()
   #busy = false
 
-  /** Dropped, or ended, when `signal` is aborted. That it fails does not matter: it is made when it is needed. */
+  /** Dropped or ended when `signal` is aborted. Failures are ignored: the speech is synthesised when needed. */
   add(signal: AbortSignal, make: Rehearsal['make']): void {
     if (this.#waiting.length >= maxQueued) return
     this.#waiting.push({ signal, make })
     if (!this.#busy) void this.#work()
   }
 
-  /** For more than one call: not if something of this name was taken before. */
+  /** For several calls: skipped if the name was added before. */
   addOnce(name: string, make: Rehearsal['make']): void {
     if (this.#taken.has(name)) return
     this.#remember(name)

@@ -1,16 +1,19 @@
 import type { Utterance } from '#core/kernel/ports/speech.ts'
 import type { ProsodyStyle } from '../ssml/script.ts'
-import { say, type SayDeps } from './say.ts'
 import { spokenText } from '../text-normalization/spoken-text.ts'
 import type { ChosenVoice, VoiceChoice } from './voices.ts'
+import type { Clock } from '#core/kernel/ports/platform.ts'
+import type { MadeSpeech } from '#core/kernel/ports/assistant.ts'
+import { cacheKey, type Occasion, type SpeechCache } from './speech-cache.ts'
+import { noLongerWanted, within } from '#core/kernel/work/waiting.ts'
 
-/** Sound at the rate of the voice that made it. */
-export interface VoiceSound {
+/** Audio at the rate of its voice. */
+interface VoiceSound {
   samples: Int16Array
   rate: ChosenVoice['tts']['rate']
 }
 
-/** Says one speech: a voice that fails is silent for the rest of it, and the next one takes over. */
+/** Speaks one speech: a failed voice is skipped for the rest of it, and the next one takes over. */
 export class Speaker {
   readonly #deps: SayDeps
   readonly #voices: ChosenVoice[]
@@ -26,12 +29,12 @@ export class Speaker {
     if (choice.voices.length === 0) this.#notify('tts: there is no voice that could say it')
   }
 
-  /** Some text could not be said by any voice. Where there is none at all, that is how it was set up, and nothing has failed. */
+  /** Some text could not be spoken by any voice. False if no voice is configured at all. */
   get failed(): boolean {
     return this.#failed
   }
 
-  /** Whose voice it is; another one when that fails. */
+  /** Provider of the current voice; changes on failure. */
   get provider(): string | undefined {
     return this.#voices[0]?.provider
   }
@@ -41,8 +44,8 @@ export class Speaker {
   }
 
   /**
-   * When a voice fails in the middle of an utterance, the next says it again from its beginning: nothing is lost. `aheadMs`: how much is
-   * still to be played before it.
+   * If a voice fails within an utterance, the next one repeats it from the start, so no text is lost. `aheadMs`: milliseconds still to be
+   * played before it.
    */
   async *say(text: string, prosody: ProsodyStyle, signal: AbortSignal, aheadMs = 0): AsyncGenerator<VoiceSound> {
     if (!sayable.test(text)) return
@@ -62,7 +65,7 @@ export class Speaker {
     this.#notify('text: some of it could not be said')
   }
 
-  /** An SSML document as a whole. Rejects when the voice fails; the next one may not take documents. */
+  /** Speaks an SSML document as a whole. Rejects when the voice fails; the next one may not support documents. */
   async *sayDocument(document: string, signal: AbortSignal): AsyncGenerator<VoiceSound> {
     const voice = this.#voices[0]
     if (!voice) return
@@ -75,13 +78,13 @@ export class Speaker {
     }
   }
 
-  /** The last voice stays: perhaps it can say the next utterance. */
+  /** Keeps the last voice: it may be able to speak the next utterance. */
   #fails(voice: ChosenVoice, error: unknown): void {
     if (this.#voices.length > 1) this.#voices.splice(this.#voices.indexOf(voice), 1)
     this.#notify(`tts: "${voice.provider}" failed (${error instanceof Error ? error.message : 'unknown'})`)
   }
 
-  /** Once is enough. */
+  /** Reports each problem once. */
   #notify(message: string): void {
     if (this.#told.has(message)) return
     this.#told.add(message)
@@ -89,7 +92,7 @@ export class Speaker {
   }
 }
 
-/** A line of dashes or a smiley is nothing to be said. */
+/** Excludes text without letters or digits, such as dashes or a smiley. */
 const sayable = /[\p{L}\p{N}]/u
 
 const utteranceOf = (voice: ChosenVoice, text: string, prosody: ProsodyStyle, aheadMs: number): Utterance => {
@@ -102,4 +105,65 @@ const utteranceOf = (voice: ChosenVoice, text: string, prosody: ProsodyStyle, ah
     ...(pitch !== 0 && { pitch }),
     ...(aheadMs > 0 && { ahead: aheadMs }),
   }
+}
+
+/** Timeout for the next chunk of a voice. Long, because a model may still be loading; providers have stricter limits. */
+const nextChunkTimeoutMs = 30_000
+
+interface SayDeps {
+  cache: SpeechCache
+  clock: Clock
+  occasion: Occasion
+}
+
+/** Audio of an utterance, from the cache if available. Rejects when the voice fails. */
+export async function* say(deps: SayDeps, voice: ChosenVoice, utterance: Utterance, signal: AbortSignal): AsyncGenerator<Int16Array> {
+  const { cache, occasion } = deps
+  const key = cacheKey(voice.provider, utterance)
+  const lastingKey = (): string | undefined => {
+    const version = voice.tts.version?.(utterance.language)
+    return version === undefined ? undefined : cacheKey(voice.provider, utterance, version)
+  }
+  const known = cache.find(key) ?? (await recalled(cache, key, lastingKey()))
+  if (known) {
+    yield known.samples
+  } else {
+    const pieces: Int16Array[] = []
+    for await (const piece of patiently(deps.clock, voice, utterance, signal)) {
+      pieces.push(piece)
+      yield piece
+    }
+    if (signal.aborted || pieces.length === 0) return
+    cache.keep(key, { rate: voice.tts.rate, samples: joined(pieces) })
+  }
+  cache.used(key, lastingKey(), occasion) // evaluated again: another voice may have taken over
+}
+
+const recalled = async (cache: SpeechCache, key: string, lastingKey: string | undefined): Promise<MadeSpeech | undefined> =>
+  lastingKey === undefined ? undefined : cache.recall(key, lastingKey)
+
+async function* patiently(clock: Clock, { tts }: ChosenVoice, utterance: Utterance, signal: AbortSignal): AsyncGenerator<Int16Array> {
+  const stop = new AbortController()
+  const sound = tts.synthesize(utterance, AbortSignal.any([signal, stop.signal]))[Symbol.asyncIterator]()
+  try {
+    for (;;) {
+      const next = await within(clock, nextChunkTimeoutMs, signal, () => sound.next())
+      if (next.done) return
+      yield next.value
+    }
+  } finally {
+    stop.abort(noLongerWanted)
+    // Does not wait for a hanging voice and ignores its failure on return.
+    void Promise.resolve(sound.return?.()).catch(() => {})
+  }
+}
+
+const joined = (pieces: readonly Int16Array[]): Int16Array => {
+  const samples = new Int16Array(pieces.reduce((sum, { length }) => sum + length, 0))
+  let at = 0
+  for (const piece of pieces) {
+    samples.set(piece, at)
+    at += piece.length
+  }
+  return samples
 }

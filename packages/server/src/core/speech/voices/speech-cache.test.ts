@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { fc } from '#test/chance/fast-check.ts'
-import type { MadeSpeech, SpeechArchive } from '#core/kernel/ports/assistant/speech-archive.ts'
+import type { MadeSpeech, SpeechArchive } from '#core/kernel/ports/assistant.ts'
 import { cacheKey, SpeechCache } from './speech-cache.ts'
 
 const letters = 'abcdefghijkl'.split('')
 const speech = (bytes: number) => ({ rate: 8000 as const, samples: new Int16Array(bytes / 2) })
 
-test('the longest unused goes first', () => {
+test('evicts the least recently used first', () => {
   const cache = new SpeechCache({ maxBytes: 1000 })
   for (const key of 'abcdefgh') cache.keep(key, speech(120))
   cache.find('a')
@@ -16,7 +16,7 @@ test('the longest unused goes first', () => {
   assert.equal(cache.find('b'), undefined)
 })
 
-test('one speech alone cannot push out everything', () => {
+test('does not cache a speech that would evict everything else', () => {
   const cache = new SpeechCache({ maxBytes: 1000 })
   cache.keep('a', speech(100))
   cache.keep('long', speech(900))
@@ -24,7 +24,7 @@ test('one speech alone cannot push out everything', () => {
   assert.equal(cache.find('long'), undefined)
 })
 
-test('it never holds more than it may, and knows how much that is', () => {
+test('stays within its maximum size and tracks it exactly', () => {
   const orders = fc.array(
     fc.tuple(
       fc.constantFrom(...letters),
@@ -44,7 +44,7 @@ test('it never holds more than it may, and knows how much that is', () => {
   )
 })
 
-/** Tells what it was given. */
+/** Records its input. */
 const anArchive = (): SpeechArchive & { kept: string[]; speech: MadeSpeech | undefined } => ({
   kept: [],
   speech: undefined,
@@ -54,10 +54,14 @@ const anArchive = (): SpeechArchive & { kept: string[]; speech: MadeSpeech | und
   keep(key) {
     this.kept.push(key)
   },
+  async clear() {
+    this.kept.splice(0)
+    this.speech = undefined
+  },
   close: () => Promise.resolve(),
 })
 
-test('only what was said in several calls is archived, and the flow’s own words', () => {
+test("archives speech of several calls and the flow's own phrases only", () => {
   const archive = anArchive()
   const cache = new SpeechCache({ archive })
   for (const key of ['repeated', 'greeting', 'apology', 'prefetched', 'provider']) cache.keep(key, speech(100))
@@ -71,7 +75,7 @@ test('only what was said in several calls is archived, and the flow’s own word
   assert.deepEqual(archive.kept, ['apology!', 'greeting!'])
 })
 
-test('what comes from the archive stays in memory, and is not archived again', async () => {
+test('keeps archived speech in memory and does not archive it again', async () => {
   const archive = anArchive()
   const cache = new SpeechCache({ archive })
   assert.equal(await cache.recall('greeting', 'greeting!'), undefined)
@@ -82,7 +86,7 @@ test('what comes from the archive stays in memory, and is not archived again', a
   assert.deepEqual(archive.kept, [])
 })
 
-test('everything that changes the sound is part of the key, and nothing else', () => {
+test('includes exactly the parameters that change the audio in the key', () => {
   const plain = { text: 'Hello.', language: 'en' }
   const keys = [
     cacheKey('embedded', plain),
@@ -96,4 +100,13 @@ test('everything that changes the sound is part of the key, and nothing else', (
   keys.push(cacheKey('embedded', plain, '1'), cacheKey('embedded', plain, '2'))
   assert.equal(new Set(keys).size, keys.length)
   assert.equal(cacheKey('embedded', { ...plain, speed: 1, pitch: 0, ahead: 500 }), keys[0])
+})
+
+test('clears memory and archive when a person was erased', async () => {
+  const archive = anArchive()
+  const cache = new SpeechCache({ archive })
+  cache.keep('a', speech(100))
+  cache.used('a', 'a!', 'own words')
+  await cache.clear()
+  assert.deepEqual([cache.find('a'), cache.bytes, archive.kept], [undefined, 0, []])
 })

@@ -1,26 +1,26 @@
 import type { SpeechProvider, Utterance } from '#core/kernel/ports/speech.ts'
-import type { MadeSpeech, SpeechArchive } from '#core/kernel/ports/assistant/speech-archive.ts'
+import type { MadeSpeech, SpeechArchive } from '#core/kernel/ports/assistant.ts'
 
 /**
- * Why a sound is made. What is said in a call may be about the caller: it is archived only after it was said in several. What is made in
- * advance was not said yet.
+ * Reason for the synthesis. Speech of a call may be about the caller: it is archived only after several calls. Speech made in advance has
+ * not been spoken yet.
  */
 export type Occasion = { call: string } | 'own words' | 'in advance'
 
 interface Entry {
   speech: MadeSpeech
-  /** In which it was said, as far as that is still to be counted. */
+  /** Calls it was spoken in, while still counted. */
   calls: Set<string>
   archived: boolean
 }
 
 const defaultBytes = 32 * 1024 * 1024
-/** One announcement must not push everything else out. */
+/** Maximum share of one entry, so that an announcement cannot evict everything else. */
 const maxShare = 1 / 8
-/** A sentence that was said in so many calls is nobody's own. */
+/** Calls after which a sentence is not specific to one caller. */
 const callsToArchive = 3
 
-/** What was synthesised before, for all calls together: greetings and the like begin to sound at once. The longest unused goes first. */
+/** Synthesised speech of all calls: greetings and the like start immediately. Evicts the least recently used first. */
 export class SpeechCache {
   readonly #maxBytes: number
   readonly #archive: SpeechArchive | undefined
@@ -40,12 +40,12 @@ export class SpeechCache {
     const entry = this.#entries.get(key)
     if (entry) {
       this.#entries.delete(key)
-      this.#entries.set(key, entry) // a map keeps the order of insertion: the newest is last
+      this.#entries.set(key, entry) // a map keeps insertion order: the newest is last
     }
     return entry?.speech
   }
 
-  /** From the archive, where it is under `lastingKey`. */
+  /** Loads from the archive by `lastingKey`. */
   async recall(key: string, lastingKey: string): Promise<MadeSpeech | undefined> {
     const speech = await this.#archive?.find(lastingKey)
     if (speech) this.#add(key, { speech, calls: new Set(), archived: true })
@@ -56,7 +56,7 @@ export class SpeechCache {
     this.#add(key, { speech, calls: new Set(), archived: false })
   }
 
-  /** `lastingKey`: undefined if its sound may change without notice. */
+  /** `lastingKey`: undefined if its audio may change without notice. */
   used(key: string, lastingKey: string | undefined, occasion: Occasion): void {
     const entry = this.#entries.get(key)
     if (!entry || entry.archived || lastingKey === undefined || occasion === 'in advance' || !this.#archive) return
@@ -65,6 +65,13 @@ export class SpeechCache {
     entry.archived = true
     entry.calls.clear()
     this.#archive.keep(lastingKey, entry.speech)
+  }
+
+  /** After an erasure: it is unknown which sentences were about the person. */
+  async clear(): Promise<void> {
+    this.#entries.clear()
+    this.#bytes = 0
+    await this.#archive?.clear()
   }
 
   #add(key: string, entry: Entry): void {
@@ -84,7 +91,7 @@ export class SpeechCache {
   }
 }
 
-/** Everything that changes the sound. */
+/** All parameters that change the audio. */
 export const cacheKey = (provider: SpeechProvider, utterance: Utterance, version?: string): string =>
   JSON.stringify([
     provider,

@@ -1,25 +1,24 @@
 import { Problem } from '@offhook/contract/problem.ts'
-import type { Clock } from '#core/kernel/ports/clock.ts'
+import type { Clock } from '#core/kernel/ports/platform.ts'
 import type { Speech, Tts, Utterance } from '#core/kernel/ports/speech.ts'
 import { pcmWav } from '#core/kernel/sound/pcm-wav.ts'
-import { within } from '#core/kernel/work/within.ts'
+import { within } from '#core/kernel/work/waiting.ts'
 import { spokenText } from '../text-normalization/spoken-text.ts'
-import { isUnknownVoice } from './known-voices.ts'
-import { providerNamed } from './providers.ts'
+import { isUnknownVoice, providerNamed } from './voices.ts'
 
-export interface SampleRequest {
+interface SampleRequest {
   provider?: string
   voice?: string
   language: string
   text: string
 }
 
-/** A model may still have to be loaded. */
+/** Allows for loading a model. */
 const sampleTimeoutMs = 30_000
-/** Callers wait for their sentences, who tries a voice has time. */
+/** Lower priority than live callers. */
 const aheadMs = 5_000
 
-/** How that voice says it, as a WAV file. Unlike in a call no other voice steps in: it would not be what was asked for. */
+/** Renders a sample of the voice as a WAV file. Unlike in a call there is no fallback voice: the result must be the requested one. */
 export const makeSample = async (
   speech: Speech,
   clock: Clock,

@@ -1,20 +1,19 @@
-import type { Clock } from '#core/kernel/ports/clock.ts'
+import type { Clock } from '#core/kernel/ports/platform.ts'
 import type { Speech, SpeechProvider, Stt, SttOptions, SttStream, Transcript } from '#core/kernel/ports/speech.ts'
 import type { SoundTrack } from '#core/kernel/sound/sound-track.ts'
-import { providerNamed } from './providers.ts'
-import { sleep } from '#core/kernel/work/sleep.ts'
-import { within } from '#core/kernel/work/within.ts'
+import { providerNamed } from './voices.ts'
+import { sleep, within } from '#core/kernel/work/waiting.ts'
 
-/** A recogniser that has not answered for this long has failed. */
+/** Timeout of a recogniser in milliseconds. */
 const answerTimeoutMs = 8000
-/** Pause before an overloaded recogniser is tried again; doubled before each further try. */
+/** Delay before an overloaded recogniser is retried; doubled before each further try. */
 const retryDelayMs = 200
 const maxFailures = 4
 
-export interface TranscriberObserver {
-  /** What was understood until now, from recognisers that listen all the time. */
+interface TranscriberObserver {
+  /** Partial transcript of streaming recognisers. */
   partial(text: string): void
-  /** For the account: why another recogniser is used. */
+  /** For the account: reason for using another recogniser. */
   problem(message: string): void
   /** No recogniser is left. */
   lost(error: Error): void
@@ -25,7 +24,7 @@ interface Listening {
   stream: SttStream
 }
 
-/** Writes down what is said on a track: with the recogniser that is wanted, and when that fails with the embedded one. */
+/** Transcribes a track with the requested recogniser, and with the embedded one if that fails. */
 export class Transcriber {
   readonly #speech: Pick<Speech, 'stt'>
   readonly #clock: Clock
@@ -33,7 +32,7 @@ export class Transcriber {
   readonly #observer: TranscriberObserver
   #options: SttOptions = { languages: [], vocabulary: [] }
   #listening: Listening | undefined
-  /** In a row. */
+  /** Consecutive failures. */
   #failures = 0
   #emitsPartials = false
   #lost = false
@@ -46,34 +45,34 @@ export class Transcriber {
     this.#observer = observer
   }
 
-  /** Who listens. */
+  /** Provider of the current recogniser. */
   get provider(): string | undefined {
     return this.#listening?.provider
   }
 
-  /** It says by itself what it understood; asking it in between is not needed. */
+  /** The recogniser emits partials itself; polling it is unnecessary. */
   get emitsPartials(): boolean {
     return this.#emitsPartials
   }
 
-  /** Listens with the first of these that can. That none can is reported only when the caller speaks. */
+  /** Opens the first usable one. The lack of any is reported only when the caller speaks. */
   listen(wanted: readonly string[], options: SttOptions): void {
     this.#options = options
     this.#failures = 0
     for (const name of new Set([...wanted, 'embedded'])) if (this.#openedOrTold(name)) return
-    // No recogniser knows the language: perhaps something is understood all the same.
+    // No recogniser supports the language: some speech may be recognised anyway.
     this.#options = { ...options, languages: [] }
     if (!this.#speech.stt('embedded') || !this.#openedOrTold('embedded')) this.#stop()
   }
 
-  /** Of several languages this one is spoken. Providers that listen all the time find out themselves, and their connection stays. */
+  /** Restricts recognition to the spoken one of several languages. Streaming providers detect it themselves, and their connection stays. */
   keepTo(language: string): void {
     if (this.#listening?.provider !== 'embedded' || this.#options.languages.length < 2) return
     this.#options = { ...this.#options, languages: [language] }
     this.#openedOrTold('embedded')
   }
 
-  /** Rejects when it was aborted, or when no recogniser is left; the observer was told of the latter already. */
+  /** Rejects if aborted, or if no recogniser is left, which the observer already knows. */
   async transcribe(from: number, to: number, signal: AbortSignal): Promise<Transcript> {
     for (;;) {
       const listening = this.#listening
@@ -91,18 +90,18 @@ export class Transcriber {
     }
   }
 
-  /** While the caller still speaks: without words when it cannot be known now. */
+  /** Transcript while the caller is still speaking; empty if unavailable now. */
   async guess(from: number, to: number, signal: AbortSignal): Promise<Transcript> {
     const listening = this.#listening
     return listening ? this.#ask(listening, from, to, signal).catch(() => ({ text: '' })) : { text: '' }
   }
 
-  /** It can be looked at what is said without anybody waiting for it, and without a price. */
+  /** The recogniser supports partials without delaying others and without a charge. */
   get glances(): boolean {
     return this.#listening?.stream.glance !== undefined
   }
 
-  /** While the caller still speaks: without words when it cannot be known now, or others wait for the recogniser. */
+  /** Transcript while the caller is still speaking; empty if unavailable now or if others wait for the recogniser. */
   async glance(from: number, to: number, signal: AbortSignal): Promise<Transcript> {
     const { stream } = this.#listening ?? {}
     const seen = within(this.#clock, answerTimeoutMs, signal, async (stop) => stream?.glance?.(from, to, stop))
@@ -124,7 +123,7 @@ export class Transcriber {
     return problem === undefined
   }
 
-  /** Gives why not. */
+  /** Returns the reason for a failure. */
   #tryToOpen(name: string): string | undefined {
     const provider = providerNamed(name)
     const stt = provider && this.#speech.stt(provider)
@@ -155,7 +154,7 @@ export class Transcriber {
     this.#listening = listening
   }
 
-  /** A recogniser that fails is replaced by the embedded one, that one is opened anew; too often without a word is the end. */
+  /** Replaces a failed recogniser with the embedded one, and reopens that one; gives up after too many consecutive failures. */
   #failed(listening: Listening, error: Error): void {
     if (this.#listening !== listening || this.#closed) return
     this.#observer.problem(`stt: "${listening.provider}" failed (${error.message})`)

@@ -26,7 +26,7 @@ type Input = Parameters<typeof chooseVoices>[1]
 const chosen = (action: Input, flow: Input, speech = all): string[] =>
   chooseVoices(speech, action, flow, 'en').voices.map(({ provider, voice, language }) => [provider, voice, language].join(' ').trim())
 
-test('the action, then the flow, then the embedded voice', () => {
+test("prefers the action's voice, then the flow's, then the embedded one", () => {
   assert.deepEqual(chosen(undefined, undefined), ['embedded  en'])
   assert.deepEqual(chosen(undefined, { provider: 'azure', voice: 'Jenny', language: 'en-US' }), ['azure Jenny en-US', 'embedded  en-US'])
   assert.deepEqual(chosen({ provider: 'ELEVEN-LABS', voice: { id: 'x1', name: 'Rachel' } }, { provider: 'azure', voice: 'Jenny' }), [
@@ -41,13 +41,13 @@ test('the action, then the flow, then the embedded voice', () => {
   ])
 })
 
-test('what the action does not say is the flow’s, but a voice belongs to its provider', () => {
+test('inherits missing settings from the flow, but a voice only within its provider', () => {
   assert.deepEqual(chosen({ language: 'de' }, { provider: 'azure', voice: 'Jenny' })[0], 'azure Jenny de')
   assert.deepEqual(chosen({ provider: 'eleven_labs' }, { provider: 'azure', voice: 'Jenny', language: 'de' })[0], 'eleven_labs  de')
   assert.deepEqual(chosen({ language: 'de' }, undefined), ['embedded  de', 'embedded  en'])
 })
 
-test('why another voice speaks is said once', () => {
+test('reports the reason for another voice once', () => {
   const { voices, problems } = chooseVoices(all, { provider: 'openai', language: 'fr' }, { provider: 'openai' }, 'en')
   assert.deepEqual(
     voices.map(({ provider, language }) => `${provider} ${language}`),
@@ -60,7 +60,7 @@ test('why another voice speaks is said once', () => {
   assert.deepEqual(chooseVoices(speechWith({}), undefined, undefined, 'en').problems, ['tts.provider: "embedded" is not set up here'])
 })
 
-test('a voice that nobody has is named, and another one speaks', () => {
+test('reports an unknown voice and uses another one', () => {
   const voices = () => [{ id: 'en', name: 'English', language: 'en' }]
   const speech: Speech = { ...all, tts: (provider) => ({ ...voiceOf(provider, 'en de'), voices }) }
   const problemsOf = (input: Input): string[] => chooseVoices(speech, input, undefined, 'en').problems

@@ -1,33 +1,32 @@
 import type { TtsWish } from '@offhook/contract/assistant/actions.ts'
 import type { Static } from 'typebox'
-import type { Speech, SpeechProvider, Tts } from '#core/kernel/ports/speech.ts'
-import { isUnknownVoice } from './known-voices.ts'
-import { providerNamed } from './providers.ts'
+import { type Speech, type SpeechProvider, type Tts, speechProviders, type KnownVoice } from '#core/kernel/ports/speech.ts'
+import { mainLanguage } from '../text-normalization/main-language.ts'
 
 type Input = Static<typeof TtsWish> | undefined
 type VoiceRequest = NonNullable<Input> & { language: string }
 
-/** One way to say something. */
+/** Provider with voice and language. */
 export interface ChosenVoice {
   provider: SpeechProvider
   tts: Tts
-  /** The provider's own choice when missing. */
+  /** Missing: the provider's default. */
   voice?: string
-  /** Of text that does not say otherwise. */
+  /** Default language of text. */
   language: string
 }
 
 export interface VoiceChoice {
-  /** The first one speaks; when it cannot, the next does. */
+  /** In order of preference; the next is used if one fails. */
   voices: readonly ChosenVoice[]
-  /** For the account: why another voice is used. */
+  /** For the account: reason for using another voice. */
   problems: string[]
 }
 
-/** The action's voice, then the flow's, then the embedded one. */
+/** Action's voice, then the flow's, then the embedded one. */
 export const chooseVoices = (speech: Speech, action: Input, flow: Input, language: string): VoiceChoice => {
   const own = { ...flow, language: flow?.language ?? language }
-  // Last of all the wrong language: better than silence.
+  // Last resort is the wrong language: better than silence.
   const embedded = [action?.language ?? own.language, own.language].map((spoken) => ({ provider: 'embedded', language: spoken }))
   const inputs = [...(action ? [completed(action, own)] : []), own, ...embedded]
   const problems: string[] = []
@@ -44,7 +43,7 @@ export const chooseVoices = (speech: Speech, action: Input, flow: Input, languag
   return { voices, problems: [...new Set(problems)] }
 }
 
-/** What an action does not say is the flow's; but a voice belongs to its provider. */
+/** Inherits missing settings from the flow; but a voice belongs to its provider. */
 const completed = (action: NonNullable<Input>, own: VoiceRequest): VoiceRequest => {
   const sameProvider = action.provider === undefined || providerNamed(action.provider) === providerNamed(own.provider ?? 'embedded')
   return { ...(sameProvider ? own : { language: own.language }), ...action }
@@ -69,3 +68,33 @@ export const nameOfVoice = (voice: NonNullable<Input>['voice']): string | undefi
 
 const sameVoice = (one: ChosenVoice, other: ChosenVoice): boolean =>
   one.provider === other.provider && one.voice === other.voice && one.language === other.language
+
+/** Endpoints write it in several ways: ELEVEN_LABS, elevenlabs, eleven-labs. */
+export const providerNamed = (name: string): SpeechProvider | undefined => {
+  const wanted = plain(name)
+  return speechProviders.find((provider) => plain(provider) === wanted)
+}
+
+const plain = (name: string): string => name.toLowerCase().replaceAll(/[\s_-]/g, '')
+
+/** Local providers with a complete list of voices; the others may have more than they list. */
+const withoutOthers: readonly SpeechProvider[] = ['embedded', 'espeak']
+
+interface VoiceFilter {
+  provider?: string | undefined
+  language?: string | undefined
+}
+
+/** All known voices, embedded ones first. */
+export const knownVoices = (speech: Speech, { provider, language }: VoiceFilter = {}): (KnownVoice & { provider: SpeechProvider })[] =>
+  speechProviders
+    .filter((name) => provider === undefined || name === providerNamed(provider))
+    .flatMap((name) => (speech.tts(name)?.voices?.() ?? []).map((voice) => ({ ...voice, provider: name })))
+    .filter((voice) => language === undefined || voice.language === undefined || mainLanguage(voice.language) === mainLanguage(language))
+
+/** True if the provider certainly lacks this voice. Otherwise it is accepted unchecked. */
+export const isUnknownVoice = (speech: Speech, provider: SpeechProvider, voice: string): boolean => {
+  const voices = withoutOthers.includes(provider) ? speech.tts(provider)?.voices?.() : undefined
+  const wanted = voice.toLowerCase()
+  return voices !== undefined && !voices.some(({ id, name }) => id.toLowerCase() === wanted || name.toLowerCase() === wanted)
+}

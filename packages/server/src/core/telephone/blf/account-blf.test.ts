@@ -1,16 +1,16 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { test, type TestContext } from 'node:test'
-import { openExchange, stranger, type Customer, type Exchange } from '#test/switchboard/scripted-exchange.ts'
+import { openExchange, outsideNumber, type Customer, type Exchange } from '#test/routing/scripted-exchange.ts'
 import { createGroup } from '#core/account/lines/group.ts'
-import type { BlfEntry, BlfState, Watcher } from '#core/kernel/ports/lamps.ts'
+import type { BlfEntry, BlfState, Watcher } from '#core/kernel/ports/calls.ts'
 import { accountBlf } from './account-blf.ts'
 import { Watchers } from '#core/kernel/watchers.ts'
 
 interface Watching {
   exchange: Exchange
   ada: Customer
-  /** A second phone in ada's account that rings with nothing, and looks at others. */
+  /** Second phone in Ada's account; it has no line and only watches BLF and MWI. */
   watcher: Watcher
   find: (kind: 'messages' | 'calls', name: string) => Promise<BlfEntry | undefined>
 }
@@ -35,7 +35,7 @@ const watching = async (t: TestContext): Promise<Watching> => {
 const callsOf = (state: BlfState | undefined): string[] =>
   state?.kind === 'calls' ? state.calls.map((call) => `${call.direction} ${call.state}`) : assert.fail('no calls')
 
-test('a phone, its line and its group show a call from its first ring to its end', async (t) => {
+test('shows a call on the BLF of a phone, its line and its group from the first ring to the end', async (t) => {
   const { exchange, ada, find } = await watching(t)
   const { accountId, userId } = ada
   const input = { alias: 'Team', strategy: 'PARALLEL', ringSeconds: 15, members: [userId] } as const
@@ -66,7 +66,7 @@ test('a phone, its line and its group show a call from its first ring to its end
   assert.equal(changes, 3 * blf.length)
 
   await exchange.addTrunk()
-  const outgoing = await exchange.callFrom(ada, stranger)
+  const outgoing = await exchange.callFrom(ada, outsideNumber)
   await shows('outgoing calling')
   exchange.phone.answers()
   await exchange.rest()
@@ -77,7 +77,7 @@ test('a phone, its line and its group show a call from its first ring to its end
   assert.equal(changes, 3 * blf.length, 'no watch is left')
 })
 
-test('a phone that stops ringing is free again, whatever stopped it', async (t) => {
+test('shows a phone as free after the caller hangs up or the phone rejects the call', async (t) => {
   const { exchange, ada, find } = await watching(t)
   const blfEntry = await find('calls', ada.deviceId)
   const caller = await exchange.callIn(ada.number)
@@ -95,17 +95,17 @@ test('a phone that stops ringing is free again, whatever stopped it', async (t) 
   assert.deepEqual(callsOf(await blfEntry?.state()), [])
 })
 
-test('only what belongs to the account, and only messages of the own user', async (t) => {
+test('finds only extensions of the own account, and only messages of the own user', async (t) => {
   const { exchange, ada, watcher, find } = await watching(t)
   const other = await exchange.newCustomer()
   const [voicemail] = await exchange.store.read.voicemails.listByOwner(ada.accountId, ada.line)
-  for (const name of [other.number, `${other.accountId}${other.deviceId}`, 'e99', 'p99', 'nobody', '', '110', stranger])
+  for (const name of [other.number, `${other.accountId}${other.deviceId}`, 'e99', 'p99', 'nobody', '', '110', outsideNumber])
     assert.equal(await find('calls', name), undefined, name)
   for (const name of [voicemail?.id ?? '?', ada.line, 'v99', ada.deviceId]) assert.equal(await find('messages', name), undefined, name)
   for (const name of ['', '50000', watcher.username, watcher.deviceId]) assert.ok(await find('messages', name), name)
 })
 
-test('a phone that is taken away learns nothing more', async (t) => {
+test('stops reporting state to a removed device', async (t) => {
   const { exchange, ada, watcher, find } = await watching(t)
   const blf = await Promise.all([find('calls', ada.deviceId), find('messages', '')])
   for (const blfEntry of blf) assert.ok(await blfEntry?.state())

@@ -1,22 +1,22 @@
 import { Problem } from '@offhook/contract/problem.ts'
 import type { StationCall, Occupancy } from '../call/state/occupancy.ts'
 import { extensionsOf } from '#core/account/history/own-extensions.ts'
-import type { BlfEntry, BlfCall, BlfKind, BlfEntries, Watcher } from '#core/kernel/ports/lamps.ts'
-import type { Account } from '#core/kernel/ports/store/account/accounts.ts'
-import type { Device } from '#core/kernel/ports/store/device/devices.ts'
+import type { BlfEntry, BlfCall, BlfKind, BlfEntries, Watcher } from '#core/kernel/ports/calls.ts'
+import type { Account } from '#core/kernel/ports/store/account.ts'
+import type { Device } from '#core/kernel/ports/store/device.ts'
 import type { Store, Tables } from '#core/kernel/ports/store/index.ts'
 import { voicemailAccess } from '../orders/parties.ts'
 import { dialledByDevice } from '../routing/inbound/destination.ts'
 import type { Watchers } from '#core/kernel/watchers.ts'
 
-export interface LampDeps {
+interface LampDeps {
   store: Store
   occupancy: Occupancy
-  /** By account. */
+  /** Keyed by account. */
   messageWaiting: Watchers
 }
 
-/** What phones may watch: the messages of their user, and whether phones, lines and groups of their account are in use. */
+/** BLF and MWI a phone may subscribe to: messages of its user, and calls of phones, lines and groups in its account. */
 export const accountBlf = (deps: LampDeps): BlfEntries => ({
   messageAccess: voicemailAccess,
   async find(watcher, kind, name) {
@@ -38,7 +38,7 @@ interface Seeker {
 
 type FindBlfEntry = (deps: LampDeps, seeker: Seeker, name: string) => Promise<BlfEntry | undefined>
 
-/** Under its own name, or that which messages are listened to at, a phone finds all messages of its user; under a voicemail's its own. */
+/** Own name, device id or voicemail access number: all messages of the phone's user. Voicemail id: only that mailbox. */
 const findMessages: FindBlfEntry = async ({ store, messageWaiting }, { watcher, device }, name) => {
   const { accountId, username, deviceId } = watcher
   const owned = async (): Promise<string[]> =>
@@ -58,7 +58,7 @@ const findMessages: FindBlfEntry = async ({ store, messageWaiting }, { watcher, 
   }
 }
 
-/** What can be dialled inside the account can be watched. */
+/** Any extension that can be dialled inside the account can be watched. */
 const findCalls: FindBlfEntry = async ({ store, occupancy }, { watcher, account, device }, name) => {
   const { accountId } = watcher
   const extension = await extensionOf(store.read, account, device, name)
@@ -91,7 +91,7 @@ const extensionOf = async (tables: Tables, account: Account, device: Device, nam
   }
 }
 
-/** Its phones; undefined for what has none. */
+/** Device ids of an extension; undefined for extensions without phones. */
 const devicesOf = async (tables: Tables, accountId: string, extension: string): Promise<string[] | undefined> => {
   switch (extension.charAt(0)) {
     case 'e':
@@ -109,7 +109,7 @@ const devicesOf = async (tables: Tables, accountId: string, extension: string): 
 
 const idsOf = (devices: readonly { id: string }[]): string[] => devices.map(({ id }) => id)
 
-/** A phone that was taken away, or whose user or account was, learns nothing more. */
+/** False once the phone, its user or its account was removed. */
 const mayStillWatch = async (tables: Tables, { username, accountId, deviceId }: Watcher): Promise<boolean> => {
   const identity = await tables.devices.findBySipUsername(username)
   return identity?.accountId === accountId && identity.deviceId === deviceId

@@ -1,18 +1,15 @@
 import { randomUUID } from 'node:crypto'
-import type { Bus } from '#core/kernel/ports/bus.ts'
-import type { History } from '#core/kernel/ports/store/call/history.ts'
+import type { Bus } from '#core/kernel/ports/platform.ts'
+import type { History } from '#core/kernel/ports/store/call.ts'
 import type { Store, Tables } from '#core/kernel/ports/store/index.ts'
-import { publishAfterCommit } from '#core/kernel/watched-writes.ts'
+import { publishAfterCommit } from '#core/kernel/watched-store.ts'
 import type { Watchers } from '#core/kernel/watchers.ts'
 
-/**
- * The same store, which tells of every account whose messages may be others now, as soon as that is committed: by whomever they are left,
- * heard or erased.
- */
+/** Wraps the store: after each commit, notifies about every account whose voicemails may have been added, read, archived or removed. */
 export const publishMessageChanges = (store: Store, news: Pick<Watchers, 'notify'>): Store =>
   publishAfterCommit(store, noting, (accountId) => news.notify(accountId))
 
-/** Tells observers at all processes; those here also while the bus is away. */
+/** Notifies watchers on all nodes; local watchers also while the bus is unavailable. */
 export const eventsForAll = (news: Watchers, bus: Bus): Pick<Watchers, 'notify'> => {
   if (bus.alone) return news
   const from = randomUUID()

@@ -1,69 +1,37 @@
-import type { End } from '#core/kernel/ports/call-end.ts'
+import type { CallFacts, End } from '#core/kernel/ports/calls.ts'
 import { randomUUID } from 'node:crypto'
 import { maxCallSeconds } from '#core/money/rating.ts'
 import type { Bridge, CallerIdentity, Cause, Leg, LegEnd, TransferAsked } from '#core/kernel/ports/telephony.ts'
 import type { IncomingTrace } from '#core/kernel/trace/tracer.ts'
-import { Announcements } from './control/announce.ts'
-import { Attendance } from './control/attendance.ts'
-import { CallTimeline } from './records/call-timeline.ts'
-import { CallAccounts } from './control/call-accounts.ts'
-import type { CallInput } from './state/call-machine.ts'
-import { CallProgress } from './state/call-progress.ts'
-import { writeCallRecords } from './records/close-books.ts'
-import { endByFault, endByLeg, Ending, takenOver } from './state/end.ts'
+import { announce, Announcements, type Announce } from './control/announce.ts'
+import { CallView } from './control/call-view.ts'
+import { Attendance, CallAccounts } from './control/attendance.ts'
+import { CallTimeline, CallReports } from './records/call-timeline.ts'
+import { type CallInput, CallProgress } from './state/call-progress.ts'
+import { settleCall } from './records/settle-call.ts'
+import { snapshotOf } from './records/snapshot.ts'
+import { CallLife } from './state/call-life.ts'
+import { endByLeg } from './state/end.ts'
 import { BackgroundWork } from '#core/kernel/work/background-work.ts'
 import { CallCharges } from './records/expenses.ts'
-import type { TransferRequest } from './state/transfer-wish.ts'
-import { CallReports } from './records/call-reports.ts'
-import { RunningCallRecord } from './records/open-books.ts'
-import type { CallHold } from '#core/kernel/ports/store/call/running-calls.ts'
-import type { CallContext } from './state/call-context.ts'
-import type { Prepaid } from './money/prepaid.ts'
+import type { TransferRequest } from './state/transfer-request.ts'
+import { RunningCallRecord } from './records/running-call-record.ts'
+import type { CallHold, CallSnapshot, RunningRecording } from '#core/kernel/ports/store/call.ts'
+import type { CallBefore, CallContext, CallOptions } from './state/call-context.ts'
 import type { Party } from './state/party.ts'
 import { Recordings } from './control/recordings.ts'
-import { CallDetails, type OutgoingSide, type Side } from './state/call-details.ts'
-import { assistantOf, type IncomingCallHandler } from './state/taker.ts'
+import { CallDetails, type OutgoingSide } from './state/call-details.ts'
+import { assistantOf, type IncomingCallHandler } from './state/assistant-party.ts'
 
-export interface CallOptions {
-  /** Given when the one that ordered the call knows it by this id already. */
-  id?: string
-  from: CallerIdentity
-  /** What was called. */
-  to: string
-  /** How often it was forwarded before it came to us. */
-  hops?: number
-  /** As long as any call unless given. */
-  maxSeconds?: number
-  /** When it arrived, or began in the process that had it; now, unless given. */
-  startedAt?: number
-  /** Of the one who ordered it. */
-  trace?: IncomingTrace | undefined
-}
-
-/** What a call was like in the process that had it. */
-export interface CallBefore {
-  epoch: number
-  /** What a later version had written about it. */
-  unknown: object
-  answeredAt: number
-  transfers: number
-  assisted: boolean
-  taker: IncomingCallHandler
-  sides: readonly Side[]
-  parties: readonly { party: Party; orderedBy: string | undefined }[]
-  sessions: number
-  money: readonly Prepaid[]
-}
-
-/** What calls work with, and who transfers them. */
+/** Call context plus the transfer handlers. */
 export interface TransferringContext extends CallContext {
-  /** A phone in the call asks for a transfer. Must not throw. */
+  /** Called when a phone in the call requests a transfer. Must not throw. */
   onTransferAsked: (call: Call, party: Party, asked: TransferAsked) => void
-  /** A user asks for a transfer. Resolves when the new party rings or has answered; throws a Problem when it will do neither. */
+  /** Transfers on a user's request. Resolves when the new party rings or answers; throws a Problem when neither happens. */
   transfer: (call: Call, input: TransferRequest) => Promise<void>
 }
 
-/** One phone call while it lasts: its parties, what it costs, what is written about it. Ends once. */
+/** A running call: its parties, cost and records. Ends exactly once. */
 export class Call {
   readonly id: string
   readonly context: TransferringContext
@@ -75,80 +43,99 @@ export class Call {
   readonly longestMs: number
   readonly details = new CallDetails()
   readonly progress = new CallProgress((input) => this.#moved(input))
+  readonly life: CallLife
+  readonly timeline: CallTimeline
+  readonly expenses: CallCharges
+  /** Record that lets another node end the call if this one fails. */
+  readonly books: RunningCallRecord
+  readonly announcements: Announcements
   readonly recordings: Recordings
-  readonly attendance = new Attendance(this)
-  readonly accounts = new CallAccounts(this)
-  readonly announcements = new Announcements(this)
-  readonly expenses = new CallCharges(this)
-  readonly timeline = new CallTimeline(this)
-  readonly reports = new CallReports(this)
-  /** What others will need to end it if this process does not. */
-  readonly books = new RunningCallRecord(this)
-  /** Resolves when it is over and everything about it is paid and written down. */
+  readonly reports: CallReports
+  readonly attendance: Attendance
+  readonly accounts: CallAccounts
+  /** Resolves when the call has ended, is settled and its records are written. */
   readonly written: Promise<void>
-  /** Resolves when also every phone has heard that it is over, or cannot be told. */
+  /** Resolves when, in addition, every phone got its hang-up or is unreachable. */
   readonly closed: Promise<void>
-  #answeredAt: number | undefined
-  #endedAt: number | undefined
-  /** Of those who were in it when it ended. */
+  /** Codecs of the parties at the end of the call. */
   #codecs: readonly string[] | undefined
-  #callHandler: IncomingCallHandler | undefined
-  /** Another process is about to take it. */
+  /** A hand-over to another node is in progress. */
   #handing = false
   #assisted = false
   #bridge: Bridge | undefined
   #turn: Promise<unknown> = Promise.resolve()
-  #cancelTimer: () => void = () => {}
-  readonly #ending = new Ending()
-  readonly #backgroundWork = new BackgroundWork((error) => this.#report(error))
-  readonly #hangUps = new BackgroundWork((error) => this.#report(error))
+  readonly #hangUps = new BackgroundWork((error) => this.life.report(error))
   readonly #lastWork: (() => Promise<void>)[] = []
 
   constructor(
     context: TransferringContext,
     { id = randomUUID(), from, to, hops = 0, maxSeconds = maxCallSeconds, startedAt, trace }: CallOptions,
   ) {
+    const { clock, leases, calls, timelines, onFailure } = context
+    const { details, progress } = this
     this.id = id
     this.context = context
     this.from = from
     this.to = to
     this.hops = hops
     this.longestMs = Math.min(maxSeconds, maxCallSeconds) * 1000
-    this.startedAt = startedAt ?? context.clock.now()
+    this.startedAt = startedAt ?? clock.now()
     this.trace = trace
-    this.recordings = new Recordings(this)
-    this.written = this.#ending.over.then((end) => this.#close(end))
+    const parties = (): readonly Party[] => this.parties
+    const announceHere: Announce = (sound, options) => announce(this, sound, options)
+    const stillOurs = (): Promise<boolean> | undefined => (leases.shared && this.books.written ? this.books.stillOurs() : undefined)
+    const life = new CallLife({ id, clock, onFailure, stillOurs, onEnd: (end) => this.#ended(end) })
+    const timeline = new CallTimeline({ timelines, details, from, to })
+    const expenses = new CallCharges({ life, writer: context, parties, isOurs: (tables) => this.books.isOurs(tables) })
+    const snapshot = (recordings: readonly RunningRecording[], unknown?: object): CallSnapshot => snapshotOf(this, recordings, unknown)
+    const books = new RunningCallRecord({ life, startedAt: this.startedAt, context, details, expenses, snapshot })
+    const bridge = (): Bridge => this.bridge
+    const recordings = new Recordings({ life, context, bridge, books, progress, timeline, details, parties, announce: announceHere })
+    const reports = new CallReports({ life, context, timeline, facts: () => this.#facts() })
+    const onTransferAsked = (party: Party, asked: TransferAsked): void => context.onTransferAsked(this, party, asked)
+    const attendance = new Attendance({ life, context, progress, books, reports, timeline, recordings, onTransferAsked })
+    const viewOf = (accountId: string): CallView => new CallView(this, accountId)
+    this.life = life
+    this.timeline = timeline
+    this.expenses = expenses
+    this.books = books
+    this.recordings = recordings
+    this.reports = reports
+    this.attendance = attendance
+    this.accounts = new CallAccounts({ life, calls, details, attendance, recordings, timeline, viewOf })
+    this.announcements = new Announcements({ life, clock, announce: announceHere })
+    this.written = life.over.then((end) => this.#close(end))
     this.closed = this.written.then(() => this.#hangUps.done())
   }
 
   get answeredAt(): number | undefined {
-    return this.#answeredAt
+    return this.life.answeredAt
   }
 
   get endedAt(): number | undefined {
-    return this.#endedAt
+    return this.life.endedAt
   }
 
-  /** What its phones speak. */
+  /** Codecs in use. */
   get codecs(): readonly string[] {
     return this.#codecs ?? this.parties.map(({ leg }) => leg.codec).filter((codec) => codec !== undefined)
   }
 
-  get taker(): IncomingCallHandler | undefined {
-    return this.#callHandler
+  get callHandler(): IncomingCallHandler | undefined {
+    return this.life.callHandler
   }
 
-  /** An assistant has the call, or had it. */
+  /** True once an assistant has handled the call. */
   get assisted(): boolean {
     return this.#assisted
   }
 
   get over(): Promise<End> {
-    return this.#ending.over
+    return this.life.over
   }
 
   get end(): End | undefined {
-    return this.#ending.end
+    return this.life.end
   }
 
   get parties(): readonly Party[] {
@@ -159,7 +146,7 @@ export class Call {
     return (this.#bridge ??= this.context.telephony.bridge())
   }
 
-  /** `outgoing`: a phone or an assistant of this account calls. */
+  /** `outgoing`: set when a phone or an assistant of this account is the caller. */
   started(outgoing?: OutgoingSide): void {
     if (outgoing) {
       this.details.outgoing(outgoing)
@@ -168,7 +155,7 @@ export class Call {
     this.reports.changed('started')
   }
 
-  /** Takes part from now on; unless it is replaced, the call ends with it. A party that cannot be taken in is hung up. */
+  /** Adds the party; the call ends when it leaves, unless it is replaced. Hangs up a party that cannot be added. */
   admit(party: Party, { orderedBy }: { orderedBy?: string } = {}): void {
     if (this.end) return this.drop(party)
     try {
@@ -182,20 +169,20 @@ export class Call {
     void party.leg.ended.then((end) => this.#legEnded(party, end))
   }
 
-  /** Leaves this call for another one. */
+  /** Moves the party out, to join another call. */
   handOff(party: Party): void {
     this.attendance.leave(party)
     this.isolate(party.leg)
     this.books.changed()
   }
 
-  /** Hears no other party of the call any more. */
+  /** Removes the leg from the bridge. */
   isolate(leg: Leg): void {
     this.attempt(() => this.#bridge?.remove(leg))
     this.attempt(() => this.recordings.partiesChanged())
   }
 
-  /** Leaves the call, which goes on; it is told and its money is settled. */
+  /** Removes the party, hangs it up and settles its charge; the call continues. */
   release(party: Party): void {
     this.handOff(party)
     this.drop(party)
@@ -205,49 +192,49 @@ export class Call {
     this.accounts.hideUnlessInvolved(accountId)
   }
 
-  /** Hangs up a leg that does not, or not any more, belong to the call. */
+  /** Hangs up a leg that is not, or no longer, part of the call. */
   drop({ leg, meter }: Pick<Party, 'leg'> & Partial<Pick<Party, 'meter'>>, cause: Cause = 'normal'): void {
     this.#hangUps.start(() => leg.hangUp(cause))
     if (meter) this.expenses.settle(meter)
   }
 
-  /** The call was taken; from now on its longest duration counts. */
+  /** Marks the call as answered; the maximum duration counts from here. */
   answered(callHandler: IncomingCallHandler): void {
-    this.#callHandler = callHandler
+    this.life.handledBy(callHandler)
     if (callHandler.kind === 'assistant') this.#assisted = true
     this.attempt(() => this.recordings.partiesChanged())
     if (!this.progress.answer()) return
-    this.#answeredAt = this.context.clock.now()
+    this.life.answeredAt = this.context.clock.now()
     this.attendance.answered()
     this.books.open()
     this.#limit()
     this.reports.changed('answered')
   }
 
-  /** Another process is to go on with it, and asks its phones. Gives its hold, or undefined when nobody else can go on with it now. */
+  /** Prepares the hand-over to another node, which asks the phones to follow. Returns the call's hold, or undefined when no other node can resume the call now. */
   async beginHandOver(): Promise<CallHold | undefined> {
     if (this.#handing || this.end) return undefined
     this.#handing = true
-    await assistantOf(this.#callHandler)?.quiet()
+    await assistantOf(this.callHandler)?.quiet()
     const hold = await this.books.freeze()
     if (!hold) this.#handing = false
     return hold
   }
 
-  /** It stays here after all. */
+  /** Cancels the hand-over. */
   keep(): void {
     this.#handing = false
     this.books.thaw()
   }
 
-  /** Goes on with a call that another process had: everything is as it was there, and counts from when it did there. */
+  /** Resumes a call from another node with its state and its original timestamps. */
   resume(before: CallBefore): void {
-    const { epoch, unknown, answeredAt, transfers, assisted, taker: callHandler, sides, parties, sessions, money } = before
+    const { epoch, unknown, answeredAt, transfers, assisted, callHandler, sides, parties, sessions, money } = before
     this.details.resume(sides)
     this.progress.resume(transfers)
-    this.#answeredAt = answeredAt
+    this.life.answeredAt = answeredAt
     this.#assisted = assisted
-    this.#callHandler = callHandler
+    this.life.handledBy(callHandler)
     for (const { party, orderedBy } of parties) this.admit(party, { ...(orderedBy !== undefined && { orderedBy }) })
     if (callHandler.kind === 'phone') for (const { party } of parties) this.must(() => this.bridge.add(party.leg))
     this.attendance.unmute()
@@ -259,80 +246,58 @@ export class Call {
   }
 
   #limit(): void {
-    const left = (this.#answeredAt ?? 0) + this.longestMs - this.context.clock.now()
+    const left = (this.life.answeredAt ?? 0) + this.longestMs - this.context.clock.now()
     this.endIn(Math.max(left, 0), { by: 'service', reason: 'max_duration', cause: 'normal' })
   }
 
-  /** To be done when the call is over, before it is written down. */
+  /** Runs at hang-up, before the CDR is written. */
   beforeClose(work: () => Promise<void>): void {
     this.#lastWork.push(work)
   }
 
-  /** The call is not written down completely before this is over. */
+  /** Delays completion of the call's records until the task is done. */
   track(task: Promise<void>): void {
-    this.#backgroundWork.start(() => task)
+    this.life.track(task)
   }
 
-  /** One after the other, however many ask at once. */
+  /** Serialises concurrent work. */
   inTurn<T>(work: () => Promise<T>): Promise<T> {
     const turn = this.#turn.then(work)
     this.#turn = turn.catch(() => undefined)
     return turn
   }
 
-  /** The first end is the true one. */
+  /** The first end wins. */
   finish(end: End): void {
-    if (!this.#ending.set(end)) return
-    this.#endedAt = this.context.clock.now()
-    this.#codecs = this.codecs
-    if (!end.taken) this.timeline.ended(end)
-    this.progress.end()
-    this.#cancelTimer()
-    this.context.calls.leave(this.id)
+    this.life.finish(end)
   }
 
-  /** For what also seems so to a process that stood still while another one took the call. */
+  /** For ends that a suspended node may detect wrongly after another node took the call over. */
   finishIfOurs(end: End): void {
-    if (!this.context.leases.shared || !this.books.written) return this.finish(end)
-    this.track(this.books.stillOurs().then((ours) => this.finish(ours ? end : takenOver)))
+    this.life.finishIfOurs(end)
   }
 
-  /** Unless it is over before, or something else is said meanwhile. */
+  /** Ends the call after the delay, unless it ends earlier or the timer is replaced. */
   endIn(ms: number, end: End): void {
-    this.#cancelTimer()
-    this.#cancelTimer = this.context.clock.after(ms, () => this.finishIfOurs(end))
+    this.life.endIn(ms, end)
   }
 
   fail(error: unknown): void {
-    this.#report(error)
-    this.finish(endByFault(error))
-  }
-
-  transferAsked(party: Party, asked: TransferAsked): void {
-    this.context.onTransferAsked(this, party, asked)
+    this.life.fail(error)
   }
 
   transfer(input: TransferRequest): Promise<void> {
     return this.context.transfer(this, input)
   }
 
-  /** For what may fail without any harm to the call. */
+  /** For work whose failure does not affect the call. */
   attempt(work: () => void): void {
-    try {
-      work()
-    } catch (error) {
-      this.#report(error)
-    }
+    this.life.attempt(work)
   }
 
-  /** For what must not fail: without it the parties would not be connected as they should, so the call ends. */
+  /** For work the connection of the parties depends on: a failure ends the call. */
   must<T>(work: () => T): T | undefined {
-    try {
-      return work()
-    } catch (error) {
-      this.fail(error)
-      return undefined
-    }
+    return this.life.must(work)
   }
 
   #legEnded(party: Party, end: LegEnd): void {
@@ -347,28 +312,46 @@ export class Call {
   #moved(input: CallInput): void {
     if (input === 'progress') this.reports.changed('ringing')
     if (input === 'transferred') this.reports.changed('transferred')
-    // Whether another process could go on with it.
-    if (input !== 'progress' && input !== 'answer' && input !== 'end') this.books.changed()
+    if (input === 'progress' || input === 'answer' || input === 'end') return
+    // These inputs change whether another node could resume the call.
+    this.books.changed()
+    this.attempt(() => this.recordings.admitNewcomers())
   }
 
-  #report(error: unknown): void {
-    this.context.onFailure(error, this.id)
+  #facts(): CallFacts {
+    const { id: callId, from, to, startedAt, answeredAt, endedAt, end, trace, details, context } = this
+    return {
+      callId,
+      accountIds: details.sides.map(({ accountId }) => accountId),
+      from: from.withheld ? undefined : from.number,
+      to,
+      startedAt,
+      answeredAt,
+      endedAt,
+      end,
+      at: context.clock.now(),
+      trace,
+      codecs: () => this.codecs,
+    }
+  }
+
+  #ended(end: End): void {
+    this.#codecs = this.codecs
+    if (!end.taken) this.timeline.ended(end)
+    this.progress.end()
+    this.context.calls.leave(this.id)
   }
 
   async #close(end: End): Promise<void> {
     const meters = this.expenses.open
     this.#dismiss(({ leg }) => (end.taken ? leg.abandon() : this.#hangUps.start(() => leg.hangUp(end.cause))))
-    for (const work of [...this.#lastWork, () => this.recordings.stopAll()]) await work().catch((error: unknown) => this.#report(error))
+    for (const work of [...this.#lastWork, () => this.recordings.stopAll()]) await work().catch((error: unknown) => this.life.report(error))
     this.attempt(() => this.#bridge?.close())
-    const ours = end.taken ? await this.books.stop().then(() => false) : await this.#settle(end, meters)
-    this.context.leases.release(`call ${this.id}`)
-    this.reports.changed(ours ? 'ended' : 'taken')
-    if (ours) this.timeline.close()
-    else this.timeline.abandon()
-    await this.#backgroundWork.done()
+    await settleCall(this, end, meters)
+    await this.life.tracked()
   }
 
-  /** Nobody takes part any more. */
+  /** Removes all parties. */
   #dismiss(notify: (party: Party) => void): void {
     this.expenses.abandon()
     for (const party of this.parties) {
@@ -376,14 +359,5 @@ export class Call {
       this.attempt(() => notify(party))
       this.attendance.leave(party)
     }
-  }
-
-  /** False when another process has done so. */
-  async #settle(end: End, meters: readonly Prepaid[]): Promise<boolean> {
-    const { id: callId, startedAt, details } = this
-    const finished = { callId, startedAt, endedAt: this.#endedAt ?? startedAt, end, sides: details.sides, meters, books: this.books }
-    const ours = await writeCallRecords(this.context, finished).catch((error: unknown) => this.#report(error))
-    if (ours && details.sides.some(({ followed }) => followed.length > 0)) this.context.wake()
-    return ours ?? true
   }
 }

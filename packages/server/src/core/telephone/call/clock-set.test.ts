@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { databases } from '#test/store/databases.ts'
-import { openExchange, stranger } from '#test/switchboard/scripted-exchange.ts'
+import { openExchange, outsideNumber } from '#test/routing/scripted-exchange.ts'
 
-/** 0.019 for a minute, 60/60. */
+/** 0.019 per minute, billing increments 60/60. */
 const price = 190
 const twoHours = 2 * 60 * 60 * 1000
 
@@ -12,12 +12,12 @@ for (const database of databases)
     ['forward', twoHours],
     ['back', -twoHours],
   ] as const) {
-    test(`${database}: the clock is set ${way} in a call: it lasts and costs as long as they talked`, async (t) => {
+    test(`${database}: keeps duration and cost of a call when the clock is set ${way}`, async (t) => {
       const exchange = await openExchange(t, { database, keepsTimelines: true })
       await exchange.addTrunk()
       const ada = await exchange.newCustomer({ money: 10 * price })
-      const beganAt = exchange.clock.now()
-      const caller = await exchange.callFrom(ada, stranger)
+      const startedAt = exchange.clock.now()
+      const caller = await exchange.callFrom(ada, outsideNumber)
       exchange.phone.answers()
       await exchange.rest()
       await exchange.seconds(10)
@@ -26,24 +26,24 @@ for (const database of databases)
       caller.hangsUp()
       await exchange.rest()
       const entry = await exchange.entry(ada)
-      assert.deepEqual([entry.createdAt, entry.detail.duration], [beganAt, 16])
+      assert.deepEqual([entry.createdAt, entry.detail.duration], [startedAt, 16])
       assert.equal((await exchange.store.read.balances.find(ada.accountId))?.amount, 9 * price, 'one minute')
-      const next = await exchange.callFrom(ada, stranger)
+      const next = await exchange.callFrom(ada, outsideNumber)
       next.hangsUp()
       await exchange.rest()
       const times = (await exchange.history(ada)).map(({ createdAt }) => createdAt)
       assert.deepEqual(
         times.toSorted((a, b) => a - b),
-        [beganAt, beganAt + 16_000 + ms].toSorted((a, b) => a - b),
+        [startedAt, startedAt + 16_000 + ms].toSorted((a, b) => a - b),
         'the next one goes by the new time',
       )
     })
 
-    test(`${database}: the clock is set ${way} in a call: money for two minutes is money for two minutes`, async (t) => {
+    test(`${database}: ends a call when its funds run out, not earlier or later, when the clock is set ${way}`, async (t) => {
       const exchange = await openExchange(t, { database })
       await exchange.addTrunk()
       const ada = await exchange.newCustomer({ money: 2 * price + 100 })
-      await exchange.callFrom(ada, stranger)
+      await exchange.callFrom(ada, outsideNumber)
       exchange.phone.answers()
       await exchange.rest()
       await exchange.seconds(30)
@@ -55,14 +55,14 @@ for (const database of databases)
       assert.equal((await exchange.entry(ada)).detail.duration, 116)
     })
 
-    test(`${database}: the clock is set ${way} while a phone rings: it rings as long as it should`, async (t) => {
+    test(`${database}: keeps the ring timeout when the clock is set ${way} while a phone rings`, async (t) => {
       const exchange = await openExchange(t, { database })
       await exchange.addTrunk()
       const ada = await exchange.newCustomer({ money: 10 * price })
       const rung = async (set: number): Promise<number> => {
-        const caller = await exchange.callFrom(ada, stranger)
+        const caller = await exchange.callFrom(ada, outsideNumber)
         for (let seconds = 0; ; seconds++) {
-          if (caller.ended || seconds > 300) return seconds
+          if (caller.over || seconds > 300) return seconds
           if (seconds === 5) exchange.clock.set(set)
           await exchange.seconds(1)
         }

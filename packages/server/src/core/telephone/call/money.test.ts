@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { databases } from '#test/store/databases.ts'
-import { orderCall } from '#test/switchboard/scripted-order.ts'
-import { openExchange, pay, stranger, type Customer, type Exchange } from '#test/switchboard/scripted-exchange.ts'
+import { bothDatabases, databases } from '#test/store/databases.ts'
+import { orderCall } from '#test/routing/scripted-order.ts'
+import { openExchange, pay, outsideNumber, type Customer, type Exchange } from '#test/routing/scripted-exchange.ts'
 import type { UserCaller } from '#core/account/identity/caller/caller.ts'
 import { moneyJobs } from '#core/money/jobs.ts'
 import { entriesAfter } from '#core/telephone/timeline/pieces.ts'
@@ -10,11 +10,11 @@ import { explainCall } from '#core/telephone/timeline/explain/explain-call.ts'
 import { defaultLimits } from '#core/money/limits.ts'
 import type { ScriptedLeg } from '#test/ports/scripted-leg.ts'
 
-/** 0.019 for a minute, 60/60. */
+/** 0.019 per minute, billing increments 60/60. */
 const price = 190
 
 const talking = async (exchange: Exchange, customer: Customer): Promise<{ caller: ScriptedLeg; far: ScriptedLeg }> => {
-  const caller = await exchange.callFrom(customer, stranger)
+  const caller = await exchange.callFrom(customer, outsideNumber)
   const far = exchange.phone
   far.answers()
   await exchange.rest()
@@ -42,7 +42,7 @@ const explainedEnd = async (exchange: Exchange, ada: Customer): Promise<string> 
 }
 
 for (const [name, limit, cause] of caps)
-  test(`what ${name} may cost ends a call with words of its own, whatever money is left; never one to the rescue services`, async (t) => {
+  test(`ends a call at the limit for ${name} with its own prompt, whatever the balance, but never an emergency call`, async (t) => {
     const exchange = await openExchange(t, { keepsTimelines: true })
     await exchange.addTrunk()
     const ada = await exchange.newCustomer({ money: 100 * price })
@@ -58,20 +58,20 @@ for (const [name, limit, cause] of caps)
     assert.deepEqual(await balance(exchange, ada), [98 * price, 0], 'two minutes are paid, the rest is still there')
     assert.match(await explainedEnd(exchange, ada), cause === 'call_limit_reached' ? /limit for a single call/ : /daily spending limit/)
     await exchange.store.write((tables) => tables.limits.set(ada.accountId, { [limit]: 1 }))
-    assert.deepEqual((await exchange.callFrom(ada, stranger)).log.at(-1), `hangUp ${cause}`)
+    assert.deepEqual((await exchange.callFrom(ada, outsideNumber)).log.at(-1), `hangUp ${cause}`)
     const rescued = await exchange.callFrom(ada, '112')
     exchange.phone.answers()
     await exchange.seconds(600)
     assert.ok(!rescued.log.some((line) => line.startsWith('hangUp')), rescued.log.join(', '))
   })
 
-test('what a token may spend ends the call that it ordered, and is not told as an empty balance', async (t) => {
+test('ends a call at the leash of its token and does not report an empty balance', async (t) => {
   const exchange = await openExchange(t, { keepsTimelines: true })
   await exchange.addTrunk()
   const ada = await exchange.newCustomer({ money: 100 * price })
   const leash = { userId: ada.userId, id: 'test', holder: 'token', rules: { maxSpend: 2 * price + 100 } } as const
   await exchange.store.write((tables) => tables.leashes.set(ada.accountId, leash))
-  await orderCall(exchange, ada, { callee: stranger })
+  await orderCall(exchange, ada, { callee: outsideNumber })
   const caller = exchange.phone
   caller.answers()
   await exchange.rest()
@@ -81,11 +81,11 @@ test('what a token may spend ends the call that it ordered, and is not told as a
   await exchange.seconds(2)
   assert.deepEqual(exchange.lastEnd, { by: 'service', reason: 'insufficient_funds', cause: 'leash_spent' })
   assert.match(await explainedEnd(exchange, ada), /limit of its leash/)
-  await assert.rejects(orderCall(exchange, ada, { callee: stranger }), { code: 'leash_spent' })
+  await assert.rejects(orderCall(exchange, ada, { callee: outsideNumber }), { code: 'leash_spent' })
 })
 
 for (const database of databases) {
-  test(`${database}: money for two minutes: two minutes, a sentence, and the end`, async (t) => {
+  test(`${database}: announces the end and hangs up when funds for two minutes are used up`, async (t) => {
     const exchange = await openExchange(t, { database })
     await exchange.addTrunk()
     const ada = await exchange.newCustomer({ money: 2 * price + 100 })
@@ -105,14 +105,16 @@ for (const database of databases) {
     assert.equal((await exchange.entry(ada)).detail.duration, 116)
     assert.equal((await exchange.store.read.balances.listEntries(ada.accountId, { limit: 9 })).length, 2, 'paid in once, taken once')
   })
+}
 
-  test(`${database}: of twenty calls at once only as many are put through as can pay`, async (t) => {
+for (const database of bothDatabases) {
+  test(`${database}: connects only as many of twenty concurrent calls as the balance covers`, async (t) => {
     const exchange = await openExchange(t, { database })
     await exchange.addTrunk()
     const ada = await exchange.newCustomer({ money: 7 * price + 5 })
     const legs = await Promise.all(
       Array.from({ length: 20 }, async () =>
-        exchange.telephony.arrives({ kind: 'device', accountId: ada.accountId, deviceId: ada.deviceId }, stranger),
+        exchange.telephony.arrives({ kind: 'device', accountId: ada.accountId, deviceId: ada.deviceId }, outsideNumber),
       ),
     )
     await exchange.rest()
@@ -126,7 +128,7 @@ for (const database of databases) {
     assert.equal((await exchange.history(ada)).length, 20)
   })
 
-  test(`${database}: everything ends at the same moment, and is settled once`, async (t) => {
+  test(`${database}: settles a call once when all parties end it concurrently`, async (t) => {
     const exchange = await openExchange(t, { database })
     await exchange.addTrunk()
     const ada = await exchange.newCustomer()
@@ -146,7 +148,7 @@ for (const database of databases) {
   })
 }
 
-test('money that comes in time lets the call go on', async (t) => {
+test('continues the call when a top-up arrives in time', async (t) => {
   const exchange = await openExchange(t)
   await exchange.addTrunk()
   const ada = await exchange.newCustomer({ money: price })
@@ -154,13 +156,13 @@ test('money that comes in time lets the call go on', async (t) => {
   await exchange.seconds(52)
   await exchange.store.write((tables) => pay(tables, exchange.clock, ada.accountId, 5 * price))
   await exchange.seconds(68)
-  assert.equal(caller.ended, undefined)
+  assert.equal(caller.over, undefined)
   caller.hangsUp()
   await exchange.rest()
   assert.deepEqual(await balance(exchange, ada), [4 * price, 0])
 })
 
-test('a long call keeps its reservation alive; no call lasts longer than four hours', async (t) => {
+test('keeps the reservation of a long call alive and ends every call after four hours', async (t) => {
   const exchange = await openExchange(t)
   await exchange.addTrunk()
   const ada = await exchange.newCustomer()
@@ -177,7 +179,7 @@ test('a long call keeps its reservation alive; no call lasts longer than four ho
       assert.equal((await exchange.store.read.balances.findReservation(ada.accountId, sessionId))?.state, 'OPEN')
     }
   }
-  assert.equal(caller.ended, undefined)
+  assert.equal(caller.over, undefined)
   await exchange.seconds(15 * 60)
   assert.equal(exchange.lastEnd?.reason, 'max_duration')
   for (const leg of [caller, free]) assert.equal(leg.log.at(-1), 'hangUp normal')
@@ -185,7 +187,7 @@ test('a long call keeps its reservation alive; no call lasts longer than four ho
   assert.deepEqual(await exchange.money(ada), { spent: 240 * price, reserved: 0 })
 })
 
-test('a purse that cannot be asked for a moment is asked again; one that cannot be asked at all ends the call', async (t) => {
+test('retries the reservation while the database is unavailable, and ends the call when paid time runs out', async (t) => {
   const exchange = await openExchange(t)
   await exchange.addTrunk()
   const ada = await exchange.newCustomer()
@@ -195,7 +197,7 @@ test('a purse that cannot be asked for a moment is asked again; one that cannot 
   await exchange.seconds(55)
   exchange.store.write = write
   await exchange.seconds(50)
-  assert.equal(caller.ended, undefined)
+  assert.equal(caller.over, undefined)
   exchange.store.write = () => Promise.reject(new Error('the database is away'))
   await exchange.seconds(15)
   assert.equal(exchange.lastEnd?.reason ?? 'not told yet', 'not told yet')
@@ -207,7 +209,7 @@ test('a purse that cannot be asked for a moment is asked again; one that cannot 
   await exchange.entry(ada)
 })
 
-test('a transfer in the last seconds that are paid for does not win any', async (t) => {
+test('does not gain paid time by a transfer in the last seconds', async (t) => {
   const exchange = await openExchange(t)
   await exchange.addTrunk()
   const ada = await exchange.newCustomer({ money: price })
@@ -222,19 +224,19 @@ test('a transfer in the last seconds that are paid for does not win any', async 
   await exchange.rest()
   assert.deepEqual(far.hears, [friend])
   await exchange.seconds(5)
-  assert.ok(far.ended && friend.ended)
+  assert.ok(far.over && friend.over)
   assert.equal(exchange.lastEnd?.reason, 'insufficient_funds')
   assert.deepEqual(await balance(exchange, ada), [0, 0])
 })
 
 for (const database of databases)
-  test(`${database}: only so many calls of an account cost money at the same time; the rescue services are not among them`, async (t) => {
+  test(`${database}: limits concurrent paid calls of an account, but not emergency calls`, async (t) => {
     const exchange = await openExchange(t, { database })
     await exchange.addTrunk()
     const ada = await exchange.newCustomer()
     const { accountId, deviceId } = ada
     const legs = Array.from({ length: defaultLimits.paidCalls + 3 }, () =>
-      exchange.telephony.arrives({ kind: 'device', accountId, deviceId }, stranger),
+      exchange.telephony.arrives({ kind: 'device', accountId, deviceId }, outsideNumber),
     )
     await exchange.rest()
     assert.equal(exchange.ringing.length, defaultLimits.paidCalls)
@@ -243,10 +245,10 @@ for (const database of databases)
     assert.equal(exchange.ringing.length, defaultLimits.paidCalls + 1)
     legs.find(({ over }) => !over)?.hangsUp()
     await exchange.rest()
-    assert.equal((await exchange.callFrom(ada, stranger)).ended, undefined, 'one has ended')
+    assert.equal((await exchange.callFrom(ada, outsideNumber)).over, undefined, 'one has ended')
   })
 
-test('a party that cannot be told that the money is at its end is cut off for that reason, not earlier', async (t) => {
+test('ends the call when paid time is over, not earlier, when the prompt cannot be played', async (t) => {
   const exchange = await openExchange(t)
   await exchange.addTrunk()
   const ada = await exchange.newCustomer({ money: price })
@@ -255,7 +257,7 @@ test('a party that cannot be told that the money is at its end is cut off for th
     throw new Error('no sound')
   }
   await exchange.seconds(59.9)
-  assert.equal(caller.ended, undefined)
+  assert.equal(caller.over, undefined)
   await exchange.seconds(0.1)
   assert.equal(exchange.lastEnd?.reason, 'insufficient_funds')
   assert.equal(exchange.failures.length, 1)

@@ -1,25 +1,30 @@
 import { Problem } from '@offhook/contract/problem.ts'
 import type { UserCaller } from '#core/account/identity/caller/caller.ts'
-import { isEmergency } from '#core/account/numbers/emergency.ts'
-import { parseNumber, type PhoneNumber } from '#core/kernel/phone-numbers/phone-number.ts'
-import type { Party } from '#core/kernel/ports/orders.ts'
-import type { Account } from '#core/kernel/ports/store/account/accounts.ts'
-import type { Device } from '#core/kernel/ports/store/device/devices.ts'
+import { emergencyBehindNine, isEmergency } from '#core/account/numbers/emergency.ts'
+import { limitsOf } from '#core/money/limits.ts'
+import { parseNumber, type PhoneNumber, kindOf } from '#core/kernel/phone-numbers/phone-number.ts'
+import { isTownService, shortNumberCost } from '#core/kernel/phone-numbers/short-numbers.ts'
+import type { Party } from '#core/kernel/ports/calls.ts'
+import type { Account } from '#core/kernel/ports/store/account.ts'
+import type { Device } from '#core/kernel/ports/store/device.ts'
 import type { Tables } from '#core/kernel/ports/store/index.ts'
+import { isShortNumberOpen, isOpen, rateOf } from '#core/money/rates.ts'
+import type { priceKinds, priceServices } from '@offhook/contract/v1/balance/usage.ts'
+import type { Rate } from '#core/kernel/ports/store/money.ts'
 
-/** One side of a call as it was written; whether it is allowed is asked later. */
+/** One side of a requested call; permissions are checked later. */
 export interface Side {
   party: Party
-  /** E.164 in another network that has to be paid for to reach it. */
+  /** Set for an external, and therefore charged, destination: E.164, or a short number of the account's country. */
   costs?: string
   premium?: true
 }
 
-/** The phone that rings first, and the device that stands for it. */
+/** The phone that rings first, and its device. */
 export interface CallingSide extends Side {
   device?: Device
   deviceMissing?: true
-  /** Users whose device or phone line this is. */
+  /** Users who own the device or phone line. */
   owners: string[]
 }
 
@@ -28,10 +33,10 @@ const inside = (id: string): Side => ({ party: { kind: 'extension', id } })
 const extensionId = /^[a-y](?:0|[1-9]\d{0,8})$/
 const quickDial = /^(\d{2,5})\*?$/
 
-/** Where users hear their messages. It cannot be a quick dial number; without this it might be read as a local number. */
+/** Voicemail access number. It cannot be a quick dial number; without this rule it might be read as a local number. */
 export const voicemailAccess = '50000'
 
-/** A callee as it was written: an emergency number, an extension, a quick dial number (`44` or `44*`) or a phone number. */
+/** Reads a callee: emergency number, extension, quick dial number (`44` or `44*`), phone number or short number. */
 export const readCallee = async (tables: Tables, account: Account, callee: string, device: Device | undefined): Promise<Side> => {
   const dialled = callee.trim()
   if (isEmergency(dialled, account.country)) return { party: { kind: 'emergency', dialled } }
@@ -39,10 +44,32 @@ export const readCallee = async (tables: Tables, account: Account, callee: strin
   const short = quickDial.exec(dialled)?.[1]
   const shortcut = short === undefined ? undefined : await tables.numbers.findQuickDial(account.id, short)
   if (shortcut?.endpointId !== undefined) return inside(shortcut.endpointId)
-  const number = parseNumber(dialled, account.country) ?? withLocalPrefix(dialled, account.country, device)
-  if (!number) throw new Problem('callee_invalid')
-  return outside(tables, number)
+  const number = parseNumber(dialled, account.country) ?? localNumber(dialled, account.country, device)
+  if (number) return outside(tables, number)
+  const takeover = emergencyBehindNine(dialled, account.country)
+  if (takeover !== undefined) return { party: { kind: 'emergency', dialled: takeover } }
+  return shortNumber(tables, account, dialled)
 }
+
+/** A number without area code, unless it is a national short number. */
+const localNumber = (dialled: string, country: string, device: Device | undefined): PhoneNumber | undefined => {
+  const digits = withoutSpaces(dialled)
+  const isNational = shortNumberCost(digits, country) !== undefined && !isTownService(digits, country)
+  return isNational ? undefined : withLocalPrefix(dialled, country, device)
+}
+
+/** A short number from the metadata, or one the operator has opened. */
+const shortNumber = async (tables: Tables, { id, country }: Account, dialled: string): Promise<Side> => {
+  const digits = withoutSpaces(dialled)
+  const isKnown = shortNumberCost(digits, country) !== undefined
+  if (!isKnown && !(await isLetOut(tables, id, country, digits))) throw new Problem('callee_invalid')
+  return { party: { kind: 'short', digits }, costs: digits }
+}
+
+const isLetOut = async (tables: Tables, accountId: string, country: string, digits: string): Promise<boolean> =>
+  /^[1-9]\d{1,5}$/.test(digits) && isShortNumberOpen(digits, country, await limitsOf(tables, accountId))
+
+const withoutSpaces = (dialled: string): string => dialled.replace(/^tel:/i, '').replaceAll(/[ ()./-]/g, '')
 
 const calledExtension = async (tables: Tables, account: Account, id: string): Promise<Side> => {
   const extension = await tables.extensions.find(account.id, id)
@@ -51,7 +78,7 @@ const calledExtension = async (tables: Tables, account: Account, id: string): Pr
   return extension.kind === 'x' ? externalDevice(tables, account, id, await tables.devices.find(account.id, id)) : inside(id)
 }
 
-/** A phone of some other network that is listed as a device: reaching it costs like any number there. */
+/** An external phone listed as a device: charged like any number in its network. */
 const externalDevice = async (tables: Tables, account: Account, id: string, device: Device | undefined): Promise<Side> => {
   const number = device?.external?.number
   if (number === undefined) return inside(id)
@@ -59,17 +86,17 @@ const externalDevice = async (tables: Tables, account: Account, id: string, devi
   return parsed ? { ...(await outside(tables, parsed)), ...inside(id) } : { ...inside(id), costs: number }
 }
 
-/** A device may have an area code for numbers that are dialled without one. */
+/** A device may have an area code for numbers dialled without one. */
 const withLocalPrefix = (dialled: string, country: string, device: Device | undefined): PhoneNumber | undefined =>
   device?.localPrefixActive && /^[1-9]/.test(dialled) ? parseNumber(device.localPrefix + dialled, country) : undefined
 
-/** What is in service here, for this account or another one, is reached without a carrier, so it costs nothing. */
+/** Numbers in service here, of any account, are reached without a trunk and cost nothing. */
 export const outside = async (tables: Tables, { e164, premium }: PhoneNumber): Promise<Side> => {
   const onNet = await tables.numbers.findCallable(e164)
   return { party: { kind: 'number', e164 }, ...(!onNet && { costs: e164 }), ...(premium && { premium }) }
 }
 
-/** A device or phone line, or a phone number together with a device. */
+/** Reads a caller: a device or phone line, or a phone number together with a device. */
 export const readCaller = async (
   tables: Tables,
   account: Account,
@@ -100,9 +127,48 @@ const callingExtension = async (tables: Tables, account: Account, id: string, st
   return { device, ...stands, ...(await externalDevice(tables, account, id, device)), owners: [...stands.owners, device.owner] }
 }
 
-/** Whether this user may start a call from there; what is unknown is said before what is forbidden. */
+/** Checks that the user may start a call from there; reports unknown devices before missing permission. */
 export const requireOwnCaller = (user: UserCaller, { deviceMissing, owners }: CallingSide): void => {
   if (deviceMissing) throw Problem.field('deviceId', 'is no device of the account', 'device_not_found')
   if (!user.admin && owners.some((owner) => owner !== user.userId))
     throw new Problem('call_not_allowed', 'Only an administrator can start calls with a caller or deviceId that belongs to another user.')
+}
+
+interface Price {
+  kind: (typeof priceKinds)[number]
+  to?: string
+  country?: string
+  rate?: Rate
+}
+
+interface PriceRequest {
+  to: string
+  service: (typeof priceServices)[number]
+  at: number
+}
+
+/** Price of reaching a number, by the same rules as an actual call, without a reservation. */
+export const priceOf = async (tables: Tables, account: Account, { to, service, at }: PriceRequest): Promise<Price> => {
+  if (to.trim() === voicemailAccess) return { kind: 'ON_NET' }
+  const { party, costs, premium } = await readSide(tables, account, to)
+  if (party.kind === 'emergency') return { kind: 'EMERGENCY' }
+  if (costs === undefined) return { kind: 'ON_NET', ...(party.kind === 'number' && { to: party.e164 }) }
+  const { country } = party.kind === 'short' ? account : kindOf(costs)
+  const there = { to: costs, ...(country !== undefined && { country }) }
+  const rate = await rateOf(tables, account, service, costs, at)
+  if (premium || !rate || rate.blocked) return { kind: 'BLOCKED', ...there }
+  const { opened } = await limitsOf(tables, account.id)
+  if (!isOpen(costs, account.country, opened)) return { kind: 'CLOSED', ...there }
+  const isFree = rate.connectFee + rate.ratePerMinute + rate.perUnit === 0
+  return { kind: isFree ? 'FREE' : 'PAID', ...there, rate }
+}
+
+const readSide = async (tables: Tables, account: Account, to: string): Promise<Side> => {
+  try {
+    return await readCallee(tables, account, to, undefined)
+  } catch (error) {
+    if (error instanceof Problem && error.code === 'callee_invalid')
+      throw Problem.field('to', 'is not a valid phone number', 'number_invalid')
+    throw error
+  }
 }

@@ -2,19 +2,18 @@ import { isDeepStrictEqual } from 'node:util'
 import { Problem } from '@offhook/contract/problem.ts'
 import type { UserCaller } from '#core/account/identity/caller/caller.ts'
 import { anonymous, effectiveCallerId } from '#core/account/devices/caller-id.ts'
-import { isOpen } from '#core/money/destinations.ts'
+import { isOpen, rateOf } from '#core/money/rates.ts'
 import { limitsOf } from '#core/money/limits.ts'
 import { reserveOnLeash } from '#core/money/leash.ts'
 import { reserveCall } from '#core/money/reservations.ts'
-import { rateOf } from '#core/money/rates.ts'
-import { parseNumber } from '#core/kernel/phone-numbers/phone-number.ts'
-import type { CallOrder } from '#core/kernel/ports/orders.ts'
-import type { Account } from '#core/kernel/ports/store/account/accounts.ts'
-import type { Device } from '#core/kernel/ports/store/device/devices.ts'
+import { parseNumber, type PhoneNumber } from '#core/kernel/phone-numbers/phone-number.ts'
+import type { CallOrder } from '#core/kernel/ports/calls.ts'
+import type { Account } from '#core/kernel/ports/store/account.ts'
+import type { Device } from '#core/kernel/ports/store/device.ts'
 import type { Tables } from '#core/kernel/ports/store/index.ts'
 import type { IncomingTrace } from '#core/kernel/trace/tracer.ts'
 import { carryOut, orderingAccount, type SessionDeps } from '#core/money/paid-order.ts'
-import { requireOwnCaller, readCallee, readCaller, voicemailAccess, type CallingSide, type Side } from './parties.ts'
+import { requireOwnCaller, readCallee, readCaller, voicemailAccess, type CallingSide, type Side, outside } from './parties.ts'
 import { reserveCapped, type Caps } from '#core/money/reserve-capped.ts'
 
 export interface CallRequest {
@@ -25,13 +24,13 @@ export interface CallRequest {
   trace?: IncomingTrace | undefined
 }
 
-/** No user clicks faster, but a program with a stolen token would. Also the account's own phones and forwardings are counted. */
+/** Faster than any user clicks, but stops a program with a stolen token. Includes calls of the account's own phones and forwardings. */
 const capsOf = async (tables: Tables, accountId: string): Promise<Caps> => {
   const { paidCalls } = await limitsOf(tables, accountId)
   return { openAtOnce: paidCalls, startedPerSecond: 2, what: 'calls of an account' }
 }
 
-/** Rings the caller's phone and then the callee's. First what is wrong, then what is not allowed, then what cannot be paid. */
+/** Rings the caller's phone, then the callee's. Reports invalid input first, then missing permission, then missing funds. */
 export const startCall = async (deps: SessionDeps, user: UserCaller, sessionId: string, input: CallRequest): Promise<void> => {
   const { store, clock, orders } = deps
   const { read } = store
@@ -40,7 +39,7 @@ export const startCall = async (deps: SessionDeps, user: UserCaller, sessionId: 
   const callee = await readCalled(read, account, input.callee, caller.device)
   if (isDeepStrictEqual(caller.party, callee.party)) throw new Problem('callee_invalid', 'callee and caller are the same.')
   const emergency = callee.party.kind === 'emergency'
-  // Which number the emergency services can call back is no matter of taste, and no emergency call is refused for a mistake in it.
+  // The callback number of an emergency call is not selectable, and a wrong callerId must not reject the call.
   const callerId = emergency || input.callerId === undefined ? undefined : readCallerId(account, input.callerId)
 
   requireOwnCaller(user, caller)
@@ -75,7 +74,7 @@ export const startCall = async (deps: SessionDeps, user: UserCaller, sessionId: 
   )
 }
 
-/** What callees see unless the caller wants something else. */
+/** Caller ID shown by default. */
 const shownNumber = async (tables: Tables, accountId: string, device: Device | undefined): Promise<string | undefined> => {
   const shown = device && (await effectiveCallerId(tables, accountId, device))
   return shown === anonymous ? undefined : shown
@@ -95,16 +94,17 @@ const paidLegs = (sides: Sides) =>
     return costs === undefined ? [] : [{ leg, costs }]
   })
 
-/** Whom a leash must allow: a phone of the account that rings first is at home, whatever else is called is not. */
+/** Targets the leash must allow: the account's own phone that rings first is exempt, all others are not. */
 const reachedBy = (caller: CallingSide, callee: CalledSide): string[] => {
   const own = caller.party.kind === 'extension' && caller.costs === undefined && !caller.party.id.startsWith('x')
   return [...(own ? [] : [targetOf(caller)]), ...(callee.party.kind === 'messages' ? [] : [targetOf(callee)])]
 }
 
-/** A phone of another network that is listed as a device is reached by its number. */
+/** An external phone listed as a device is reached by its number. */
 const targetOf = ({ party, costs }: CalledSide): string => {
   if (party.kind === 'number') return party.e164
   if (party.kind === 'extension') return costs ?? party.id
+  if (party.kind === 'short') return party.digits
   return party.kind === 'emergency' ? party.dialled : ''
 }
 
@@ -115,8 +115,8 @@ export const readCallerId = ({ country }: Account, callerId: string): string => 
 }
 
 /**
- * Emergency calls are never charged; so that they cannot be used to talk to another number for nothing, they start at a device of the account.
- * Messages are heard by the phone that picks up, and that is to be a phone of their owner.
+ * Emergency calls are free, so they must start at a device of the account; otherwise they could be used for free calls to another number.
+ * Messages are played on the answering phone, which must belong to the account.
  */
 const requireNear = ({ party }: CallingSide, callee: CalledSide): void => {
   const near = party.kind === 'extension' && !party.id.startsWith('x')
@@ -138,7 +138,7 @@ const requireAllowed = async (tables: Tables, account: Account, { sides, callerI
   const { opened } = await limitsOf(tables, account.id)
   for (const leg of legs) {
     const { premium, costs } = sides[leg]
-    const rate = costs === undefined ? undefined : await rateOf(tables, account.tariffId, 'CALL', costs, at)
+    const rate = costs === undefined ? undefined : await rateOf(tables, account, 'CALL', costs, at)
     const unpriced = costs !== undefined && (!rate || rate.blocked)
     if (premium || unpriced) throw Problem.field(leg, 'cannot be called from this account', 'destination_blocked')
     if (costs !== undefined && !isOpen(costs, account.country, opened))
@@ -146,8 +146,63 @@ const requireAllowed = async (tables: Tables, account: Account, { sides, callerI
   }
 }
 
-/** Only numbers of the account may be shown to others: every other number would be spoofed. */
+/** Only numbers of the account may be shown; any other would be spoofing. */
 export const requireOwnNumber = async (tables: Tables, accountId: string, e164: string, field = 'callerId'): Promise<void> => {
   const own = await tables.numbers.findByE164(accountId, e164)
   if (own?.state !== 'ACTIVE') throw Problem.field(field, 'is not a number of this account', 'caller_id_not_owned')
+}
+
+interface FlowCallRequest {
+  flowId: string
+  billingDevice: string
+  toPhoneNumber: string
+  trace?: IncomingTrace | undefined
+}
+
+const caps: Caps = { openAtOnce: 10, startedPerSecond: 1, what: 'calls of assistants' }
+
+/** Originates a call of an assistant; the callee sees the flow's own number. */
+export const startFlowCall = async (deps: SessionDeps, user: UserCaller, sessionId: string, input: FlowCallRequest): Promise<void> => {
+  const { read } = deps.store
+  const account = await orderingAccount(deps.store, user.accountId)
+  const callee = readTarget(account, input.toPhoneNumber)
+  const flow = await read.flows.find(account.id, input.flowId)
+  if (!flow) throw new Problem('flow_not_found')
+  if (flow.settings.phoneNumber === undefined) throw new Problem('flow_without_number')
+  const callerId = `+${flow.settings.phoneNumber}`
+  if (!(await read.devices.find(account.id, input.billingDevice))) throw Problem.field('billingDevice', 'is not a device of the account')
+  await requireOwnNumber(read, account.id, callerId, 'phone_number')
+  if (callee.premium) throw new Problem('destination_blocked')
+
+  const { party, costs } = await outside(read, callee)
+  await carryOut(
+    deps,
+    user,
+    (tables) => {
+      const by = { userId: user.userId, number: callerId }
+      const money = { payer: account, sessionId, purpose: 'FLOW', destinations: costs === undefined ? [] : [costs], by } as const
+      const order = { sessionId, kind: 'call', targets: [callee.e164], at: deps.clock.now() } as const
+      return reserveOnLeash(tables, deps.clock, user, order, (leash) => reserveCapped(tables, deps.clock, { ...money, leash }, caps))
+    },
+    () =>
+      deps.orders.startCall({
+        sessionId,
+        accountId: account.id,
+        userId: user.userId,
+        caller: { kind: 'flow', id: flow.id },
+        callee: party,
+        paidLegs: costs === undefined ? [] : ['callee'],
+        deviceId: input.billingDevice,
+        callerId,
+        trace: input.trace,
+      }),
+  )
+}
+
+/** E.164 digits; a leading plus sign is accepted. */
+const readTarget = ({ country }: Account, toPhoneNumber: string): PhoneNumber => {
+  const digits = toPhoneNumber.replace(/^\+/, '')
+  const number = /^[1-9]\d{6,14}$/.test(digits) ? parseNumber(`+${digits}`, country) : undefined
+  if (!number) throw Problem.field('toPhoneNumber', 'must be a valid number in E.164 without the plus sign')
+  return number
 }

@@ -1,25 +1,24 @@
 import { Problem } from '@offhook/contract/problem.ts'
-import type { Clock } from '#core/kernel/ports/clock.ts'
-import { headersOf } from '#core/kernel/trace/call-trace.ts'
-import { readTraceparent, spanIdOf } from '#core/kernel/trace/trace-context.ts'
+import type { Clock } from '#core/kernel/ports/platform.ts'
+import { headersOf, readTraceparent, spanIdOf } from '#core/kernel/trace/tracer.ts'
 import type { IncomingTrace, Tracer } from '#core/kernel/trace/tracer.ts'
 
-export interface TracedOrderDeps {
+interface TracedOrderDeps {
   clock: Clock
-  /** Undefined: no traces are wanted. */
+  /** Undefined: tracing is off. */
   tracer: Tracer | undefined
 }
 
-export interface TracedOrder {
+interface TracedOrder {
   sessionId: string
-  /** The operation and its path, with names in the place of values. */
+  /** The operation and its path, with parameter names instead of values. */
   operation: string
   route: string
-  /** What the request said. */
+  /** Trace context of the request. */
   incoming: IncomingTrace | undefined
 }
 
-/** An order over REST in the trace of the call that comes of it. `carryOut` gets what the call is a part of. */
+/** Traces a REST request as part of the call it originates. `carryOut` gets the trace context for the call. */
 export const tracedOrder = async (
   { clock, tracer }: TracedOrderDeps,
   { sessionId, operation, route, incoming }: TracedOrder,

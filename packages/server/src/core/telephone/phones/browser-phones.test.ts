@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { CallNotice, PhoneNews } from '@offhook/contract/v3/phone.ts'
 import { LocalHub, localBus } from '#adapters/bus/local-bus.ts'
-import type { BrowserFarEnd, BrowserLegs, PageCall } from '#core/kernel/ports/browser/browser-legs.ts'
-import type { PeerNode } from '#core/kernel/ports/neighbours.ts'
+import type { BrowserFarEnd, BrowserLegs, PageCall } from '#core/kernel/ports/browser.ts'
+import type { PeerNode } from '#core/kernel/ports/platform.ts'
 import type { Dial, IncomingCall, Leg, LegEnd } from '#core/kernel/ports/telephony.ts'
 import { SharedState } from '#core/kernel/shared-state/shared-state.ts'
 import { VirtualClock } from '#test/clock/virtual-clock.ts'
@@ -14,7 +14,7 @@ const owner = { ...device, userId: 'w0' }
 const about = { callId: 'core-1', called: '+4930111', line: 'Sales' }
 const dial: Dial = { caller: { number: '+49301234', name: 'Someone', withheld: false }, diversions: [], hops: 0, about }
 
-/** Legs without sound that write down what happens to them. */
+/** Legs without media that log their events. */
 const scriptedLegs = () => {
   const did: string[] = []
   const notified: PageCall[] = []
@@ -49,7 +49,7 @@ const peerNode = (name: string): PeerNode => ({ owner: name, http: '', sip: '', 
 const users = { find: async () => ({ active: true }) }
 const contacts = { findNames: async () => [{ number: '+49301234', name: 'Grace', contactId: '12' }] }
 
-/** One of two processes of an installation. */
+/** One of two nodes. */
 const openProcess = (name: string, hub = new LocalHub(), more: Partial<BrowserPhonesDeps> = {}) => {
   const { legs, did, told: notified } = scriptedLegs()
   const taken: IncomingCall[] = []
@@ -66,9 +66,9 @@ const openProcess = (name: string, hub = new LocalHub(), more: Partial<BrowserPh
   const phones = new BrowserPhones({
     bus,
     clock,
-    neighbours: peerNodes,
+    peerNodes,
     shared: (notifications) => {
-      const state = new SharedState<never>({ bus, neighbours: peerNodes, clock, kind: 'pages' }, notifications)
+      const state = new SharedState<never>({ bus, peerNodes, clock, kind: 'pages' }, notifications)
       states.push(state)
       return state
     },
@@ -100,10 +100,10 @@ const openPage = (phones: BrowserPhones) => {
   return { ...page, news, last, pageId, types: () => news.map(({ type }) => type), wasDropped: () => dropped }
 }
 
-/** What is said on the bus arrives. */
+/** Waits until bus messages have arrived. */
 const settled = (): Promise<void> => new Promise((resolve) => void setImmediate(() => setImmediate(resolve)))
 
-test('all pages ring, also one that comes later; who accepts has the call', async () => {
+test('rings at all pages, including a later one; the page that accepts gets the call', async () => {
   const { phones } = openProcess('one')
   assert.deepEqual([await phones.dial(device, dial), await phones.reaches(device.accountId, device.deviceId)], [[], false])
   const first = openPage(phones)
@@ -123,7 +123,7 @@ test('all pages ring, also one that comes later; who accepts has the call', asyn
   assert.deepEqual(await leg?.ended, { by: 'peer', cause: 'normal' })
 })
 
-test('without any page a ringing call is not reached; a declined one is declined everywhere', async () => {
+test('ends a ringing call as unavailable without a page, and declines it at all pages', async () => {
   const { phones } = openProcess('one')
   const page = openPage(phones)
   const [declined] = await phones.dial({ ...device }, { ...dial, caller: { ...dial.caller, withheld: true } })
@@ -135,7 +135,7 @@ test('without any page a ringing call is not reached; a declined one is declined
   assert.equal((await left?.ended)?.cause, 'unavailable')
 })
 
-test('a page dials as its device, eight calls at most', async () => {
+test('lets a page dial as its device, with at most eight calls', async () => {
   const { phones, taken } = openProcess('one')
   const page = openPage(phones)
   page.heed({ type: 'dial', callId: 'a', to: '+49 (30) 12-34', sdp: 'v=0', callerId: 'anonymous' })
@@ -158,7 +158,7 @@ test('a page dials as its device, eight calls at most', async () => {
   assert.deepEqual(page.last('transfer'), { type: 'transfer', callId: 'a', state: 'failed', cause: 'not_found' })
 })
 
-test('a page at another process rings, talks, calls there and is told when that process is gone', async (t) => {
+test('rings and talks at a page on another node, dials from there, and ends its calls when that node is gone', async (t) => {
   const hub = new LocalHub()
   const [here, there] = [openProcess('one', hub), openProcess('other', hub)]
   t.after(() => [here, there].forEach(({ close }) => close()))
@@ -186,7 +186,7 @@ test('a page at another process rings, talks, calls there and is told when that 
   assert.equal((await again?.ended)?.cause, 'unavailable')
 })
 
-test('a page whose connection breaks goes on with its calls at the next one; what it does not want any more is hung up', async () => {
+test('resumes calls of a page on its next connection, and hangs up the calls it no longer lists', async () => {
   const { phones, clock, did } = openProcess('one')
   const page = openPage(phones)
   const [leg] = await phones.dial(device, dial)
@@ -213,7 +213,7 @@ test('a page whose connection breaks goes on with its calls at the next one; wha
   assert.deepEqual(await leg?.ended, { by: 'peer', cause: 'normal' })
 })
 
-test('a page that does not come back in time has lost its calls; what rings waits for it as long', async () => {
+test('ends the calls of a page that does not reconnect in time; a ringing call waits equally long', async () => {
   const { phones, clock } = openProcess('one')
   const page = openPage(phones)
   const [talks] = await phones.dial(device, dial)
@@ -232,7 +232,7 @@ test('a page that does not come back in time has lost its calls; what rings wait
   assert.deepEqual(await rings?.ended, { by: 'network', cause: 'unavailable' })
 })
 
-test('a page comes back at another process, and its calls stay where they are', async (t) => {
+test('moves a page to another node and keeps its calls where they are', async (t) => {
   const hub = new LocalHub()
   const [here, there] = [openProcess('one', hub), openProcess('other', hub)]
   t.after(() => [here, there].forEach(({ close }) => close()))
@@ -255,7 +255,7 @@ test('a page comes back at another process, and its calls stay where they are', 
   assert.deepEqual(here.did, ['holds true'])
 })
 
-test('the sound of a call has an address that is good once, for half a minute, at the process that has the call', async (t) => {
+test('issues sound tickets that are valid once, for 30 seconds, on the node that has the call', async (t) => {
   const hub = new LocalHub()
   const [here, there] = [openProcess('one', hub), openProcess('other', hub)]
   t.after(() => [here, there].forEach(({ close }) => close()))
@@ -278,7 +278,7 @@ test('the sound of a call has an address that is good once, for half a minute, a
     assert.throws(() => here.phones.soundOf(bad), { code: 'phone_ticket_invalid' })
 })
 
-test('a browser without a visible page is notified, can decline, and is told what became of it', async (t) => {
+test('notifies a browser without a visible page, accepts a decline from it, and updates the notice at the end', async (t) => {
   const hub = new LocalHub()
   const notified: CallNotice[] = []
   const notices = { of: async () => ({ userId: 'w0', notify: async (notice: CallNotice) => (notified.push(notice), true) }) }

@@ -4,22 +4,21 @@ import { echoTest, phoneSoundPath, type PageFrame, type RingNews } from '@offhoo
 import { namesOf } from '#core/account/contacts/names.ts'
 import type { UserCaller } from '#core/account/identity/caller/caller.ts'
 import { demand } from '#core/account/identity/caller/permissions.ts'
-import { isOwn } from '#core/account/lines/own-number.ts'
-import type { BrowserLegs } from '#core/kernel/ports/browser/browser-legs.ts'
-import type { PageView, PhonePages } from '#core/kernel/ports/browser/phone-pages.ts'
+import { isOwn } from '#core/account/lines/fax-caller-id.ts'
+import type { BrowserLegs, PageView, PhonePages } from '#core/kernel/ports/browser.ts'
 import type { Store } from '#core/kernel/ports/store/index.ts'
 import type { Cause, Dial, IncomingCall, Leg, OtherPhones } from '#core/kernel/ports/telephony.ts'
-import type { ClusterCalls } from '../call/cluster/calls-anywhere.ts'
+import type { ClusterCalls } from '../call/cluster/cluster-calls.ts'
 import type { CallNotices, Notified } from './call-notices.ts'
 import type { CallFrame, Page, PageLine, PageOwner, Resumption } from './page.ts'
 import { Pages, type PagesDeps } from './pages.ts'
 import { PhoneCall, type PhoneCallDeps } from './phone-call.ts'
-import { SoundTickets, type SoundPlace } from './sound-tickets.ts'
+import { SoundTickets, type SoundPlace } from './phone-tickets.ts'
 
 export interface BrowserPhonesDeps extends PagesDeps {
   legs: BrowserLegs
   calls: Pick<ClusterCalls, 'command'>
-  /** For the names of callers. */
+  /** For names of callers. */
   store: Store
   notices: Pick<CallNotices, 'of'>
   take: (call: IncomingCall) => void
@@ -27,29 +26,29 @@ export interface BrowserPhonesDeps extends PagesDeps {
 }
 
 type FrameOf<T extends CallFrame['type']> = Extract<CallFrame, { type: T }>
-/** What can happen to a page. */
-export interface EnteredPage {
+/** Events of a page. */
+interface EnteredPage {
   heed: (frame: PageFrame) => void
-  /** Somebody closed it. */
+  /** The page was closed. */
   leave: () => void
-  /** Its connection broke: it may come back with another one. */
+  /** The connection broke; the page may come back on another one. */
   lose: () => void
 }
 
 type Device = Pick<PageOwner, 'accountId' | 'deviceId'>
 
-/** Of one device at once: what people can handle, and more. */
+/** Concurrent calls per device: more than a person can handle. */
 const maxCalls = 8
-/** Nobody listens to an echo for longer. */
+/** Maximum duration of the echo test in milliseconds. */
 const maxEchoMs = 600_000
 
-/** Phones in browsers. One device, several pages: they ring together, and the one that accepts has the call. */
+/** Phones in browsers. All pages of a device ring together; the first to accept gets the call. */
 export class BrowserPhones implements OtherPhones, PhonePages {
   readonly #deps: BrowserPhonesDeps
   readonly #pages: Pages
-  /** By device and the id that its pages know. */
+  /** Keyed by device and the call id known to its pages. */
   readonly #calls = new Map<string, PhoneCall>()
-  /** By ticket: calls that can be declined from a notice. */
+  /** Calls that can be declined from a notice, keyed by ticket. */
   readonly #declines = new Map<string, PhoneCall>()
   readonly #sounds: SoundTickets
 
@@ -65,7 +64,7 @@ export class BrowserPhones implements OtherPhones, PhonePages {
     })
   }
 
-  /** A page is open at this process. */
+  /** Registers a page connected to this node. */
   enter(owner: PageOwner, program: string, line: PageLine): EnteredPage {
     this.#deps.legs.expectBrowsers()
     const { page, ...entered } = this.#pages.enter(owner, program, line)
@@ -99,7 +98,7 @@ export class BrowserPhones implements OtherPhones, PhonePages {
     return [call.farEnd.leg]
   }
 
-  /** Throws a Problem unless the ticket came with a notice of a call that still rings. Among several processes the one that has it decides. */
+  /** Throws a Problem unless the ticket belongs to the notice of a call that still rings. In a cluster the node that has the call decides. */
   decline(ticket: string): void {
     const [, at] = /^([\w-]{1,100})\.[\w-]{36}$/.exec(ticket) ?? []
     const call = this.#declines.get(ticket)
@@ -107,7 +106,7 @@ export class BrowserPhones implements OtherPhones, PhonePages {
     if (at === undefined || !this.#pages.declineAt(at, ticket)) throw new Problem('phone_ticket_invalid')
   }
 
-  /** Throws a Problem unless it is a ticket for the sound of a call. */
+  /** Throws a Problem unless the ticket is valid for the sound of a call. */
   soundOf(ticket: string): SoundPlace {
     return this.#sounds.redeem(ticket)
   }
@@ -123,9 +122,9 @@ export class BrowserPhones implements OtherPhones, PhonePages {
     return { number, name: known?.name ?? name, ...(known?.contactId !== undefined && { contactId: known.contactId }) }
   }
 
-  /** What is shown is corrected when the call is over: browsers do not like messages that show nothing. */
+  /** Updates the notice when the call ends: browsers penalise push messages that show no notification. */
   #notify(call: PhoneCall, { notify }: Notified, { number, name }: RingNews['from']): void {
-    const { neighbours: peerNodes, onError } = this.#deps
+    const { peerNodes, onError } = this.#deps
     const decline = `${peerNodes.self}.${randomUUID()}`
     const notice = { callId: call.id, from: { name, ...(number !== undefined && { number }) } }
     this.#declines.set(decline, call)
@@ -153,7 +152,7 @@ export class BrowserPhones implements OtherPhones, PhonePages {
     return [...this.#calls].flatMap(([key, call]) => (key.startsWith(prefix) ? [call] : []))
   }
 
-  /** A page that comes later rings, too. */
+  /** Rings at a page that connects later, too. */
   #ringAt(page: Page): void {
     for (const call of this.#callsOf(page)) call.ringAt(page)
   }
@@ -165,7 +164,7 @@ export class BrowserPhones implements OtherPhones, PhonePages {
   #resumed(page: Page, { pageId, callIds }: Resumption): string[] {
     for (const call of this.#callsOf(page).filter((one) => one.isAt(pageId))) {
       if (callIds.includes(call.id)) call.moveTo(page)
-      else call.farEnd.hangsUp() // somebody did while nobody heard it
+      else call.farEnd.hangsUp() // the user hung up while the connection was broken
     }
     return this.#callsOf(page).flatMap((call) => (call.has(page) ? [call.id] : []))
   }
@@ -173,7 +172,7 @@ export class BrowserPhones implements OtherPhones, PhonePages {
   #handle(page: Page, frame: CallFrame): void {
     if (frame.type === 'dial') return this.#dials(page, frame)
     const call = this.#calls.get(keyOf(page, frame.callId))
-    if (!call?.has(page)) return // it is over, and the page will know in a moment
+    if (!call?.has(page)) return // the call has ended; the page will be notified shortly
     const { farEnd } = call
     if (frame.type === 'ringing') farEnd.rings()
     else if (frame.type === 'accept') call.accept(page, frame.sdp).catch(this.#deps.onError)
@@ -218,7 +217,7 @@ export class BrowserPhones implements OtherPhones, PhonePages {
     })
   }
 
-  /** Who has left calls nobody, though the page is still open; and which number is shown is for those who may choose it. */
+  /** Rejects deactivated users whose page is still open; choosing the caller ID requires the permission for it. */
   async #admit(page: Page, call: IncomingCall): Promise<void> {
     const { store, take } = this.#deps
     if (!(await store.read.users.find(page.accountId, page.userId))?.active) throw new Problem('forbidden')
@@ -249,7 +248,7 @@ export class BrowserPhones implements OtherPhones, PhonePages {
     })
   }
 
-  /** As `/v2/calls` does it, with the rights of the user whose page it is. */
+  /** Like `/v2/calls`, with the permissions of the page's user. */
   async #record(page: Page, call: PhoneCall, { value }: FrameOf<'record'>): Promise<void> {
     try {
       if (call.coreCallId === undefined) throw new Problem('call_not_in_state')
@@ -264,10 +263,10 @@ export class BrowserPhones implements OtherPhones, PhonePages {
 
 const keyOf = ({ accountId, deviceId }: Device, callId: string): string => `${accountId}/${deviceId}/${callId}`
 
-/** As people write numbers, without what is only there to be read. */
+/** Removes formatting characters from a number. */
 const plain = (written: string): string => written.replaceAll(/[\s()/.-]/g, '')
 
-/** With no more rights than everybody has. */
+/** User without administrator rights. */
 const callerOf = ({ accountId, userId }: PageOwner): UserCaller => ({
   kind: 'user',
   accountId,

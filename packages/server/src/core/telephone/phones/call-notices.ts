@@ -1,17 +1,16 @@
 import { createHash } from 'node:crypto'
 import { Problem } from '@offhook/contract/problem.ts'
-import type { PushAddress, PushMessages } from '#core/kernel/ports/browser/push-messages.ts'
-import type { Clock } from '#core/kernel/ports/clock.ts'
+import type { PushAddress, PushMessages } from '#core/kernel/ports/outbound.ts'
+import type { Clock, Vault } from '#core/kernel/ports/platform.ts'
 import type { Store } from '#core/kernel/ports/store/index.ts'
-import type { PushSubscription } from '#core/kernel/ports/store/device/push-subscriptions.ts'
-import type { Vault } from '#core/kernel/ports/vault.ts'
+import type { PushSubscription } from '#core/kernel/ports/store/device.ts'
 import type { CallNotice, SentNotice } from '@offhook/contract/v3/phone.ts'
 
-export interface CallNoticesDeps {
+interface CallNoticesDeps {
   store: Store
   clock: Clock
   vault: Vault
-  /** Undefined: the operator does not want browsers to be notified. */
+  /** Undefined: the operator has disabled push messages. */
   push: PushMessages | undefined
 }
 
@@ -20,12 +19,12 @@ interface User {
   userId: string
 }
 
-/** How long anybody lets a phone ring. */
+/** Time to live of a notice, in seconds: about as long as a phone is left ringing. */
 const seconds = 30
-/** Of one user: as many as anybody has, and then some. */
+/** Maximum push subscriptions per user; more than anyone needs. */
 const maxBrowsers = 20
 
-/** Notices of calls for browsers in which no page is open, or none is seen. */
+/** Call notices for browsers without an open or visible page. */
 export class CallNotices {
   readonly #deps: CallNoticesDeps
 
@@ -33,12 +32,12 @@ export class CallNotices {
     this.#deps = deps
   }
 
-  /** What a browser needs to be notified; undefined when it will not be. */
+  /** VAPID key for the browser; undefined when push messages are disabled. */
   key(): Promise<string> | undefined {
     return this.#deps.push?.key()
   }
 
-  /** Gives the id of the subscription. */
+  /** Returns the id of the subscription. */
   async subscribe(
     { accountId, userId }: User,
     { endpoint, keys, language }: { endpoint: string; keys: Omit<PushAddress, 'endpoint'>; language: string },
@@ -61,7 +60,7 @@ export class CallNotices {
       throw new Problem('not_found')
   }
 
-  /** Whom a call to this device can be told to; undefined when there is nobody. */
+  /** Push recipient for calls to this device; undefined when there is none. */
   async of(accountId: string, deviceId: string): Promise<Notified | undefined> {
     const { push, store } = this.#deps
     if (!push) return undefined

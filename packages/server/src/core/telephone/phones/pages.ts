@@ -1,34 +1,32 @@
 import type { PageFrame, PhoneNews } from '@offhook/contract/v3/phone.ts'
 import { randomUUID } from 'node:crypto'
-import type { Bus } from '#core/kernel/ports/bus.ts'
-import type { Clock } from '#core/kernel/ports/clock.ts'
-import type { PeerNodes } from '#core/kernel/ports/neighbours.ts'
-import type { PageView, PhonePages } from '#core/kernel/ports/browser/phone-pages.ts'
+import type { Bus, Clock, PeerNodes } from '#core/kernel/ports/platform.ts'
+import type { PageView, PhonePages } from '#core/kernel/ports/browser.ts'
 import type { SharedState } from '#core/kernel/shared-state/shared-state.ts'
 import type { CallFrame, HeldPages, Page, PageLine, PageOwner, Resumption } from './page.ts'
 
 export interface PagesDeps {
   bus: Pick<Bus, 'alone' | 'notify' | 'hear'>
-  neighbours: Pick<PeerNodes, 'self' | 'others' | 'onChange'>
+  peerNodes: Pick<PeerNodes, 'self' | 'others' | 'onChange'>
   clock: Clock
-  /** By device: the pages that each process holds. */
+  /** Pages held by each node, keyed by device. */
   shared: (changed: (key: string) => void) => Pick<SharedState<HeldPages>, 'set' | 'others'>
 }
 
-/** What happens to pages, for the one that has their calls. */
-export interface PagesObserver {
-  /** A page is there at another process that was not before. */
+/** Listener for page events; owns the calls. */
+interface PagesObserver {
+  /** A new page connected to another node. */
   came(page: Page): void
   said(page: Page, frame: CallFrame): void
-  /** It goes on with the calls that an earlier page of its device had. Gives those of them that are here. */
+  /** Moves the calls of an earlier page of the device to this one. Returns the ids of the calls on this node. */
   resumed(page: Page, wanted: Resumption): string[]
-  /** `lost`: its connection broke, and it did not come back in time. */
+  /** `lost`: the connection broke and the page did not come back in time. */
   left(page: Page, lost: boolean): void
-  /** Somebody declined a call of this process from a notice of it. */
+  /** A call of this node was declined from its notice. */
   declined(ticket: string): void
 }
 
-/** Said between processes: a call may be at another one than the page. */
+/** Messages between nodes: a call may be on another node than the page. */
 type Passed =
   | { kind: 'news'; from: string; pageId: string; news: PhoneNews }
   | { kind: 'frame'; at: string; page: PageOwner & { id: string }; frame: CallFrame }
@@ -39,9 +37,9 @@ type Passed =
 interface HeldPage extends Page {
   view: PageView
   drop: () => void
-  /** Its connection broke; cancels the end of the waiting. */
+  /** Set while the connection is broken; cancels the grace timer. */
   away: (() => void) | undefined
-  /** By call: the process that has it, where that is not this one. */
+  /** Node of each call that is not on this one, keyed by call. */
   elsewhere: Map<string, string>
 }
 
@@ -49,14 +47,14 @@ interface DistantPage extends Page {
   at: string
 }
 
-/** How long the calls of a page wait for it when its connection breaks: the sound goes on meanwhile. */
-export const reconnectGraceMs = 10_000
-/** After this long no other process will say any more that it has a call. */
+/** Milliseconds the calls of a page wait for it after its connection breaks; media continues. */
+const reconnectGraceMs = 10_000
+/** Milliseconds after which no other node is expected to claim a call. */
 const silenceMs = 1_000
 
 /**
- * All pages that can ring. A page is connected to one process and a call may be at another: what they say to each other goes over the bus then, and
- * the sound directly. A page that talks at another process makes its next calls there, too, so that they can be joined.
+ * All pages that can ring. A page is connected to one node, and a call may be on another: then messages use the bus, and media flows directly. A
+ * page with a call on another node makes its next calls there, too, so that they can be joined.
  */
 export class Pages implements PhonePages {
   readonly #deps: PagesDeps
@@ -71,13 +69,13 @@ export class Pages implements PhonePages {
     this.#deps = deps
     this.#observer = observer
     this.#shared = deps.shared((key) => this.#changed(key))
-    const { bus, neighbours: peerNodes } = deps
+    const { bus, peerNodes } = deps
     this.#leave = bus.alone
       ? []
       : [bus.hear(subjectOf(peerNodes.self), (message) => this.#hear(message as Passed)), peerNodes.onChange(() => this.#keep())]
   }
 
-  /** A page is connected to this process from now on. */
+  /** Registers a page connected to this node. */
   enter(owner: PageOwner, program: string, { send, drop }: PageLine) {
     const id = randomUUID()
     const view = { id, since: this.#deps.clock.now(), visible: true, program }
@@ -92,7 +90,7 @@ export class Pages implements PhonePages {
     }
   }
 
-  /** Of all processes: those that can ring. */
+  /** Pages on all nodes that can ring. */
   of(accountId: string, deviceId: string): Page[] {
     return [
       ...this.#here(accountId, deviceId),
@@ -105,9 +103,9 @@ export class Pages implements PhonePages {
     return [...this.#here(accountId, deviceId).map(({ view }) => view), ...there]
   }
 
-  /** False when there is no such process. */
+  /** False when the node is unknown. */
   declineAt(at: string, ticket: string): boolean {
-    const isThere = this.#deps.neighbours.others().some(({ owner }) => owner === at)
+    const isThere = this.#deps.peerNodes.others().some(({ owner }) => owner === at)
     if (isThere) this.#pass(at, { kind: 'decline', ticket })
     return isThere
   }
@@ -133,7 +131,7 @@ export class Pages implements PhonePages {
     const at = page.elsewhere.get(frame.callId)
     if (at === undefined) return this.#observer.said(page, frame)
     const { accountId, userId, deviceId, id } = page
-    this.#pass(at, { kind: 'frame', at: this.#deps.neighbours.self, page: { accountId, userId, deviceId, id }, frame })
+    this.#pass(at, { kind: 'frame', at: this.#deps.peerNodes.self, page: { accountId, userId, deviceId, id }, frame })
   }
 
   #left(page: HeldPage, lost: boolean): void {
@@ -150,7 +148,7 @@ export class Pages implements PhonePages {
     this.#share(page)
   }
 
-  /** The calls may be anywhere: everybody is asked. Of those that nobody has the page is told that they are over. */
+  /** Asks all nodes, because the calls may be anywhere. Reports calls that no node has as ended. */
   #resume(page: HeldPage, { pageId, callIds }: Resumption): void {
     const wanted = { pageId, callIds }
     const { accountId, userId, deviceId, id } = page
@@ -159,14 +157,14 @@ export class Pages implements PhonePages {
       for (const callId of callIds)
         if (!here.has(callId) && !page.elsewhere.has(callId)) page.send({ type: 'ended', callId, by: 'network', cause: 'failed' })
     }
-    const others = this.#deps.neighbours.others()
-    const asked = { kind: 'resume', at: this.#deps.neighbours.self, page: { accountId, userId, deviceId, id }, wanted } as const
+    const others = this.#deps.peerNodes.others()
+    const asked = { kind: 'resume', at: this.#deps.peerNodes.self, page: { accountId, userId, deviceId, id }, wanted } as const
     for (const { owner } of others) this.#pass(owner, asked)
     if (others.length === 0) notifyEnds()
     else this.#after(silenceMs, notifyEnds)
   }
 
-  /** The earlier page stays for as long as one that is lost: by then every process knows that its calls have moved. */
+  /** Keeps the earlier page for the grace period: by then every node knows that its calls have moved. */
   #takeOver(page: Page, wanted: Resumption): string[] {
     const before = this.#held.get(wanted.pageId)
     if (before && keyOf(before) === keyOf(page)) {
@@ -193,10 +191,10 @@ export class Pages implements PhonePages {
     const owner = { accountId, userId, deviceId }
     const held = [...this.#held.values()].filter((page) => keyOf(page) === keyOf(owner))
     const pages = held.map(({ view, away }) => ({ ...view, ...(away && { away: true as const }) }))
-    this.#shared.set(keyOf(owner), pages.length === 0 ? undefined : { at: this.#deps.neighbours.self, owner, pages })
+    this.#shared.set(keyOf(owner), pages.length === 0 ? undefined : { at: this.#deps.peerNodes.self, owner, pages })
   }
 
-  /** Another process has other pages of this device than before. */
+  /** The pages of this device on another node have changed. */
   #changed(key: string): void {
     const now = this.#shared.others(key).flatMap((held) => held.pages.map(({ id, away }) => ({ id, away, held })))
     for (const { id, held, away } of now)
@@ -205,9 +203,9 @@ export class Pages implements PhonePages {
     for (const page of this.#distant.values()) if (keyOf(page) === key && !there.has(page.id)) this.#forget(page)
   }
 
-  /** Those that were at a process that is gone are gone, too, and so are the calls that it had. */
+  /** Removes the pages of nodes that are gone, and ends the calls those nodes had. */
   #keep(): void {
-    const living = new Set(this.#deps.neighbours.others().map(({ owner }) => owner))
+    const living = new Set(this.#deps.peerNodes.others().map(({ owner }) => owner))
     for (const page of this.#distant.values()) if (!living.has(page.at)) this.#forget(page)
     for (const page of this.#held.values())
       for (const [callId, at] of page.elsewhere) {
@@ -228,7 +226,7 @@ export class Pages implements PhonePages {
   #distantPage(id: string, owner: PageOwner, at: string): DistantPage {
     const known = this.#distant.get(id)
     if (known) return known
-    const send = (news: PhoneNews): void => this.#pass(at, { kind: 'news', from: this.#deps.neighbours.self, pageId: id, news })
+    const send = (news: PhoneNews): void => this.#pass(at, { kind: 'news', from: this.#deps.peerNodes.self, pageId: id, news })
     const page = { ...owner, id, at, send }
     this.#distant.set(id, page)
     return page

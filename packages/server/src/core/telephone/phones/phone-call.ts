@@ -1,34 +1,34 @@
 import type { PhoneNews, RingNews } from '@offhook/contract/v3/phone.ts'
-import type { BrowserFarEnd, BrowserLegs } from '#core/kernel/ports/browser/browser-legs.ts'
+import type { BrowserFarEnd, BrowserLegs } from '#core/kernel/ports/browser.ts'
 import type { LegEnd } from '#core/kernel/ports/telephony.ts'
 import type { Page } from './page.ts'
 
-/** What is told about one call; which one it is stands in all of it. */
+/** A message about one call, without its callId. */
 type News = Exclude<PhoneNews, { type: 'ready' }> extends infer N ? (N extends PhoneNews ? Omit<N, 'callId'> : never) : never
 
 export interface PhoneCallDeps {
   legs: BrowserLegs
   id: string
-  /** The call as the switchboard knows it; none for the echo test. */
+  /** The call's id in the call router; undefined for the echo test. */
   coreCallId: string | undefined
-  /** Where the sound can go instead of over WebRTC. */
+  /** Path for media as an alternative to WebRTC. */
   soundPath: (farEnd: BrowserFarEnd) => string
 }
 
-export type Waited = 'missed' | 'elsewhere' | 'answered' | 'declined'
+type Waited = 'missed' | 'elsewhere' | 'answered' | 'declined'
 
-/** A call of one device: at the page that has it, or ringing at several. */
+/** A call of one device: held by one page, or ringing at several. */
 export class PhoneCall {
   readonly id: string
   readonly farEnd: BrowserFarEnd
   readonly #soundPath: PhoneCallDeps['soundPath']
   readonly #ringing = new Set<Page>()
-  /** The last of each kind, for a page that missed some of it. */
+  /** Last message of each type, for a page that missed some. */
   readonly #told = new Map<News['type'], News>()
   #page: Page | undefined
   #coreCallId: string | undefined
   #ring: RingNews | undefined
-  /** Somebody may still come who was called in another way. */
+  /** True while the call may be answered after a push notice. */
   #awaited = false
   readonly #waited = Promise.withResolvers<Waited>()
 
@@ -51,7 +51,7 @@ export class PhoneCall {
     void this.farEnd.leg.ended.then((end) => this.#ended(end))
   }
 
-  /** The page calls. */
+  /** Outbound call of the page. */
   static from(page: Page, deps: PhoneCallDeps, offer: string): PhoneCall {
     const call = new PhoneCall(deps, offer)
     call.#page = page
@@ -59,7 +59,7 @@ export class PhoneCall {
     return call
   }
 
-  /** Pages will ring. */
+  /** Inbound call that will ring at pages. */
   static to(ring: Omit<RingNews, 'callId' | 'type'>, deps: PhoneCallDeps): PhoneCall {
     const call = new PhoneCall(deps)
     call.#ring = { type: 'ring', callId: deps.id, ...ring }
@@ -70,12 +70,12 @@ export class PhoneCall {
     return this.#coreCallId
   }
 
-  /** It rings, at pages or elsewhere, and nobody has taken it. */
+  /** True while it rings, at pages or elsewhere, unanswered. */
   get waits(): boolean {
     return this.#ring !== undefined && this.#page === undefined
   }
 
-  /** Goes on ringing without any page. */
+  /** Keeps ringing without a page. */
   awaitMore(): void {
     this.#awaited = true
   }
@@ -85,13 +85,13 @@ export class PhoneCall {
     if (this.#ringing.size === 0 && this.waits) this.farEnd.vanishes()
   }
 
-  /** From a notice of it. */
+  /** Declines from a notice. */
   decline(): void {
     this.#waited.resolve('declined')
     this.farEnd.declines('rejected')
   }
 
-  /** Resolves when it does not ring any more. */
+  /** Resolves when it stops ringing. */
   get waited(): Promise<Waited> {
     return this.#waited.promise
   }
@@ -108,12 +108,12 @@ export class PhoneCall {
     this.#page?.send({ ...news, callId: this.id })
   }
 
-  /** The page is to open a WebSocket for the sound. */
+  /** Asks the page to open a WebSocket for the sound. */
   offerSound(): void {
     this.notify({ type: 'sound', path: this.#soundPath(this.farEnd) })
   }
 
-  /** The first page that accepts has the call. */
+  /** The first page that accepts gets the call. */
   async accept(page: Page, offer: string): Promise<void> {
     if (!this.waits) return
     this.#page = page
@@ -127,19 +127,19 @@ export class PhoneCall {
     return this.#page === page || this.#ringing.has(page)
   }
 
-  /** A page talks in it that had this id. */
+  /** True if the page with this id has the call. */
   isAt(pageId: string): boolean {
     return this.#page?.id === pageId
   }
 
-  /** The page has another connection now, and may have missed something. */
+  /** Moves the call to the page's new connection and repeats the last messages. */
   moveTo(page: Page): void {
     this.#page = page
     this.#identify(page)
     for (const news of this.#told.values()) page.send({ ...news, callId: this.id })
   }
 
-  /** `lost`: nobody wanted it. */
+  /** `lost`: the connection was lost; the user did not hang up. */
   leave(page: Page, lost: boolean): void {
     if (this.#page === page) return lost ? this.farEnd.vanishes() : this.farEnd.hangsUp()
     if (this.#ringing.delete(page) && this.#ringing.size === 0 && this.waits && !this.#awaited) this.farEnd.vanishes()

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { relaysWith } from './relays.ts'
+import { relaysWith } from './phone-tickets.ts'
 
-test('a login of the TURN server lasts an hour, and is what coturn makes of the secret', () => {
+test('issues TURN credentials for an hour, as coturn derives them from the secret', () => {
   const clock = { now: () => 1_800_000_000_000 }
   const [relay] = relaysWith({ urls: ['turn:turn.example.org:3478'], secret: 'north', clock })('7000001w0')
   assert.deepEqual(relay, {

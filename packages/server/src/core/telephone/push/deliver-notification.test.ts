@@ -5,19 +5,18 @@ import { test, type TestContext } from 'node:test'
 import { Webhook } from 'standardwebhooks'
 import { startCustomer, until, type Received } from '#test/http/customer-endpoint.ts'
 import { databases, type Database } from '#test/store/databases.ts'
-import { openPushFixture, tellableCall } from '#test/fixtures/push-fixture.ts'
+import { openPushFixture, describableCall } from '#test/fixtures/push-fixture.ts'
 import { customerRetries } from '#core/kernel/webhook/retry-schedule.ts'
 import type { UserCaller } from '#core/account/identity/caller/caller.ts'
-import type { Followed } from '#core/kernel/ports/call-guide.ts'
+import type { Followed } from '#core/kernel/ports/calls.ts'
 import type { PushSigning } from '#wiring/push.ts'
-import { queueAnswer, queueHangup } from './notifications.ts'
-import { addPushSecret } from './push-secrets.ts'
-import { listUndelivered, redeliverNotification } from './undelivered.ts'
+import { queueAnswer, queueHangup, listUndelivered, redeliverNotification } from './notifications.ts'
+import { addPushSecret } from './push-key.ts'
 
 const hour = 60 * 60 * 1000
 const day = 24 * hour
 
-/** A call whose account wants to hear everything, at a server that answers as it is told. */
+/** A call of an account with all notifications on, and a server with scripted answers. */
 const openScene = async (
   t: TestContext,
   database: Database,
@@ -28,7 +27,7 @@ const openScene = async (
   const { store, clock, worker, accountId } = fixture
   const customer = await startCustomer(t, (received, response) => answer(response, received))
   const followed = (callId = 'call-1'): Followed => ({
-    call: tellableCall(accountId, { callId }),
+    call: describableCall(accountId, { callId }),
     onAnswer: `http://u:p@${customer.address}/answer`,
     onHangup: `http://u:p@${customer.address}/hangup`,
     answered: undefined,
@@ -53,7 +52,7 @@ const openScene = async (
 const caller = (accountId: string): UserCaller => ({ kind: 'user', accountId, userId: 'w0', admin: true, scopes: ['all'], tokenId: 't' })
 
 for (const database of databases) {
-  test(`${database}: answer and hangup are told once each, with their fields and all signatures`, async (t) => {
+  test(`${database}: delivers answer and hangup once each, with their fields and all signatures`, async (t) => {
     const scene = await openScene(t, database, (response) => response.writeHead(204).end())
     const { store, clock, push, customer, accountId, followed, tellAnswer: notifyAnswer, tellHangup: notifyHangup, undelivered } = scene
     const newSecret = async () => (await store.write((tables) => addPushSecret(tables, scene, caller(accountId)))).secret
@@ -92,7 +91,7 @@ for (const database of databases) {
     assert.deepEqual(await undelivered(), [])
   })
 
-  test(`${database}: tries again with the same bytes, gives up after ten, can be replayed, and the end waits for the answer`, async (t) => {
+  test(`${database}: retries with the same bytes, gives up after ten attempts, can be replayed, and holds the hangup until the answer is settled`, async (t) => {
     let works = false
     const scene = await openScene(t, database, (response, { path }) =>
       response.writeHead(works || path === '/hangup' ? 200 : 503).end('no'),
@@ -144,10 +143,15 @@ for (const database of databases) {
   })
 }
 
-test('endpoints that reply 410, and addresses that our rules forbid, are not asked again', async (t) => {
-  const { tellAnswer: notifyAnswer, tellHangup: notifyHangup, paths, undelivered, followed, clock } = await openScene(t, 'sqlite', (response) =>
-    response.writeHead(410).end(),
-  )
+test('does not retry after a 410 or for a forbidden address', async (t) => {
+  const {
+    tellAnswer: notifyAnswer,
+    tellHangup: notifyHangup,
+    paths,
+    undelivered,
+    followed,
+    clock,
+  } = await openScene(t, 'sqlite', (response) => response.writeHead(410).end())
   await notifyAnswer()
   await notifyHangup({ ...followed(), onHangup: 'http://10.0.0.1/hangup' })
   await clock.advance(day)
@@ -158,10 +162,16 @@ test('endpoints that reply 410, and addresses that our rules forbid, are not ask
   )
 })
 
-test('a hangup without an answer is not held up; an account that unbooked is not notified', async (t) => {
-  const { store, accountId, tellAnswer: notifyAnswer, tellHangup: notifyHangup, paths, undelivered, followed } = await openScene(t, 'sqlite', (response) =>
-    response.end(),
-  )
+test('delivers a hangup without an answer immediately, and stops for an account that cancelled the feature', async (t) => {
+  const {
+    store,
+    accountId,
+    tellAnswer: notifyAnswer,
+    tellHangup: notifyHangup,
+    paths,
+    undelivered,
+    followed,
+  } = await openScene(t, 'sqlite', (response) => response.end())
   await notifyHangup()
   assert.deepEqual(paths(), ['/hangup'])
   await store.write(({ accounts }) => accounts.cancelFeature(accountId, 'SVCIO'))
@@ -173,7 +183,7 @@ test('a hangup without an answer is not held up; an account that unbooked is not
   )
 })
 
-test('every attempt stands in the log when it is wanted; too long an answer was an answer', async (t) => {
+test('logs every attempt when logging is on, and accepts the status of an oversized reply', async (t) => {
   let status = 500
   const scene = await openScene(t, 'sqlite', (response) => response.writeHead(status).end('x'.repeat(status === 500 ? 3 : 100_000)))
   const { store, clock, push, accountId, set, tellAnswer: notifyAnswer, undelivered } = scene
@@ -197,34 +207,38 @@ test('every attempt stands in the log when it is wanted; too long an answer was 
   assert.deepEqual(await undelivered(), [])
 })
 
-test('one account with an endpoint that hangs holds up no other', async (t) => {
+test('does not delay other accounts when one endpoint hangs', async (t) => {
   const scene = await openScene(t, 'sqlite', (response, { body }) => (body.includes('slow') ? undefined : response.end()))
   const { store, clock, worker, customer, followed, newAccount } = scene
   for (let n = 0; n < 60; n++)
     await store.write((tables) => queueHangup(tables, followed(`slow-${n}`), { cause: 'busy', answeringNumber: undefined }, clock.now()))
   worker.wake()
   await until(() => customer.received.length === 50)
-  const other = { ...followed(), call: tellableCall(await newAccount(), { callId: 'quick' }) }
+  const other = { ...followed(), call: describableCall(await newAccount(), { callId: 'quick' }) }
   await store.write((tables) => queueHangup(tables, other, { cause: 'busy', answeringNumber: undefined }, clock.now()))
   worker.wake()
   await until(() => customer.received.length === 51)
   assert.match(customer.received.at(-1)?.body ?? '', /^event=hangup&cause=busy&callId=quick&.*&answeringNumber=$/)
 })
 
-test('a receiver of another service finds the signature under its own name and proves it with the key that it knows', async (t) => {
+test("signs with the operator's key under an additional header name", async (t) => {
   const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
   const answer = (response: ServerResponse): unknown => response.writeHead(204).end()
   const scene = await openScene(t, 'sqlite', answer, { header: 'X-Provider-Signature', key: privateKey })
-  await scene.notifyHangup()
+  await scene.tellHangup()
   const [{ headers, body } = assert.fail('nothing came')] = scene.customer.received
   assert.ok(verify('sha256', Buffer.from(body), publicKey, Buffer.from(String(headers['x-provider-signature']), 'base64')))
   assert.equal(headers['x-svc-signature'], headers['x-provider-signature'])
   assert.equal(await scene.push.key.publicKey(), publicKey.export({ type: 'spki', format: 'pem' }), 'what is shown is what signs')
 })
 
-test('what became of notifications is counted', async (t) => {
+test('counts delivery attempts by outcome', async (t) => {
   const statuses = [500, 204]
-  const { clock, metrics, tellHangup: notifyHangup } = await openScene(t, 'sqlite', (response) => response.writeHead(statuses.shift() ?? 204).end())
+  const {
+    clock,
+    metrics,
+    tellHangup: notifyHangup,
+  } = await openScene(t, 'sqlite', (response) => response.writeHead(statuses.shift() ?? 204).end())
   await notifyHangup()
   await clock.advance(customerRetries[0] ?? 0)
   await clock.advance(hour)

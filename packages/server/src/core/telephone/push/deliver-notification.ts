@@ -1,32 +1,32 @@
 import { AccountLanes } from '#core/kernel/webhook/account-lanes.ts'
 import { accountBusyMs } from '#core/kernel/webhook/retry-schedule.ts'
-import type { Clock } from '#core/kernel/ports/clock.ts'
-import { OutboundFailure } from '#core/kernel/ports/outbound-http.ts'
+import type { Clock } from '#core/kernel/ports/platform.ts'
+import { OutboundFailure } from '#core/kernel/ports/outbound.ts'
 import type { Store } from '#core/kernel/ports/store/index.ts'
-import type { PushExchange } from '#core/kernel/ports/store/push/push-exchanges.ts'
+import type { PushExchange } from '#core/kernel/ports/store/push.ts'
 import { PermanentError, DeferredError, type Task } from '#core/kernel/work/worker.ts'
 import type { ExchangeLog } from './exchange-log.ts'
-import { findAddress } from './find-address.ts'
+import { findAddress } from './change-push.ts'
 import type { CallNotification } from './notifications.ts'
 import type { Posting, PushClient } from './push-client.ts'
-import { replyText } from './read-reply.ts'
+import { replyText } from './read-response.ts'
 
-export interface DeliverNotificationDeps {
+interface DeliverNotificationDeps {
   store: Store
   clock: Clock
   client: PushClient
   log: ExchangeLog
-  /** The service ends. */
+  /** Aborts when the service stops. */
   stopped: AbortSignal
 }
 
-/** From the first connect to the last byte: no call waits for it, so it may take longer than a question. */
+/** Milliseconds from connect to the last byte; no call waits for it, so it may exceed the limit for questions. */
 const deadlineMs = 15_000
 const atOncePerAccount = 50
-/** How often the notification of a call's end looks whether that of its answer is delivered. */
+/** Milliseconds between checks whether the answer notification was delivered. */
 const recheckMs = 1_000
 
-/** The outbox task for answer and hangup. Any 2xx will do, and what it says does not matter. */
+/** Outbox task for answer and hangup. Any 2xx counts as delivered; the body is ignored. */
 export const deliverNotification = (deps: DeliverNotificationDeps): Task => {
   const { store, clock } = deps
   const lanes = new AccountLanes(clock, { concurrency: atOncePerAccount, waiting: 0 })
@@ -40,7 +40,7 @@ export const deliverNotification = (deps: DeliverNotificationDeps): Task => {
   }
 }
 
-/** The end of a call is notified after its answer, or after that was given up. */
+/** The hangup is delivered after the answer, or after the answer was given up. */
 const requireTurn = async (store: Store, clock: Clock, { after }: CallNotification): Promise<void> => {
   const until = after === undefined ? undefined : await store.read.outbox.waitsUntil(after)
   if (until !== undefined) throw new DeferredError('the answer of the call comes first', Math.max(until - clock.now(), 0) + recheckMs)
@@ -62,7 +62,7 @@ const deliver = async (
 
 interface Came {
   seen: Pick<PushExchange, 'status' | 'response' | 'xmlError'>
-  /** Why it was not delivered, if it was not. */
+  /** Why it was not delivered; undefined on success. */
   problem: string | undefined
   hopeless: boolean
 }
@@ -76,7 +76,7 @@ const post = async (client: PushClient, posting: Posting): Promise<Came> => {
     const { kind, message, status } = error
     if (kind === 'aborted') throw new DeferredError('the service ends', 0)
     const seen = { status, response: '', xmlError: message }
-    // What is too long to be read has a status all the same: pages about errors tend to be long.
+    // An oversized reply still has a status: error pages tend to be long.
     return status === undefined ? { seen, problem: message, hopeless: kind === 'refused' } : judged(seen, status)
   }
 }

@@ -2,13 +2,12 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { databases } from '#test/store/databases.ts'
 import { openPushFixture } from '#test/fixtures/push-fixture.ts'
-import { ExchangeLog } from './exchange-log.ts'
-import { exchangeSweep } from './exchange-sweep.ts'
+import { ExchangeLog, exchangeSweep } from './exchange-log.ts'
 
 const day = 24 * 60 * 60 * 1000
 
 for (const database of databases) {
-  test(`${database}: the log keeps what any server may answer, but not for ever and not all of it`, async (t) => {
+  test(`${database}: keeps any reply text, limited in size, number and age`, async (t) => {
     const { store, clock, accountId } = await openPushFixture(t, database)
     const log = new ExchangeLog({ store, clock, onError: (error) => assert.fail(String(error)) })
     const said = { accountId, callId: 'c', line: undefined, event: 'newCall', request: 'event=newCall', status: 200 } as const

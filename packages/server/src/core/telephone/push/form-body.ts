@@ -1,10 +1,10 @@
 import { digits } from '#core/kernel/phone-numbers/phone-number.ts'
-import type { HangupCause, DescribableCall, DescribableUser } from '#core/kernel/ports/call-guide.ts'
+import type { HangupCause, DescribableCall, DescribableUser } from '#core/kernel/ports/calls.ts'
 
 export interface AnswerFacts {
-  /** E.164, or an extension where no number leads there. */
+  /** E.164, or an extension without a number. */
   answeringNumber: string
-  /** Whose phone it was, if it was one of the account. */
+  /** Owner of the phone, if it belongs to the account. */
   user: DescribableUser | undefined
 }
 
@@ -14,7 +14,7 @@ export interface HangupFacts {
   answeringNumber: string | undefined
 }
 
-/** Names with their values, in the order in which they are sent. */
+/** Name and value pairs in sending order. */
 type Fields = readonly [name: string, value: string][]
 
 export const newCallBody = (call: DescribableCall): string =>
@@ -57,7 +57,7 @@ export const dtmfBody = ({ callId }: DescribableCall, keys: string): string =>
     ['callId', callId],
   ])
 
-/** Brackets are percent-encoded too: clients lose the users otherwise. */
+/** Brackets are percent-encoded, too: otherwise clients lose the users. */
 const encoded = (fields: Fields): string => new URLSearchParams(fields).toString()
 
 const forEach = (users: readonly DescribableUser[], name: string, of: (user: DescribableUser) => string): Fields =>

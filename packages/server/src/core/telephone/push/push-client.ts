@@ -1,38 +1,36 @@
-import type { Clock } from '#core/kernel/ports/clock.ts'
-import type { OutboundHttp, OutboundReply } from '#core/kernel/ports/outbound-http.ts'
+import type { Clock, Vault } from '#core/kernel/ports/platform.ts'
+import type { OutboundHttp, OutboundReply } from '#core/kernel/ports/outbound.ts'
 import type { Store } from '#core/kernel/ports/store/index.ts'
-import type { Vault } from '#core/kernel/ports/vault.ts'
 import { signWebhook, userAgent } from '#core/kernel/webhook/standard-webhooks.ts'
-import type { PushKey } from './push-key.ts'
-import { pushSecretsInForce } from './push-secrets.ts'
-import { withoutCredentials } from './web-credentials.ts'
+import { type PushKey, pushSecretsInForce } from './push-key.ts'
+import { withoutCredentials } from './exchange-log.ts'
 
 export interface PushClientDeps {
   store: Store
   clock: Clock
-  /** Customers compare what is signed with a clock of their own: never put forward. */
+  /** Receivers compare the signed timestamp with their own clock, so this clock is never put forward. */
   wallClock: Clock
   vault: Vault
   outbound: OutboundHttp
   key: PushKey
-  /** The signature by the installation's key goes under this name, too: receivers may look for another one than ours. */
+  /** Additional header name for the installation's signature: receivers may expect another name. */
   signatureHeader?: string | undefined
-  /** It was answered, or not, after this time. */
+  /** Called after each attempt with its duration in milliseconds. */
   onPosted?: ((posted: { ms: number; outcome: 'delivered' | 'failed' }) => void) | undefined
 }
 
 export interface Posting {
-  /** The same in every try of one message. */
+  /** Identical in all attempts of one message. */
   id: string
   accountId: string
-  /** May hold a name and password. */
+  /** May contain credentials. */
   url: string
   body: string
   deadlineMs: number
   signal: AbortSignal
 }
 
-/** Several times as long as the longest one that makes sense. */
+/** Several times the longest useful reply. */
 const maxReplyBytes = 16 * 1024
 const maxSoundBytes = 10 * 1024 * 1024
 
@@ -43,7 +41,7 @@ const formHeaders = {
   'user-agent': userAgent,
 }
 
-/** To the account's own software, signed twice: with the installation's key and, if the account has one, with its secret. */
+/** Sends to the account's webhook, signed twice: with the installation's key and, if set, with the account's secret. */
 export class PushClient {
   readonly #deps: PushClientDeps
 

@@ -2,12 +2,12 @@ import assert from 'node:assert/strict'
 import { verify } from 'node:crypto'
 import { test } from 'node:test'
 import { openVault } from '#adapters/vault/file-vault.ts'
-import { databases, openTestStore } from '#test/store/databases.ts'
+import { bothDatabases, openTestStore } from '#test/store/databases.ts'
 import { VirtualClock } from '#test/clock/virtual-clock.ts'
 import { PushKey } from './push-key.ts'
 
-for (const database of databases) {
-  test(`${database}: processes that start together agree on one key, which is sealed`, async (t) => {
+for (const database of bothDatabases) {
+  test(`${database}: agrees on one sealed key when several processes start together`, async (t) => {
     const store = await openTestStore(t, database)
     const vault = await openVault({ file: '', key: Buffer.alloc(32, 7).toString('base64') })
     const parts = { store, clock: new VirtualClock(), vault }
@@ -22,7 +22,7 @@ for (const database of databases) {
   })
 }
 
-test('a database that was away is asked again', async (t) => {
+test('retries loading the key after the database was unavailable', async (t) => {
   const store = await openTestStore(t, 'sqlite')
   const vault = await openVault({ file: '', key: Buffer.alloc(32, 7).toString('base64') })
   let away = true

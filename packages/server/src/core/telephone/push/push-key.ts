@@ -1,21 +1,25 @@
-import { createPrivateKey, createPublicKey, generateKeyPair, sign, type JsonWebKey, type KeyObject } from 'node:crypto'
+import { createPrivateKey, createPublicKey, generateKeyPair, sign, type JsonWebKey, type KeyObject, randomUUID } from 'node:crypto'
 import { promisify } from 'node:util'
-import type { Clock } from '#core/kernel/ports/clock.ts'
-import type { Store } from '#core/kernel/ports/store/index.ts'
-import type { Vault } from '#core/kernel/ports/vault.ts'
+import type { Clock, Vault } from '#core/kernel/ports/platform.ts'
+import type { Store, Tables } from '#core/kernel/ports/store/index.ts'
+import { Problem } from '@offhook/contract/problem.ts'
+import type { UserCaller } from '#core/account/identity/caller/caller.ts'
+import type { PushSecret } from '#core/kernel/ports/store/push.ts'
+import { maxSecrets, secretOverlapMs, newWebhookSecret } from '#core/kernel/webhook/standard-webhooks.ts'
+import { auditByUser } from '#core/kernel/audit/audit.ts'
 
-/** Processes that start together agree on one key by its name. */
+/** Fixed key id, so that processes that start together agree on one key. */
 const kid = 'push-1'
 
-export interface PushKeyDeps {
+interface PushKeyDeps {
   store: Store
   clock: Clock
   vault: Vault
-  /** Instead of one that is made here: receivers may know its public half already. */
+  /** Operator's key instead of a generated one: receivers may already know its public key. */
   own?: KeyObject | undefined
 }
 
-/** The installation's RSA key for what it tells about calls. Made when it is first needed; receivers know its public half. */
+/** RSA key of the installation for webhook signatures. Generated on first use; receivers know its public key. */
 export class PushKey {
   readonly #deps: PushKeyDeps
   #loaded: Promise<KeyObject> | undefined
@@ -61,4 +65,34 @@ const makeKey = async (deps: PushKeyDeps): Promise<KeyObject> => {
   const kept = await findKey(deps)
   if (!kept) throw new Error('the key that was just written is not there')
   return kept
+}
+
+/** Valid secrets, newest first. */
+export const pushSecretsInForce = async (tables: Tables, accountId: string, now: number): Promise<PushSecret[]> =>
+  (await tables.pushSecrets.list(accountId)).filter(({ expiresAt = Infinity }) => expiresAt > now)
+
+/** Adds a secret and returns its text, which is shown only once. Older ones keep signing during the overlap. */
+export const addPushSecret = async (
+  tables: Tables,
+  { clock, vault }: { clock: Clock; vault: Vault },
+  caller: UserCaller,
+): Promise<{ kept: PushSecret; secret: string }> => {
+  const { accountId } = caller
+  const now = clock.now()
+  const secret = newWebhookSecret()
+  const kept = { id: randomUUID(), sealed: vault.seal(secret), createdAt: now, expiresAt: undefined }
+  await tables.accounts.lock(accountId)
+  await tables.pushSecrets.expireAll(accountId, now + secretOverlapMs)
+  const older = await tables.pushSecrets.list(accountId)
+  const spent = older.filter(({ expiresAt = Infinity }, place) => expiresAt <= now || place >= maxSecrets - 1)
+  for (const { id } of spent) await tables.pushSecrets.remove(accountId, id)
+  await tables.pushSecrets.insert(accountId, kept)
+  await auditByUser(tables, clock, caller, 'push.secret.create', kept.id)
+  return { kept, secret }
+}
+
+export const removePushSecret = async (tables: Tables, clock: Clock, caller: UserCaller, id: string): Promise<void> => {
+  const known = (await pushSecretsInForce(tables, caller.accountId, clock.now())).some((secret) => secret.id === id)
+  if (!known || !(await tables.pushSecrets.remove(caller.accountId, id))) throw new Problem('secret_not_found')
+  await auditByUser(tables, clock, caller, 'push.secret.delete', id)
 }

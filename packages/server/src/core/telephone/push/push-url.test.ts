@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { requirePushUrl } from './push-url.ts'
+import { requirePushUrl } from './change-push.ts'
 
-test('absolute http and https addresses are accepted, and the empty one', () => {
+test('accepts absolute http and https addresses and the empty string', () => {
   for (const url of ['', 'https://example.com/in', 'http://user:pass@example.com:8080/a?b=c', 'HTTPS://EXAMPLE.COM'])
     assert.doesNotThrow(() => requirePushUrl('incomingUrl', url), url)
 })
 
-test('everything else is refused by the name of its field', () => {
+test('rejects all other addresses and names the field', () => {
   const bad = [
     'example.com',
     '/in',

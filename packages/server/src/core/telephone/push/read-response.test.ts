@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { fc } from '#test/chance/fast-check.ts'
-import type { CallGuidance } from '#core/kernel/ports/call-guide.ts'
+import type { CallGuidance } from '#core/kernel/ports/calls.ts'
 import { readResponse, type ReadFor } from './read-response.ts'
 import { leastEffortMs } from '#test/chance/effort.ts'
 
@@ -11,7 +11,7 @@ const resume: CallGuidance = { verb: undefined, onAnswer: undefined, onHangup: u
 const verbOf = (inner: string, reader = incoming) => readResponse(`<Response>${inner}</Response>`, reader).guidance?.verb
 const errorOf = (document: string, reader = incoming) => readResponse(document, reader).xmlError ?? 'nothing'
 
-test('an empty response goes on, and says where it wants to be told more', () => {
+test('reads an empty response as no verb, with its notification addresses', () => {
   const declared = '\uFEFF<?xml version="1.0" encoding="UTF-8"?>\n<!-- nothing -->\n<Response>\n</Response>\n'
   for (const empty of ['<Response/>', '<Response></Response>', '<Response>  </Response>', declared])
     assert.deepEqual(readResponse(empty, incoming), { guidance: resume })
@@ -21,7 +21,7 @@ test('an empty response goes on, and says where it wants to be told more', () =>
   })
 })
 
-test('Dial: numbers as people of the account dial them, or the voicemail', () => {
+test("Dial: reads numbers in the account's dialling formats, or the voicemail", () => {
   const dial = { kind: 'dial', voicemail: false, callerId: undefined, anonymous: false }
   for (const written of ['4915799912345', '+4915799912345', '015799912345', '004915799912345', ' +49 1579 99 12345 '])
     assert.deepEqual(verbOf(`<Dial><Number>${written}</Number></Dial>`), { ...dial, numbers: ['+4915799912345'] })
@@ -41,7 +41,7 @@ test('Dial: numbers as people of the account dial them, or the voicemail', () =>
   assert.deepEqual(verbOf('<Dial><Number><![CDATA[4930231250]]></Number></Dial>', outgoing), { ...dial, numbers: ['+4930231250'] })
 })
 
-test('Play, Gather, Reject, Hangup', () => {
+test('reads Play, Gather, Reject and Hangup', () => {
   assert.deepEqual(verbOf('<Play>\n<Url> https://c.example/a.wav?x=1&amp;y=2 </Url>\n</Play>'), {
     kind: 'play',
     url: 'https://c.example/a.wav?x=1&y=2',
@@ -58,7 +58,7 @@ test('Play, Gather, Reject, Hangup', () => {
 
 const dialOf = (count: number): string => `<Response><Dial>${'<Number>4930231250</Number>'.repeat(count)}</Dial></Response>`
 
-test('what is outside of the grammar is refused as a whole, and the reason says where', () => {
+test('rejects documents outside the grammar as a whole, with a reason that names the place', () => {
   const refused: [document: string, reason: RegExp][] = [
     ['', /document must contain a root element|no element/],
     ['<response/>', /outermost element must be <Response>, not <response>/],
@@ -128,7 +128,7 @@ const hostile = {
 }
 
 for (const [name, document] of Object.entries(hostile)) {
-  test(`hostile: ${name} is refused, at once and in few words`, () => {
+  test(`hostile: rejects ${name} quickly with a short reason`, () => {
     const { xmlError } = readResponse(document, incoming)
     assert.ok(xmlError !== undefined && xmlError.length <= 300, xmlError)
     assert.ok(leastEffortMs(250, () => readResponse(document, incoming)) < 250, 'it took too long')
@@ -141,7 +141,7 @@ const word = fc.constantFrom(
   ' ',
 )
 
-test('whatever is sent, reading it never throws, and gives either a wish or a reason', () => {
+test('never throws on arbitrary input and returns either guidance or an error', () => {
   const pieces = fc.array(fc.oneof({ weight: 4, arbitrary: word }, fc.string({ unit: 'binary', maxLength: 8 })), { maxLength: 60 })
   fc.assert(
     fc.property(pieces, fc.boolean(), (parts, wrapped) => {

@@ -1,22 +1,67 @@
 import { parseNumber } from '#core/kernel/phone-numbers/phone-number.ts'
-import type { CallGuidance, DescribableCall, Verb } from '#core/kernel/ports/call-guide.ts'
-import { isPushUrl } from './push-url.ts'
-import { readXml, refuse, XmlRefused, type XmlElement } from './xml-tree.ts'
+import type { CallGuidance, DescribableCall, Verb } from '#core/kernel/ports/calls.ts'
+import { isPushUrl } from './change-push.ts'
+import type { OutboundReply } from '#core/kernel/ports/outbound.ts'
+import { SaxesParser } from 'saxes'
 
-/** For whom it is read: numbers are those that are dialled in its country. */
+interface XmlElement {
+  readonly name: string
+  readonly attributes: Readonly<Record<string, string>>
+  readonly children: XmlElement[]
+  /** Own text, without that of children. */
+  text: string
+}
+
+/** The message is meant for the author of the document. */
+class XmlRefused extends Error {
+  override name = 'XmlRefused'
+}
+
+const refuse = (reason: string): never => {
+  throw new XmlRefused(reason)
+}
+
+const maxElements = 50
+const deepest = 8
+
+/** Parses a small document. Supports only the five XML entities; rejects declarations and processing instructions. Throws XmlRefused. */
+const readXml = (document: string): XmlElement => {
+  const parser = new SaxesParser({ xmlns: false })
+  const outside: XmlElement = { name: '', attributes: {}, children: [], text: '' }
+  const open: XmlElement[] = [outside]
+  let elements = 0
+  const inner = (): XmlElement => open.at(-1) ?? outside
+  parser.on('error', (error) => refuse(error.message))
+  parser.on('doctype', () => refuse('a DOCTYPE is not allowed'))
+  parser.on('processinginstruction', () => refuse('processing instructions are not allowed'))
+  parser.on('opentag', ({ name, attributes }) => {
+    if (++elements > maxElements) refuse(`there are more than ${maxElements} elements`)
+    if (open.length > deepest) refuse(`elements are nested more than ${deepest} deep`)
+    const element: XmlElement = { name, attributes, children: [], text: '' }
+    inner().children.push(element)
+    open.push(element)
+  })
+  parser.on('text', (text) => void (inner().text += text))
+  parser.on('cdata', (text) => void (inner().text += text))
+  parser.on('closetag', () => void open.pop())
+  parser.write(document).close()
+  return outside.children[0] ?? refuse('there is no element')
+}
+
+/** Context for reading: direction, and the country whose dialling format applies. */
 export interface ReadFor {
   direction: DescribableCall['direction']
   country: string
 }
 
-export type ReadResponse = { guidance: CallGuidance; xmlError?: never } | { guidance?: never; xmlError: string }
+type ReadResponse = { guidance: CallGuidance; xmlError?: never } | { guidance?: never; xmlError: string }
 
 const maxNumbers = { in: 5, out: 1 }
 const maxUrlLength = 2048
 const maxErrorLength = 300
 const gatherRanges = { maxDigits: { min: 1, most: 128, usual: 1 }, timeout: { min: 0, most: 60_000, usual: 2000 } }
 
-/** What the account's software answered. Anything outside of the grammar is refused as a whole: half of a wish may be the wrong half. */
+/** Reads the webhook's response. Rejects anything outside the grammar as a whole: following half a response may be wrong. */
 export const readResponse = (document: string, reader: ReadFor): ReadResponse => {
   try {
     return { guidance: guidanceOf(readXml(document), reader) }
@@ -58,7 +103,7 @@ const verbOf = (element: XmlElement, reader: ReadFor): Verb => {
   }
 }
 
-/** The last is what a much used client library writes for a wish that it was not told. */
+/** A widely used client library writes `undefined` when the option is not set. */
 const anonymousWords = new Set(['true', 'false', 'undefined'])
 
 const dial = (element: XmlElement, { direction, country }: ReadFor): Verb => {
@@ -154,3 +199,33 @@ const requireEmpty = (element: XmlElement): void => {
 
 const shown = ({ name }: XmlElement): string => `<${name.slice(0, 40)}>`
 const quoted = (text: string): string => JSON.stringify(text.slice(0, 40))
+
+export interface ReadReply {
+  /** Undefined: no usable instructions. */
+  guidance?: CallGuidance
+  xmlError: string | undefined
+}
+
+/** Reads the webhook's reply to newCall or dtmf. An empty reply of any type gives no instructions. */
+export const readReply = ({ status, headers, body }: OutboundReply, reader: ReadFor): ReadReply => {
+  if (status < 200 || status > 299) return { xmlError: undefined }
+  const text = utf8(body)
+  if (text === undefined) return { xmlError: 'the answer is not UTF-8' }
+  if (text.trim() === '') return { xmlError: undefined }
+  const type = headers['content-type'] ?? ''
+  if (!isXml(type)) return { xmlError: `the content type must be application/xml, not ${JSON.stringify(type.slice(0, 100))}` }
+  return { xmlError: undefined, ...readResponse(text, reader) }
+}
+
+/** Reply text for the log. */
+export const replyText = ({ body }: OutboundReply): string => body.toString('utf8')
+
+const isXml = (contentType: string): boolean => /^\s*(?:application|text)\/(?:[\w.-]+\+)?xml\s*(?:;|$)/i.test(contentType)
+
+const utf8 = (body: Buffer): string | undefined => {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(body)
+  } catch {
+    return undefined
+  }
+}

@@ -1,23 +1,23 @@
 import { randomUUID } from 'node:crypto'
-import type { CallGuide, CallGuidance, DescribableCall } from '#core/kernel/ports/call-guide.ts'
-import { OutboundFailure, type OutboundReply } from '#core/kernel/ports/outbound-http.ts'
+import type { CallGuide, CallGuidance, DescribableCall } from '#core/kernel/ports/calls.ts'
+import { OutboundFailure, type OutboundReply } from '#core/kernel/ports/outbound.ts'
 import type { Store } from '#core/kernel/ports/store/index.ts'
 import { heardInCalls, readPcmWav, WavRefused } from '#core/kernel/sound/pcm-wav.ts'
 import type { ExchangeLog } from './exchange-log.ts'
-import { findAddress, type PushAddress } from './find-address.ts'
+import { findAddress, type PushAddress } from './change-push.ts'
 import { dtmfBody, newCallBody } from './form-body.ts'
 import type { PushClient } from './push-client.ts'
-import { readReply, replyText, type ReadReply } from './read-reply.ts'
+import { readReply, replyText, type ReadReply } from './read-response.ts'
 
-export interface WebhookGuideDeps {
+interface WebhookGuideDeps {
   store: Store
   client: PushClient
   log: ExchangeLog
-  /** `callId`: if it was about one call. */
+  /** `callId`: set if the error concerns one call. */
   onError: (error: unknown, callId?: string) => void
 }
 
-/** From the first connect to the last byte; the call waits meanwhile. */
+/** Milliseconds from connect to the last byte; the call waits for it. */
 const deadlineMs = 10_000
 const resume: CallGuidance = { verb: undefined, onAnswer: undefined, onHangup: undefined }
 
@@ -28,11 +28,14 @@ interface Question {
   signal: AbortSignal
 }
 
-/** Asks the account's own software over HTTP. Whatever goes wrong there, or with us, is no reason not to connect a call. */
+/** Asks the account's webhook over HTTP. Failures on either side never prevent a call from being connected. */
 export const webhookGuide = ({ store, client, log, onError }: WebhookGuideDeps): CallGuide => {
   const ask = async (call: DescribableCall, address: PushAddress, { event, url, body, signal }: Question): Promise<CallGuidance> => {
     const posting = { id: randomUUID(), accountId: call.accountId, url, body, deadlineMs, signal }
-    const { guidance = resume, ...came } = await answered(() => client.post(posting), { direction: call.direction, country: address.country })
+    const { guidance = resume, ...came } = await answered(() => client.post(posting), {
+      direction: call.direction,
+      country: address.country,
+    })
     if (address.log) log.record({ ...about(call, address), event, url, request: body, ...came })
     return guidance
   }
@@ -89,7 +92,7 @@ interface FetchedSound {
   status: number | undefined
 }
 
-/** Checked here, so that the log can say what was wrong. */
+/** Validated here, so that the log can name the fault. */
 const fetchSound = async (client: PushClient, url: string, signal: AbortSignal): Promise<FetchedSound> => {
   let status: number | undefined
   try {

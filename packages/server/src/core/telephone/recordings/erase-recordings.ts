@@ -1,17 +1,16 @@
-import type { Clock } from '#core/kernel/ports/clock.ts'
-import type { RecordingFiles } from '#core/kernel/ports/recording-files.ts'
-import type { HistoryEntry } from '#core/kernel/ports/store/call/history.ts'
+import type { Clock } from '#core/kernel/ports/platform.ts'
+import type { RecordingFiles } from '#core/kernel/ports/files.ts'
+import type { HistoryEntry, StoredRecording } from '#core/kernel/ports/store/call.ts'
 import type { Tables } from '#core/kernel/ports/store/index.ts'
-import type { StoredRecording } from '#core/kernel/ports/store/call/recordings.ts'
-import type { RecordingFile } from '#core/kernel/ports/telephony.ts'
+import type { RecordingFile } from '#core/kernel/ports/audio.ts'
 
 export const eraseJob = 'recording.erase'
 
-/** The file goes when the transaction is through; as long as that does not work it is tried again. */
+/** Erases the file after the transaction; retried until it succeeds. */
 export const eraseFile = (tables: Tables, { accountId, id }: RecordingFile, at: number): Promise<void> =>
   tables.jobs.schedule({ id: `${eraseJob}:${accountId}:${id}`, kind: eraseJob, payload: { accountId, id }, dueAt: at })
 
-/** Takes recordings away with what tells of them; their files go after the transaction. */
+/** Removes recordings and their references; the files are erased after the transaction. */
 export const eraseRecordings = async (tables: Tables, recordings: readonly StoredRecording[], at: number): Promise<void> => {
   for (const recording of recordings) {
     await forgetRecording(tables, recording, at)
@@ -19,7 +18,7 @@ export const eraseRecordings = async (tables: Tables, recordings: readonly Store
   }
 }
 
-/** For files that are gone already. */
+/** For files that are already gone. */
 export const forgetRecording = async (tables: Tables, { accountId, callId, id }: StoredRecording, at: number): Promise<void> => {
   await tables.recordings.remove(accountId, id)
   const entry = publishing(await tables.history.listBySession(accountId, callId), id)
@@ -29,7 +28,7 @@ export const forgetRecording = async (tables: Tables, { accountId, callId, id }:
   await tables.history.update(accountId, entry.id, { detail: { ...detail, ...(left.length > 0 && { recordings: left }) } }, at)
 }
 
-/** The whole entry of a call goes, and with it what was recorded. */
+/** Removes the whole history entry of a call with its recordings. */
 export const eraseEntry = async (tables: Tables, clock: Clock, accountId: string, entry: HistoryEntry): Promise<RecordingFile[]> => {
   const at = clock.now()
   await tables.history.remove(accountId, entry.id)
@@ -42,22 +41,22 @@ export const eraseEntry = async (tables: Tables, clock: Clock, accountId: string
   return files
 }
 
-/** Unless another entry tells of the same call: users who may read that one may hear it, too. */
+/** Keeps the timeline while another entry refers to the same call: users who may read that entry may read the timeline, too. */
 const forgetTimeline = async (tables: Tables, accountId: string, { sessionId }: HistoryEntry): Promise<void> => {
   const others = await tables.history.listBySession(accountId, sessionId)
   if (others.length === 0) await tables.timelines.remove(accountId, sessionId)
 }
 
-/** Now; what does not work now is left to the job. */
+/** Erases immediately; failures are left to the job. */
 export const concurrentErase = async (files: RecordingFiles, list: readonly RecordingFile[]): Promise<void> => {
   await Promise.allSettled(list.map((file) => files.erase(file)))
 }
 
 export const recordingIdsOf = ({ detail }: HistoryEntry): string[] => (detail.recordings ?? []).map(({ id }) => recordingIdOf(id))
 
-/** Entries of earlier versions name the file instead. */
+/** Entries of earlier versions contain the file name instead. */
 export const recordingIdOf = (written: string): string => written.replace(/^.*\//, '').replace(/\.wav$/, '')
 
-/** Which of the entries has the recording. */
+/** The entry that contains the recording. */
 export const publishing = (entries: readonly HistoryEntry[], recordingId: string): HistoryEntry | undefined =>
   entries.find((entry) => recordingIdsOf(entry).includes(recordingId))

@@ -1,29 +1,29 @@
-import type { Clock } from '#core/kernel/ports/clock.ts'
-import type { RecordingFiles } from '#core/kernel/ports/recording-files.ts'
-import type { HistoryEntry } from '#core/kernel/ports/store/call/history.ts'
+import type { Clock } from '#core/kernel/ports/platform.ts'
+import type { RecordingFiles } from '#core/kernel/ports/files.ts'
+import type { HistoryEntry } from '#core/kernel/ports/store/call.ts'
 import type { Store, Tables } from '#core/kernel/ports/store/index.ts'
-import type { RecordingFile } from '#core/kernel/ports/telephony.ts'
+import type { RecordingFile } from '#core/kernel/ports/audio.ts'
 import type { Task } from '#core/kernel/work/worker.ts'
 import { eraseJob, eraseRecordings, recordingIdsOf } from './erase-recordings.ts'
 
 const accountJob = 'recording.erase-account'
 const userJob = 'recording.erase-user'
-/** In one transaction: writers queue behind it. */
-const concurrency = 100
+/** Rows per transaction: writers queue behind it. */
+const batchSize = 100
 
-/** Part of the transaction that closes the account: all that it recorded goes. */
+/** Part of the transaction that closes the account: erases all its recordings. */
 export const eraseOfAccount = (tables: Tables, accountId: string, at: number): Promise<void> =>
   tables.jobs.schedule({ id: `${accountJob}:${accountId}`, kind: accountJob, payload: { accountId }, dueAt: at })
 
-/** Part of the transaction that takes a user's things away: what only they could hear goes. */
+/** Part of the transaction that removes a user's data: erases recordings only they could hear. */
 export const eraseOfUser = (tables: Tables, accountId: string, userId: string, at: number): Promise<void> =>
   tables.jobs.schedule({ id: `${userJob}:${accountId}:${userId}`, kind: userJob, payload: { accountId, userId }, dueAt: at })
 
-export interface RecordingJobsDeps {
+interface RecordingJobsDeps {
   store: Store
   clock: Clock
   files: RecordingFiles
-  /** What else belongs to these entries; part of the transaction that erases their recordings. */
+  /** Erases related data of these entries in the same transaction. */
   alsoErase: (tables: Tables, accountId: string, entries: readonly HistoryEntry[]) => Promise<void>
 }
 
@@ -34,18 +34,18 @@ export const recordingJobs = ({ store, clock, files, alsoErase }: RecordingJobsD
     const { accountId } = payload as { accountId: string }
     const some = () =>
       store.write(async (tables) => {
-        const recordings = await tables.recordings.list(accountId, concurrency)
+        const recordings = await tables.recordings.list(accountId, batchSize)
         await eraseRecordings(tables, recordings, clock.now())
         return recordings.length
       })
-    while ((await some()) === concurrency);
+    while ((await some()) === batchSize);
   },
 
   [userJob]: async (payload) => {
     const { accountId, userId } = payload as { accountId: string; userId: string }
     let after: HistoryEntry | undefined
     do {
-      const page = { limit: concurrency, ...(after && { after }) }
+      const page = { limit: batchSize, ...(after && { after }) }
       const entries = await store.read.history.list(accountId, { seenBy: { userId, extensions: [] } }, page)
       await store.write(async (tables) => {
         const own = entries.filter(isPrivate)
@@ -53,12 +53,12 @@ export const recordingJobs = ({ store, clock, files, alsoErase }: RecordingJobsD
         await alsoErase(tables, accountId, own)
         for (const { sessionId } of own) await tables.timelines.remove(accountId, sessionId)
       })
-      after = entries.length === concurrency ? entries.at(-1) : undefined
+      after = entries.length === batchSize ? entries.at(-1) : undefined
     } while (after)
   },
 })
 
-/** Groups and assistants have others who look after them. */
+/** Recordings of groups and assistants stay: other users manage those. */
 const isPrivate = ({ connectionIds }: HistoryEntry): boolean =>
   connectionIds.every((extension) => /^[a-y]\d+$/.test(extension) && !extension.startsWith('g'))
 

@@ -1,16 +1,16 @@
-import type { RecordingFiles } from '#core/kernel/ports/recording-files.ts'
+import type { RecordingFiles } from '#core/kernel/ports/files.ts'
 import type { Store } from '#core/kernel/ports/store/index.ts'
 
 export type CapacityExceeded = 'recording_disk_full' | 'recording_quota_reached'
 
-/** Why the account cannot record, or fax, anything now; undefined when it can. */
+/** Why the account cannot record or receive a fax now; undefined when it can. */
 export type MayRecord = (accountId: string) => Promise<CapacityExceeded | undefined>
 
-/** How much must be left for the rest of the service. */
+/** Disk space reserved for the rest of the service. */
 const minFreeShare = 0.05
 const minFreeBytes = 512 * 1024 * 1024
 
-/** Recordings and faxes together. What is under way is not interrupted: what it grows by counts when it is over. */
+/** Counts recordings and faxes together. Running recordings are not interrupted; their size counts when they end. */
 export const mayRecord =
   (store: Store, files: RecordingFiles, quotaBytes: number): MayRecord =>
   async (accountId) => {

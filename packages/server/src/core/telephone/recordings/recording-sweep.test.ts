@@ -4,8 +4,7 @@ import { databases, openTestStore, type Database } from '#test/store/databases.t
 import { ScriptedRecordings } from '#test/ports/scripted-recordings.ts'
 import { VirtualClock } from '#test/clock/virtual-clock.ts'
 import { createAccount } from '#core/account/accounts/create-account.ts'
-import type { HistoryEntry } from '#core/kernel/ports/store/call/history.ts'
-import type { StoredRecording } from '#core/kernel/ports/store/call/recordings.ts'
+import type { HistoryEntry, StoredRecording } from '#core/kernel/ports/store/call.ts'
 import { mayRecord } from './recording-room.ts'
 import { recordingSweeps } from './recording-sweep.ts'
 
@@ -47,14 +46,14 @@ const openFileStore = async (t: TestContext, database: Database, retentionDays: 
       files.put({ accountId, id }, new Uint8Array(16_044), createdAt)
     })
   const sweep = async (days = retentionDays): Promise<void> => {
-    for (const { work } of recordingSweeps({ store, clock, wallClock: clock, files, keptDays: days })) await work()
+    for (const { work } of recordingSweeps({ store, clock, wallClock: clock, files, retentionDays: days })) await work()
   }
   const has = (id: string) => files.has({ accountId, id })
   return { store, clock, files, accountId, keep, has, sweep }
 }
 
 for (const database of databases) {
-  test(`${database}: what is older than it may be is erased, with its mention; 0 keeps everything`, async (t) => {
+  test(`${database}: erases recordings past their retention and their references; retention 0 keeps all`, async (t) => {
     const { store, clock, accountId, keep, has, sweep, files } = await openFileStore(t, database, 90)
     await keep('old', clock.now() - 90 * day - 1, { callId: 'c' })
     await keep('young', clock.now() - 90 * day + 1, { callId: 'c' })
@@ -78,7 +77,7 @@ for (const database of databases) {
     assert.equal(has('young'), true)
   })
 
-  test(`${database}: a file of which nothing tells goes after a day; one that an entry tells of is taken in, one of a call stays`, async (t) => {
+  test(`${database}: erases an orphaned file after a day, adopts one named by a history entry, and keeps those of calls`, async (t) => {
     const { store, clock, accountId, has, sweep, files } = await openFileStore(t, database, 0)
     const put = (id: string, age: number) => files.put({ accountId, id }, new Uint8Array(16_044), clock.now() - age)
     put('stray', day + 1)
@@ -98,7 +97,7 @@ for (const database of databases) {
     assert.deepEqual([callId, kind, durationMs, bytes], ['c', 'CALL', 1_000, 16_044])
   })
 
-  test(`${database}: rows are found by call, by age, and add up`, async (t) => {
+  test(`${database}: finds recordings by call and by age, and sums their bytes`, async (t) => {
     const { store, clock, accountId, keep } = await openFileStore(t, database, 0)
     await keep('b', 20, { callId: 'c', truncated: true, kind: 'VOICEMAIL', bytes: 5_000_000_000 })
     await keep('a', 10, { callId: 'c' })
@@ -120,7 +119,7 @@ for (const database of databases) {
   })
 }
 
-test('nothing new is recorded when the disk is nearly full or the account has enough', async (t) => {
+test('rejects new recordings when the disk is nearly full or the quota is reached', async (t) => {
   const { store, files, accountId, keep } = await openFileStore(t, 'sqlite', 0)
   const may = mayRecord(store, files, 16_045)
   const mebibyte = 1024 ** 2

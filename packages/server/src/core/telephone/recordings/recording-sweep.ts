@@ -1,46 +1,78 @@
-import type { Clock } from '#core/kernel/ports/clock.ts'
-import type { RecordingFiles } from '#core/kernel/ports/recording-files.ts'
-import type { Store } from '#core/kernel/ports/store/index.ts'
-import type { RecordingFile } from '#core/kernel/ports/telephony.ts'
+import type { Clock } from '#core/kernel/ports/platform.ts'
+import type { RecordingFiles } from '#core/kernel/ports/files.ts'
+import type { StoredRecording, HistoryEntry } from '#core/kernel/ports/store/call.ts'
+import type { Store, Tables } from '#core/kernel/ports/store/index.ts'
+import type { RecordingFile } from '#core/kernel/ports/audio.ts'
 import type { RecurringWork } from '#core/kernel/work/recurring.ts'
-import { eraseOld } from './erase-old.ts'
-import { forgetRecording } from './erase-recordings.ts'
+import { eraseFile, forgetRecording } from './erase-recordings.ts'
+import type { RetentionKind } from '@offhook/contract/v1/settings/retention.ts'
 
-const minute = 60_000
-const hour = 60 * minute
-const day = 24 * hour
-/** Longer than anything stays unwritten that a running call records. */
-const silentMs = 10 * minute
+const minuteMs = 60_000
+const hourMs = 60 * minuteMs
+const dayMs = 24 * hourMs
+/** Longer than a running recording stays without a write. */
+const silentMs = 10 * minuteMs
+/** Rows per transaction: writers queue behind it. */
+const recordingsPerTransaction = 50
 
-export interface RecordingSweepDeps {
+interface RecordingSweepDeps {
   store: Store
   clock: Clock
-  /** What the time of files is. */
+  /** Clock of file timestamps. */
   wallClock: Clock
   files: RecordingFiles
-  /** 0: for ever. */
-  keptDays: number
+  /** 0: forever. */
+  retentionDays: number
 }
 
-/** Erases what is older than it may be, and files of which nothing tells. */
+/** Erases recordings past their retention, and orphaned files. */
 export const recordingSweeps = (deps: RecordingSweepDeps): RecurringWork[] => [
-  { kind: 'recording.sweep', everyMs: hour, work: () => eraseOldRecordings(deps) },
-  { kind: 'recording.strays', everyMs: day, work: () => settleOrphans(deps) },
+  { kind: 'recording.sweep', intervalMs: hourMs, work: () => eraseOldRecordings(deps) },
+  { kind: 'recording.strays', intervalMs: dayMs, work: () => settleOrphans(deps) },
 ]
 
-const eraseOldRecordings = ({ store, clock, files, keptDays: retentionDays }: RecordingSweepDeps): Promise<void> =>
+const eraseOldRecordings = ({ store, clock, files, retentionDays }: RecordingSweepDeps): Promise<void> =>
   eraseOld({
     store,
     clock,
-    keptDays: retentionDays,
+    retentionDays,
     listBefore: (at, limit) => store.read.recordings.listBefore(at, limit),
     eraseFiles: (recording) => files.erase(recording),
-    forget: forgetRecording,
+    forget: forgetOld,
   })
 
+/** Erases a voicemail together with its transcription. */
+const forgetOld = async (tables: Tables, recording: StoredRecording, at: number): Promise<void> => {
+  const { accountId, callId, kind } = recording
+  await forgetRecording(tables, recording, at)
+  if (kind !== 'VOICEMAIL') return
+  for (const entry of await tables.history.listBySession(accountId, callId))
+    if (entry.type === 'VOICEMAIL') await eraseText(tables, accountId, entry, at)
+}
+
+/** Erases older recordings of one account; each file has its own job. Yields after each transaction. */
+export async function* eraseRecordingsBefore(
+  { store, clock }: Pick<RecordingSweepDeps, 'store' | 'clock'>,
+  accountId: string,
+  kind: StoredRecording['kind'],
+  before: number,
+): AsyncGenerator<void> {
+  const some = () =>
+    store.write(async (tables) => {
+      const old = await tables.recordings.listOfBefore(accountId, kind, before, recordingsPerTransaction)
+      for (const recording of old) {
+        await forgetOld(tables, recording, clock.now())
+        await eraseFile(tables, recording, clock.now())
+      }
+      return old.length
+    })
+  while ((await some()) === recordingsPerTransaction) yield
+  yield
+}
+
 /**
- * A file without a row: a call may run, or may have to be ended for a process that is gone, or an entry may tell of it, as those of earlier
- * versions do. Otherwise it belongs to no call, and goes after a day.
+ * Handles files without a row. A call may still run, may have to be ended for a dead node, or an entry of an earlier version may name the
+ * file. Otherwise it belongs to no call and is erased after a day.
  */
 const settleOrphans = async (deps: RecordingSweepDeps): Promise<void> => {
   const { store, wallClock, files } = deps
@@ -51,11 +83,11 @@ const settleOrphans = async (deps: RecordingSweepDeps): Promise<void> => {
     if (known?.bytes === 0) await fill(deps, file)
     if (known) continue
     if ((await store.read.runningCalls.haveRecording(file.id)) || (await adopt(deps, file))) continue
-    if (file.changedAt < now - day) await files.erase(file)
+    if (file.changedAt < now - dayMs) await files.erase(file)
   }
 }
 
-/** It lay on another machine when its call was written down. */
+/** The file was on another machine when its call was written. */
 const fill = async ({ store, files }: RecordingSweepDeps, file: RecordingFile): Promise<void> => {
   const measured = await files.measure(file)
   if (measured) await store.write((tables) => tables.recordings.fill(file.accountId, file.id, measured))
@@ -72,4 +104,70 @@ const adopt = async ({ store, files }: RecordingSweepDeps, file: RecordingFile &
     tables.recordings.insert({ id, accountId, callId: entry.sessionId, kind, createdAt, ...measured, truncated: false }),
   )
   return true
+}
+
+/** Rows per transaction: writers queue behind it. */
+const batchSize = 100
+
+interface StoredThings<T> {
+  store: Store
+  clock: Clock
+  /** 0: forever. */
+  retentionDays: number
+  listBefore: (at: number, limit: number) => Promise<T[]>
+  eraseFiles: (thing: T) => Promise<void>
+  forget: (tables: Tables, thing: T, at: number) => Promise<void>
+}
+
+/** Erases items past their retention. */
+export const eraseOld = async <T>(things: StoredThings<T>): Promise<void> => {
+  if (things.retentionDays === 0) return
+  while ((await eraseOldest(things)) === batchSize);
+}
+
+/** Erases files first, so that failed ones are found again next time. Returns the number of items. */
+const eraseOldest = async <T>({ store, clock, retentionDays, listBefore, eraseFiles, forget }: StoredThings<T>): Promise<number> => {
+  const at = clock.now()
+  const old = await listBefore(at - retentionDays * dayMs, batchSize)
+  const outcomes = await Promise.allSettled(old.map(eraseFiles))
+  await store.write(async (tables) => {
+    for (const [index, thing] of old.entries()) if (outcomes[index]?.status === 'fulfilled') await forget(tables, thing, at)
+  })
+  const failed = outcomes.find((outcome) => outcome.status === 'rejected')
+  if (failed) throw failed.reason
+  return old.length
+}
+
+/** Rows per transaction: writers queue behind it. */
+const textsPerTransaction = 100
+
+/** Erases the transcription of a message; the entry stays. */
+const eraseText = async (tables: Tables, accountId: string, entry: HistoryEntry, at: number): Promise<void> => {
+  const { transcription, messageText, ...detail } = entry.detail
+  if (transcription !== undefined || messageText !== undefined) await tables.history.update(accountId, entry.id, { detail }, at)
+}
+
+/** Erases the texts of older messages, starting where the sweep for `kind` stopped. Yields after each transaction. */
+export async function* eraseTextsBefore(
+  { store, clock }: { store: Store; clock: Clock },
+  accountId: string,
+  before: number,
+  kind: RetentionKind,
+): AsyncGenerator<void> {
+  const from = await store.read.retentions.sweptTo(accountId, kind)
+  let after: HistoryEntry | undefined
+  do {
+    const page = { limit: textsPerTransaction, oldestFirst: true, ...(after && { after }) }
+    const entries = await store.read.history.list(accountId, { types: ['VOICEMAIL'], from, to: before - 1 }, page)
+    const last = entries.at(-1)
+    await store.write(async (tables) => {
+      for (const { id } of entries) {
+        const entry = await tables.history.find(accountId, id)
+        if (entry) await eraseText(tables, accountId, entry, clock.now())
+      }
+      if (last) await tables.retentions.noteSwept(accountId, kind, last.createdAt)
+    })
+    after = entries.length === textsPerTransaction ? last : undefined
+    yield
+  } while (after)
 }

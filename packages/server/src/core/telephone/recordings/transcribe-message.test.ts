@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { leaveMessage } from '#test/world/left-message.ts'
 import { databases, startWorld, type Person, type World } from '#test/world/world.ts'
-import { toneSound } from '#adapters/speech/tones/tone-sound.ts'
+import { toneSound } from '#adapters/speech/tones/tone-speech.ts'
 import { textTimeoutMs } from '#core/account/notifications/schedule-transcription.ts'
 
 const mailsOf = async (world: World): Promise<string[]> => {
@@ -26,7 +26,7 @@ const askForMails = (world: World, { accountId, userId }: Person) =>
   )
 
 for (const database of databases)
-  test(`${database}: a message becomes text that is mailed and found, and a silent one says so`, async (t) => {
+  test(`${database}: transcribes a message, mails it and makes it searchable, and reports a silent one`, async (t) => {
     const world = await startWorld(t, { database, settings: { OFFHOOK_SPEECH: 'tones' } })
     const ada = await world.newAccount()
     await askForMails(world, ada)
@@ -49,7 +49,7 @@ for (const database of databases)
     await assert.rejects(ada.api.transcribeEntry({ entryId: 'm3' }), { status: 404 })
   })
 
-test('where nothing is written down the mail goes out without text, and a text that never comes is not waited for', async (t) => {
+test('mails without text when transcription is unavailable, and stops waiting for a text that never arrives', async (t) => {
   const world = await startWorld(t)
   const ada = await world.newAccount()
   await askForMails(world, ada)

@@ -1,33 +1,34 @@
+import { Problem } from '@offhook/contract/problem.ts'
 import { scheduleText, notifyNow, transcriptionJob, type WantedText } from '#core/account/notifications/schedule-transcription.ts'
-import type { Clock } from '#core/kernel/ports/clock.ts'
-import type { OpenRecording, RecordingFiles } from '#core/kernel/ports/recording-files.ts'
+import type { Clock } from '#core/kernel/ports/platform.ts'
+import type { OpenRecording, RecordingFiles } from '#core/kernel/ports/files.ts'
 import type { Speech, Stt, Transcript } from '#core/kernel/ports/speech.ts'
-import type { HistoryEntry, MessageText } from '#core/kernel/ports/store/call/history.ts'
+import type { HistoryEntry, MessageText } from '#core/kernel/ports/store/call.ts'
 import type { Store, Tables } from '#core/kernel/ports/store/index.ts'
 import { SoundTrack } from '#core/kernel/sound/sound-track.ts'
 import { isSilent, piecesOf } from '#core/kernel/sound/speech-pieces.ts'
 import { DeferredError, type Task } from '#core/kernel/work/worker.ts'
 import { recordingIdOf } from './erase-recordings.ts'
-import { readMessage } from './message-sound.ts'
 
-export interface TranscriptionDeps {
+interface TranscriptionDeps {
   store: Store
   clock: Clock
   files: Pick<RecordingFiles, 'open'>
   speech: Pick<Speech, 'stt'>
-  /** The service ends: what was begun is begun again by the next one. */
+  /** Aborts when the service stops; unfinished jobs start again at the next start. */
   signal: AbortSignal
-  /** A mail may go out now. */
+  /** Called when a mail may be sent. */
   wake: () => void
 }
 
-/** Undefined: nothing is written down here. */
+/** Undefined: transcription is not available. */
 export const writerOf = (speech: Pick<Speech, 'stt'>): Stt | undefined => speech.stt('embedded')
 
 const tries = 3
 const waitMs = 1_000
+const day = 24 * 3_600_000
 
-/** Writes messages down, one at a time in each process: callers come first. */
+/** Transcribes one message at a time per node: live calls have priority. */
 export const transcriptionJobs = (deps: TranscriptionDeps): Record<string, Task> => {
   let busy = false
   return {
@@ -43,8 +44,11 @@ export const transcriptionJobs = (deps: TranscriptionDeps): Record<string, Task>
   }
 }
 
-/** Once more, because somebody asks for it. */
+/** Transcribes again on request. */
 export const transcribeAgain = async (tables: Tables, accountId: string, entry: HistoryEntry, at: number): Promise<void> => {
+  const { transcripts: days } = await tables.retentions.find(accountId)
+  if (days !== undefined && entry.createdAt < at - days * day)
+    throw new Problem('conflict', `The account erases texts after ${days} days, and this message is older.`)
   await note(tables, accountId, entry.id, { state: 'PENDING' }, at)
   await scheduleText(tables, { accountId, entryId: entry.id, again: true }, at)
 }
@@ -124,7 +128,7 @@ const resultOf = (heard: readonly (Transcript & { samples: number })[], language
   }
 }
 
-/** The entry may have changed meanwhile, or be gone. */
+/** The entry may have changed or been removed since. */
 const note = async (tables: Tables, accountId: string, entryId: string, about: MessageText, at: number, text?: string): Promise<void> => {
   const entry = await tables.history.find(accountId, entryId)
   if (!entry) return
@@ -136,4 +140,34 @@ const note = async (tables: Tables, accountId: string, entryId: string, about: M
     { detail: { ...detail, ...(transcription !== undefined && { transcription }), messageText: about } },
     at,
   )
+}
+
+const headerBytes = 44
+/** No voicemail is longer; of longer files the beginning is enough. */
+const maxSeconds = 15 * 60
+
+/** Samples of a message at 8 kHz; undefined when the file is empty or has another format. */
+const readMessage = async (file: OpenRecording): Promise<Int16Array<ArrayBuffer> | undefined> => {
+  const header = await file.read(0, headerBytes)
+  if (header.length < headerBytes) return undefined
+  const view = new DataView(header.buffer, header.byteOffset, headerBytes)
+  const [channels, rate] = [view.getUint16(22, true), view.getUint32(24, true)]
+  if (channels < 1 || rate % 8_000 !== 0) return undefined
+  const bytes = await read(file, Math.min(file.bytes - headerBytes, maxSeconds * rate * channels * 2))
+  // Decimates the first channel without a filter: telephone audio has no content above 4 kHz that could alias.
+  const step = channels * (rate / 8_000) * 2
+  const sound = new DataView(bytes.buffer, bytes.byteOffset, bytes.length)
+  return Int16Array.from({ length: Math.floor(bytes.length / step) }, (_, at) => sound.getInt16(at * step, true))
+}
+
+/** Stores may return fewer bytes than requested. */
+const read = async (file: OpenRecording, wanted: number): Promise<Uint8Array> => {
+  const pieces: Uint8Array[] = []
+  for (let got = 0; got < wanted;) {
+    const piece = await file.read(headerBytes + got, wanted - got)
+    if (piece.length === 0) break
+    pieces.push(piece)
+    got += piece.length
+  }
+  return Buffer.concat(pieces)
 }

@@ -1,4 +1,4 @@
-import type { End, EndReason } from '#core/kernel/ports/call-end.ts'
+import type { End, EndReason, CallObserver, CallOrder } from '#core/kernel/ports/calls.ts'
 import { randomUUID } from 'node:crypto'
 import { Problem } from '@offhook/contract/problem.ts'
 import { Call } from '../call/call.ts'
@@ -6,66 +6,63 @@ import type { Calls } from '../call/state/calls.ts'
 import type { Leases } from '#core/kernel/work/leases.ts'
 import type { CallContext } from '../call/state/call-context.ts'
 import { takenOver } from '../call/state/end.ts'
-import type { Resumption } from '../call/takeover/rescue.ts'
-import type { CallState } from '../call/state/call-machine.ts'
+import type { Resumption } from '../call/takeover/call-takeover.ts'
+import type { CallState } from '../call/state/call-progress.ts'
 import { Occupancy } from '../call/state/occupancy.ts'
 import { endByFault } from '../call/state/end.ts'
 import type { Party } from '../call/state/party.ts'
 import type { RecordWriter } from '#core/kernel/work/write-with-retry.ts'
-import { Tasks } from '#core/kernel/work/tasks.ts'
-import { noGuide, type CallGuide } from '#core/kernel/ports/call-guide.ts'
-import type { CallObserver } from '#core/kernel/ports/call-observer.ts'
-import type { Clock } from '#core/kernel/ports/clock.ts'
-import type { FaxIntake } from '#core/kernel/ports/fax-intake.ts'
-import type { FlowRuntime } from '#core/kernel/ports/assistant/flow-runtime.ts'
-import type { CallOrder } from '#core/kernel/ports/orders.ts'
-import type { CallHold, SavedCall } from '#core/kernel/ports/store/call/running-calls.ts'
-import type { Journal } from '#core/kernel/ports/journal.ts'
-import type { RecordingFiles } from '#core/kernel/ports/recording-files.ts'
-import type { Store } from '#core/kernel/ports/store/index.ts'
+import { Tasks } from '#core/kernel/work/worker.ts'
+import { noGuide, type CallGuide } from '#core/kernel/ports/calls.ts'
+import type { Clock } from '#core/kernel/ports/platform.ts'
+import type { FaxIntake } from '#core/kernel/ports/messages.ts'
+import type { FlowRuntime } from '#core/kernel/ports/assistant.ts'
+import type { CallHold, SavedCall } from '#core/kernel/ports/store/call.ts'
+import type { Journal, Store } from '#core/kernel/ports/store/index.ts'
+import type { RecordingFiles } from '#core/kernel/ports/files.ts'
 import type { Cause, IncomingCall, Leg, ResumeOptions, Telephony, TransferAsked } from '#core/kernel/ports/telephony.ts'
 import type { MayRecord } from '../recordings/recording-room.ts'
 import { transferForUser } from './transfer/api-transfer.ts'
 import type { RoutingContext } from './search/routing-context.ts'
 import { connectCaller } from './answer/connect-caller.ts'
-import { joinCalls, takePlace, type PartyInCall } from './transfer/join-calls.ts'
+import { joinCalls, takePlace, type PartyInCall, transferBlind } from './transfer/transfer.ts'
 import { claimOrder, returnCredit, type PreparedCall } from './originate/orders.ts'
 import { Replacement } from './transfer/replacement.ts'
 import { readRequest, type Request } from './inbound/request.ts'
+import { withEmergencyCaller } from './emergency-caller.ts'
 import { readCallOrder } from './originate/read-call-order.ts'
-import { resume } from './resume/resume-call.ts'
+import { resume } from './resume-call.ts'
 import { readFlowOrder } from './originate/start-flow-call.ts'
-import { transferBlind } from './transfer/transfer.ts'
 
-export interface CallRouterDeps {
+interface CallRouterDeps {
   store: Store
   clock: Clock
   telephony: Telephony
   calls: Calls
   flows: FlowRuntime
-  /** What accounts' own software wants to become of their calls; no software is asked unless given. */
+  /** Asks the accounts' webhooks how to handle calls. Default: no webhooks. */
   guide?: CallGuide
   recordingFiles: RecordingFiles
-  /** Made here, because it writes with the same care as calls do. */
+  /** Created here because it shares the record writer of calls. */
   faxes: (books: RecordWriter) => FaxIntake
   mayRecord: MayRecord
-  /** Where the installation is: how carriers' national numbers are read. */
+  /** Country of the installation, for carriers' national numbers. */
   country: string
   observers?: readonly CallObserver[]
-  /** `refer`: phones that support REFER are asked to call a transfer target by themselves. */
+  /** `refer`: asks phones that support REFER to call the transfer target themselves. */
   transferBy?: RoutingContext['transferBy']
-  /** Of this process alone, unless given. */
+  /** Default: of this node alone. */
   occupancy?: Occupancy
-  /** Undefined where the database cannot be away. */
+  /** Undefined for databases that cannot be unavailable. */
   journal?: Journal | undefined
   leases: Leases
   timelines: CallContext['timelines']
-  /** Something was put into the outbox. */
+  /** Called after a message was added to the outbox. */
   wake: () => void
   onFailure: (error: unknown, callId: string) => void
 }
 
-/** Takes calls and finds whom they are for. */
+/** Accepts calls and routes them. */
 export class CallRouter {
   readonly occupancy: Occupancy
   readonly #context: RoutingContext
@@ -92,17 +89,17 @@ export class CallRouter {
     }
   }
 
-  /** How many calls there are. */
+  /** Number of calls. */
   get size(): number {
     return this.#calls.size
   }
 
-  /** How far each of them is. */
+  /** State of each call. */
   get states(): CallState[] {
     return [...this.#calls].map(({ progress }) => progress.state)
   }
 
-  /** Resolves when the call is over and written down; without an end when there was none. */
+  /** Resolves when the call has ended and is written; undefined when no call was created. */
   incoming(incoming: IncomingCall): Promise<End | undefined> {
     const { leg } = incoming
     const taken = this.#take(incoming).catch(async (error: unknown) => {
@@ -114,7 +111,7 @@ export class CallRouter {
     return taken
   }
 
-  /** Carries out an order. Resolves when that has begun; an order that is known, here or to another process, is the same order. */
+  /** Originates a call. Resolves when that has begun; a session id known here or on another node is the same request. */
   startCall(order: CallOrder): Promise<void> {
     const { sessionId } = order
     const known = this.#orders.get(sessionId)
@@ -124,7 +121,7 @@ export class CallRouter {
     return begun
   }
 
-  /** Goes on with a call that was claimed from another process. */
+  /** Resumes a call claimed from another node. */
   resume(saved: SavedCall, aliveAt: number, options?: ResumeOptions): Promise<Resumption> {
     const going = this.#resume(saved, aliveAt, options)
     this.#attend(going, saved.callId)
@@ -140,7 +137,7 @@ export class CallRouter {
     return { goesOn: true }
   }
 
-  /** Another process wants to go on with the call of this leg: how it is held, once everything is written. Undefined when it cannot be given away now. */
+  /** Hold of this leg's call for another node, once all changes are written. Undefined when the call cannot be handed over now. */
   async offer(leg: Leg): Promise<CallHold | undefined> {
     const { call } = this.#partyOf(leg) ?? {}
     if (call?.progress.state !== 'active') return undefined
@@ -149,12 +146,12 @@ export class CallRouter {
     return call.books.written && !call.end ? call.books.hold : undefined
   }
 
-  /** Another process has the call now: it is dropped without a word. */
+  /** Drops a call another node owns now, without signalling. */
   async release(callId: string): Promise<void> {
     for (const call of this.#calls) if (call.id === callId && !(await call.books.stillOurs())) call.finish(takenOver)
   }
 
-  /** This process stood still, or was cut off: others may have taken calls of it. Those are dropped without a word. */
+  /** After a suspension or network partition: drops calls other nodes have taken, without signalling. */
   async review(): Promise<void> {
     await Promise.all([...this.#calls].map(async (call) => (await call.books.stillOurs()) || call.finish(takenOver)))
   }
@@ -163,17 +160,17 @@ export class CallRouter {
     return [...this.#calls]
   }
 
-  /** No new calls are taken, nor those of others. */
+  /** True while new calls and takeovers are rejected. */
   get draining(): boolean {
     return this.#draining
   }
 
-  /** From now on only emergency calls are made, or all calls again; calls that run go on. */
+  /** Starts or stops draining: running calls continue, new ones are rejected except emergency calls. */
   drain(value = true): void {
     this.#draining = value
   }
 
-  /** Resolves when every call is over, paid for and in the history. Phones are told, but not waited for. */
+  /** Resolves when every call has ended, is charged and in the history. Does not wait for the phones. */
   async hangUpAll(reason: EndReason = 'service_shutdown'): Promise<void> {
     this.drain()
     this.#closing.abort()
@@ -181,7 +178,7 @@ export class CallRouter {
     await Promise.all([...this.#taking, ...[...this.#calls].map(({ written }) => written)])
   }
 
-  /** Nothing is being looked up or written at this moment. */
+  /** Resolves when no lookup or write is pending. */
   idle(): Promise<void> {
     return this.#context.tasks.idle()
   }
@@ -197,8 +194,9 @@ export class CallRouter {
       await takePlace(this.#context, incoming, there)
       return undefined
     }
-    const request = await tasks.track(readRequest(store.read, country, incoming))
-    if (!request) return reject(leg, 'forbidden')
+    const read = await tasks.track(readRequest(store.read, country, incoming))
+    if (!read) return reject(leg, 'forbidden')
+    const request = await tasks.track(withEmergencyCaller(this.#context, read))
     if (this.#rejects(isEmergencyCall(request))) return reject(leg, 'overloaded')
     const call = new Call(this.#context, { ...incoming, from: request.caller.identity, to: request.called, startedAt })
     call.admit(request.caller)
@@ -218,7 +216,7 @@ export class CallRouter {
     this.#attend(carried, call.id)
   }
 
-  /** Undefined when another process carries it out. */
+  /** Undefined when another node carries it out. */
   async #read(order: CallOrder, claimant: string): Promise<PreparedCall | undefined> {
     const money = await claimOrder(this.#context, order, claimant)
     const read = order.caller.kind === 'flow' ? readFlowOrder : readCallOrder
@@ -233,7 +231,7 @@ export class CallRouter {
     this.#taking.add(attended)
   }
 
-  /** While draining only emergency calls get through; when everything is being hung up, none. */
+  /** While draining only emergency calls pass; during shutdown none. */
   #rejects(mayBeEmergency: boolean): boolean {
     return this.#closing.signal.aborted || (this.#draining && !mayBeEmergency)
   }
@@ -274,7 +272,7 @@ export class CallRouter {
 
 const shutdown = (reason: EndReason): End => ({ by: 'service', reason, cause: 'normal' })
 
-/** There is no call that could end. */
+/** Rejects the leg without creating a call. */
 const reject = async (leg: Leg, cause: Cause): Promise<undefined> => {
   await leg.hangUp(cause)
 }

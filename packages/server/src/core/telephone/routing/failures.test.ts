@@ -1,22 +1,23 @@
+// test: chance
 import assert from 'node:assert/strict'
 import { test, type TestContext } from 'node:test'
 import { openTestStore } from '#test/store/databases.ts'
-import { addFlow, adminOf, callOut } from '#test/switchboard/flow-calls.ts'
-import { ScriptedAssistant } from '#test/switchboard/scripted-assistant.ts'
-import { Exchange, stranger, type Customer } from '#test/switchboard/scripted-exchange.ts'
-import { orderCall } from '#test/switchboard/scripted-order.ts'
-import { dial, gather, notifications, saying, ScriptedGuide } from '#test/switchboard/scripted-guide.ts'
+import { addFlow, adminOf, callOut } from '#test/routing/flow-calls.ts'
+import { ScriptedAssistant } from '#test/routing/scripted-assistant.ts'
+import { Exchange, outsideNumber, type Customer } from '#test/routing/scripted-exchange.ts'
+import { orderCall } from '#test/routing/scripted-order.ts'
+import { dial, gather, notifications, saying, ScriptedGuide } from '#test/routing/scripted-guide.ts'
 import type { ScriptedLeg } from '#test/ports/scripted-leg.ts'
-import { transferring } from '#test/switchboard/transfers.ts'
+import { transferring } from '#test/routing/transfers.ts'
 import { moneyJobs } from '#core/money/jobs.ts'
-import type { HistoryEntry } from '#core/kernel/ports/store/call/history.ts'
+import type { HistoryEntry } from '#core/kernel/ports/store/call.ts'
 import type { Store } from '#core/kernel/ports/store/index.ts'
 
 type Scene = (exchange: Exchange, customer: Customer, assistant: ScriptedAssistant, guide: ScriptedGuide) => Promise<ScriptedLeg[]>
 
 const mobile = '+4915112345678'
 
-/** A stranger calls, and a phone answers, if what fails has let it ring. */
+/** An external caller calls, and a phone answers if the injected failure let it ring. */
 const callAnswered = async (exchange: Exchange, { number }: Customer): Promise<{ caller: ScriptedLeg; phone: ScriptedLeg | undefined }> => {
   const caller = await exchange.callIn(number)
   const [phone] = exchange.ringing
@@ -27,7 +28,7 @@ const callAnswered = async (exchange: Exchange, { number }: Customer): Promise<{
 
 const scenes: Record<string, Scene> = {
   'a phone calls a number outside and talks for two minutes': async (exchange, ada) => {
-    const caller = await exchange.callFrom(ada, stranger)
+    const caller = await exchange.callFrom(ada, outsideNumber)
     exchange.ringing[0]?.rings()
     exchange.ringing[0]?.sendsEarlyAudio()
     await exchange.rest()
@@ -42,7 +43,7 @@ const scenes: Record<string, Scene> = {
       const postings = [{ book: 'balance', amount: 200 - amount } as const, { book: 'adjustments', amount: amount - 200 } as const]
       await tables.balances.book(ada.accountId, { key: 'poor', reason: '', actor: 'test', at: exchange.clock.now(), postings })
     })
-    const caller = await exchange.callFrom(ada, stranger)
+    const caller = await exchange.callFrom(ada, outsideNumber)
     exchange.ringing[0]?.answers()
     await exchange.seconds(70)
     return [caller]
@@ -124,7 +125,7 @@ const scenes: Record<string, Scene> = {
   },
   'another phone takes over': async (exchange, ada) => {
     const { caller, phone } = await callAnswered(exchange, ada)
-    const other = phone && !phone.ended ? [await exchange.callFrom(ada, 'x', { replaces: phone })] : []
+    const other = phone && !phone.over ? [await exchange.callFrom(ada, 'x', { replaces: phone })] : []
     await exchange.seconds(1)
     caller.hangsUp()
     return [caller, ...other]
@@ -165,7 +166,7 @@ const scenes: Record<string, Scene> = {
   },
   'an assistant makes a call and talks for two minutes': async (exchange, ada) => {
     await addFlow(exchange, ada)
-    await callOut(exchange, ada, stranger).catch((error: unknown) => exchange.failures.push(error))
+    await callOut(exchange, ada, outsideNumber).catch((error: unknown) => exchange.failures.push(error))
     exchange.ringing[0]?.rings()
     exchange.ringing[0]?.sendsEarlyAudio()
     await exchange.seconds(5)
@@ -175,7 +176,7 @@ const scenes: Record<string, Scene> = {
     return []
   },
   'two people outside are called, one after the other, and talk': async (exchange, ada) => {
-    const input = { caller: mobile, callee: stranger, deviceId: ada.deviceId }
+    const input = { caller: mobile, callee: outsideNumber, deviceId: ada.deviceId }
     await orderCall(exchange, ada, input).catch((error: unknown) => exchange.failures.push(error))
     for (let people = 0; people < 2; people++) {
       exchange.ringing[0]?.rings()
@@ -197,7 +198,7 @@ const scenes: Record<string, Scene> = {
   },
   "the account's own software leads a caller through a menu": async (exchange, ada, _assistant, guide) => {
     const menu = gather({ play: 'https://c.example/menu.wav' })
-    guide.says(ada, saying({ kind: 'play', url: 'https://c.example/hello.wav' }), saying(menu), saying(dial([mobile, stranger])))
+    guide.says(ada, saying({ kind: 'play', url: 'https://c.example/hello.wav' }), saying(menu), saying(dial([mobile, outsideNumber])))
     const caller = await exchange.callFrom(ada, ada.line)
     await exchange.seconds(3)
     caller.presses('1')
@@ -210,18 +211,18 @@ const scenes: Record<string, Scene> = {
   },
 }
 
-/** Every call that the software wanted to be told of ends once for it. */
+/** Each call the webhook follows gets exactly one hangup notification. */
 const toldOnce = async (exchange: Exchange, { asked }: ScriptedGuide, what: string): Promise<void> => {
   const ended = (await notifications(exchange)).filter(({ event }) => event === 'hangup').map(({ callId }) => callId)
   assert.equal(ended.length, asked.length, what)
   assert.deepEqual(new Set(ended), new Set(asked.map(({ callId }) => callId)), what)
 }
 
-/** A message that the user left in the own account. */
+/** A message the user left in their own account. */
 const isBesideItsCall = ({ type, sessionId }: HistoryEntry, _index: number, all: readonly HistoryEntry[]): boolean =>
   type === 'VOICEMAIL' && all.some((other) => other.type === 'CALL' && other.sessionId === sessionId)
 
-/** Whatever was asked and failed: every leg is over, no timer is left, every started call ended once and is in the history once. */
+/** After any failure: every leg has ended, no timer is left, and every started call ended once and is in the history once. */
 const play = async (store: Store, scene: Scene, failAt: number, loseAnswer: boolean): Promise<{ asked: string[]; reasons: unknown[] }> => {
   const assistant = new ScriptedAssistant()
   const guide = new ScriptedGuide()
@@ -234,7 +235,7 @@ const play = async (store: Store, scene: Scene, failAt: number, loseAnswer: bool
   exchange.outside.failAt = undefined
   const what = `${failAt}: ${asked[failAt - 1]}`
 
-  for (const leg of [...callers, ...exchange.telephony.called]) assert.ok(leg.ended, `a leg is left alone after ${what} ${leg.log.join()}`)
+  for (const leg of [...callers, ...exchange.telephony.called]) assert.ok(leg.over, `a leg is left alone after ${what} ${leg.log.join()}`)
   assert.equal(exchange.callRouter.size, 0, what)
   await exchange.close()
   const started = exchange.changes.filter(([change]) => change === 'started').map(([, { callId }]) => callId)
@@ -248,12 +249,12 @@ const play = async (store: Store, scene: Scene, failAt: number, loseAnswer: bool
     if (change === 'ended') assert.equal(entries.includes(callId), accountIds.includes(customer.accountId), what)
   await toldOnce(exchange, guide, what)
   await settled(exchange, customer, what)
-  const noFault = asked[failAt - 1]?.startsWith('leg.hold') // a phone need not agree
+  const noFault = asked[failAt - 1]?.startsWith('leg.hold') // a phone may reject hold
   if (failAt <= asked.length && !noFault) assert.ok(exchange.failures.length > 0, `${what} was kept quiet`)
   return { asked, reasons: exchange.changes.map(([, { end }]) => end?.reason) }
 }
 
-/** A reservation that is unknown because the database's reply got lost is given back by its job. */
+/** A reservation whose database reply was lost is released by its job. */
 const settled = async (exchange: Exchange, { accountId }: Customer, what: string): Promise<void> => {
   const expire = moneyJobs(exchange.store, exchange.clock)['reservation.expire'] ?? assert.fail()
   await exchange.clock.jump(600_000)
@@ -277,4 +278,4 @@ const everyFailure = async (t: TestContext, scene: Scene): Promise<void> => {
   for (const [index, what] of asked.entries()) if (what === 'write') await play(store, scene, index + 1, true)
 }
 
-for (const [name, scene] of Object.entries(scenes)) test(`every request to the outside fails once: ${name}`, (t) => everyFailure(t, scene))
+for (const [name, scene] of Object.entries(scenes)) test(`cleans up when any one request fails: ${name}`, (t) => everyFailure(t, scene))

@@ -1,16 +1,16 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { anonymousCaller, openExchange, stranger } from '#test/switchboard/scripted-exchange.ts'
-import { databases } from '#test/store/databases.ts'
+import { anonymousCaller, openExchange, outsideNumber } from '#test/routing/scripted-exchange.ts'
+import { bothDatabases } from '#test/store/databases.ts'
 
-for (const database of databases) {
-  test(`${database}: a call to a number rings the phone of its line, connects, and is in the history once`, async (t) => {
+for (const database of bothDatabases) {
+  test(`${database}: rings the phone of the line for its number, connects, and writes the history once`, async (t) => {
     const exchange = await openExchange(t, { database })
     const ada = await exchange.newCustomer()
     const caller = await exchange.callIn(ada.number)
     const { phone } = exchange
     assert.deepEqual(phone.target, { kind: 'device', accountId: ada.accountId, deviceId: ada.deviceId })
-    assert.deepEqual(phone.dial?.caller, { number: stranger, name: '', withheld: false })
+    assert.deepEqual(phone.dial?.caller, { number: outsideNumber, name: '', withheld: false })
     assert.deepEqual(caller.log, [])
     phone.rings()
     phone.rings()
@@ -34,7 +34,7 @@ for (const database of databases) {
       userId: ada.userId,
       type: 'CALL',
       direction: 'INCOMING',
-      source: stranger,
+      source: outsideNumber,
       target: ada.number,
       sourceAlias: '',
       targetAlias: 'Ada Lovelace',
@@ -61,7 +61,7 @@ for (const database of databases) {
   })
 }
 
-test('numbers are understood as carriers write them; what is not in service here is not found', async (t) => {
+test('reads numbers in carrier formats, and rejects those not in service here', async (t) => {
   const exchange = await openExchange(t)
   const { number } = await exchange.newCustomer()
   for (const written of [number, number.slice(1), number.replace('+49', '0'), number.replace('+', '00')]) {
@@ -78,7 +78,7 @@ test('numbers are understood as carriers write them; what is not in service here
   assert.equal(exchange.lastEnd?.reason, 'failed')
 })
 
-test('a caller who gives up hears nothing any more, and the line has missed a call', async (t) => {
+test('stops ringing and records a missed call when the caller hangs up', async (t) => {
   const exchange = await openExchange(t)
   const ada = await exchange.newCustomer()
   const caller = await exchange.callIn(ada.number, { caller: anonymousCaller })
@@ -100,7 +100,7 @@ test('a caller who gives up hears nothing any more, and the line has missed a ca
   )
 })
 
-test('all phones of a line ring; the first wins, also when two answer at once', async (t) => {
+test('rings all phones of a line and connects the first to answer, even if two answer concurrently', async (t) => {
   const exchange = await openExchange(t)
   const ada = await exchange.newCustomer()
   const second = await exchange.store.write((tables) => exchange.addDevice(tables, ada.accountId, ada.userId))
@@ -110,7 +110,7 @@ test('all phones of a line ring; the first wins, also when two answer at once', 
   assert.ok(desk && softphone && browser)
   desk.refuses('busy', 486)
   await exchange.rest()
-  assert.equal(caller.ended, undefined, 'others still ring')
+  assert.equal(caller.over, undefined, 'others still ring')
   softphone.answers()
   browser.answers()
   await exchange.rest()
@@ -123,13 +123,13 @@ test('all phones of a line ring; the first wins, also when two answer at once', 
   assert.deepEqual((await exchange.entry(ada)).connectionIds, [ada.line, second])
 })
 
-test('what the far end sends before it answers is heard; when others ring then, we ring for them', async (t) => {
+test('relays early media, and plays ringback when the next target rings', async (t) => {
   const exchange = await openExchange(t)
   await exchange.addTrunk()
   const ada = await exchange.newCustomer()
   await exchange.store.write(async (tables) => {
     const forwardings = [
-      { destination: stranger, timeout: 0, active: true },
+      { destination: outsideNumber, timeout: 0, active: true },
       { destination: '+4915112345678', timeout: 20, active: true },
     ]
     await tables.phonelines.replaceForwardings(ada.accountId, ada.line, forwardings)
@@ -152,7 +152,7 @@ test('what the far end sends before it answers is heard; when others ring then, 
   assert.equal(caller.hears.length, 1)
 })
 
-test('a phone that is reached only when another one has answered is told so, too', async (t) => {
+test('hangs up a phone reached after another one has answered, with the same cause', async (t) => {
   const exchange = await openExchange(t)
   const ada = await exchange.newCustomer()
   const slow = await exchange.store.write((tables) => exchange.addDevice(tables, ada.accountId, ada.userId))

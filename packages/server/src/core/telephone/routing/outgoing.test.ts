@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { databases } from '#test/store/databases.ts'
-import { aNumber, openExchange, stranger, type Customer, type Exchange } from '#test/switchboard/scripted-exchange.ts'
+import { aNumber, openExchange, outsideNumber, type Customer, type Exchange } from '#test/routing/scripted-exchange.ts'
 import type { ScriptedLeg } from '#test/ports/scripted-leg.ts'
 
 const mobile = '+4915112345678'
@@ -17,13 +17,13 @@ const changeDevice = (
 ) => store.write((tables) => tables.devices.update(accountId, deviceId, change))
 
 for (const database of databases) {
-  test(`${database}: a phone calls a number outside: through a trunk, with its number, paid for what was talked`, async (t) => {
+  test(`${database}: calls an external number through a trunk with the phone's number and charges the talk time`, async (t) => {
     const exchange = await openExchange(t, { database })
     const trunkId = await exchange.addTrunk()
     const ada = await exchange.newCustomer()
     const caller = await exchange.callFrom(ada, '0211 63554444')
     const { phone } = exchange
-    assert.deepEqual(phone.target, { kind: 'trunk', trunkId, number: stranger, emergency: false })
+    assert.deepEqual(phone.target, { kind: 'trunk', trunkId, number: outsideNumber, emergency: false })
     assert.deepEqual(phone.dial?.caller, { number: ada.number, name: 'Ada Lovelace', withheld: false })
     assert.equal(phone.dial.near, caller)
     assert.deepEqual(await exchange.money(ada), { spent: 0, reserved: 190 })
@@ -37,14 +37,14 @@ for (const database of databases) {
     assert.deepEqual(await exchange.money(ada), { spent: 190, reserved: 0 })
     const entry = await exchange.entry(ada)
     assert.deepEqual([entry.direction, entry.status, entry.detail], ['OUTGOING', 'PICKUP', { duration: 59, callStatus: 'SUCCESS' }])
-    assert.deepEqual([entry.source, entry.target, entry.userId], [ada.number, stranger, ada.userId])
+    assert.deepEqual([entry.source, entry.target, entry.userId], [ada.number, outsideNumber, ada.userId])
     assert.deepEqual(entry.connectionIds, [ada.line, ada.deviceId])
     const [booked] = await exchange.store.read.balances.listEntries(ada.accountId, { limit: 1 })
     assert.equal(booked?.sessionId, entry.sessionId)
   })
 }
 
-test('a call that is not answered: nothing is paid, and the caller is told why', async (t) => {
+test('charges no unanswered call and returns the cause to the caller', async (t) => {
   const exchange = await openExchange(t)
   await exchange.addTrunk()
   const ada = await exchange.newCustomer()
@@ -56,7 +56,7 @@ test('a call that is not answered: nothing is paid, and the caller is told why',
     (leg) => leg.refuses('not_found', 404),
   ]
   for (const end of ends) {
-    const caller = await exchange.callFrom(ada, stranger)
+    const caller = await exchange.callFrom(ada, outsideNumber)
     exchange.phone.rings()
     await end(exchange.phone)
     await exchange.seconds(1)
@@ -78,7 +78,7 @@ test('a call that is not answered: nothing is paid, and the caller is told why',
   assert.deepEqual(await exchange.money(ada), { spent: 0, reserved: 0 })
 })
 
-test('what may not be called, cannot be paid or is no number is refused before anything is dialled', async (t) => {
+test('rejects forbidden, unaffordable and invalid numbers before dialling', async (t) => {
   const exchange = await openExchange(t)
   await exchange.addTrunk()
   const ada = await exchange.newCustomer()
@@ -91,18 +91,18 @@ test('what may not be called, cannot be paid or is no number is refused before a
     [ada, 'p99', 'not_found'],
     [ada, 'w0', 'not_found'],
     [ada, `${poor.accountId}${poor.deviceId}`, 'not_found'],
-    [poor, stranger, 'payment_required'],
-    [bare, stranger, 'forbidden'],
+    [poor, outsideNumber, 'payment_required'],
+    [bare, outsideNumber, 'forbidden'],
   ]
   for (const [customer, dialled, cause] of refusals)
     assert.deepEqual((await exchange.callFrom(customer, dialled)).log, [`hangUp ${cause}`], dialled)
   assert.deepEqual(exchange.telephony.called, [])
   assert.equal((await exchange.history(ada)).length, 6)
   await exchange.store.write((tables) => tables.devices.remove(ada.accountId, ada.deviceId, exchange.clock.now()))
-  assert.deepEqual((await exchange.callFrom(ada, stranger)).log, ['hangUp forbidden'])
+  assert.deepEqual((await exchange.callFrom(ada, outsideNumber)).log, ['hangUp forbidden'])
 })
 
-test('inside the account: quick dials, extensions and SIP names; another account’s quick dial is unknown', async (t) => {
+test('dials quick dials, extensions and SIP names inside the account, but not another account’s quick dial', async (t) => {
   const exchange = await openExchange(t)
   const ada = await exchange.newCustomer()
   const eve = await exchange.newCustomer()
@@ -128,7 +128,7 @@ test('inside the account: quick dials, extensions and SIP names; another account
   assert.ok(entries.every(({ direction }) => direction === 'MISSED_OUTGOING'))
 })
 
-test('a number in service here is reached without a trunk and without money; both accounts have an entry of their own', async (t) => {
+test('reaches a number in service here without trunk and charge, and records it in both accounts', async (t) => {
   const exchange = await openExchange(t)
   const ada = await exchange.newCustomer({ money: 0, tariff: false })
   const bob = await exchange.newCustomer()
@@ -142,13 +142,13 @@ test('a number in service here is reached without a trunk and without money; bot
   assert.deepEqual([his.direction, his.status, his.source, his.sourceAlias], ['INCOMING', 'PICKUP', ada.number, 'Ada Lovelace'])
 })
 
-test('anonymous: carriers get the number with the wish to hide it, other accounts nothing at all, colleagues know', async (t) => {
+test('anonymous: sends the number to trunks as withheld, hides it from other accounts, and shows it to colleagues', async (t) => {
   const exchange = await openExchange(t)
   await exchange.addTrunk()
   const ada = await exchange.newCustomer()
   const bob = await exchange.newCustomer()
   await changeDevice(exchange, ada, { callerId: 'anonymous' })
-  await exchange.callFrom(ada, stranger)
+  await exchange.callFrom(ada, outsideNumber)
   assert.deepEqual(exchange.phone.dial?.caller, { number: ada.number, name: '', withheld: true })
   exchange.phone.refuses('busy', 486)
   const caller = await exchange.callFrom(ada, bob.number)
@@ -158,11 +158,11 @@ test('anonymous: carriers get the number with the wish to hide it, other account
   assert.equal((await exchange.entry(bob)).source, 'anonymous')
   assert.equal((await exchange.history(ada))[0]?.source, ada.number)
   await changeDevice(exchange, ada, { callerId: null })
-  await exchange.callFrom(ada, stranger, { caller: { number: '+491111', name: 'Somebody', withheld: true } })
+  await exchange.callFrom(ada, outsideNumber, { caller: { number: '+491111', name: 'Somebody', withheld: true } })
   assert.deepEqual(exchange.phone.dial?.caller, { number: ada.number, name: '', withheld: true }, 'what a phone claims does not count')
 })
 
-test('the rescue services: whatever the settings, the money and the trunks', async (t) => {
+test('connects emergency calls whatever the settings, funds and trunk states', async (t) => {
   const exchange = await openExchange(t)
   const ada = await exchange.newCustomer({ money: 0, tariff: false })
   assert.deepEqual((await exchange.callFrom(ada, '112')).log, ['hangUp overloaded'], 'without any trunk it cannot be carried')
@@ -193,40 +193,16 @@ test('the rescue services: whatever the settings, the money and the trunks', asy
   assert.deepEqual(await exchange.money(ada).then(({ reserved }) => reserved), 0)
 })
 
-test('the rescue services are given a number of the place where the phone is', async (t) => {
-  const exchange = await openExchange(t)
-  await exchange.addTrunk()
-  const ada = await exchange.newCustomer()
-  const there = '+493023125001'
-  const address = {
-    poBox: '',
-    extendedAddress: '',
-    street: 'X',
-    houseNumber: '1',
-    locality: 'Berlin',
-    region: '',
-    postalCode: '10115',
-    country: 'DE',
-  }
-  await exchange.store.write(async (tables) => {
-    const addressId = await tables.addresses.insert(ada.accountId, address, 0)
-    await tables.numbers.insert(ada.accountId, { ...aNumber(there), addressId })
-    await tables.devices.update(ada.accountId, ada.deviceId, { emergencyAddressId: addressId })
-  })
-  await exchange.callFrom(ada, '112')
-  assert.equal(exchange.phone.dial?.caller.number, there)
-})
-
-test('a number dialled without area code gets the one of the device', async (t) => {
+test("adds the device's area code to a number dialled without one", async (t) => {
   const exchange = await openExchange(t)
   await exchange.addTrunk()
   const ada = await exchange.newCustomer()
   await changeDevice(exchange, ada, { localPrefix: '0211', localPrefixActive: true })
   await exchange.callFrom(ada, '63554444')
-  assert.equal(numberOf(exchange.phone), stranger)
+  assert.equal(numberOf(exchange.phone), outsideNumber)
 })
 
-test('that a carrier works on it is passed on, and does not keep the next one from being tried', async (t) => {
+test('relays the progress of a trunk and still fails over to the next one', async (t) => {
   const exchange = await openExchange(t)
   const ada = await exchange.newCustomer()
   const [first, second] = [await exchange.addTrunk({ priority: 1 }), await exchange.addTrunk({ priority: 2 })]
@@ -242,7 +218,7 @@ test('that a carrier works on it is passed on, and does not keep the next one fr
   assert.deepEqual(caller.log, ['proceed', 'ring'], 'what rings is not taken back')
 })
 
-test('trunks by priority; the next one when a carrier cannot, none after the called party said no', async (t) => {
+test('tries trunks by priority, fails over on trunk errors, and stops when the called party rejects', async (t) => {
   const exchange = await openExchange(t)
   const ada = await exchange.newCustomer()
   const last = await exchange.addTrunk({ priority: 50 })
@@ -275,18 +251,18 @@ test('trunks by priority; the next one when a carrier cannot, none after the cal
   assert.deepEqual(again.log, ['ring', 'hangUp overloaded'], 'once it rang there is no second try')
 })
 
-test('a trunk that is full is passed over; when all are, there is no way out', async (t) => {
+test('skips a full trunk, and rejects the call when all are full', async (t) => {
   const exchange = await openExchange(t)
   const ada = await exchange.newCustomer()
   const [full, free] = [await exchange.addTrunk({ priority: 1 }), await exchange.addTrunk({ priority: 2 })]
   exchange.telephony.full.add(full)
-  await exchange.callFrom(ada, stranger)
+  await exchange.callFrom(ada, outsideNumber)
   assert.equal(trunkOf(exchange.phone), free)
   exchange.telephony.full.add(free)
-  assert.deepEqual((await exchange.callFrom(ada, stranger)).log, ['hangUp overloaded'])
+  assert.deepEqual((await exchange.callFrom(ada, outsideNumber)).log, ['hangUp overloaded'])
 })
 
-test('when nothing is left to carry the sound the caller is told so, whichever destination was called, and it is no fault', async (t) => {
+test('rejects as overloaded without a fault when media capacity is exhausted, whatever the destination', async (t) => {
   const exchange = await openExchange(t)
   const ada = await exchange.newCustomer()
   await exchange.addTrunk()
@@ -294,11 +270,11 @@ test('when nothing is left to carry the sound the caller is told so, whichever d
     exchange.addDevice(tables, ada.accountId, await exchange.addUser(tables, ada.accountId)),
   )
   exchange.telephony.crowded = true
-  for (const dialled of [stranger, desk]) assert.deepEqual((await exchange.callFrom(ada, dialled)).log, ['hangUp overloaded'], dialled)
+  for (const dialled of [outsideNumber, desk]) assert.deepEqual((await exchange.callFrom(ada, dialled)).log, ['hangUp overloaded'], dialled)
   assert.deepEqual(exchange.failures, [])
 })
 
-test('the rescue services: another carrier is asked whatever the first one says, and no phone’s habits are in the way', async (t) => {
+test('emergency: tries the next trunk after any rejection, and ignores service codes and hops', async (t) => {
   const exchange = await openExchange(t)
   const ada = await exchange.newCustomer({ money: 0, tariff: false })
   const [first, second] = [await exchange.addTrunk({ priority: 1 }), await exchange.addTrunk({ priority: 2 })]

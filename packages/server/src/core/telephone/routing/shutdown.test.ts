@@ -1,18 +1,18 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { openExchange, stranger } from '#test/switchboard/scripted-exchange.ts'
+import { openExchange, outsideNumber } from '#test/routing/scripted-exchange.ts'
 
-test('draining: new calls are refused, running ones go on; then everything is hung up, paid and written down', async (t) => {
+test('rejects new calls while draining and keeps running ones, then hangs up, charges and records all', async (t) => {
   const exchange = await openExchange(t)
   await exchange.addTrunk()
   const ada = await exchange.newCustomer()
   const bob = await exchange.newCustomer()
-  const talking = await exchange.callFrom(ada, stranger)
+  const talking = await exchange.callFrom(ada, outsideNumber)
   exchange.phone.answers()
   await exchange.seconds(70)
   exchange.callRouter.drain()
   assert.deepEqual((await exchange.callIn(bob.number)).log, ['hangUp overloaded'])
-  assert.deepEqual((await exchange.callFrom(bob, stranger)).log, ['hangUp overloaded'])
+  assert.deepEqual((await exchange.callFrom(bob, outsideNumber)).log, ['hangUp overloaded'])
   assert.deepEqual(await exchange.history(bob), [])
   exchange.callRouter.drain(false)
   const again = await exchange.callIn(bob.number)
@@ -20,7 +20,7 @@ test('draining: new calls are refused, running ones go on; then everything is hu
   again.hangsUp()
   await exchange.rest()
   exchange.callRouter.drain()
-  assert.equal(talking.ended, undefined)
+  assert.equal(talking.over, undefined)
   assert.equal(exchange.callRouter.size, 1)
   await exchange.callRouter.hangUpAll()
   assert.equal(talking.log.at(-1), 'hangUp normal')
@@ -30,7 +30,7 @@ test('draining: new calls are refused, running ones go on; then everything is hu
   assert.deepEqual((await exchange.callFrom(ada, '112')).log, ['hangUp overloaded'], 'nothing is left to carry it')
 })
 
-test('a call that arrives at the last moment is refused and waited for', async (t) => {
+test('rejects a call that arrives during shutdown and waits for it', async (t) => {
   const exchange = await openExchange(t)
   const ada = await exchange.newCustomer()
   const leg = exchange.telephony.arrives({ kind: 'device', accountId: ada.accountId, deviceId: ada.deviceId }, ada.number)
@@ -38,7 +38,7 @@ test('a call that arrives at the last moment is refused and waited for', async (
   assert.deepEqual(leg.log, ['hangUp overloaded'])
 })
 
-test('a database that does not come back does not keep the service from closing', async (t) => {
+test('shuts down when the database does not come back', async (t) => {
   const exchange = await openExchange(t)
   const ada = await exchange.newCustomer()
   await exchange.callIn(ada.number)

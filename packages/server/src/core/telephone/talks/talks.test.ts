@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { test, type TestContext } from 'node:test'
-import { openExchange, type Customer, type Exchange } from '#test/switchboard/scripted-exchange.ts'
+import { openExchange, type Customer, type Exchange } from '#test/routing/scripted-exchange.ts'
 import { ScriptedLeg } from '#test/ports/scripted-leg.ts'
-import { transferring } from '#test/switchboard/transfers.ts'
-import type { WebCaller } from '#core/kernel/ports/web-legs.ts'
+import { transferring } from '#test/routing/transfers.ts'
+import type { WebCaller } from '#core/kernel/ports/browser.ts'
 import { Talks } from './talks.ts'
 
 const nobody: WebCaller = { ringing: () => {}, answered: () => {}, held: () => {}, hears: () => {} }
@@ -12,7 +12,7 @@ const vault = { seal: String, open: String, derive: () => new Uint8Array(32) }
 
 /** A user of the customer talks to the customer's flow. */
 const talk = async (exchange: Exchange, { accountId, userId }: Customer) => {
-  const { store, clock, switchboard: callRouter } = exchange
+  const { store, clock, callRouter } = exchange
   const flowId = `flow-${accountId}`
   await store.write((tables) => tables.flows.insert(accountId, { id: flowId, name: 'Reception', settings: {} }, 0))
   const leg = new ScriptedLeg(clock, exchange.outside)
@@ -44,7 +44,7 @@ const open = async (t: TestContext) => {
   return { exchange, ada }
 }
 
-test('a talk is over when its call is', async (t) => {
+test('ends a talk with its call', async (t) => {
   const { exchange, ada } = await open(t)
   const { leg, ends, places } = await talk(exchange, ada)
   assert.deepEqual([leg.answered, ends, places], [true, [], []])
@@ -54,7 +54,7 @@ test('a talk is over when its call is', async (t) => {
   assert.equal(exchange.lastEnd?.reason, 'caller_hangup')
 })
 
-test('a phone joins a talk with its other call: the user of the browser goes on talking, until their leg ends', async (t) => {
+test('keeps a talk alive until its leg ends when a phone joins it with another call', async (t) => {
   const { exchange, ada } = await open(t)
   const outsideNumber = await exchange.callIn(ada.number)
   const first = exchange.phone
@@ -74,7 +74,7 @@ test('a phone joins a talk with its other call: the user of the browser goes on 
   assert.deepEqual([ends, places], [[], []], 'the first of their calls is over, but not the talk')
   outsideNumber.hangsUp()
   await exchange.rest()
-  assert.deepEqual([leg.ended?.by, places], ['us', ['left']])
+  assert.deepEqual([leg.over?.by, places], ['us', ['left']])
   assert.deepEqual(
     ends.map((end) => (end as { reason: string }).reason),
     ['transferred'],

@@ -1,45 +1,43 @@
-import type { End } from '#core/kernel/ports/call-end.ts'
+import type { End } from '#core/kernel/ports/calls.ts'
 import { randomUUID } from 'node:crypto'
 import { Problem } from '@offhook/contract/problem.ts'
-import { ticketKey } from './is-talk.ts'
 import { SignedLinks, type SignedLinksDeps } from '#core/account/identity/tokens/signed-links.ts'
 import type { SharedState } from '#core/kernel/shared-state/shared-state.ts'
-import type { Clock } from '#core/kernel/ports/clock.ts'
-import type { Store } from '#core/kernel/ports/store/index.ts'
+import type { Clock } from '#core/kernel/ports/platform.ts'
+import type { Store, Tables } from '#core/kernel/ports/store/index.ts'
 import type { Cause, IncomingCall, PretendedNumbers } from '#core/kernel/ports/telephony.ts'
-import type { WebCaller, WebFarEnd, WebLegs } from '#core/kernel/ports/web-legs.ts'
+import type { WebCaller, WebFarEnd, WebLegs } from '#core/kernel/ports/browser.ts'
 
-export interface TalksDeps extends SignedLinksDeps {
+interface TalksDeps extends SignedLinksDeps {
   legs: WebLegs
-  /** Takes the call; resolves when it is over, without an end when there was no call. */
+  /** Handles the call; resolves at its end, with undefined when no call was created. */
   take: (call: IncomingCall) => Promise<End | undefined>
   maxSeconds: number
-  /** At the same time. */
+  /** Concurrent talks per user. */
   maxPerUser?: number
-  /** By user: how many talk at each process. */
+  /** Talks on each node, keyed by user. */
   shared?: Pick<SharedState<number>, 'set' | 'others'>
 }
 
-/** Who is about to call which flow. */
+/** Permission for one call to a flow. */
 export interface Ticket {
   talkId: string
   accountId: string
   userId: string
   flowId: string
   sound: boolean
-  /** What is said takes no time. */
+  /** Speech takes no time. */
   fast: boolean
-  /** What is being written answers. */
+  /** Runs the draft of the flow. */
   draft: boolean
   pretends?: PretendedNumbers
-  /** Makes room for another one; has to be called unless the talk begins. */
+  /** Releases the slot; must be called unless the talk begins. */
   leave: () => void
 }
 
-/** A talk that has begun. */
-export interface Talking {
+interface Talking {
   farEnd: WebFarEnd
-  /** Resolves when the leg has ended and the call is written down. */
+  /** Resolves when the leg has ended and the call is written. */
   over: Promise<Pick<End, 'by' | 'reason'>>
 }
 
@@ -49,12 +47,12 @@ type Means = Pick<Ticket, 'sound' | 'fast' | 'draft' | 'pretends'>
 const validMs = 30_000
 const defaultPerUser = 5
 
-/** Calls from browsers and programs to flows. An address is handed out first, because a browser cannot show a token when it opens a WebSocket. */
+/** Calls from browsers and programs to flows. Addresses are issued in advance, because a browser cannot send a token when it opens a WebSocket. */
 export class Talks {
   readonly #deps: TalksDeps
   readonly #links: SignedLinks
   readonly #mostPerUser: number
-  /** By user: how many talk. */
+  /** Running talks, keyed by user. */
   readonly #running = new Map<string, number>()
   #refusing = false
 
@@ -64,12 +62,12 @@ export class Talks {
     this.#mostPerUser = deps.maxPerUser ?? defaultPerUser
   }
 
-  /** From now on no user is invited, or all are again. */
+  /** Starts or stops rejecting new talks (drain). */
   refuse(value: boolean): void {
     this.#refusing = value
   }
 
-  /** Where this user can call the flow, once and soon. */
+  /** Issues a short-lived, single-use address for a call to the flow. */
   async invite({ accountId, userId }: Person, flowId: string, how: Means) {
     if (this.#refusing) throw new Problem('unavailable', 'This process is being drained and takes no more calls.')
     if (!(await this.#deps.store.read.flows.find(accountId, flowId))) throw new Problem('flow_not_found')
@@ -81,7 +79,7 @@ export class Talks {
     return { talkId, url: url.replace(/^http/, 'ws'), expiresAt }
   }
 
-  /** What an address of ours stands for; it is worth nothing afterwards. Throws a Problem when it is none, or none any more. */
+  /** Reads and invalidates an address. Throws a Problem when it is invalid, expired or used. */
   async redeem(address: string, { flowId, talkId, means }: { flowId: string; talkId: string; means: string }): Promise<Ticket> {
     const { store, clock } = this.#deps
     const { accountId, userId } = await this.#links.identify(address, async () => true)
@@ -104,7 +102,7 @@ export class Talks {
       leg: farEnd.leg,
       origin: { kind: 'web', accountId, userId, flowId, draft, ...(pretends && { pretends }) },
       dialled: flowId,
-      caller: { number: undefined, name: '', withheld: false }, // who calls is looked up
+      caller: { number: undefined, name: '', withheld: false }, // the caller's identity is looked up
       diversions: [],
       hops: 0,
       replaces: undefined,
@@ -134,7 +132,7 @@ export class Talks {
   }
 }
 
-/** How someone talks, as a part of the address. */
+/** Options of a talk, as part of the address. */
 const meansOf = ({ sound, fast, draft, pretends: { from, to } = {} }: Means): string => {
   const numbers = [from && `-from${from}`, to && `-to${to}`].filter(Boolean).join('').replaceAll('+', '')
   return `${draft ? 'draft-' : ''}${sound ? 'sound' : fast ? 'fast' : 'text'}${numbers}`
@@ -146,14 +144,14 @@ const readMeans = (means: string): Means => {
   return { sound: how === 'sound', fast: how === 'fast', draft: draft !== undefined, pretends }
 }
 
-/** A call may be over before its web leg is: when a phone connected the user with a party of another call. */
+/** A call may end before its web leg when a phone connected the user with a party of another call. */
 const endOf = async ({ leg }: WebFarEnd, taken: Promise<End | undefined>): Promise<Pick<End, 'by' | 'reason'>> => {
   const end = await taken
   const { cause } = await leg.ended
   return end ?? rejectionReason(cause)
 }
 
-/** There was no call: the service takes none now, or the user or the flow is gone. */
+/** No call was created: the service is draining, or the user or flow is gone. */
 const rejectionReason = (cause: Cause): Pick<End, 'by' | 'reason'> => ({
   by: 'service',
   reason: cause === 'overloaded' ? 'service_shutdown' : cause === 'failed' ? 'service_failure' : 'rejected',
@@ -161,8 +159,15 @@ const rejectionReason = (cause: Cause): Pick<End, 'by' | 'reason'> => ({
 
 const keyOf = ({ accountId, userId }: Person): string => `${accountId}/${userId}`
 
-/** True for one of several attempts, in whichever process; what reminds of it goes with the other keys that were used. */
+/** True for exactly one of several attempts on any node; the row expires with the other idempotency keys. */
 const spend = (store: Store, clock: Clock, accountId: string, talkId: string): Promise<boolean> =>
   store.write((tables) =>
     tables.idempotency.begin(accountId, ticketKey(talkId), { operation: 'startTalk', bodyHash: '', effectId: talkId, at: clock.now() }),
   )
+
+/** Idempotency key that marks the ticket of a talk as used. */
+const ticketKey = (talkId: string): string => `talk ${talkId}`
+
+/** True for a call from the account's own browser or program, which may use any caller number. */
+export const isTalk = async ({ idempotency }: Tables, accountId: string, callId: string): Promise<boolean> =>
+  (await idempotency.find(accountId, ticketKey(callId))) !== undefined

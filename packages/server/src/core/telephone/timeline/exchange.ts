@@ -1,16 +1,22 @@
-import type { Exchange, Message } from '#core/kernel/ports/assistant/endpoint.ts'
+import type { Exchange, Message, OutgoingEvent } from '#core/kernel/ports/assistant.ts'
 import type { TimelineEntryOf } from '@offhook/contract/v2/timeline.ts'
-import type { Delivery } from '#core/kernel/ports/store/assistant/deliveries.ts'
-import type { TimelineEvent } from './noted.ts'
+import type { Delivery } from '#core/kernel/ports/store/session.ts'
+import { hidden } from './concealment.ts'
+import type { TimelineEvent } from './pieces.ts'
 
-/** Of each body. */
+/** Maximum bytes kept of each body. */
 const maxShown = 64 * 1024
 
-/** Signatures are shown: they can be checked, but not be made with what is seen. */
+/** Signatures are shown: they can be verified, but not forged from what is visible. */
 const secretHeaders = new Set(['x-api-key', 'x-api-token', 'authorization', 'proxy-authorization', 'cookie', 'set-cookie'])
 
-/** One attempt to tell an endpoint something, as it is noted in the timeline. What the delivery log leaves out is here. */
-export const attemptOf = (delivery: Delivery, exchange: Exchange | undefined): TimelineEvent => {
+/** Timeline entry for one delivery attempt to an endpoint. Contains what the delivery log omits. */
+export const attemptOf = (
+  delivery: Delivery,
+  exchange: Exchange | undefined,
+  { concealed }: Pick<OutgoingEvent, 'concealed'>,
+): TimelineEvent => {
+  const kept = concealed ? withoutBody : shown
   const { eventId, attempt, channel, durationMs, state, error } = delivery
   const { url, request, response } = exchange ?? {}
   return {
@@ -19,29 +25,31 @@ export const attemptOf = (delivery: Delivery, exchange: Exchange | undefined): T
     attempt,
     channel,
     ...(url !== undefined && { url }),
-    ...(request && { request: shown(request) }),
-    ...(response && { response: { ...(response.status !== undefined && { status: response.status }), ...shown(response) } }),
+    ...(request && { request: kept(request) }),
+    ...(response && { response: { ...(response.status !== undefined && { status: response.status }), ...kept(response) } }),
     durationMs: Math.round(durationMs),
     state,
     ...(error !== undefined && { error }),
   }
 }
 
-/** What an endpoint says over its WebSocket, as it came. */
+/** Timeline entry for a WebSocket message of an endpoint, unmodified. */
 export const messageOf = (eventId: string, message: Buffer): TimelineEvent => {
   const { headers: _none, ...body } = shown({ headers: {}, body: message })
   return { kind: 'message', eventId, ...body }
 }
 
-export type Shown = NonNullable<TimelineEntryOf<'attempt'>['request']>
+type Shown = NonNullable<TimelineEntryOf<'attempt'>['request']>
 
-/** For the account's own eyes. */
+/** Message as shown to the account. */
 export const shown = ({ headers, body }: Message): Shown => ({
   headers: masked(headers),
   body: typeof body === 'string' ? body.slice(0, maxShown) : body.subarray(0, maxShown).toString(),
   bodyBytes: Buffer.byteLength(body),
   ...(body.length > maxShown && { cut: true }),
 })
+
+const withoutBody = ({ headers, body }: Message): Shown => ({ headers: masked(headers), body: hidden, bodyBytes: Buffer.byteLength(body) })
 
 const masked = (headers: Message['headers']): Record<string, string> =>
   Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, secretHeaders.has(name.toLowerCase()) ? '***' : value]))

@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { sessionEndReasons } from '@offhook/contract/assistant/session.ts'
-import { explainEnd } from './explain-end.ts'
+import { explainEnd } from './explained.ts'
 
-test('every end is explained in both languages', () => {
+test('explains every end in both languages', () => {
   for (const reason of sessionEndReasons)
     for (const locale of ['de_DE', 'en_US'] as const)
       assert.match(explainEnd({ by: 'network', reason, cause: 'failed' }, locale), /^[A-Z].*\.$/)
 })
 
-test('the same reason is explained by what is behind it', () => {
+test('explains the same reason by its cause', () => {
   const explained = (by: 'service' | 'network' | 'callee', reason: 'failed' | 'busy' | 'rejected', cause: string) =>
     explainEnd({ by, reason, cause }, 'en_US')
   assert.match(explained('service', 'failed', 'not_found'), /not in service/)

@@ -1,29 +1,30 @@
-import type { Clock } from '#core/kernel/ports/clock.ts'
+import type { Clock } from '#core/kernel/ports/platform.ts'
 import type { Store, Tables } from '#core/kernel/ports/store/index.ts'
-import { redactEvent, redactorFor } from './redact-happening.ts'
-import { Noted, type TimelineEvent } from './noted.ts'
-import { piecesOf } from './pieces.ts'
+import { redactEvent, redactorFor } from './concealment.ts'
+import { Noted, type TimelineEvent, piecesOf } from './pieces.ts'
 import type { Origin } from './watchers.ts'
+import type { StoredTimeline } from '#core/kernel/ports/store/call.ts'
+import type { Lease } from '#core/kernel/ports/store/work.ts'
 
-/** Another process may still be about to write what was before. */
+/** Another node may still have to write earlier entries. */
 const retryMs = 2_000
 const maxAttempts = 15
 
-export interface LateEntry {
+interface LateEntry {
   accountId: string
   callId: string
-  happening: TimelineEvent
+  event: TimelineEvent
   at: number
 }
 
-export interface LateEntriesDeps {
+interface LateEntriesDeps {
   store: Store
   clock: Clock
   onEvent: (origin: Origin, noted: Noted) => void
   onError: (error: unknown) => void
 }
 
-/** What is noted when a timeline is closed already, as attempts to tell the end of a session are: it gets the next place in the store. */
+/** Appends entries to closed timelines, such as delivery attempts for the end of a session: they get the next sequence in the store. */
 export class LateTimelineWriter {
   readonly #deps: LateEntriesDeps
   readonly #timers = new Set<() => void>()
@@ -33,7 +34,7 @@ export class LateTimelineWriter {
     this.#deps = deps
   }
 
-  /** `before`: writes what comes before it. */
+  /** `before`: writes earlier entries first. */
   add(entry: LateEntry, before: () => Promise<void>, tries = 1): void {
     this.#adding = this.#adding.then(async () => {
       try {
@@ -70,8 +71,8 @@ export class LateTimelineWriter {
   }
 }
 
-/** Part of a transaction. `open`: its owner still adds to it. Undefined: there is none, or it was erased. */
-const append = async (tables: Tables, { accountId, callId, happening: event, at }: LateEntry) => {
+/** Part of a transaction. `open`: its owner still appends to it. Undefined: missing or erased. */
+const append = async (tables: Tables, { accountId, callId, event, at }: LateEntry) => {
   const row = await tables.timelines.lock(accountId, callId)
   if (!row) return undefined
   if (row.closedAt === undefined) return 'open'
@@ -84,7 +85,7 @@ const append = async (tables: Tables, { accountId, callId, happening: event, at 
 }
 
 /** Part of a transaction that has locked the timeline. */
-export const addNext = async (
+const addNext = async (
   { timelines }: Tables,
   row: NonNullable<Awaited<ReturnType<Tables['timelines']['lock']>>>,
   event: TimelineEvent,
@@ -95,4 +96,31 @@ export const addNext = async (
   const changed = { ...row, changedAt: Math.round(changedAt), lastSequence: place.sequence }
   await timelines.write([{ row: changed, isNew: false, rowChanged: true, pieces: piecesOf([noted]) }])
   return noted
+}
+
+const batchSize = 50
+
+const lost: TimelineEvent = { kind: 'call', state: 'ended', by: 'service', reason: 'service_failure', cause: 'failed' }
+
+/** Ends timelines of a node that is gone. True when there may be more. */
+export const endLostTimelines = async ({ store, clock }: { store: Store; clock: Clock }, lease: Lease): Promise<boolean> => {
+  const ended = await store.write(async (tables) => {
+    if (!(await tables.leases.lock(lease))) return 0
+    const open = await tables.timelines.listOpenOf(lease.owner, batchSize)
+    for (const row of open) await end(tables, row, Math.round(clock.now()))
+    return open.length
+  })
+  return ended === batchSize
+}
+
+/** Part of the transaction that ends a call taken from another node: ends this account's timeline. */
+export const endLostTimeline = async (tables: Tables, accountId: string, callId: string, at: number): Promise<void> => {
+  const row = await tables.timelines.lock(accountId, callId)
+  if (row && row.closedAt === undefined) await end(tables, row, Math.round(at))
+}
+
+const end = async (tables: Tables, row: StoredTimeline, at: number): Promise<void> => {
+  const closed = { ...row, changedAt: at, endedAt: row.endedAt ?? at, closedAt: at }
+  if (row.endedAt === undefined) await addNext(tables, closed, lost)
+  else await tables.timelines.write([{ row: closed, isNew: false, rowChanged: true, pieces: [] }])
 }

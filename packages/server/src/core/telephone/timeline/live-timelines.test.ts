@@ -4,11 +4,11 @@ import { databases } from '#test/store/databases.ts'
 import { messages, openTimelineFixture, problem, watchAll } from '#test/fixtures/timeline-fixture.ts'
 import { StoreUnavailable, type Store } from '#core/kernel/ports/store/index.ts'
 import { attemptOf, messageOf } from './exchange.ts'
-import { endLostTimelines } from './end-lost-timelines.ts'
+import { endLostTimelines } from './late-entries.ts'
 import { timelineJobs, timelineSweep, eraseTimelinesOf } from './timeline-sweep.ts'
 
 for (const database of databases) {
-  test(`${database}: what is noted is told at once and written in its order, with what comes when all is over`, async (t) => {
+  test(`${database}: notifies watchers immediately and writes entries in order, including late ones`, async (t) => {
     const fixture = await openTimelineFixture(t, database)
     const timelines = fixture.open()
     const { told: notified, stop } = watchAll(timelines, fixture.accountId)
@@ -35,7 +35,7 @@ for (const database of databases) {
     stop()
   })
 
-  test(`${database}: what a process that is gone has noted is ended by another one`, async (t) => {
+  test(`${database}: ends the timelines of a node that is gone`, async (t) => {
     const fixture = await openTimelineFixture(t, database)
     const lost = fixture.open({ owner: 'lost' })
     lost.open(fixture.accountId, 'c1').note(problem('a'))
@@ -49,7 +49,7 @@ for (const database of databases) {
     assert.deepEqual(await fixture.store.read.timelines.listOpenOf('lost', 10), [])
   })
 
-  test(`${database}: it goes when its time is over, and with the account`, async (t) => {
+  test(`${database}: erases timelines past their retention, and with the account`, async (t) => {
     const fixture = await openTimelineFixture(t, database)
     const timelines = fixture.open()
     const note = async (callId: string): Promise<void> => {
@@ -73,7 +73,7 @@ for (const database of databases) {
   })
 }
 
-test('while the database is away everything waits, but not for ever and not without limit', async (t) => {
+test('queues entries while the database is unavailable, up to a limit', async (t) => {
   const fixture = await openTimelineFixture(t)
   let isAway = true
   const write: Store['write'] = (work) => (isAway ? Promise.reject(new StoreUnavailable('away')) : fixture.store.write(work))
@@ -81,7 +81,7 @@ test('while the database is away everything waits, but not for ever and not with
   const timeline = timelines.open(fixture.accountId, 'c1')
   const body = 'x'.repeat(100_000)
   const delivery = { eventId: 'e', attempt: 1, channel: 'webhook', durationMs: 1, state: 'delivered', error: undefined } as never
-  for (let count = 0; count < 1_000; count++) timeline.note(attemptOf(delivery, { request: { headers: {}, body } }))
+  for (let count = 0; count < 1_000; count++) timeline.note(attemptOf(delivery, { request: { headers: {}, body } }, {}))
   await fixture.clock.advance(5_000)
   assert.ok(fixture.errors.length >= 5)
   isAway = false
@@ -94,7 +94,7 @@ test('while the database is away everything waits, but not for ever and not with
   timeline.release()
 })
 
-test('however much happens at once, it is written in pieces that can be read one by one', async (t) => {
+test('splits a burst of entries into pieces that can be read one by one', async (t) => {
   const fixture = await openTimelineFixture(t)
   const timelines = fixture.open()
   const timeline = timelines.open(fixture.accountId, 'c1')
@@ -109,7 +109,7 @@ test('however much happens at once, it is written in pieces that can be read one
   timeline.release()
 })
 
-test('of one call only so much is kept, but always its end; watchers see all', async (t) => {
+test('limits the kept size of one call except its end, and shows all entries to watchers', async (t) => {
   const fixture = await openTimelineFixture(t)
   const timelines = fixture.open()
   const { told: notified, stop } = watchAll(timelines, fixture.accountId)
@@ -127,7 +127,7 @@ test('of one call only so much is kept, but always its end; watchers see all', a
   timeline.release()
 })
 
-test('one timeline that cannot be written does not keep the others from it', async (t) => {
+test('writes other timelines when one cannot be written', async (t) => {
   const fixture = await openTimelineFixture(t)
   const timelines = fixture.open()
   const strange = timelines.open('no such account', 'c1')
@@ -141,7 +141,7 @@ test('one timeline that cannot be written does not keep the others from it', asy
   for (const one of [strange, timeline]) one.release()
 })
 
-test('what may still change is told, but not kept', async (t) => {
+test('shows partial transcripts to watchers without keeping them', async (t) => {
   const fixture = await openTimelineFixture(t)
   const timelines = fixture.open()
   const { told: notified, stop } = watchAll(timelines, fixture.accountId)
@@ -158,11 +158,11 @@ test('what may still change is told, but not kept', async (t) => {
   timeline.release()
 })
 
-test('keys are masked, signatures are not; long bodies are cut, and that is said', () => {
+test('masks keys but not signatures, and marks cut bodies', () => {
   const delivery = { eventId: 'e', attempt: 1, channel: 'webhook', durationMs: 1.4, state: 'delivered', error: undefined } as never
   const headers = { 'X-API-Key': 'secret', 'x-api-token': 'secret', 'webhook-signature': 'v1,abc' }
   const response = { status: 200, headers: { 'set-cookie': 'secret' }, body: Buffer.from('ä'.repeat(40_000)) }
-  const attempt = attemptOf(delivery, { url: 'https://example.com/', request: { headers, body: 'ü' }, response })
+  const attempt = attemptOf(delivery, { url: 'https://example.com/', request: { headers, body: 'ü' }, response }, {})
   assert.ok(attempt.kind === 'attempt' && !JSON.stringify(attempt).includes('secret'))
   assert.equal(attempt.durationMs, 1)
   assert.deepEqual(attempt.request, {

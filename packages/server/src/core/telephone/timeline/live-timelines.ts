@@ -1,19 +1,17 @@
-import type { Bus } from '#core/kernel/ports/bus.ts'
-import type { Clock } from '#core/kernel/ports/clock.ts'
-import type { PeerNodes } from '#core/kernel/ports/neighbours.ts'
-import type { Flow } from '#core/kernel/ports/store/assistant/flows.ts'
-import type { StoredTimeline } from '#core/kernel/ports/store/call/timelines.ts'
+import type { Bus, Clock, PeerNodes } from '#core/kernel/ports/platform.ts'
+import type { Flow } from '#core/kernel/ports/store/assistant.ts'
+import type { StoredTimeline } from '#core/kernel/ports/store/call.ts'
 import type { Store } from '#core/kernel/ports/store/index.ts'
-import { redactorFor } from './redact-happening.ts'
+import { redactorFor } from './concealment.ts'
 import { LateTimelineWriter } from './late-entries.ts'
-import type { TimelineEvent, Noted } from './noted.ts'
-import { RemoteSubscribers } from './others-interest.ts'
-import { RemoteTimelines } from './others-timelines.ts'
+import type { TimelineEvent, Noted } from './pieces.ts'
+import { RemoteSubscribers } from './subscribers.ts'
+import { RemoteTimelines } from './remote-timelines.ts'
 import { TimelineWriter } from './timeline-writer.ts'
 import { Timeline, type TimelineDeps } from './timeline.ts'
 import { Watchers, watchesFlow, type Origin, type Watch } from './watchers.ts'
 
-/** How long the timeline of an assistant's call waits for what comes after its end: the session's end is delivered. */
+/** Milliseconds the timeline of an assistant's call stays open after its end, for delivery of the session's end. */
 const lingerMs = 5_000
 
 export interface LiveTimelinesDeps {
@@ -21,14 +19,14 @@ export interface LiveTimelinesDeps {
   clock: Clock
   /** One run of one process, see Leases. */
   owner: string
-  /** False: every entry is shown to watchers, and none is kept. */
+  /** False: entries are shown to watchers but not kept. */
   keeps: boolean
-  /** Others write to the same database: what they tell and write is shown to watchers here. */
-  others?: { bus: Bus; neighbours: Pick<PeerNodes, 'others'> }
+  /** Other nodes on the same database: their entries are shown to watchers here. */
+  others?: { bus: Bus; peerNodes: Pick<PeerNodes, 'others'> }
   onError: (error: unknown) => void
 }
 
-/** The timelines of the calls in this process, and their watchers. A call never waits for any of it. */
+/** Timelines of the calls on this node, and their watchers. Never blocks a call. */
 export class LiveTimelines {
   readonly #deps: LiveTimelinesDeps
   readonly #running = new Map<string, Timeline>()
@@ -57,7 +55,7 @@ export class LiveTimelines {
     }
   }
 
-  /** One for all that note something about the call for the account. Each releases it at the end. */
+  /** Shared by all that note entries about the call for the account. Each releases it at the end. */
   open(accountId: string, callId: string): Timeline {
     const key = keyOf(accountId, callId)
     const timeline = this.#running.get(key) ?? new Timeline(this.#each, { accountId, callId, kept: this.#deps.keeps })
@@ -67,19 +65,19 @@ export class LiveTimelines {
     return timeline.hold()
   }
 
-  /** What is written of a call that another process had. */
+  /** Stored timeline of a call taken over from another node. */
   async findBefore(accountId: string, callId: string): Promise<StoredTimeline | undefined> {
     const { store, keeps } = this.#deps
     return keeps ? store.read.timelines.find(accountId, callId) : undefined
   }
 
-  /** Before the first `open` for such a call. */
+  /** Must run before the first `open` for such a call. */
   resume(before: StoredTimeline): void {
     const { accountId, callId } = before
     this.#running.set(keyOf(accountId, callId), new Timeline(this.#each, { accountId, callId, kept: true, before }))
   }
 
-  /** The same for the assistant that has the call; the timeline belongs to the flow's account. */
+  /** Like `open`, for the assistant that has the call; the timeline belongs to the flow's account. */
   openFor({ id: flowId, settings }: Flow, accountId: string, callId: string): Timeline {
     const timeline = this.open(accountId, callId)
     const early = timeline.leadTo(flowId, settings.keepTimeline ?? true, redactorFor(settings))
@@ -87,18 +85,18 @@ export class LiveTimelines {
     return timeline
   }
 
-  /** About a call that may be over, or may have been another process's. */
+  /** For a call that may have ended, or may belong to another node. */
   note(accountId: string, callId: string, event: TimelineEvent): void {
     const running = this.#running.get(keyOf(accountId, callId))
     if (running) running.note(event)
-    else if (this.#deps.keeps) this.#late.add({ accountId, callId, happening: event, at: this.#deps.clock.now() }, () => this.#writer.flush())
+    else if (this.#deps.keeps) this.#late.add({ accountId, callId, event, at: this.#deps.clock.now() }, () => this.#writer.flush())
   }
 
   isRunning(accountId: string, callId: string): boolean {
     return this.#running.has(keyOf(accountId, callId))
   }
 
-  /** Gives how to be told no more. */
+  /** Returns the unsubscribe function. */
   watch(watch: Watch): () => void {
     const stop = this.#watchers.add(watch)
     this.#others?.begin(watch)
@@ -108,19 +106,19 @@ export class LiveTimelines {
     }
   }
 
-  /** Everything that was noted until now, here or elsewhere, can be read by those who watch. */
+  /** Resolves when all entries so far, here or on other nodes, are readable for watchers. */
   async written(): Promise<void> {
     await this.flush()
     await this.#others?.ready()
   }
 
-  /** Everything until now is written, or could not be. */
+  /** Resolves when all entries so far are written or have failed. */
   async flush(): Promise<void> {
     await this.#writer.flush()
     await this.#late.idle()
   }
 
-  /** The same, and nothing is being looked for that others wrote. */
+  /** Like `flush`, and no poll for entries of other nodes is running. */
   async idle(): Promise<void> {
     await this.flush()
     await this.#others?.idle()
@@ -137,7 +135,7 @@ export class LiveTimelines {
     await this.#writer.close()
   }
 
-  /** Watchers here and elsewhere. */
+  /** Notifies watchers here and on other nodes. */
   #notify(origin: Origin, noted: Noted, only?: typeof watchesFlow): void {
     this.#watchers.notify(origin, noted, only)
     this.#othersInterest?.notify(origin, noted, only !== undefined)

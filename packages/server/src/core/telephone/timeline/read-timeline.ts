@@ -3,37 +3,36 @@ import type { TimelineEntry, TimelineKind } from '@offhook/contract/v2/timeline.
 import type { UserCaller } from '#core/account/identity/caller/caller.ts'
 import { viewerOf } from '#core/account/history/own-extensions.ts'
 import type { Store } from '#core/kernel/ports/store/index.ts'
-import type { StoredTimeline } from '#core/kernel/ports/store/call/timelines.ts'
+import type { StoredTimeline } from '#core/kernel/ports/store/call.ts'
 import type { Locale } from '#core/kernel/translations/index.ts'
-import { explainEnd } from './explain-end.ts'
-import { explainRouting } from './explain-routing.ts'
+import { explainEnd, explainRouting } from './explained.ts'
 import type { LiveTimelines } from './live-timelines.ts'
 import { entriesAfter } from './pieces.ts'
 
 export interface TimelineReading {
   store: Store
-  /** By the names that the caller knows them by. */
+  /** Finds calls by the names the caller knows. */
   calls: { find(caller: UserCaller, name: string): Promise<{ callId: string } | undefined> }
   timelines: LiveTimelines
 }
 
-/** Who reads, and in which language. */
+/** Reader and language. */
 export interface Reader {
   caller: UserCaller
   locale: Locale
 }
 
-export interface TimelinePage {
+interface TimelinePage {
   items: TimelineEntry[]
   more: boolean
   running: boolean
 }
 
 const piecesPerBatch = 8
-/** A reply does not become longer than about this: meanwhile no other request is served. */
+/** Approximate maximum size of a reply, because building it blocks the event loop. */
 const maxBytes = 512 * 1024
 
-/** Finds the call that the caller may look at, by the name that the caller knows it by: as long as it runs, and as the history tells of it. */
+/** Finds a call by a name the caller knows, if the caller may see it: while it runs, or through its history entry. */
 export const findTimeline = async (
   { store, calls, timelines }: TimelineReading,
   caller: UserCaller,
@@ -58,7 +57,7 @@ export const readTimeline = async (
   return { ...page, running: row ? await isRunning(reading, row) : true }
 }
 
-/** What follows. More than one is always given if there is more than one, whatever it takes. */
+/** Next entries. Returns at least one entry if there are any, whatever its size. */
 export const readPage = async (
   store: Store,
   reader: Reader,
@@ -83,7 +82,7 @@ export const readPage = async (
   }
 }
 
-/** Addresses, answers and notes of endpoints are the flow's: only tokens that may read flows see them. */
+/** Addresses, answers and notes of endpoints belong to the flow: only tokens that may read flows see them. */
 export const maySee = ({ caller }: Reader, { kind }: TimelineEntry): boolean => !ofFlow.has(kind) || caller.scopes.includes('all')
 
 const ofFlow = new Set<TimelineKind>(['attempt', 'message', 'note'])
@@ -93,7 +92,7 @@ export const asSeenBy = ({ locale }: Reader, entry: TimelineEntry): TimelineEntr
   return entry.kind === 'call' && entry.state === 'ended' ? { ...entry, explanation: explainEnd(entry, locale) } : entry
 }
 
-/** Users of the call's parties may look as long as it lasts; then all that may read its history entry. */
+/** Users of the call's parties have access while it lasts; afterwards all that may read its history entry. */
 const mayLook = async (store: Store, caller: UserCaller, { accountId, callId, userIds, closedAt }: StoredTimeline): Promise<boolean> => {
   if (caller.admin) return true
   if (closedAt === undefined && userIds.includes(caller.userId)) return true
@@ -103,11 +102,39 @@ const mayLook = async (store: Store, caller: UserCaller, { accountId, callId, us
   return false
 }
 
-/** A call whose process is gone is over, even if that is not written yet. */
-export const isRunning = async (
+/** A call whose node is gone has ended, even if that is not written yet. */
+const isRunning = async (
   { store, timelines }: TimelineReading,
   { accountId, callId, endedAt, owner }: StoredTimeline,
 ): Promise<boolean> => {
   if (endedAt !== undefined) return false
   return timelines.isRunning(accountId, callId) || (await store.read.leases.find(owner)) !== undefined
+}
+
+const pageEntries = 1000
+
+/** All entries of a call the reader may see, without message bodies. */
+export interface WholeTimeline {
+  callId: string
+  entries: TimelineEntry[]
+  running: boolean
+}
+
+export const readWhole = async (reading: TimelineReading, reader: Reader, name: string): Promise<WholeTimeline> => {
+  const { callId, row } = await findTimeline(reading, reader.caller, name)
+  const entries: TimelineEntry[] = []
+  for (let more = true; more;) {
+    const after = entries.at(-1)?.sequence ?? 0
+    const page = await readPage(reading.store, reader, callId, { after, limit: pageEntries })
+    for (const entry of page.items) entries.push(withoutBytes(entry))
+    more = page.more
+  }
+  return { callId, entries, running: row ? await isRunning(reading, row) : true }
+}
+
+const withoutBytes = (entry: TimelineEntry): TimelineEntry => {
+  if (entry.kind === 'message') return { ...entry, body: '' }
+  if (entry.kind !== 'attempt') return entry
+  const { request: _request, response: _response, ...attempt } = entry
+  return attempt
 }

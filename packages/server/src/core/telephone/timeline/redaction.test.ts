@@ -7,10 +7,10 @@ import { readPage } from './read-timeline.ts'
 const card = '4111 1111 1111 1111'
 const mail = 'ada@example.com'
 
-/** Without ids, which may have any digits. */
+/** Replaces ids, which may contain any digits. */
 const wordsOf = (items: readonly unknown[]): string => JSON.stringify(items).replaceAll(/[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}/g, 'id')
 
-test('what a flow does not want to be kept is nowhere in the timeline, and its endpoint is told all of it', async (t) => {
+test('redacts the timeline as the flow demands, and sends the original to the endpoint', async (t) => {
   const { fixture, customer, caller } = await openSession(t, {
     duplex: true,
     keepsTimelines: true,
@@ -28,11 +28,10 @@ test('what a flow does not want to be kept is nowhere in the timeline, and its e
   channel.acts({ type: 'speak', text: ' 5555', stream_id: 's', last: true })
   await fixture.seconds(5)
   const callId = exchange.changes[0]?.[1].callId ?? assert.fail('nobody called')
-  const note = (event: Parameters<typeof exchange.timelines.note>[2]): void =>
-    exchange.timelines.note(customer.accountId, callId, event)
+  const note = (event: Parameters<typeof exchange.timelines.note>[2]): void => exchange.timelines.note(customer.accountId, callId, event)
   const request = { headers: {}, body: JSON.stringify({ text: `It is ${card}` }) }
   const delivery = { eventId: 'e', attempt: 1, channel: 'webhook', durationMs: 5, state: 'delivered' } as Parameters<typeof attemptOf>[0]
-  note(attemptOf(delivery, { request, response: { status: 200, ...request } }))
+  note(attemptOf(delivery, { request, response: { status: 200, ...request } }, {}))
   note(messageOf('e', Buffer.from(`not JSON ${card}`)))
   caller.hangsUp()
   await fixture.seconds(10)

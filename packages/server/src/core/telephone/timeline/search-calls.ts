@@ -1,22 +1,22 @@
 import { Problem } from '@offhook/contract/problem.ts'
 import type { TimelineEntry, TimelineEntryOf } from '@offhook/contract/v2/timeline.ts'
 import type { Store } from '#core/kernel/ports/store/index.ts'
-import type { CallSearch, FoundCall, FoundCalls } from '#core/kernel/ports/store/call/call-search.ts'
-import type { StoredTimeline } from '#core/kernel/ports/store/call/timelines.ts'
+import type { CallSearch, FoundCall, FoundCalls, StoredTimeline } from '#core/kernel/ports/store/call.ts'
 import { entriesAfter } from './pieces.ts'
 
 type NonSpeechEntry = TimelineEntryOf<'call'> | TimelineEntryOf<'sound'> | TimelineEntryOf<'quality'>
 
-const isWordless = (entry: TimelineEntry): entry is NonSpeechEntry => entry.kind === 'call' || entry.kind === 'sound' || entry.kind === 'quality'
+const isWordless = (entry: TimelineEntry): entry is NonSpeechEntry =>
+  entry.kind === 'call' || entry.kind === 'sound' || entry.kind === 'quality'
 
-/** About 20 ms of SQLite: meanwhile no call is served. */
+/** About 20 ms of SQLite, which blocks the event loop. */
 const maxRead = 20_000
 const minDigits = 3
 const piecesPerBatch = 20
-/** Of entries without words; hours of talking have fewer. */
+/** Maximum entries without words; hours of talk have fewer. */
 const maxEntries = 2_000
 
-/** `written`: the id of a call, or digits of a number as people write them. */
+/** `written`: id of a call, or digits of a number as typed by users. */
 export const searchCalls = (
   store: Store,
   { written, ...input }: Omit<CallSearch, 'callId' | 'digits' | 'mostRead'> & { written?: string | undefined },
@@ -32,7 +32,7 @@ const soughtIn = (written = ''): Pick<CallSearch, 'callId' | 'digits'> => {
   return { digits }
 }
 
-/** One call of an account with what happened in it, without what was said. */
+/** One call of an account with its entries, without words. */
 export const readCallWithoutWords = async (
   { read: { timelines } }: Store,
   accountId: string,

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { TimelineEntry } from '@offhook/contract/v2/timeline.ts'
-import { openExchange, stranger, type Customer, type Exchange } from '#test/switchboard/scripted-exchange.ts'
+import { openExchange, outsideNumber, type Customer, type Exchange } from '#test/routing/scripted-exchange.ts'
 import { openSession } from '#test/session/session-fixture.ts'
 import { eraseEntry } from '../recordings/erase-recordings.ts'
 import { readPage } from './read-timeline.ts'
@@ -18,7 +18,7 @@ const entriesOf = async (exchange: Exchange, customer: Customer): Promise<Timeli
   return items
 }
 
-/** In a few words. */
+/** Short form of an entry. */
 const said = (entry: TimelineEntry): string => {
   if (entry.kind === 'call') return entry.state
   if (entry.kind === 'event') return `event ${entry.type}`
@@ -27,7 +27,7 @@ const said = (entry: TimelineEntry): string => {
   return entry.kind
 }
 
-test('a session is told as it was: what was heard, asked, answered and spoken, with the times of the turn', async (t) => {
+test('notes a session with transcripts, events, actions, speech and turn times', async (t) => {
   const { fixture, customer, caller } = await openSession(t, {
     keepsTimelines: true,
     reply: ({ body }) => (body.type === 'user_speak' ? [{ type: 'speak', text: 'Good.' }] : []),
@@ -55,9 +55,9 @@ test('a session is told as it was: what was heard, asked, answered and spoken, w
     'event session_end',
   ])
   const [start] = entries
-  const [flow] = await exchange.store.read.flows.list(customer.accountId)
+  const [flow] = await exchange.store.read.flows.names(customer.accountId)
   assert.ok(start?.kind === 'call')
-  assert.deepEqual([start.from, start.to, start.flowId], [stranger, customer.number, undefined])
+  assert.deepEqual([start.from, start.to, start.flowId], [outsideNumber, customer.number, undefined])
   assert.ok(entries.slice(2).every(({ flowId }) => flowId === flow?.id))
   const sequences = entries.map(({ sequence }) => sequence)
   assert.deepEqual(
@@ -75,7 +75,7 @@ test('a session is told as it was: what was heard, asked, answered and spoken, w
   assert.equal((asked.body as { text: string }).text, 'How are you?')
 })
 
-test('of a call between two accounts each sees its own side, and the words only the one whose assistant it is', async (t) => {
+test('shows each account its own side, and the words only to the account of the assistant', async (t) => {
   const { fixture, customer } = await openSession(t, { keepsTimelines: true })
   const { exchange } = fixture
   exchange.changes.length = 0
@@ -92,7 +92,7 @@ test('of a call between two accounts each sees its own side, and the words only 
   assert.deepEqual([row?.userIds, row?.flowId], [[bob.userId], undefined])
 })
 
-test('that the caller only listens is noted, and told to those who asked for it; the turn stays the same', async (t) => {
+test('notes a back-channel, sends it if subscribed, and keeps the turn', async (t) => {
   for (const extendedEvents of [[], ['user_backchannel']] as const) {
     const { fixture, customer, caller } = await openSession(t, {
       keepsTimelines: true,
@@ -123,7 +123,7 @@ test('that the caller only listens is noted, and told to those who asked for it;
   }
 })
 
-test('what shall not be kept is watched while it happens, and nothing of it is left', async (t) => {
+test('shows entries to watchers without keeping them when the flow disables the timeline', async (t) => {
   const { fixture, customer, caller } = await openSession(t, { keepsTimelines: true, settings: { keepTimeline: false } })
   const { exchange } = fixture
   const notified: string[] = []
@@ -139,7 +139,7 @@ test('what shall not be kept is watched while it happens, and nothing of it is l
   assert.equal(await exchange.store.read.timelines.find(customer.accountId, callIdOf(exchange)), undefined)
 })
 
-test('what was done to a call is noted for the accounts that it concerns', async (t) => {
+test('notes call commands for the involved accounts', async (t) => {
   const exchange = await openExchange(t, { keepsTimelines: true })
   const [ada, bob] = [await exchange.newCustomer(), await exchange.newCustomer()]
   const caller = await exchange.callFrom(ada, bob.number)
@@ -161,7 +161,7 @@ test('what was done to a call is noted for the accounts that it concerns', async
   assert.deepEqual(await states(bob), [...common.before, ...common.after])
 })
 
-test('it goes with the history entry, and what comes later does not bring it back', async (t) => {
+test('erases the timeline with its history entry, also against late entries', async (t) => {
   const exchange = await openExchange(t, { keepsTimelines: true })
   const ada = await exchange.newCustomer()
   const caller = await exchange.callIn(ada.number)

@@ -1,33 +1,33 @@
-import type { Noted } from './noted.ts'
+import type { Noted } from './pieces.ts'
 import { asSeenBy, findTimeline, maySee, readPage, type Reader, type TimelineReading } from './read-timeline.ts'
 
-export interface FeedSink {
-  /** `id` is where to go on. */
+interface FeedSink {
+  /** `id`: position to resume from. */
   notify(id: string, text: string): void
-  /** Resolves when the reader has taken most of it; at once when there is nothing to wait for. */
+  /** Resolves when the reader has consumed most of it; immediately without backpressure. */
   ready(): Promise<void>
-  /** Nothing more can be told: come again. */
+  /** Ends the feed; the reader has to reconnect. */
   end(): void
 }
 
-export interface FeedRequest {
+interface FeedRequest {
   callId?: string | undefined
   flowId?: string | undefined
-  /** The id of the last one that was told before the connection broke. */
+  /** Id of the last entry sent before the connection broke. */
   lastId?: string | undefined
 }
 
-/** How much may happen while what was before is being read. */
+/** Maximum entries queued during the replay. */
 const maxQueued = 1_000
 const replayBytes = 256 * 1024
 
-/** What happens in calls, as it happens; of one call also what happened before. */
+/** Live feed of calls; for a single call also its earlier entries. */
 export class TimelineFeed {
   readonly #reading: TimelineReading
   readonly #reader: Reader
   readonly #callId: string | undefined
   readonly #flowId: string | undefined
-  /** Of the one call: the last sequence that was told. */
+  /** Last sequence sent for the single call. */
   #last: number
 
   private constructor(
@@ -42,14 +42,14 @@ export class TimelineFeed {
     this.#last = input.last
   }
 
-  /** Throws a Problem when the call is none that the reader may look at. */
+  /** Throws a Problem when the reader may not see the call. */
   static async open(reading: TimelineReading, reader: Reader, { callId: name, flowId, lastId }: FeedRequest): Promise<TimelineFeed> {
     const callId = name === undefined ? undefined : (await findTimeline(reading, reader.caller, name)).callId
     const [, lastCall, sequence] = /^(.{1,100}):(\d{1,15})$/.exec(lastId ?? '') ?? []
     return new TimelineFeed(reading, reader, { callId, flowId, last: callId !== undefined && lastCall === callId ? Number(sequence) : 0 })
   }
 
-  /** Gives how to stop. Nothing is told before this returns. */
+  /** Returns the stop function. Sends no entry before it returns. */
   start(sink: FeedSink): () => void {
     const { timelines } = this.#reading
     const { accountId, userId, admin } = this.#reader.caller
@@ -93,7 +93,7 @@ export class TimelineFeed {
     }
   }
 
-  /** What was replayed is not told again. */
+  /** Skips replayed entries. */
   #notify(noted: Noted, sink: FeedSink): void {
     const { entry } = noted
     if ((this.#callId !== undefined && entry.sequence <= this.#last) || !maySee(this.#reader, entry)) return

@@ -1,77 +1,65 @@
-import type { Clock } from '#core/kernel/ports/clock.ts'
+import type { Clock } from '#core/kernel/ports/platform.ts'
 import { StoreUnavailable, type Store, type Tables } from '#core/kernel/ports/store/index.ts'
-import type { Noted } from './noted.ts'
-import { piecesOf } from './pieces.ts'
+import { CollectedWrites } from '#core/kernel/work/write-behind.ts'
+import { type Noted, piecesOf } from './pieces.ts'
 import type { Draft, Timeline } from './timeline.ts'
 
-/** How long an entry may wait for others to be written with it. */
-const collectMs = 500
-/** Timelines in one transaction: writers queue behind it. */
-const concurrency = 100
-/** More than this is never held: when the database is away for longer, there is a gap. */
+/** Timelines per transaction: writers queue behind it. */
+const batchSize = 100
+/** Maximum queued bytes: a longer database outage leaves a gap. */
 const maxQueuedBytes = 32 * 1024 * 1024
 
-export interface TimelineWriterDeps {
+interface TimelineWriterDeps {
   store: Store
   clock: Clock
   onError: (error: unknown) => void
 }
 
-/** Writes timelines down beside what happens and never in its way: all that have changed at once, again when the database was away. */
+/** Writes timelines in the background: all changed ones together, with retries while the database is unavailable. */
 export class TimelineWriter {
   readonly #deps: TimelineWriterDeps
   readonly #changed = new Set<Timeline>()
+  readonly #writes: CollectedWrites
   #waitingBytes = 0
-  #cancelTimer: (() => void) | undefined
-  #writing: Promise<void> = Promise.resolve()
-  #closed = false
 
   constructor(deps: TimelineWriterDeps) {
     this.#deps = deps
+    this.#writes = new CollectedWrites({ clock: deps.clock, write: () => this.#writeAll() })
   }
 
-  /** False when there is no room for the entry. */
+  /** False when the queue is full. */
   put(timeline: Timeline, noted?: Noted): boolean {
     const bytes = noted?.bytes ?? 0
     if (this.#waitingBytes + bytes > maxQueuedBytes) return false
     this.#waitingBytes += bytes
     this.#changed.add(timeline)
-    this.#schedule()
+    this.#writes.schedule()
     return true
   }
 
-  /** What was put is not to be written after all. */
+  /** Removes entries that will not be written. */
   drop(noted: readonly Noted[]): void {
     for (const { bytes } of noted) this.#waitingBytes -= bytes
   }
 
-  /** Everything until now is written, or could not be. */
-  async flush(): Promise<void> {
-    this.#cancelTimer?.()
-    this.#cancelTimer = undefined
-    this.#writing = this.#writing.then(() => this.#writeAll())
-    await this.#writing
+  flush(): Promise<void> {
+    return this.#writes.flush()
   }
 
-  async close(): Promise<void> {
-    this.#closed = true
-    await this.flush()
-  }
-
-  #schedule(): void {
-    if (!this.#closed) this.#cancelTimer ??= this.#deps.clock.after(collectMs, () => void this.flush())
+  close(): Promise<void> {
+    return this.#writes.close()
   }
 
   async #writeAll(): Promise<void> {
     while (this.#changed.size > 0) {
-      const batch = [...this.#changed].slice(0, concurrency)
+      const batch = [...this.#changed].slice(0, batchSize)
       for (const timeline of batch) this.#changed.delete(timeline)
       const drafts = batch.flatMap((timeline) => timeline.take() ?? [])
-      if (drafts.length > 0 && !(await this.#write(drafts))) return this.#schedule()
+      if (drafts.length > 0 && !(await this.#write(drafts))) return this.#writes.schedule()
     }
   }
 
-  /** False when it has to be tried again later. */
+  /** False when it has to be retried. */
   async #write(drafts: readonly Draft[]): Promise<boolean> {
     try {
       await this.#writeTogether(drafts)
@@ -92,7 +80,7 @@ export class TimelineWriter {
     for (const [index, draft] of drafts.entries()) this.#written(draft, found[index] ?? false)
   }
 
-  /** One that cannot be written at all must not keep the others from it. */
+  /** A timeline that cannot be written must not block the others. */
   async #writeEach(drafts: readonly Draft[]): Promise<boolean> {
     for (const draft of drafts) {
       const [found = false] = await this.#deps.store.write((tables) => writeDrafts(tables, [draft])).catch(() => [])
@@ -107,7 +95,7 @@ export class TimelineWriter {
   }
 }
 
-/** False for each that was erased meanwhile: then nothing is added. */
+/** False for each timeline erased since: no entries are added then. */
 const writeDrafts = async ({ timelines }: Tables, drafts: readonly Draft[]): Promise<boolean[]> => {
   const kept = drafts.filter(({ erase }) => !erase)
   const found = kept.length === 0 ? [] : await timelines.write(kept.map((draft) => ({ ...draft, pieces: piecesOf(draft.noted) })))

@@ -1,22 +1,23 @@
-import type { StoredTimeline } from '#core/kernel/ports/store/call/timelines.ts'
+import type { Concealed } from '#core/kernel/ports/assistant.ts'
+import type { StoredTimeline } from '#core/kernel/ports/store/call.ts'
 import type { Redactor } from '#core/kernel/redaction/redactor.ts'
-import { Noted, type TimelineEvent } from './noted.ts'
-import { redactEvent } from './redact-happening.ts'
+import { Concealment, redactEvent } from './concealment.ts'
+import { Noted, type TimelineEvent } from './pieces.ts'
 
-/** How many entries from before the flow of the call is known can be shown to watchers of that flow. */
+/** Entries from before the flow was known that are shown to watchers of that flow. */
 const maxEarly = 8
-/** Of one call. Endpoints decide how much they say; hours of talking are far less. */
+/** Maximum per call. Endpoints decide how much they send; hours of talk need far less. */
 const maxRetainedBytes = 64 * 1024 * 1024
 
 const tooMuch: TimelineEvent = { kind: 'problem', message: 'So much has happened in this call that from here on only its end is kept.' }
 
-/** Others find what was written lately by the time in its row, which is not written anew with every entry. */
+/** Other nodes find recent changes by the time in the row, which is not updated with every entry. */
 const touchIntervalMs = 5_000
 
-/** How many entries a process may have told that it did not come to write. */
+/** Maximum entries a dead node may have sent without writing them. */
 const maxUnwritten = 100
 
-export interface NewTimeline {
+interface NewTimeline {
   accountId: string
   callId: string
   kept: boolean
@@ -26,30 +27,30 @@ export interface NewTimeline {
 export interface TimelineDeps {
   now: () => number
   owner: string
-  /** Something is to be told … */
+  /** Notifies watchers. */
   onEvent: (timeline: Timeline, noted: Noted) => void
-  /** … or to be written. False: so much waits that this has to be left out. */
+  /** Queues for writing. False: the queue is full and the entry is omitted. */
   toWrite: (timeline: Timeline, noted?: Noted) => boolean
-  /** What was to be written is not. */
+  /** Queued entries that will not be written. */
   dropped: (noted: readonly Noted[]) => void
-  /** Nothing is noted any more. */
+  /** Called when no holder is left. */
   released: (timeline: Timeline) => void
 }
 
 type CallFacts = Pick<StoredTimeline, 'source' | 'target' | 'endReason' | 'trunkId'>
 
-/** What is to be written of a timeline at once. */
+/** One write of a timeline. */
 export interface Draft {
   timeline: Timeline
   row: StoredTimeline
   isNew: boolean
   rowChanged: boolean
   noted: readonly Noted[]
-  /** Nothing of it is kept. */
+  /** Removes the timeline instead. */
   erase: boolean
 }
 
-/** What happens in a running call as one account sees it. To note something costs little and never fails. */
+/** Events of a running call as one account sees them. Noting is cheap and never fails. */
 export class Timeline {
   readonly accountId: string
   readonly callId: string
@@ -58,6 +59,7 @@ export class Timeline {
   #userIds: () => readonly string[] = () => []
   #flowId: string | undefined
   #redactor: Redactor | undefined
+  readonly #concealment = new Concealment()
   #kept: boolean
   #sequence = 0
   #early: Noted[] = []
@@ -69,10 +71,10 @@ export class Timeline {
   readonly #facts: CallFacts = { source: undefined, target: undefined, endReason: undefined, trunkId: undefined }
   #endedAt: number | undefined
   #closedAt: number | undefined
-  /** What its row says, as far as others need it, and since when. */
+  /** Written row as far as other nodes need it, and its time. */
   #writtenRow = { says: '', at: -Infinity }
 
-  /** `before`: what another process wrote, which had the call. */
+  /** `before`: timeline written by the previous node. */
   constructor(deps: TimelineDeps, { accountId, callId, kept, before }: NewTimeline) {
     this.#deps = deps
     this.accountId = accountId
@@ -94,12 +96,12 @@ export class Timeline {
     return this.#kept
   }
 
-  /** Who may look at it now, besides administrators. */
+  /** Users with access now, besides administrators. */
   get userIds(): readonly string[] {
     return this.#userIds()
   }
 
-  /** For one more who notes something. */
+  /** Adds a holder that notes events. */
   hold(): this {
     this.#holders += 1
     return this
@@ -114,7 +116,7 @@ export class Timeline {
     this.#userIds = userIds
   }
 
-  /** An assistant has the call from now on. `keep` false: what happens is told, but not kept. `redactor`: what it finds is neither told nor kept. */
+  /** An assistant has the call from now on. `keep` false: events are shown but not kept. `redactor`: its matches are neither shown nor kept. */
   leadTo(flowId: string, keep: boolean, redactor?: Redactor): Noted[] {
     this.#flowId = flowId
     this.#redactor = redactor
@@ -126,6 +128,15 @@ export class Timeline {
     return this.#early.splice(0)
   }
 
+  /** A recording is paused: until another is named, this is neither told nor kept. */
+  conceal(what: Concealed | undefined): void {
+    this.#concealment.begin(what)
+  }
+
+  get concealed(): Concealed | undefined {
+    return this.#concealment.now
+  }
+
   note(event: TimelineEvent, at = this.#deps.now()): void {
     this.#add(event, at)
     if (this.#isFull || this.#keptBytes <= maxRetainedBytes) return
@@ -134,7 +145,8 @@ export class Timeline {
   }
 
   #add(notified: TimelineEvent, at: number): void {
-    const event = this.#redactor ? redactEvent(notified, this.#redactor) : notified
+    const shown = this.#concealment.apply(notified)
+    const event = this.#redactor ? redactEvent(shown, this.#redactor) : shown
     const place = { callId: this.callId, sequence: ++this.#sequence, at: Math.round(at) }
     this.#remember(event)
     const flow = this.#flowId === undefined ? undefined : { flowId: this.#flowId }
@@ -147,7 +159,7 @@ export class Timeline {
     this.#deps.onEvent(this, noted)
   }
 
-  /** What the call is found by. */
+  /** Remembers the search fields of the call. */
   #remember(event: TimelineEvent): void {
     if (event.kind !== 'call') return
     if (event.state === 'started') Object.assign(this.#facts, { source: event.from, target: event.to })
@@ -163,33 +175,33 @@ export class Timeline {
     this.#facts.trunkId = trunkId
   }
 
-  /** For this account the call is over: the users of its parties may look at it until the history tells of it. */
+  /** The call ends for this account: the users of its parties keep access until the history entry exists. */
   end(): void {
     const last = [...this.userIds]
     this.#userIds = () => last
     this.#endedAt = Math.round(this.#deps.now())
   }
 
-  /** It comes back to the account. */
+  /** The call returns to the account. */
   resume(): void {
     this.#endedAt = undefined
   }
 
-  /** Another process goes on with it: what is not written yet is left out. */
+  /** Another node resumes the call: unwritten entries are dropped. */
   abandon(): void {
     this.#state = 'erased'
     this.#kept = false
     this.#deps.dropped(this.#pending.splice(0))
   }
 
-  /** Nothing more comes from this process. */
+  /** No more entries come from this node. */
   close(): void {
     this.#closedAt = Math.round(this.#deps.now())
     this.#endedAt ??= this.#closedAt
     if (this.#kept || this.#state === 'written') this.#deps.toWrite(this)
   }
 
-  /** What is to be written now. */
+  /** Entries to write now. */
   take(): Draft | undefined {
     const noted = this.#pending.splice(0)
     const isNew = this.#state === 'unwritten'
@@ -200,11 +212,11 @@ export class Timeline {
     return { timeline: this, row, isNew, rowChanged, noted, erase: !this.#kept }
   }
 
-  /** `found` false: it was erased meanwhile. */
+  /** `found` false: erased since. */
   written({ erase, row, rowChanged }: Draft, found: boolean): void {
     if (rowChanged) this.#writtenRow = { says: saying(row), at: row.changedAt }
     this.#state = erase || !found ? 'erased' : 'written'
-    if (!this.#kept && this.#state === 'written') this.#deps.toWrite(this) // that became known meanwhile
+    if (!this.#kept && this.#state === 'written') this.#deps.toWrite(this) // keeping was disabled during the write
   }
 
   notWritten({ noted }: Draft): void {

@@ -1,6 +1,6 @@
-import type { Noted } from './noted.ts'
+import type { Noted } from './pieces.ts'
 
-/** Whose entry it is, as far as that decides who sees it. */
+/** Origin of an entry; decides which watchers see it. */
 export interface Origin {
   accountId: string
   callId: string
@@ -8,10 +8,10 @@ export interface Origin {
   userIds: readonly string[]
 }
 
-/** Wants to know what happens, as it happens. */
+/** A subscription to live entries. */
 export interface Watch {
   accountId: string
-  /** Only calls of this user; undefined: administrators see those of the account. */
+  /** Only calls of this user; undefined: all calls of the account (administrators). */
   userId: string | undefined
   callId: string | undefined
   flowId: string | undefined
@@ -19,13 +19,13 @@ export interface Watch {
   notify(noted: Noted): void
 }
 
-/** What is watched of an account: some calls, or whatever happens. */
+/** Watched calls of an account, or all of them. */
 export interface Wanted {
   accountId: string
   callIds?: readonly string[]
 }
 
-/** Everybody who watches here. */
+/** All local watchers. */
 export class Watchers {
   readonly #byAccount = new Map<string, Set<Watch>>()
 
@@ -54,7 +54,7 @@ export class Watchers {
     }
   }
 
-  /** `only`: some of the watchers know of it already. */
+  /** `only`: restricts the entry to watchers that do not know it yet. */
   notify(origin: Origin, noted: Noted, only: (watch: Watch) => boolean = () => true): void {
     const watches = this.#byAccount.get(origin.accountId)
     if (!watches) return
@@ -62,10 +62,10 @@ export class Watchers {
   }
 }
 
-/** When the flow of the call becomes known: what was before is news only for watchers of the flow. */
+/** Entries from before the flow was known are new only to watchers of the flow. */
 export const watchesFlow = ({ flowId }: Watch): boolean => flowId !== undefined
 
-/** Who watches one call reads what was before, and knows by the sequence what that was. */
+/** A watcher of one call reads earlier entries itself and detects duplicates by sequence. */
 export const watchesCall = ({ callId }: Watch): boolean => callId !== undefined
 
 const isOf = ({ callId, flowId, userId }: Watch, origin: Origin): boolean =>

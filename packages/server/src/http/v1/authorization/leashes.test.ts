@@ -8,7 +8,7 @@ import { databases, startWorld, type World } from '#test/world/world.ts'
 
 type Rules = Parameters<Client['setLeash']>[1]
 
-/** A token of the customer, its client, and how its leash is set. */
+/** A token of the customer, its client, and a setter for its leash. */
 const tokenOf = async (world: World, person: Customer) => {
   const { tokenId, token } = await person.api.createPersonalToken({}, { name: 'agent' })
   const api = world.client(`${tokenId}:${token}`)
@@ -22,7 +22,7 @@ const outcome = (asked: Promise<unknown>): Promise<string> =>
   )
 
 for (const database of databases) {
-  test(`${database}: a leash says whom a token may call and write to, when and how often`, async (t) => {
+  test(`${database}: limits the numbers, times and counts of a token's calls and messages`, async (t) => {
     const { world, orders } = await connected(t, database)
     const ada = await customer(world)
     await world.write((tables) => tables.accounts.bookFeature(ada.accountId, 'SMS', 0))
@@ -39,6 +39,7 @@ for (const database of databases) {
     assert.equal(await call('0211 63554444'), 'done', 'however it is written')
     assert.equal(await call('+4921163554445'), 'leash_number_not_allowed')
     assert.equal(await call('112'), 'leash_number_not_allowed', 'no program alarms the rescue services')
+    assert.equal(await call('116117'), 'leash_number_not_allowed', 'nor those who help otherwise')
     assert.equal(await call('p0'), 'leash_number_not_allowed', 'a line may forward to anywhere')
     assert.equal(await call(landline, '+4930123456', ada.device), 'leash_number_not_allowed', 'who rings first is called, too')
     assert.equal(await call(landline, mobile, ada.device), 'done')
@@ -62,10 +63,10 @@ for (const database of databases) {
 
     const entries = (await ada.api.listAccountAudit({ limit: 100 })).items.filter(({ target }) => target === tokenId)
     const count = (action: string) => entries.filter((entry) => entry.action === action).length
-    assert.deepEqual([count('leash.set'), count('leash.use'), count('leash.refuse'), count('leash.remove')], [2, 7, 7, 1])
+    assert.deepEqual([count('leash.set'), count('leash.use'), count('leash.refuse'), count('leash.remove')], [2, 7, 8, 1])
   })
 
-  test(`${database}: a leash ends what a token spends, also of a call that runs`, async (t) => {
+  test(`${database}: limits the spending of a token, including a running call`, async (t) => {
     const { world, orders } = await connected(t, database)
     const ada = await customer(world, 100 * euro)
     const { api, hold, tokenId } = await tokenOf(world, ada)
@@ -89,7 +90,7 @@ for (const database of databases) {
   })
 }
 
-test('a leash has hours, in the time of a place', async (t) => {
+test('limits a token to hours of a time zone', async (t) => {
   const { world } = await connected(t, 'sqlite')
   const ada = await customer(world)
   const { api, hold, tokenId } = await tokenOf(world, ada)
@@ -111,7 +112,7 @@ test('a leash has hours, in the time of a place', async (t) => {
   assert.equal(await outcome(hold({ hours: { from: '08:00', to: '18:00', timeZone: 'Mars/Olympus' } })), 'parameter_invalid')
 })
 
-test('a token with a leash reads, uses the tools that it allows, and changes nothing else', async (t) => {
+test('allows a token with a leash to read and to use its tools, but no other change', async (t) => {
   const { world } = await connected(t, 'sqlite')
   const ada = await customer(world)
   const { api, hold, token, tokenId } = await tokenOf(world, ada)
@@ -138,7 +139,7 @@ test('a token with a leash reads, uses the tools that it allows, and changes not
   assert.equal((await ada.api.getAccess()).leash, undefined)
 })
 
-test('a leash may want the program to ask its user', async (t) => {
+test('requires the program to ask its user when the leash says so', async (t) => {
   const { world, orders } = await connected(t, 'sqlite')
   const ada = await customer(world)
   const { api, hold, token } = await tokenOf(world, ada)
@@ -155,7 +156,7 @@ test('a leash may want the program to ask its user', async (t) => {
   assert.equal(orders.calls.length, 1)
 })
 
-test('leashes belong to their user, and go with the token', async (t) => {
+test('restricts leashes to their user and removes them with the token', async (t) => {
   const world = await startWorld(t)
   const ada = await world.newAccount()
   const bob = await world.newUser(ada.accountId)

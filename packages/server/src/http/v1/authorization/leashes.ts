@@ -2,11 +2,9 @@ import type { Static } from 'typebox'
 import type { Leash, leashOperations } from '@offhook/contract/v1/authorization/leashes.ts'
 import { getLeash, listLeashes, ownLeash, removeLeash, setLeash, type LeashView } from '#core/account/identity/leashes/leashes.ts'
 import type { Handlers } from '#http/handler/context.ts'
-import type { HandlerDeps } from '#http/handler/handler-parts.ts'
+import type { HandlerDeps } from '#http/handler/handler-deps.ts'
 
-export const leashHandlers = (
-  deps: Pick<HandlerDeps, 'store' | 'clock' | 'vault' | 'authenticator'>,
-): Handlers<typeof leashOperations> => {
+export const leashHandlers = (deps: Pick<HandlerDeps, 'store' | 'clock' | 'vault' | 'authenticator'>): Handlers<typeof leashOperations> => {
   const { store, clock, authenticator } = deps
   return {
     listLeashes: async ({ caller }) => ({ items: (await listLeashes(store.read, deps, caller)).map(toElement) }),

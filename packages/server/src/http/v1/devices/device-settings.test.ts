@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { databases, startWorld, type Person, type World } from '#test/world/world.ts'
-import type { NewNumber } from '#core/kernel/ports/store/number/numbers.ts'
+import type { NewNumber } from '#core/kernel/ports/store/number.ts'
 
 const register = (person: Person) => person.api.createRegisterDevice({ userId: person.userId }, { alias: 'Desk' })
 
@@ -9,7 +9,7 @@ const give = (world: World, accountId: string, number: Pick<NewNumber, 'id' | 'e
   world.write((tables) => tables.numbers.insert(accountId, { type: 'LANDLINE', state: 'ACTIVE', createdAt: 0, ...number }))
 
 for (const database of databases) {
-  test(`${database}: a device is renamed by its user or an administrator`, async (t) => {
+  test(`${database}: lets the user or an administrator rename a device`, async (t) => {
     const world = await startWorld(t, { database })
     const ada = await world.newAccount()
     const bob = await world.newUser(ada.accountId)
@@ -26,7 +26,7 @@ for (const database of databases) {
     await assert.rejects(eve.api.setDeviceAlias({ deviceId }, { value: 'Mine' }), { status: 404 })
   })
 
-  test(`${database}: only own active numbers can be shown`, async (t) => {
+  test(`${database}: accepts only own active numbers as caller ID`, async (t) => {
     const world = await startWorld(t, { database })
     const ada = await world.newAccount()
     const eve = await world.newAccount()
@@ -58,7 +58,7 @@ for (const database of databases) {
     assert.equal(await shown(), 'anonymous')
   })
 
-  test(`${database}: caller id and tariff announcement must be booked`, async (t) => {
+  test(`${database}: requires booked features for caller ID and tariff announcement`, async (t) => {
     const world = await startWorld(t, { database })
     const ada = await world.newAccount()
     const { id: deviceId } = await register(ada)
@@ -81,7 +81,7 @@ for (const database of databases) {
       })
   })
 
-  test(`${database}: a new password ends what was registered with the old one`, async (t) => {
+  test(`${database}: ends registrations with the old password`, async (t) => {
     const world = await startWorld(t, { database })
     const ada = await world.newAccount()
     const device = await register(ada)
@@ -117,7 +117,7 @@ for (const database of databases) {
     await assert.rejects(bob.api.resetDevicePassword({ deviceId: device.id }), { status: 403 })
   })
 
-  test(`${database}: settings of external phones, the local prefix and the single row`, async (t) => {
+  test(`${database}: changes the target number, the local prefix and the single-row setting`, async (t) => {
     const world = await startWorld(t, { database })
     const { api, userId, accountId } = await world.newAccount()
     const { id: deviceId } = await api.createExternalDevice({ userId }, { alias: 'Home', number: '+4921163554444' })

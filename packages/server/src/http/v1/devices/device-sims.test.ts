@@ -4,7 +4,7 @@ import { databases, startWorld, type Person, type World } from '#test/world/worl
 import { balanceOf, topUp } from '#core/money/funds.ts'
 import { openTariff } from '#core/money/open-tariff.ts'
 
-/** As in the standard tariff. */
+/** Price in the standard tariff. */
 const price = 49_500
 
 const place = {
@@ -19,7 +19,7 @@ const place = {
 }
 const iccid = (n: number) => `8949000000000000${String(n).padStart(3, '0')}`
 
-/** An account with money, a mobile device and an address; and cards in stock, or handed to it. */
+/** An account with funds, a mobile device and an address; and cards in stock, or held by it. */
 const prepare = async (world: World, { money = 3 * price, cards = 3, handed = false } = {}) => {
   const ada = await world.newAccount()
   const { id: deviceId } = await ada.api.createMobileDevice({ userId: ada.userId }, { alias: 'Pocket' })
@@ -50,7 +50,7 @@ const mobile = async (person: Person, deviceId: string) => {
 }
 
 for (const database of databases) {
-  test(`${database}: a SIM card from the order to the first call`, async (t) => {
+  test(`${database}: handles a SIM card from the order to the first call`, async (t) => {
     const world = await startWorld(t, { database })
     const { ada, target, addressId, balance, operator } = await prepare(world)
     await ada.api.orderSim(target, { addressId })
@@ -97,7 +97,7 @@ for (const database of databases) {
     assert.equal(await balance(), 2 * price)
   })
 
-  test(`${database}: one open order for each device, and only mobiles take a card`, async (t) => {
+  test(`${database}: allows one open order per device, and cards only in mobile devices`, async (t) => {
     const world = await startWorld(t, { database })
     const { ada, target, addressId, balance } = await prepare(world)
     const results = await Promise.allSettled([1, 2, 3].map(() => ada.api.orderSim(target, { addressId })))
@@ -118,7 +118,7 @@ for (const database of databases) {
     assert.deepEqual(await ada.api.getDeviceContingents(other), { contingents: [] })
   })
 
-  test(`${database}: the same Idempotency-Key orders and pays once`, async (t) => {
+  test(`${database}: orders and charges once per Idempotency-Key`, async (t) => {
     const world = await startWorld(t, { database })
     const { ada, target, addressId, balance } = await prepare(world)
     for (let n = 0; n < 3; n++) await ada.api.orderSim(target, { addressId }, { idempotencyKey: 'once' })
@@ -127,7 +127,7 @@ for (const database of databases) {
     await assert.rejects(ada.api.orderSim(target, { addressId: '1234' }, { idempotencyKey: 'once' }), { status: 422 })
   })
 
-  test(`${database}: without money there is no order; cancelling before dispatch gives it back`, async (t) => {
+  test(`${database}: rejects an order without funds and refunds a cancellation before dispatch`, async (t) => {
     const world = await startWorld(t, { database })
     const poor = await prepare(world, { money: price - 1 })
     await assert.rejects(poor.ada.api.orderSim(poor.target, { addressId: poor.addressId }), { status: 402 })
@@ -157,7 +157,7 @@ for (const database of databases) {
     assert.equal((await card())?.state, 'DEACTIVATED', 'a card that is out there must not work')
   })
 
-  test(`${database}: a card of the account replaces the one in the device; other cards are refused`, async (t) => {
+  test(`${database}: replaces the device's card with one of the account and rejects other cards`, async (t) => {
     const world = await startWorld(t, { database })
     const { ada, target, operator } = await prepare(world, { handed: true })
     const eve = await prepare(world, { cards: 0 })
@@ -173,7 +173,7 @@ for (const database of databases) {
     await assert.rejects(ada.api.assignSim({ ...target, deviceId: second }, { simId: iccid(1) }), { status: 409 })
   })
 
-  test(`${database}: deleting a device ends its card and its order`, async (t) => {
+  test(`${database}: ends the card and the order of a deleted device`, async (t) => {
     const world = await startWorld(t, { database })
     const { ada, target, addressId, balance, operator } = await prepare(world, { handed: true })
     await ada.api.assignSim(target, { simId: iccid(0) })
@@ -190,7 +190,7 @@ for (const database of databases) {
       await assert.rejects(gone(), { status: 404 })
   })
 
-  test(`${database}: SIM cards are for administrators, and only under the right user`, async (t) => {
+  test(`${database}: restricts SIM cards to administrators, under the right user`, async (t) => {
     const world = await startWorld(t, { database })
     const { ada, target, addressId } = await prepare(world)
     const bob = await world.newUser(ada.accountId)

@@ -3,15 +3,15 @@ import type { deviceSimOperations } from '@offhook/contract/v1/devices/device-si
 import type { SimOrder as SimOrderElement } from '@offhook/contract/v1/devices/device-values.ts'
 import type { Static } from 'typebox'
 import { assignSim, removeSim } from '#core/account/devices/device-sim.ts'
-import type { SimOrder } from '#core/kernel/ports/store/number/sims.ts'
+import type { SimOrder } from '#core/kernel/ports/store/number.ts'
 import type { Handlers } from '#http/handler/context.ts'
-import type { HandlerDeps } from '#http/handler/handler-parts.ts'
+import type { HandlerDeps } from '#http/handler/handler-deps.ts'
 import { toAddressElement } from '#http/handler/address-element.ts'
 import { belongingTo } from './device-access.ts'
-import { userActor } from '#core/kernel/audit/audit-by.ts'
+import { userActor } from '#core/kernel/audit/audit.ts'
 
 export const deviceSimHandlers = ({ store, clock }: Pick<HandlerDeps, 'store' | 'clock'>): Handlers<typeof deviceSimOperations> => ({
-  /** Packages are not sold yet, so there is nothing left of any. */
+  /** Packages are not sold yet, so every allowance is empty. */
   getDeviceContingents: async ({ caller, params }) => {
     belongingTo(params.userId, await store.read.devices.find(caller.accountId, params.deviceId))
     return { contingents: [] }

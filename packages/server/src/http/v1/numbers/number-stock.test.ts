@@ -6,7 +6,7 @@ const dayMs = 24 * 60 * 60 * 1000
 const berlin = { countrycode: 'DE', postcode: '10115', city: 'Berlin', street: 'Chausseestr.', number: '1' }
 
 for (const database of databases) {
-  test(`${database}: a number is ordered from stock, paid, put through, given back and rests`, async (t) => {
+  test(`${database}: orders a number from stock, charges and routes it, and rests it after its return`, async (t) => {
     const world = await startWorld(t, { database })
     const operator = await world.operator()
     const ada = await world.newAccount()
@@ -70,7 +70,7 @@ for (const database of databases) {
     await assert.rejects(operator.removeStock({ stockId }), { status: 404 })
   })
 
-  test(`${database}: who has a number that was never in stock cannot give it back`, async (t) => {
+  test(`${database}: rejects the return of a number that was never in stock`, async (t) => {
     const world = await startWorld(t, { database })
     const operator = await world.operator()
     const ada = await world.newAccount()

@@ -1,12 +1,12 @@
 import type { NumberElement } from '@offhook/contract/v1/numbers/number-element.ts'
 import type { Static } from 'typebox'
 import { localized } from '#core/kernel/phone-numbers/phone-number.ts'
-import type { AccountNumber } from '#core/kernel/ports/store/number/numbers.ts'
+import type { AccountNumber } from '#core/kernel/ports/store/number.ts'
 import type { Store } from '#core/kernel/ports/store/index.ts'
 
 type NumberItem = Static<typeof NumberElement>
 
-/** For every list of numbers, also those of groups, fax lines and addresses. */
+/** For every list of numbers, also of groups, fax lines and addresses. */
 export const toNumberItems = async (store: Store, accountId: string, numbers: AccountNumber[]): Promise<{ items: NumberItem[] }> => {
   const country = await countryOf(store, accountId)
   return { items: numbers.map((number) => toNumberElement(number, country)) }
@@ -15,7 +15,7 @@ export const toNumberItems = async (store: Store, accountId: string, numbers: Ac
 export const countryOf = async (store: Store, accountId: string): Promise<string> =>
   (await store.read.accounts.find(accountId))?.country ?? ''
 
-/** `country` is the account's, for the way the number is written. */
+/** `country`: the account's, for the notation of the number. */
 export const toNumberElement = (number: AccountNumber, country: string): NumberItem => {
   const { id, type, state, e164, short = '', mnpReleasedUntil, porting } = number
   return {

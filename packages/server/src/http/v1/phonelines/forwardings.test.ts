@@ -13,7 +13,7 @@ const number = (id: string, e164: string, endpointId?: string) => ({
 const to = (destination: string, active = true) => ({ destination, timeout: 15, active })
 
 for (const database of databases) {
-  test(`${database}: the list of forwardings is replaced as a whole and kept in one form`, async (t) => {
+  test(`${database}: replaces the list of forwardings as a whole, in canonical form`, async (t) => {
     const world = await startWorld(t, { database })
     const ada = await world.newAccount()
     const bob = await world.newUser(ada.accountId)
@@ -45,7 +45,7 @@ for (const database of databases) {
     assert.deepEqual(audit.map(({ actor, action, target }) => [actor, action, target])[0], ['user:w1', 'phoneline.forward', 'p1'])
   })
 
-  test(`${database}: calls are not passed on to where they must not go`, async (t) => {
+  test(`${database}: rejects forbidden forwarding destinations`, async (t) => {
     const world = await startWorld(t, { database })
     const ada = await world.newAccount()
     const eve = await world.newAccount()
@@ -82,7 +82,7 @@ for (const database of databases) {
     await assert.rejects(ada.api.createParallelForwarding(mine, { alias: 'a', destination: '112' }), { status: 400, message: /emergency/ })
   })
 
-  test(`${database}: a call never comes back to the line it left`, async (t) => {
+  test(`${database}: rejects forwarding loops`, async (t) => {
     const world = await startWorld(t, { database })
     const ada = await world.newAccount()
     const { accountId } = ada
@@ -114,7 +114,7 @@ for (const database of databases) {
     assert.equal((await ada.api.getParallelForwarding({ ...p2, parallelForwardingId: id })).active, false)
   })
 
-  test(`${database}: parallel forwardings of a line`, async (t) => {
+  test(`${database}: manages parallel forwardings of a line`, async (t) => {
     const world = await startWorld(t, { database })
     const ada = await world.newAccount()
     const bob = await world.newUser(ada.accountId)

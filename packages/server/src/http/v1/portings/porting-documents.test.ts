@@ -6,7 +6,7 @@ const holder = { name: 'Ada', street: 'Chausseestr.', number: '1', postcode: '10
 const pdf = Buffer.from('%PDF-1.4 signed').toString('base64')
 
 for (const database of databases)
-  test(`${database}: documents of a porting are handed in, read by the operator and taken back`, async (t) => {
+  test(`${database}: uploads documents of a porting, lets the operator read them, and deletes them`, async (t) => {
     const world = await startWorld(t, { database })
     const operator = await world.operator()
     const [ada, eve] = [await world.newAccount(), await world.newAccount()]

@@ -12,7 +12,7 @@ const entry = (id: string, userId: string) =>
   anEntry(id, { userId, sessionId: id, source: '+49301', target: '+49302', connectionIds: ['p1'], createdAt: 1, modifiedAt: 1 })
 
 for (const database of databases) {
-  test(`${database}: who leaves is gone at once, and others get what they had`, async (t) => {
+  test(`${database}: deactivates a user immediately and hands their numbers and history over`, async (t) => {
     const world = await startWorld(t, { database })
     const ada = await world.newAccount()
     const bob = await world.newUser(ada.accountId)
@@ -65,7 +65,7 @@ for (const database of databases) {
     await (await world.operator()).disableUser({ accountId, userId: 'w1' })
   })
 
-  test(`${database}: numbers without an heir stay with the account, and an account keeps an administrator who is there`, async (t) => {
+  test(`${database}: keeps numbers without an heir in the account, and requires an active administrator`, async (t) => {
     const world = await startWorld(t, { database })
     const ada = await world.newAccount()
     const bob = await world.newUser(ada.accountId, { admin: true })
@@ -78,7 +78,7 @@ for (const database of databases) {
     await assert.rejects(ada.api.deactivateUser({ userId: 'w7' }), { status: 404 })
   })
 
-  test(`${database}: a password is changed by who knows it, and ends the other logins`, async (t) => {
+  test(`${database}: requires the current password for a change and ends the other logins`, async (t) => {
     const world = await startWorld(t, { database })
     const ada = await world.newAccount()
     const bob = await world.newUser(ada.accountId)
@@ -99,7 +99,7 @@ for (const database of databases) {
     await logIn(password)
   })
 
-  test(`${database}: people see where they are logged in, and log out there`, async (t) => {
+  test(`${database}: lists the user's logins and logs out one of them`, async (t) => {
     const world = await startWorld(t, { database })
     const ada = await world.newAccount()
     const bob = await world.newUser(ada.accountId)
@@ -128,7 +128,7 @@ for (const database of databases) {
     assert.equal((await laptop.listLoginSessions()).items.length, 1)
   })
 
-  test(`${database}: a new address counts when its owner has opened the link`, async (t) => {
+  test(`${database}: changes the e-mail address when its owner opens the link`, async (t) => {
     const world = await startWorld(t, { database })
     const ada = await world.newAccount()
     const bob = await world.newUser(ada.accountId)

@@ -3,21 +3,21 @@ import type { GreetingWithContent, Voicemail as VoicemailElement } from '@offhoo
 import type { Static } from 'typebox'
 import { rowId } from '#core/account/lines/row-id.ts'
 import { writerOf } from '#core/telephone/recordings/transcribe-message.ts'
-import type { HandlerDeps } from '#http/handler/handler-parts.ts'
+import type { HandlerDeps } from '#http/handler/handler-deps.ts'
 import type { Store } from '#core/kernel/ports/store/index.ts'
-import type { Greeting, Voicemail } from '#core/kernel/ports/store/line/voicemails.ts'
+import type { Greeting, Voicemail } from '#core/kernel/ports/store/line.ts'
 
-/** What users dial inside their account to hear their messages. */
+/** Number that users dial inside their account to hear their messages. */
 const accessNumber = '50000'
 
-export interface Addresses {
-  /** Whose history holds the messages, for the address of their texts. */
+interface Addresses {
+  /** User whose history holds the messages, for the addresses of their texts. */
   userId: string
-  /** What stands before the voicemail's id in its address. */
+  /** Address prefix before the voicemail's id. */
   base: string
 }
 
-export type VoicemailDeps = Pick<HandlerDeps, 'store' | 'speech'>
+type VoicemailDeps = Pick<HandlerDeps, 'store' | 'speech'>
 
 type VoicemailItem = Static<typeof VoicemailElement>
 

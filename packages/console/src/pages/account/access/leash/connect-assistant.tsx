@@ -4,7 +4,7 @@ import { Section } from '#parts/page/section.tsx'
 import { useText } from '#words/use-text.tsx'
 import { text } from './text.ts'
 
-/** Where AI assistants of others find the service. */
+/** Address of the service for external AI assistants. */
 export const ConnectAssistant = () => {
   const say = useText(text)
   return (

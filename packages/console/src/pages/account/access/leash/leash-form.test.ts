@@ -22,17 +22,17 @@ const full = {
   tools: ['list_calls', 'place_call'],
 } satisfies ReturnType<typeof rulesOf>
 
-test('what is read from the service goes back as it was', () => {
+test('round-trips the rules of a leash', () => {
   assert.deepEqual(rulesOf(formOf(leash(full))), full)
   assert.deepEqual(Object.keys(LeashRules.properties).toSorted(), Object.keys(full).toSorted(), 'the form knows every rule')
   assert.deepEqual(weekdays, known)
 })
 
-test('what is not limited is not sent, and nobody is not the same as anybody', () => {
+test('omits unlimited rules; an empty list differs from no limit', () => {
   assert.deepEqual(rulesOf(formOf(leash({}))), { confirm: 'none' })
   assert.deepEqual(rulesOf(formOf(leash({ allowedNumbers: [] }))), { allowedNumbers: [], confirm: 'none' })
 })
 
-test('a new leash allows nobody, few and only after asking', () => {
+test('a new leash allows no numbers, limits calls and SMS, and requires confirmation', () => {
   assert.deepEqual(rulesOf(formOf(undefined)), { allowedNumbers: [], callsPerDay: 10, smsPerDay: 10, confirm: 'client' })
 })

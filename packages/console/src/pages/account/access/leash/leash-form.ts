@@ -1,11 +1,12 @@
 import type { InputOf, OutputOf } from '#api/use-service.ts'
 
 export type Leash = OutputOf<'getLeash'>
-export type LeashRules = InputOf<'setLeash'>[1]
+
+type LeashRules = InputOf<'setLeash'>[1]
 
 export const weekdays = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'] as const
 
-/** Every rule as it stands in the form; empty is not limited. Named as the service names them, so that what it says stands there. */
+/** All rules as form fields; empty is unlimited. Named as the service names them, so that its errors appear at the fields. */
 export interface LeashForm {
   onlyNumbers: boolean
   allowedNumbers: string[]
@@ -21,7 +22,7 @@ export interface LeashForm {
   tools: string[]
 }
 
-/** What a leash begins with: tight, and loosened by hand. */
+/** Initial leash: tight, loosened by hand. */
 const tight: LeashForm = {
   onlyNumbers: true,
   allowedNumbers: [],
@@ -56,7 +57,7 @@ export const formOf = (leash: Leash | undefined): LeashForm => {
   }
 }
 
-/** What is not limited is left out. */
+/** Omits unlimited rules. */
 export const rulesOf = (form: LeashForm): LeashRules =>
   ({
     ...(form.onlyNumbers && { allowedNumbers: form.allowedNumbers }),

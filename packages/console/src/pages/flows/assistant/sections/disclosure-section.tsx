@@ -5,7 +5,7 @@ import { useText } from '#words/use-text.tsx'
 import { text } from '../text.ts'
 import type { DraftForm } from '../use-draft-form.ts'
 
-/** What callers are told of it, and in which languages. */
+/** AI disclosure to callers, and its languages. */
 export const DisclosureSection = ({ form }: { form: DraftForm }) => {
   const say = useText(text)
   return (

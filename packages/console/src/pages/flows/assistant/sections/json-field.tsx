@@ -4,7 +4,7 @@ import { useText } from '#words/use-text.tsx'
 import type { DraftForm } from '../use-draft-form.ts'
 import { text } from './tools-text.ts'
 
-/** JSON to write by hand. What cannot be read stays in the form as text, so that nothing typed is lost and the service refuses it. */
+/** A JSON editor. Invalid JSON stays in the form as text, so that nothing typed is lost and the service rejects it. */
 export const JsonField = ({ form, path, label, description }: { form: DraftForm; path: string; label: string; description: string }) => {
   const say = useText(text)
   const value = form.at(path)

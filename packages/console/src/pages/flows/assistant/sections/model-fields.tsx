@@ -1,14 +1,15 @@
 import { Checkbox, NativeSelect, NumberInput, PasswordInput, Stack, TextInput } from '@mantine/core'
 import { useText } from '#words/use-text.tsx'
 import { Fields } from '../../settings/fields.tsx'
+import { isMoved } from '../draft.ts'
 import type { DraftForm } from '../use-draft-form.ts'
-import { More } from './more.tsx'
 import { text } from './model-text.ts'
-import { presets } from './presets.ts'
+import type { ReactNode } from 'react'
+import classes from './more.module.css'
 
 type ModelFieldsProps = { form: DraftForm; path: 'model' | 'model/second'; keySet: boolean }
 
-/** One model: where it is, what it is called, its key; further down what hardly anybody changes. */
+/** One model: address, name, key; rarely changed settings below. */
 export const ModelFields = ({ form, path, keySet }: ModelFieldsProps) => {
   const say = useText(text)
   const fill = (label: string): void => {
@@ -41,15 +42,17 @@ export const ModelFields = ({ form, path, keySet }: ModelFieldsProps) => {
   )
 }
 
-/** A key that is never shown again: empty stays as it is, and null takes it away. */
+/** A key that is never shown again: empty keeps it unless the address points to another host, and null removes it. */
 export const KeyField = ({ form, path, keySet }: { form: DraftForm; path: string; keySet: boolean }) => {
   const say = useText(text)
   const isRemoved = form.at(path) === null
+  const isAgain = keySet && isMoved(form.draft, form.began, path.replace(/\/api_key$/, ''))
   return (
     <Stack gap="xs">
       <PasswordInput
         label={say.apiKey}
-        placeholder={keySet && !isRemoved ? say.apiKeySet : ''}
+        description={isAgain ? say.apiKeyAgain : undefined}
+        placeholder={keySet && !isRemoved && !isAgain ? say.apiKeySet : ''}
         autoComplete="off"
         maxLength={500}
         disabled={isRemoved}
@@ -89,3 +92,26 @@ const Limits = ({ form, path }: Pick<ModelFieldsProps, 'form' | 'path'>) => {
     </Fields>
   )
 }
+
+/** Rarely changed settings, collapsed. */
+export const More = ({ label, children }: { label: string; children: ReactNode }) => (
+  <details className={classes.more}>
+    <summary className={classes.label}>{label}</summary>
+    <div className={classes.content}>{children}</div>
+  </details>
+)
+
+/** Common addresses of models. The person fills in gaps. */
+const presets = [
+  { label: 'OpenAI', url: 'https://api.openai.com/v1', name: 'gpt-4.1-mini' },
+  { label: 'Ollama', url: 'http://127.0.0.1:11434/v1', name: 'qwen3:4b' },
+  { label: 'llama.cpp', url: 'http://127.0.0.1:8081/v1', name: 'default' },
+  { label: 'vLLM', url: 'http://127.0.0.1:8000/v1', name: 'Qwen/Qwen3-4B' },
+  {
+    label: 'Azure OpenAI',
+    url: 'https://RESOURCE.openai.azure.com/openai/deployments/DEPLOYMENT?api-version=2024-10-21',
+    name: 'gpt-4.1-mini',
+  },
+] as const
+
+export const ollama = presets[1]

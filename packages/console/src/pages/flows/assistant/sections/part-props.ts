@@ -1,12 +1,12 @@
 import type { DraftForm } from '../use-draft-form.ts'
 import type { Assistant } from '../use-saving.ts'
 
-/** What the parts of the form are given. */
+/** Props of the form's parts. */
 export interface PartProps {
   form: DraftForm
   flowId: string
-  /** What the service has, which says whether there are keys. */
+  /** The saved assistant, which says whether keys are set. */
   kept: Assistant
-  /** Saves what stands in the form, because tests ask what is saved; false: it could not be saved. */
+  /** Saves the form, because tests use the saved version; false if that failed. */
   saveFirst: () => Promise<boolean>
 }

@@ -5,7 +5,7 @@ import type { DraftForm } from '../use-draft-form.ts'
 import { JsonField } from './json-field.tsx'
 import { text } from './rules-text.ts'
 
-/** What is kept of a call when it is over, and what callers hear when the model does not answer. */
+/** The stored result of a call, and the phrases for a failing model. */
 export const ResultPart = ({ form }: { form: DraftForm }) => {
   const say = useText(text)
   return (

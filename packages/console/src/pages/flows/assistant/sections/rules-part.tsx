@@ -5,11 +5,11 @@ import { Fields } from '../../settings/fields.tsx'
 import type { DraftForm } from '../use-draft-form.ts'
 import type { PartProps } from './part-props.ts'
 import { DisclosureSection } from './disclosure-section.tsx'
-import { ListEditor } from './list-editor.tsx'
+import { ListEditor } from './keys-part.tsx'
 import { KeyField } from './model-fields.tsx'
 import { text } from './rules-text.ts'
 
-/** What it may look up, how far it may go, what it does not talk about. */
+/** Knowledge, limits and forbidden topics. */
 export const RulesPart = ({ form, kept }: PartProps) => (
   <>
     <DisclosureSection form={form} />

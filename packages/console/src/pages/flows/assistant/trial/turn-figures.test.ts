@@ -5,7 +5,7 @@ import { figuresOf } from './turn-figures.ts'
 const base = { callId: 'c', sequence: 1, at: 1 }
 const model = (turn: number, data: object) => ({ ...base, kind: 'note', eventId: 'e', turn, name: 'model', data }) as const
 
-test('each turn has what was said, the wait for its first token and sound, and the sum of its tokens and cost', () => {
+test('each turn has its words, the wait for the first token and sound, and the sum of tokens and cost', () => {
   const figures = figuresOf([
     { ...base, kind: 'heard', turn: 1, text: 'Are', final: false, typed: true },
     { ...base, kind: 'heard', turn: 1, text: 'Are you open?', final: true, typed: true },

@@ -1,11 +1,11 @@
 import type { TimelineEntry } from '@offhook/contract/v2/timeline.ts'
 import type { Cost } from '@offhook/contract/v3/results.ts'
-import { dataOf, type NoteData } from '../../../calls/timeline/notes.ts'
+import { dataOf, type NoteData } from '#pages/calls/timeline/summarise.ts'
 
-/** What one answer took. */
+/** Figures of one answer. */
 export interface TurnFigures {
   turn: number
-  /** What the caller said; empty: nothing yet. */
+  /** The caller's words; empty: none yet. */
   said: string
   firstSoundMs?: number
   firstTokenMs?: number
@@ -13,7 +13,7 @@ export interface TurnFigures {
   cost?: Cost
 }
 
-/** Figures of each turn, in order, from what happened. The first request of a turn is the one that the caller waits for. */
+/** Figures of each turn, in order, from timeline entries. The first request of a turn is the one that the caller waits for. */
 export const figuresOf = (entries: readonly TimelineEntry[]): TurnFigures[] => {
   const turns = new Map<number, TurnFigures>()
   const of = (turn: number): TurnFigures => turns.get(turn) ?? { turn, said: '', tokens: 0 }
@@ -37,7 +37,7 @@ const withRequest = (figures: TurnFigures, { firstTokenMs, promptTokens = 0, com
   }
 }
 
-/** Undefined when nothing has a price. */
+/** Undefined if nothing has a price. */
 export const sumOf = (costs: readonly (Cost | undefined)[]): Cost | undefined => {
   const known = costs.filter((cost) => cost !== undefined)
   const [first] = known

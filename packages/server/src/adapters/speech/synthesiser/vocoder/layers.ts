@@ -1,39 +1,46 @@
-import { openConvolutions, packWeights, type Convolution, type ConvolutionShape, type Ending } from '#adapters/speech/simd/convolution.ts'
-import type { SignalMemory } from './signals.ts'
+import {
+  openConvolutions,
+  packWeights,
+  type Convolution,
+  type ConvolutionShape,
+  type Ending,
+  maxBehind,
+} from '#adapters/speech/simd/convolution.ts'
 import { weightsNamed, type ModelWeights } from '#adapters/speech/tensors.ts'
+import { pagesFor, WebAssembly } from '#adapters/speech/simd/wasm.ts'
 
-/** A convolution with its numbers. */
-export interface Layer {
+/** A convolution with its weights. */
+interface Layer {
   shape: ConvolutionShape
   input: number
   output: number
-  /** How many samples it looks back. */
+  /** Samples that it looks back. */
   before: number
   numbers: Float32Array
 }
 
-/** One that can be run: its numbers lie at `address`. */
+/** A runnable layer: its weights are at `address`. */
 export interface OpenLayer extends Layer {
   run: Convolution
   address: number
 }
 
-/** Two convolutions, of which the first looks far. */
+/** Two convolutions; the first has the larger reach. */
 export interface Step<L> {
   far: L
   near: L
 }
 
 export interface Stage<L> {
-  /** Makes `times` samples of one, each as a channel of its own. */
+  /** Makes `times` samples of one, each as a separate channel. */
   upsample: L
   times: number
-  /** So many too many come out at the beginning. */
+  /** Surplus samples at the beginning of the output. */
   early: number
   channels: number
-  /** Ways to look at the sound, of which the mean is taken. */
+  /** Parallel blocks, whose mean is taken. */
   blocks: Step<L>[][]
-  /** How far they look to each side. */
+  /** Samples that they look to each side. */
   reach: number
 }
 
@@ -43,7 +50,7 @@ export interface Layers<L> {
   last: L
 }
 
-/** How many samples each stage makes of one. */
+/** Upsampling factor of each stage. */
 const upsampling = [8, 8, 2, 2, 2]
 const dilations = [1, 3, 5]
 export const leak = 0.1
@@ -56,7 +63,7 @@ interface Input {
   ending: Ending
   dilation?: number
   leak?: number
-  /** To the bias of the model. */
+  /** Added to the bias of the model. */
   more?: Float32Array
 }
 
@@ -76,7 +83,7 @@ const convolution = (weights: ModelWeights, name: string, { ending, dilation = 1
   return { shape, input, output, before: ((taps - 1) * dilation) / 2, numbers }
 }
 
-/** As a convolution that makes all samples of one as channels: a sample is made of the last few. */
+/** As a convolution whose channels are the upsampled samples: each depends on the last few inputs. */
 const upsample = (weights: ModelWeights, name: string, times: number): Pick<Stage<Layer>, 'upsample' | 'early' | 'channels'> => {
   const {
     dimensions: [input = 0, channels = 0, length = 0],
@@ -109,7 +116,7 @@ const stage = (weights: ModelWeights, nth: number, times: number): Stage<Layer> 
   return { ...upsample(weights, `dec.ups.${nth}`, times), times, blocks, reach }
 }
 
-/** What the one speaker of a model adds to its first layer. */
+/** The bias that the single speaker of a model adds to its first layer. */
 const speakerOf = (weights: ModelWeights): Float32Array => {
   const { values: speaker } = weightsNamed(weights, 'emb_g.weight')
   const { values: factors } = weightsNamed(weights, 'dec.cond.weight')
@@ -129,7 +136,7 @@ const allOf = ({ first, stages, last }: Layers<Layer>): Layer[] => [
   last,
 ]
 
-/** Puts the numbers of all layers into the memory, and makes a kernel for each shape. */
+/** Loads the weights of all layers into the memory and compiles a kernel per shape. */
 export const openLayers = (weights: ModelWeights, memory: SignalMemory): Layers<OpenLayer> => {
   const layers = layersOf(weights)
   const kernels = openConvolutions(
@@ -145,5 +152,84 @@ export const openLayers = (weights: ModelWeights, memory: SignalMemory): Layers<
       blocks: one.blocks.map((steps) => steps.map(({ far, near }) => ({ far: open(far), near: open(near) }))),
     })),
     last: open(layers.last),
+  }
+}
+
+/** Samples from `from` to before `to`, counted from the beginning of the sentence. */
+export interface Range {
+  from: number
+  to: number
+}
+
+/** Channels of the same samples, in the memory of the kernels. */
+export interface Signal extends Range {
+  channels: number
+  /** Address of the first sample of the first channel, and the distance between channels; in bytes. */
+  address: number
+  stride: number
+}
+
+/** Samples of silence before and after a sentence: the reach of the widest convolution. */
+const margin = 32
+const behind = margin + maxBehind
+
+export const widened = ({ from, to }: Range, by: number, length: number): Range => ({
+  from: Math.max(0, from - by),
+  to: Math.min(length, to + by),
+})
+
+/** A smaller part of the same signal. */
+export const partOf = (signal: Signal, { from, to }: Range): Signal => ({
+  ...signal,
+  from,
+  to,
+  address: signal.address + (from - signal.from) * 4,
+})
+
+/** Bump allocator for signals behind the permanent data. It can be reset to a marked position. */
+export class SignalMemory {
+  readonly memory = new WebAssembly.Memory({ initial: 1 })
+  floats = new Float32Array(this.memory.buffer)
+  #next = 0
+
+  get place(): number {
+    return this.#next
+  }
+
+  set place(place: number) {
+    this.#next = place
+  }
+
+  keep(values: Float32Array): number {
+    const address = this.#take(values.length)
+    this.floats.set(values, address / 4)
+    return address
+  }
+
+  signal(channels: number, { from, to }: Range): Signal {
+    const row = margin + Math.ceil((to - from) / 4) * 4 + behind
+    const address = this.#take(channels * row)
+    return { channels, from, to, address: address + margin * 4, stride: row * 4 }
+  }
+
+  /** Writes silence before and after the sentence. */
+  silenceAround({ channels, address, stride, from, to }: Signal, length: number): void {
+    for (let channel = 0; channel < channels; channel++) {
+      const begin = (address + channel * stride) / 4
+      const end = begin + to - from
+      if (from === 0) this.floats.fill(0, begin - margin, begin)
+      if (to === length) this.floats.fill(0, end, end + margin)
+    }
+  }
+
+  #take(count: number): number {
+    const address = this.#next
+    this.#next += Math.ceil(count / 4) * 16
+    const missing = this.#next - this.memory.buffer.byteLength
+    if (missing > 0) {
+      this.memory.grow(pagesFor(missing))
+      this.floats = new Float32Array(this.memory.buffer)
+    }
+    return address
   }
 }

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import type { Weights } from '#adapters/speech/tensors.ts'
 import { Vocoder } from './vocoder.ts'
 
-/** One row of samples for each channel. */
+/** One row of samples per channel. */
 type Rows = number[][]
 
 const stages = [
@@ -16,14 +16,14 @@ const stages = [
 const kernels = [3, 7, 11]
 const dilations = [1, 3, 5]
 
-/** A small voice with chance numbers, always the same. */
+/** A small voice with reproducible random weights. */
 const madeUpWeights = (): Map<string, Weights> => {
   let seed = 1
   const chance = (): number => (seed = (seed * 48_271) % 2_147_483_647) / 2_147_483_647 - 0.5
   const weights = new Map<string, Weights>()
   const add = (name: string, ...dimensions: number[]): void => {
     const length = dimensions.reduce((product, size) => product * size, 1)
-    // As loud behind a layer as before it, more or less.
+    // Keeps the level about the same across a layer.
     const scale = Math.sqrt(16 / (dimensions.length > 1 ? length / dimensions[0]! : 16))
     weights.set(name, { dimensions, values: Float32Array.from({ length }, () => chance() * scale) })
   }
@@ -52,7 +52,7 @@ const numbers = (name: string): Float32Array => weights.get(name)?.values ?? new
 const leaky = (rows: Rows, leak = 0.1): Rows => rows.map((row) => row.map((value) => (value > 0 ? value : leak * value)))
 const sum = (one: Rows, other: Rows): Rows => one.map((row, channel) => row.map((value, i) => value + other[channel]![i]!))
 
-/** The same by definition: everything of the whole sentence, one number after the other. */
+/** Reference by definition: the whole sentence, one number after the other. */
 const convolved = (input: Rows, name: string, outputs: number, taps: number, dilation = 1): Rows => {
   const [factors, bias] = [numbers(`${name}.weight`), numbers(`${name}.bias`)]
   return Array.from({ length: outputs }, (_, to) =>
@@ -108,7 +108,7 @@ const frames = 4
 const latent = Array.from({ length: 4 }, (_, channel) => Array.from({ length: frames }, (_, i) => Math.sin(i * 3.7 + channel)))
 const values = Float32Array.from(latent.flat())
 
-test('a vocoder computes what its layers say, of the whole and of any part', () => {
+test('the vocoder computes its layers, for the whole and for any part', () => {
   const whole = soundOf(latent)
   const vocoder = new Vocoder(madeUpWeights())
   const loudest = Math.max(...whole.map(Math.abs))
@@ -126,7 +126,7 @@ test('a vocoder computes what its layers say, of the whole and of any part', () 
   }
 })
 
-test('a model without one of its layers is refused', () => {
+test('rejects a model with a missing layer', () => {
   const missing = madeUpWeights()
   missing.delete('dec.ups.3.weight')
   assert.throws(() => new Vocoder(missing), /has no dec\.ups\.3\.weight/)

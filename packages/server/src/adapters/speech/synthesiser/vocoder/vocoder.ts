@@ -1,24 +1,35 @@
 import type { ModelWeights } from '#adapters/speech/tensors.ts'
-import { leak, openLayers, type Layers, type OpenLayer, type Stage, type Step } from './layers.ts'
-import { partOf, SignalMemory, widened, type Range, type Signal } from './signals.ts'
+import {
+  leak,
+  openLayers,
+  type Layers,
+  type OpenLayer,
+  type Stage,
+  type Step,
+  partOf,
+  SignalMemory,
+  widened,
+  type Range,
+  type Signal,
+} from './layers.ts'
 
-/** What a sentence will sound like, frame by frame. */
+/** Latent frames of a sentence. */
 export interface Latent {
   frames: number
-  /** One row of all frames for each channel. */
+  /** One row of all frames per channel. */
   values: Float32Array
 }
 
 /**
- * The last part of a voice: HiFi-GAN, which makes sound of frames. Any part of a sentence comes out the same whether it is made alone or with
- * others, because of each layer as much is made as the next one looks at. The runtime of models would make of every layer as much as the first
- * one needs, and is slow where there are few channels.
+ * The last part of a voice: HiFi-GAN, which turns frames into sound. Any part of a sentence comes out the same whether made alone or with
+ * others, because each layer computes as much as the next one looks at. ONNX Runtime would compute as much of every layer as the first one
+ * needs, and is slow with few channels.
  */
 export class Vocoder {
   readonly #memory = new SignalMemory()
   readonly #layers: Layers<OpenLayer>
   readonly #samplesPerFrame: number
-  /** From here on memory is used again and again. */
+  /** Memory from here on is reused. */
   readonly #free: number
 
   constructor(weights: ModelWeights) {
@@ -27,7 +38,7 @@ export class Vocoder {
     this.#samplesPerFrame = this.#layers.stages.reduce((product, { times }) => product * times, 1)
   }
 
-  /** The sound of these frames; samples lie between -1 and 1. */
+  /** Sound of these frames; samples are between -1 and 1. */
   sound(latent: Latent, from: number, to: number): Float32Array {
     const { stages, last } = this.#layers
     const wanted = { from: from * this.#samplesPerFrame, to: to * this.#samplesPerFrame }
@@ -47,7 +58,7 @@ export class Vocoder {
     return samples
   }
 
-  /** Which frames, and then which samples of each stage, are needed for these of the last one. */
+  /** The frames, and the samples of each stage, that these samples of the last stage need. */
   #rangesFor(last: Range, frames: number): Range[] {
     const ranges = [last]
     let needed = last
@@ -107,7 +118,7 @@ export class Vocoder {
     return result
   }
 
-  /** Its channels come out apart: those that belong to one become one. */
+  /** The layer makes separate channels: interleaves those of one signal. */
   #upsample({ upsample, times, early, channels }: Stage<OpenLayer>, input: Signal, raw: Signal, activated: Signal): void {
     const first = Math.floor((raw.from + early) / times)
     const apart = this.#memory.signal(channels * times, { from: first, to: Math.floor((raw.to - 1 + early) / times) + 1 })
@@ -143,7 +154,7 @@ const limited = (value: number): number => {
   return (value * (10_395 + square * (1260 + 21 * square))) / (10_395 + square * (4725 + square * (210 + square)))
 }
 
-/** What each step has to make for the last one to make this. */
+/** The range of each step that the last step needs. */
 const rangesOf = (steps: readonly Step<OpenLayer>[], last: Range, length: number): Range[] => {
   const ranges = [last]
   for (const { far, near } of steps.slice(1).toReversed()) ranges.unshift(widened(ranges[0] ?? last, far.before + near.before, length))

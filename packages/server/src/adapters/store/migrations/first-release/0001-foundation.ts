@@ -10,7 +10,7 @@ export const foundation = (dialect: Dialect): string[] => {
   return [...tables, ...appendOnly(dialect, ['ledger_entry', 'ledger_posting', 'audit'])]
 }
 
-/** Rows cannot be changed or deleted, by whichever program. */
+/** Prevents changes and deletions of rows by any program. */
 const appendOnly = (dialect: Dialect, tables: string[]): string[] => {
   if (dialect === 'sqlite')
     return tables.flatMap((table) =>

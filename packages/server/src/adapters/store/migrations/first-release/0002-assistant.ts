@@ -1,4 +1,4 @@
-/** Sessions of assistants, and the log of deliveries to their endpoints. The same rules for columns as before; both databases read it. */
+/** Sessions of assistants, and the log of deliveries to their endpoints. The same column rules as before; valid for both databases. */
 export const assistant = (): string[] => [
   `create table session (
     id text primary key, account_id text not null references account, flow_id text not null, session text not null, started_at bigint not null,

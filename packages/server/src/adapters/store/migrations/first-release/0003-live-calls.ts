@@ -1,8 +1,8 @@
-/** Running calls, recordings, and requests to accounts' own software. The same rules for columns as before. */
+/** Running calls, recordings, and requests to accounts' own software. The same column rules as before. */
 export const liveCalls = (): string[] => [
-  // An order is carried out by one process, once.
+  // One process runs an order, once.
   `alter table reservation add column claimed_by text`,
-  // One lease for each process instead of one for each call or session.
+  // One lease per process instead of one per call or session.
   `create table lease (owner text primary key, until bigint not null)`,
   `insert into lease (owner, until) select owner, max(lease_until) from session where ended_at is null group by owner`,
   `update job set kind = 'lease', id = 'lease:' || substr(id, 15) where kind = 'session.lease'`,

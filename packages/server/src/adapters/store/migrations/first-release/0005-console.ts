@@ -1,6 +1,6 @@
 import type { Dialect } from '#adapters/store/schema/dialect.ts'
 
-/** Events may also go to a developer's machine. A check cannot be changed in SQLite: the table is made anew. */
+/** Events may also go to a developer's machine. A check cannot be changed in SQLite: the table is recreated. */
 const deliveriesToListeners = [
   `create table delivery_anew (
     id text primary key, account_id text not null, flow_id text not null, session_id text not null, event_id text not null,
@@ -18,7 +18,7 @@ const deliveriesToListeners = [
   `create index delivery_age on delivery (at)`,
 ]
 
-/** Tables for the console. The same rules for columns as before. */
+/** Tables for the console. The same column rules as before. */
 export const console = (dialect: Dialect): string[] => [
   ...deliveriesToListeners,
   `create table node (
@@ -26,14 +26,14 @@ export const console = (dialect: Dialect): string[] => [
     seen_at bigint not null, drain integer not null, draining integer not null, stopping integer not null, work text not null)`,
   `create table metric (
     step_ms integer not null, at bigint not null, node_id text not null, figures text not null, primary key (step_ms, at, node_id))`,
-  // What happened in a call, as each account that it concerns sees it. Spoken words are in it.
+  // Timeline of a call, from the view of each account involved. It contains spoken words.
   `create table timeline (
     account_id text not null references account, call_id text not null, flow_id text, user_ids text not null, owner text not null,
     started_at bigint not null, changed_at bigint not null, last_sequence integer not null, ended_at bigint, closed_at bigint,
     primary key (account_id, call_id))`,
   `create index timeline_age on timeline (started_at)`,
   `create index timeline_owner on timeline (owner) where closed_at is null`,
-  // Only where several processes share the database does one look for what the others write.
+  // Processes poll for changes of others only when several share the database.
   ...(dialect === 'postgres' ? [`create index timeline_change on timeline (account_id, changed_at)`] : []),
   `create table timeline_piece (
     account_id text not null, call_id text not null, first integer not null, last integer not null, entries text not null,

@@ -1,6 +1,6 @@
-/** Where audio of phones arrives. The same rules for columns as before. */
+/** Source address of phones' audio. The same column rules as before. */
 export const heard = (): string[] => [
-  // Behind proxies of ours it differs from where the REGISTER came from. Registrations of before say nothing about it.
+  // Behind our proxies it differs from the source of the REGISTER. Unknown for earlier registrations.
   `alter table registration add column origin text not null default ''`,
   // The last audio problem of a phone, and its call.
   `alter table device add column sound_state text`,

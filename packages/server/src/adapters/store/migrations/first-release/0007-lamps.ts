@@ -1,4 +1,4 @@
-/** Subscriptions of lamps, so that they are notified again after a restart. The same rules for columns as before. */
+/** BLF and MWI subscriptions, so that they are notified again after a restart. The same column rules as before. */
 export const lamps = (): string[] => [
   `create table sip_subscription (
     id text primary key, account_id text not null references account, device text not null,

@@ -1,4 +1,4 @@
-/** The second factor of users and operators, under the subject of their tokens. */
+/** Second factor of users and operators, by the subject of their tokens. */
 export const secondFactor = (): string[] => [
   `create table totp (
     subject text primary key, secret_sealed text not null, last_counter bigint not null, created_at bigint not null, confirmed_at bigint)`,

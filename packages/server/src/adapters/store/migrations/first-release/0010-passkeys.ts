@@ -1,4 +1,4 @@
-/** Passkeys, under the subject of the tokens of a user or operator like the rest of the second factor, and the challenges that were signed with them. */
+/** Passkeys, by the subject of the tokens of a user or operator like the rest of the second factor, and the signed challenges. */
 export const passkeys = (): string[] => [
   `create table passkey (
     id text primary key, subject text not null, site text not null, credential_id text not null unique, public_key text not null,

@@ -1,5 +1,5 @@
 import { sql, type RawBuilder, type Selectable, type SqlBool, type Updateable } from 'kysely'
-import type { Account, Accounts, Feature } from '#core/kernel/ports/store/account/accounts.ts'
+import type { Account, Accounts, Feature, AppEvents } from '#core/kernel/ports/store/account.ts'
 import type { Locale } from '#core/kernel/translations/index.ts'
 import { hotRow } from '#adapters/store/sqlite/hot-row.ts'
 import { flag } from '#adapters/store/schema/columns.ts'
@@ -17,7 +17,7 @@ export const accounts = (db: Db, dialect: Dialect): Accounts => ({
   },
 
   async lock(accountId) {
-    // SQLite lets only one transaction write at a time anyway.
+    // SQLite allows only one writing transaction at a time anyway.
     if (dialect === 'postgres') await db.selectFrom('account').select('id').where('id', '=', accountId).forNoKeyUpdate().execute()
   },
 
@@ -121,7 +121,7 @@ const finder = (db: Db): Accounts['find'] => {
   }
 }
 
-/** SQLite knows capitals of ASCII only: other letters stand for any one character. */
+/** SQLite lower-cases ASCII only: other letters match any single character. */
 const named = (search: string): RawBuilder<SqlBool> => {
   const sought = search.replaceAll(/[\\%_]/g, String.raw`\$&`).replaceAll(/[^\p{ASCII}]/gu, '_')
   return sql`(lower(company) like lower(${`%${sought}%`}) escape '\\' or id like ${`${sought}%`} escape '\\')`
@@ -155,4 +155,23 @@ const toAccount = (row: Selectable<Schema['account']>): Account => ({
   outboundEnabled: row.outbound_enabled === 1,
   secondFactor: row.second_factor === 1,
   createdAt: row.created_at,
+})
+
+export const appEvents = (db: Db): AppEvents => ({
+  async list(accountId) {
+    const rows = await db.selectFrom('app_event').selectAll().where('account_id', '=', accountId).orderBy('id').execute()
+    return rows.map((row) => ({ id: row.id, type: row.type, name: row.name, payload: JSON.parse(row.payload) as Record<string, string> }))
+  },
+
+  async insert(accountId, { type, name, payload }, at) {
+    await db
+      .insertInto('app_event')
+      .values({ account_id: accountId, type, name, payload: JSON.stringify(payload), created_at: at })
+      .execute()
+  },
+
+  async remove(accountId, id) {
+    const { numDeletedRows } = await db.deleteFrom('app_event').where('account_id', '=', accountId).where('id', '=', id).executeTakeFirst()
+    return numDeletedRows > 0
+  },
 })

@@ -1,9 +1,19 @@
-import { sql, type Selectable, type SqlBool } from 'kysely'
+import { sql, type SqlBool } from 'kysely'
 import { folded } from '#core/account/contacts/names.ts'
-import type { Colleague, Contact, Contacts, TypedSearch } from '#core/kernel/ports/store/account/contacts.ts'
+import type { Colleague, Contact, Contacts, TypedSearch } from '#core/kernel/ports/store/account.ts'
 import { flag } from '#adapters/store/schema/columns.ts'
 import type { Db, Schema } from '#adapters/store/schema/index.ts'
 import { hasOneOf } from '../has-one-of.ts'
+import { asFlag, asJson, hidden, record } from '../record.ts'
+
+const toContact = record<Schema['contact'], Contact>({
+  shared: asFlag,
+  emails: asJson<string[]>(),
+  numbers: asJson<string[]>(),
+  account_id: hidden,
+  created_at: hidden,
+  folded: hidden,
+}).fields
 
 const rowsPerBatch = 500
 
@@ -28,8 +38,21 @@ export const contacts = (db: Db): Contacts => ({
     return count
   },
 
+  async widths(accountId, userId) {
+    const { numbers, emails } = await visible(db, accountId, userId)
+      .clearSelect()
+      .select([widest('numbers').as('numbers'), widest('emails').as('emails')])
+      .executeTakeFirstOrThrow()
+    return { numbers: numbers ?? 1, emails: emails ?? 1 }
+  },
+
   async findVisible(accountId, userId, id) {
     const row = await visible(db, accountId, userId).where('id', '=', id).executeTakeFirst()
+    return row && toContact(row)
+  },
+
+  async find(accountId, id) {
+    const row = await db.selectFrom('contact').selectAll().where('account_id', '=', accountId).where('id', '=', id).executeTakeFirst()
     return row && toContact(row)
   },
 
@@ -85,6 +108,10 @@ export const contacts = (db: Db): Contacts => ({
   },
 })
 
+/** Length of the longest string array, by its separators: a quote inside a string is escaped. */
+const widest = (column: 'numbers' | 'emails') =>
+  sql<number | null>`max((length(${sql.ref(column)}) - length(replace(${sql.ref(column)}, '","', ''))) / 3) + 1`
+
 const visible = (db: Db, accountId: string, userId: string) =>
   db
     .selectFrom('contact')
@@ -92,7 +119,7 @@ const visible = (db: Db, accountId: string, userId: string) =>
     .where('account_id', '=', accountId)
     .where((eb) => eb.or([eb('owner', '=', userId), eb('shared', '=', 1)]))
 
-/** Digits are looked for in numbers, letters in names and e-mail addresses. */
+/** Searches digits in numbers, letters in names and e-mail addresses. */
 const sought = (query: ReturnType<typeof visible>, accountId: string, search: TypedSearch | undefined) => {
   if (!search) return query
   const { digits, names } = search
@@ -139,7 +166,7 @@ const namedByRoutes = (db: Db, accountId: string, numbers: readonly string[]) =>
     .orderBy('phone_number.created_at')
     .execute()
 
-/** Lines are called by their user, because that is who is talked to. */
+/** Lines are named after their user, the person to talk to. */
 const namedRoute = ({ e164, short, alias, ownerAlias, flowName }: Awaited<ReturnType<typeof namedByRoutes>>[number]) => {
   const number = e164 ?? short
   const name = ownerAlias ?? alias ?? flowName
@@ -161,7 +188,7 @@ const usersAndGroups = (db: Db, accountId: string) =>
     .orderBy('extension.n')
     .execute()
 
-/** With the extension each number leads to, and its owner: the group or user itself, or the owner of the line. */
+/** Numbers with their extension and its owner: the group or user itself, or the owner of the line. */
 const routedNumbers = (db: Db, accountId: string) =>
   db
     .selectFrom('phone_number')
@@ -182,13 +209,4 @@ const columns = ({ shared, name, emails, numbers }: Contact) => ({
   folded: folded(name),
   emails: JSON.stringify(emails),
   numbers: JSON.stringify(numbers),
-})
-
-const toContact = (row: Selectable<Schema['contact']>): Contact => ({
-  id: row.id,
-  owner: row.owner,
-  shared: row.shared === 1,
-  name: row.name,
-  emails: JSON.parse(row.emails) as string[],
-  numbers: JSON.parse(row.numbers) as string[],
 })

@@ -1,6 +1,6 @@
 import type { Selectable, Updateable } from 'kysely'
 import type { UserRole } from '@offhook/contract/roles.ts'
-import type { Credentials, User, Users } from '#core/kernel/ports/store/account/users.ts'
+import type { Credentials, User, Users } from '#core/kernel/ports/store/account.ts'
 import type { Locale } from '#core/kernel/translations/index.ts'
 import type { Dialect } from '#adapters/store/schema/dialect.ts'
 import { flag } from '#adapters/store/schema/columns.ts'
@@ -116,7 +116,7 @@ const inOpenAccount = (db: Db) =>
     .where('inactive_at', 'is', null)
     .where('account_id', 'in', db.selectFrom('account').select('id').where('closed_at', 'is', null))
 
-/** Administrators are known by the flag: the version before knows no roles. */
+/** Administrators are marked by the flag: the previous version knows no roles. */
 const roleColumns = (role: UserRole) => ({
   admin: flag(role === 'ADMIN'),
   role: role === 'BILLING' || role === 'DEVELOPER' ? role : null,
@@ -127,7 +127,7 @@ const normal = (email: string): string => email.trim().toLowerCase()
 const set = async (db: Db, accountId: string, id: string, change: Updateable<Schema['app_user']>): Promise<boolean> => {
   const { numUpdatedRows } = await db
     .updateTable('app_user')
-    .set({ created_at: (eb) => eb.ref('created_at'), ...change }) // an empty change is still a question whether the user exists
+    .set({ created_at: (eb) => eb.ref('created_at'), ...change }) // an empty change still checks whether the user exists
     .where('account_id', '=', accountId)
     .where('ext', '=', id)
     .where('disabled_at', 'is', null)

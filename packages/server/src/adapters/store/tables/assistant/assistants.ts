@@ -1,5 +1,5 @@
 import { sql, type Selectable } from 'kysely'
-import type { Assistants, StoredAssistant } from '#core/kernel/ports/store/assistant/assistants.ts'
+import type { Assistants, StoredAssistant } from '#core/kernel/ports/store/assistant.ts'
 import type { Db, Schema } from '#adapters/store/schema/index.ts'
 
 export const assistants = (db: Db): Assistants => ({
@@ -135,7 +135,7 @@ const rollouts = (db: Db): Pick<Assistants, 'rollout' | 'rolledOut' | 'putRollou
   },
 })
 
-/** The same settings are the same text, in whatever order they were given. */
+/** The same settings have the same text, in any order. */
 const asText = (settings: StoredAssistant): string =>
   JSON.stringify(settings, (_key, value: unknown) => (isRecord(value) ? sorted(value) : value))
 

@@ -1,10 +1,13 @@
 import { sql, type Selectable } from 'kysely'
-import type { Knowledge, StoredDocument, StoredPassage } from '#core/kernel/ports/store/assistant/knowledge.ts'
+import type { Knowledge, StoredDocument, StoredPassage } from '#core/kernel/ports/store/assistant.ts'
 import { hotInsert, hotRows } from '#adapters/store/sqlite/hot-row.ts'
 import type { Dialect } from '#adapters/store/schema/dialect.ts'
 import type { Db, Schema } from '#adapters/store/schema/index.ts'
+import { hidden, record } from '../record.ts'
 
-/** Of rows that are written in one statement. */
+const toDocument = record<Schema['knowledge_document'], StoredDocument>({ lengths: hidden }).fields
+
+/** Rows per statement. */
 const together = 100
 
 export const knowledge = (db: Db, dialect: Dialect): Knowledge => ({
@@ -15,7 +18,7 @@ export const knowledge = (db: Db, dialect: Dialect): Knowledge => ({
   ...vectors(db),
 
   async erase(documentId, limit) {
-    // Neither database deletes a part of what it finds by itself; both name their rows.
+    // Neither database supports a limited delete here; both have row identifiers.
     const row = sql.raw(dialect === 'postgres' ? 'ctid' : 'rowid')
     for (const name of ['knowledge_term', 'knowledge_passage', 'knowledge_vectors'] as const) {
       const table = sql.table(name)
@@ -173,24 +176,15 @@ const vectors = (db: Db): Pick<Knowledge, 'addVectors' | 'listVectors'> => ({
     await db.insertInto('knowledge_vectors').values({ document_id: documentId, first, model, vectors: bytes }).execute()
   },
 
-  async listVectors(documentId, model) {
+  async listVectors({ documentId, model, from, limit }) {
     const query = db.selectFrom('knowledge_vectors').selectAll().where('document_id', '=', documentId).where('model', '=', model)
-    return (await query.orderBy('first').execute()).map(({ first, vectors: bytes }) => ({ documentId, first, model, vectors: bytes }))
+    return (await query.where('first', '>=', from).orderBy('first').limit(limit).execute()).map(({ first, vectors: bytes }) => ({
+      documentId,
+      first,
+      model,
+      vectors: bytes,
+    }))
   },
-})
-
-const toDocument = (row: Selectable<Schema['knowledge_document']>): StoredDocument => ({
-  id: row.id,
-  accountId: row.account_id,
-  flowId: row.flow_id,
-  name: row.name,
-  kind: row.kind,
-  url: row.url ?? undefined,
-  state: row.state,
-  problem: row.problem ?? undefined,
-  bytes: row.bytes,
-  passages: row.passages,
-  addedAt: row.added_at,
 })
 
 const toPassage = (row: Selectable<Schema['knowledge_passage']>): StoredPassage => ({

@@ -1,5 +1,5 @@
 import type { Selectable } from 'kysely'
-import type { CallSearch, CallSearches, FoundCall } from '#core/kernel/ports/store/call/call-search.ts'
+import type { CallSearch, CallSearches, FoundCall } from '#core/kernel/ports/store/call.ts'
 import type { Db, Schema } from '#adapters/store/schema/index.ts'
 
 export const callSearches = (db: Db): CallSearches => ({
@@ -10,7 +10,7 @@ export const callSearches = (db: Db): CallSearches => ({
   },
 })
 
-/** By their time alone, which has an index: whatever is asked for, no more than this is read. */
+/** By time alone, which has an index: no search reads more than this. */
 const window = (db: Db, { from, before, mostRead: maxRead }: CallSearch) =>
   db
     .selectFrom('timeline')
@@ -30,7 +30,7 @@ const fitting = (db: Db, input: CallSearch) => {
       .$if(trunkId !== undefined, (query) => query.where('trunk_id', '=', trunkId ?? ''))
       .$if(reasons !== undefined, (query) => query.where('end_reason', 'in', [...(reasons ?? [])]))
       .$if(callId !== undefined, (query) => query.where('call_id', '=', callId ?? ''))
-      // Digits alone: nothing in them means anything to LIKE.
+      // Only digits, so there are no LIKE wildcards.
       .$if(digits !== undefined, (query) =>
         query.where((eb) => eb.or([eb('source', 'like', `%${digits ?? ''}%`), eb('target', 'like', `%${digits ?? ''}%`)])),
       )
@@ -39,7 +39,7 @@ const fitting = (db: Db, input: CallSearch) => {
   )
 }
 
-/** When the oldest call began that was looked at; undefined when there is no older one. */
+/** Start of the oldest call that was read; undefined if there is no older one. */
 const endOfWindow = async (db: Db, input: CallSearch): Promise<number | undefined> => {
   const oldest = await window(db, { ...input, mostRead: 1 })
     .offset(input.mostRead - 1)

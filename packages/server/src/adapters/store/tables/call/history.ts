@@ -1,13 +1,20 @@
 import { sql, type Selectable, type Updateable } from 'kysely'
-import type { History, HistoryEntry, HistoryEntryChange, HistoryViewer } from '#core/kernel/ports/store/call/history.ts'
+import type {
+  History,
+  HistoryEntry,
+  HistoryEntryChange,
+  HistoryViewer,
+  HistoryCursor,
+  HistoryFilter,
+  HistoryPage,
+} from '#core/kernel/ports/store/call.ts'
 import { hotInsert } from '#adapters/store/sqlite/hot-row.ts'
 import { askAside, connectionOf } from '#adapters/store/sqlite/sqlite-driver.ts'
 import { flag } from '#adapters/store/schema/columns.ts'
 import type { Db, Schema } from '#adapters/store/schema/index.ts'
-import { areFew, betterSearch, matching } from './history-filter.ts'
-import { countFound, listByTime, listFound } from './history-list.ts'
+import { areFew, betterSearch, matching, comesAfter, type Search, foundOf, hasText } from './history-filter.ts'
 
-/** Most entries have fewer; a statement is kept for each number of them. */
+/** Most entries have fewer; one statement is cached per number of them. */
 const concurrentParties = 8
 
 export const history = (db: Db): History => {
@@ -68,14 +75,14 @@ export const history = (db: Db): History => {
     async count(accountId, filter, max) {
       const way = await betterSearch(db, accountId, filter)
       if (typeof way === 'object') return countFound(db, accountId, filter, way.numbers, max)
-      // Who counts everything to the end gathers; up to a limit the newest are asked until there are enough.
+      // A complete count gathers; with a limit the newest entries are checked until there are enough.
       const gathers = way === 'probe' && max === undefined && !filter.ids && !(await areFew(db, accountId, filter))
       const found = matching(db, accountId, filter, gathers ? 'gather' : way)
       const countAll = sql<number>`count(*)`.as('total')
       const counting =
         max === undefined ? found.select(countAll) : db.selectFrom(found.select('id').limit(max).as('found')).select(countAll)
       const few = filter.sessionId !== undefined || filter.ids !== undefined || way === 'gather'
-      const [counted] = few ? await counting.execute() : await askAside(db, counting)
+      const [counted] = few ? await counting.execute() : await askAside(db, accountId, counting)
       return counted?.total ?? 0
     },
 
@@ -167,3 +174,86 @@ const toEntry = (row: Selectable<Schema['history_entry']>): HistoryEntry => ({
   note: row.note,
   labels: JSON.parse(row.labels) as string[],
 })
+
+type Row = Selectable<Schema['history_entry']>
+
+/** One page, in index order. */
+const listByTime = (db: Db, accountId: string, filter: HistoryFilter, way: Search, page: HistoryPage): Promise<Row[]> => {
+  const { after, offset = 0, limit, oldestFirst = false } = page
+  const order = oldestFirst ? 'asc' : 'desc'
+  const query = matching(db, accountId, filter, way)
+    .where(comesAfter(after, oldestFirst))
+    .selectAll()
+    .orderBy('created_at', order)
+    .orderBy('id', order)
+    .limit(limit)
+    .offset(offset)
+  return way === 'probe' && isNarrow(filter) ? askAside(db, accountId, query) : query.execute()
+}
+
+/** May match few entries, so that many are checked until there are enough. */
+const isNarrow = ({ ids: _ids, sessionId: _session, seenBy: _viewer, from: _from, to: _to, ...others }: HistoryFilter): boolean =>
+  Object.values(others).some((wanted) => wanted !== undefined)
+
+/** Maximum entries per query. */
+const maxConcurrent = 4_000
+
+/**
+ * One page of a search with few numbers. Indexes give the order of all matches; only as many entries are read and checked as the page
+ * needs.
+ */
+const listFound = async (
+  db: Db,
+  accountId: string,
+  filter: HistoryFilter,
+  numbers: readonly string[],
+  { after, offset = 0, limit, oldestFirst = false }: HistoryPage,
+): Promise<Row[]> => {
+  const { search, ...others } = filter
+  if (!search) return []
+  const found: Row[] = []
+  let [last, toSkip] = [after, offset]
+  for (let take = Math.min(2 * (offset + limit), maxConcurrent); found.length < limit; take = Math.min(4 * take, maxConcurrent)) {
+    const asked = sql`select id, created_at from (${foundOf(db, accountId, search, numbers)}) as found where ${comesAfter(last, oldestFirst)}`
+    const order = sql.raw(oldestFirst ? 'asc' : 'desc')
+    const next = sql<Placed>`${asked} order by created_at ${order}, id ${order} limit ${sql.lit(take)}`
+    const { rows } = await next.execute(db)
+    const wanted = await wantedOf(db, accountId, others, rows)
+    found.push(...wanted.slice(toSkip))
+    toSkip = Math.max(0, toSkip - wanted.length)
+    last = cursorOf(rows.at(-1))
+    if (rows.length < take) break
+  }
+  return found.slice(0, limit)
+}
+
+/** In the known order: with another `order by` SQLite would read all entries of the account in that order. */
+const wantedOf = async (db: Db, accountId: string, filter: HistoryFilter, placed: readonly Placed[]): Promise<Row[]> => {
+  const ids = placed.map(({ id }) => id)
+  const rows = await matching(db, accountId, { ...filter, ids }, 'probe')
+    .selectAll()
+    .execute()
+  const byId = new Map(rows.map((row) => [row.id, row]))
+  return ids.flatMap((id) => byId.get(id) ?? [])
+}
+
+/** Number of matches of a search with few numbers: those of the numbers, and those of the words that are not among them. */
+const countFound = async (
+  db: Db,
+  accountId: string,
+  filter: HistoryFilter,
+  numbers: readonly string[],
+  max = Number.MAX_SAFE_INTEGER,
+): Promise<number> => {
+  const { search, ...others } = filter
+  if (!search) return 0
+  const ofNumbers = matching(db, accountId, filter, { numbers })
+  const ofWords = hasText(db, accountId, search).map((hasIt) => matching(db, accountId, others, { numbers }).where(hasIt))
+  const ways = [ofNumbers, ...ofWords].map((way) => sql`select id from (${way.select('id').limit(max)}) as way`)
+  const { rows } = await sql<{ total: number }>`select count(*) as total from (${sql.join(ways, sql` union `)}) as found`.execute(db)
+  return Math.min(rows[0]?.total ?? 0, max)
+}
+
+type Placed = Pick<Row, 'id' | 'created_at'>
+
+const cursorOf = (row: Placed | undefined): HistoryCursor | undefined => row && { id: row.id, createdAt: row.created_at }

@@ -1,7 +1,8 @@
-import type { Selectable } from 'kysely'
-import type { Recordings, StoredRecording } from '#core/kernel/ports/store/call/recordings.ts'
-import { flag } from '#adapters/store/schema/columns.ts'
+import type { Recordings, StoredRecording, RecordingRules } from '#core/kernel/ports/store/call.ts'
 import type { Db, Schema } from '#adapters/store/schema/index.ts'
+import { asFlag, record } from '../record.ts'
+
+const { columns, fields } = record<Schema['recording'], StoredRecording>({ truncated: asFlag })
 
 export const recordings = (db: Db): Recordings => {
   const ofAccount = (accountId: string) => db.selectFrom('recording').selectAll().where('account_id', '=', accountId)
@@ -9,14 +10,14 @@ export const recordings = (db: Db): Recordings => {
     async insert(recording) {
       await db
         .insertInto('recording')
-        .values(toRow(recording))
+        .values(columns(recording))
         .onConflict((conflict) => conflict.doNothing())
         .execute()
     },
 
     async find(accountId, id) {
       const row = await ofAccount(accountId).where('id', '=', id).executeTakeFirst()
-      return row && toRecording(row)
+      return row && fields(row)
     },
 
     async fill(accountId, id, { durationMs, bytes }) {
@@ -31,17 +32,22 @@ export const recordings = (db: Db): Recordings => {
 
     async listByCall(accountId, callId) {
       const rows = await ofAccount(accountId).where('call_id', '=', callId).orderBy('created_at').orderBy('id').execute()
-      return rows.map(toRecording)
+      return rows.map(fields)
     },
 
     async list(accountId, limit) {
       const rows = await ofAccount(accountId).orderBy('id').limit(limit).execute()
-      return rows.map(toRecording)
+      return rows.map(fields)
     },
 
     async listBefore(at, limit) {
       const rows = await db.selectFrom('recording').selectAll().where('created_at', '<', at).orderBy('created_at').limit(limit).execute()
-      return rows.map(toRecording)
+      return rows.map(fields)
+    },
+
+    async listOfBefore(accountId, kind, at, limit) {
+      const old = ofAccount(accountId).where('kind', '=', kind).where('created_at', '<', at)
+      return (await old.orderBy('created_at').limit(limit).execute()).map(fields)
     },
 
     async totalBytes(accountId) {
@@ -64,24 +70,43 @@ export const recordings = (db: Db): Recordings => {
   }
 }
 
-const toRow = (recording: StoredRecording): Schema['recording'] => ({
-  account_id: recording.accountId,
-  id: recording.id,
-  call_id: recording.callId,
-  kind: recording.kind,
-  created_at: recording.createdAt,
-  duration_ms: recording.durationMs,
-  bytes: recording.bytes,
-  truncated: flag(recording.truncated),
-})
+/** In place of a number: the account as a whole. */
+const account = ''
 
-const toRecording = (row: Selectable<Schema['recording']>): StoredRecording => ({
-  id: row.id,
-  accountId: row.account_id,
-  callId: row.call_id,
-  kind: row.kind,
-  createdAt: row.created_at,
-  durationMs: row.duration_ms,
-  bytes: row.bytes,
-  truncated: row.truncated === 1,
-})
+export const recordingRules = (db: Db): RecordingRules => {
+  const find: RecordingRules['find'] = async (accountId, numberId = account) => {
+    const rule = db.selectFrom('recording_rule').select('rule').where('account_id', '=', accountId).where('number_id', '=', numberId)
+    return (await rule.executeTakeFirst())?.rule
+  }
+  /** A number that moved to another account does not take its rule along. */
+  const ofNumbers = (accountId: string) =>
+    db
+      .selectFrom('recording_rule as own')
+      .innerJoin('phone_number as number', (join) =>
+        join.onRef('number.id', '=', 'own.number_id').onRef('number.account_id', '=', 'own.account_id'),
+      )
+      .where('own.account_id', '=', accountId)
+  return {
+    find,
+
+    async inForce(accountId, e164) {
+      const ofNumber =
+        e164 === undefined ? undefined : await ofNumbers(accountId).select('own.rule').where('number.e164', '=', e164).executeTakeFirst()
+      return ofNumber?.rule ?? (await find(accountId)) ?? 'none'
+    },
+
+    async listNumbers(accountId) {
+      const rows = await ofNumbers(accountId).select(['own.number_id', 'number.e164', 'own.rule']).orderBy('number.e164').execute()
+      return rows.map((row) => ({ numberId: row.number_id, number: row.e164 ?? '', rule: row.rule }))
+    },
+
+    async set(accountId, rule, numberId = account) {
+      await db.deleteFrom('recording_rule').where('account_id', '=', accountId).where('number_id', '=', numberId).execute()
+      if (rule) await db.insertInto('recording_rule').values({ account_id: accountId, number_id: numberId, rule }).execute()
+    },
+
+    async removeOf(accountId) {
+      await db.deleteFrom('recording_rule').where('account_id', '=', accountId).execute()
+    },
+  }
+}

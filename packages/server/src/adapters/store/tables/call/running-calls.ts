@@ -1,5 +1,5 @@
 import type { Selectable } from 'kysely'
-import type { CallSnapshot, RunningCalls, SavedCall } from '#core/kernel/ports/store/call/running-calls.ts'
+import type { CallSide, CallSnapshot, RunningCalls, SavedCall } from '#core/kernel/ports/store/call.ts'
 import { hotInsert, hotRow } from '#adapters/store/sqlite/hot-row.ts'
 import type { Dialect } from '#adapters/store/schema/dialect.ts'
 import type { Db, Schema } from '#adapters/store/schema/index.ts'
@@ -93,6 +93,12 @@ export const runningCalls = (db: Db, dialect: Dialect): RunningCalls => {
       return found !== undefined
     },
 
+    async sidesOf(accountId) {
+      const rows = await db.selectFrom('running_call').select('snapshot').where('snapshot', 'like', `%"${accountId}"%`).execute()
+      const sides = rows.flatMap(({ snapshot }) => (readJson(snapshot) as Partial<CallSnapshot>).sides ?? []) as CallSide[]
+      return sides.filter((side) => side.accountId === accountId)
+    },
+
     async listOf(owner, limit) {
       const rows = await db
         .selectFrom('running_call')
@@ -116,7 +122,7 @@ const toSavedCall = (row: Selectable<Schema['running_call']>): SavedCall => ({
   snapshot: readJson(row.snapshot) as CallSnapshot,
 })
 
-/** One that is broken must not hide the others; the reader of a snapshot sees that everything is missing. */
+/** A broken snapshot must not hide the others; its reader sees that everything is missing. */
 const readJson = (text: string): unknown => {
   try {
     return JSON.parse(text)

@@ -1,11 +1,13 @@
 import { sql, type Selectable } from 'kysely'
-import type { StoredTimeline, TimelineChange, Timelines } from '#core/kernel/ports/store/call/timelines.ts'
+import type { StoredTimeline, TimelineChange, Timelines } from '#core/kernel/ports/store/call.ts'
 import type { Dialect } from '#adapters/store/schema/dialect.ts'
 import { hotInsert, hotRow } from '#adapters/store/sqlite/hot-row.ts'
 import type { Db, Schema } from '#adapters/store/schema/index.ts'
 import { dropPartsBefore } from '../operate/partitions.ts'
 
 type Row = Selectable<Schema['timeline']>
+/** A row at creation; its words are erased later. */
+type NewRow = Omit<Row, 'words_erased_at'>
 
 export const timelines = (db: Db, dialect: Dialect): Timelines => {
   const all = () => db.selectFrom('timeline').selectAll().select(lastPiece)
@@ -17,7 +19,7 @@ export const timelines = (db: Db, dialect: Dialect): Timelines => {
     const query = db.deleteFrom('timeline').where('account_id', '=', accountId).where('call_id', '=', callId)
     return (await query.executeTakeFirst()).numDeletedRows > 0n
   }
-  /** With their pieces, which follow. */
+  /** Their pieces are deleted by cascade. */
   const removeAll = async (rows: readonly Pick<Row, 'account_id' | 'call_id'>[]): Promise<number> => {
     for (const { account_id, call_id } of rows) await remove(account_id, call_id)
     return rows.length
@@ -65,18 +67,39 @@ export const timelines = (db: Db, dialect: Dialect): Timelines => {
     removeOf: async (accountId, limit) => removeAll(await all().where('account_id', '=', accountId).limit(limit).execute()),
 
     async removeBefore(at, limit) {
-      // Whole days of what was said go at once; what is left of each call is a row.
+      // Drops whole days of pieces together; one row per call remains.
       if (dialect === 'postgres') await dropPartsBefore(db, 'timeline_piece', at)
       return removeAll(await all().where('started_at', '<', at).orderBy('started_at').limit(limit).execute())
+    },
+
+    async removeOfBefore(accountId, at, limit) {
+      const old = all().where('account_id', '=', accountId).where('started_at', '<', at)
+      return removeAll(await old.orderBy('started_at').limit(limit).execute())
+    },
+
+    async listWithWords(accountId, before, limit) {
+      const query = db.selectFrom('timeline').select('call_id').where('account_id', '=', accountId).where('started_at', '<', before)
+      const rows = await query.where('words_erased_at', 'is', null).orderBy('started_at').limit(limit).execute()
+      return rows.map((row) => row.call_id)
+    },
+
+    async rewritePiece(accountId, callId, { first, entries }) {
+      const piece = db.updateTable('timeline_piece').where('account_id', '=', accountId).where('call_id', '=', callId)
+      await piece.where('first', '=', first).set({ entries }).execute()
+    },
+
+    async noteWordsErased(accountId, callId, at) {
+      const timeline = db.updateTable('timeline').where('account_id', '=', accountId).where('call_id', '=', callId)
+      await timeline.set({ words_erased_at: at }).execute()
     },
   }
 }
 
-/** The row itself does not say it anew with every piece. */
+/** The row itself does not repeat it with every piece. */
 const lastPiece = sql<number | null>`(select piece.last from timeline_piece as piece
   where piece.account_id = timeline.account_id and piece.call_id = timeline.call_id order by piece.first desc limit 1)`.as('last_piece')
 
-/** Where a statement costs next to nothing, one for each. */
+/** For cheap statements: one per change. */
 const writeEach = (db: Db): Timelines['write'] => {
   const insertRow = hotInsert(db, 'timeline')
   const insertPiece = hotInsert(db, 'timeline_piece')
@@ -88,7 +111,7 @@ const writeEach = (db: Db): Timelines['write'] => {
     const { flow_id, user_ids, changed_at, last_sequence, ended_at, closed_at, end_reason, trunk_id, account_id, call_id, owner } =
       toRow(row)
     if (!isNew && !rowChanged) return (await isThere(account_id, call_id, owner)) !== undefined
-    // It may be there already: an earlier try, whose answer was lost.
+    // It may already exist: from an earlier attempt whose answer was lost.
     if (isNew && (await insertRow(toRow(row)))) return true
     const said = [flow_id, user_ids, changed_at, last_sequence, ended_at, closed_at, end_reason, trunk_id] as const
     return (await change(...said, account_id, call_id, owner)) !== undefined
@@ -140,7 +163,7 @@ const changeRow = (db: Db) =>
         .returning('call_id'),
   )
 
-/** Where every statement is a round trip: one for all new rows, one for all that changed, one for all pieces. */
+/** For statements with a round trip: one for all new rows, one for all changed ones, one for all pieces. */
 const writeMany =
   (db: Db): Timelines['write'] =>
   async (changes) => {
@@ -178,7 +201,7 @@ const insertRows = async (db: Db, changes: readonly TimelineChange[]): Promise<S
 const updateRows = async (db: Db, changes: readonly TimelineChange[]): Promise<Set<string>> => {
   if (changes.length === 0) return new Set()
   const rows = changes.map(({ row }) => toRow(row))
-  const column = <K extends keyof Row>(name: K): Row[K][] => rows.map((row) => row[name])
+  const column = <K extends keyof NewRow>(name: K): NewRow[K][] => rows.map((row) => row[name])
   const { rows: found } = await sql<Key>`
     update timeline set flow_id = given.flow_id, user_ids = given.user_ids, changed_at = given.changed_at, last_sequence = given.last_sequence,
       ended_at = given.ended_at, closed_at = given.closed_at, end_reason = given.end_reason, trunk_id = given.trunk_id
@@ -191,7 +214,7 @@ const updateRows = async (db: Db, changes: readonly TimelineChange[]): Promise<S
   return keysOf(found)
 }
 
-/** Gives which timelines are there. A piece may be there already: an earlier try, whose answer was lost. */
+/** Returns the existing timelines. A piece may already exist: from an earlier attempt whose answer was lost. */
 const insertPieces = async (db: Db, changes: readonly TimelineChange[]): Promise<Set<string>> => {
   if (changes.length === 0) return new Set()
   const pieces = changes.flatMap(({ row, pieces: its }) => its.map((piece) => ({ ...row, ...piece })))
@@ -207,7 +230,7 @@ const insertPieces = async (db: Db, changes: readonly TimelineChange[]): Promise
   return keysOf(rows)
 }
 
-const toRow = (timeline: StoredTimeline): Row => ({
+const toRow = (timeline: StoredTimeline): NewRow => ({
   account_id: timeline.accountId,
   call_id: timeline.callId,
   flow_id: timeline.flowId ?? null,

@@ -1,11 +1,11 @@
 import { sql, type Selectable, type Updateable } from 'kysely'
-import type { Device, DeviceChange, Devices, Named } from '#core/kernel/ports/store/device/devices.ts'
-import type { ExtensionKind } from '#core/kernel/ports/store/line/extensions.ts'
+import type { Device, DeviceChange, Devices, Named } from '#core/kernel/ports/store/device.ts'
+import type { ExtensionKind } from '#core/kernel/ports/store/line.ts'
 import type { Dialect } from '#adapters/store/schema/dialect.ts'
 import { flag } from '#adapters/store/schema/columns.ts'
 import type { Db, Schema } from '#adapters/store/schema/index.ts'
 import { extensions } from '../line/extensions.ts'
-import { columnOf, typeOf } from '../line/device-type.ts'
+import { columnOf, typeOf } from '../line/attached-devices.ts'
 import { registrations } from './registrations.ts'
 
 const letters = { REGISTER: 'e', MOBILE: 'y', EXTERNAL: 'x', BROWSER: 'e' } as const satisfies Record<Device['type'], ExtensionKind>
@@ -121,7 +121,7 @@ const named = (db: Db, accountId: string) =>
     .orderBy('extension.kind')
     .orderBy('extension.n')
 
-/** What each device rings for: lines or groups, by the table that attaches it. */
+/** Lines or groups that each device rings for, by the attaching table. */
 const attachedTo = async (
   db: Db,
   table: 'phoneline_device' | 'group_device',
@@ -144,7 +144,7 @@ const byDevice = (rows: (Named & { device: string })[]): Map<string, Named[]> =>
 const set = async (db: Db, accountId: string, id: string, change: Updateable<Schema['device']>): Promise<boolean> => {
   const { numUpdatedRows } = await db
     .updateTable('device')
-    .set({ dnd: (eb) => eb.ref('dnd'), ...change }) // an empty change is still a question whether the device exists
+    .set({ dnd: (eb) => eb.ref('dnd'), ...change }) // an empty change still checks whether the device exists
     .where('account_id', '=', accountId)
     .where('ext', '=', id)
     .executeTakeFirst()

@@ -1,7 +1,9 @@
-import type { Selectable } from 'kysely'
-import type { EmailChanges, Invitation, Invitations } from '#core/kernel/ports/store/identity/invitations.ts'
+import type { EmailChanges, Invitation, Invitations, PasswordResets } from '#core/kernel/ports/store/identity.ts'
 import type { Locale } from '#core/kernel/translations/index.ts'
 import type { Db, Schema } from '#adapters/store/schema/index.ts'
+import { asText, hidden, record } from '../record.ts'
+
+const toInvitation = record<Schema['invitation'], Invitation>({ locale: asText<Locale>(), account_id: hidden, nonce_hash: hidden }).fields
 
 export const invitations = (db: Db): Invitations => ({
   async list(accountId) {
@@ -112,15 +114,49 @@ export const emailChanges = (db: Db): EmailChanges => {
   }
 }
 
-const toInvitation = (row: Selectable<Schema['invitation']>): Invitation => ({
-  id: row.id,
-  email: row.email,
-  firstname: row.firstname,
-  lastname: row.lastname,
-  role: row.role,
-  lineName: row.line_name,
-  locale: row.locale as Locale,
-  invitedBy: row.invited_by,
-  createdAt: row.created_at,
-  expiresAt: row.expires_at,
+export const passwordResets = (db: Db): PasswordResets => ({
+  async insert(accountId, { userId, nonceHash, createdAt, expiresAt }) {
+    await db
+      .insertInto('password_reset')
+      .values({
+        nonce_hash: nonceHash,
+        account_id: accountId,
+        user_ext: userId,
+        created_at: createdAt,
+        expires_at: expiresAt,
+        used_at: null,
+      })
+      .execute()
+  },
+
+  async findOpen(nonceHash, now) {
+    const row = await db
+      .selectFrom('password_reset')
+      .select(['account_id', 'user_ext'])
+      .where('nonce_hash', '=', nonceHash)
+      .where('used_at', 'is', null)
+      .where('expires_at', '>', now)
+      .executeTakeFirst()
+    return row && { accountId: row.account_id, userId: row.user_ext }
+  },
+
+  async use(nonceHash, now) {
+    const { numUpdatedRows } = await db
+      .updateTable('password_reset')
+      .set({ used_at: now })
+      .where('nonce_hash', '=', nonceHash)
+      .where('used_at', 'is', null)
+      .where('expires_at', '>', now)
+      .executeTakeFirst()
+    return numUpdatedRows > 0
+  },
+
+  async removeByUser(accountId, userId) {
+    await db.deleteFrom('password_reset').where('account_id', '=', accountId).where('user_ext', '=', userId).execute()
+  },
+
+  async removeExpired(now) {
+    const { numDeletedRows } = await db.deleteFrom('password_reset').where('expires_at', '<=', now).executeTakeFirst()
+    return Number(numDeletedRows)
+  },
 })

@@ -1,6 +1,10 @@
-import type { Selectable } from 'kysely'
-import type { Passkey, SecondFactors } from '#core/kernel/ports/store/identity/second-factors.ts'
+import { sql } from 'kysely'
+import type { Passkey, SecondFactors, Attempts } from '#core/kernel/ports/store/identity.ts'
 import type { Db, Schema } from '#adapters/store/schema/index.ts'
+import type { Dialect } from '#adapters/store/schema/dialect.ts'
+import { asWords, hidden, record } from '../record.ts'
+
+const toPasskey = record<Schema['passkey'], Passkey>({ transports: asWords, subject: hidden }).fields
 
 export const secondFactors = (db: Db): SecondFactors => ({
   async findTotp(subject) {
@@ -120,14 +124,33 @@ export const secondFactors = (db: Db): SecondFactors => ({
   },
 })
 
-const toPasskey = (row: Selectable<Schema['passkey']>): Passkey => ({
-  id: row.id,
-  site: row.site,
-  credentialId: row.credential_id,
-  publicKey: row.public_key,
-  counter: row.counter,
-  transports: row.transports === '' ? [] : row.transports.split(' '),
-  name: row.name,
-  createdAt: row.created_at,
-  lastUsedAt: row.last_used_at ?? undefined,
+export const attempts = (db: Db, dialect: Dialect): Attempts => ({
+  async take({ bucket, limit, windowMs }, now) {
+    // There is no row to lock before the first attempt, so the bucket's name is locked until the end of the transaction.
+    if (dialect === 'postgres') await sql`select pg_advisory_xact_lock(hashtextextended(${bucket}, 0))`.execute(db)
+    const counted = await db
+      .selectFrom('attempt')
+      .select('at')
+      .where('bucket', '=', bucket)
+      .where('at', '>', now - windowMs)
+      .orderBy('at', 'desc')
+      .limit(limit)
+      .execute()
+    const oldest = counted.at(-1)
+    if (oldest && counted.length >= limit) return { fullSince: oldest.at }
+    return db.insertInto('attempt').values({ bucket, at: now }).returning('id').executeTakeFirstOrThrow()
+  },
+
+  async forgive(ids) {
+    await db.deleteFrom('attempt').where('id', 'in', ids).execute()
+  },
+
+  async removeOlderThan(at, except) {
+    const { numDeletedRows } = await db
+      .deleteFrom('attempt')
+      .where('at', '<', at)
+      .$if(except !== undefined, (query) => query.where('bucket', 'not like', `${except}%`))
+      .executeTakeFirst()
+    return Number(numDeletedRows)
+  },
 })

@@ -1,7 +1,7 @@
 import type { Scope } from '@offhook/contract/scopes.ts'
-import type { LeashRules } from '#core/kernel/ports/store/identity/leashes.ts'
-import type { NewToken, Tokens, ValidToken } from '#core/kernel/ports/store/identity/tokens.ts'
-import type { Db } from '#adapters/store/schema/index.ts'
+import type { Selectable } from 'kysely'
+import type { LeashRules, NewToken, Tokens, ValidToken, Leash, Leashes } from '#core/kernel/ports/store/identity.ts'
+import type { Db, Schema } from '#adapters/store/schema/index.ts'
 
 export const tokens = (db: Db): Tokens => ({
   async insert(token) {
@@ -22,6 +22,7 @@ export const tokens = (db: Db): Tokens => ({
         last_seen_at: token.createdAt,
         program: token.program ?? null,
         place: token.place ?? null,
+        second_factor: token.secondFactor ? 1 : 0,
       })
       .execute()
   },
@@ -53,8 +54,16 @@ export const tokens = (db: Db): Tokens => ({
         'token.created_at',
         'token.expires_at',
         'token.last_seen_at',
+        'token.second_factor',
       ])
-      .select(['account.id as account_id', 'app_user.ext as user_ext', 'app_user.admin', 'app_user.role', 'leash.rules'])
+      .select([
+        'account.second_factor as demanded',
+        'account.id as account_id',
+        'app_user.ext as user_ext',
+        'app_user.admin',
+        'app_user.role',
+        'leash.rules',
+      ])
       .where('token.hash', '=', hash)
       .where((eb) => eb.or([eb('token.expires_at', 'is', null), eb('token.expires_at', '>', now)]))
       .executeTakeFirst()
@@ -71,6 +80,8 @@ export const tokens = (db: Db): Tokens => ({
       expiresAt: row.expires_at ?? undefined,
       lastSeenAt: row.last_seen_at ?? undefined,
       leash: row.rules === null ? undefined : (JSON.parse(row.rules) as LeashRules),
+      secondFactor: row.second_factor === 1,
+      secondFactorDemanded: row.demanded === 1,
     }
   },
 
@@ -121,6 +132,10 @@ export const tokens = (db: Db): Tokens => ({
     ).execute()
   },
 
+  async noteSecondFactor(id) {
+    await db.updateTable('token').set({ second_factor: 1 }).where('id', '=', id).execute()
+  },
+
   async complete(id, { scopes, expiresAt }) {
     await db
       .updateTable('token')
@@ -165,7 +180,13 @@ export const tokens = (db: Db): Tokens => ({
 
   async listPersonal(accountId, userId) {
     const rows = await personalOf(db, accountId, userId).execute()
-    return rows.map((row) => ({ id: row.id, name: row.name, scopes: toScopes(row.scopes), createdAt: row.created_at }))
+    return rows.map((row) => ({
+      id: row.id,
+      name: row.name,
+      scopes: toScopes(row.scopes),
+      createdAt: row.created_at,
+      secondFactor: row.second_factor === 1,
+    }))
   },
 
   async removePersonal(accountId, userId, id) {
@@ -191,7 +212,7 @@ const sessionsOf = (db: Db, accountId: string, userId: string) =>
 const personalOf = (db: Db, accountId: string, userId: string) =>
   db
     .selectFrom('token')
-    .select(['id', 'name', 'scopes', 'created_at'])
+    .select(['id', 'name', 'scopes', 'created_at', 'second_factor'])
     .where('account_id', '=', accountId)
     .where('user_ext', '=', userId)
     .where('kind', '=', 'personal')
@@ -216,3 +237,54 @@ const holderOf = (row: {
   if (row.account_id === null || row.user_ext === null) return undefined
   return { accountId: row.account_id, userId: row.user_ext, role: row.admin === 1 ? 'ADMIN' : (row.role ?? 'USER') }
 }
+
+export const leashes = (db: Db): Leashes => {
+  const ofUser = (accountId: string, userId: string) =>
+    db.selectFrom('leash').selectAll().where('account_id', '=', accountId).where('user_ext', '=', userId)
+
+  return {
+    async list(accountId, userId) {
+      const rows = await ofUser(accountId, userId).orderBy('id').execute()
+      return rows.map(toLeash)
+    },
+
+    async find(accountId, userId, id) {
+      const row = await ofUser(accountId, userId).where('id', '=', id).executeTakeFirst()
+      return row && toLeash(row)
+    },
+
+    async set(accountId, { userId, id, holder, rules }) {
+      const changed = { holder, rules: JSON.stringify(rules) }
+      await db
+        .insertInto('leash')
+        .values({ account_id: accountId, user_ext: userId, id, ...changed })
+        .onConflict((conflict) => conflict.columns(['account_id', 'user_ext', 'id']).doUpdateSet(changed))
+        .execute()
+    },
+
+    async remove(accountId, userId, id) {
+      const { numDeletedRows } = await db
+        .deleteFrom('leash')
+        .where('account_id', '=', accountId)
+        .where('user_ext', '=', userId)
+        .where('id', '=', id)
+        .executeTakeFirst()
+      return numDeletedRows > 0
+    },
+
+    async removeByClient(clientId) {
+      await db.deleteFrom('leash').where('id', '=', clientId).where('holder', '=', 'client').execute()
+    },
+
+    async removeByUser(accountId, userId) {
+      await db.deleteFrom('leash').where('account_id', '=', accountId).where('user_ext', '=', userId).execute()
+    },
+  }
+}
+
+const toLeash = (row: Selectable<Schema['leash']>): Leash => ({
+  userId: row.user_ext,
+  id: row.id,
+  holder: row.holder,
+  rules: JSON.parse(row.rules) as LeashRules,
+})

@@ -1,8 +1,9 @@
-import type { AttachedDevice } from '#core/kernel/ports/store/line/phonelines.ts'
-import type { Db } from '#adapters/store/schema/index.ts'
-import { typeOf } from './device-type.ts'
+import type { Selectable } from 'kysely'
+import type { AttachedDevice } from '#core/kernel/ports/store/line.ts'
+import type { Db, Schema } from '#adapters/store/schema/index.ts'
+import type { DeviceType } from '#core/kernel/ports/store/device.ts'
 
-/** Devices that still exist and whose owner has not left, as they are listed where they ring; the caller joins what they are attached to. */
+/** Existing devices whose owner has not left, for the lists of ringing devices; the caller joins the attaching table. */
 export const attachedDevices = (db: Db, accountId: string) =>
   db
     .selectFrom('device')
@@ -30,3 +31,11 @@ export const attachedDevices = (db: Db, accountId: string) =>
 type Row = Awaited<ReturnType<ReturnType<typeof attachedDevices>['execute']>>[number]
 
 export const toAttached = (row: Row): AttachedDevice => ({ id: row.id, alias: row.alias, type: typeOf(row) })
+
+type TypeColumns = Pick<Selectable<Schema['device']>, 'type' | 'browser'>
+
+/** A browser phone is stored as a SIP phone without a login, which the previous release knows. */
+export const columnOf = (type: DeviceType | undefined): TypeColumns['type'] =>
+  type === undefined || type === 'BROWSER' ? 'REGISTER' : type
+
+export const typeOf = ({ type, browser }: TypeColumns): DeviceType => (browser === 1 ? 'BROWSER' : type)

@@ -1,4 +1,4 @@
-import type { ExtensionKind, Extensions } from '#core/kernel/ports/store/line/extensions.ts'
+import type { ExtensionKind, Extensions } from '#core/kernel/ports/store/line.ts'
 import type { Db } from '#adapters/store/schema/index.ts'
 
 export const extensions = (db: Db): Extensions => ({

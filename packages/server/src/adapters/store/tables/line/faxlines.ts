@@ -1,5 +1,5 @@
 import type { Selectable, Updateable } from 'kysely'
-import type { Faxline, Faxlines } from '#core/kernel/ports/store/line/faxlines.ts'
+import type { Faxline, Faxlines } from '#core/kernel/ports/store/line.ts'
 import type { Db, Schema } from '#adapters/store/schema/index.ts'
 import { extensions } from './extensions.ts'
 

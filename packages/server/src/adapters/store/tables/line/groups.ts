@@ -1,5 +1,5 @@
 import type { Selectable } from 'kysely'
-import type { Group, Groups } from '#core/kernel/ports/store/line/groups.ts'
+import type { Group, Groups } from '#core/kernel/ports/store/line.ts'
 import type { Db, Schema } from '#adapters/store/schema/index.ts'
 import { attachedDevices, toAttached } from './attached-devices.ts'
 import { extensions } from './extensions.ts'

@@ -1,5 +1,5 @@
 import type { Selectable } from 'kysely'
-import type { Notification, Notifications } from '#core/kernel/ports/store/line/notifications.ts'
+import type { Notification, Notifications } from '#core/kernel/ports/store/line.ts'
 import type { Db, Schema } from '#adapters/store/schema/index.ts'
 
 export const notifications = (db: Db): Notifications => ({

@@ -1,7 +1,15 @@
 import type { Overflow, RoutingRule } from '@offhook/contract/v1/routing.ts'
 import type { Selectable } from 'kysely'
-import type { OfficeHours, Override, RoutingRules, Schedule, Schedules } from '#core/kernel/ports/store/line/schedules.ts'
+import type { OfficeHours, Override, RoutingRules, Schedule, Schedules } from '#core/kernel/ports/store/line.ts'
 import type { Db, Schema } from '#adapters/store/schema/index.ts'
+import { asJson, hidden, record } from '../record.ts'
+
+const toSchedule = record<Schema['schedule'], Schedule>({
+  week: asJson<OfficeHours['week']>(),
+  days: asJson<OfficeHours['days']>(),
+  override: asJson<Override>(),
+  account_id: hidden,
+}).fields
 
 export const schedules = (db: Db): Schedules => {
   const one = (accountId: string, id: string) => db.updateTable('schedule').where('account_id', '=', accountId).where('id', '=', id)
@@ -47,16 +55,6 @@ const columns = ({ name, timeZone, week, days, updatedAt }: Omit<Schedule, 'id' 
   week: JSON.stringify(week),
   days: JSON.stringify(days),
   updated_at: updatedAt,
-})
-
-const toSchedule = (row: Selectable<Schema['schedule']>): Schedule => ({
-  id: row.id,
-  name: row.name,
-  timeZone: row.time_zone,
-  week: JSON.parse(row.week) as OfficeHours['week'],
-  days: JSON.parse(row.days) as OfficeHours['days'],
-  override: row.override === null ? undefined : (JSON.parse(row.override) as Override),
-  updatedAt: row.updated_at,
 })
 
 export const routingRules = (db: Db): RoutingRules => ({

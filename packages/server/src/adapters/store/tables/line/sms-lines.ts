@@ -1,5 +1,5 @@
 import type { Selectable } from 'kysely'
-import type { SmsCallerId, SmsLine, SmsLines } from '#core/kernel/ports/store/line/sms-lines.ts'
+import type { SmsCallerId, SmsLine, SmsLines } from '#core/kernel/ports/store/line.ts'
 import type { Db, Schema } from '#adapters/store/schema/index.ts'
 import { extensions } from './extensions.ts'
 

@@ -1,5 +1,5 @@
 import type { Selectable } from 'kysely'
-import type { Greeting, Voicemail, Voicemails } from '#core/kernel/ports/store/line/voicemails.ts'
+import type { Greeting, Voicemail, Voicemails } from '#core/kernel/ports/store/line.ts'
 import { flag } from '#adapters/store/schema/columns.ts'
 import type { Db, Schema } from '#adapters/store/schema/index.ts'
 import { extensions } from './extensions.ts'

@@ -1,10 +1,10 @@
 import type { Selectable } from 'kysely'
-import type { Messages, StoredSms } from '#core/kernel/ports/store/message/messages.ts'
+import { sql } from 'kysely'
+import type { Messages, StoredSms, TakenPart, FragmentKey, Fragments } from '#core/kernel/ports/store/message.ts'
 import type { Dialect } from '#adapters/store/schema/dialect.ts'
-import { flag } from '#adapters/store/schema/columns.ts'
 import type { Db, Schema } from '#adapters/store/schema/index.ts'
-import { smsFragments } from './sms-fragments.ts'
-import { smsParts } from './sms-parts.ts'
+import { asFlag, hidden, record } from '../record.ts'
+import type { ReceiptState, SmsReceipt } from '#core/kernel/ports/messages.ts'
 
 export const messages = (db: Db, dialect: Dialect): Messages => ({
   ...stored(db, dialect),
@@ -76,42 +76,172 @@ const stored = (db: Db, dialect: Dialect): Stored => {
   }
 }
 
-const toRow = (sms: StoredSms): Schema['sms'] => ({
-  account_id: sms.accountId,
-  id: sms.id,
-  direction: sms.direction,
-  listed: flag(sms.listed),
-  user_id: sms.userId ?? null,
-  sms_id: sms.smsId ?? null,
-  sender: sms.sender,
-  recipient: sms.recipient,
-  body: sms.text,
-  segments: sms.segments,
-  state: sms.state,
-  route: sms.route ?? null,
-  reason: sms.reason ?? null,
-  created_at: sms.createdAt,
-  changed_at: sms.changedAt,
-  send_at: sms.sendAt,
-  give_up_at: sms.giveUpAt,
+const sms = record<Schema['sms'], Omit<StoredSms, 'text'>>({ listed: asFlag, body: hidden })
+
+const toRow = ({ text, ...others }: StoredSms) => ({ ...sms.columns(others), body: text })
+
+const toSms = (row: Selectable<Schema['sms']>): StoredSms => ({ ...sms.fields(row), text: row.body })
+
+type Parts = Pick<Messages, 'lockRouteId' | 'insertPart' | 'setPartState' | 'parts' | 'openParts'>
+type EarlyReceipts = Pick<Messages, 'keepEarlyReceipt' | 'takeEarlyReceipt' | 'removeEarlyReceiptsBefore'>
+
+const smsParts = (db: Db, dialect: Dialect): Parts & EarlyReceipts => ({ ...parts(db, dialect), ...earlyReceipts(db) })
+
+/** State without a final outcome. */
+const open: ReceiptState = 'ENROUTE'
+
+const parts = (db: Db, dialect: Dialect): Parts => ({
+  async lockRouteId(route, routeId) {
+    // Without a row yet, the name is locked until the end of the transaction.
+    if (dialect === 'postgres') await sql`select pg_advisory_xact_lock(hashtextextended(${`sms:${route}:${routeId}`}, 0))`.execute(db)
+  },
+
+  async insertPart({ accountId, id, number, route, routeId, state }) {
+    await db
+      .insertInto('sms_part')
+      .values({ account_id: accountId, id, number, route, route_id: routeId, state })
+      .onConflict((conflict) => conflict.doNothing())
+      .execute()
+  },
+
+  async setPartState({ accountId, id, number }, state) {
+    await db
+      .updateTable('sms_part')
+      .set({ state })
+      .where('account_id', '=', accountId)
+      .where('id', '=', id)
+      .where('number', '=', number)
+      .execute()
+  },
+
+  async parts(accountId, id) {
+    const rows = await db
+      .selectFrom('sms_part')
+      .selectAll()
+      .where('account_id', '=', accountId)
+      .where('id', '=', id)
+      .orderBy('number')
+      .execute()
+    return rows.map(toPart)
+  },
+
+  async openParts(route, routeId) {
+    const rows = await db
+      .selectFrom('sms_part')
+      .innerJoin('sms', (join) => join.onRef('sms.account_id', '=', 'sms_part.account_id').onRef('sms.id', '=', 'sms_part.id'))
+      .selectAll('sms_part')
+      .select('sms.recipient')
+      .where('sms_part.route', '=', route)
+      .where('sms_part.route_id', '=', routeId)
+      .where('sms_part.state', '=', open)
+      .orderBy('sms.created_at')
+      .orderBy('sms.id')
+      .orderBy('sms_part.number')
+      .execute()
+    return rows.map((row) => ({ ...toPart(row), recipient: row.recipient }))
+  },
 })
 
-const toSms = (row: Selectable<Schema['sms']>): StoredSms => ({
-  accountId: row.account_id,
-  id: row.id,
-  direction: row.direction,
-  listed: row.listed === 1,
-  userId: row.user_id ?? undefined,
-  smsId: row.sms_id ?? undefined,
-  sender: row.sender,
-  recipient: row.recipient,
-  text: row.body,
-  segments: row.segments,
-  state: row.state,
-  route: row.route ?? undefined,
-  reason: row.reason ?? undefined,
-  createdAt: row.created_at,
-  changedAt: row.changed_at,
-  sendAt: row.send_at,
-  giveUpAt: row.give_up_at,
+interface PartRow {
+  account_id: string
+  id: string
+  number: number
+  route: string
+  route_id: string
+  state: ReceiptState
+}
+
+const toPart = ({ account_id, id, number, route, route_id, state }: PartRow): TakenPart => ({
+  accountId: account_id,
+  id,
+  number,
+  route,
+  routeId: route_id,
+  state,
+})
+
+const earlyReceipts = (db: Db): EarlyReceipts => ({
+  async keepEarlyReceipt(route, { id, state, error, recipient = '' }, at) {
+    const news = { state, error, at }
+    await db
+      .insertInto('sms_early_receipt')
+      .values({ route, route_id: id, recipient, ...news })
+      .onConflict((conflict) => conflict.columns(['route', 'route_id', 'recipient']).doUpdateSet(news))
+      .execute()
+  },
+
+  async takeEarlyReceipt(route, routeId, recipient, since) {
+    const rows = await db
+      .deleteFrom('sms_early_receipt')
+      .where('route', '=', route)
+      .where('route_id', '=', routeId)
+      .where('recipient', 'in', ['', recipient])
+      .returningAll()
+      .execute()
+    const row = rows.find(({ at }) => at >= since)
+    const receipt: SmsReceipt | undefined = row && { id: routeId, state: row.state, error: row.error }
+    return receipt
+  },
+
+  async removeEarlyReceiptsBefore(at) {
+    const { numDeletedRows } = await db.deleteFrom('sms_early_receipt').where('at', '<', at).executeTakeFirst()
+    return Number(numDeletedRows)
+  },
+})
+
+type FragmentTable = Pick<
+  Messages,
+  'lockFragments' | 'setFragments' | 'removeFragments' | 'listFragmentsBefore' | 'removeDoneFragmentsBefore'
+>
+
+// As JSON, because a part may end with half of a surrogate pair, which no database stores as text.
+const smsFragments = (db: Db): FragmentTable => ({
+  async lockFragments(key, at) {
+    // Inserts an empty row first: on PostgreSQL a written row is locked until the end of the transaction.
+    const row = await db
+      .insertInto('sms_fragment')
+      .values({ ...columns(key), parts: '{}', at, done_at: null })
+      .onConflict((conflict) => conflict.columns(['route', 'sender', 'recipient', 'reference', 'total']).doUpdateSet({ at }))
+      .returning(['parts', 'done_at'])
+      .executeTakeFirstOrThrow()
+    return toFragments(row)
+  },
+
+  async setFragments(key, { parts, doneAt }) {
+    await db
+      .updateTable('sms_fragment')
+      .set({ parts: JSON.stringify(parts), done_at: doneAt ?? null })
+      .where((eb) => eb.and(columns(key)))
+      .execute()
+  },
+
+  async removeFragments(key) {
+    await db
+      .deleteFrom('sms_fragment')
+      .where((eb) => eb.and(columns(key)))
+      .execute()
+  },
+
+  async listFragmentsBefore(at, limit) {
+    const rows = await db
+      .selectFrom('sms_fragment')
+      .selectAll()
+      .where('at', '<', at)
+      .where('done_at', 'is', null)
+      .orderBy('at')
+      .limit(limit)
+      .execute()
+    return rows.map((row) => ({ ...columns(row), ...toFragments(row) }))
+  },
+
+  async removeDoneFragmentsBefore(at) {
+    await db.deleteFrom('sms_fragment').where('done_at', '<', at).execute()
+  },
+})
+
+const columns = ({ route, sender, recipient, reference, total }: FragmentKey) => ({ route, sender, recipient, reference, total })
+
+const toFragments = ({ parts, done_at }: { parts: string; done_at: number | null }): Fragments => ({
+  parts: JSON.parse(parts) as Record<number, string>,
+  doneAt: done_at ?? undefined,
 })

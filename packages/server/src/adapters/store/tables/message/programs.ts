@@ -1,7 +1,11 @@
 import type { ExpressionBuilder, Selectable } from 'kysely'
-import type { ProgramLogin, ProgramNote, ProgramPart, ProgramDeps, Programs } from '#core/kernel/ports/store/message/programs.ts'
+import type { ProgramLogin, ProgramNote, ProgramPart, ProgramDeps, Programs } from '#core/kernel/ports/store/message.ts'
 import type { Dialect } from '#adapters/store/schema/dialect.ts'
 import type { Db, Schema } from '#adapters/store/schema/index.ts'
+import { asFlag, hidden, record } from '../record.ts'
+
+const toNote = record<Schema['smpp_note'], ProgramNote>({ onlyFailure: asFlag, due_at: hidden }).fields
+const toLogin = record<Schema['smpp_login'], ProgramLogin>({}).fields
 
 export const programs = (db: Db, dialect: Dialect): Programs => ({ ...logins(db), ...parts(db), ...notes(db, dialect) })
 
@@ -44,7 +48,7 @@ const logins = (db: Db): Logins => ({
   },
 })
 
-// As JSON, because half of a pair may stand at the end of a part, which no database keeps as text.
+// As JSON, because a part may end with half of a surrogate pair, which no database stores as text.
 const parts = (db: Db): Pick<Programs, 'parts' | 'putPart' | 'countParts' | 'finishParts' | 'removeParts'> => ({
   async parts(of) {
     const rows = await db
@@ -177,22 +181,3 @@ const notes = (db: Db, dialect: Dialect): Notes => ({
 
 const dueNotes = (db: Db, accountId: string, smsId: string, now: number) =>
   db.selectFrom('smpp_note').select('id').where('account_id', '=', accountId).where('sms_id', '=', smsId).where('due_at', '<=', now)
-
-const toLogin = (row: Selectable<Schema['smpp_login']>): ProgramLogin => ({
-  accountId: row.account_id,
-  smsId: row.sms_id,
-  systemId: row.system_id,
-  hash: row.hash,
-  createdAt: row.created_at,
-})
-
-const toNote = (row: Selectable<Schema['smpp_note']>): ProgramNote => ({
-  id: row.id,
-  accountId: row.account_id,
-  smsId: row.sms_id,
-  kind: row.kind,
-  messageId: row.message_id,
-  part: row.part,
-  onlyFailure: row.only_failure === 1,
-  createdAt: row.created_at,
-})

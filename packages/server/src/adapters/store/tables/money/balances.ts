@@ -11,12 +11,15 @@ import type {
   Reservation,
   ReservationRequest,
   Spent,
-} from '#core/kernel/ports/store/money/balances.ts'
+} from '#core/kernel/ports/store/money.ts'
 import type { Dialect } from '#adapters/store/schema/dialect.ts'
 import { hotRow } from '#adapters/store/sqlite/hot-row.ts'
 import type { Db, Schema } from '#adapters/store/schema/index.ts'
 
-/** Every transaction that moves money locks the purse first, then reads reservations: writers of one account queue, and no deadlock can arise. */
+/**
+ * Every transaction that moves money locks the balance first, then reads reservations: writers of one account queue, and deadlocks are
+ * impossible.
+ */
 export const balances = (db: Db, dialect: Dialect): Balances => {
   const lock = async (accountId: string): Promise<Wallet> => {
     const row = await db
@@ -50,7 +53,7 @@ export const balances = (db: Db, dialect: Dialect): Balances => {
       .returning(['amount', 'leash'])
       .executeTakeFirst()
 
-  // Two counts that each have an index: an account that calls much has many reservations that are over.
+  // Two counts, each with an index: a busy account has many closed reservations.
   const countOthers = hotRow(db, (accountId: string, purpose: Purpose, than: string, since: number) => {
     const others = db
       .selectFrom('reservation')
@@ -81,7 +84,7 @@ export const balances = (db: Db, dialect: Dialect): Balances => {
     return { spent: row?.spent ?? 0, held: Number(row?.held ?? 0), warned: row?.warned ?? 0 }
   }
 
-  /** What may still be reserved on this day. */
+  /** Amount that may still be reserved on this day. */
   const leftOf = async (accountId: string, { at, perDay }: { at: number; perDay: number }): Promise<number> => {
     const { spent, held } = await spendingOf(accountId, at)
     return Math.max(0, perDay - spent - held)
@@ -109,7 +112,7 @@ export const balances = (db: Db, dialect: Dialect): Balances => {
     return use
   }
 
-  /** What may still be reserved under a leash, of what was begun on the day of `at`. */
+  /** Amount that may still be reserved under a leash, counting reservations of the day of `at`. */
   const leftOfLeash = async (accountId: string, leash: ReservationRequest['leash'], at: number): Promise<number> => {
     if (leash?.maxSpend === undefined) return Infinity
     const { spent } = await leashUse(accountId, leash.key, at)
@@ -326,7 +329,7 @@ const toSpentColumns = (spent: Spent | undefined) => ({
   units: spent?.units ?? null,
 })
 
-/** Every entry has exactly one posting in the customer's purse, so that posting stands for it. */
+/** Every entry has exactly one posting in the customer's balance, so that posting represents it. */
 const entries = (db: Db, accountId: string) =>
   db
     .selectFrom('ledger_posting')

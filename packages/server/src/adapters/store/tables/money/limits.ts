@@ -1,7 +1,7 @@
-import type { Limits, SpendingLimits } from '#core/kernel/ports/store/money/limits.ts'
+import type { Limits, SpendingLimits } from '#core/kernel/ports/store/money.ts'
 import type { Db, Schema } from '#adapters/store/schema/index.ts'
 
-/** Stands for every account; none has this id. */
+/** Stands for every account; no account has this id. */
 const installation = ''
 
 export const limits = (db: Db): Limits => {

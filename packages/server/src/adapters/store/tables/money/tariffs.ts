@@ -1,5 +1,5 @@
 import type { ExpressionBuilder, Insertable, Selectable } from 'kysely'
-import type { NewRate, Service, Tariff, TariffRate, Tariffs } from '#core/kernel/ports/store/money/tariffs.ts'
+import type { NewRate, Service, Tariff, TariffRate, Tariffs } from '#core/kernel/ports/store/money.ts'
 import type { Dialect } from '#adapters/store/schema/dialect.ts'
 import { flag } from '#adapters/store/schema/columns.ts'
 import type { Db, Schema } from '#adapters/store/schema/index.ts'
@@ -44,7 +44,7 @@ export const tariffs = (db: Db, dialect: Dialect): Tariffs => ({
       .where('valid_from', '<=', at)
       .where(holdsAfter(at))
       .orderBy((eb) => eb.fn('length', ['prefix']), 'desc')
-      .orderBy('id', 'desc') // should two ever hold at once, the newer one counts
+      .orderBy('id', 'desc') // if two are ever valid at the same time, the newer one counts
       .executeTakeFirst()
     return row && toRate(row)
   },
@@ -96,7 +96,7 @@ export const tariffs = (db: Db, dialect: Dialect): Tariffs => ({
   },
 })
 
-/** A rate that was called off before it began has no time at all. */
+/** A rate cancelled before its start is never valid. */
 const holdsAfter = (at: number) => (eb: ExpressionBuilder<Schema, 'tariff_rate'>) =>
   eb.or([eb('valid_until', 'is', null), eb.and([eb('valid_until', '>', at), eb('valid_until', '>', eb.ref('valid_from'))])])
 

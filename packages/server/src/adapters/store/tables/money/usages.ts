@@ -1,6 +1,8 @@
 import { sql, type RawBuilder } from 'kysely'
-import type { BookSum, TimeSpan, UsageKey, Usages } from '#core/kernel/ports/store/money/usage.ts'
-import type { Db } from '#adapters/store/schema/index.ts'
+import type { Selectable } from 'kysely'
+import type { BookSum, TimeSpan, UsageKey, Usages, Statements, StoredStatement } from '#core/kernel/ports/store/money.ts'
+import { askAside } from '#adapters/store/sqlite/sqlite-driver.ts'
+import type { Db, Schema } from '#adapters/store/schema/index.ts'
 
 const keys: Record<UsageKey, RawBuilder<string | null>> = {
   purpose: sql<string | null>`ledger_entry.purpose`,
@@ -11,7 +13,7 @@ const keys: Record<UsageKey, RawBuilder<string | null>> = {
 }
 
 export const usages = (db: Db): Usages => {
-  /** Entries have one posting in each of two books. */
+  /** Every entry has one posting in each of two books. */
   const postings = (accountId: string, { from, to }: TimeSpan) =>
     db
       .selectFrom('ledger_entry')
@@ -23,7 +25,7 @@ export const usages = (db: Db): Usages => {
   return {
     async sums(accountId, key, span) {
       const purpose = sql<string>`coalesce(ledger_entry.purpose, ledger_entry.reason)`
-      const rows = await postings(accountId, span)
+      const query = postings(accountId, span)
         .where('ledger_posting.book', '=', 'revenue')
         .select((eb) => [
           keys[key].as('key'),
@@ -34,7 +36,7 @@ export const usages = (db: Db): Usages => {
           eb.fn.sum<number | string>('ledger_posting.amount').as('amount'),
         ])
         .groupBy([keys[key], purpose])
-        .execute()
+      const rows = await askAside(db, accountId, query)
       return rows.map(({ key: one, purpose: what, entries, seconds, units, amount }) => ({
         key: one,
         purpose: what,
@@ -46,19 +48,19 @@ export const usages = (db: Db): Usages => {
     },
 
     async movements(accountId, span) {
-      const rows = await postings(accountId, span)
+      const query = postings(accountId, span)
         .where('ledger_posting.book', 'in', ['payments', 'adjustments'])
         .select((eb) => ['ledger_posting.book', eb.fn.sum<number | string>('ledger_posting.amount').as('amount')])
         .groupBy('ledger_posting.book')
-        .execute()
+      const rows = await askAside(db, accountId, query)
       return rows.map(({ book, amount }) => ({ book: book as BookSum['book'], amount: -Number(amount) }))
     },
 
     async balanceAt(accountId, at) {
-      const row = await postings(accountId, { from: 0, to: at })
+      const query = postings(accountId, { from: 0, to: at })
         .where('ledger_posting.book', '=', 'balance')
         .select((eb) => eb.fn.sum<number | string | null>('ledger_posting.amount').as('amount'))
-        .executeTakeFirst()
+      const [row] = await askAside(db, accountId, query)
       return Number(row?.amount ?? 0)
     },
 
@@ -95,3 +97,44 @@ export const usages = (db: Db): Usages => {
     },
   }
 }
+
+export const statements = (db: Db): Statements => {
+  const ofAccount = (accountId: string) => db.selectFrom('statement').selectAll().where('account_id', '=', accountId)
+  return {
+    async list(accountId) {
+      const rows = await ofAccount(accountId).orderBy('month', 'desc').execute()
+      return rows.map(toStatement)
+    },
+
+    async find(accountId, month) {
+      const row = await ofAccount(accountId).where('month', '=', month).executeTakeFirst()
+      return row && toStatement(row)
+    },
+
+    async nextNumber(kind) {
+      const { last } = await db
+        .insertInto('statement_series')
+        .values({ kind, last: 1 })
+        .onConflict((conflict) => conflict.column('kind').doUpdateSet((eb) => ({ last: eb('statement_series.last', '+', 1) })))
+        .returning('last')
+        .executeTakeFirstOrThrow()
+      return last
+    },
+
+    async insert(accountId, { month, kind, number, content, hash, createdAt }) {
+      await db
+        .insertInto('statement')
+        .values({ account_id: accountId, month, kind, number, content, hash, created_at: createdAt })
+        .execute()
+    },
+  }
+}
+
+const toStatement = ({ month, kind, number, content, hash, created_at }: Selectable<Schema['statement']>): StoredStatement => ({
+  month,
+  kind,
+  number,
+  content,
+  hash,
+  createdAt: created_at,
+})

@@ -1,17 +1,19 @@
-import type { Selectable } from 'kysely'
-import type { Address, Addresses } from '#core/kernel/ports/store/number/addresses.ts'
+import type { Address, Addresses } from '#core/kernel/ports/store/number.ts'
 import type { Dialect } from '#adapters/store/schema/dialect.ts'
 import type { Db, Schema } from '#adapters/store/schema/index.ts'
+import { hidden, record } from '../record.ts'
+
+const { columns, fields } = record<Schema['address'], Address>({ account_id: hidden, updated_at: hidden })
 
 export const addresses = (db: Db, dialect: Dialect): Addresses => ({
   async list(accountId) {
     const rows = await db.selectFrom('address').selectAll().where('account_id', '=', accountId).orderBy('id').execute()
-    return rows.map(toAddress)
+    return rows.map(fields)
   },
 
   async find(accountId, id) {
     const row = await db.selectFrom('address').selectAll().where('account_id', '=', accountId).where('id', '=', id).executeTakeFirst()
-    return row && toAddress(row)
+    return row && fields(row)
   },
 
   async lock(accountId, id) {
@@ -22,7 +24,7 @@ export const addresses = (db: Db, dialect: Dialect): Addresses => ({
       .where('id', '=', id)
       .$if(dialect === 'postgres', (query) => query.forUpdate())
       .executeTakeFirst()
-    return row && toAddress(row)
+    return row && fields(row)
   },
 
   async insert(accountId, address, at) {
@@ -43,27 +45,4 @@ export const addresses = (db: Db, dialect: Dialect): Addresses => ({
       .executeTakeFirst()
     return numUpdatedRows > 0
   },
-})
-
-const columns = (address: Omit<Address, 'id'>) => ({
-  po_box: address.poBox,
-  extended_address: address.extendedAddress,
-  street: address.street,
-  house_number: address.houseNumber,
-  locality: address.locality,
-  region: address.region,
-  postal_code: address.postalCode,
-  country: address.country,
-})
-
-const toAddress = (row: Selectable<Schema['address']>): Address => ({
-  id: row.id,
-  poBox: row.po_box,
-  extendedAddress: row.extended_address,
-  street: row.street,
-  houseNumber: row.house_number,
-  locality: row.locality,
-  region: row.region,
-  postalCode: row.postal_code,
-  country: row.country,
 })

@@ -1,6 +1,8 @@
-import type { Selectable } from 'kysely'
-import type { Carrier, Carriers } from '#core/kernel/ports/store/number/carriers.ts'
+import type { Carrier, Carriers } from '#core/kernel/ports/store/number.ts'
 import type { Db, Schema } from '#adapters/store/schema/index.ts'
+import { hidden, record } from '../record.ts'
+
+const toCarrier = record<Schema['carrier'], Carrier>({ created_at: hidden }).fields
 
 export const carriers = (db: Db): Carriers => ({
   async list() {
@@ -28,7 +30,7 @@ export const carriers = (db: Db): Carriers => ({
       ...(url !== undefined && { url }),
       ...(secretSealed !== undefined && { secret_sealed: secretSealed }),
     }
-    // Setting the code to itself keeps the statement valid when nothing else changes.
+    // Setting the code to itself keeps the statement valid without other changes.
     const { numUpdatedRows } = await db
       .updateTable('carrier')
       .set({ code, ...set })
@@ -50,11 +52,4 @@ export const carriers = (db: Db): Carriers => ({
       .executeTakeFirst()
     return (numInsertedOrUpdatedRows ?? 0n) > 0n
   },
-})
-
-const toCarrier = (row: Selectable<Schema['carrier']>): Carrier => ({
-  code: row.code,
-  name: row.name,
-  url: row.url,
-  secretSealed: row.secret_sealed,
 })

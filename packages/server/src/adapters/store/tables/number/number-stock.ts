@@ -1,7 +1,9 @@
-import type { Selectable } from 'kysely'
-import type { NumberStock, StockNumber, StockSearch } from '#core/kernel/ports/store/number/number-stock.ts'
+import type { NumberStock, StockNumber, StockSearch } from '#core/kernel/ports/store/number.ts'
 import type { Dialect } from '#adapters/store/schema/dialect.ts'
 import type { Db, Schema } from '#adapters/store/schema/index.ts'
+import { hidden, record } from '../record.ts'
+
+const toStockNumber = record<Schema['stock_number'], StockNumber>({ added_at: hidden }).fields
 
 export const numberStock = (db: Db, dialect: Dialect): NumberStock => ({
   async add({ id, e164, country, area, price }, at) {
@@ -56,17 +58,7 @@ const searched = (db: Db, { after, limit, country, area, digits }: StockSearch) 
     .where('e164', '>', after)
     .$if(country !== undefined, (query) => query.where('country', '=', country ?? ''))
     .$if(area !== undefined, (query) => query.where('area', '=', area ?? ''))
-    // Digits alone: nothing in them means anything to LIKE.
+    // Only digits, so there are no LIKE wildcards.
     .$if(digits !== undefined, (query) => query.where('e164', 'like', `%${digits ?? ''}%`))
     .orderBy('e164')
     .limit(limit)
-
-const toStockNumber = (row: Selectable<Schema['stock_number']>): StockNumber => ({
-  id: row.id,
-  e164: row.e164,
-  country: row.country,
-  area: row.area,
-  price: row.price,
-  numberId: row.number_id ?? undefined,
-  freeFrom: row.free_from,
-})

@@ -1,5 +1,5 @@
 import type { SelectQueryBuilder, Updateable } from 'kysely'
-import type { AccountNumber, NewNumber, Numbers } from '#core/kernel/ports/store/number/numbers.ts'
+import type { AccountNumber, NewNumber, Numbers } from '#core/kernel/ports/store/number.ts'
 import type { Dialect } from '#adapters/store/schema/dialect.ts'
 import { hotRow } from '#adapters/store/sqlite/hot-row.ts'
 import type { Db, Schema } from '#adapters/store/schema/index.ts'
@@ -93,7 +93,7 @@ export const numbers = (db: Db, dialect: Dialect): Numbers => {
   }
 }
 
-/** A number with what it leads to and the open porting that brings it. */
+/** A number with its destination and its open porting. */
 const select = (db: Db) =>
   db
     .selectFrom('phone_number')

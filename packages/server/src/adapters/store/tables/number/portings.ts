@@ -1,12 +1,12 @@
 import type { Selectable } from 'kysely'
-import type { Correction, Holder, Portings, StoredPorting, StoredStatus } from '#core/kernel/ports/store/number/portings.ts'
+import type { Correction, Holder, Portings, StoredPorting, StoredStatus, PortingDocuments } from '#core/kernel/ports/store/number.ts'
 import type { Dialect } from '#adapters/store/schema/dialect.ts'
 import { flag } from '#adapters/store/schema/columns.ts'
 import type { Db, Schema } from '#adapters/store/schema/index.ts'
 
 const finished = [500, 600]
 
-/** A porting to which nothing has happened yet. */
+/** A new porting without any progress. */
 const untouched = {
   wishedDate: undefined,
   carrier: undefined,
@@ -153,3 +153,32 @@ const toPorting = (row: Selectable<Schema['porting']>, numbers: StoredPorting['n
   reason: row.reason,
   numbers,
 })
+
+export const portingDocuments = (db: Db): PortingDocuments => {
+  const of = (accountId: string, portingId: number) =>
+    db
+      .selectFrom('porting_document')
+      .select(['id', 'name', 'bytes', 'added_at as addedAt'])
+      .where('account_id', '=', accountId)
+      .where('porting_id', '=', portingId)
+  return {
+    list: (accountId, portingId) => of(accountId, portingId).orderBy('added_at').orderBy('id').execute(),
+
+    content: (accountId, portingId, id) =>
+      of(accountId, portingId).select('content_sealed as contentSealed').where('id', '=', id).executeTakeFirst(),
+
+    async insert(accountId, portingId, { id, name, bytes, addedAt, contentSealed }) {
+      const row = { id, account_id: accountId, porting_id: portingId, name, content_sealed: contentSealed, bytes, added_at: addedAt }
+      await db.insertInto('porting_document').values(row).execute()
+    },
+
+    async remove(accountId, portingId, id) {
+      const query = db.deleteFrom('porting_document').where('account_id', '=', accountId).where('porting_id', '=', portingId)
+      return (await query.where('id', '=', id).executeTakeFirst()).numDeletedRows > 0n
+    },
+
+    async removeByAccount(accountId) {
+      await db.deleteFrom('porting_document').where('account_id', '=', accountId).execute()
+    },
+  }
+}

@@ -1,5 +1,5 @@
 import type { Selectable } from 'kysely'
-import type { SimCard, SimOrder, SimOrderState, Sims } from '#core/kernel/ports/store/number/sims.ts'
+import type { SimCard, SimOrder, SimOrderState, Sims } from '#core/kernel/ports/store/number.ts'
 import type { Dialect } from '#adapters/store/schema/dialect.ts'
 import type { Db, Schema } from '#adapters/store/schema/index.ts'
 

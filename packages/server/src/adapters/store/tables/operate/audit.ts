@@ -1,5 +1,5 @@
 import { auditGenesis, auditHash } from '#core/kernel/audit/audit-hash.ts'
-import type { Audit } from '#core/kernel/ports/store/operate/audit.ts'
+import type { Audit } from '#core/kernel/ports/store/operate.ts'
 import type { Dialect } from '#adapters/store/schema/dialect.ts'
 import type { Db } from '#adapters/store/schema/index.ts'
 
@@ -10,7 +10,7 @@ export const audit = (db: Db, dialect: Dialect): Audit => ({
       .values({ chain, seq: 0, hash: auditGenesis })
       .onConflict((conflict) => conflict.column('chain').doNothing())
       .execute()
-    // The lock on the head keeps two writers from building on the same entry.
+    // The lock on the head keeps two writers from appending to the same entry.
     const head = await db
       .selectFrom('audit_head')
       .select(['seq', 'hash'])
@@ -59,7 +59,7 @@ export const audit = (db: Db, dialect: Dialect): Audit => ({
   },
 })
 
-/** What was changed in the table by hand may no longer be JSON; it must still be possible to show and to accuse it. */
+/** A manual change may not be valid JSON; it must still be displayed and reported. */
 const readable = (detail: string): unknown => {
   try {
     return JSON.parse(detail)

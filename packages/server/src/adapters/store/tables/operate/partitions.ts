@@ -1,37 +1,37 @@
 import { sql } from 'kysely'
-import type { Partitions } from '#core/kernel/ports/store/operate/partitions.ts'
+import type { Partitions } from '#core/kernel/ports/store/operate.ts'
 import type { Dialect } from '#adapters/store/schema/dialect.ts'
 import type { Db } from '#adapters/store/schema/index.ts'
 
 const dayMs = 86_400_000
 const daysAhead = 7
-/** What a statement waits for that changes the table as a whole: meanwhile all others wait behind it. */
-const endpointing = `set local lock_timeout = '2s'`
+/** Lock timeout of statements that change the whole table: all others wait behind them. */
+const shortLockTimeout = `set local lock_timeout = '2s'`
 
-/** By table: the column whose time says which day a row belongs to. */
+/** Column with the time that determines a row's day, by table. */
 const cutBy = { delivery: 'at', timeline_piece: 'started_at' } as const
 
-export type CutTable = keyof typeof cutBy
+type CutTable = keyof typeof cutBy
 
 interface Part {
   name: string
-  /** Undefined for the part of what fits nowhere else. */
+  /** Undefined for the default partition. */
   until: number | undefined
 }
 
 export const partitions = (db: Db, dialect: Dialect): Partitions => ({
   async keepAhead(now) {
     if (dialect === 'sqlite') return
-    await sql.raw(endpointing).execute(db)
+    await sql.raw(shortLockTimeout).execute(db)
     for (const table of Object.keys(cutBy) as CutTable[]) await makeDays(db, table, now)
   },
 })
 
-/** Drops every part whose last row is older. Gives how many. */
+/** Drops every partition whose last row is older. Returns their number. */
 export const dropPartsBefore = async (db: Db, table: CutTable, at: number): Promise<number> => {
   const old = (await partsOf(db, table)).filter(({ until }) => until !== undefined && until <= at)
   if (old.length === 0) return 0
-  await sql.raw(endpointing).execute(db)
+  await sql.raw(shortLockTimeout).execute(db)
   for (const { name } of old) await sql`drop table ${sql.table(name)}`.execute(db)
   return old.length
 }
@@ -42,7 +42,7 @@ const makeDays = async (db: Db, table: CutTable, now: number): Promise<void> => 
   for (let from = Math.max(made, today); from <= today + (daysAhead - 1) * dayMs; from += dayMs) await makeDay(db, table, from)
 }
 
-/** Made apart and attached, which nobody waits for; rows that came before their day was made move there. */
+/** Creates and attaches the partition without blocking writers, then moves early rows. */
 const makeDay = async (db: Db, table: CutTable, from: number): Promise<void> => {
   const name = `${table}_${new Date(from).toISOString().slice(0, 10).replaceAll('-', '')}`
   const [whole, part, rest] = [sql.table(table), sql.table(name), sql.table(`${table}_rest`)]

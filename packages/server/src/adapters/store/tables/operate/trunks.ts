@@ -1,5 +1,6 @@
 import type { Selectable } from 'kysely'
-import type { Trunk, Trunks, TrunkSettings } from '#core/kernel/ports/store/operate/trunks.ts'
+import { sql } from 'kysely'
+import type { Trunk, Trunks, TrunkSettings, HeldTrunk, TrunkHolders } from '#core/kernel/ports/store/operate.ts'
 import { flag } from '#adapters/store/schema/columns.ts'
 import type { Db, Schema } from '#adapters/store/schema/index.ts'
 
@@ -40,7 +41,7 @@ const columns = ({ name, settings, passwordSealed, active, updatedAt }: Omit<Tru
   updated_at: updatedAt,
 })
 
-/** For trunks that were stored before these fields existed. */
+/** For trunks stored before these fields existed. */
 const addedLater: Pick<TrunkSettings, 'mediaAddresses' | 'defaultNumber'> = { mediaAddresses: [], defaultNumber: '' }
 
 const toTrunk = (row: Selectable<Schema['trunk']>): Trunk => ({
@@ -51,4 +52,53 @@ const toTrunk = (row: Selectable<Schema['trunk']>): Trunk => ({
   active: row.active === 1,
   createdAt: row.created_at,
   updatedAt: row.updated_at,
+})
+
+const nothingYet = (now: number): HeldTrunk => ({ registered: false, since: now, serviceRoute: [] })
+
+export const trunkHolders = (db: Db): TrunkHolders => ({
+  async list() {
+    const rows = await db.selectFrom('trunk_holder').selectAll().orderBy('trunk_id').execute()
+    return rows.map(({ trunk_id: trunkId, owner, until, state }) => ({ trunkId, owner, until, state: JSON.parse(state) as HeldTrunk }))
+  },
+
+  async hold(trunkIds, { owner, until, now, gone }) {
+    if (trunkIds.length === 0) return
+    const state = JSON.stringify(nothingYet(now))
+    // In a fixed order, so that two processes never deadlock.
+    const rows = trunkIds.toSorted().map((trunkId) => ({ trunk_id: trunkId, owner, until, state }))
+    await db
+      .insertInto('trunk_holder')
+      .values(rows)
+      .onConflict((conflict) =>
+        conflict
+          .column('trunk_id')
+          .doUpdateSet({
+            owner,
+            until,
+            state: sql<string>`case when trunk_holder.owner = ${owner} then trunk_holder.state else ${state} end`,
+          })
+          .where((eb) =>
+            eb.or([
+              eb('trunk_holder.owner', '=', owner),
+              eb('trunk_holder.until', '<', now),
+              ...(gone.length === 0 ? [] : [eb('trunk_holder.owner', 'in', gone)]),
+            ]),
+          ),
+      )
+      .execute()
+  },
+
+  async note(trunkId, owner, state) {
+    await db
+      .updateTable('trunk_holder')
+      .set({ state: JSON.stringify(state) })
+      .where('trunk_id', '=', trunkId)
+      .where('owner', '=', owner)
+      .execute()
+  },
+
+  async release(owner) {
+    await db.deleteFrom('trunk_holder').where('owner', '=', owner).execute()
+  },
 })

@@ -1,4 +1,4 @@
-import type { Idempotency } from '#core/kernel/ports/store/work/idempotency.ts'
+import type { Idempotency } from '#core/kernel/ports/store/work.ts'
 import type { Db } from '#adapters/store/schema/index.ts'
 
 export const idempotency = (db: Db): Idempotency => ({

@@ -1,4 +1,4 @@
-import type { Leases } from '#core/kernel/ports/store/work/leases.ts'
+import type { Leases } from '#core/kernel/ports/store/work.ts'
 import type { Dialect } from '#adapters/store/schema/dialect.ts'
 import type { Db } from '#adapters/store/schema/index.ts'
 

@@ -1,4 +1,4 @@
-import type { Uploads } from '#core/kernel/ports/store/work/uploads.ts'
+import type { Uploads } from '#core/kernel/ports/store/work.ts'
 import type { Db } from '#adapters/store/schema/index.ts'
 
 export const uploads = (db: Db): Uploads => ({

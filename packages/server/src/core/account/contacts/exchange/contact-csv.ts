@@ -1,9 +1,9 @@
 import { Problem } from '@offhook/contract/problem.ts'
 import type { ContactColumn } from '@offhook/contract/v1/contacts.ts'
 import { readCsv, writeCsvRow } from '#core/kernel/csv.ts'
-import type { Card } from './card.ts'
+import { maxValues, type Card, type ReadCard } from './card.ts'
 
-/** Headers of Google, Outlook and other address books, in English and German, and our own. */
+/** Headers of Google, Outlook and other address books, in English and German, and of our own export. */
 const guesses: [RegExp, ContactColumn][] = [
   [/\b(type|label|typ|bezeichnung)$|display name|anzeigename e-?mail|phonetic|yomi/, 'IGNORE'],
   [/e-?mail/, 'EMAIL'],
@@ -20,31 +20,45 @@ const guess = (header: string): ContactColumn => {
 }
 
 /** The first row names the columns. */
-export const readContactCsv = (text: string, columns: readonly ContactColumn[] | undefined): Card[] => {
-  const [head, ...rows] = readCsv(text)
-  if (!head) return []
-  const kinds = columns ?? head.cells.map(guess)
-  if (!kinds.some((kind) => kind !== 'IGNORE')) throw new Problem('file_unreadable', 'No column of the file belongs to a contact.')
-  return rows.map(({ line, cells }) => {
-    const those = (kind: ContactColumn): string[] =>
-      cells
-        .flatMap((cell, at) => (kinds[at] === kind ? cell.split(/ ::: |\r?\n/) : []))
-        .flatMap((cell) => (cell.trim() === '' ? [] : cell.trim()))
-    const parts = [...those('FIRSTNAME'), ...those('LASTNAME')].join(' ')
-    const name = those('NAME')[0] ?? (parts === '' ? (those('COMPANY')[0] ?? '') : parts)
-    return { line, name: withoutGuard(name), numbers: those('NUMBER').map(withoutGuard), emails: those('EMAIL').map(withoutGuard) }
-  })
+export function* readContactCsv(text: string, columns: readonly ContactColumn[] | undefined): Generator<ReadCard> {
+  let kinds: readonly ContactColumn[] | undefined
+  for (const { line, cells, characters } of readCsv(text)) {
+    const isHead = cells.length > 0 && kinds === undefined
+    yield { card: cells.length > 0 && kinds ? toCard(line, cells, kinds) : undefined, characters }
+    if (!isHead) continue
+    kinds = columns ?? cells.map(guess)
+    if (!kinds.some((kind) => kind !== 'IGNORE')) throw new Problem('file_unreadable', 'No column of the file belongs to a contact.')
+  }
 }
 
-/** What `writeCsvRow` put before a cell that begins like a formula. */
-const withoutGuard = (cell: string): string => cell.replace(/^'(?=[=@+\t-])/, '')
-
-export const writeContactCsv = (contacts: readonly Omit<Card, 'line'>[]): string => {
-  const most = (lists: readonly (readonly string[])[]): number => lists.reduce((max, { length }) => Math.max(max, length), 1)
-  const numbers = most(contacts.map((one) => one.numbers))
-  const emails = most(contacts.map((one) => one.emails))
-  const filled = (cells: readonly string[], length: number): string[] => Array.from({ length }, (_, at) => cells[at] ?? '')
-  const head = ['Name', ...filled([], numbers).map((_, at) => `Phone ${at + 1}`), ...filled([], emails).map((_, at) => `E-mail ${at + 1}`)]
-  const rows = contacts.map((one) => [one.name, ...filled(one.numbers, numbers), ...filled(one.emails, emails)])
-  return `\uFEFF${[head, ...rows].map(writeCsvRow).join('')}`
+const toCard = (line: number, cells: readonly string[], kinds: readonly ContactColumn[]): Card => {
+  const those = (kind: ContactColumn): string[] => {
+    const found: string[] = []
+    for (const [at, cell] of cells.entries()) {
+      if (kinds[at] !== kind) continue
+      for (const value of cell.split(/ ::: |\r?\n/, maxValues))
+        if (value.trim() !== '' && found.length < maxValues) found.push(value.trim())
+    }
+    return found
+  }
+  const parts = [...those('FIRSTNAME'), ...those('LASTNAME')].join(' ')
+  const name = those('NAME')[0] ?? (parts === '' ? (those('COMPANY')[0] ?? '') : parts)
+  return { line, name: withoutGuard(name), numbers: those('NUMBER').map(withoutGuard), emails: those('EMAIL').map(withoutGuard) }
 }
+
+/** Removes the guard that `writeCsvRow` puts before a cell that looks like a formula. */
+const withoutGuard = (cell: string): string => cell.replace(/^'(?=[=@+\t\r\n＝＋＠－-])/, '')
+
+/** Columns that a file needs for the numbers and addresses of its contacts. */
+export interface CsvColumns {
+  numbers: number
+  emails: number
+}
+
+const filled = (cells: readonly string[], length: number): string[] => Array.from({ length }, (_, at) => cells[at] ?? '')
+
+export const writeCsvHead = ({ numbers, emails }: CsvColumns): string =>
+  `\uFEFF${writeCsvRow(['Name', ...filled([], numbers).map((_, at) => `Phone ${at + 1}`), ...filled([], emails).map((_, at) => `E-mail ${at + 1}`)])}`
+
+export const writeCsvContacts = (contacts: readonly Omit<Card, 'line'>[], { numbers, emails }: CsvColumns): string =>
+  contacts.map((one) => writeCsvRow([one.name, ...filled(one.numbers, numbers), ...filled(one.emails, emails)])).join('')

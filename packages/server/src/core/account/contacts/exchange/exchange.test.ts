@@ -1,10 +1,16 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { readCsv, writeCsvRow } from '#core/kernel/csv.ts'
-import { readContactCsv, writeContactCsv } from './contact-csv.ts'
+import type { Card, ReadCard } from './card.ts'
+import { readContactCsv, writeCsvContacts, writeCsvHead } from './contact-csv.ts'
 import { readVcards, writeVcards } from './vcard.ts'
 
-test('vCards of every version are read', () => {
+const cardsOf = (read: Iterable<ReadCard>): Card[] => [...read].flatMap(({ card }) => card ?? [])
+const vcards = (text: string): Card[] => cardsOf(readVcards(text))
+const csvCards = (...given: Parameters<typeof readContactCsv>): Card[] => cardsOf(readContactCsv(...given))
+const rows = (text: string) => [...readCsv(text)].filter(({ cells }) => cells.length > 0).map(({ line, cells }) => ({ line, cells }))
+
+test('reads vCards of every version', () => {
   const old = [
     'BEGIN:VCARD',
     'VERSION:2.1',
@@ -18,21 +24,34 @@ test('vCards of every version are read', () => {
   const three =
     'begin:vcard\nversion:3.0\nFN:Zoë\\, Inc\\; Sons\nitem1.TEL;type=WORK;type=pref:+49 (211) 1\nTEL;TYPE="a:b":22\nEMAIL;TYPE=INTERNET:z@ex\n ample.org\nend:vcard\n'
   const four = 'BEGIN:VCARD\r\nVERSION:4.0\r\nORG:Example GmbH;Sales\r\nTEL;VALUE=uri:tel:+49-30-1;ext=5\r\nEND:VCARD\r\n'
-  assert.deepEqual(readVcards(old + '\r\n' + three + four), [
+  assert.deepEqual(vcards(old + '\r\n' + three + four), [
     { line: 1, name: 'Dr. Jürgen Müller', numbers: ['0151 123'], emails: [] },
     { line: 9, name: 'Zoë, Inc; Sons', numbers: ['+49 (211) 1', '22'], emails: ['z@example.org'] },
     { line: 17, name: 'Example GmbH', numbers: ['+49-30-1'], emails: [] },
   ])
   const latin = 'BEGIN:VCARD\nFN;CHARSET=ISO-8859-1;QUOTED-PRINTABLE:Gr=FC=DFe\nEND:VCARD'
-  assert.equal(readVcards(latin)[0]?.name, 'Grüße')
-  assert.equal(readVcards('BEGIN:VCARD\nFN;CHARSET=nowhere;QUOTED-PRINTABLE:a=20b\nEND:VCARD')[0]?.name, 'a b')
+  assert.equal(vcards(latin)[0]?.name, 'Grüße')
+  assert.equal(vcards('BEGIN:VCARD\nFN;CHARSET=nowhere;QUOTED-PRINTABLE:a=20b\nEND:VCARD')[0]?.name, 'a b')
 })
 
-test('what is no vCard, or none that ends, gives nothing and takes no time', () => {
-  for (const odd of ['', 'BEGIN:VCARD\nFN:x', 'END:VCARD\nEND:VCARD', `BEGIN:VCARD\n${'\t'.repeat(1_000_000)}`, '='.repeat(1_000_000)])
-    assert.deepEqual(readVcards(odd), [])
-  const hostile = `BEGIN:VCARD\nFN:${'\\;'.repeat(500_000)}\nTEL${';"'.repeat(200_000)}:1\nEND:VCARD`
-  assert.equal(readVcards(hostile).length, 1)
+test('skips input without a complete vCard, and unknown properties', () => {
+  for (const odd of ['', 'BEGIN:VCARD\nFN:x', 'END:VCARD\nEND:VCARD', '='.repeat(1_000_000), '\r'.repeat(50_000), ' \n'.repeat(50_000)])
+    assert.deepEqual(vcards(odd), [])
+  const photo = `BEGIN:VCARD\nFN:Zoë\nPHOTO;ENCODING=b:${'A'.repeat(500_000)}\n ${'A'.repeat(500_000)}\nEND:VCARD\n`
+  assert.deepEqual(vcards(photo), [{ line: 1, name: 'Zoë', numbers: [], emails: [] }])
+})
+
+test('rejects a vCard line that is too long and names its line number', () => {
+  const refused = { status: 400, message: /Line 2 .* more than 32768 characters/ }
+  for (const long of ['\\'.repeat(4_900_000), '\\;'.repeat(500_000), `x\n${' y\n'.repeat(40_000)}`, 'x'.repeat(4_900_000)])
+    assert.throws(() => vcards(`BEGIN:VCARD\nFN:${long}\nEND:VCARD`), refused)
+  assert.throws(() => vcards(`BEGIN:VCARD\nTEL${';"'.repeat(200_000)}:1\nEND:VCARD`), refused)
+})
+
+test('counts the characters of a file without contacts', () => {
+  const characters = (read: Iterable<ReadCard>): number => [...read].reduce((sum, one) => sum + one.characters, 0)
+  assert.ok(characters(readVcards('\n'.repeat(100_000))) >= 100_000)
+  assert.ok(characters(readContactCsv(`Name\n${'\n'.repeat(100_000)}`, undefined)) >= 100_000)
 })
 
 const people = [
@@ -41,43 +60,61 @@ const people = [
   { name: `Long ${'ä'.repeat(120)}`, numbers: ['+4930'], emails: [] },
 ]
 
-test('what is written is read again as it was', () => {
+test('round-trips contacts through vCard and CSV', () => {
   const cards = writeVcards(people)
   for (const line of cards.split('\r\n')) assert.ok(Buffer.byteLength(line) <= 75, line)
-  const withoutLine = (list: ReturnType<typeof readVcards>) => list.map(({ name, numbers, emails }) => ({ name, numbers, emails }))
-  assert.deepEqual(withoutLine(readVcards(cards)), people)
-  const csv = writeContactCsv(people)
-  assert.deepEqual(withoutLine(readContactCsv(csv, undefined)), people)
+  const withoutLine = (list: Card[]) => list.map(({ name, numbers, emails }) => ({ name, numbers, emails }))
+  assert.deepEqual(withoutLine(vcards(cards)), people)
+  const columns = { numbers: 2, emails: 2 }
+  const csv = writeCsvHead(columns) + writeCsvContacts(people, columns)
+  assert.deepEqual(withoutLine(csvCards(csv, undefined)), people)
   assert.match(csv, /^\uFEFFName,Phone 1,Phone 2,E-mail 1,E-mail 2\r\n/)
   assert.match(csv, /\r\n'=1\+1,,,,\r\n/)
 })
 
-test('cells that a spreadsheet would compute stay text', () => {
-  assert.equal(writeCsvRow(['=1+1', '@x', '-2', '\tx', '+49211', '+cmd', 'a,"b"', '']), `'=1+1,'@x,'-2,'\tx,+49211,'+cmd,"a,""b""",\r\n`)
+test('guards cells with a plus unless they are phone numbers', () => {
+  const formulas = ["+1+cmd|'/C calc'!A0", '+49211-1', '+49(0)211', '+', '=1', '-1', '@a', '＝1', '＋1', '\r=1', '\n=1']
+  for (const cell of formulas) assert.match(writeCsvRow([cell]), /^"?'/, cell)
+  assert.equal(writeCsvRow(['+4930123', '+49 30 123', 'a+b', "D'Arc"]), "+4930123,+49 30 123,a+b,D'Arc\r\n")
 })
 
-test('columns are known by the headers of other address books', () => {
+test('guards formulas behind semicolons and line breaks inside a cell', () => {
+  assert.equal(writeCsvRow(['x;=1+1;y', 'a\n- b', 'a; b']), `"x;'=1+1;y","a\n'- b","a; b"\r\n`)
+})
+
+test('guards cells that a spreadsheet would compute', () => {
+  assert.equal(writeCsvRow(['=1+1', '@x', '-2', '\tx', '+49211', '+cmd', 'a,"b"', '']), `'=1+1,'@x,'-2,"'\tx",+49211,'+cmd,"a,""b""",\r\n`)
+})
+
+test('detects columns by the headers of other address books', () => {
   const google =
     'Name,Given Name,Family Name,Organization 1 - Name,E-mail 1 - Type,E-mail 1 - Value,Phone 1 - Type,Phone 1 - Value\nAda L,Ada,L,X,* Home,a@x.org ::: b@x.org,Mobile,+49 1 ::: +49 2\n'
-  assert.deepEqual(readContactCsv(google, undefined), [
-    { line: 2, name: 'Ada L', numbers: ['+49 1', '+49 2'], emails: ['a@x.org', 'b@x.org'] },
-  ])
+  assert.deepEqual(csvCards(google, undefined), [{ line: 2, name: 'Ada L', numbers: ['+49 1', '+49 2'], emails: ['a@x.org', 'b@x.org'] }])
   const outlook =
     '"Vorname";"Nachname";"Firma";"Telefon geschäftlich";"Mobiltelefon";"E-Mail-Adresse";"E-Mail-Typ"\r\n"Eva";"Ö";"";"0211 1";"0151 2";"e@x.de";"SMTP"\r\n"";"";"Acme";"";"";"";""\r\n'
-  assert.deepEqual(readContactCsv(outlook, undefined), [
+  assert.deepEqual(csvCards(outlook, undefined), [
     { line: 2, name: 'Eva Ö', numbers: ['0211 1', '0151 2'], emails: ['e@x.de'] },
     { line: 3, name: 'Acme', numbers: [], emails: [] },
   ])
-  assert.deepEqual(readContactCsv('x\ty\nA\t1\n', ['NAME', 'NUMBER']), [{ line: 2, name: 'A', numbers: ['1'], emails: [] }])
-  assert.throws(() => readContactCsv('colour,size\nred,9\n', undefined), { status: 400 })
+  assert.deepEqual(csvCards('x\ty\nA\t1\n', ['NAME', 'NUMBER']), [{ line: 2, name: 'A', numbers: ['1'], emails: [] }])
+  assert.throws(() => csvCards('colour,size\nred,9\n', undefined), { status: 400 })
 })
 
-test('rows have the line they begin in, and odd quotes hurt nobody', () => {
-  assert.deepEqual(readCsv('a,b\r\n"x\r\ny",2\r\n\r\n3,"4""5"'), [
+test('reports the first line of each row and tolerates stray quotes', () => {
+  assert.deepEqual(rows('a,b\r\n"x\r\ny",2\r\n\r\n3,"4""5"'), [
     { line: 1, cells: ['a', 'b'] },
     { line: 2, cells: ['x\r\ny', '2'] },
     { line: 5, cells: ['3', '4"5'] },
   ])
-  assert.deepEqual(readCsv('a,b\n"open,1\n')[1], { line: 2, cells: ['"open', '1'] })
-  for (const hostile of ['"'.repeat(2_000_000), `a\n"${'x'.repeat(3_000_000)}`, '","x'.repeat(500_000)]) readCsv(hostile)
+  assert.deepEqual(rows('a,b\n"open,1\n')[1], { line: 2, cells: ['"open', '1'] })
+  assert.deepEqual(rows('"a"b,"c" ,"d')[0]?.cells, ['"a"b', 'c', '"d'])
+  for (const [hostile, message] of [
+    ['"'.repeat(2_000_000), /Line 1 .* cell of more than 32767 characters/],
+    [`a\n"${'x'.repeat(3_000_000)}`, /Line 2 .* cell/],
+    [`a\n"${'x,\n'.repeat(500_000)}"`, /Line 2 .* cell/],
+    [`a\n${','.repeat(3_000_000)}`, /Line 2 .* 1000 cells/],
+    [`a\n${`${'x'.repeat(32_000)},`.repeat(100)}`, /Line 2 .* 262144 characters/],
+  ] as const)
+    assert.throws(() => rows(hostile), { status: 400, message })
+  assert.equal(rows('","x'.repeat(900))[0]?.cells.length, 901)
 })

@@ -1,19 +1,25 @@
-import type { Card } from './card.ts'
+import { Problem } from '@offhook/contract/problem.ts'
+import { maxValues, type Card, type ReadCard } from './card.ts'
 
-/** Reads vCard 2.1, 3.0 and 4.0. What it does not know, such as photographs, is passed over. */
-export const readVcards = (text: string): Card[] => {
-  const cards: Card[] = []
-  let card: Draft | undefined
-  for (const { line, content } of unfolded(text)) {
+/** Reads vCard 2.1, 3.0 and 4.0 in one pass. Skips unknown properties such as photographs. */
+export function* readVcards(text: string): Generator<ReadCard> {
+  let draft: Draft | undefined
+  for (const { line, content, characters } of unfolded(text)) {
     const property = readProperty(content)
-    if (property?.name === 'BEGIN' && /^vcard$/i.test(property.value.trim())) card = { line, numbers: [], emails: [] }
-    else if (property?.name === 'END' && card) {
-      cards.push({ line: card.line, name: card.full || card.parts || card.company || '', numbers: card.numbers, emails: card.emails })
-      card = undefined
-    } else if (property && card) take(card, property)
+    const card = property?.name === 'END' && draft ? toCard(draft) : undefined
+    if (card) draft = undefined
+    else if (property?.name === 'BEGIN' && /^vcard$/i.test(property.value.trim())) draft = { line, numbers: [], emails: [] }
+    else if (property && draft) take(draft, property)
+    yield { card, characters }
   }
-  return cards
 }
+
+const toCard = ({ line, full, parts, company, numbers, emails }: Draft): Card => ({
+  line,
+  name: full || parts || company || '',
+  numbers,
+  emails,
+})
 
 export const writeVcards = (contacts: readonly Omit<Card, 'line'>[]): string =>
   contacts
@@ -49,14 +55,14 @@ interface Property {
 const take = (card: Draft, { name, value }: Property): void => {
   if (name === 'FN') card.full ||= plain(value)
   else if (name === 'N') card.parts ||= nameOf(value)
-  else if (name === 'ORG') card.company ||= plain(splitAt(value, ';')[0] ?? '')
-  else if (name === 'TEL') card.numbers.push(plain(value).replace(/^tel:/i, '').replace(/;.*$/s, ''))
-  else if (name === 'EMAIL') card.emails.push(plain(value).replace(/^mailto:/i, ''))
+  else if (name === 'ORG') card.company ||= plain(splitAt(value, 1)[0] ?? '')
+  else if (name === 'TEL' && card.numbers.length < maxValues) card.numbers.push(plain(value).replace(/^tel:/i, '').replace(/;.*$/s, ''))
+  else if (name === 'EMAIL' && card.emails.length < maxValues) card.emails.push(plain(value).replace(/^mailto:/i, ''))
 }
 
 /** Family name, given name, further names, prefix, suffix. */
 const nameOf = (value: string): string => {
-  const [family = '', given = '', further = '', prefix = '', suffix = ''] = splitAt(value, ';').map(plain)
+  const [family = '', given = '', further = '', prefix = '', suffix = ''] = splitAt(value, 5).map(plain)
   return [prefix, given, further, family, suffix].filter((part) => part !== '').join(' ')
 }
 
@@ -70,21 +76,80 @@ const readProperty = (content: string): Property | undefined => {
   return { name: name.toUpperCase(), value: quoted ? fromQuotedPrintable(value, charset) : value }
 }
 
-/** Lines that go on in the next one are put together: after a space, or, in what is quoted-printable, after a trailing equals sign. */
-const unfolded = (text: string): { line: number; content: string }[] => {
-  const lines: { line: number; parts: string[]; open: boolean }[] = []
-  for (const [at, content] of text.split(/\r\n|\n|\r/).entries()) {
-    const last = lines.at(-1)
-    if (last?.open) {
-      last.open = content.endsWith('=')
-      last.parts.push(last.open ? content.slice(0, -1) : content)
-    } else if (last && /^[ \t]/.test(content)) last.parts.push(content.slice(1))
-    else {
-      const open = content.endsWith('=') && /QUOTED-PRINTABLE/i.test(content)
-      lines.push({ line: at + 1, parts: [open ? content.slice(0, -1) : content], open })
-    }
+const wanted = /^(?:[\w-]{1,60}\.)?(?:BEGIN|END|FN|N|ORG|TEL|EMAIL)[;:]/i
+/** Maximum characters of a line with its continuation lines. */
+const maxLineLength = 32_768
+/** Maximum characters of a property's name and parameters. */
+const parametersLength = 1_000
+
+interface Line {
+  line: number
+  /** Empty for a skipped line. */
+  content: string
+  characters: number
+}
+
+/**
+ * Unfolds continuation lines: after a leading space or, in quoted-printable, after a trailing equals sign. Skips unknown properties of
+ * any length.
+ */
+function* unfolded(text: string): Generator<Line> {
+  let open = new OpenLine(1, false)
+  let isQuoted: boolean = false
+  let line = 0
+  for (const content of linesOf(text)) {
+    line++
+    const isFolded: boolean = isQuoted || /^[ \t]/.test(content)
+    if (!isFolded) yield open.closed()
+    const beginning = content.slice(0, parametersLength)
+    if (!isFolded) open = new OpenLine(line, wanted.test(beginning))
+    const goesOn: boolean = content.endsWith('=') && (isQuoted || (!isFolded && /QUOTED-PRINTABLE/i.test(beginning)))
+    open.add(content.slice(isFolded && !isQuoted ? 1 : 0, goesOn ? -1 : undefined))
+    isQuoted = goesOn
+    if (isFolded) yield { line, content: '', characters: content.length + 1 }
   }
-  return lines.map(({ line, parts }) => ({ line, content: parts.join('') }))
+  yield open.closed()
+}
+
+class OpenLine {
+  readonly #line: number
+  readonly #isWanted: boolean
+  readonly #parts: string[] = []
+  #length = 0
+
+  constructor(line: number, isWanted: boolean) {
+    this.#line = line
+    this.#isWanted = isWanted
+  }
+
+  add(content: string): void {
+    if (!this.#isWanted) return
+    this.#parts.push(content)
+    this.#length += content.length
+    if (this.#length > maxLineLength)
+      throw new Problem('file_unreadable', `Line ${this.#line} of the file has more than ${maxLineLength} characters.`)
+  }
+
+  closed(): Line {
+    return { line: this.#line, content: this.#parts.join(''), characters: this.#length + 1 }
+  }
+}
+
+/** Ended by CRLF, LF or CR. */
+function* linesOf(text: string): Generator<string> {
+  let [feed, carriage] = [-1, -1]
+  const next = (character: string, known: number, at: number): number => {
+    if (known >= at) return known
+    const found = text.indexOf(character, at)
+    return found < 0 ? text.length : found
+  }
+  for (let at = 0; at < text.length;) {
+    feed = next('\n', feed, at)
+    carriage = next('\r', carriage, at)
+    const end = Math.min(feed, carriage)
+    yield text.slice(at, end)
+    at = end + (text.startsWith('\r\n', end) ? 2 : 1)
+  }
 }
 
 const fromQuotedPrintable = (value: string, charset = 'utf-8'): string => {
@@ -93,7 +158,7 @@ const fromQuotedPrintable = (value: string, charset = 'utf-8'): string => {
   return decoded === value ? value : decodedAs(Buffer.from(decoded, 'latin1'), charset)
 }
 
-/** In whatever it is written if it says nothing that is known. */
+/** Decodes as UTF-8 if the charset is unknown. */
 const decodedAs = (bytes: Buffer, charset: string): string => {
   try {
     return new TextDecoder(charset).decode(bytes)
@@ -102,8 +167,8 @@ const decodedAs = (bytes: Buffer, charset: string): string => {
   }
 }
 
-/** At separators that are not escaped. */
-const splitAt = (value: string, separator: ';'): string[] => value.split(new RegExp(`(?<!\\\\)${separator}`))
+/** Splits at unescaped semicolons, up to the limit. */
+const splitAt = (value: string, limit: number): string[] => value.split(/(?<!\\);/, limit)
 
 const plain = (value: string): string =>
   value
@@ -113,8 +178,9 @@ const plain = (value: string): string =>
 
 const escaped = (value: string): string => value.replaceAll(/[\\,;]/g, String.raw`\$&`).replaceAll(/\r\n|\n|\r/g, String.raw`\n`)
 
-/** No line is longer than 75 bytes; characters stay whole. */
+/** Folds at 75 bytes without splitting characters. */
 const foldedLine = (line: string): string => {
+  if (Buffer.byteLength(line) <= 75) return line
   const pieces = ['']
   let bytes = 0
   for (const character of line) {

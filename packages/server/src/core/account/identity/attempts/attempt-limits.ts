@@ -1,6 +1,6 @@
 import { Problem } from '@offhook/contract/problem.ts'
-import type { Clock } from '#core/kernel/ports/clock.ts'
-import type { AttemptLimit } from '#core/kernel/ports/store/identity/attempts.ts'
+import type { Clock } from '#core/kernel/ports/platform.ts'
+import type { AttemptLimit } from '#core/kernel/ports/store/identity.ts'
 import type { Tables } from '#core/kernel/ports/store/index.ts'
 import { addressBlock } from '#core/kernel/network/address-block.ts'
 import { hashSecret } from '../tokens/tokens.ts'
@@ -11,11 +11,11 @@ const hour = 60 * minute
 type Window = Pick<AttemptLimit, 'limit' | 'windowMs'>
 
 interface Limits {
-  /** For one name from one place: an address, or a browser that this name has logged in with before. */
+  /** Per name and place: an address, or a browser in which this name has logged in before. */
   here: readonly Window[]
-  /** For any names from one address. */
+  /** Per address, for all names. */
   address: Window
-  /** For one name from anywhere: so high that it takes many addresses to keep its owner out, and low enough that many are of no use. */
+  /** Per name from anywhere: high enough that locking out the owner takes many addresses, low enough that many addresses do not help guessing. */
   anywhere: Window
 }
 
@@ -28,35 +28,35 @@ const passwords: Limits = {
   anywhere: { limit: 300, windowMs: hour },
 }
 
-/** How often something may be tried. */
+/** Maximum attempts by kind. */
 const limits = {
   login: passwords,
   program: passwords,
-  /** Only who knows the password gets this far, so few are enough for a name. */
+  /** Reaching this step takes the password, so a few attempts per name are enough. */
   factor: { here: [{ limit: 5, windowMs: minute }], address: { limit: 20, windowMs: minute }, anywhere: { limit: 20, windowMs: hour } },
-  /** Each one is a mail, so the ceiling is what a mailbox can bear. */
+  /** Each attempt sends a mail, so the limit is what a mailbox can bear. */
   reset: { here: [{ limit: 3, windowMs: hour }], address: { limit: 10, windowMs: hour }, anywhere: { limit: 15, windowMs: hour } },
-  /** Mails to people who may not know us: few for a mailbox, enough for a whole company in an hour. */
+  /** Mails to people who may not know us: few per mailbox, enough for a whole company in an hour. */
   invite: { here: [{ limit: 5, windowMs: hour }], address: { limit: 300, windowMs: hour }, anywhere: { limit: 15, windowMs: hour } },
 } satisfies Record<string, Limits>
 
-/** No window is longer, so older attempts can be forgotten. */
+/** Longest window of these limits; older attempts can be removed. */
 export const longestWindowMs = hour
 
-export interface Attempt {
+interface Attempt {
   kind: keyof typeof limits
   /** The user name as given, whether such a user exists or not. */
   name: string
   ip: string
-  /** Of a browser that this name is known to use: what others do from elsewhere, or from the same address, does not keep it out. */
+  /** Id of a browser known for this name: attempts from elsewhere, or from the same address, do not lock it out. */
   browser?: string | undefined
 }
 
-/** Counts an attempt before it is made, so that a hundred at once are no way around the limit. Gives what `forgive` needs. */
+/** Counts an attempt before it is made, so that concurrent attempts cannot bypass the limit. Returns the ids for `forgive`. */
 export const takeAttempt = async (tables: Tables, clock: Clock, attempt: Attempt): Promise<number[]> => {
   const now = clock.now()
   const ids: number[] = []
-  // Always in this order, so that two transactions cannot wait for each other.
+  // Fixed order, so that two transactions cannot deadlock.
   for (const limit of bucketsOf(attempt)) {
     const taken = await tables.attempts.take(limit, now)
     if ('fullSince' in taken)
@@ -66,7 +66,7 @@ export const takeAttempt = async (tables: Tables, clock: Clock, attempt: Attempt
   return ids
 }
 
-/** Names are kept as hashes: people mistype their password into the wrong field. */
+/** Names are stored as hashes: people mistype their password into the name field. */
 export const hashedName = (name: string): string => hashSecret(name.trim().toLowerCase())
 
 const bucketsOf = ({ kind, name, ip, browser }: Attempt): AttemptLimit[] => {

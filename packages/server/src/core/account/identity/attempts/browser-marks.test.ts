@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { VirtualClock } from '#test/clock/virtual-clock.ts'
-import type { Vault } from '#core/kernel/ports/vault.ts'
+import type { Vault } from '#core/kernel/ports/platform.ts'
 import { knownBrowser, markBrowser, markLifetime } from './browser-marks.ts'
 
 const vaultOf = (key: number): Vault => ({ seal: String, open: String, derive: () => new Uint8Array(32).fill(key) })
 
-test('a browser is known by the name that logged in, for 180 days since the last time', async () => {
+test('recognises a browser by the logged-in name for 180 days after the last login', async () => {
   const clock = new VirtualClock()
   const parts = { vault: vaultOf(1), clock }
   const first = markBrowser(parts, '', ' Ada@Example.com')
@@ -21,7 +21,7 @@ test('a browser is known by the name that logged in, for 180 days since the last
   assert.equal(knownBrowser(parts, renewed, 'ada@example.com'), id, 'and stays the same browser')
 })
 
-test('five names at one browser; what is changed or no mark at all is left out', () => {
+test('keeps marks of five names per browser and drops forged or malformed ones', () => {
   const parts = { vault: vaultOf(1), clock: new VirtualClock() }
   const names = Array.from({ length: 6 }, (_, index) => `user${index}@example.com`)
   const marks = names.reduce((kept, name) => markBrowser(parts, kept, name), 'garbage~x.1.y')

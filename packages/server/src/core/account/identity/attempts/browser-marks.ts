@@ -1,6 +1,5 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
-import type { Clock } from '#core/kernel/ports/clock.ts'
-import type { Vault } from '#core/kernel/ports/vault.ts'
+import type { Clock, Vault } from '#core/kernel/ports/platform.ts'
 import { hashedName } from './attempt-limits.ts'
 
 export interface MarkDeps {
@@ -8,20 +7,20 @@ export interface MarkDeps {
   clock: Clock
 }
 
-/** Seconds since the last login. */
+/** Seconds after the last login. */
 export const markLifetime = 180 * 24 * 60 * 60
-/** One for each name that logs in with the same browser: families, an owner who is the operator as well. */
+/** Maximum names per browser: families, an owner who is also the operator. */
 const max = 5
-/** An id, seconds since 1970, and a signature; who it is for is only in the signature. */
+/** An id, seconds since 1970, and a signature; the name is only part of the signature. */
 const form = /^([\w-]{22})\.([1-9]\d{9,10})\.([\w-]{43})$/
 
-/** The id of a browser in which this name has logged in before, by the marks that it brought. It is good for that name alone. */
+/** Id of a browser in which this name has logged in before, by its marks. Valid for that name only. */
 export const knownBrowser = (deps: MarkDeps, marks: string, name: string): string | undefined =>
   split(marks)
     .map((mark) => idOf(deps, mark, name))
     .find((id) => id !== undefined)
 
-/** The marks that the browser brings from now on, because this name has just logged in with it. */
+/** Marks for the browser's cookie after a login of this name. */
 export const markBrowser = (deps: MarkDeps, marks: string, name: string): string => {
   const id = knownBrowser(deps, marks, name) ?? randomBytes(16).toString('base64url')
   const others = split(marks).filter((mark) => idOf(deps, mark, name) === undefined)

@@ -2,46 +2,50 @@ import type { UserRole } from '@offhook/contract/roles.ts'
 import type { Scope } from '@offhook/contract/scopes.ts'
 import type { ToolName } from '@offhook/contract/tools.ts'
 
-/** A user of an account, known by a token. */
+/** A user of an account, identified by a token. */
 export interface UserCaller {
   kind: 'user'
   accountId: string
   userId: string
-  /** True of the role ADMIN and of no other. */
+  /** True only for the role ADMIN. */
   admin: boolean
-  /** Where it is known: what they may do besides what everybody may. */
+  /** Role, if known: permissions beyond those of every user. */
   role?: UserRole | undefined
-  /** None: a second factor is demanded, and this login may do nothing but set one up. */
+  /** Empty when a required second factor is missing: this login may only set one up. */
   scopes: readonly Scope[]
   tokenId: string
-  /** The app that has the token. */
+  /** OAuth client that has the token. */
   clientId?: string | undefined
-  /** What holds the token, as far as it is not counted. */
+  /** Leash of the token, without its counters. */
   leash?: HeldBy | undefined
+  /** Whether the login behind the token used a second factor. */
+  secondFactor?: boolean
+  /** The account requires a second factor, and the login had none. */
+  lacksSecondFactor?: boolean
 }
 
-/** The part of a leash that is decided before anything is done. */
+/** The part of a leash that is checked before an operation. */
 export interface HeldBy {
   tools: readonly ToolName[]
   confirm: 'none' | 'client'
 }
 
-/** Who runs this installation. */
+/** The operator of this installation. */
 export interface OperatorCaller {
   kind: 'operator'
   operatorId: string
-  /** All or, as for users, none. */
+  /** All or, as with users, none. */
   scopes: readonly Scope[]
   tokenId: string
 }
 
-/** Another carrier's installation, known by the signature of its message. */
+/** Another carrier's installation, identified by the signature of its message. */
 export interface CarrierCaller {
   kind: 'carrier'
   code: string
 }
 
-/** Whom a token can stand for. */
+/** Callers that a token can identify. */
 export type KnownCaller = UserCaller | OperatorCaller
 
 export type Caller = KnownCaller | CarrierCaller

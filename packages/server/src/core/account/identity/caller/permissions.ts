@@ -1,7 +1,7 @@
 import { Problem } from '@offhook/contract/problem.ts'
 import type { Restriction } from '@offhook/contract/restrictions.ts'
 import type { UserRole } from '@offhook/contract/roles.ts'
-import type { Feature } from '#core/kernel/ports/store/account/accounts.ts'
+import type { Feature } from '#core/kernel/ports/store/account.ts'
 import type { Store } from '#core/kernel/ports/store/index.ts'
 import type { UserCaller } from './caller.ts'
 
@@ -10,15 +10,15 @@ type Who = 'member' | 'self' | 'admin'
 
 interface Rule {
   who: Who
-  /** Who may do it like an administrator. */
+  /** Roles with the same right as an administrator. */
   roles?: readonly UserRole[]
-  /** Must be booked for the account as well. */
+  /** Feature that the account must have booked as well. */
   feature?: Feature
-  /** The operator must have allowed outbound calls. */
+  /** Whether the operator must have enabled outbound calls. */
   outbound?: true
 }
 
-/** The truth behind both the checks of every operation and the answer of `/v1/restrictions`. */
+/** Single source for the checks of every operation and for `/v1/restrictions`. */
 export const permissions: Record<Restriction, Rule> = {
   CAN_GET_ACCOUNT: { who: 'member' },
   CAN_VERIFY_ACCOUNT: { who: 'admin' },
@@ -26,6 +26,8 @@ export const permissions: Record<Restriction, Rule> = {
   CAN_CHANGE_LIMITS: { who: 'admin' },
   CAN_ACCEPT_TACS: { who: 'admin' },
   CAN_GET_AUDIT: { who: 'admin' },
+  CAN_EXPORT_DATA: { who: 'self' },
+  CAN_ERASE_DATA: { who: 'admin' },
   CAN_GET_ADDRESSES: { who: 'member' },
   CAN_CHANGE_ADDRESSES: { who: 'admin' },
   CAN_GET_CONTACTS: { who: 'member' },
@@ -70,11 +72,12 @@ export const permissions: Record<Restriction, Rule> = {
   CAN_ACCOUNT_SEND_WEB_SMS: { who: 'self', feature: 'SMS' },
   CAN_GET_SCHEDULES: { who: 'member' },
   CAN_CHANGE_SCHEDULES: { who: 'admin' },
-  // Whoever is the last to leave closes the office.
+  // Any member may be the last to leave and close the office.
   CAN_OVERRIDE_SCHEDULE: { who: 'member' },
   CAN_GET_SMS: { who: 'self' },
   CAN_CHANGE_SMS: { who: 'self' },
   CAN_USE_PUSH_API: { who: 'admin', roles: ['DEVELOPER'], feature: 'SVCIO' },
+  CAN_MANAGE_PRIVACY: { who: 'admin' },
   CAN_GET_USERS: { who: 'self' },
   CAN_CHANGE_USERS: { who: 'self' },
   CAN_MANAGE_USERS: { who: 'admin' },
@@ -87,14 +90,14 @@ export const permissions: Record<Restriction, Rule> = {
   CAN_USE_FLOW_OUTBOUND: { who: 'member', outbound: true },
 }
 
-export interface Booked {
+interface Booked {
   features: readonly Feature[]
   outboundEnabled: boolean
 }
 
-export type Refusal = 'forbidden' | 'feature_not_booked' | 'outbound_not_enabled'
+type Refusal = 'forbidden' | 'feature_not_booked' | 'outbound_not_enabled'
 
-/** Why `caller` may not do this for the user `targetId`; undefined when it is allowed. */
+/** Reason why `caller` may not do this for the user `targetId`; undefined when allowed. */
 export const refusal = (restriction: Restriction, caller: UserCaller, targetId: string, booked: Booked): Refusal | undefined => {
   const { who, roles, feature, outbound } = permissions[restriction]
   if (who === 'admin' && !caller.admin && !roles?.includes(caller.role ?? 'USER')) return 'forbidden'
@@ -111,7 +114,7 @@ export const bookedBy = async (store: Store, accountId: string): Promise<Booked>
 
 const nothingBooked: Booked = { features: [], outboundEnabled: false }
 
-/** Throws when `caller` may not do this for `targetId`; at once, unless the rule asks for what is booked. */
+/** Throws when `caller` may not do this for `targetId`; synchronously, unless the rule depends on booked features. */
 export const demand = (store: Store, restriction: Restriction, caller: UserCaller, targetId = caller.userId): void | Promise<void> => {
   const { feature, outbound } = permissions[restriction]
   const decide = (booked: Booked): void => {

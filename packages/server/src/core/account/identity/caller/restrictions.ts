@@ -4,13 +4,13 @@ import type { Store } from '#core/kernel/ports/store/index.ts'
 import type { UserCaller } from './caller.ts'
 import { bookedBy, refusal } from './permissions.ts'
 
-export interface RestrictionAnswer {
+interface RestrictionAnswer {
   restriction: string
   value: boolean
   target: string
 }
 
-/** The same rule as the checks of every operation, asked beforehand. Without names it tells about all of them. */
+/** Evaluates the same rules as the operations themselves. Without names it lists all. */
 export const listRestrictions = async (
   store: Store,
   caller: UserCaller,
@@ -24,5 +24,5 @@ export const listRestrictions = async (
   return names.map((name) => ({ restriction: name, value: allowed(name), target: userId }))
 }
 
-/** Programs ask for names of services like ours that we do not have; what we do not have is not allowed. */
+/** Programs ask for restriction names of similar services; unknown names are not allowed. */
 const isRestriction = (name: string): name is Restriction => (restrictions as readonly string[]).includes(name)

@@ -1,31 +1,30 @@
 import { Problem } from '@offhook/contract/problem.ts'
-import { requireTimezone } from '#core/kernel/time-zone.ts'
-import { auditByUser } from '#core/kernel/audit/audit-by.ts'
-import type { Clock } from '#core/kernel/ports/clock.ts'
-import type { Vault } from '#core/kernel/ports/vault.ts'
-import type { Leash, LeashRules } from '#core/kernel/ports/store/identity/leashes.ts'
-import type { LeashUse } from '#core/kernel/ports/store/money/balances.ts'
+import { requireTimezone } from '#core/kernel/local-day.ts'
+import { auditByUser } from '#core/kernel/audit/audit.ts'
+import type { Clock, Vault } from '#core/kernel/ports/platform.ts'
+import type { Leash, LeashRules } from '#core/kernel/ports/store/identity.ts'
+import type { LeashUse } from '#core/kernel/ports/store/money.ts'
 import type { Tables } from '#core/kernel/ports/store/index.ts'
 import { leashKey, leashOf } from '#core/money/leash.ts'
 import type { UserCaller } from '../caller/caller.ts'
-import { findApp } from '../oauth/apps.ts'
+import { findApp } from '../oauth/connected-apps.ts'
 
-/** A leash, whom it holds, and what is used of it today. */
+/** A leash with its holder's name and today's usage. */
 export interface LeashView extends Leash {
   name: string
   used: LeashUse
   resetsAt: number
 }
 
-export interface LeashDeps {
+interface LeashDeps {
   clock: Clock
   vault: Vault
 }
 
-/** Of an app that registered itself, until its user says otherwise: nobody has looked at it but the user, once. */
+/** Default leash of a self-registered app until its user changes it: only that user has ever reviewed the app, once. */
 const firstRules: LeashRules = { confirm: 'client', callsPerDay: 20, smsPerDay: 20, maxSpend: 50_000 }
 
-/** Part of the transaction in which a user lets an app act for them. One that has a leash, or was made by a user, is left as it is. */
+/** Part of the transaction in which a user consents to an app. Skips apps that have a leash or that a user created. */
 export const holdNewApp = async (
   tables: Tables,
   deps: LeashDeps,
@@ -40,7 +39,7 @@ export const holdNewApp = async (
 
 const dayMs = 24 * 60 * 60 * 1000
 
-/** Those of tokens that are gone are not shown. */
+/** Omits the leashes of tokens that no longer exist. */
 export const listLeashes = async (tables: Tables, deps: LeashDeps, caller: UserCaller): Promise<LeashView[]> => {
   const views: LeashView[] = []
   for (const leash of await tables.leashes.list(caller.accountId, caller.userId)) {
@@ -57,7 +56,7 @@ export const getLeash = async (tables: Tables, deps: LeashDeps, caller: UserCall
   return viewOf(tables, deps, caller.accountId, leash, holder.name)
 }
 
-/** The leash of the token with which the caller came. */
+/** Leash of the caller's token. */
 export const ownLeash = async (tables: Tables, deps: LeashDeps, caller: UserCaller): Promise<LeashView | undefined> => {
   const leash = await leashOf(tables, caller)
   const holder = leash && (await holderOf(tables, deps, caller, leash.id))
@@ -95,7 +94,7 @@ const viewOf = async (tables: Tables, { clock }: LeashDeps, accountId: string, l
   return { ...leash, name, used, resetsAt: (Math.floor(now / dayMs) + 1) * dayMs }
 }
 
-/** Hours are those of a place; without one, of the user's. */
+/** Hours refer to a time zone; default: the user's. */
 const withTimeZone = async (tables: Tables, { accountId, userId }: UserCaller, rules: LeashRules): Promise<LeashRules> => {
   const { hours } = rules
   if (!hours) return rules
@@ -105,7 +104,7 @@ const withTimeZone = async (tables: Tables, { accountId, userId }: UserCaller, r
   return { ...rules, hours: { ...hours, timeZone } }
 }
 
-/** The audit log is kept for ever, numbers of people are not. */
+/** The audit log is kept for ever, phone numbers of people are not. */
 const withoutNumbers = ({ allowedNumbers, ...rest }: LeashRules) => ({
   ...rest,
   ...(allowedNumbers && { allowedNumbers: allowedNumbers.length }),

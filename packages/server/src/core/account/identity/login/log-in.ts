@@ -1,9 +1,8 @@
 import { Problem } from '@offhook/contract/problem.ts'
-import type { Clock } from '#core/kernel/ports/clock.ts'
-import type { Passwords } from '#core/kernel/ports/identity/passwords.ts'
+import type { Clock, Vault } from '#core/kernel/ports/platform.ts'
+import type { Passwords } from '#core/kernel/ports/account.ts'
 import type { Store, Tables } from '#core/kernel/ports/store/index.ts'
-import type { Credentials } from '#core/kernel/ports/store/account/users.ts'
-import type { Vault } from '#core/kernel/ports/vault.ts'
+import type { Credentials } from '#core/kernel/ports/store/account.ts'
 import { takeAttempt } from '../attempts/attempt-limits.ts'
 import { knownBrowser } from '../attempts/browser-marks.ts'
 
@@ -19,11 +18,11 @@ export interface Login {
   username: string
   password: string
   ip: string
-  /** What the browser brought, if it was one. */
+  /** Browser marks from the request; empty if there are none. */
   marks: string
 }
 
-/** The user with this name and password. Takes the same time, and gives the same answer, for a wrong password and an unknown name. */
+/** Returns the user with this name and password. Same duration and same answer for a wrong password and an unknown name. */
 export const verifyUser = (deps: PersonLoginDeps, login: Login): Promise<Credentials> =>
   verify(deps, login, () => deps.store.read.users.findCredentials(login.username))
 
@@ -31,8 +30,8 @@ export const verifyOperator = (deps: PersonLoginDeps, login: Login): Promise<{ i
   verify(deps, login, () => deps.store.read.operators.findCredentials(login.username))
 
 /**
- * To be called in the transaction that gives out what was asked for. Checking a password takes a while; a login with an old one must not
- * slip in after the change that was to lock them out.
+ * Call in the transaction that issues the credentials. Checking a password takes a while; a login with the old password must not
+ * slip in after the change that was to lock it out.
  */
 export const requireStillValid = async (tables: Tables, { accountId, userId, passwordHash }: Credentials): Promise<void> => {
   const now = await tables.users.hold(accountId, userId)

@@ -16,7 +16,7 @@ const systems: readonly [RegExp, string][] = [
 
 const maxLength = 60
 
-/** What a program calls itself, short enough for a list of logins: `Firefox, Linux`, or the first word of what it sent. */
+/** Short program name for the list of logins: `Firefox, Linux`, or the first word of the User-Agent. */
 export const programName = (userAgent: string | undefined): string => {
   if (userAgent === undefined) return ''
   const nameOf = (table: readonly [RegExp, string][]): string | undefined => table.find(([pattern]) => pattern.test(userAgent))?.[1]

@@ -1,20 +1,21 @@
-import type { Clock } from '#core/kernel/ports/clock.ts'
+import type { Clock } from '#core/kernel/ports/platform.ts'
 import type { Tables } from '#core/kernel/ports/store/index.ts'
-import type { Credentials } from '#core/kernel/ports/store/account/users.ts'
+import type { Credentials } from '#core/kernel/ports/store/account.ts'
 import type { UserCaller } from '../caller/caller.ts'
 import { revokeGrant } from '../tokens/grants.ts'
 import { requireStillValid } from './log-in.ts'
+import { hasSecondFactor } from '../second-factor/challenge.ts'
 import type { Standing } from '../second-factor/prove.ts'
 import { issueToken, lifetimes, type Issue } from '../tokens/tokens.ts'
-import { auditByUser } from '#core/kernel/audit/audit-by.ts'
+import { auditByUser } from '#core/kernel/audit/audit.ts'
 
-/** Who has to set up a second factor gets a token without scopes, for half an hour. */
+/** A token without scopes, valid for half an hour, while a required second factor is missing. */
 export const reachOf = (standing: Standing, lifetime: number): Pick<Issue, 'scopes' | 'lifetime'> =>
   standing === 'complete' ? { scopes: ['all'], lifetime } : { scopes: [], lifetime: lifetimes.unfinished }
 
-export interface Opening {
+interface Opening {
   standing: Standing
-  /** What logs in and where, for who looks where they are logged in. */
+  /** Program and place of the login, for the user's list of logins. */
   from: { program: string; place: string }
 }
 
@@ -22,10 +23,12 @@ export const openSession = async (tables: Tables, clock: Clock, credentials: Cre
   await requireStillValid(tables, credentials)
   const { accountId, userId, subject } = credentials
   const holder = { accountId, userId }
-  return issueToken(tables, clock, { kind: 'session', holder, subject, ...from, ...reachOf(standing, lifetimes.session) })
+  // A user with a second factor has used it; otherwise there would be no standing.
+  const secondFactor = await hasSecondFactor(tables, subject)
+  return issueToken(tables, clock, { kind: 'session', holder, subject, secondFactor, ...from, ...reachOf(standing, lifetimes.session) })
 }
 
-/** Ends the token, and with a token of a login or a consent also what would renew it. */
+/** Revokes the token, and for a login or consent also its refresh tokens. */
 export const revokeToken = async (tables: Tables, clock: Clock, caller: UserCaller, hash: string): Promise<void> => {
   const token = await tables.tokens.findValid(hash, clock.now())
   await tables.tokens.removeByHash(hash)

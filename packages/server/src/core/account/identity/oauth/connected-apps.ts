@@ -1,21 +1,20 @@
 import { Problem } from '@offhook/contract/problem.ts'
-import type { Clock } from '#core/kernel/ports/clock.ts'
+import type { Clock, Vault } from '#core/kernel/ports/platform.ts'
 import type { Store, Tables } from '#core/kernel/ports/store/index.ts'
-import type { SubjectRecord } from '#core/kernel/ports/store/identity/oidc-records.ts'
-import type { Vault } from '#core/kernel/ports/vault.ts'
+import type { SubjectRecord } from '#core/kernel/ports/store/identity.ts'
 import type { UserCaller } from '../caller/caller.ts'
 import { grantModel, revokeGrant } from '../tokens/grants.ts'
-import { findApp } from './apps.ts'
-import { auditByUser } from '#core/kernel/audit/audit-by.ts'
+import { auditByUser } from '#core/kernel/audit/audit.ts'
+import { hashSecret } from '../tokens/tokens.ts'
 
 export interface ConnectedApp {
-  /** The hash under which the consent is kept: it names it, and is good for nothing else. */
+  /** Hash that identifies the consent and is useless otherwise. */
   grantId: string
   clientId: string
   clientName: string
   scopes: string[]
   createdAt: number
-  /** When it last got tokens, as far as one of them is still there. */
+  /** Time of the last token issue, if one of those tokens still exists. */
   lastUsedAt: number | undefined
 }
 
@@ -25,7 +24,7 @@ interface ConnectedDeps {
   vault: Vault
 }
 
-/** What the identity provider seals of a consent. Its times are seconds. */
+/** The identity provider's record of a consent. Times are in seconds. */
 interface SealedGrant {
   jti: string
   clientId: string
@@ -33,7 +32,7 @@ interface SealedGrant {
   openid?: { scope?: string }
 }
 
-/** Every consent that the caller has given and not withdrawn. */
+/** All consents that the caller has given and not withdrawn. */
 export const listConnectedApps = async (deps: ConnectedDeps, caller: UserCaller): Promise<ConnectedApp[]> => {
   const { store, clock, vault } = deps
   const now = clock.now()
@@ -51,7 +50,7 @@ export const listConnectedApps = async (deps: ConnectedDeps, caller: UserCaller)
   return apps.filter((app) => app !== undefined).toSorted((one, other) => other.createdAt - one.createdAt)
 }
 
-/** Its tokens of every kind end with it. */
+/** Also revokes all tokens of the consent. */
 export const withdrawConsent = async (tables: Tables, { vault, clock }: ConnectedDeps, caller: UserCaller, id: string): Promise<void> => {
   const grants = await tables.oidcRecords.listBySubject(grantModel, await subjectOf(tables, caller), clock.now())
   const found = grants.find(({ idHash }) => idHash === id)
@@ -67,7 +66,7 @@ const subjectOf = async (tables: Pick<Tables, 'users'>, { accountId, userId }: U
   return user.subject
 }
 
-/** For each grant the youngest refresh token: each renewal makes a new one. */
+/** The newest refresh token of each grant: each renewal creates a new one. */
 const lastUses = (vault: Vault, records: SubjectRecord[]): Map<string, number> => {
   const found = new Map<string, number>()
   for (const { sealed } of records) {
@@ -75,4 +74,46 @@ const lastUses = (vault: Vault, records: SubjectRecord[]): Map<string, number> =
     found.set(grantId, Math.max(found.get(grantId) ?? 0, iat * 1000))
   }
   return found
+}
+
+/** The identity provider's model name of a self-registered client. */
+export const clientModel = 'Client'
+
+/** Milliseconds that a self-registered client is stored after a user's last consent, and without any consent. */
+const consentedMs = 180 * 24 * 60 * 60 * 1000
+export const unconsentedMs = 60 * 60 * 1000
+
+/** Maximum stored clients without a consent. Beyond it the oldest is removed, so that a flood cannot keep others out. */
+export const maxUnconsented = 1_000
+
+/** A program that acts for users: created by a user, or self-registered, as MCP clients do (RFC 7591). */
+interface App {
+  clientId: string
+  name: string
+  selfRegistered: boolean
+  /** Undefined for public clients. */
+  secretHash: string | undefined
+}
+
+export const findApp = async (
+  tables: Pick<Tables, 'oauthClients' | 'oidcRecords'>,
+  { clock, vault }: { clock: Clock; vault: Vault },
+  clientId: string,
+): Promise<App | undefined> => {
+  const client = await tables.oauthClients.findAnywhere(clientId)
+  if (client) return { clientId, name: client.name, selfRegistered: false, secretHash: client.secretHash }
+  const record = await tables.oidcRecords.find(clientModel, hashSecret(clientId), clock.now())
+  if (!record) return undefined
+  const { client_name: name = '', client_secret: secretHash } = JSON.parse(vault.open(record.sealed)) as SealedClient
+  return { clientId, name, selfRegistered: true, secretHash }
+}
+
+/** Part of the transaction in which a user consents: keeps the client from now on. */
+export const keepApp = ({ oidcRecords }: Pick<Tables, 'oidcRecords'>, clock: Clock, clientId: string): Promise<void> =>
+  oidcRecords.extend(clientModel, hashSecret(clientId), clock.now() + consentedMs)
+
+/** A self-registered client as stored: only the hash of its secret. */
+interface SealedClient {
+  client_name?: string
+  client_secret?: string
 }

@@ -1,10 +1,10 @@
 import type { Store, Tables } from '#core/kernel/ports/store/index.ts'
-import type { Vault } from '#core/kernel/ports/vault.ts'
+import type { Vault } from '#core/kernel/ports/platform.ts'
 import { revokeGrant } from '../tokens/grants.ts'
 import { hashSecret } from '../tokens/tokens.ts'
 
-/** A token that a client got for a user, and that is valid now. */
-export interface OauthToken {
+/** A currently valid token that a client got for a user. */
+interface OauthToken {
   kind: 'access' | 'refresh'
   clientId: string
   grantId: string
@@ -13,7 +13,7 @@ export interface OauthToken {
   expiresAt: number
 }
 
-/** What the identity provider seals of a refresh token. Its times are seconds. */
+/** The identity provider's record of a refresh token. Times are in seconds. */
 interface SealedRefreshToken {
   clientId: string
   grantId: string
@@ -22,7 +22,7 @@ interface SealedRefreshToken {
   exp: number
 }
 
-/** Access tokens and those of a password login are ours, refresh tokens of the code flow are the identity provider's. */
+/** We issue access tokens and those of a password login; the identity provider issues refresh tokens of the code flow. */
 export const findOauthToken = async (
   { store, vault }: { store: Store; vault: Vault },
   token: string,
@@ -46,7 +46,7 @@ const findRefreshToken = async ({ read }: Store, vault: Vault, token: string, no
   return { kind: 'refresh', clientId, grantId, subject, scope, expiresAt: exp * 1000 }
 }
 
-/** An access token ends alone; a refresh token stands for the consent, and everything of that ends (RFC 7009 §2.1). */
+/** Revoking an access token ends only that token; a refresh token ends the whole consent (RFC 7009 §2.1). */
 export const revokeOauthToken = async (tables: Tables, token: string, { kind, grantId }: OauthToken): Promise<void> => {
   if (kind === 'access') await tables.tokens.removeByHash(hashSecret(token))
   else await revokeGrant(tables, grantId)

@@ -2,7 +2,7 @@ import { Problem } from '@offhook/contract/problem.ts'
 import type { Store } from '#core/kernel/ports/store/index.ts'
 import type { UserCaller } from '../caller/caller.ts'
 
-/** What OpenID Connect libraries ask for. `sub` is the id_token's; the name and the e-mail address only for who may read users. */
+/** OpenID Connect UserInfo. `sub` equals the id_token's; name and e-mail address only with the scope to read users. */
 export const openidUserInfo = async ({ read }: Store, { accountId, userId, scopes }: UserCaller) => {
   const [account, user] = [await read.accounts.find(accountId), await read.users.find(accountId, userId)]
   if (!account || !user) throw new Problem('invalid_token')

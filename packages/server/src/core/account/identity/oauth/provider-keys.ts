@@ -1,25 +1,24 @@
 import { generateKeyPair, randomBytes, type JsonWebKey } from 'node:crypto'
 import { promisify } from 'node:util'
-import type { Clock } from '#core/kernel/ports/clock.ts'
+import type { Clock, Vault } from '#core/kernel/ports/platform.ts'
 import type { Store } from '#core/kernel/ports/store/index.ts'
-import type { Vault } from '#core/kernel/ports/vault.ts'
 
-export interface KeyDeps {
+interface KeyDeps {
   store: Store
   clock: Clock
   vault: Vault
 }
 
 export interface ProviderKeys {
-  /** Newest first: that one signs, the others still verify. */
+  /** Newest first: the first signs, the others still verify. */
   signing: JsonWebKey[]
-  /** Newest first, as above; these protect cookies. */
+  /** Cookie keys, newest first, as above. */
   cookies: string[]
 }
 
-/** Made when they are first needed. The kid counts generations, so that processes that start together agree on one key. */
+/** Created on first use. The kid counts generations, so that nodes that start together agree on one key. */
 const first = { signing: 'sig-1', cookies: 'cookie-1' }
-/** Keys for other purposes stand in the same table. */
+/** The same table holds keys for other purposes. */
 const ownKid = /^(?:sig|cookie)-/
 
 export const provideKeys = async (deps: KeyDeps): Promise<ProviderKeys> => {

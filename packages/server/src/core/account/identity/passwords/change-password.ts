@@ -1,22 +1,22 @@
 import { Problem } from '@offhook/contract/problem.ts'
-import { auditByUser } from '#core/kernel/audit/audit-by.ts'
-import type { Clock } from '#core/kernel/ports/clock.ts'
-import type { Passwords } from '#core/kernel/ports/identity/passwords.ts'
+import { auditByUser } from '#core/kernel/audit/audit.ts'
+import type { Clock } from '#core/kernel/ports/platform.ts'
+import type { Passwords } from '#core/kernel/ports/account.ts'
 import type { Store } from '#core/kernel/ports/store/index.ts'
 import { takeAttempt } from '../attempts/attempt-limits.ts'
 import type { UserCaller } from '../caller/caller.ts'
 import { requireStillValid } from '../login/log-in.ts'
 import { requireGoodPassword } from './good-password.ts'
 
-export interface ChangeDeps {
+interface ChangeDeps {
   store: Store
   clock: Clock
   passwords: Passwords
 }
 
 /**
- * By who knows the present one. Whatever else was logged in with it is logged out, apps that were connected included: a password is mostly
- * changed because somebody else may know it. Personal tokens were made on purpose and stay.
+ * Requires the current password. Logs out every other login and connected app: a password is mostly
+ * changed because somebody else may know it. Personal tokens were created on purpose and stay.
  */
 export const changePassword = async (
   { store, clock, passwords }: ChangeDeps,

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { isCommonPassword } from './common-passwords.ts'
+import { isCommonPassword } from './good-password.ts'
 import { randomCharacters } from '../tokens/tokens.ts'
 
-test('the most used passwords are known in all their disguises', () => {
+test('recognises the most used passwords in all disguises', () => {
   const common = [
     'password1234',
     'Passwort2024!',
@@ -36,7 +36,7 @@ test('the most used passwords are known in all their disguises', () => {
   )
 })
 
-test('a password of the user’s own is accepted', () => {
+test('accepts an individual password', () => {
   const good = [
     'correct horse battery staple',
     'a new and better password',
@@ -53,7 +53,7 @@ test('a password of the user’s own is accepted', () => {
   for (let tried = 0; tried < 200; tried++) assert.equal(isCommonPassword(randomCharacters(20)), false)
 })
 
-test('a very long one takes no time', () => {
+test('checks a very long password quickly', () => {
   assert.equal(isCommonPassword(`${'passwordtest'.repeat(80)}x`), false)
   assert.equal(isCommonPassword('ab1'.repeat(300) + '?'.repeat(100)), true)
 })

@@ -1,24 +1,24 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import { Problem } from '@offhook/contract/problem.ts'
 import { queueMail, type MailContext } from '#core/kernel/mail/queue-mail.ts'
-import type { Clock } from '#core/kernel/ports/clock.ts'
-import type { Passwords } from '#core/kernel/ports/identity/passwords.ts'
+import type { Clock } from '#core/kernel/ports/platform.ts'
+import type { Passwords } from '#core/kernel/ports/account.ts'
 import type { Store, Tables } from '#core/kernel/ports/store/index.ts'
-import type { User } from '#core/kernel/ports/store/account/users.ts'
+import type { User } from '#core/kernel/ports/store/account.ts'
 import { takeAttempt } from '../attempts/attempt-limits.ts'
 import { refuseGuessable, requireLength } from './good-password.ts'
 import { knownBrowser, type MarkDeps } from '../attempts/browser-marks.ts'
 import { revokeUser } from '../tokens/grants.ts'
 import { hashSecret } from '../tokens/tokens.ts'
-import { auditByUser } from '#core/kernel/audit/audit-by.ts'
+import { auditByUser } from '#core/kernel/audit/audit.ts'
 
 export const resetMailJob = 'identity.reset_mail'
 
 const validMinutes = 30
 
 /**
- * Only puts the wish aside. Whether there is such a user is found out by the job, so that neither the answer nor the time it takes can
- * tell the asker.
+ * Only schedules a job. The job looks up the user, so that neither the answer nor its duration reveals whether the user
+ * exists.
  */
 export const requestPasswordReset = async (
   tables: Tables,
@@ -30,7 +30,7 @@ export const requestPasswordReset = async (
   await tables.jobs.schedule({ id: `${resetMailJob}.${randomUUID()}`, kind: resetMailJob, payload: { username }, dueAt: clock.now() })
 }
 
-/** Sends the link, when there is such a user. `linkTo` makes it from the nonce, of which only the hash stays with us. */
+/** Sends the link if the user exists. `linkTo` builds it from the nonce; only the nonce's hash is stored. */
 export const sendResetMail = async (
   tables: Tables,
   room: MailContext,
@@ -49,7 +49,7 @@ export const sendResetMail = async (
   await queueMail(tables, room, { accountId, to: user.email, locale: user.locale, template: 'password_reset', values })
 }
 
-export interface ResetDeps {
+interface ResetDeps {
   store: Store
   clock: Clock
   passwords: Passwords
@@ -58,7 +58,7 @@ export interface ResetDeps {
 export const isOpenReset = async ({ store, clock }: Pick<ResetDeps, 'store' | 'clock'>, nonce: string): Promise<boolean> =>
   (await store.read.passwordResets.findOpen(hashSecret(nonce), clock.now())) !== undefined
 
-/** Sets the password, once for each nonce, and ends every login of the user. */
+/** Sets the password, once per nonce, and revokes every login of the user. */
 export const resetPassword = async (
   { store, clock, passwords }: ResetDeps,
   nonce: string,

@@ -1,8 +1,8 @@
 import { Problem } from '@offhook/contract/problem.ts'
 import ipaddr from 'ipaddr.js'
-import type { PasskeySite } from '#core/kernel/ports/identity/passkey-proofs.ts'
+import type { PasskeySite } from '#core/kernel/ports/account.ts'
 
-/** Browsers know passkeys by host name, and only where the page cannot be changed on its way. */
+/** Passkeys are bound to a host name and require a secure context. */
 export const passkeySite = (url: string): PasskeySite | undefined => {
   const { protocol, hostname, origin } = new URL(url)
   const here = hostname === 'localhost' || hostname.endsWith('.localhost')

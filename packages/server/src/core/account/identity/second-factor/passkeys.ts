@@ -2,28 +2,28 @@ import { randomUUID } from 'node:crypto'
 import type { NewPasskey, PasskeyOptions, PasskeyQuestion } from '@offhook/contract/passkeys.ts'
 import { Problem } from '@offhook/contract/problem.ts'
 import type { Static } from 'typebox'
-import type { PasskeyProofs, PasskeySite } from '#core/kernel/ports/identity/passkey-proofs.ts'
+import type { PasskeyProofs, PasskeySite } from '#core/kernel/ports/account.ts'
 import type { Tables } from '#core/kernel/ports/store/index.ts'
-import type { Passkey } from '#core/kernel/ports/store/identity/second-factors.ts'
+import type { Passkey } from '#core/kernel/ports/store/identity.ts'
 import { hashSecret } from '../tokens/tokens.ts'
 import type { ChallengeDeps } from './challenge.ts'
-import { hasSecondFactor } from './methods.ts'
+import { hasSecondFactor } from './challenge.ts'
 import { leaveInOrder, secured, type Self } from './set-up.ts'
 
 const timeout = 5 * 60_000
 const maxPasskeys = 20
-/** ES256, EdDSA, RS256: what all authenticators between them have. */
+/** ES256, EdDSA, RS256: together they cover all authenticators. */
 const algorithms = [-7, -8, -257]
 
 type Verified = Omit<Passkey, 'lastUsedAt'>
 
-/** Bytes of a text, as WebAuthn writes them in JSON. */
+/** Bytes of a text, in the JSON encoding of WebAuthn. */
 const asBytes = (text: string): string => Buffer.from(text).toString('base64url')
 
 const references = (passkeys: readonly Passkey[]) =>
   passkeys.map(({ credentialId, transports }) => ({ id: credentialId, type: 'public-key' as const, transports: [...transports] }))
 
-/** What a browser needs to make one. The challenge says, sealed, for whom; nothing is kept of it until it comes back. */
+/** WebAuthn creation options. The sealed challenge names the person; it is not stored. */
 export const passkeyOptions = async (
   { secondFactors }: Tables,
   { vault, clock }: ChallengeDeps,
@@ -46,7 +46,7 @@ export const passkeyOptions = async (
   }
 }
 
-/** What a login asks a browser's passkeys; they sign the challenge that the login is sent again with. */
+/** WebAuthn request options; the passkey signs the challenge, which the client sends with the repeated login. */
 export const passkeyQuestion = (site: PasskeySite, challenge: string, passkeys: readonly Passkey[]): PasskeyQuestion => ({
   rpId: site.name,
   challenge: asBytes(challenge),
@@ -55,7 +55,7 @@ export const passkeyQuestion = (site: PasskeySite, challenge: string, passkeys: 
   userVerification: 'discouraged',
 })
 
-/** Takes a moment, so not in a transaction. */
+/** Takes a moment, so it runs outside a transaction. */
 export const verifyNewPasskey = async (
   deps: ChallengeDeps & { passkeyProofs: PasskeyProofs },
   { subject }: Self,
@@ -68,7 +68,7 @@ export const verifyNewPasskey = async (
   return { id: randomUUID(), site: site.name, ...made, name, createdAt: deps.clock.now() }
 }
 
-/** Gives recovery codes if it is the first second factor. */
+/** Returns recovery codes if it is the first second factor. */
 export const addPasskey = async (
   tables: Tables,
   deps: ChallengeDeps,
@@ -91,12 +91,12 @@ export const removePasskey = async (tables: Tables, self: Self, id: string): Pro
   await leaveInOrder(tables, self)
 }
 
-/** Whether this challenge was given to this person a moment ago, for a new passkey. */
+/** Whether this challenge was recently issued to this person for a new passkey. */
 const wasAsked = ({ vault, clock }: ChallengeDeps, subject: string, challenge: string): boolean => {
   try {
     const { passkeyOf, expires = 0 } = JSON.parse(vault.open(challenge)) as { passkeyOf?: string; expires?: number }
     return passkeyOf === subject && expires > clock.now()
   } catch {
-    return false // nothing that we sealed
+    return false // not sealed by us
   }
 }

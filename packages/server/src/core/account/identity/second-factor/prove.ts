@@ -1,32 +1,32 @@
 import type { PasskeyAnswer } from '@offhook/contract/passkeys.ts'
 import { Problem } from '@offhook/contract/problem.ts'
 import type { LoginChallenge, SecondFactorAnswer, SecondFactorMethod } from '@offhook/contract/second-factor.ts'
-import type { PasskeyProofs, PasskeyQuestioned, PasskeySite } from '#core/kernel/ports/identity/passkey-proofs.ts'
+import type { PasskeyProofs, PasskeyQuestioned, PasskeySite } from '#core/kernel/ports/account.ts'
 import type { Store } from '#core/kernel/ports/store/index.ts'
 import { takeAttempt } from '../attempts/attempt-limits.ts'
 import { hashSecret } from '../tokens/tokens.ts'
 import { challengeValidMs, isChallengeOf, makeChallenge, type ChallengeDeps } from './challenge.ts'
-import { methodsOf } from './methods.ts'
+import { methodsOf } from './challenge.ts'
+import type { Person } from './challenge.ts'
 import { passkeyQuestion } from './passkeys.ts'
-import type { Person } from './person.ts'
-import { recoveryHash } from './recovery-codes.ts'
+import { recoveryHash } from './set-up.ts'
 import { counterOf } from './totp.ts'
 
-export interface ProofDeps extends ChallengeDeps {
+interface ProofDeps extends ChallengeDeps {
   store: Store
   passkeyProofs: PasskeyProofs
 }
 
-export interface LoginPlace {
+interface LoginPlace {
   ip: string
-  /** Undefined where passkeys cannot be shown. */
+  /** Undefined where passkeys cannot be used. */
   site: PasskeySite | undefined
 }
 
-/** `missing`: they have none although it is demanded, and may do nothing but set one up. */
+/** `missing`: required but not set up; the login may only set one up. */
 export type Standing = 'complete' | 'missing'
 
-/** The second half of a login. Throws, with a challenge, as long as something is to be shown. */
+/** Second step of a login. Throws with a challenge while a second factor is outstanding. */
 export const proveSecondFactor = async (
   deps: ProofDeps,
   person: Person,
@@ -48,7 +48,7 @@ export const proveSecondFactor = async (
   return 'complete'
 }
 
-/** What can be shown here; passkeys only where they were made. */
+/** Lists the usable methods; passkeys only on the site where they were created. */
 const askFor = async (
   deps: ProofDeps,
   person: Person,
@@ -66,7 +66,7 @@ const isRight = (deps: ProofDeps, subject: string, code: string): Promise<boolea
   return /^\d{6}$/.test(typed) ? isRightCode(deps, subject, typed) : isRecoveryCode(deps, subject, typed)
 }
 
-/** Each challenge is signed once, so that an intercepted signature opens nothing; not all passkeys count. */
+/** Each challenge is accepted once, so that an intercepted signature is worthless: not all passkeys count signatures. */
 const isRightPasskey = async (
   { store, clock, passkeyProofs }: ProofDeps,
   subject: string,
@@ -86,7 +86,7 @@ const isRightPasskey = async (
   )
 }
 
-/** Each code opens once: one that was read over a shoulder is spent. */
+/** Each code is accepted once: a code read over a shoulder is spent. */
 const isRightCode = ({ store, vault, clock }: ProofDeps, subject: string, code: string): Promise<boolean> =>
   store.write(async ({ secondFactors }) => {
     const totp = await secondFactors.findTotp(subject)

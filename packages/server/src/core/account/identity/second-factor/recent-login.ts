@@ -1,13 +1,13 @@
 import { Problem } from '@offhook/contract/problem.ts'
-import type { Clock } from '#core/kernel/ports/clock.ts'
+import type { Clock } from '#core/kernel/ports/platform.ts'
 import type { Tables } from '#core/kernel/ports/store/index.ts'
 import { credentialHash } from '../tokens/authenticate.ts'
 
 const recentMs = 10 * 60_000
 
 /**
- * What people log in with is changed by people who have just logged in, second factor included: not by who finds an unlocked screen, and
- * not by a program with a token of theirs.
+ * Changing login credentials requires a recent login with second factor: an unlocked screen or
+ * a program with the user's token is not enough.
  */
 export const requireRecentLogin = async ({ tokens }: Tables, clock: Clock, authorization: string | undefined): Promise<void> => {
   const token = await tokens.findValid(credentialHash(authorization) ?? '', clock.now())

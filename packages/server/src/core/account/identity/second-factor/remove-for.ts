@@ -1,7 +1,7 @@
 import { Problem } from '@offhook/contract/problem.ts'
 import type { Tables } from '#core/kernel/ports/store/index.ts'
 
-/** For a person who has lost it: all of it goes, and all logins with it. */
+/** For a person who has lost it: removes all factors and all logins. */
 export const removeSecondFactorOf = async (tables: Tables, accountId: string, userId: string): Promise<void> => {
   const user = await tables.users.find(accountId, userId)
   if (!user) throw new Problem('user_not_found')

@@ -1,9 +1,9 @@
 import { Problem } from '@offhook/contract/problem.ts'
 import type { Store } from '#core/kernel/ports/store/index.ts'
-import type { Credentials } from '#core/kernel/ports/store/account/users.ts'
+import type { Credentials } from '#core/kernel/ports/store/account.ts'
 import { isChallengeOf, openChallenge, type ChallengeDeps } from './challenge.ts'
 
-/** Who got this challenge, for pages that ask for the password and the second factor one after the other. */
+/** Returns the user of a challenge, for pages that ask for the password and the second factor in two steps. */
 export const resumeLogin = async (
   deps: ChallengeDeps & { store: Store },
   challenge: string,

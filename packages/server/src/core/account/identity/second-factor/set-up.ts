@@ -1,22 +1,21 @@
 import { Problem } from '@offhook/contract/problem.ts'
-import type { Clock } from '#core/kernel/ports/clock.ts'
+import type { Clock, Vault } from '#core/kernel/ports/platform.ts'
 import type { Tables } from '#core/kernel/ports/store/index.ts'
-import type { NewToken } from '#core/kernel/ports/store/identity/tokens.ts'
-import type { Vault } from '#core/kernel/ports/vault.ts'
+import type { NewToken } from '#core/kernel/ports/store/identity.ts'
 import { lifetimes } from '../tokens/tokens.ts'
-import { hasSecondFactor } from './methods.ts'
-import { newRecoveryCodes, recoveryHash } from './recovery-codes.ts'
+import { hasSecondFactor } from './challenge.ts'
 import { counterOf, newTotpSecret, totpUri } from './totp.ts'
+import { createHmac, randomInt } from 'node:crypto'
 
-export interface SetUpDeps {
+interface SetUpDeps {
   vault: Vault
   clock: Clock
 }
 
-/** Who sets up their own second factor, and with which login. */
+/** A person who sets up their own second factor, and the login used. */
 export interface Self {
   subject: string
-  /** As they are called in an authenticator app. */
+  /** Label in an authenticator app. */
   name: string
   demanded: boolean
   holder: NewToken['holder']
@@ -35,7 +34,7 @@ export const beginTotp = async (
   return { secret, uri: totpUri(secret, name) }
 }
 
-/** Only who has shown a code has an app that works. Gives recovery codes if it is the first second factor. */
+/** Requires a code as proof that the app works. Returns recovery codes if it is the first second factor. */
 export const confirmTotp = async (tables: Tables, deps: SetUpDeps, self: Self, code: string): Promise<string[]> => {
   const { vault, clock } = deps
   const totp = await tables.secondFactors.findTotp(self.subject)
@@ -47,16 +46,21 @@ export const confirmTotp = async (tables: Tables, deps: SetUpDeps, self: Self, c
   return first ? secured(tables, deps, self) : []
 }
 
-/** Whatever was logged in with the password alone ends; the login that did it is complete. */
+/** Browser sessions of the identity provider: they count as logins. */
+const browserLogins = ['Session', 'Interaction']
+
+/** Ends all other logins, which used the password alone; the current login becomes complete. */
 export const secured = async (tables: Tables, deps: SetUpDeps, self: Self): Promise<string[]> => {
   const { holder, tokenId } = self
   await tables.tokens.removeLogins(holder, tokenId)
+  await tables.oidcRecords.removeBySubject(self.subject, browserLogins)
+  await tables.tokens.noteSecondFactor(tokenId)
   const lifetime = 'operatorId' in holder ? lifetimes.operator : lifetimes.session
   await tables.tokens.complete(tokenId, { scopes: ['all'], expiresAt: deps.clock.now() + lifetime * 1000 })
   return renewRecoveryCodes(tables, deps, self)
 }
 
-/** In the place of all earlier ones. They cannot be read again. */
+/** Replaces all earlier codes. The new ones are shown once. */
 export const renewRecoveryCodes = async (tables: Tables, { vault }: SetUpDeps, { subject }: Self): Promise<string[]> => {
   const codes = newRecoveryCodes()
   await tables.secondFactors.setRecoveryCodes(
@@ -71,9 +75,27 @@ export const removeTotp = async (tables: Tables, self: Self): Promise<void> => {
   await leaveInOrder(tables, self)
 }
 
-/** The last one cannot go where one is demanded; recovery codes go with the last one. */
+/** Rejects removing the last factor while one is required; removes the recovery codes with the last one. */
 export const leaveInOrder = async (tables: Tables, { subject, demanded }: Self): Promise<void> => {
   if (await hasSecondFactor(tables, subject)) return
   if (demanded) throw new Problem('second_factor_demanded')
   await tables.secondFactors.setRecoveryCodes(subject, [])
 }
+
+const count = 10
+const length = 10
+/** Without characters that look alike on paper. */
+const alphabet = '23456789abcdefghjkmnpqrstuvwxyz'
+
+/** Two groups of five characters, which are easier to copy. */
+const newRecoveryCodes = (): string[] =>
+  Array.from({ length: count }, () => {
+    const code = Array.from({ length }, () => alphabet[randomInt(alphabet.length)]).join('')
+    return `${code.slice(0, length / 2)}-${code.slice(length / 2)}`
+  })
+
+/** Codes are short, so a plain hash could be brute-forced with a copy of the database; this one needs the vault's key as well. */
+export const recoveryHash = (vault: Vault, subject: string, code: string): string =>
+  createHmac('sha256', vault.derive('recovery codes'))
+    .update(`${subject}\n${code.toLowerCase().replaceAll(/[\s-]/g, '')}`)
+    .digest('base64url')

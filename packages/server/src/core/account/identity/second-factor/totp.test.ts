@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { counterOf, newTotpSecret, totpCode, totpUri } from './totp.ts'
 
-test('the codes of RFC 6238, appendix B', () => {
+test('matches the test vectors of RFC 6238, appendix B', () => {
   const secret = Buffer.from('12345678901234567890')
   const vectors: [number, string][] = [
     [59, '94287082'],
@@ -15,8 +15,8 @@ test('the codes of RFC 6238, appendix B', () => {
   for (const [seconds, code] of vectors) assert.equal(totpCode(secret, Math.floor(seconds / 30), 8), code)
 })
 
-test('a code is good for its half minute, one before and one after', () => {
-  const secret = 'GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ' // the same bytes as a QR code carries them
+test('accepts a code within its 30 seconds and one step before and after', () => {
+  const secret = 'GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ' // the same bytes, base32-encoded as in a QR code
   const at = (counter: number) => counter * 30_000
   const code = totpCode(Buffer.from('12345678901234567890'), 1000)
   assert.equal(counterOf(secret, code, at(1000)), 1000)
@@ -27,7 +27,7 @@ test('a code is good for its half minute, one before and one after', () => {
   assert.equal(counterOf(secret, '', at(1000)), undefined)
 })
 
-test('secrets are 160 random bits, and the address is what apps read', () => {
+test('creates secrets of 160 random bits and an otpauth address', () => {
   assert.match(newTotpSecret(), /^[A-Z2-7]{32}$/)
   assert.notEqual(newTotpSecret(), newTotpSecret())
   assert.equal(totpUri('GEZDGNBV', 'ada+x@example.com'), 'otpauth://totp/Offhook:ada%2Bx%40example.com?secret=GEZDGNBV&issuer=Offhook')

@@ -1,11 +1,11 @@
 import { createHmac, randomBytes } from 'node:crypto'
 
-/** RFC 6238 with what every authenticator app takes for granted: SHA-1, six digits, thirty seconds. */
+/** RFC 6238 with the defaults of every authenticator app: SHA-1, six digits, 30 seconds. */
 const stepMs = 30_000
 const digits = 6
 /** As long as the hash, as RFC 4226 recommends. */
 const secretBytes = 20
-/** Steps before and after the present one: clocks differ, and people type slowly. */
+/** Tolerated steps before and after the current one: clocks differ, and people type slowly. */
 const tolerance = 1
 
 const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'
@@ -21,7 +21,7 @@ export const totpCode = (secret: Uint8Array, counter: number, length = digits): 
   return String(number % 10 ** length).padStart(length, '0')
 }
 
-/** Which counter the code belongs to; undefined when it is none of now. */
+/** Counter of the code; undefined when it is outside the tolerated steps. */
 export const counterOf = (secret: string, code: string, now: number): number | undefined => {
   const key = fromBase32(secret)
   const present = Math.floor(now / stepMs)
@@ -29,7 +29,7 @@ export const counterOf = (secret: string, code: string, now: number): number | u
   return counters.findLast((counter) => totpCode(key, counter) === code)
 }
 
-/** What authenticator apps read from a QR code. */
+/** The otpauth address in the QR code for authenticator apps. */
 export const totpUri = (secret: string, label: string): string => {
   const issuer = 'Offhook'
   return `otpauth://totp/${issuer}:${encodeURIComponent(label)}?${new URLSearchParams({ secret, issuer }).toString()}`

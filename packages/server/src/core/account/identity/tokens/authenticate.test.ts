@@ -5,7 +5,7 @@ import { Authenticator } from './authenticate.ts'
 import { hashSecret } from './tokens.ts'
 
 for (const database of databases) {
-  test(`${database}: a token that is revoked while it is being looked up is not remembered`, async (t) => {
+  test(`${database}: does not cache a token that is revoked during its lookup`, async (t) => {
     const world = await startWorld(t, { database })
     const { token } = await world.newAccount()
     const authenticator = new Authenticator(world.running.deps.store, world.clock)
@@ -13,13 +13,13 @@ for (const database of databases) {
     const underWay = authenticator.identify(header)
     assert.ok(underWay instanceof Promise)
     const revoked = world.write((tables) => tables.tokens.removeByHash(hashSecret(token))).then(() => authenticator.forget())
-    authenticator.forget() // the change may become known before the answer arrives
+    authenticator.forget() // the change may become known before the lookup resolves
     await underWay
     await revoked
     assert.equal(await authenticator.identify(header), undefined)
   })
 
-  test(`${database}: a token that was seen a moment ago is known at once, and only for a second`, async (t) => {
+  test(`${database}: identifies a cached token synchronously, for one second only`, async (t) => {
     const world = await startWorld(t, { database })
     const { token, userId } = await world.newAccount()
     const authenticator = new Authenticator(world.running.deps.store, world.clock)

@@ -1,8 +1,7 @@
 import { usualTools } from '@offhook/contract/tools.ts'
-import type { Clock } from '#core/kernel/ports/clock.ts'
+import type { Clock } from '#core/kernel/ports/platform.ts'
 import type { Store } from '#core/kernel/ports/store/index.ts'
-import type { ValidToken } from '#core/kernel/ports/store/identity/tokens.ts'
-import type { LeashRules } from '#core/kernel/ports/store/identity/leashes.ts'
+import type { ValidToken, LeashRules } from '#core/kernel/ports/store/identity.ts'
 import type { HeldBy, KnownCaller } from '../caller/caller.ts'
 import { hashSecret } from './tokens.ts'
 
@@ -11,17 +10,17 @@ interface Remembered {
   until: number
 }
 
-/** How long a token may go unchecked: revoked elsewhere in a cluster, it dies within this time; revoked here, at once. */
+/** TTL of the token cache in milliseconds: a revocation on another node takes effect within this time; on this node immediately. */
 const rememberMs = 1_000
-/** How exactly people are told when a login was last used. */
+/** Resolution of a login's last-used time in milliseconds. */
 const lastSeenIntervalMs = 5 * 60_000
 const remembered = 10_000
 
-/** Who stands behind an Authorization header. */
+/** Identifies the caller by an Authorization header. */
 export class Authenticator {
   readonly #store: Store
   readonly #clock: Clock
-  /** By the header itself: hashing it for every request would cost more than all the rest of the check. */
+  /** Keyed by the header itself: hashing it for every request would cost more than all the rest of the check. */
   readonly #known = new Map<string, Remembered>()
   #changes = 0
 
@@ -30,7 +29,7 @@ export class Authenticator {
     this.#clock = clock
   }
 
-  /** Answers without waiting when the same header was checked a moment ago. */
+  /** Synchronous when the header is cached. */
   identify(authorization: string | undefined): KnownCaller | undefined | Promise<KnownCaller | undefined> {
     if (authorization === undefined) return undefined
     const known = this.#known.get(authorization)
@@ -39,7 +38,7 @@ export class Authenticator {
     return hash === undefined ? undefined : this.#lookUp(authorization, hash)
   }
 
-  /** To be called after tokens, users or accounts were changed here. */
+  /** Call after tokens, users or accounts were changed on this node. */
   forget(): void {
     this.#changes++
     this.#known.clear()
@@ -52,7 +51,7 @@ export class Authenticator {
     if (!token || token.kind === 'refresh') return undefined
     await this.#noteSeen(token, now)
     const caller = toCaller(token)
-    if (changes !== this.#changes) return caller // what was read may be gone by now: not to be remembered
+    if (changes !== this.#changes) return caller // the token may be revoked by now: do not cache
     if (this.#known.size >= remembered) this.#known.clear()
     this.#known.set(authorization, { caller, until: Math.min(now + rememberMs, token.expiresAt ?? Infinity) })
     return caller
@@ -60,12 +59,12 @@ export class Authenticator {
 
   async #noteSeen({ id, kind, lastSeenAt = 0 }: ValidToken, now: number): Promise<void> {
     if (kind !== 'session' || now - lastSeenAt < lastSeenIntervalMs) return
-    // Who only reads must not be kept out by a disk that is full.
+    // A full disk must not lock out read-only callers.
     await this.#store.write((tables) => tables.tokens.noteSeen(id, now)).catch(() => undefined)
   }
 }
 
-/** Bearer tokens are hashed as they are; Basic carries a personal token as `id:secret`. */
+/** Bearer tokens are hashed unchanged; Basic carries a personal token as `id:secret`. */
 export const credentialHash = (authorization: string | undefined): string | undefined => {
   if (authorization === undefined) return undefined
   const space = authorization.indexOf(' ')
@@ -78,10 +77,22 @@ export const credentialHash = (authorization: string | undefined): string | unde
   return pair.startsWith('token-') ? hashSecret(pair) : undefined
 }
 
-const toCaller = ({ id, holder, scopes, clientId, leash }: ValidToken): KnownCaller => {
+const toCaller = ({ id, holder, scopes, clientId, leash, secondFactor, secondFactorDemanded }: ValidToken): KnownCaller => {
   if ('operatorId' in holder) return { kind: 'operator', operatorId: holder.operatorId, scopes, tokenId: id }
   const { accountId, userId, role } = holder
-  return { kind: 'user', accountId, userId, admin: role === 'ADMIN', role, scopes, tokenId: id, clientId, leash: leash && heldBy(leash) }
+  return {
+    kind: 'user',
+    accountId,
+    userId,
+    admin: role === 'ADMIN',
+    role,
+    scopes,
+    tokenId: id,
+    clientId,
+    leash: leash && heldBy(leash),
+    secondFactor,
+    lacksSecondFactor: secondFactorDemanded && !secondFactor,
+  }
 }
 
 const heldBy = ({ tools = usualTools, confirm = 'none' }: LeashRules): HeldBy => ({ tools, confirm })

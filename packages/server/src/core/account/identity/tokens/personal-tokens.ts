@@ -1,10 +1,10 @@
 import { Problem } from '@offhook/contract/problem.ts'
 import type { Scope } from '@offhook/contract/scopes.ts'
-import type { Clock } from '#core/kernel/ports/clock.ts'
+import type { Clock } from '#core/kernel/ports/platform.ts'
 import type { Tables } from '#core/kernel/ports/store/index.ts'
 import type { UserCaller } from '../caller/caller.ts'
 import { issuePersonalToken } from './tokens.ts'
-import { auditByUser } from '#core/kernel/audit/audit-by.ts'
+import { auditByUser } from '#core/kernel/audit/audit.ts'
 
 const tokensPerUser = 50
 
@@ -14,9 +14,9 @@ export const createPersonalToken = async (
   caller: UserCaller,
   { name, scopes }: { name: string; scopes: readonly Scope[] },
 ): Promise<{ tokenId: string; token: string }> => {
-  const { accountId, userId } = caller
-  const made = await issuePersonalToken(tables, clock, { holder: { accountId, userId }, name, scopes })
-  // The audit entry serialises creations at the same time, so that the count is right.
+  const { accountId, userId, secondFactor = false } = caller
+  const made = await issuePersonalToken(tables, clock, { holder: { accountId, userId }, name, scopes, secondFactor })
+  // The audit entry serialises concurrent creations, so that the count is exact.
   await auditByUser(tables, clock, caller, 'personal_token.create', made.tokenId, { name, scopes })
   if ((await tables.tokens.listPersonal(accountId, userId)).length > tokensPerUser)
     throw new Problem('conflict', `A user has at most ${tokensPerUser} personal access tokens.`)

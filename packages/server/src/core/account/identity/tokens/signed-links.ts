@@ -1,14 +1,13 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import { Problem } from '@offhook/contract/problem.ts'
-import type { Clock } from '#core/kernel/ports/clock.ts'
+import type { Clock, Vault } from '#core/kernel/ports/platform.ts'
 import type { Store } from '#core/kernel/ports/store/index.ts'
-import type { Vault } from '#core/kernel/ports/vault.ts'
 import type { UserCaller } from '../caller/caller.ts'
 
 const minute = 60_000
 const defaultMs = 15 * minute
 
-/** Exactly as we write it: whatever else arrives was not written by us. */
+/** Exact form of our links: anything else was not issued by us. */
 const form = /^(\/[\w/-]{1,200})\?account=([\w-]{1,64})&user=([a-z]\d{1,15})&expires=([1-9]\d{0,11})&signature=([\w-]{43})$/
 
 export interface SignedLinksDeps {
@@ -28,7 +27,7 @@ interface Link {
 
 type Invalid = 'recording_link_invalid' | 'fax_link_invalid' | 'talk_ticket_invalid' | 'phone_ticket_invalid' | 'softphone_link_invalid'
 
-/** Addresses at which one user can fetch one thing for a while without a token, for players and downloads. */
+/** Temporary addresses at which one user can fetch one resource without a token, for players and downloads. */
 export class SignedLinks {
   readonly #deps: SignedLinksDeps
   readonly #key: Uint8Array
@@ -54,7 +53,7 @@ export class SignedLinks {
     return { url: `${this.#deps.publicUrl()}${path}?${query}`, expiresAt: expires * 1000 }
   }
 
-  /** Whom the address was made for and what it leads to, if it is whole and in time, and if `mayFetch` still says so. */
+  /** Returns the user and path of the address, if it is intact and not expired, and if `mayFetch` still allows it. */
   async identify(address: string, mayFetch: (reader: Omit<UserCaller, 'kind'>, path: string) => Promise<boolean>): Promise<UserCaller> {
     const { accountId, userId, path } = this.#read(address)
     const { read } = this.#deps.store

@@ -5,8 +5,8 @@ import { setPassword } from '#core/account/accounts/change-user.ts'
 import { issuePair, renewPair } from './token-pairs.ts'
 import { hashSecret } from './tokens.ts'
 
-// SQLite has one writer at a time, so only PostgreSQL can mix the two.
-test('postgres: a login that is being renewed while the password changes does not outlive the change', async (t) => {
+// SQLite has one writer at a time, so only PostgreSQL can interleave the two.
+test('postgres: revokes a pair that is renewed while the password changes', async (t) => {
   const world = await startWorld(t, { database: 'postgres' })
   const { accountId, userId } = await world.newAccount()
   const pairFor = { holder: { accountId, userId }, subject: 'subject', clientId: 'x', scopes: ['all'] } as const
@@ -17,7 +17,7 @@ test('postgres: a login that is being renewed while the password changes does no
     const pair = await renewPair(tables, world.clock, first.refresh, 'x')
     onRenewed()
     await changing
-    // Many times what the change needs, if nothing holds it up.
+    // Many times longer than the change takes when it is not blocked.
     for (let queries = 0; queries < 100; queries++) await tables.users.list(accountId)
     return pair
   })

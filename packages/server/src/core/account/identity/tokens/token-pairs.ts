@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import type { Scope } from '@offhook/contract/scopes.ts'
-import type { Clock } from '#core/kernel/ports/clock.ts'
+import type { Clock } from '#core/kernel/ports/platform.ts'
 import type { Tables } from '#core/kernel/ports/store/index.ts'
 import { hashSecret, issueToken, lifetimes } from './tokens.ts'
 
-/** An access token and what renews it, as a login without a browser gives them. */
+/** An access token and its refresh token, as issued for a login without a browser. */
 export interface TokenPair {
   access: string
   refresh: string
@@ -28,15 +28,16 @@ export const issuePair = async (tables: Tables, clock: Clock, { grantId = random
 }
 
 /**
- * A new pair for a refresh token, which is spent by this. One that comes back was stolen from its owner or by its owner's thief, and we
- * cannot know which: all tokens of that login end. Undefined when the token is good for nothing.
+ * Exchanges a refresh token for a new pair and spends it. A token used twice was stolen by or from its owner, and we
+ * cannot know which: all tokens of that login are revoked. Undefined when the token is invalid.
  */
 export const renewPair = async (tables: Tables, clock: Clock, refreshToken: string, clientId: string): Promise<TokenPair | undefined> => {
   const now = clock.now()
   const token = await tables.tokens.findValid(hashSecret(refreshToken), now)
+  if (token?.secondFactorDemanded && !token.secondFactor) return undefined
   if (token?.kind !== 'refresh' || token.clientId !== clientId || token.grantId === undefined || 'operatorId' in token.holder)
     return undefined
-  const user = await tables.users.hold(token.holder.accountId, token.holder.userId) // before the token: a password change takes this order
+  const user = await tables.users.hold(token.holder.accountId, token.holder.userId) // before the token: the lock order of a password change
   if (!(await tables.tokens.spend(token.id, now))) {
     await tables.tokens.removeByGrant(token.grantId)
     return undefined

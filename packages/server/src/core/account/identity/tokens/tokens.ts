@@ -1,44 +1,46 @@
 import { hash, randomBytes, randomUUID, timingSafeEqual } from 'node:crypto'
 import type { Scope } from '@offhook/contract/scopes.ts'
-import type { Clock } from '#core/kernel/ports/clock.ts'
+import type { Clock } from '#core/kernel/ports/platform.ts'
 import type { Tables } from '#core/kernel/ports/store/index.ts'
-import type { NewToken, TokenKind } from '#core/kernel/ports/store/identity/tokens.ts'
+import type { NewToken, TokenKind } from '#core/kernel/ports/store/identity.ts'
 
-/** Seconds. Access tokens are short because they travel; refresh tokens renew them for a month. */
+/** Seconds. Access tokens are short-lived because they travel; refresh tokens renew them for a month. */
 export const lifetimes = { access: 300, refresh: 2_592_000, session: 2_592_000, operator: 43_200, unfinished: 1_800 } as const
 
 export const hashSecret = (secret: string): string => hash('sha256', secret, 'base64url')
 
-/** Takes the same time for every wrong one. */
+/** Constant-time comparison. */
 export const isSecretOf = (storedHash: string, secret: string): boolean => {
   const [stored, given] = [Buffer.from(storedHash), Buffer.from(hashSecret(secret))]
   return stored.length === given.length && timingSafeEqual(stored, given)
 }
 
-/** How an operator is called in tokens. */
+/** Subject of an operator in tokens. */
 export const operatorSubject = (id: string): string => `operator:${id}`
 
 export interface Issue {
   kind: Exclude<TokenKind, 'personal'>
   holder: NewToken['holder']
-  /** How the holder is called in the token's readable part. */
+  /** Subject in the token's readable part. */
   subject: string
   scopes: readonly Scope[]
   clientId?: string
   grantId?: string
   name?: string
-  /** Seconds; none means it stays until it is revoked. */
+  /** Seconds; undefined: valid until revoked. */
   lifetime?: number
   program?: string
   place?: string
+  /** Whether the login behind it used a second factor. */
+  secondFactor?: boolean
 }
 
-/** Makes a bearer token and keeps its hash; the token itself is known only to who asked for it. */
+/** Creates a bearer token and stores its hash; only the requester knows the token. */
 export const issueToken = async (tables: Tables, clock: Clock, issue: Issue): Promise<string> => {
   const createdAt = clock.now()
   const id = randomUUID()
   const bearer = bearerText(issue, id, createdAt)
-  const { kind, holder, scopes, clientId, grantId, name, lifetime, program, place } = issue
+  const { kind, holder, scopes, clientId, grantId, name, lifetime, program, place, secondFactor = false } = issue
   await tables.tokens.insert({
     id,
     hash: hashSecret(bearer),
@@ -48,6 +50,7 @@ export const issueToken = async (tables: Tables, clock: Clock, issue: Issue): Pr
     createdAt,
     program,
     place,
+    secondFactor,
     ...(clientId !== undefined && { clientId }),
     ...(grantId !== undefined && { grantId }),
     ...(name !== undefined && { name }),
@@ -57,8 +60,8 @@ export const issueToken = async (tables: Tables, clock: Clock, issue: Issue): Pr
 }
 
 /**
- * Clients look into bearer tokens and expect a JWT, so it reads like one. For us it is opaque: its third part is random, not a
- * signature, and a token is valid because its hash is in the store, which is what lets it be revoked at once.
+ * Clients parse bearer tokens and expect a JWT, so it looks like one. For us it is opaque: its third part is random, not a
+ * signature, and a token is valid because its hash is in the store, so that it can be revoked immediately.
  */
 const bearerText = ({ subject, scopes, clientId, lifetime }: Issue, id: string, createdAt: number): string => {
   const issuedAt = Math.floor(createdAt / 1000)
@@ -76,11 +79,19 @@ const bearerText = ({ subject, scopes, clientId, lifetime }: Issue, id: string, 
 
 const encode = (part: object): string => Buffer.from(JSON.stringify(part)).toString('base64url')
 
-/** `token-` and six characters, with a UUID as its secret: what Basic credentials of existing clients look like. */
+interface PersonalIssue {
+  holder: { accountId: string; userId: string }
+  name: string
+  scopes: readonly Scope[]
+  /** Inherited from the token that creates it. */
+  secondFactor: boolean
+}
+
+/** `token-` and six characters, with a UUID as its secret: the form of existing clients' Basic credentials. */
 export const issuePersonalToken = async (
   tables: Tables,
   clock: Clock,
-  { holder, name, scopes }: { holder: { accountId: string; userId: string }; name: string; scopes: readonly Scope[] },
+  { holder, name, scopes, secondFactor }: PersonalIssue,
 ): Promise<{ tokenId: string; token: string }> => {
   const tokenId = `token-${randomCharacters(6)}`
   const token = randomUUID()
@@ -92,13 +103,14 @@ export const issuePersonalToken = async (
     name,
     scopes,
     createdAt: clock.now(),
+    secondFactor,
   })
   return { tokenId, token }
 }
 
 const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789'
 
-/** Rejecting bytes above the last whole multiple keeps every character equally likely. */
+/** Rejecting bytes above the last whole multiple keeps the distribution uniform. */
 export const randomCharacters = (count: number): string => {
   let text = ''
   while (text.length < count) {

@@ -6,7 +6,7 @@ import { CircuitBreaker, CircuitBreakers } from './circuit-breaker.ts'
 
 const times = (count: number, what: () => void): void => Array.from({ length: count }).forEach(what)
 
-test('opens after five failures in a row, and one success in between begins anew', () => {
+test('opens after five consecutive failures; a success resets the count', () => {
   const breaker = new CircuitBreaker(new VirtualClock())
   times(4, () => breaker.failed())
   breaker.succeeded()
@@ -16,7 +16,7 @@ test('opens after five failures in a row, and one success in between begins anew
   assert.equal(breaker.admit(), 10_000)
 })
 
-test('opens when half of twenty within half a minute failed, not when that took longer', async () => {
+test('opens when half of 20 results within 30 s failed', async () => {
   for (const [pause, expected] of [
     [1_500, 10_000],
     [1_700, 0],
@@ -34,7 +34,7 @@ test('opens when half of twenty within half a minute failed, not when that took 
   }
 })
 
-test('allows one attempt every ten seconds, and closes when that one succeeds', async () => {
+test('allows one attempt every 10 s and closes after a success', async () => {
   const clock = new VirtualClock()
   const breaker = new CircuitBreaker(clock)
   times(5, () => breaker.failed())
@@ -55,7 +55,7 @@ test('allows one attempt every ten seconds, and closes when that one succeeds', 
   assert.equal(breaker.admit(), 0, 'what was before does not count any more')
 })
 
-test('each account has its own for an address, and the number is bounded', () => {
+test('keeps one breaker per account and address, up to a maximum', () => {
   const breakers = new CircuitBreakers(new VirtualClock())
   times(5, () => breakers.of('a', 'https://example.com/').failed())
   assert.ok(breakers.of('a', 'https://example.com/').admit() > 0)
@@ -67,7 +67,7 @@ test('each account has its own for an address, and the number is bounded', () =>
   assert.equal(breakers.of('a', 'https://example.com/').admit(), 0, 'the one that was not used for longest is forgotten')
 })
 
-test('what one process finds out holds for all', async () => {
+test('shares its state between processes', async () => {
   const [hub, clock] = [new LocalHub(), new VirtualClock()]
   const [here, there] = [new CircuitBreakers(clock, localBus(hub)), new CircuitBreakers(clock, localBus(hub))]
   const [near, far] = [here, there].map((breakers) => () => breakers.of('a', 'https://example.com/').admit()) as [

@@ -1,23 +1,22 @@
-import type { Bus } from '#core/kernel/ports/bus.ts'
-import type { Clock } from '#core/kernel/ports/clock.ts'
+import type { Bus, Clock } from '#core/kernel/ports/platform.ts'
 
 const failuresInARow = 5
 const judged = { results: 20, withinMs: 30_000, failures: 10 }
 const retryAfterMs = 10_000
 const maxEndpoints = 10_000
 
-/** Keeps callers from waiting for an endpoint that does not answer anyway. */
+/** Fails fast instead of letting callers wait for an unavailable endpoint. */
 export class CircuitBreaker {
   readonly #clock: Clock
   #inARow = 0
-  /** The last results: when, and whether it failed. */
+  /** Recent results with their time. */
   #results: { at: number; failed: boolean }[] = []
   #openUntil: number | undefined
   #trying = false
 
   readonly #changed: (open: boolean) => void
 
-  /** `changed`: it has opened or closed by what was found out here. */
+  /** `changed`: called when a local result opens or closes the breaker. */
   constructor(clock: Clock, changed: (open: boolean) => void = () => {}) {
     this.#clock = clock
     this.#changed = changed
@@ -27,19 +26,19 @@ export class CircuitBreaker {
     return this.#openUntil !== undefined
   }
 
-  /** Another process has found out. */
+  /** Applies a change from another process. */
   follow(open: boolean): void {
     if (!open) this.#close()
     else this.#openUntil ??= this.#clock.elapsed() + retryAfterMs
   }
 
-  /** Milliseconds until an attempt is allowed; 0: now. An attempt that was allowed has to report its outcome. */
+  /** Milliseconds until an attempt is allowed; 0 means now. An admitted attempt must report its outcome. */
   admit(): number {
     if (this.#openUntil === undefined) return 0
     const wait = this.#openUntil - this.#clock.elapsed()
     if (wait > 0) return wait
     if (this.#trying) return retryAfterMs
-    this.#trying = true // one goes ahead, the others wait for what it finds
+    this.#trying = true // only one probe; the others wait for its result
     return 0
   }
 
@@ -61,7 +60,7 @@ export class CircuitBreaker {
     if (!wasOpen && this.#openUntil !== undefined) this.#changed(true)
   }
 
-  /** The attempt that was allowed found out nothing. */
+  /** The admitted attempt gave no result. */
   withdrawn(): void {
     this.#trying = false
   }
@@ -93,7 +92,7 @@ interface BreakerEvent {
 
 const subject = 'state.breakers'
 
-/** One for each endpoint; what has not been used for longest is forgotten first. What one process finds out holds for all. */
+/** One breaker per endpoint, least recently used evicted first. Processes share their results. */
 export class CircuitBreakers {
   readonly #clock: Clock
   readonly #bus: Bus | undefined
@@ -107,12 +106,12 @@ export class CircuitBreakers {
     this.#notListening = this.#bus?.hear(subject, (news) => heard(news as BreakerEvent)) ?? (() => {})
   }
 
-  /** Accounts that share an address do not share a breaker: their keys differ, so one may fail where the other does not. */
+  /** Accounts with the same address have separate breakers: their keys differ, so one may fail where the other does not. */
   of(accountId: string, url: string): CircuitBreaker {
     return this.#at(`${accountId} ${url}`)
   }
 
-  /** How many endpoints are spared at this moment. */
+  /** Number of endpoints whose breaker is open. */
   get open(): number {
     return [...this.#breakers.values()].filter(({ isOpen }) => isOpen).length
   }

@@ -5,8 +5,7 @@ import { openTestStore } from '#test/store/databases.ts'
 import { VirtualClock } from '#test/clock/virtual-clock.ts'
 import { eventMaker } from '#test/http/customer-endpoint.ts'
 import type { Store } from '#core/kernel/ports/store/index.ts'
-import { beginEntry } from './attempt.ts'
-import { DeliveryLog } from './delivery-log.ts'
+import { beginEntry, DeliveryLog } from './attempt.ts'
 
 const openLog = async (t: TestContext, wrap: (store: Store) => Store = (store) => store) => {
   const store = await openTestStore(t, 'sqlite')
@@ -23,7 +22,7 @@ const openLog = async (t: TestContext, wrap: (store: Store) => Store = (store) =
   return { store, clock, log, errors, record, rows }
 }
 
-test('entries are collected and written together, in their order, without delaying a delivery', async (t) => {
+test('writes entries in batches and in order, without delaying a delivery', async (t) => {
   let writes = 0
   const counting = (store: Store): Store => ({ ...store, write: (work) => (writes++, store.write(work)) })
   const { clock, log, record, rows } = await openLog(t, counting)
@@ -44,7 +43,7 @@ test('entries are collected and written together, in their order, without delayi
   assert.equal(clock.pending(), 0)
 })
 
-test('what becomes known later is added, whether the entry is written already or not', async (t) => {
+test('amends entries before and after they are written', async (t) => {
   const { log, record, rows } = await openLog(t)
   const problem = (message: string) => ({ actions: ['speak'], problems: [{ index: 0, message }] })
   const { id } = record()
@@ -62,7 +61,7 @@ test('what becomes known later is added, whether the entry is written already or
   )
 })
 
-test('what becomes known before an attempt is written is written with it, to the latest attempt of its event', async (t) => {
+test('merges amendments into the latest unwritten attempt of their event', async (t) => {
   const { clock, log, record, rows } = await openLog(t)
   const counted = countSqlite(t)
   const event = record()
@@ -77,7 +76,7 @@ test('what becomes known before an attempt is written is written with it, to the
   assert.equal(second?.state, 'failed')
 })
 
-test('a database that is away costs nothing but memory, and of that not much', async (t) => {
+test('buffers a bounded number of entries while the database is unavailable', async (t) => {
   let away = true
   const fragile = (store: Store): Store => ({ ...store, write: (work) => (away ? Promise.reject(new Error('away')) : store.write(work)) })
   const { clock, log, record, rows, errors } = await openLog(t, fragile)
@@ -91,7 +90,7 @@ test('a database that is away costs nothing but memory, and of that not much', a
   assert.equal(clock.pending(), 0)
 })
 
-test('ids grow, also within a millisecond and when the clock goes back', () => {
+test('generates rising ids within a millisecond and after a clock step back', () => {
   let now = 1_700_000_000_000
   const clock = { now: () => now, elapsed: () => now, after: () => () => {} }
   const log = new DeliveryLog({ store: {} as Store, clock, onError: () => {} })

@@ -1,10 +1,9 @@
-import type { Exchange, OutgoingEvent } from '#core/kernel/ports/assistant/endpoint.ts'
-import type { Delivery } from '#core/kernel/ports/store/assistant/deliveries.ts'
+import type { Exchange, OutgoingEvent } from '#core/kernel/ports/assistant.ts'
+import type { Delivery } from '#core/kernel/ports/store/session.ts'
 import type { SpanAttributes, Tracer } from '#core/kernel/trace/tracer.ts'
-import { callTrace } from '#core/kernel/trace/call-trace.ts'
-import { attemptSpanId, turnSpanId } from '#core/kernel/trace/trace-context.ts'
+import { callTrace, attemptSpanId, turnSpanId } from '#core/kernel/trace/tracer.ts'
 
-/** Tells the trace of a call of one attempt to tell its endpoint something. */
+/** Adds a span for one delivery attempt to the call's trace. */
 export const reportAttempt = (tracer: Tracer, delivery: Delivery, exchange: Exchange | undefined, { trace }: OutgoingEvent): void => {
   const { sessionId, eventId, attempt, channel, at, durationMs } = delivery
   const wasTried = attempt > 0
@@ -20,7 +19,7 @@ export const reportAttempt = (tracer: Tracer, delivery: Delivery, exchange: Exch
   })
 }
 
-/** What the caller waits for belongs to the turn; everything else is told by the way. */
+/** Events that the caller waits for belong to the turn's span; others to the call. */
 const parentOf = ({ sessionId, eventType, turn }: Delivery): { parentId?: string } =>
   eventType === 'user_speak' || eventType === 'session_start' ? { parentId: turnSpanId(sessionId, turn) } : {}
 
@@ -41,7 +40,7 @@ const ofRequest = ({ channel, attempt, status, requestBytes, replyBytes }: Deliv
   'http.response.body.size': replyBytes,
 })
 
-/** Paths and queries of webhooks often are secrets: they are left out. */
+/** Omits path and query: in webhook URLs they are often secrets. */
 const ofServer = (url: string): SpanAttributes => {
   const { hostname, port, protocol } = URL.parse(url) ?? {}
   const scheme = protocol?.slice(0, -1)

@@ -5,7 +5,7 @@ import { startWorld } from '#test/world/world.ts'
 
 const day = 24 * 60 * 60 * 1000
 
-test('the delivery log is forgotten after 30 days, in portions', async (t) => {
+test('deletes delivery log entries after 30 days, in batches', async (t) => {
   const world = await startWorld(t)
   const now = world.clock.now()
   await world.write(({ deliveries }) => deliveries.insert(Array.from({ length: 2_500 }, (_, at) => aDelivery(`old-${at}`, { at: now }))))

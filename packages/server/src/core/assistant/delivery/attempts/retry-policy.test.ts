@@ -1,15 +1,14 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { fc } from '#test/chance/fast-check.ts'
-import { OutboundFailure } from '#core/kernel/ports/outbound-http.ts'
-import { isTrouble, pauseBefore, verdictOn, type Outcome } from './retry-policy.ts'
-import { pauseBeforeReconnect } from './reconnect-policy.ts'
+import { OutboundFailure } from '#core/kernel/ports/outbound.ts'
+import { isTrouble, pauseBefore, verdictOn, type Outcome, pauseBeforeReconnect } from './attempt.ts'
 
 const failure = (kind: OutboundFailure['kind']): Outcome => ({ failure: new OutboundFailure(kind, '') })
 const now = Date.UTC(2026, 10, 15)
 const pause = (outcome: Outcome, leftMs = 8_000, random = 0) => pauseBefore(outcome, { leftMs, now, random: () => random })
 
-test('only failures that may have passed are tried again, after 100 to 250 ms', () => {
+test('retries only transient failures, after 100 to 250 ms', () => {
   const again: Outcome[] = [
     { status: 429 },
     { status: 502 },
@@ -36,7 +35,7 @@ test('only failures that may have passed are tried again, after 100 to 250 ms', 
   assert.equal(pause(failure('timeout'), 350), 100)
 })
 
-test('Retry-After is honoured in seconds and as a date, if there is time for it', () => {
+test('honours Retry-After in seconds and as a date, if time is left', () => {
   const after = (retryAfter: string) => pause({ status: 503, retryAfter })
   assert.equal(after('3'), 3_000)
   assert.equal(after('0'), 100)
@@ -52,7 +51,7 @@ test('Retry-After is honoured in seconds and as a date, if there is time for it'
   )
 })
 
-test('what an outcome means for the session, and for the circuit breaker', () => {
+test('maps an outcome to a session verdict and a circuit-breaker result', () => {
   const meaning = (outcome: Outcome) => [verdictOn(outcome), isTrouble(outcome)]
   assert.deepEqual(meaning({ status: 204 }), ['replied', false])
   assert.deepEqual(meaning({ status: 422 }), ['declined', false])
@@ -67,7 +66,7 @@ test('what an outcome means for the session, and for the circuit breaker', () =>
   assert.deepEqual(meaning({ status: 200, refused: 'the answer is not JSON' }), ['unavailable', false])
 })
 
-test('a WebSocket is tried again after 0.25, 0.5, 1, 2 and 4 s with some spread, within its budget', () => {
+test('reconnects a WebSocket after 0.25, 0.5, 1, 2 and 4 s with jitter, within its budget', () => {
   const tries = [0, 1, 2, 3, 4, 5].map((failed) => pauseBeforeReconnect(failed, { leftMs: 10_000, random: () => 0 }))
   assert.deepEqual(tries, [250, 500, 1_000, 2_000, 4_000, undefined])
   assert.equal(pauseBeforeReconnect(0, { leftMs: 10_000, random: () => 1 }), 300)

@@ -1,20 +1,29 @@
-import type { Clock } from '#core/kernel/ports/clock.ts'
-import { EndpointUnavailable, type EndpointReply, type OutgoingEvent } from '#core/kernel/ports/assistant/endpoint.ts'
+import type { Clock } from '#core/kernel/ports/platform.ts'
+import { EndpointUnavailable, type EndpointReply, type OutgoingEvent } from '#core/kernel/ports/assistant.ts'
 import type { AccountLanes } from '#core/kernel/webhook/account-lanes.ts'
-import { beginEntry, endEntry, outcomeText, type Attempt, type Way } from '../attempts/attempt.ts'
+import {
+  beginEntry,
+  endEntry,
+  outcomeText,
+  type Attempt,
+  type Way,
+  type DeliveryLog,
+  isTrouble,
+  pauseBefore,
+  verdictOn,
+  type Outcome,
+} from '../attempts/attempt.ts'
 import type { CircuitBreaker, CircuitBreakers } from '../attempts/circuit-breaker.ts'
-import type { DeliveryLog } from '../attempts/delivery-log.ts'
-import { isTrouble, pauseBefore, verdictOn, type Outcome } from '../attempts/retry-policy.ts'
-import { sleep } from '#core/kernel/work/sleep.ts'
+import { sleep } from '#core/kernel/work/waiting.ts'
 
 export interface DeliveryDeps {
   clock: Clock
   breakers: CircuitBreakers
   lanes: AccountLanes
   log: DeliveryLog
-  /** 0 to 1. */
+  /** Returns 0 to 1. */
   random: () => number
-  /** The service stops: nothing is waited for any more. */
+  /** Aborted when the service stops: ends all waits. */
   closing: AbortSignal
 }
 
@@ -25,7 +34,7 @@ export interface Route extends Way {
   attempts: number
   /** Rejects only when the service itself fails. */
   attempt(event: OutgoingEvent, deadlineMs: number, attempt: number): Promise<Attempt>
-  /** The endpoint says that it is gone for good. */
+  /** The endpoint reports that it is permanently gone. */
   gone(): void
 }
 
@@ -33,13 +42,13 @@ interface LiveDelivery {
   route: Route
   event: OutgoingEvent
   breaker: CircuitBreaker
-  /** No attempt lasts longer than until then. */
+  /** Deadline of every attempt. */
   until: number
-  /** The session does not wait for the reply any more. */
+  /** True if the session no longer waits for the reply. */
   isDetached: () => boolean
 }
 
-/** Delivers an event whose reply a caller waits for: with another attempt where that may help, within a time limit. */
+/** Delivers an event whose reply a caller waits for, with retries within a time limit. */
 export const deliverLive = async (
   deps: DeliveryDeps,
   route: Route,
@@ -60,7 +69,7 @@ export const deliverLive = async (
   }
 }
 
-/** The caller hears nothing until it is answered. Of the others an endpoint may not know some. */
+/** The caller hears silence until these are answered. Endpoints may not know some of the other events. */
 const isAwaited = ({ body }: OutgoingEvent): boolean => body.type === 'session_start' || body.type === 'user_speak'
 
 const pauseAfter = ({ clock, random }: DeliveryDeps, { until, isDetached }: LiveDelivery, outcome: Outcome): number | undefined =>
@@ -97,7 +106,7 @@ const throughBreaker = async (breaker: CircuitBreaker, attempt: () => Promise<At
   }
 }
 
-/** Any response shows that the endpoint is there; a request that was never sent says nothing about it. */
+/** Any response shows that the endpoint is available; an unsent request shows nothing. */
 export const reportTo = (breaker: CircuitBreaker, outcome: Outcome | undefined): void => {
   if (outcome === undefined || ('failure' in outcome && ['refused', 'aborted'].includes(outcome.failure.kind))) breaker.withdrawn()
   else if (isTrouble(outcome)) breaker.failed()
@@ -110,5 +119,54 @@ const throughLane = async ({ lanes, clock }: DeliveryDeps, { route, event, until
     return await route.attempt(event, Math.min(route.attemptMs, Math.max(until - clock.elapsed(), 1)), attempt)
   } finally {
     leave()
+  }
+}
+
+/**
+ * One event on its way to an endpoint, with the session's wait for the reply. The session may stop waiting only after the event is sent: before
+ * that, the event could be lost or overtaken by the next one.
+ */
+export class EventDelivery {
+  readonly #signal: AbortSignal
+  readonly #left = Promise.withResolvers<never>()
+  #onWire = false
+  #detached = false
+  #ended = false
+
+  constructor(signal: AbortSignal) {
+    this.#signal = signal
+    this.#left.promise.catch(() => {})
+    signal.addEventListener('abort', this.#check)
+  }
+
+  /** True if the session no longer waits for the reply. */
+  get detached(): boolean {
+    return this.#detached
+  }
+
+  /** Starts another attempt, which must be sent before the session stops waiting, or the next event could overtake it. */
+  retry(): void {
+    this.#onWire = false
+  }
+
+  readonly wired = (): void => {
+    this.#onWire = true
+    this.#check()
+  }
+
+  /** Settles with the reply, or when the session stops waiting for it. */
+  async until<T>(reply: Promise<T>): Promise<T> {
+    try {
+      return await Promise.race([reply, this.#left.promise])
+    } finally {
+      this.#ended = true
+      this.#signal.removeEventListener('abort', this.#check)
+    }
+  }
+
+  readonly #check = (): void => {
+    if (this.#ended || !this.#onWire || !this.#signal.aborted) return
+    this.#detached = true
+    this.#left.reject(this.#signal.reason)
   }
 }

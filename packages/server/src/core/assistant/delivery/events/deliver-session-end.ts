@@ -1,23 +1,23 @@
 import { withAssistant } from '#core/account/assistants/assistant-flow.ts'
-import type { AssistantChoice } from '#core/kernel/ports/store/assistant/assistant-choice.ts'
-import { EndpointBusy, EndpointGone, type Endpoints, type OutgoingEvent } from '#core/kernel/ports/assistant/endpoint.ts'
+import type { AssistantChoice } from '#core/kernel/ports/store/session.ts'
+import { EndpointBusy, EndpointGone, type Endpoints, type OutgoingEvent } from '#core/kernel/ports/assistant.ts'
 import type { Store, Tables } from '#core/kernel/ports/store/index.ts'
 import { PermanentError, DeferredError, type Task } from '#core/kernel/work/worker.ts'
 import { accountBusyMs, customerRetries } from '#core/kernel/webhook/retry-schedule.ts'
 
-/** What stands in the outbox for a session_end. */
+/** Outbox payload of a session_end. */
 export interface SessionEndMessage {
   flowId: string
   event: OutgoingEvent
-  /** Which assistant had the session, unless it was an endpoint. */
+  /** Assistant that had the session, if it was not an endpoint. */
   assistant?: AssistantChoice | undefined
 }
 
-/** In the same transaction as the end of the session. The event's id is the message's. */
+/** Runs in the transaction that ends the session. The message has the event's id. */
 export const queueSessionEnd = (tables: Tables, { flowId, event, assistant }: SessionEndMessage, at: number): Promise<void> =>
   tables.outbox.put({ id: event.id, accountId: event.accountId, kind: 'session_end', payload: { flowId, event, assistant }, at })
 
-/** The outbox task `session_end`. The body is the same in every try, because it is made from the same text each time. */
+/** Outbox task `session_end`. The body is identical in every attempt, because it is built from the same text. */
 export const deliverSessionEnd =
   ({ store, endpoints }: { store: Store; endpoints: Endpoints }): Task =>
   async (payload, { attempts }) => {
@@ -30,7 +30,7 @@ export const deliverSessionEnd =
         last: attempts > customerRetries.length,
       })
     } catch (error) {
-      // While the WebSocket of the session still waits for it, too.
+      // Also if the session's WebSocket still waits for it.
       if (error instanceof EndpointBusy) throw new DeferredError(error.message, accountBusyMs)
       throw error instanceof EndpointGone ? new PermanentError(error.message) : error
     }

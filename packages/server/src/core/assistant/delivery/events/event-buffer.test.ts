@@ -5,7 +5,7 @@ import { EventBuffer } from './event-buffer.ts'
 
 const sequences = (buffer: EventBuffer) => buffer.waiting.map(({ event }) => event.sequence)
 
-test('what is confirmed is forgotten, the rest keeps its order and its text', () => {
+test('removes confirmed events and keeps order and text of the others', () => {
   const buffer = new EventBuffer()
   const next = eventMaker('a')
   const first = next('session_start', 3)
@@ -26,7 +26,7 @@ test('what is confirmed is forgotten, the rest keeps its order and its text', ()
   assert.deepEqual(sequences(buffer), [])
 })
 
-test('64 events, or 256 KiB, and no more', () => {
+test('holds at most 64 events or 256 KiB', () => {
   const many = new EventBuffer()
   const next = eventMaker('a')
   for (let i = 0; i < 64; i++) assert.ok(many.put(next('user_speak')))

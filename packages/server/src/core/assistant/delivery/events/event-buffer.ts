@@ -1,21 +1,21 @@
-import type { OutgoingEvent } from '#core/kernel/ports/assistant/endpoint.ts'
+import type { OutgoingEvent } from '#core/kernel/ports/assistant.ts'
 
 const most = { events: 64, bytes: 256 * 1024 }
 
 export interface Buffered {
   event: OutgoingEvent
-  /** The frame, the same each time. */
+  /** Frame text, identical in every transmission. */
   text: string
   bytes: number
 }
 
-/** Events of one session that the endpoint has not confirmed yet, in their order. */
+/** Unconfirmed events of one session, in order. */
 export class EventBuffer {
   #events: Buffered[] = []
   #bytes = 0
   #confirmed = 0
 
-  /** Undefined when there is no room: the endpoint is too far behind. */
+  /** Returns undefined if the buffer is full: the endpoint is too far behind. */
   put(event: OutgoingEvent): Buffered | undefined {
     const text = frameOf(event)
     const bytes = Buffer.byteLength(text)
@@ -26,7 +26,7 @@ export class EventBuffer {
     return buffered
   }
 
-  /** All events up to this sequence have arrived; returns those that were not confirmed before. */
+  /** Confirms all events up to this sequence; returns the newly confirmed ones. */
   confirm(sequence: number): Buffered[] {
     const count = this.#events.filter(({ event }) => event.sequence <= sequence).length
     const arrived = this.#events.splice(0, count)
@@ -35,7 +35,7 @@ export class EventBuffer {
     return arrived
   }
 
-  /** Of the last event that has arrived for certain; 0 when none has. */
+  /** Sequence of the last confirmed event; 0 if none. */
   get confirmed(): number {
     return this.#confirmed
   }
@@ -52,5 +52,5 @@ export class EventBuffer {
   }
 }
 
-/** Frames have no headers, so what stands there for a webhook stands in the event itself. */
+/** Frames have no headers, so the event itself contains the fields that a webhook has in its headers. */
 const frameOf = ({ body, id, sequence, turn }: OutgoingEvent): string => JSON.stringify({ ...body, event_id: id, sequence, turn })

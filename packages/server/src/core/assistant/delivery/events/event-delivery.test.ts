@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { EventDelivery } from './event-delivery.ts'
+import { EventDelivery } from './deliver-live.ts'
 
 const nobodyWaits = new Error('nobody waits')
 const open = <T>(): PromiseWithResolvers<T> => Promise.withResolvers<T>()
 
-test('the session gets the reply; what happens later changes nothing', async () => {
+test('returns the reply and ignores a later abort', async () => {
   const fence = new AbortController()
   const delivery = new EventDelivery(fence.signal)
   const reply = open<string>()
@@ -17,7 +17,7 @@ test('the session gets the reply; what happens later changes nothing', async () 
   assert.equal(delivery.detached, false)
 })
 
-test('waiting ends when the event is sent and the signal aborted, in either order', async () => {
+test('stops waiting once the event is sent and the signal aborted, in either order', async () => {
   for (const order of ['leave', 'wire']) {
     const fence = new AbortController()
     const delivery = new EventDelivery(fence.signal)
@@ -34,13 +34,13 @@ test('waiting ends when the event is sent and the signal aborted, in either orde
   }
 })
 
-test('an event that fails before it is sent is reported as failed, even when its reply is not waited for', async () => {
+test('reports an event that fails before it is sent, even if its reply is not awaited', async () => {
   const delivery = new EventDelivery(AbortSignal.abort(nobodyWaits))
   await assert.rejects(delivery.until(Promise.reject(new Error('no connection'))), /no connection/)
   assert.equal(delivery.detached, false)
 })
 
-test('when an event is sent again, it is waited for until that attempt is sent, too', async () => {
+test('waits until a retry is sent, too', async () => {
   const fence = new AbortController()
   const delivery = new EventDelivery(fence.signal)
   const waited = assert.rejects(delivery.until(open<string>().promise), nobodyWaits)

@@ -1,11 +1,11 @@
 import { secretsInForce } from '#core/account/flows/flow-secrets.ts'
-import type { OutgoingEvent } from '#core/kernel/ports/assistant/endpoint.ts'
-import type { GatewayInput } from '#core/kernel/ports/outbound-sockets.ts'
-import type { FlowSettings } from '#core/kernel/ports/store/assistant/flows.ts'
-import type { Vault } from '#core/kernel/ports/vault.ts'
+import type { OutgoingEvent } from '#core/kernel/ports/assistant.ts'
+import type { GatewayInput } from '#core/kernel/ports/outbound.ts'
+import type { FlowSettings } from '#core/kernel/ports/store/assistant.ts'
+import type { Vault } from '#core/kernel/ports/platform.ts'
 import { signWebhook, userAgent } from '#core/kernel/webhook/standard-webhooks.ts'
 
-/** Both names are in use for the same thing. Only ever sent to addresses that stand in the same flow. */
+/** Both names are in use for the same key. Sent only to addresses configured in the same flow. */
 export const keyHeaders = (settings: FlowSettings, vault: Vault): Record<string, string> => {
   const { apiKey } = settings
   if (apiKey === undefined) return {}
@@ -13,7 +13,7 @@ export const keyHeaders = (settings: FlowSettings, vault: Vault): Record<string,
   return { 'x-api-key': key, 'x-api-token': key }
 }
 
-/** For flows whose endpoint speaks the language of another system. */
+/** For flows whose endpoint uses another vendor's protocol. */
 export const gatewayRequest = (settings: FlowSettings, vault: Vault, now: number): { gateway?: GatewayInput } => {
   const { protocol = 'offhook', language = 'en-US', apiKey, transferTargets = [] } = settings
   if (protocol === 'offhook') return {}
@@ -33,13 +33,13 @@ interface Signing {
   settings: FlowSettings
   vault: Vault
   now: number
-  /** The endpoint compares it with its own clock: real time, also in a sandbox. */
+  /** Real time, also in a sandbox: the endpoint compares it with its own clock. */
   signedAt: number
   /** See `headersOf`. */
   trace: Readonly<Record<string, string>>
 }
 
-/** Everything but the key: what proves that the event is from us, and where it belongs. */
+/** All headers except the key: signature and position of the event. */
 export const eventHeaders = (event: OutgoingEvent, body: string, signing: Signing): Record<string, string> => ({
   'content-type': 'application/json',
   'user-agent': userAgent,
@@ -50,7 +50,7 @@ export const eventHeaders = (event: OutgoingEvent, body: string, signing: Signin
   ...flowSignature(event.id, body, signing),
 })
 
-/** With all secrets of the flow that are in force. */
+/** Signs with all valid secrets of the flow. */
 export const flowSignature = (
   id: string,
   body: string,
@@ -61,7 +61,7 @@ export const flowSignature = (
   return signWebhook({ id, timestampSeconds: Math.floor(signedAt / 1000), body, secrets })
 }
 
-/** A flow is read once for a session, which then sends many events. */
+/** Caches decrypted secrets: a flow is read once per session, which then sends many events. */
 const opened = new WeakMap<object, string>()
 
 const openOnce = (vault: Vault, holder: object, sealed: string): string => {

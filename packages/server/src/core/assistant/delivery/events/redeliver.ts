@@ -1,19 +1,20 @@
 import { Problem } from '@offhook/contract/problem.ts'
-import { auditByUser } from '#core/kernel/audit/audit-by.ts'
+import { auditByUser } from '#core/kernel/audit/audit.ts'
 import type { UserCaller } from '#core/account/identity/caller/caller.ts'
-import type { Clock } from '#core/kernel/ports/clock.ts'
-import type { Delivery } from '#core/kernel/ports/store/assistant/deliveries.ts'
+import type { Clock } from '#core/kernel/ports/platform.ts'
+import type { Delivery } from '#core/kernel/ports/store/session.ts'
 import type { Tables } from '#core/kernel/ports/store/index.ts'
 import type { SessionEndMessage } from './deliver-session-end.ts'
+import { disableFlow } from '#core/account/flows/change-flow.ts'
 
-export interface Redelivery {
-  /** Names the new message in the outbox. */
+interface Redelivery {
+  /** Id of the new outbox message. */
   id: string
   flowId: string
   deliveryId: string
 }
 
-/** Puts the end of a session into the outbox again; the event is the same, to the last byte. */
+/** Puts the session_end into the outbox again, byte for byte the same. */
 export const redeliver = async (
   tables: Tables,
   clock: Clock,
@@ -38,7 +39,7 @@ const requireRepeatable = ({ eventType, state }: Delivery): void => {
     throw new Problem('conflict', 'It is still being tried, or another attempt has delivered it.')
 }
 
-/** Of an older redelivery: nothing is told later in a session than its end, so the latest attempt says it. */
+/** Rejects a redelivery while another is pending. session_end is the last event of a session, so the latest attempt shows its state. */
 const requireNotUnderWay = async ({ deliveries }: Tables, { accountId, flowId, sessionId, eventId }: Delivery): Promise<void> => {
   const [latest] = await deliveries.list(accountId, flowId, { sessionId, limit: 1 })
   if (latest?.eventId === eventId && latest.state === 'failed') throw new Problem('conflict', 'It is already being delivered again.')
@@ -51,4 +52,14 @@ const messageOf = async (tables: Tables, delivery: Delivery): Promise<SessionEnd
   const body = { type: 'session_end', session: ended.session, reason: ended.reason } as const
   const { assistant } = ended
   return { flowId, event: { id: eventId, sessionId, accountId, sequence, turn, body }, assistant }
+}
+
+/** The endpoint is permanently gone: disables the flow and notifies the users of the account. */
+export const disableEndpoint = async (tables: Tables, clock: Clock, accountId: string, flowId: string): Promise<void> => {
+  const flow = await tables.flows.find(accountId, flowId)
+  if (!flow || flow.settings.disabledBecause !== undefined) return
+  const because = 'the endpoint answered 410 (gone)'
+  await disableFlow(tables, clock, accountId, flowId, because)
+  const payload = { flowId, flowName: flow.name, because }
+  await tables.appEvents.insert(accountId, { type: 'FLOW', name: 'flow_endpoint_disabled', payload }, clock.now())
 }

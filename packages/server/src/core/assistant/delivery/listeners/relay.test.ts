@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { VirtualClock } from '#test/clock/virtual-clock.ts'
-import { OutboundFailure, type OutboundRequest } from '#core/kernel/ports/outbound-http.ts'
+import { OutboundFailure, type OutboundRequest } from '#core/kernel/ports/outbound.ts'
 import { Relay } from './relay.ts'
 
 const request: OutboundRequest = {
@@ -34,7 +34,7 @@ const listen = () => {
 const failure = (kind: OutboundFailure['kind'], message?: string) => (error: unknown) =>
   error instanceof OutboundFailure && error.kind === kind && (message === undefined || error.message === message)
 
-test('a request is sent unchanged, and its reply comes back as bytes', async () => {
+test('sends a request unchanged and returns its reply as bytes', async () => {
   const { clock, sent, relay, answers } = listen()
   let wired = 0
   const first = relay.request({ ...request, onWire: () => wired++ })
@@ -48,7 +48,7 @@ test('a request is sent unchanged, and its reply comes back as bytes', async () 
   assert.equal(clock.pending(), 0)
 })
 
-test('a listener that is late, goes away, or sends too much fails in different ways', async () => {
+test('fails with a distinct error when a listener is late, disconnects, or sends too much', async () => {
   const { clock, relay, answers, closed } = listen()
   const late = relay.request(request)
   const large = relay.request(request)
@@ -71,7 +71,7 @@ test('a listener that is late, goes away, or sends too much fails in different w
   assert.equal(clock.pending(), 0)
 })
 
-test('a listener that does not keep up gets no more requests until it does', async () => {
+test('sends no more requests to a slow listener until it catches up', async () => {
   const { relay, wait, answers } = listen()
   wait(2 * 1024 * 1024)
   await assert.rejects(relay.request(request), failure('connect', 'the listener does not keep up'))
@@ -91,7 +91,7 @@ for (const [what, text] of [
   ['a field of the wrong kind', '{"type":"reply","id":"1","status":"200","headers":{},"body":""}'],
   ['an unknown field', '{"type":"failure","id":"1","kind":"connect","message":"","more":1}'],
 ] as const)
-  test(`a message that makes no sense ends the connection and says so: ${what}`, async () => {
+  test(`closes the connection with a reason after an invalid message: ${what}`, async () => {
     const { relay, closed } = listen()
     const asked = relay.request(request)
     relay.said(text)
@@ -101,7 +101,7 @@ for (const [what, text] of [
     assert.ok(relay.over)
   })
 
-test('endless replies to unknown requests end the connection', () => {
+test('closes the connection after endless replies to unknown requests', () => {
   const { closed, answers } = listen()
   for (let times = 0; times < 200; times++) answers({ id: 'x' })
   assert.equal(closed.length, 0)

@@ -1,21 +1,20 @@
 import { Problem } from '@offhook/contract/problem.ts'
+import { JsonTooComplex, parseBoundedJson } from '@offhook/contract/bounded-json.ts'
 import { bodyChecker } from '@offhook/contract/validation.ts'
 import { listenEnds, ListenFrame, type ListenFailure, type ListenOrder, type ListenReply } from '@offhook/contract/v3/listen.ts'
-import type { Clock } from '#core/kernel/ports/clock.ts'
-import { OutboundFailure, type OutboundReply, type OutboundRequest } from '#core/kernel/ports/outbound-http.ts'
-import { PendingRequests, noAnswerText, overloaded } from './pending-requests.ts'
-import type { Listener } from './listener-messages.ts'
+import type { Clock } from '#core/kernel/ports/platform.ts'
+import { OutboundFailure, type OutboundReply, type OutboundRequest } from '#core/kernel/ports/outbound.ts'
 
 /** The connection to a listener. */
-export interface ListenerConnection {
-  /** `sent` is called when it was given to the network. */
+interface ListenerConnection {
+  /** `sent` is called when the text was passed to the network. */
   send(text: string, sent: () => void): void
-  /** Bytes that still wait to be given to it. */
+  /** Bytes queued for the network. */
   waiting(): number
   close(code: number, reason: string): void
 }
 
-export interface RelayRequest {
+interface RelayRequest {
   id: string
   to: string | undefined
   clock: Clock
@@ -23,13 +22,15 @@ export interface RelayRequest {
 }
 
 const maxQueuedBytes = 1024 * 1024
+/** One long string, because a reply's body is one. */
+const frameLimits = { maxLength: 64 * 1024, maxValues: 1_000, longString: 1_000 }
 
-/** Replies in a row to requests that are not pending: one or two late ones are usual. */
+/** Consecutive replies to unknown requests: one or two late ones are normal. */
 const maxStrays = 200
 
 const checkFrame = bodyChecker(ListenFrame)
 
-/** Carries requests to a listener and their replies back, over one connection. */
+/** Carries requests to a listener and their replies back over one connection. */
 export class Relay implements Listener {
   readonly id: string
   readonly to: string | undefined
@@ -55,14 +56,14 @@ export class Relay implements Listener {
     return this.#pending.send(wanted, (id) => this.#transmit(id, wanted))
   }
 
-  /** A message of the listener. One that cannot be read ends the connection, so that its developer notices. */
+  /** Handles a message of the listener. An unreadable one closes the connection, so that the developer notices. */
   said(text: string): void {
     if (this.#ended) return
     try {
-      this.#take(checkFrame(JSON.parse(text)))
+      this.#take(checkFrame(parseBoundedJson(text, frameLimits)))
     } catch (error) {
-      if (!(error instanceof Problem) && !(error instanceof SyntaxError)) throw error
-      this.end(listenEnds.misunderstood, error instanceof Problem ? error.message : 'a message is not JSON')
+      if (!(error instanceof Problem) && !(error instanceof SyntaxError) && !(error instanceof JsonTooComplex)) throw error
+      this.end(listenEnds.misunderstood, error instanceof SyntaxError ? 'a message is not JSON' : error.message)
     }
   }
 
@@ -70,14 +71,13 @@ export class Relay implements Listener {
     this.end(listenEnds.replaced, 'somebody else listens to this flow now')
   }
 
-  /** Closes the connection from our side. */
   end(code: number, reason: string): void {
     if (this.#ended) return
     this.broke()
     this.#connection.close(code, reason)
   }
 
-  /** The connection is gone: pending requests fail at once. */
+  /** The connection is gone: fails pending requests immediately. */
   broke(): void {
     this.#ended = true
     this.#pending.break()
@@ -104,3 +104,114 @@ export class Relay implements Listener {
 
 const lowerCased = (headers: Record<string, string>): Record<string, string> =>
   Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]))
+
+/** A developer's machine that receives the events of a flow instead of its endpoint. */
+export interface Listener {
+  readonly id: string
+  /** Forwarding address reported by the listener. */
+  readonly to: string | undefined
+  /** True after disconnection. */
+  readonly over: boolean
+  /** Like OutboundHttp.request, but ignores the address. Rejects with OutboundFailure. */
+  request(request: OutboundRequest): Promise<OutboundReply>
+  /** Called when a newer listener has replaced it. */
+  replaced(): void
+}
+
+export interface ListenerName {
+  accountId: string
+  flowId: string
+  id: string
+}
+
+/** Announces a listener, the newest of its flow as far as its process knows. */
+export interface Here extends ListenerName {
+  type: 'here'
+  to?: string
+  since: number
+}
+
+/** A request from another process to a listener. */
+export interface Ask extends ListenerName {
+  type: 'ask'
+  flight: string
+  request: Required<Pick<OutboundRequest, 'headers' | 'body'>> & Pick<OutboundRequest, 'deadlineMs' | 'maxBytes'>
+}
+
+/** Progress or result of that request. */
+export type NewsQuery = ListenerName & { flight: string } & (
+    | { type: 'sign'; wired: boolean }
+    | ({ type: 'reply'; body: string } & Pick<OutboundReply, 'status' | 'headers'>)
+    /** `over`: the listener is gone. */
+    | ({ type: 'failure'; over: boolean; status?: number } & Pick<OutboundFailure, 'kind' | 'message'>)
+  )
+
+/** Messages between processes about listeners. An older process ignores unknown types. */
+export type ListenerMessage =
+  /** From a process that knows no listeners yet. */
+  { type: 'hello' } | Here | ({ type: 'gone' } & ListenerName) | Ask | NewsQuery
+
+/** Milliseconds between confirmations that a request is still pending. */
+export const heartbeatIntervalMs = 500
+/** Milliseconds of silence after which the request fails like a failed connection. */
+export const maxSilenceMs = 3_000
+
+interface PendingRequest {
+  request: OutboundRequest
+  resolve: (reply: OutboundReply) => void
+  fail: (failure: OutboundFailure) => void
+}
+
+/** Pending requests above which a listener is too slow: calls must not wait for each other. */
+const maxPending = 64
+
+/** Pending requests to one listener. Each ends with a reply, a failure, or its time limit. */
+export class PendingRequests {
+  readonly #clock: Clock
+  readonly #pending = new Map<string, PendingRequest>()
+  #count = 0
+
+  constructor(clock: Clock) {
+    this.#clock = clock
+  }
+
+  get size(): number {
+    return this.#pending.size
+  }
+
+  of(id: string): PendingRequest | undefined {
+    return this.#pending.get(id)
+  }
+
+  async send(request: OutboundRequest, transmit: (id: string) => void): Promise<OutboundReply> {
+    const { signal, deadlineMs } = request
+    if (signal?.aborted) throw aborted()
+    if (this.#pending.size >= maxPending) throw overloaded()
+    const id = String(++this.#count)
+    const reply = Promise.withResolvers<OutboundReply>()
+    this.#pending.set(id, { request, resolve: reply.resolve, fail: reply.reject })
+    const late = (): void => reply.reject(new OutboundFailure('timeout', `the listener did not answer within ${deadlineMs} ms`))
+    const cancel = this.#clock.after(deadlineMs, late)
+    const stop = (): void => reply.reject(aborted())
+    signal?.addEventListener('abort', stop)
+    try {
+      transmit(id)
+      return await reply.promise
+    } finally {
+      cancel()
+      signal?.removeEventListener('abort', stop)
+      this.#pending.delete(id)
+    }
+  }
+
+  /** The listener is gone: fails pending requests immediately. */
+  break(): void {
+    for (const { fail } of this.#pending.values()) fail(new OutboundFailure('broken', 'the listener went away before it answered'))
+  }
+}
+
+export const overloaded = (): OutboundFailure => new OutboundFailure('connect', 'the listener does not keep up')
+
+export const noAnswerText = (): OutboundFailure => new OutboundFailure('connect', 'nobody listens any more')
+
+const aborted = (): OutboundFailure => new OutboundFailure('aborted', 'nobody waits for the answer any more')

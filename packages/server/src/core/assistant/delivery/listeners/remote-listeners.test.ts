@@ -3,9 +3,8 @@ import { test } from 'node:test'
 import { VirtualClock } from '#test/clock/virtual-clock.ts'
 import { LocalHub } from '#adapters/bus/local-bus.ts'
 import { FaultyBus } from '#test/service/faulty-bus.ts'
-import { OutboundFailure, type OutboundRequest } from '#core/kernel/ports/outbound-http.ts'
-import { Listeners } from './listeners.ts'
-import { RemoteListeners } from './remote-listeners.ts'
+import { OutboundFailure, type OutboundRequest } from '#core/kernel/ports/outbound.ts'
+import { Listeners, RemoteListeners } from './remote-listeners.ts'
 import { Relay } from './relay.ts'
 
 const [account, flow] = ['1000000', 'flow-1']
@@ -22,7 +21,7 @@ const request: OutboundRequest = {
 const failure = (kind: OutboundFailure['kind'], message?: string) => (error: unknown) =>
   error instanceof OutboundFailure && error.kind === kind && (message === undefined || error.message === message)
 
-/** Processes that hear each other, a moment later and in order. */
+/** Processes on one bus, with a short delay and in order. */
 const newInstallation = () => {
   const clock = new VirtualClock()
   const hub = new LocalHub()
@@ -47,7 +46,7 @@ const newInstallation = () => {
 
 type Process = ReturnType<ReturnType<typeof newInstallation>['newProcess']>
 
-/** A listener connects to a process. */
+/** Connects a listener to a process. */
 const connect = (clock: VirtualClock, { listeners }: Process, id: string, to?: string) => {
   const received: { id: string; headers: object; body: string; deadlineMs: number }[] = []
   const closed: number[] = []
@@ -71,13 +70,13 @@ const connect = (clock: VirtualClock, { listeners }: Process, id: string, to?: s
 
 const settled = (clock: VirtualClock): Promise<void> => clock.advance(0)
 
-test('a request reaches a listener at another process unchanged, and its reply comes back', async () => {
+test('sends a request to a listener in another process unchanged and returns its reply', async () => {
   const { clock, errors, newProcess } = newInstallation()
   const [a, b] = [newProcess('a'), newProcess('b')]
   const listener = connect(clock, b, 'l1', 'http://localhost:3000')
   await settled(clock)
   const far = a.of() ?? assert.fail()
-  assert.deepEqual([far.id, far.to, far.ended], ['l1', 'http://localhost:3000', false])
+  assert.deepEqual([far.id, far.to, far.over], ['l1', 'http://localhost:3000', false])
   let wired = 0
   const [first, second, large, refused] = [{ onWire: () => wired++ }, {}, {}, {}].map((more) => far.request({ ...request, ...more }))
   await settled(clock)
@@ -92,13 +91,13 @@ test('a request reaches a listener at another process unchanged, and its reply c
   assert.deepEqual((await second)?.body, Buffer.from([0xff, 0]))
   await assert.rejects(large ?? assert.fail(), (error) => failure('too_large')(error) && (error as OutboundFailure).status === 201)
   await assert.rejects(refused ?? assert.fail(), failure('connect', 'nobody is there'))
-  assert.equal(far.ended, false)
+  assert.equal(far.over, false)
   listener.goes()
   await settled(clock)
   assert.deepEqual([a.of(), clock.pending(), errors], [undefined, 0, []])
 })
 
-test('of all processes the newest listener wins, whatever their clocks say, and the other one is told', async () => {
+test('prefers the newest listener of all processes despite clock skew, and closes the other', async () => {
   const { clock, newProcess } = newInstallation()
   const [a, b, c] = [newProcess('a'), newProcess('b', -60_000), newProcess('c', 60_000)]
   const first = connect(clock, a, 'first')
@@ -122,7 +121,7 @@ test('of all processes the newest listener wins, whatever their clocks say, and 
   assert.deepEqual([a.of()?.id, b.of()?.id, c.of()], ['y', 'y', there.relay])
 })
 
-test('when a remote listener goes away, pending requests fail at once, and later ones find none', async () => {
+test('fails pending requests immediately when a remote listener disconnects', async () => {
   const { clock, newProcess } = newInstallation()
   const [a, b] = [newProcess('a'), newProcess('b')]
   const listener = connect(clock, b, 'l1')
@@ -132,7 +131,7 @@ test('when a remote listener goes away, pending requests fail at once, and later
   await settled(clock)
   listener.goes()
   await waits
-  assert.deepEqual([far.ended, a.of()], [true, undefined])
+  assert.deepEqual([far.over, a.of()], [true, undefined])
   await assert.rejects(far.request(request), failure('connect', 'nobody listens any more'))
   const next = connect(clock, b, 'l2')
   await settled(clock)
@@ -141,12 +140,12 @@ test('when a remote listener goes away, pending requests fail at once, and later
   await settled(clock)
   next.relay.end(4007, 'nonsense')
   await ended
-  assert.deepEqual([newer.ended, a.of()], [true, undefined], 'also before its connection is closed')
+  assert.deepEqual([newer.over, a.of()], [true, undefined], 'also before its connection is closed')
   next.leave()
   assert.equal(clock.pending(), 0)
 })
 
-test('a process that says nothing any more is not waited for; one that works is, as long as the request may take', async () => {
+test('gives up on a silent process, and waits up to the time limit for a working one', async () => {
   const { clock, newProcess } = newInstallation()
   const [a, b] = [newProcess('a'), newProcess('b')]
   const listener = connect(clock, b, 'l1')
@@ -161,7 +160,7 @@ test('a process that says nothing any more is not waited for; one that works is,
   await settled(clock)
   b.bus.become('still')
   await clock.advance(2_900)
-  assert.equal(far.ended, false)
+  assert.equal(far.over, false)
   await clock.advance(600)
   await dead
   assert.equal(a.of(), undefined)
@@ -175,7 +174,7 @@ test('a process that says nothing any more is not waited for; one that works is,
   assert.equal(clock.pending(), 0)
 })
 
-test('a process that starts later, or was cut off, learns of the listeners', async () => {
+test('announces listeners to a process that starts later or was cut off', async () => {
   const { clock, newProcess } = newInstallation()
   const a = newProcess('a')
   const listener = connect(clock, a, 'l1')
@@ -197,7 +196,7 @@ test('a process that starts later, or was cut off, learns of the listeners', asy
   assert.deepEqual([a.of()?.id, b.of(), listener.closed], ['l2', newer.relay, [4001]])
 })
 
-test('a listener that does not keep up gets nothing more, from any process', async () => {
+test('stops sending to a slow listener from every process', async () => {
   const { clock, newProcess } = newInstallation()
   const [a, b, c] = [newProcess('a'), newProcess('b'), newProcess('c')]
   const listener = connect(clock, c, 'l1')
@@ -208,9 +207,9 @@ test('a listener that does not keep up gets nothing more, from any process', asy
   await assert.rejects(one.request(request), tooMuch)
   await settled(clock)
   await assert.rejects(two.request(request), tooMuch)
-  assert.equal(two.ended, false)
+  assert.equal(two.over, false)
   b.bus.become('cut')
-  assert.deepEqual([two.ended, b.of()], [true, undefined], 'without the bus nobody else is known')
+  assert.deepEqual([two.over, b.of()], [true, undefined], 'without the bus nobody else is known')
   listener.goes()
   await Promise.all(ended)
   assert.equal(listener.received.length, 64)

@@ -4,7 +4,7 @@ import type { Static, TSchema } from 'typebox'
 
 type Input = Record<string, unknown>
 
-/** The fields of one action as the endpoint sent them. Null is the same as missing. */
+/** Fields of one action as sent by the endpoint. Null counts as missing. */
 export class Fields {
   readonly problems: string[] = []
   readonly #given: Input
@@ -21,7 +21,7 @@ export class Fields {
     this.problems.push(problem)
   }
 
-  /** Nothing of the action can be done. */
+  /** The whole action cannot be performed. */
   fatal(problem: string): undefined {
     this.problems.push(problem)
     return undefined
@@ -47,7 +47,7 @@ export class Fields {
     return {}
   }
 
-  /** Anything, as long as it is not too large to be kept. */
+  /** Any JSON within the size limit. */
   json(name: string): Input {
     const value = this.get(name)
     if (value === undefined) return {}
@@ -89,7 +89,7 @@ export class Fields {
     return {}
   }
 
-  /** WebSocket: which turn the action belongs to. */
+  /** WebSocket: turn of the action. */
   turn(): { turn?: number } {
     const value = this.get('turn')
     if (value === undefined) return {}
@@ -103,7 +103,7 @@ export class Fields {
     return provider === undefined ? {} : { provider: providerName(provider) }
   }
 
-  /** With a wrong voice the text is still spoken: with the flow's own. */
+  /** A wrong voice is ignored: the flow's own speaks the text. */
   tts(): { tts?: Input } {
     const value = this.get('tts')
     if (value === undefined) return {}
@@ -149,7 +149,7 @@ export class Fields {
   }
 }
 
-/** Whoever writes or reads what is kept does it level by level. */
+/** Levels of nesting: stored values are written and read recursively. */
 const deepest = 32
 
 const isDeeper = (value: unknown, levels: number): boolean =>
@@ -173,7 +173,7 @@ const isCharacters = accepts(BargeIn.properties.minimum_characters)
 const isDelay = accepts(BargeIn.properties.allow_after_ms)
 const isSilence = accepts(VadWish.properties.end_of_turn_silence_ms)
 
-/** In one spelling: endpoints write AZURE, Azure, ElevenLabs, eleven-labs. */
+/** Normalizes spelling: endpoints write AZURE, Azure, ElevenLabs, eleven-labs. */
 const providerName = (given: string): string => {
   const name = given
     .trim()

@@ -10,7 +10,7 @@ const readText = (text: string) => readEndpointReply(Buffer.from(text), sessionI
 const read = (value: unknown) => readText(JSON.stringify(value))
 const messages = (value: unknown) => read(value).problems.map(({ message }) => message)
 
-/** An action that is done without a word of complaint. */
+/** Returns an action that was read without problems. */
 const done = (value: unknown): Action => {
   const {
     actions: [first, ...more],
@@ -21,15 +21,15 @@ const done = (value: unknown): Action => {
   return first
 }
 
-/** With `session_id` it is the same. */
+/** The result is the same with `session_id`. */
 const speak = (more: object) => ({ type: 'speak', session_id: sessionId, text: 'Hi', ...more })
 
-test('nothing to do has many spellings, and none of them is a problem', () => {
+test('accepts every spelling of an empty reply without a problem', () => {
   const spellings = ['', ' ', '\r\n\t ', '{}', '[]', 'null', '[null]', '{"success":true}', '[{}]', '\uFEFF', '\uFEFF{}', ' [ ] ']
   for (const text of spellings) assert.deepEqual(readText(text), { actions: [], problems: [] }, JSON.stringify(text))
 })
 
-test('what cannot be read as a reply is reported, and nothing is performed', () => {
+test('reports unreadable replies and returns no action', () => {
   for (const text of ['OK', '<html>', '{"type":"speak"', '{]', '\0', '"speak"', '5', 'true', '[[]]', '[5]', '{"type":5}'])
     assert.deepEqual([readText(text).actions.length, readText(text).problems.length], [0, 1], text)
   assert.deepEqual(messages({ error: 'no such session' }), ['the endpoint reports an error'])
@@ -38,13 +38,13 @@ test('what cannot be read as a reply is reported, and nothing is performed', () 
     assert.equal(readText(text).refused, undefined, text)
 })
 
-test('one action or several, in their order', () => {
+test('reads one or several actions in order', () => {
   assert.deepEqual(done({ type: 'hangup', session_id: sessionId }), { type: 'hangup', session_id: sessionId })
   const both = read([{ type: 'barge_in', session_id: sessionId }, speak({})])
   assert.deepEqual(both, { actions: [{ type: 'barge_in', session_id: sessionId }, speak({})], problems: [] })
 })
 
-test('a missing session_id is the one of the event; another one is refused', () => {
+test("defaults session_id to the event's and rejects another one", () => {
   assert.equal(done({ type: 'hangup' }).session_id, sessionId)
   assert.deepEqual(read({ type: 'hangup', session_id: 'another' }), {
     actions: [],
@@ -55,7 +55,7 @@ test('a missing session_id is the one of the event; another one is refused', () 
   assert.deepEqual([mixed.actions.length, mixed.problems.length, mixed.refused], [1, 1, undefined])
 })
 
-test('unknown actions are ignored and reported with their index', () => {
+test('ignores unknown actions and reports their index', () => {
   const { actions: list, problems } = read([speak({}), { type: 'connected' }])
   assert.equal(list.length, 1)
   assert.deepEqual(problems, [{ index: 1, type: 'connected', message: 'type is no known action' }])
@@ -63,7 +63,7 @@ test('unknown actions are ignored and reported with their index', () => {
   assert.equal(read({ type: '__proto__' }).actions.length, 0)
 })
 
-test('a speech is text or SSML, wherever the SSML stands', () => {
+test('reads a speech as text or SSML from either field', () => {
   assert.deepEqual(done(speak({})), speak({}))
   const ssml = ' <speak version="1.0">Hi</speak>'
   const asSsml = { type: 'speak', session_id: sessionId, ssml }
@@ -78,7 +78,7 @@ test('a speech is text or SSML, wherever the SSML stands', () => {
   assert.deepEqual(messages(speak({ text: 5 })), ['text must be a string'])
 })
 
-test('pieces of a streamed speech; its end may have no words', () => {
+test('reads parts of a streamed speech and accepts an empty last part', () => {
   assert.deepEqual(done(speak({ stream_id: 'a', last: false, turn: 3 })), speak({ stream_id: 'a', last: false, turn: 3 }))
   assert.deepEqual(done(speak({ stream_id: 'a', last: true, text: undefined })), speak({ stream_id: 'a', last: true, text: '' }))
   assert.deepEqual(messages(speak({ stream_id: 'a'.repeat(101) })), ['stream_id has more than 100 characters'])
@@ -86,7 +86,7 @@ test('pieces of a streamed speech; its end may have no words', () => {
   assert.deepEqual(messages(speak({ turn: 1.5 })), ['turn must be a whole number'])
 })
 
-test('voice settings are read in every spelling and never silence the assistant', () => {
+test('normalizes voice settings and speaks despite wrong ones', () => {
   const tts = (input: unknown) => (done(speak({ tts: input })) as { tts?: unknown }).tts
   assert.deepEqual(tts({ provider: 'Azure', language: 'de-DE', voice: 'de-DE-KatjaNeural' }), {
     provider: 'azure',
@@ -103,7 +103,7 @@ test('voice settings are read in every spelling and never silence the assistant'
   }
 })
 
-test('barge_in and vad out of range are ignored without a problem, field by field', () => {
+test('ignores barge_in and vad values out of range without a problem, field by field', () => {
   const input = { strategy: 'Immediate', minimum_characters: 0, allow_after_ms: 500 }
   assert.deepEqual(done(speak({ barge_in: input })), speak({ barge_in: { strategy: 'immediate', allow_after_ms: 500 } }))
   for (const barge_in of [{ strategy: 'loud' }, { minimum_characters: 101, allow_after_ms: -1 }, { strategy: 5, allow_after_ms: 10_001 }])
@@ -114,7 +114,7 @@ test('barge_in and vad out of range are ignored without a problem, field by fiel
   for (const odd of [null, 5, 'x', [1]]) assert.deepEqual(done(speak({ vad: odd, barge_in: odd })), speak({}))
 })
 
-test('a transfer names its target in either way', () => {
+test('accepts both names of a transfer target', () => {
   const transfer = { type: 'transfer', session_id: sessionId, target: '+4921155566' }
   assert.deepEqual(done(transfer), transfer)
   const old = { type: 'transfer', target_phone_number: '+4921155566', caller_id_name: 'Desk', caller_id_number: '+4921100000' }
@@ -127,7 +127,7 @@ test('a transfer names its target in either way', () => {
   for (const target of [undefined, '', ' ', {}]) assert.deepEqual(messages({ type: 'transfer', target }), ['target is required'])
 })
 
-test('sounds: what is needed, and what is not', () => {
+test('requires audio unless stop is true', () => {
   assert.deepEqual(messages({ type: 'audio' }), ['audio is required'])
   assert.deepEqual(messages({ type: 'audio', audio: '' }), ['audio is required'])
   const sound = { type: 'mix_audio', session_id: sessionId, audio: 'UklGR', volume: 0.3 }
@@ -138,7 +138,7 @@ test('sounds: what is needed, and what is not', () => {
   assert.equal(read({ ...sound, volume: 2 }).actions.length, 1)
 })
 
-test('configure_transcription: a wrong field is not treated as left out', () => {
+test('configure_transcription: does not treat a wrong field as missing', () => {
   const configure = (more: object) => ({ type: 'configure_transcription', session_id: sessionId, ...more })
   const input = { provider: 'DEEPGRAM', languages: ['de-DE', 'en-US'], custom_vocabulary: ['Musterfirma'] }
   assert.deepEqual(done(configure(input)), configure({ ...input, provider: 'deepgram' }))
@@ -158,7 +158,7 @@ test('configure_transcription: a wrong field is not treated as left out', () => 
   assert.deepEqual(read(configure({ vad: { end_of_turn_silence_ms: 9 } })), { actions: [], problems: [] })
 })
 
-test('limits: 16 actions, 10,000 characters, 64 KiB without sounds, 4 MiB in all', () => {
+test('enforces 16 actions, 10,000 characters, 64 KiB without sounds and 4 MiB in total', () => {
   const many = (count: number) => read(Array.from({ length: count }, () => speak({})))
   assert.deepEqual([many(16).actions.length, many(16).problems.length], [16, 0])
   assert.deepEqual(many(17).problems, [{ index: 16, message: 'only the first 16 of 17 actions are done' }])
@@ -190,7 +190,7 @@ const anyAnswer = fc.oneof(
   fc.array(almostActions).map((list) => JSON.stringify(list)),
 )
 
-test('whatever the endpoint replies: nothing is thrown, and no action is returned that the contract would refuse', () => {
+test('never throws and never returns an action that violates the contract, for any reply', () => {
   let understood = 0
   fc.assert(
     fc.property(anyAnswer, (text) => {
@@ -207,7 +207,7 @@ test('whatever the endpoint replies: nothing is thrown, and no action is returne
   assert.ok(understood > 200, `only ${understood} actions`)
 })
 
-test('bytes that are not text', () => {
+test('rejects bytes that are not text', () => {
   fc.assert(
     fc.property(fc.uint8Array({ maxLength: 200 }), (bytes) => {
       assert.equal(readEndpointReply(Buffer.from(bytes), sessionId).actions.length, 0)
@@ -218,7 +218,7 @@ test('bytes that are not text', () => {
   assert.equal(readText(`${'['.repeat(30_000)}${']'.repeat(30_000)}`).problems.length, 1)
 })
 
-test('notes and results are read as far as they can be kept', () => {
+test('reads notes and results within their size limits', () => {
   assert.deepEqual(done({ type: 'note', turn: 3, name: 'tool', data: [1, { two: null }] }), {
     type: 'note',
     session_id: sessionId,
@@ -253,8 +253,10 @@ test('notes and results are read as far as they can be kept', () => {
   )
 })
 
-test('keys to be sent are keys and pauses', () => {
+test('accepts only keys and pauses in send_dtmf', () => {
   assert.deepEqual(done({ type: 'send_dtmf', digits: '12w*#AD' }), { type: 'send_dtmf', session_id: sessionId, digits: '12w*#AD' })
   for (const digits of [undefined, '', 12, 'x', 'a', '1'.repeat(33), '1 2']) assert.equal(messages({ type: 'send_dtmf', digits }).length, 1)
+  assert.deepEqual(done({ type: 'recording', paused: true }), { type: 'recording', session_id: sessionId, paused: true })
+  for (const paused of [undefined, 'true', 1, null]) assert.equal(messages({ type: 'recording', paused }).length, 1)
   assert.deepEqual(done({ type: 'done', turn: 2 }), { type: 'done', session_id: sessionId, turn: 2 })
 })

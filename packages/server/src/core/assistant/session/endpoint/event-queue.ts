@@ -1,23 +1,26 @@
 import { randomUUID } from 'node:crypto'
 import type { AssistantEvent } from '@offhook/contract/assistant/events.ts'
-import type { Clock } from '#core/kernel/ports/clock.ts'
-import type { NamedSession, OutgoingEvent } from '#core/kernel/ports/assistant/endpoint.ts'
-import { atMost } from '#core/kernel/work/at-most.ts'
+import type { Clock } from '#core/kernel/ports/platform.ts'
+import type { Concealed, NamedSession, OutgoingEvent } from '#core/kernel/ports/assistant.ts'
+import { atMost } from '#core/kernel/work/waiting.ts'
 
-/** Limit of waiting events: an endpoint that is that far behind does not take part in the conversation any more. */
+/** Maximum queued events: an endpoint that far behind no longer takes part in the conversation. */
 const maxQueued = 64
 
-/** Requests may overtake each other on the network: the first has arrived when it was replied to, or when it was sent this much earlier. */
+/**
+ * Requests may overtake each other on the network: the first counts as arrived when it was replied to, or was sent this many milliseconds
+ * earlier.
+ */
 const headStartMs = 100
 const atOnceMs = 2
 
-/** Which event is replied to, and which turn of the caller. */
+/** Event being replied to, and its caller turn. */
 export interface RepliedEvent {
   eventId: string
   turn: number
 }
 
-/** Why a reply is not waited for any more. */
+/** Reason why a reply is no longer awaited. */
 class Superseded extends Error {
   constructor(message: string) {
     super(message)
@@ -25,19 +28,19 @@ class Superseded extends Error {
   }
 }
 
-/** Made once: an error with a stack for each turn costs much, and nobody reads it. */
+/** Created once: an error with a stack for each turn is expensive, and the stack is never read. */
 const spokeAgain = new Superseded('the caller spoke again')
 const over = new Superseded('the session is over')
 
-/** The next event to send; `signal`: its reply is not waited for any more. */
+/** Next event to send; `signal`: aborted when its reply is no longer awaited. */
 export interface QueuedEvent {
   event: OutgoingEvent
   signal: AbortSignal
 }
 
 /**
- * The events of one session that its endpoint is to receive: one after the other, numbered and in order. A new turn of the caller is
- * a fence: replies to earlier events are not waited for, but those events are still sent.
+ * Outgoing events of one session, numbered and sent in order. A new caller turn is a fence: replies to earlier events are no longer awaited, but
+ * those events are still sent.
  */
 export class EventQueue {
   readonly #clock: Clock
@@ -47,9 +50,9 @@ export class EventQueue {
   #abandonedAt = 0
   #sequence = 0
   #turn = 0
-  /** The event that was sent last; it must not be overtaken, even when its reply is not waited for any more. */
+  /** Last sent event. It must not be overtaken, even if its reply is no longer awaited. */
   #sent: { id: string; since: number | undefined; arrived: Promise<void>; arrive: () => void } | undefined
-  /** Sent, and neither replied to nor given up. */
+  /** Sent, but neither replied to nor given up. */
   #unconfirmed: OutgoingEvent | undefined
   #closed = false
 
@@ -58,7 +61,7 @@ export class EventQueue {
     this.#session = session
   }
 
-  /** Goes on where another process was. What it did not get a reply to is sent again, as it was. */
+  /** Resumes after a takeover. Resends unanswered events unchanged. */
   resume({ sequence, turn, open }: { sequence: number; turn: number; open: readonly OutgoingEvent[] }): void {
     this.#sequence = sequence
     this.#turn = turn
@@ -69,7 +72,7 @@ export class EventQueue {
     return this.#sequence
   }
 
-  /** Not known to have arrived. */
+  /** Events not known to have arrived. */
   get open(): readonly OutgoingEvent[] {
     return [...(this.#unconfirmed ? [this.#unconfirmed] : []), ...this.#waiting.map(({ event }) => event)]
   }
@@ -78,37 +81,40 @@ export class EventQueue {
     return this.#turn
   }
 
-  /** The id of the event that was sent last. */
+  /** Id of the last sent event. */
   get latest(): string {
     return this.#sent?.id ?? ''
   }
 
-  /** `full`: more events wait than can be sent in time. `signal`: its reply is not waited for any more, if not because of a new turn. */
-  put(body: AssistantEvent, signal = this.#fence.signal): 'queued' | 'full' | 'closed' {
+  /**
+   * `full`: the queue is longer than can be sent in time. `signal`: aborted when the reply is no longer awaited for a reason other than a new
+   * turn.
+   */
+  put(body: AssistantEvent, signal = this.#fence.signal, concealed?: Concealed): 'queued' | 'full' | 'closed' {
     if (this.#closed) return 'closed'
     if (this.#waiting.length >= maxQueued) return 'full'
-    this.#waiting.push({ event: this.number(body), signal })
+    this.#waiting.push({ event: this.number(body, concealed), signal })
     return 'queued'
   }
 
-  /** Whether an event with this signal still waits: then it is not sent at all. */
+  /** Removes a queued event with this signal, so that it is never sent. Returns false if it was already sent. */
   withdraw(signal: AbortSignal): boolean {
     const place = this.#waiting.findIndex((event) => event.signal === signal)
     if (place < 0) return false
     this.#waiting.splice(place, 1)
-    // Endpoints see no gap: none of those that follow was sent.
+    // Renumbers unsent events, so that endpoints see no gap.
     for (const later of this.#waiting.slice(place)) later.event = { ...later.event, sequence: later.event.sequence - 1 }
     this.#sequence -= 1
     return true
   }
 
-  /** More is known about what the events of a turn tell, of those that still wait. */
+  /** Updates queued events of a turn. */
   amend(turn: number, change: (body: AssistantEvent) => AssistantEvent): void {
     for (const waiting of this.#waiting)
       if (waiting.event.turn === turn) waiting.event = { ...waiting.event, body: change(waiting.event.body) }
   }
 
-  /** The event that is sent now. */
+  /** Dequeues the event to send. */
   next(): QueuedEvent | undefined {
     const next = this.#waiting.shift()
     this.#unconfirmed = next?.event
@@ -118,34 +124,34 @@ export class EventQueue {
     return next
   }
 
-  /** The caller has spoken: replies to earlier turns come too late. */
+  /** The caller has spoken: replies to earlier turns are too late. */
   nextTurn(): void {
     this.#turn += 1
     this.#abandon(spokeAgain)
     this.#fence = new AbortController()
   }
 
-  /** No events are added any more, and no reply is waited for. */
+  /** Accepts no more events and awaits no reply. */
   close(): void {
     this.#closed = true
     this.#abandon(over)
   }
 
-  /** Drops what still waits, and what comes later. */
+  /** Drops queued and later events. */
   giveUp(): void {
     this.#closed = true
     this.#waiting.length = 0
     this.#sent?.arrive()
   }
 
-  /** A reply that came too late proves that its event has arrived. */
+  /** A late reply proves that its event has arrived. */
   arrived(id: string): void {
     if (this.#sent?.id === id) this.#sent.arrive()
   }
 
   /**
-   * Resolves when the next event cannot overtake the last one any more. The wait for its reply ends only once it is sent: if that took a
-   * while, it was sent just now.
+   * Resolves when the next event can no longer overtake the last one. The wait for its reply ends only once it is sent: if that took a while, it
+   * was sent just now.
    */
   async letArrive(): Promise<void> {
     if (!this.#sent) return
@@ -155,13 +161,62 @@ export class EventQueue {
     if (left > 0) await atMost(this.#clock, left, arrived, undefined)
   }
 
-  number(body: AssistantEvent): OutgoingEvent {
+  number(body: AssistantEvent, concealed?: Concealed): OutgoingEvent {
     const { id: sessionId, accountId, trace } = this.#session
-    return { id: randomUUID(), sessionId, accountId, sequence: ++this.#sequence, turn: this.#turn, ...(trace && { trace }), body }
+    const about = { ...(trace && { trace }), ...(concealed && { concealed }) }
+    return { id: randomUUID(), sessionId, accountId, sequence: ++this.#sequence, turn: this.#turn, ...about, body }
   }
 
   #abandon(because: Superseded): void {
     this.#abandonedAt = this.#clock.now()
     this.#fence.abort(because)
+  }
+}
+
+/** Milliseconds to wait for a readable message after an unreadable one. */
+const readableMs = 1_000
+
+/** A session_start or caller turn that waits for an action from a WebSocket endpoint. */
+export class AwaitedAnswer {
+  readonly #clock: Clock
+  readonly #failed: (event: OutgoingEvent, why: string) => void
+  #event: OutgoingEvent | undefined
+  #cancel: () => void = () => {}
+
+  constructor(clock: Clock, failed: (event: OutgoingEvent, why: string) => void) {
+    this.#clock = clock
+    this.#failed = failed
+  }
+
+  /** Caller turn without an answer. */
+  get turn(): OutgoingEvent | undefined {
+    return this.#event?.body.type === 'user_speak' ? this.#event : undefined
+  }
+
+  sent(event: OutgoingEvent): void {
+    if (event.body.type !== 'session_start' && event.body.type !== 'user_speak') return
+    this.impatient()
+    this.#event = event
+  }
+
+  came(): void {
+    this.impatient()
+    this.#event = undefined
+  }
+
+  /** Not every message is an answer: a readable one may still follow. */
+  cameUnreadable(why: string): void {
+    const event = this.#event
+    this.impatient()
+    if (!event) return
+    this.#cancel = this.#clock.after(readableMs, () => {
+      this.#event = undefined
+      this.#failed(event, why)
+    })
+  }
+
+  /** Stops waiting for it. */
+  impatient(): void {
+    this.#cancel()
   }
 }

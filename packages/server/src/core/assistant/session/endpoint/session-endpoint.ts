@@ -1,8 +1,9 @@
-import type { ActionProblem } from '#core/kernel/ports/store/assistant/deliveries.ts'
+import type { Emitter } from '../conversation.ts'
+import type { ActionProblem } from '#core/kernel/ports/store/session.ts'
 import type { Action, ActionType } from '@offhook/contract/assistant/actions.ts'
 import { basicEvents, mediaEvents, webSocketEvents, type AssistantEvent, type EventType } from '@offhook/contract/assistant/events.ts'
 import type { Session, SessionEndReason } from '@offhook/contract/assistant/session.ts'
-import type { Clock } from '#core/kernel/ports/clock.ts'
+import type { Clock } from '#core/kernel/ports/platform.ts'
 import {
   EndpointUnavailable,
   type EndpointPiece,
@@ -11,103 +12,102 @@ import {
   type Endpoints,
   type NamedSession,
   type OutgoingEvent,
-} from '#core/kernel/ports/assistant/endpoint.ts'
-import type { Flow } from '#core/kernel/ports/store/assistant/flows.ts'
-import { mediaOf } from '#core/account/flows/flow-media.ts'
-import { AwaitedAnswer } from './awaited-answer.ts'
-import { isNote, SessionNotes, type PublishedResult } from './session-notes.ts'
-import type { SessionTimeline } from './session-timeline.ts'
-import { EventQueue, type RepliedEvent, type QueuedEvent } from './event-queue.ts'
+} from '#core/kernel/ports/assistant.ts'
+import type { Flow } from '#core/kernel/ports/store/assistant.ts'
+import { mediaOf } from '#core/account/flows/check-settings.ts'
+import { AwaitedAnswer, EventQueue, type RepliedEvent, type QueuedEvent } from './event-queue.ts'
+import { isNote, SessionNotes, type PublishedResult, type SessionTimeline } from './session-timeline.ts'
 
 interface Discarded {
   eventId: string
   turn?: number
 }
 
-export interface SessionEndpointObserver {
-  /** Actions to perform, and which event they reply to. */
-  asks(actions: readonly Action[], replied: RepliedEvent): void
-  /** Sound of the endpoint. */
-  sounds(piece: EndpointPiece): void
-  /** What came of the call. */
-  onEvent(result: PublishedResult): void
-  /** The caller hears nothing until an event that is told now was answered … */
-  awaits(): void
-  /** … and this is the answer, or there will be none. */
-  settled(): void
-  /** A webhook has answered a preview, perhaps with nothing; or could not be reached. */
-  previewReplied(token: string, actions: readonly Action[], replied: RepliedEvent): void
-  /** A turn of the caller is being sent … */
-  turnSent(): void
-  /** … and the endpoint has replied … */
-  turnReplied(): void
-  /** … or could not be reached. */
-  turnFailed(): void
-  /** It could not be told that a transfer was not taken. */
-  transferUntold(): void
-  /** The endpoint cannot be reached any more. */
-  lost(): void
-  /** Only for the log. */
-  failure(error: unknown): void
-  /** Another process that goes on needs to know something else than before. */
-  changed(): void
+/** Events of a session's endpoint. */
+export interface EndpointEvents {
+  /** Actions to perform, and the event they reply to. */
+  asked: [actions: readonly Action[], replied: RepliedEvent]
+  /** Audio from the endpoint. */
+  endpointSound: [piece: EndpointPiece]
+  /** Result of the call. */
+  result: [result: PublishedResult]
+  /** An event is being sent, and the caller hears silence until its answer. */
+  awaiting: []
+  /** The awaited answer arrived, or none will. */
+  settled: []
+  /** A webhook answered a preview, possibly without actions, or could not be reached. */
+  previewReplied: [token: string, actions: readonly Action[], replied: RepliedEvent]
+  /** A caller turn is being sent. */
+  turnSent: []
+  /** The endpoint replied to the turn. */
+  turnReplied: []
+  /** The endpoint could not be reached for the turn. */
+  turnFailed: []
+  /** A failed transfer could not be reported to the endpoint. */
+  transferUntold: []
+  /** The endpoint is permanently unreachable. */
+  endpointLost: []
+  /** For the log only. */
+  failed: [error: unknown]
+  /** The state needed for a takeover has changed. */
+  changed: []
 }
 
-/** Where the events of a session are. */
+/** Event state of a session, for a takeover. */
 export interface SavedEndpoint {
   sequence: number
   turn: number
-  /** The id of the event that was sent last. */
+  /** Id of the last sent event. */
   latest: string
-  /** Sent or about to be sent, and not known to have arrived. */
+  /** Sent or queued, but not known to have arrived. */
   open: readonly OutgoingEvent[]
 }
 
-/** After these the caller waits for an answer. */
+/** Events after which the caller waits for an answer. */
 const isAwaited = ({ type }: AssistantEvent): boolean =>
   ['session_start', 'user_speak', 'user_speech_unclear', 'transfer_failed'].includes(type)
 
 const isTransient = ({ type }: AssistantEvent): boolean => (webSocketEvents as readonly EventType[]).includes(type)
 
-/** More need not be sent again. */
+/** Maximum events to resend. */
 const maxOpen = 16
-/** More events are not sent between two times that it is noted where they are. */
+/** Maximum events sent between two saved states. */
 const maxUnrecorded = 100
 
-export interface SessionEndpointDeps {
+interface SessionEndpointDeps {
   clock: Clock
   endpoints: Endpoints
   flow: Flow
   session: Session
   timeline: SessionTimeline
-  /** Of the one who ordered the call. */
+  /** Trace of the call's originator. */
   trace: NamedSession['trace']
-  observer: SessionEndpointObserver
+  events: Emitter<EndpointEvents>
 }
 
-/** The endpoint as one session sees it: takes events in order, gives actions with the turn that they belong to. */
+/** The endpoint of one session: takes events in order and returns actions with their turn. */
 export class SessionEndpoint {
   readonly #flow: Flow
   readonly #session: Session
   readonly #timeline: SessionTimeline
-  readonly #observer: SessionEndpointObserver
+  readonly #events: Emitter<EndpointEvents>
   readonly #channel: EndpointChannel
   readonly #queue: EventQueue
   #sending: Promise<void> | undefined
-  /** The turn of every event that was sent. */
+  /** Turn of every sent event. */
   readonly #told = new Map<string, number>()
-  /** The turn whose answer was there before it was over. */
+  /** Turn that was answered by its preview. */
   #answeredAhead: number | undefined
-  /** Problems from before the first event, noted with it. */
+  /** Problems from before the first event; logged with it. */
   readonly #early: ActionProblem[] = []
   readonly #awaited: AwaitedAnswer
   readonly #notes: SessionNotes
 
-  constructor({ clock, endpoints, flow, session, timeline, trace, observer }: SessionEndpointDeps) {
+  constructor({ clock, endpoints, flow, session, timeline, trace, events }: SessionEndpointDeps) {
     this.#flow = flow
     this.#session = session
     this.#timeline = timeline
-    this.#observer = observer
+    this.#events = events
     const named: NamedSession = { id: session.id, accountId: session.account_id, ...(trace && { trace }) }
     this.#queue = new EventQueue(clock, named)
     this.#awaited = new AwaitedAnswer(clock, (event, why) => {
@@ -116,32 +116,34 @@ export class SessionEndpoint {
     })
     this.#notes = new SessionNotes({
       timeline,
-      onResult: (result) => observer.onEvent(result),
+      onResult: (result) => events.emit('result', result),
       problem: (eventId, problem) => this.note(eventId, problem),
     })
     this.#channel = endpoints.open(flow, named, {
       acts: (reply) => (reply.refused === undefined ? this.#saidSomething(reply) : this.#saidNonsense(reply, reply.refused)),
       repliedLate: (event, reply) => this.#tooLate(event, reply),
-      sounds: (piece) => observer.sounds(piece),
-      lost: () => observer.lost(),
+      sounds: (piece) => events.emit('endpointSound', piece),
+      lost: () => events.emit('endpointLost'),
     })
   }
 
-  /** What another process needs to go on: where it is, and what may not have arrived. */
+  /** State for a takeover: position, and events that may not have arrived. */
   get saved(): SavedEndpoint {
     const { sequence, turn, latest, open } = this.#queue
     const unanswered = this.#awaited.turn
-    // Nobody will hold what answers a preview, and interim words are of no use later.
-    const lasting = open.filter(({ body }) => body.type !== 'user_speak_preview' && body.type !== 'user_speak_partial')
-    const again = unanswered && !open.includes(unanswered) ? [unanswered] : []
+    // Excludes previews, because their answers are not held after a takeover; interim words, which are useless later; and card digits, which are never stored.
+    const lasting = open.filter(
+      ({ body, concealed }) => !concealed && body.type !== 'user_speak_preview' && body.type !== 'user_speak_partial',
+    )
+    const again = unanswered && !unanswered.concealed && !open.includes(unanswered) ? [unanswered] : []
     return { sequence, turn, latest, open: [...again, ...lasting].slice(0, maxOpen) }
   }
 
-  /** Goes on where another process was. Events that it sent, but did not come to note, have other numbers than those that follow. */
+  /** Resumes after a takeover. Skips numbers that the other process may have sent but not saved. */
   resume({ sequence, turn, latest, open }: SavedEndpoint): void {
     this.#queue.resume({ sequence: sequence + maxUnrecorded, turn, open })
     this.#told.set(latest, turn)
-    if (open.some(({ body }) => isAwaited(body))) this.#observer.awaits()
+    if (open.some(({ body }) => isAwaited(body))) this.#events.emit('awaiting')
     if (open.length > 0) this.#sending ??= this.#sendAll()
   }
 
@@ -149,32 +151,32 @@ export class SessionEndpoint {
     return this.#queue.turn
   }
 
-  /** The turn that an event belongs to. */
+  /** Turn of an event. */
   turnOf(eventId: string): number {
     return this.#told.get(eventId) ?? this.turn
   }
 
-  /** The id of the event that was sent last. */
+  /** Id of the last sent event. */
   get latest(): string {
     return this.#queue.latest
   }
 
-  /** The endpoint knows more than the oldest form of the interface. */
+  /** The endpoint supports more than the oldest version of the interface. */
   get knowsMore(): boolean {
     return (this.#flow.settings.extendedEvents ?? []).length > 0
   }
 
-  /** Sound goes to it and comes from it. */
+  /** True if audio is exchanged with the endpoint. */
   get hasSound(): boolean {
     return mediaOf(this.#flow.settings) !== undefined
   }
 
-  /** What the caller says. */
+  /** Sends caller audio. */
   hear(samples: Int16Array<ArrayBuffer>): void {
     this.#channel.sendSound(samples)
   }
 
-  /** The flow's settings name this event, or every endpoint knows it. */
+  /** True if the flow's settings name this event or every endpoint knows it. */
   wants(type: EventType): boolean {
     const { settings } = this.#flow
     if ((basicEvents as readonly EventType[]).includes(type)) return true
@@ -183,47 +185,47 @@ export class SessionEndpoint {
     return ((settings.extendedEvents ?? []) as readonly EventType[]).includes(type)
   }
 
-  /** Of what was asked ahead of time the endpoint need not hear any more, unless it was sent: gives whether it was. */
+  /** Withdraws an unsent preview; returns whether it was already sent. */
   withdraw(signal: AbortSignal): boolean {
     return !this.#queue.withdraw(signal)
   }
 
-  /** What an event was asked ahead of time for has come true: it belongs to this turn, which may wait behind it. */
+  /** The previewed turn is confirmed: its event now belongs to this turn, which may still be queued behind it. */
   adopt(eventId: string): RepliedEvent {
     const { turn } = this
     this.#told.set(eventId, turn)
     this.#answeredAhead = turn
     this.#queue.amend(turn, (body) => (body.type === 'user_speak' ? { ...body, previewed: true } : body))
-    this.#observer.settled()
+    this.#events.emit('settled')
     return { eventId, turn }
   }
 
   /**
-   * Sends an event if the flow's settings want it, or if it was `asked` for by an action: a strict endpoint may not know the others.
-   * `signal`: for what is asked ahead of time; its reply is not waited for any more.
+   * Sends an event if the flow's settings want it, or if an action requested it (`asked`): a strict endpoint may not know the others. `signal`:
+   * for previews; aborted when the reply is no longer awaited.
    */
   notify(body: AssistantEvent, asked = false, signal?: AbortSignal): void {
     if (!asked && !this.wants(body.type)) return
-    if (this.#told.size === 0 && body.type !== 'session_start') return // there is no session for it yet
+    if (this.#told.size === 0 && body.type !== 'session_start') return // no session for it yet
     if (isTransient(body) && !this.#channel.duplex) return
-    const put = this.#queue.put(body, signal)
-    if (put === 'queued' && isAwaited(body) && this.#answeredAhead !== this.turn) this.#observer.awaits()
+    const put = this.#queue.put(body, signal, this.#timeline.concealed)
+    if (put === 'queued' && isAwaited(body) && this.#answeredAhead !== this.turn) this.#events.emit('awaiting')
     if (put === 'queued') this.#sending ??= this.#sendAll()
-    if (put === 'full') this.#observer.lost()
+    if (put === 'full') this.#events.emit('endpointLost')
   }
 
-  /** The endpoint sends actions when it likes. */
+  /** True if the endpoint may send actions at any time. */
   get duplex(): boolean {
     return this.#channel.duplex
   }
 
-  /** The caller has spoken: replies to earlier turns come too late. */
+  /** The caller has spoken: replies to earlier turns are too late. */
   nextTurn(): void {
     this.#awaited.impatient()
     this.#queue.nextTurn()
   }
 
-  /** For the delivery log: with the event that it belongs to, else with the newest. */
+  /** Records a problem in the delivery log, with its event or else the newest. */
   note(eventId: string | undefined, problem: ActionProblem): void {
     this.#timeline.problem(eventId, problem)
     this.#log(eventId, problem)
@@ -241,14 +243,14 @@ export class SessionEndpoint {
     this.notify({ type: 'action_discarded', session: this.#session, action, turn, reason })
   }
 
-  /** Resolves when all events but the end were sent, or cannot be. */
+  /** Resolves when all events except session_end were sent or have failed. */
   async finish(): Promise<void> {
     this.#awaited.impatient()
     this.#queue.close()
     await this.#sending
   }
 
-  /** The session_end event, if there was a session_start; events that still wait are dropped. */
+  /** Returns the session_end event if there was a session_start; drops queued events. */
   end(reason: SessionEndReason): OutgoingEvent | undefined {
     this.#queue.giveUp()
     if (this.#told.size === 0) return undefined
@@ -257,7 +259,7 @@ export class SessionEndpoint {
     return event
   }
 
-  /** Nothing more is sent. */
+  /** Stops sending. */
   abandon(): void {
     this.#awaited.impatient()
     this.#queue.close()
@@ -277,9 +279,9 @@ export class SessionEndpoint {
     const { id, turn, body } = event
     this.#timeline.event(event)
     this.#told.set(id, turn)
-    if (body.type === 'user_speak') this.#observer.turnSent()
+    if (body.type === 'user_speak') this.#events.emit('turnSent')
     if (this.#channel.duplex && this.#answeredAhead !== turn) this.#awaited.sent(event)
-    this.#observer.changed()
+    this.#events.emit('changed')
     let reply: EndpointReply
     try {
       reply = await this.#channel.send(event, signal)
@@ -292,8 +294,8 @@ export class SessionEndpoint {
 
   #replied({ id: eventId, turn, body }: OutgoingEvent, reply: EndpointReply): void {
     if (this.#early.length > 0) this.#channel.note(eventId, this.#early.splice(0))
-    if (isAwaited(body) && !this.#channel.duplex) this.#observer.settled()
-    if (body.type === 'user_speak' && !this.#channel.duplex) this.#observer.turnReplied()
+    if (isAwaited(body) && !this.#channel.duplex) this.#events.emit('settled')
+    if (body.type === 'user_speak' && !this.#channel.duplex) this.#events.emit('turnReplied')
     if (isTransient(body)) return
     if (body.type === 'user_speak_preview') this.#answersPreview(body.turn_token, { eventId, turn }, reply)
     else if (body.type === 'user_speak' && body.previewed && !this.#channel.duplex) this.#discardAll({ eventId, turn }, reply)
@@ -302,56 +304,59 @@ export class SessionEndpoint {
 
   #answersPreview(token: string, replied: RepliedEvent, reply: EndpointReply): void {
     const actions = this.#read(reply, replied)
-    if (!this.#channel.duplex) this.#observer.previewReplied(token, actions, replied)
+    if (!this.#channel.duplex) this.#events.emit('previewReplied', token, actions, replied)
   }
 
-  /** Over a WebSocket: sound is an answer, like whatever is to be done. */
+  /** WebSocket: audio counts as an answer, like any action. */
   answered(): void {
-    this.#observer.settled()
-    if (this.#awaited.turn) this.#observer.turnReplied()
+    this.#events.emit('settled')
+    if (this.#awaited.turn) this.#events.emit('turnReplied')
     this.#awaited.came()
   }
 
-  /** Over a WebSocket. */
+  /** WebSocket. */
   #saidSomething(reply: EndpointReply): void {
     if (this.#isAnswer(reply)) this.answered()
     this.#acts(reply, { eventId: this.latest, turn: this.turn })
   }
 
-  /** Over a WebSocket. */
+  /** WebSocket. */
   #saidNonsense({ problems }: EndpointReply, why: string): void {
     this.#timeline.replied({ eventId: this.latest, turn: this.turn }, [], problems)
     this.#awaited.cameUnreadable(why)
   }
 
-  /** Notes are none, nor is that it has done with a turn that is over. */
+  /** Notes and pauses of the recording do not count, nor does `done` for a past turn. */
   #isAnswer({ actions }: EndpointReply): boolean {
     const { turn } = this
-    return actions.length === 0 || actions.some((action) => !isNote(action) && (action.type !== 'done' || (action.turn ?? turn) >= turn))
+    return (
+      actions.length === 0 ||
+      actions.some((action) => !isNote(action) && action.type !== 'recording' && (action.type !== 'done' || (action.turn ?? turn) >= turn))
+    )
   }
 
   #acts(reply: EndpointReply, replied: RepliedEvent): void {
-    this.#observer.asks(this.#read(reply, replied), replied)
-    this.#observer.changed()
+    this.#events.emit('asked', this.#read(reply, replied), replied)
+    this.#events.emit('changed')
   }
 
   #failed({ id: eventId, turn, body }: OutgoingEvent, error: unknown, superseded: boolean): void {
-    if (!(error instanceof EndpointUnavailable)) this.#observer.failure(error)
+    if (!(error instanceof EndpointUnavailable)) this.#events.emit('failed', error)
     if (superseded) return
-    if (isAwaited(body)) this.#observer.settled()
-    if (body.type === 'user_speak_preview') this.#observer.previewReplied(body.turn_token, [], { eventId, turn })
-    if (body.type === 'session_start') this.#observer.lost()
-    if (body.type === 'user_speak' || body.type === 'user_speech_unclear') this.#observer.turnFailed()
-    if (body.type === 'transfer_failed') this.#observer.transferUntold()
+    if (isAwaited(body)) this.#events.emit('settled')
+    if (body.type === 'user_speak_preview') this.#events.emit('previewReplied', body.turn_token, [], { eventId, turn })
+    if (body.type === 'session_start') this.#events.emit('endpointLost')
+    if (body.type === 'user_speak' || body.type === 'user_speech_unclear') this.#events.emit('turnFailed')
+    if (body.type === 'transfer_failed') this.#events.emit('transferUntold')
   }
 
-  /** The reply stands in the delivery log already. */
+  /** The reply is already in the delivery log. */
   #tooLate({ id, turn }: OutgoingEvent, reply: EndpointReply): void {
     this.#queue.arrived(id)
     this.#discardAll({ eventId: id, turn }, reply)
   }
 
-  /** Gives what is to be done. That it has done with a turn matters only when it comes, unless that turn was asked about ahead of time. */
+  /** Returns the actions to perform. `done` is handled on arrival, unless it belongs to a preview. */
   #read({ actions, problems }: EndpointReply, replied: RepliedEvent): Action[] {
     const rest = this.#notes.take(actions, replied)
     this.#timeline.replied(replied, rest, problems)

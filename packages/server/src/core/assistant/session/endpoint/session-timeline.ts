@@ -1,26 +1,35 @@
-import type { ActionProblem } from '#core/kernel/ports/store/assistant/deliveries.ts'
-import type { Action, ActionType } from '@offhook/contract/assistant/actions.ts'
+import type { ActionProblem } from '#core/kernel/ports/store/session.ts'
+import { type Action, type ActionType, mostNotes, type ActionOf } from '@offhook/contract/assistant/actions.ts'
 import type { TimelineEntryOf } from '@offhook/contract/v2/timeline.ts'
-import type { OutgoingEvent } from '#core/kernel/ports/assistant/endpoint.ts'
+import type { Concealed, OutgoingEvent } from '#core/kernel/ports/assistant.ts'
+import { concealEvent } from '#core/telephone/timeline/concealment.ts'
 import type { Timeline } from '#core/telephone/timeline/timeline.ts'
 import type { RepliedEvent } from './event-queue.ts'
-import type { Said, Unclear, Spoken, TurnEnd } from '../conversation/conversation.ts'
-import type { TurnTimes } from '../conversation/turn-times.ts'
+import type { Said, Unclear, Spoken, TurnEnd } from '../conversation.ts'
+import type { TurnTimes } from '../turn-times.ts'
+import type { LiveTimelines } from '#core/telephone/timeline/live-timelines.ts'
 
-/** What happens in a session, noted in the timeline of its call. */
+type NotedTimeline = Pick<Timeline, 'note'> & Partial<Pick<Timeline, 'concealed'>>
+
+/** Writes session events to the call's timeline. */
 export class SessionTimeline {
-  readonly #timeline: Pick<Timeline, 'note'>
+  readonly #timeline: NotedTimeline
   #understood = ''
 
-  constructor(timeline: Pick<Timeline, 'note'>) {
+  constructor(timeline: NotedTimeline) {
     this.#timeline = timeline
+  }
+
+  /** Concealment in force now. */
+  get concealed(): Concealed | undefined {
+    return this.#timeline.concealed
   }
 
   voice(speaking: boolean, at: number, sample: number): void {
     this.#timeline.note({ kind: 'voice', speaking, sample }, at)
   }
 
-  /** A partial transcript, which may still change. */
+  /** Partial transcript, which may still change. */
   understood(turn: number, text: string): void {
     if (text === '' || text === this.#understood) return
     this.#understood = text
@@ -63,8 +72,8 @@ export class SessionTimeline {
     this.#timeline.note({ kind: 'key', digit })
   }
 
-  event({ id: eventId, turn, body }: OutgoingEvent): void {
-    this.#timeline.note({ kind: 'event', eventId, type: body.type, turn, body })
+  event({ id: eventId, turn, body, concealed }: OutgoingEvent): void {
+    this.#timeline.note({ kind: 'event', eventId, type: body.type, turn, body: concealed ? concealEvent(body, concealed) : body })
   }
 
   replied({ eventId, turn }: RepliedEvent, actions: readonly Action[], problems: readonly ActionProblem[]): void {
@@ -72,7 +81,7 @@ export class SessionTimeline {
     for (const problem of problems) this.problem(eventId, problem)
   }
 
-  /** What the endpoint wants to be kept. */
+  /** A note from the endpoint. */
   kept({ eventId, turn }: RepliedEvent, name: string, data: unknown): void {
     this.#timeline.note({ kind: 'note', eventId, turn, name, ...(data !== undefined && { data }) })
   }
@@ -101,7 +110,7 @@ export class SessionTimeline {
     this.#timeline.note({ kind: 'spoke', eventId, ...text, ...how })
   }
 
-  /** The target of a warm transfer is asked. */
+  /** A warm transfer's target is being briefed. */
   briefing(eventId: string, notified: Pick<TimelineEntryOf<'briefing'>, 'state' | 'by'>): void {
     this.#timeline.note({ kind: 'briefing', eventId, ...notified })
   }
@@ -114,7 +123,14 @@ export class SessionTimeline {
 
 const hundredths = (value: number): number => Math.round(value * 100) / 100
 
-const readableEnd = ({ rule, silenceMs, leastMs: minMs, mostMs: maxMs, probability, parts }: TurnEnd): NonNullable<TimelineEntryOf<'turn'>['end']> => ({
+const readableEnd = ({
+  rule,
+  silenceMs,
+  leastMs: minMs,
+  mostMs: maxMs,
+  probability,
+  parts,
+}: TurnEnd): NonNullable<TimelineEntryOf<'turn'>['end']> => ({
   rule,
   silenceMs: Math.round(silenceMs),
   leastMs: Math.round(minMs),
@@ -123,8 +139,79 @@ const readableEnd = ({ rule, silenceMs, leastMs: minMs, mostMs: maxMs, probabili
   ...(parts && { parts: Object.fromEntries(Object.entries(parts).map(([name, value]) => [name, hundredths(value)])) }),
 })
 
-/** The timeline is for readers: sound is shown as its length. */
+/** The timeline is for readers, so audio is shown as its length. */
 const readable = (action: Action): unknown => {
   if (!('audio' in action) || typeof action.audio !== 'string') return action
   return { ...action, audio: `… ${action.audio.length} characters of Base64` }
 }
+
+type Note = ActionOf<'note' | 'result'>
+
+/** Notes and results are only stored: they are silent and need no reply. */
+export const isNote = (action: Action): action is Note => action.type === 'note' || action.type === 'result'
+
+/** Reason for rejecting other actions after the end of the session. */
+export const afterTheEnd = 'the session is over: only notes and results are kept'
+
+/** Result of a call as reported by its endpoint. */
+export type PublishedResult = Omit<ActionOf<'result'>, 'type' | 'session_id' | 'turn' | 'turn_token'>
+
+export type OnResult = (of: { callId: string; accountId: string; flowId: string }, result: PublishedResult) => void
+
+interface SessionNotesDeps {
+  timeline: SessionTimeline
+  onResult: (result: PublishedResult) => void
+  problem: (eventId: string, problem: ActionProblem) => void
+}
+
+/** Stores an endpoint's notes on arrival, whatever their turn. */
+export class SessionNotes {
+  readonly #deps: SessionNotesDeps
+  #kept = 0
+
+  constructor(deps: SessionNotesDeps) {
+    this.#deps = deps
+  }
+
+  /** Stores notes and returns the other actions. */
+  take(actions: readonly Action[], replied: RepliedEvent): Action[] {
+    for (const action of actions) if (isNote(action)) this.#keep(action, replied)
+    return actions.filter((action) => !isNote(action))
+  }
+
+  #keep(action: Note, { eventId, turn }: RepliedEvent): void {
+    const { timeline, onResult, problem } = this.#deps
+    this.#kept += 1
+    if (this.#kept > mostNotes) {
+      const message = `only ${mostNotes} notes and results of a call are kept`
+      return this.#kept === mostNotes + 1 ? problem(eventId, { index: -1, type: action.type, message }) : undefined
+    }
+    const place = { eventId, turn: action.turn ?? turn }
+    if (action.type === 'note') return timeline.kept(place, action.name, action.data)
+    const { type, session_id: _session, turn: _turn, turn_token: _token, ...result } = action
+    timeline.kept(place, type, result)
+    onResult(result)
+  }
+}
+
+interface KeepAfterwardsDeps {
+  timelines: Pick<LiveTimelines, 'note'>
+  onResult: OnResult
+}
+
+/** Stores notes and results of an ended session, possibly of another process. `event`: the last one sent to the endpoint. */
+export const keepAfterwards =
+  ({ timelines, onResult }: KeepAfterwardsDeps) =>
+  (
+    { id: flowId }: { id: string },
+    { id: eventId, accountId, sessionId: callId, turn }: OutgoingEvent,
+    actions: readonly Action[],
+  ): void => {
+    const timeline = new SessionTimeline({ note: (event) => timelines.note(accountId, callId, event) })
+    const notes = new SessionNotes({
+      timeline,
+      onResult: (result) => onResult({ callId, accountId, flowId }, result),
+      problem: (about, problem) => timeline.problem(about, problem),
+    })
+    notes.take(actions, { eventId, turn })
+  }

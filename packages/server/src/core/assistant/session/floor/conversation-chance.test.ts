@@ -1,3 +1,4 @@
+// test: chance
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { fc } from '#test/chance/fast-check.ts'
@@ -11,8 +12,7 @@ type Step =
   | { do: 'fill'; takenBackAfterMs: number | undefined }
   | { do: 'interrupt' }
 
-const tens = (min: number, max: number): fc.Arbitrary<number> =>
-  fc.integer({ min: min / 10, max: max / 10 }).map((value) => value * 10)
+const tens = (min: number, max: number): fc.Arbitrary<number> => fc.integer({ min: min / 10, max: max / 10 }).map((value) => value * 10)
 
 const speaks = fc.record({ do: fc.constant('speaks' as const), words: fc.nat({ max: 4 }), ms: tens(50, 1200), listens: fc.boolean() })
 
@@ -38,7 +38,7 @@ const fill = async ({ conversation, caller }: ConversationFixture, takenBackAfte
   if (takenBackAfterMs !== undefined) takeBack()
 }
 
-/** Plays it; gives the words in the order in which the caller said them. */
+/** Performs the steps. */
 const perform = async (fixture: ConversationFixture, steps: readonly Step[]): Promise<void> => {
   for (const [index, one] of steps.entries()) {
     if (one.do === 'interrupt') fixture.conversation.interrupt()
@@ -59,7 +59,7 @@ const perform = async (fixture: ConversationFixture, steps: readonly Step[]): Pr
   }
 }
 
-/** A speech that became softer is as loud as before again, or was stopped. */
+/** Checks that every ducked speech is restored or stopped. */
 const checkLevels = (fixture: ConversationFixture): void => {
   const changes = fixture.all('ducked').map(({ ducked }) => ducked)
   assert.ok(
@@ -70,7 +70,7 @@ const checkLevels = (fixture: ConversationFixture): void => {
   assert.equal(fixture.leg.ducked, false)
 }
 
-/** What holds whatever happens, as the story of what was told. */
+/** Checks the invariants of the reported events. */
 const checkStory = (fixture: ConversationFixture, steps: readonly Step[]): void => {
   let open = false
   for (const one of fixture.told) {
@@ -96,7 +96,7 @@ const checkStory = (fixture: ConversationFixture, steps: readonly Step[]): void 
   assert.equal(at, notified.length, 'no word twice, and none before another')
 }
 
-test('whatever caller, endpoint and clock do: one turn after the other, no word twice, every speech ends once, nothing is left', async () => {
+test('keeps turns sequential, words unique and every speech ended once for random callers, endpoints and delays', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 14 }), tens(20, 700), async (steps, answersAfterMs) => {
       const fixture = new ConversationFixture()

@@ -12,7 +12,7 @@ const withFixture = async (options: ConversationFixtureOptions, play: (fixture: 
   assert.deepEqual(await fixture.close(), nothingLeft)
 }
 
-test('what the caller says is reported right after the silence that ends the turn', () =>
+test("reports the caller's words right after the silence that ends the turn", () =>
   withFixture({}, async (fixture) => {
     await fixture.caller.silent(500)
     await fixture.caller.speaks('I would like a table')
@@ -25,7 +25,7 @@ test('what the caller says is reported right after the silence that ends the tur
     assert.deepEqual([said?.confidence, said?.language], [0.9, 'en'])
   }))
 
-test('a turn is over sooner after a whole answer, later when something is missing, and never before its words are known', () =>
+test('ends a turn sooner after a complete answer, later after an incomplete one, and never before its transcript', () =>
   withFixture({}, async (fixture) => {
     const waited = async (text: string): Promise<number> => {
       await fixture.caller.speaks(text)
@@ -44,7 +44,7 @@ test('a turn is over sooner after a whole answer, later when something is missin
     assert.equal(await waited('I am done'), 805)
   }))
 
-test('a pause in the middle of a sentence does not end the turn', () =>
+test('does not end the turn at a pause inside a sentence', () =>
   withFixture({}, async (fixture) => {
     await fixture.caller.speaks('I would like')
     await fixture.caller.silent(350)
@@ -54,7 +54,7 @@ test('a pause in the middle of a sentence does not end the turn', () =>
     assert.equal(fixture.stt.asked.length, 2, 'what was found out in the pause is asked again')
   }))
 
-test('speech that goes on while its words are looked for belongs to the same turn', () =>
+test('joins speech that continues during recognition into the same turn', () =>
   withFixture({}, async (fixture) => {
     fixture.stt.answersAfterMs = 900
     await fixture.caller.speaks('I would like')
@@ -65,7 +65,7 @@ test('speech that goes on while its words are looked for belongs to the same tur
     assert.equal(fixture.stt.asked.length, 2)
   }))
 
-test('sentences with long pauses stay apart, however slow the recogniser is', () =>
+test('keeps sentences with long pauses separate with a slow recogniser', () =>
   withFixture({}, async (fixture) => {
     fixture.stt.answersAfterMs = 4000
     for (const sentence of ['I want a table', 'my name is', 'Meier', 'thank you for your help']) {
@@ -79,7 +79,7 @@ test('sentences with long pauses stay apart, however slow the recogniser is', ()
     )
   }))
 
-test('a noise is a false alarm', () =>
+test('reports a noise as a false alarm', () =>
   withFixture({}, async (fixture) => {
     await fixture.caller.speaks('', 300)
     assert.equal(fixture.conversation.callerSpeaks, true)
@@ -88,7 +88,7 @@ test('a noise is a false alarm', () =>
     assert.deepEqual(fixture.story, ['speechStarted', 'falseAlarm'])
   }))
 
-test('a caller who speaks for too long is cut into turns, and no word is lost or reported twice', () =>
+test('splits a very long utterance into turns without losing or repeating words', () =>
   withFixture({}, async (fixture) => {
     const words = Array.from({ length: 130 }, (_, index) => `word${index}`)
     await fixture.caller.speaks(words.join(' '), 65_000)
@@ -99,7 +99,7 @@ test('a caller who speaks for too long is cut into turns, and no word is lost or
     assert.deepEqual(fixture.story.filter((one) => !one.startsWith('said')).length, 3)
   }))
 
-test('minimum_characters: words end the speech before the turn is over; its late parts are never heard', () =>
+test('minimum_characters: ends the speech before the turn is over and never plays its later parts', () =>
   withFixture({}, async (fixture) => {
     fixture.say(long, { barge_in: { strategy: 'minimum_characters' } })
     await fixture.caller.silent(1600)
@@ -117,7 +117,7 @@ test('minimum_characters: words end the speech before the turn is over; its late
     assert.equal(fixture.heard.length, cut.durationMs * 8)
   }))
 
-test('minimum_characters: breaths between the words do not delay it', () =>
+test('minimum_characters: is not delayed by breaths between words', () =>
   withFixture({}, async (fixture) => {
     fixture.say(long, { barge_in: { strategy: 'minimum_characters' } })
     await fixture.caller.silent(1000)
@@ -132,7 +132,7 @@ test('minimum_characters: breaths between the words do not delay it', () =>
     assert.equal(fixture.story.at(-1), 'said stop it right now please (barged in)')
   }))
 
-test('minimum_characters: too few do not interrupt but are reported, and none at all are a false alarm', () =>
+test('minimum_characters: reports too few without interrupting, and none as a false alarm', () =>
   withFixture({ settings: { bargeIn: { minimum_characters: 5 } } }, async (fixture) => {
     fixture.say(long)
     await fixture.caller.silent(500)
@@ -144,7 +144,7 @@ test('minimum_characters: too few do not interrupt but are reported, and none at
     assert.equal(fixture.leg.feeds.length, 1)
   }))
 
-test('immediate: the voice alone stops the speech; a cough lets it go on where it stopped', () =>
+test('immediate: suspends the speech at a voice and resumes it after a cough', () =>
   withFixture({}, async (fixture) => {
     fixture.say(long, { barge_in: { strategy: 'immediate' } })
     await fixture.caller.silent(1000)
@@ -157,7 +157,7 @@ test('immediate: the voice alone stops the speech; a cough lets it go on where i
     assert.equal(fixture.heardInOrder, true, 'each sample once')
   }))
 
-test('immediate: with words the speech does not come back', () =>
+test('immediate: does not resume the speech after words', () =>
   withFixture({}, async (fixture) => {
     fixture.say(long, { barge_in: { strategy: 'immediate' } })
     await fixture.caller.silent(1000)
@@ -168,7 +168,7 @@ test('immediate: with words the speech does not come back', () =>
     assert.equal(cut?.durationMs, 1000 + 60 - 100, 'stopped as soon as the detector told it')
   }))
 
-test('immediate: a voice without words for 1.5 s does not keep the assistant silent', () =>
+test('immediate: resumes the speech after 1.5 s of voice without words', () =>
   withFixture({}, async (fixture) => {
     fixture.say(long, { barge_in: { strategy: 'immediate' } })
     await fixture.caller.silent(1000)
@@ -180,7 +180,7 @@ test('immediate: a voice without words for 1.5 s does not keep the assistant sil
     assert.equal(fixture.heardInOrder, true)
   }))
 
-test('allow_after_ms: before, nothing interrupts; a caller who still speaks then does', () =>
+test('allow_after_ms: ignores interruptions before it, and interrupts if the caller still speaks', () =>
   withFixture({}, async (fixture) => {
     const barge_in = { strategy: 'immediate', allow_after_ms: 2000 } as const
     fixture.say(long, { barge_in })
@@ -194,7 +194,7 @@ test('allow_after_ms: before, nothing interrupts; a caller who still speaks then
     assert.equal(fixture.all('spoke')[0]?.durationMs, 2000)
   }))
 
-test('allow_after_ms: what was said before does not interrupt afterwards', () =>
+test('allow_after_ms: does not interrupt for words that ended before it', () =>
   withFixture({}, async (fixture) => {
     fixture.say(long, { barge_in: { strategy: 'immediate', allow_after_ms: 1000 } })
     await fixture.caller.silent(500)
@@ -204,7 +204,7 @@ test('allow_after_ms: what was said before does not interrupt afterwards', () =>
     assert.equal(fixture.leg.feeds.length, 1)
   }))
 
-test('none: what is said meanwhile is ignored, unless it goes on after the end', () =>
+test('none: ignores words during the speech unless they continue after its end', () =>
   withFixture({}, async (fixture) => {
     fixture.say(first, { barge_in: { strategy: 'none' } })
     await fixture.caller.silent(500)
@@ -216,7 +216,7 @@ test('none: what is said meanwhile is ignored, unless it goes on after the end',
     assert.equal(fixture.all('spoke')[0]?.durationMs, first.length * 50)
   }))
 
-test('manual: the words are reported, the speech goes on until the endpoint interrupts it', () =>
+test('manual: reports the words and continues the speech until the endpoint interrupts it', () =>
   withFixture({}, async (fixture) => {
     fixture.say(long, { barge_in: { strategy: 'manual' } })
     fixture.say('The next one.', {}, 'next')
@@ -231,7 +231,7 @@ test('manual: the words are reported, the speech goes on until the endpoint inte
     assert.equal(fixture.leg.feeds.length, 1)
   }))
 
-test('a speech that comes while the caller speaks waits: after a noise it is spoken, after words it is not', () =>
+test('delays a speech while the caller speaks; plays it after a noise, drops it after words', () =>
   withFixture({}, async (fixture) => {
     await fixture.caller.speaks('', 300)
     fixture.say('Are you there?', {}, 'one')
@@ -247,7 +247,7 @@ test('a speech that comes while the caller speaks waits: after a noise it is spo
     assert.equal(fixture.all('spoke').at(-1)?.eventId, 'three')
   }))
 
-test('a noise that does not end keeps the assistant silent for one turn; words in it interrupt all the same', () =>
+test('delays speech for one turn of an endless noise, and lets words in it interrupt', () =>
   withFixture({}, async (fixture) => {
     const noise = fixture.caller.speaks('', 50_000)
     fixture.say('Are you there?', {}, 'one')
@@ -266,7 +266,7 @@ test('a noise that does not end keeps the assistant silent for one turn; words i
     assert.equal(fixture.story.at(-1), 'said stop it (barged in)')
   }))
 
-test('a caller who begins just before the first sound is not talked over', () =>
+test('does not talk over a caller who begins just before the first sound', () =>
   withFixture({}, async (fixture) => {
     const speaking = fixture.caller.speaks('', 300)
     fixture.say('Are you there?', {}, 'one')
@@ -283,7 +283,7 @@ test('a caller who begins just before the first sound is not talked over', () =>
     assert.equal(fixture.leg.feeds.length, 1)
   }))
 
-test('what waits behind a speech is dropped with it when the caller interrupts', () =>
+test('drops queued speech when the caller interrupts', () =>
   withFixture({}, async (fixture) => {
     fixture.say(long, {}, 'one')
     fixture.say('More.', {}, 'two')
@@ -293,7 +293,7 @@ test('what waits behind a speech is dropped with it when the caller interrupts',
     assert.deepEqual(fixture.story, ['speechStarted', 'cut', 'discarded two', 'quiet', 'said stop it right now (barged in)'])
   }))
 
-test('typed words are a turn at once: they interrupt as spoken ones do, and what was heard is reported', () =>
+test('reports typed words as an immediate turn that interrupts like spoken words', () =>
   withFixture({}, async (fixture) => {
     fixture.leg.types(' Good evening ')
     assert.deepEqual(fixture.story, ['speechStarted', 'said Good evening'])
@@ -310,7 +310,7 @@ test('typed words are a turn at once: they interrupt as spoken ones do, and what
     assert.equal(fixture.all('said').length, 3)
   }))
 
-test('typed words during a speech that cannot be interrupted', () =>
+test('ignores typed words during uninterruptible speech', () =>
   withFixture({}, async (fixture) => {
     fixture.say(first, { barge_in: { strategy: 'none' } })
     await fixture.caller.silent(500)
@@ -323,7 +323,7 @@ test('typed words during a speech that cannot be interrupted', () =>
     assert.deepEqual(fixture.story, ['spoke', 'quiet', 'speechStarted', 'said too early', 'spoke', 'quiet'])
   }))
 
-test('typed words in the middle of a spoken turn are reported at once, and the spoken ones later', () =>
+test('reports typed words immediately during a spoken turn, and the spoken ones later', () =>
   withFixture({}, async (fixture) => {
     const speaking = fixture.caller.speaks('I would like a table', 1200)
     fixture.clock.after(600, () => {
@@ -336,7 +336,7 @@ test('typed words in the middle of a spoken turn are reported at once, and the s
     assert.deepEqual(fixture.story.slice(3), ['discarded event', 'quiet', 'said I would like a table'], 'nobody talks over the caller')
   }))
 
-test('after close the observer is not called, at whichever moment', async () => {
+test('never calls the observer after close', async () => {
   for (let ms = 0; ms <= 3000; ms += 150) {
     const fixture = new ConversationFixture()
     fixture.say(long, { barge_in: { strategy: 'immediate' } })
@@ -354,7 +354,7 @@ test('after close the observer is not called, at whichever moment', async () => 
   }
 })
 
-test('a call begins in English and goes on in French: in what is expected, heard, said, and known about the end of turns', () =>
+test('switches from English to French in recognition, speech and endpointing', () =>
   withFixture({}, async (fixture) => {
     const { stt, tts, caller, conversation, language } = fixture
     stt.languages = ['en', 'fr']

@@ -1,45 +1,42 @@
-import type { Clock } from '#core/kernel/ports/clock.ts'
-import type { HeardTurn } from '../listening/hearing-parts.ts'
-import type { Hearing } from '../listening/hearing.ts'
+import type { Emitter, ConversationEvents, Stall } from '../conversation.ts'
+import type { Clock } from '#core/kernel/ports/platform.ts'
+import type { HeardTurn, Hearing } from '../listening/hearing.ts'
 import type { Transcript } from '#core/kernel/ports/speech.ts'
 import type { Audio } from '#core/kernel/ports/telephony.ts'
 import type { SpeechPlayout } from '../speaking/speech-playout.ts'
-import type { ConversationObserver } from '../conversation/conversation.ts'
-import type { SessionLanguage } from '../language/session-language.ts'
-import { BargeInControl } from './barge-in-control.ts'
-import { isOutdated, mustWait, newTurn, outcomeOf, voiceMsOf, type CallerTurn } from './caller-turn.ts'
-import { StallWatch } from './stall-watch.ts'
+import type { SessionLanguage } from '../session-language.ts'
+import { BargeInControl, isOutdated, mustWait, newTurn, outcomeOf, voiceMsOf, type CallerTurn } from './barge-in-control.ts'
 
-/** Limit of waiting speeches: an endpoint can send them faster than they can be spoken. */
+/** Maximum queued speeches: an endpoint can send them faster than they can be spoken. */
 const maxQueued = 64
 
-export interface FloorDeps {
+interface FloorDeps {
   clock: Clock
   audio: Pick<Audio, 'duck'>
   hearing: Pick<Hearing, 'voiced' | 'follow'>
-  /** Nothing is recognised: a voice is enough to end a speech. */
+  /** Without recognition: a voice is enough to end a speech. */
   byVoice: boolean
   language: SessionLanguage
-  observer: ConversationObserver
+  events: Emitter<ConversationEvents>
   problem: (eventId: string, message: string) => void
 }
 
 /**
- * Decides whether the assistant or the caller has the floor: speeches are played one after the other, wait while the caller speaks, and
- * end when the caller barges in.
+ * Decides whether the assistant or the caller has the floor: speeches play one after the other, wait while the caller speaks, and end when the
+ * caller barges in.
  */
 export class FloorControl {
   readonly #deps: FloorDeps
   readonly #bargeIn: BargeInControl
   readonly #stalls: StallWatch
   #turn: CallerTurn | undefined
-  /** When the last speech with the strategy `none` ended. */
+  /** End of the last speech with the strategy `none`. */
   #unheardUntil = -Infinity
-  /** There were no words in the last turn. */
+  /** The last turn had no words. */
   #wordless = false
   #current: SpeechPlayout | undefined
   #waiting: SpeechPlayout[] = []
-  /** Not done yet; those that were stopped still release what they use. */
+  /** Unfinished speeches; stopped ones still release their resources. */
   readonly #unfinished = new Set<SpeechPlayout>()
   #closed = false
 
@@ -50,37 +47,37 @@ export class FloorControl {
       current: () => this.#current,
       interrupt: () => this.interrupt(),
       release: () => this.#release(),
-      ducked: (ducked) => deps.observer.ducked?.(ducked),
+      ducked: (ducked) => deps.events.emit('ducked', ducked),
     })
-    this.#stalls = new StallWatch(deps.clock, { current: () => this.#current, stalled: (stall) => deps.observer.stalled?.(stall) })
+    this.#stalls = new StallWatch(deps.clock, { current: () => this.#current, stalled: (stall) => deps.events.emit('stalled', stall) })
   }
 
-  /** Something is playing or waiting to be played. */
+  /** Speech is playing or queued. */
   get speaking(): boolean {
     return this.#current !== undefined
   }
 
-  /** Something is playing or waiting that has to be heard. */
+  /** Protected speech is playing or queued. */
   get protects(): boolean {
     return this.#current?.order.protect === true || this.#waiting.some(({ order }) => order.protect)
   }
 
-  /** Something is to be said, and for a while nothing of it is there to be heard. */
+  /** The current speech has had no audio for a while. */
   get stalled(): boolean {
     return this.#stalls.since !== undefined
   }
 
-  /** What the caller says in the turn that goes on is an answer, as far as can be told before its end. */
+  /** The current turn is probably an answer. */
   get listens(): boolean {
     return this.heeds && (!this.#current || this.#turn?.cut !== undefined)
   }
 
-  /** Something is being said that is not drowned by a speech with the strategy `none`. */
+  /** The caller is speaking, and not during a speech with the strategy `none`. */
   get heeds(): boolean {
     return this.#turn !== undefined && !this.#turn.unheard
   }
 
-  /** Plays a speech after those that wait, as soon as the caller does not speak; a filler also in the middle of one that stalls. */
+  /** Queues a speech, to be played when the caller is silent; a filler may also play inside a stalled speech. */
   add(speech: SpeechPlayout): void {
     if (this.#waiting.length >= maxQueued) {
       speech.stop()
@@ -96,48 +93,48 @@ export class FloorControl {
     this.#bargeIn.listenIntoNoise(this.#turn)
   }
 
-  /** Ends what plays, at once, and drops what waits. */
+  /** Stops playback and clears the queue immediately. */
   interrupt(): void {
     this.#drop(() => true)
   }
 
-  /** The endpoint wants the floor to be free: it is, but for what is protected. */
+  /** The endpoint interrupts: clears everything except protected speech. */
   bargeIn(): void {
     this.#drop(({ order }) => !order.protect)
   }
 
-  /** Ends the sound that the endpoint sends itself. */
+  /** Ends the endpoint's own audio. */
   dropSound(): void {
     this.#drop(({ order }) => order.live === true)
   }
 
-  /** Drops it, unless it sounds already. */
+  /** Drops the speech unless it is already audible. */
   takeBack(speech: SpeechPlayout): void {
     if (speech.startedAt !== undefined) return
-    speech.stop() // also if it only waits for its sound
+    speech.stop() // also if it only waits for its audio
     this.#drop((one) => one === speech)
   }
 
-  /** Perhaps the caller's voice. */
+  /** A possible caller voice. */
   noticed(at: number): void {
     this.#bargeIn.noticed(at)
   }
 
-  /** What the voice detector says, and of when. */
+  /** VAD result and its time. */
   voice(speaks: boolean, at: number): void {
     this.#bargeIn.voice(this.#turn, speaks, at)
   }
 
-  /** The caller begins to speak, or goes on after a turn that was too long. */
+  /** The caller begins to speak, or continues after a turn of maximum length. */
   began(goesOn: boolean): void {
     this.#turn = newTurn(this.#current, this.#deps.clock.now(), goesOn && this.#wordless)
     this.#holdBack()
-    if (this.#turn.announced) this.#deps.observer.speechStarted()
+    if (this.#turn.announced) this.#deps.events.emit('speechStarted')
     this.#bargeIn.began(this.#turn)
     if (this.#current) this.#bargeIn.listenIntoNoise(this.#turn)
   }
 
-  /** A partial transcript of the turn; `agoMs`: how long ago its last word was said. */
+  /** Partial transcript of the turn; `agoMs`: age of its last word. */
   understood(heard: Transcript, agoMs: number): void {
     if (this.#turn) this.#bargeIn.weigh(this.#turn, heard, { agoMs, final: false })
   }
@@ -157,10 +154,10 @@ export class FloorControl {
     this.#release()
   }
 
-  /** The caller has typed something: a turn of its own, even in the middle of a spoken one. */
+  /** The caller has typed: a separate turn, even in the middle of a spoken one. */
   typed(text: string): void {
     const turn = newTurn(this.#current, this.#deps.clock.now(), false)
-    if (turn.announced) this.#deps.observer.speechStarted()
+    if (turn.announced) this.#deps.events.emit('speechStarted')
     this.#bargeIn.weigh(turn, { text }, { agoMs: 0, final: true })
     const timing = { speechEndedAt: turn.since, vadEndMs: 0, endpointMs: 0, sttFinalMs: 0 }
     this.#conclude(turn, { text, typed: true, timing })
@@ -180,19 +177,19 @@ export class FloorControl {
   }
 
   #conclude(turn: CallerTurn, heard: HeardTurn): void {
-    const { observer, language } = this.#deps
+    const { events, language } = this.#deps
     const outcome = outcomeOf(turn, heard, { speech: this.#current, unheardUntil: this.#unheardUntil, languageNow: language.now })
-    if (outcome === 'backchannel') observer.backchannel(heard.text)
+    if (outcome === 'backchannel') events.emit('backchannel', heard.text)
     else if (outcome === 'told') this.#notify(turn, heard)
-    else if (turn.announced) observer.falseAlarm(turn.overSpeech || turn.unheard ? 0 : voiceMsOf(turn, heard))
+    else if (turn.announced) events.emit('falseAlarm', turn.overSpeech || turn.unheard ? 0 : voiceMsOf(turn, heard))
   }
 
   #notify(turn: CallerTurn, { text, typed, language, confidence, words, recogniser, timing, end }: HeardTurn): void {
-    const { observer } = this.#deps
+    const { events } = this.#deps
     const stillSounds = this.#current?.sounding === true && !this.#current.order.aside
     this.#drop((speech) => (speech.startedAt === undefined ? isOutdated(speech, turn, stillSounds) : this.#isPostponed(speech)))
-    if (!turn.announced) observer.speechStarted()
-    observer.said({
+    if (!turn.announced) events.emit('speechStarted')
+    events.emit('said', {
       text,
       bargedIn: turn.cut !== undefined,
       ...(turn.cut && { heardText: turn.cut.heardText, heardMs: turn.cut.heardMs }),
@@ -207,20 +204,20 @@ export class FloorControl {
     })
   }
 
-  /** What has not begun to sound waits, if it has to. */
+  /** Holds a speech that is not yet audible, if it has to wait. */
   #holdBack(): void {
     const speech = this.#current
     if (speech && speech.startedAt === undefined && mustWait(speech, this.#turn)) speech.hold()
   }
 
-  /** What was suspended goes on, and what was held begins, unless it still has to wait. */
+  /** Resumes suspended speech and starts held speech, unless it still has to wait. */
   #release(): void {
     const speech = this.#current
     if (speech && (speech.startedAt !== undefined || !mustWait(speech, this.#turn))) speech.start()
     this.#stalls.watch()
   }
 
-  /** What stalls goes on after it. Only once there is something to be heard: the voice may be what is at fault. */
+  /** Plays the filler once it has audio, because the voice may be the cause of the stall; the stalled speech resumes after it. */
   #interject(filler: SpeechPlayout): void {
     filler.prepare()
     void filler.ready.then(() => {
@@ -234,7 +231,7 @@ export class FloorControl {
     })
   }
 
-  /** It stalled, a filler sounds in its place, and what the caller has said now would have ended it. */
+  /** It stalled, a filler plays in its place, and the caller's words would have ended it. */
   #isPostponed(speech: SpeechPlayout): boolean {
     const { strategy } = speech.order.rule
     return speech !== this.#current && strategy !== 'none' && strategy !== 'manual'
@@ -271,19 +268,19 @@ export class FloorControl {
 
   #resume(): void {
     this.#advance()
-    if (!this.#current) this.#deps.observer.quiet()
+    if (!this.#current) this.#deps.events.emit('quiet')
   }
 
   #begins({ order, making }: SpeechPlayout, startedAt: number): void {
     if (this.#closed) return
     this.#bargeIn.attend()
     if (order.aside) return order.aside()
-    this.#deps.observer.sounds?.({ eventId: order.eventId, ...order.written(), startedAt }, making)
+    this.#deps.events.emit('sounds', { eventId: order.eventId, ...order.written(), startedAt }, making)
   }
 
-  /** Reports what became of a speech: it was played, could not be played, or was dropped before. */
+  /** Reports the outcome of a speech: played, failed, or dropped before. */
   #spoke(speech: SpeechPlayout): void {
-    const { observer, problem, clock } = this.#deps
+    const { events, problem, clock } = this.#deps
     const { eventId, action, rule } = speech.order
     if (rule.strategy === 'none') this.#unheardUntil = clock.now()
     this.#bargeIn.attend()
@@ -292,8 +289,53 @@ export class FloorControl {
     if (speech.order.aside) return
     if (speech.failure) problem(eventId, `could not be played (${speech.failure.message})`)
     const spoken = speech.spoken()
-    if (spoken) observer.spoke(spoken)
-    else if (speech.dropped) observer.discarded({ eventId, action })
-    else if (speech.order.unsaid()) observer.unsaid?.()
+    if (spoken) events.emit('spoke', spoken)
+    else if (speech.dropped) events.emit('discarded', { eventId, action })
+    else if (speech.order.unsaid()) events.emit('unsaid')
+  }
+}
+
+/** Shorter pauses are negligible, and normal before the first sound. */
+const stallMs = 1_000
+
+interface StallWatchDeps {
+  /** Speech that is playing or next. */
+  current: () => SpeechPlayout | undefined
+  stalled: (stall: Stall) => void
+}
+
+/** Detects a speech that has the floor without audio; reports it every second. */
+class StallWatch {
+  readonly #clock: Clock
+  readonly #deps: StallWatchDeps
+  #cancel: () => void = () => {}
+
+  constructor(clock: Clock, deps: StallWatchDeps) {
+    this.#clock = clock
+    this.#deps = deps
+  }
+
+  /** Playback may have begun. */
+  watch(): void {
+    this.#cancel()
+    const lastsMs = this.#deps.current()?.lastsMs
+    if (lastsMs !== undefined) this.#cancel = this.#clock.after(lastsMs + stallMs, () => this.#poll())
+  }
+
+  close(): void {
+    this.#cancel()
+  }
+
+  /** Undefined if the speech is audible, only briefly silent, or silent for a reason the caller knows. */
+  get since(): number | undefined {
+    const { silentSince, order } = this.#deps.current() ?? {}
+    if (silentSince === undefined || order?.rests?.()) return undefined
+    return this.#clock.now() - silentSince >= stallMs ? silentSince : undefined
+  }
+
+  #poll(): void {
+    const { since } = this
+    if (since !== undefined) this.#deps.stalled({ since, lacks: this.#deps.current()?.lacks ?? 'sound' })
+    this.watch()
   }
 }

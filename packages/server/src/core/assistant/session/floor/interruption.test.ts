@@ -12,7 +12,7 @@ const heard = (text: string, more: Partial<Interjection> = {}): Interjection => 
   ...more,
 })
 
-test('what shows that one listens does not stop, in five languages and in others as far as it is only a sound', () => {
+test('does not stop for back-channels in five languages, and for mere sounds in others', () => {
   const said: Record<string, string[]> = {
     en: [
       'Mhm.',
@@ -45,13 +45,13 @@ test('what shows that one listens does not stop, in five languages and in others
   assert.equal(isBackChannel('Unham', 'de'), false)
 })
 
-test('one word of those that always stop is enough, however unsure', () => {
+test('stops at one stop word with any confidence', () => {
   for (const [language, text] of Object.entries({ en: 'Yeah, wait', de: 'Moment!', fr: 'Attendez', es: 'Espere', it: 'Aspetti' }))
     assert.equal(reasonToStop(heard(text, { language, confidence: 0.1 })), 'stop_word')
   assert.equal(reasonToStop(heard('Stop it', { language: 'pl' })), 'words', 'where none are known, words are words')
 })
 
-test('another word stops when the recogniser is sure, two when it is half sure, any when the voice lasts', () => {
+test('stops at one confident word, two likely words, or any word in a long voice', () => {
   assert.equal(reasonToStop(heard('Tuesday', { confidence: 0.6 })), 'words')
   assert.equal(reasonToStop(heard('Tuesday', { confidence: 0.59 })), undefined)
   assert.equal(reasonToStop(heard('Okay Tuesday', { confidence: 0.59 })), undefined, 'one of the two says nothing')
@@ -62,21 +62,21 @@ test('another word stops when the recogniser is sure, two when it is half sure, 
   assert.equal(reasonToStop(heard('Tuesday', { confidence: undefined })), 'words', 'who does not tell is believed')
 })
 
-test('words that nobody can have said in so short a time are made up', () => {
+test('ignores words that are too long for the voiced time', () => {
   assert.equal(reasonToStop(heard("I'm coming", { voicedMs: 260 })), undefined)
   assert.equal(reasonToStop(heard("I'm coming", { voicedMs: 280 })), 'words')
   assert.equal(reasonToStop(heard('Stop talking right now', { voicedMs: 200 })), 'stop_word', 'these are worth being wrong')
   assert.equal(reasonToStop(heard("I'm um", { voicedMs: 260 })), undefined, 'an apostrophe is no letter')
 })
 
-test('in the last clause of a question they are the answer', () => {
+test('accepts back-channels as the answer in the last clause of a question', () => {
   assert.equal(reasonToStop(heard('Yes.', { answers: true })), 'answer')
   assert.equal(reasonToStop(heard('ok', { answers: true })), 'answer')
   assert.equal(reasonToStop(heard('Yes.', { answers: true, confidence: 0.5 })), undefined)
   assert.equal(reasonToStop(heard('Yes.', { answers: true, confidence: 0.5, final: true })), 'answer')
 })
 
-test('when the turn is over, what is clear stops', () => {
+test('stops at clear words when the turn is over', () => {
   assert.equal(reasonToStop(heard('Hi', { final: true })), 'end_of_turn')
   assert.equal(reasonToStop(heard('Hi', { final: true, confidence: 0.49 })), undefined)
 })

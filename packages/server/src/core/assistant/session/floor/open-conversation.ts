@@ -1,21 +1,19 @@
+import type { Emitter, AnsweredBy, Conversation, ConversationEvents, ConversationDeps } from '../conversation.ts'
 import type { ActionOf } from '@offhook/contract/assistant/actions.ts'
-import { readCustomerWav } from '../speaking/fetch-sound.ts'
+import { readCustomerWav } from '../speaking/speech-parts.ts'
 import { FloorControl } from './floor-control.ts'
 import { Hearing } from '../listening/hearing.ts'
-import { EndpointSound } from '../media/endpoint-sound.ts'
-import { SoundTap } from '../media/sound-tap.ts'
-import { endpointingAfter, endpointingExpecting, endpointingOf } from '../listening/patience.ts'
-import { AnsweringMachineDetection } from '../listening/answering-machine-detection.ts'
-import { Rehearsal } from '../speaking/rehearsal.ts'
-import { PreparedSpeeches } from '../speaking/prepared-speeches.ts'
+import { EndpointSound, SoundTap } from '../speaking/endpoint-sound.ts'
+import { endpointingAfter, endpointingExpecting, endpointingOf } from '../listening/turn-taking.ts'
+import { AnsweringMachineDetection } from '../listening/answering-machine.ts'
+import { Rehearsal, PreparedSpeeches } from '../speaking/rehearsal.ts'
 import { SpeechFactory } from '../speaking/speech-factory.ts'
-import type { AnsweredBy, Conversation, ConversationObserver, ConversationDeps } from '../conversation/conversation.ts'
 
 type SttRequest = { provider?: string | undefined; languages?: readonly string[] | undefined; vocabulary?: readonly string[] | undefined }
 
-/** Begins to listen; says nothing by itself. */
-export const openConversation = (deps: ConversationDeps, observer: ConversationObserver): Conversation =>
-  new LiveConversation(deps, observer)
+/** Starts listening; does not speak by itself. */
+export const openConversation = (deps: ConversationDeps, events: Emitter<ConversationEvents>): Conversation =>
+  new LiveConversation(deps, events)
 
 class LiveConversation implements Conversation {
   readonly #deps: ConversationDeps
@@ -25,7 +23,7 @@ class LiveConversation implements Conversation {
   readonly #hearing: Hearing
   readonly #stopObserving: () => void
   #stt: SttRequest
-  /** The event whose reply chose the recogniser. */
+  /** Event whose reply chose the recogniser. */
   #configuredBy: string | undefined
   #machine: AnsweringMachineDetection | undefined
   readonly #prepared = new PreparedSpeeches()
@@ -34,9 +32,9 @@ class LiveConversation implements Conversation {
   #hasBackground = false
   #closed = false
 
-  constructor(deps: ConversationDeps, observer: ConversationObserver) {
+  constructor(deps: ConversationDeps, events: Emitter<ConversationEvents>) {
     const { clock, flow, leg } = deps
-    const problem = (eventId: string | undefined, message: string): void => this.#later(() => observer.problem({ eventId, message }))
+    const problem = (eventId: string | undefined, message: string): void => this.#later(() => events.emit('problem', { eventId, message }))
     this.#deps = deps
     this.#stopObserving = this.#readTyped(leg)
     this.#speeches = new SpeechFactory(deps, problem)
@@ -46,29 +44,29 @@ class LiveConversation implements Conversation {
       understood: (heard, agoMs) => {
         this.#machine?.understood(heard.text)
         this.#floor.understood(heard, agoMs)
-        observer.understood?.(heard.text, this.#floor.heeds)
+        events.emit('understood', heard.text, this.#floor.heeds)
       },
       ended: (turn) => {
         deps.language.heard(turn)
         if (deps.language.settled !== undefined) this.#hearing.keepTo(deps.language.settled)
         this.#floor.ended(turn)
-        observer.tookBack?.() // unless it was said
+        events.emit('tookBack') // unless it was said
       },
       previewed: (preview) => {
-        if (this.#floor.listens) observer.previewed?.(preview)
+        if (this.#floor.listens) events.emit('previewed', preview)
       },
-      tookBack: () => observer.tookBack?.(),
+      tookBack: () => events.emit('tookBack'),
       noticed: (at) => this.#floor.noticed(at),
       voice: (speaks, at, sample) => {
         this.#machine?.voice(speaks, at)
         this.#floor.voice(speaks, at)
-        observer.voice?.(speaks, at, sample)
+        events.emit('voice', speaks, at, sample)
       },
       beep: () => {
-        if (this.#machine?.beep()) observer.beep() // only if detection was asked for
+        if (this.#machine?.beep()) events.emit('beep') // only if detection was requested
       },
       problem: (message) => problem(this.#configuredBy, message),
-      lost: (error) => this.#later(() => observer.lost(error)),
+      lost: (error) => this.#later(() => events.emit('lost', error)),
     })
     const byVoice = deps.media === 'audio'
     this.#floor = new FloorControl({
@@ -77,12 +75,12 @@ class LiveConversation implements Conversation {
       hearing: this.#hearing,
       language: deps.language,
       byVoice,
-      observer,
+      events,
       problem,
     })
     if (deps.media) {
-      this.sound = this.#openSound(clock, observer)
-      this.#tap = new SoundTap(this.#hearing.track, (samples) => observer.heardSound?.(samples))
+      this.sound = this.#openSound(clock, events)
+      this.#tap = new SoundTap(this.#hearing.track, (samples) => events.emit('heardSound', samples))
     }
     this.#stt = flow.settings.stt ?? {}
     this.#recognise()
@@ -207,7 +205,7 @@ class LiveConversation implements Conversation {
     await Promise.all([this.#floor.close(), this.#prepared.close(), this.#hearing.close()])
   }
 
-  #openSound(clock: ConversationDeps['clock'], observer: ConversationObserver): EndpointSound {
+  #openSound(clock: ConversationDeps['clock'], events: Emitter<ConversationEvents>): EndpointSound {
     return new EndpointSound({
       clock,
       play: (eventId, order, made) => {
@@ -216,12 +214,12 @@ class LiveConversation implements Conversation {
         this.#floor.add(speech)
       },
       drop: () => this.#floor.dropSound(),
-      played: (name, playedMs) => this.#later(() => observer.soundPlayed?.(name, playedMs)),
-      cleared: (playedMs, reason) => this.#later(() => observer.soundCleared?.(playedMs, reason)),
+      played: (name, playedMs) => this.#later(() => events.emit('soundPlayed', name, playedMs)),
+      cleared: (playedMs, reason) => this.#later(() => events.emit('soundCleared', playedMs, reason)),
     })
   }
 
-  /** A leg that is gone is reported by Hearing. */
+  /** Hearing reports a leg that is gone. */
   #readTyped(leg: ConversationDeps['leg']): () => void {
     try {
       return leg.observe({ typed: (text) => this.#typed(text) })
@@ -247,7 +245,7 @@ class LiveConversation implements Conversation {
     this.#hearing.recogniseWith(wanted, { languages: this.#languages, vocabulary: vocabulary ?? [] })
   }
 
-  /** Observers are never called while one of our methods runs. */
+  /** Nothing is emitted while one of our methods runs. */
   #later(notify: () => void): void {
     queueMicrotask(() => {
       if (!this.#closed) notify()

@@ -12,7 +12,7 @@ const withFixture = async (options: ConversationFixtureOptions, play: (fixture: 
 
 const strategies = ['none', 'manual', 'minimum_characters', 'immediate', 'words'] as const
 
-test('what is protected is heard to its end whatever the flow, the action and the caller say, who is heard, too', async () => {
+test('plays protected speech to its end with every strategy, and still hears the caller', async () => {
   for (const strategy of strategies)
     await withFixture({ settings: { bargeIn: { strategy } } }, async (fixture) => {
       fixture.say(disclosure, { protect: true, barge_in: { strategy } })
@@ -27,7 +27,7 @@ test('what is protected is heard to its end whatever the flow, the action and th
     })
 })
 
-test('it is heard after a caller who spoke first, and after a turn that another answer would be too late for', () =>
+test('plays protected speech after a caller turn that makes other speech outdated', () =>
   withFixture({}, async (fixture) => {
     await fixture.caller.speaks('hello is there anybody')
     fixture.say(disclosure, { protect: true }, 'disclosure')
@@ -36,7 +36,7 @@ test('it is heard after a caller who spoke first, and after a turn that another 
     assert.deepEqual(fixture.story, ['speechStarted', 'discarded greeting', 'said hello is there anybody', 'spoke', 'quiet'])
   }))
 
-test('an endpoint that takes the floor leaves what is protected, and drops the rest', () =>
+test("keeps protected speech at the endpoint's bargeIn and drops the rest", () =>
   withFixture({}, async (fixture) => {
     fixture.say(disclosure, { protect: true })
     fixture.say('Good morning.', {}, 'greeting')
@@ -52,7 +52,7 @@ test('an endpoint that takes the floor leaves what is protected, and drops the r
     assert.deepEqual(fixture.story.slice(3), ['cut', 'quiet'], 'a transfer or the end of the call ends it')
   }))
 
-test('one who only listens to it is not taken to have asked something', () =>
+test('reports a back-channel during protected speech as such', () =>
   withFixture({}, async (fixture) => {
     fixture.say(disclosure, { protect: true })
     await fixture.clock.advance(500)

@@ -4,7 +4,7 @@ import { ConversationFixture, nothingLeft } from '#test/session/conversation-fix
 
 const filler = { type: 'speak', session_id: '', text: 'One moment' } as const
 
-test('a filler is heard, the answer waits for its end, and nobody is told of it', async () => {
+test('plays a filler before the answer without reporting it', async () => {
   const fixture = new ConversationFixture()
   let sounds = 0
   const takeBack = fixture.conversation.sayAside(filler, 'one', () => sounds++)
@@ -22,7 +22,7 @@ test('a filler is heard, the answer waits for its end, and nobody is told of it'
   assert.deepEqual(await fixture.close(), nothingLeft)
 })
 
-test('one that does not sound yet is taken back', async () => {
+test('cancels a filler that is not yet audible', async () => {
   const fixture = new ConversationFixture()
   fixture.say('Something else', {}, 'one')
   const takeBack = fixture.conversation.sayAside(filler, 'one', () => assert.fail('it was taken back'))

@@ -5,7 +5,7 @@ import { ConversationFixture, nothingLeft } from '#test/session/conversation-fix
 const filler = { type: 'speak', session_id: '', text: 'One moment' } as const
 const nobody = (): void => assert.fail('nobody hears it')
 
-/** A speech that streams, of which nothing is left to be heard for more than a second. */
+/** A streamed speech that has had no audio for more than a second. */
 const stalled = async (more: Parameters<ConversationFixture['say']>[1] = {}): Promise<ConversationFixture> => {
   const fixture = new ConversationFixture()
   fixture.say('Let me see. ', { stream_id: 's', last: false, ...more }, 'one')
@@ -16,7 +16,7 @@ const stalled = async (more: Parameters<ConversationFixture['say']>[1] = {}): Pr
   return fixture
 }
 
-test('a filler is heard in the middle of a speech that stalls, which goes on where it was', async () => {
+test('plays a filler inside a stalled speech and then resumes the speech', async () => {
   const fixture = await stalled()
   let sounds = 0
   fixture.conversation.sayAside(filler, 'two', () => sounds++)
@@ -32,7 +32,7 @@ test('a filler is heard in the middle of a speech that stalls, which goes on whe
   assert.deepEqual(await fixture.close(), nothingLeft)
 })
 
-test('what comes before the filler has sound is heard instead of it; so is a caller who begins to speak', async () => {
+test('drops a filler when the speech continues or the caller speaks before it has audio', async () => {
   const goesOn = await stalled()
   goesOn.tts.firstMs = 500
   goesOn.conversation.sayAside(filler, 'two', nobody)
@@ -51,7 +51,7 @@ test('what comes before the filler has sound is heard instead of it; so is a cal
   assert.deepEqual(await interrupted.close(), nothingLeft)
 })
 
-test('a filler that is taken back while its sound is made is never heard', async () => {
+test('never plays a filler that is cancelled during synthesis', async () => {
   const fixture = await stalled()
   fixture.tts.firstMs = 500
   const takeBack = fixture.conversation.sayAside(filler, 'two', nobody)
@@ -61,7 +61,7 @@ test('a filler that is taken back while its sound is made is never heard', async
   assert.deepEqual(await fixture.close(), nothingLeft)
 })
 
-test('words of the caller during the filler end what stalls, unless it may not be interrupted', async () => {
+test('ends a stalled speech at caller words during the filler, unless it is not interruptible', async () => {
   const usual = await stalled()
   usual.conversation.sayAside({ ...filler, text: 'One moment, that takes a while' }, 'two', () => {})
   await usual.clock.advance(200)
@@ -83,7 +83,7 @@ test('words of the caller during the filler end what stalls, unless it may not b
   assert.deepEqual(await manual.close(), nothingLeft)
 })
 
-test('a speech that the leg does not play, because it is on hold, does not stall', async () => {
+test('does not count a speech paused by hold as stalled', async () => {
   const fixture = new ConversationFixture()
   fixture.say('Let me see, that takes a while. ', { stream_id: 's', last: false }, 'one')
   await fixture.clock.advance(500)
@@ -94,7 +94,7 @@ test('a speech that the leg does not play, because it is on hold, does not stall
   assert.deepEqual(await fixture.close(), nothingLeft)
 })
 
-test('after a question a stream may be silent: the caller knows whose turn it is', async () => {
+test('does not count a stream as stalled after a question', async () => {
   const fixture = new ConversationFixture()
   fixture.say('What is your name? ', { stream_id: 's', last: false }, 'one')
   await fixture.clock.advance(4_000)

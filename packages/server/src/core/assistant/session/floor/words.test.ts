@@ -14,11 +14,11 @@ const withFixture = async (options: ConversationFixtureOptions, play: (fixture: 
   assert.deepEqual(await fixture.close(), nothingLeft)
 }
 
-/** When the level changed, in milliseconds after the caller began to speak. */
+/** Times of level changes, in milliseconds after the caller began to speak. */
 const levels = (fixture: ConversationFixture, spokeAt: number): (string | number)[] =>
   fixture.all('ducked').flatMap(({ ducked, at }) => [ducked ? 'soft' : 'full', at - spokeAt])
 
-test('who says nothing about barge-in gets words; who does, what the interface has always had', () =>
+test('defaults to words without barge_in, and to minimum_characters with it', () =>
   withFixture({}, async (fixture) => {
     fixture.say(statement)
     await fixture.caller.silent(1000)
@@ -34,7 +34,7 @@ test('who says nothing about barge-in gets words; who does, what the interface h
     assert.equal(fixture.all('spoke').at(-1)?.cutBy?.reason, 'characters')
   }))
 
-test('a back-channel over a statement: softer for a moment, and every word of it is heard', () =>
+test('ducks briefly for a back-channel over a statement and plays every word', () =>
   withFixture({}, async (fixture) => {
     fixture.say(statement)
     await fixture.caller.silent(1500)
@@ -48,7 +48,7 @@ test('a back-channel over a statement: softer for a moment, and every word of it
     assert.equal(fixture.leg.feeds.length, 1)
   }))
 
-test('the same over the last clause of a question is the answer, over what is before it is not', () =>
+test('treats a back-channel as an answer only in the last clause of a question', () =>
   withFixture({}, async (fixture) => {
     fixture.say(question)
     await fixture.caller.silent(1000)
@@ -63,7 +63,7 @@ test('the same over the last clause of a question is the answer, over what is be
     assert.equal(fixture.all('said')[0]?.heardText, spoken?.heardText)
   }))
 
-test('a speech that says what it expects wants an answer, with a question mark or without', () =>
+test('accepts an answer to a speech with expects, with or without a question mark', () =>
   withFixture({}, async (fixture) => {
     fixture.say('I can book the table for you now. Please say yes or no to that.', { expects: 'yes_no' })
     await fixture.caller.silent(2000)
@@ -72,7 +72,7 @@ test('a speech that says what it expects wants an answer, with a question mark o
     assert.deepEqual(fixture.story, ['speechStarted', 'cut', 'quiet', 'said yes (barged in)'])
   }))
 
-test('a back-channel whose speech is over before it ends is an answer all the same: nobody waits for nobody', () =>
+test('reports a back-channel as a turn if the speech ends before it', () =>
   withFixture({}, async (fixture) => {
     fixture.say('Your table is booked.')
     await fixture.caller.silent(700)
@@ -81,7 +81,7 @@ test('a back-channel whose speech is over before it ends is an answer all the sa
     assert.deepEqual(fixture.story, ['speechStarted', 'spoke', 'quiet', 'said okay'])
   }))
 
-test('an answer to a question is one also when another speech waits behind it', () =>
+test('accepts an answer to a question while another speech is queued', () =>
   withFixture({}, async (fixture) => {
     fixture.stt.confidence = 0.3
     fixture.say('Shall I?', {}, 'one')
@@ -92,7 +92,7 @@ test('an answer to a question is one also when another speech waits behind it', 
     assert.deepEqual(fixture.story, ['speechStarted', 'spoke', 'discarded two', 'quiet', 'said yes'])
   }))
 
-test('words stop it as soon as they are known; why is told', () =>
+test('stops at the first known words and reports the reason', () =>
   withFixture({}, async (fixture) => {
     fixture.say(statement)
     await fixture.caller.silent(1500)
@@ -107,7 +107,7 @@ test('words stop it as soon as they are known; why is told', () =>
     assert.equal(fixture.all('said')[0]?.heardMs, spoken?.durationMs)
   }))
 
-test('words that are not sure do not stop it until there is enough of them', () =>
+test('stops at uncertain words only after enough voice', () =>
   withFixture({}, async (fixture) => {
     fixture.stt.confidence = 0.3
     fixture.say(statement)
@@ -120,7 +120,7 @@ test('words that are not sure do not stop it until there is enough of them', () 
     assert.equal((spoken?.at ?? 0) - at, 830)
   }))
 
-test('a cough: softer, back after 400 ms of silence, nothing is told', () =>
+test('ducks for a cough and restores the level after 400 ms of silence', () =>
   withFixture({}, async (fixture) => {
     fixture.say(statement)
     await fixture.caller.silent(1000)
@@ -131,7 +131,7 @@ test('a cough: softer, back after 400 ms of silence, nothing is told', () =>
     assert.deepEqual(levels(fixture, at), ['soft', 60, 'full', 700])
   }))
 
-test('breaths between words do not make the level go up and down', () =>
+test('keeps the level constant through breaths between words', () =>
   withFixture({}, async (fixture) => {
     fixture.say(statement)
     await fixture.caller.silent(1000)
@@ -144,7 +144,7 @@ test('breaths between words do not make the level go up and down', () =>
     assert.deepEqual(levels(fixture, at), ['soft', 60, 'full', 1800])
   }))
 
-test('a voice without words that does not end is spoken over', () =>
+test('restores the level during an endless voice without words', () =>
   withFixture({}, async (fixture) => {
     fixture.say(statement)
     await fixture.caller.silent(1000)
@@ -157,7 +157,7 @@ test('a voice without words that does not end is spoken over', () =>
 
 const notice = ({ caller }: ConversationFixture): void => caller.observer?.noticed?.(caller.track.length)
 
-test('what is perhaps a voice makes it softer at once, and nothing else', () =>
+test('ducks immediately for a possible voice, without any other effect', () =>
   withFixture({}, async (fixture) => {
     fixture.say(statement)
     await fixture.caller.silent(1000)
@@ -180,7 +180,7 @@ test('what is perhaps a voice makes it softer at once, and nothing else', () =>
     assert.deepEqual(fixture.story, ['speechStarted', 'backchannel mhm', 'cut', 'quiet', 'cut', 'quiet'])
   }))
 
-test('a noise that is taken for a voice again and again is spoken over', () =>
+test('restores the level during a repeated noise', () =>
   withFixture({}, async (fixture) => {
     fixture.say(statement)
     await fixture.caller.silent(500)
@@ -194,7 +194,7 @@ test('a noise that is taken for a voice again and again is spoken over', () =>
     fixture.conversation.interrupt()
   }))
 
-test('allow_after_ms: before, it is not even softer', () =>
+test('allow_after_ms: does not duck before it', () =>
   withFixture({}, async (fixture) => {
     fixture.say(statement, { barge_in: { strategy: 'words', allow_after_ms: 2000 } })
     await fixture.caller.silent(100)
@@ -206,7 +206,7 @@ test('allow_after_ms: before, it is not even softer', () =>
     assert.ok(fixture.all('ducked').every((one) => one.at - at >= 2000))
   }))
 
-test('other strategies stay as loud as they are', () =>
+test('does not duck with other strategies', () =>
   withFixture({}, async (fixture) => {
     for (const strategy of ['none', 'manual', 'minimum_characters', 'immediate'] as const) {
       fixture.say(statement, { barge_in: { strategy } })
@@ -218,7 +218,7 @@ test('other strategies stay as loud as they are', () =>
     assert.deepEqual(fixture.all('ducked'), [])
   }))
 
-test('typed words stop it when they are words, and are a turn in any case', () =>
+test('reports typed text as a turn and stops only at words', () =>
   withFixture({}, async (fixture) => {
     fixture.say(statement)
     await fixture.caller.silent(500)

@@ -4,7 +4,7 @@ import { fc } from '#test/chance/fast-check.ts'
 import { ConversationFixture, nothingLeft } from '#test/session/conversation-fixture.ts'
 import { AnsweringMachine } from './answering-machine.ts'
 
-/** Speech and silence in turns, in milliseconds; gives the result and when it was known. */
+/** Alternating silence and speech in milliseconds; returns the result and its time. */
 const listenTo = (...spans: number[]): { result: string | undefined; at: number } => {
   const machine = new AnsweringMachine()
   let now = 0
@@ -25,23 +25,23 @@ const listenTo = (...spans: number[]): { result: string | undefined; at: number 
   return { result: machine.result, at: now }
 }
 
-test('a short greeting and then waiting is a person', () => {
+test('detects a person by a short greeting and a wait', () => {
   assert.deepEqual(listenTo(700, 400, 5000), { result: 'human', at: 1700 })
   assert.deepEqual(listenTo(1000, 700, 300, 600, 5000), { result: 'human', at: 3200 }, 'a pause in it is no end')
   assert.deepEqual(listenTo(3700, 400, 5000), { result: 'human', at: 4700 }, 'also when it comes late')
 })
 
-test('a greeting that goes on and on is a machine', () => {
+test('detects a machine by a long greeting', () => {
   assert.deepEqual(listenTo(500, 9000), { result: 'machine', at: 3500 })
   assert.deepEqual(listenTo(500, 1700, 300, 5000), { result: 'machine', at: 3500 })
 })
 
-test('neither is unknown, after some seconds', () => {
+test('reports unknown after some seconds otherwise', () => {
   assert.deepEqual(listenTo(9000), { result: 'unknown', at: 4000 })
   assert.deepEqual(listenTo(500, 2400, 5000), { result: 'unknown', at: 5400 })
 })
 
-test('a beep, or what only machines say, is a machine', () => {
+test('detects a machine by a beep or an announcement', () => {
   for (const text of [
     'Please leave a message after the tone',
     'Bitte hinterlassen Sie eine Nachricht',
@@ -73,7 +73,7 @@ test('a beep, or what only machines say, is a machine', () => {
   assert.equal(machine.result, 'machine')
 })
 
-test('there is always an answer within ten seconds, and it does not change', () => {
+test('gives one result within 10 s', () => {
   fc.assert(
     fc.property(fc.array(fc.integer({ min: 1, max: 5000 }), { minLength: 1, maxLength: 12 }), (spans) => {
       const { result, at } = listenTo(...spans, ...(spans.length % 2 === 0 ? [10_000] : [1, 10_000]))
@@ -83,7 +83,7 @@ test('there is always an answer within ten seconds, and it does not change', () 
   )
 })
 
-test('on a call: the result is given once, then the tone', async () => {
+test('on a call: reports the result once, then the tone', async () => {
   const fixture = new ConversationFixture()
   const answer = fixture.conversation.detectMachine()
   await fixture.caller.silent(500)
@@ -96,7 +96,7 @@ test('on a call: the result is given once, then the tone', async () => {
   assert.deepEqual(await fixture.close(), nothingLeft)
 })
 
-test('on a call: words decide before the time does, and a closed conversation gives unknown', async () => {
+test('on a call: decides by words before the time limit; reports unknown after close', async () => {
   const fixture = new ConversationFixture()
   const answer = fixture.conversation.detectMachine()
   let known = Infinity
@@ -113,7 +113,7 @@ test('on a call: words decide before the time does, and a closed conversation gi
   assert.equal(await never, 'unknown')
 })
 
-test('on a call: once it is known, the recogniser is not asked again until the machine has finished', async () => {
+test('on a call: asks the recogniser no more after the result until the machine has finished', async () => {
   const fixture = new ConversationFixture()
   const answer = fixture.conversation.detectMachine()
   await fixture.caller.speaks('voicemail of Jane', 2000)
@@ -126,7 +126,7 @@ test('on a call: once it is known, the recogniser is not asked again until the m
   assert.deepEqual(await fixture.close(), nothingLeft)
 })
 
-test('on a call: a callee who says hello and waits is a person, one who says nothing is unknown', async () => {
+test('on a call: detects a person by a hello and a wait, and reports unknown for silence', async () => {
   for (const [words, result, at] of [
     ['Hello', 'human', 1500],
     ['', 'unknown', 4000],

@@ -1,16 +1,17 @@
-import type { AnsweredBy } from '../conversation/conversation.ts'
+import type { AnsweredBy } from '../conversation.ts'
+import type { Clock } from '#core/kernel/ports/platform.ts'
 
 /** "Hello?", "Meier." and then waiting for an answer. */
 const humanGreetingMs = 1800
 const humanWaitsMs = 600
-/** A greeting of this length without a pause is an announcement, not a person. */
+/** Minimum length of a greeting without a pause that counts as an announcement. */
 const machineGreetingMs = 3000
-/** How long to wait for a greeting at all. */
+/** Milliseconds to wait for a greeting. */
 const undecidedMs = 4000
-/** How long to wait for words or a beep after a greeting that could be either's. */
+/** Milliseconds to wait for words or a beep after an ambiguous greeting. */
 const doubtfulMs = 2500
 
-/** What only machines say. */
+/** Phrases that only machines say. */
 const announcements = [
   /leave (?:me |us )?(?:a|your) (?:message|name)|after the (?:tone|beep)|at the tone|voice ?mail/i,
   /(?:not|nobody is|no one is) (?:\w+ )?available|\bunavailable\b|you(?: ha|')ve reached/i,
@@ -19,19 +20,19 @@ const announcements = [
   /(?:nicht|niemand|niemanden) (?:\p{L}+ )?(?:erreichbar|zu erreichen|erreichen|persönlich)/iu,
 ]
 
-/** The rules of answering-machine detection. Times are milliseconds since the call was answered; it has no clock of its own. */
+/** Rules of answering-machine detection. Times are milliseconds since the answer; the class has no clock. */
 export class AnsweringMachine {
   #result: AnsweredBy | undefined
-  /** Of the greeting: pauses in it are shorter than a person waits. */
+  /** Start of the greeting; pauses in it are shorter than a person waits. */
   #started: number | undefined
-  /** Since when the greeting pauses. */
+  /** Start of the current pause in the greeting. */
   #paused: number | undefined
 
   get result(): AnsweredBy | undefined {
     return this.#result
   }
 
-  /** When it has to be looked at again if nothing happens before. */
+  /** Time of the next evaluation if no event comes before. */
   get due(): number | undefined {
     if (this.#result) return undefined
     if (this.#started === undefined) return undecidedMs
@@ -50,7 +51,7 @@ export class AnsweringMachine {
     this.reached(at)
   }
 
-  /** What was understood until now. */
+  /** Text recognised so far. */
   understood(text: string): void {
     if (announcements.some((words) => words.test(text))) this.#result ??= 'machine'
   }
@@ -59,7 +60,7 @@ export class AnsweringMachine {
     this.#result ??= 'machine'
   }
 
-  /** The time is `now`. */
+  /** Evaluates at the time `now`. */
   reached(now: number): void {
     this.#result ??= this.#judge(now)
   }
@@ -75,5 +76,67 @@ export class AnsweringMachine {
 
   #greetsLikeAPerson(startedAt: number, paused: number): boolean {
     return paused - startedAt <= humanGreetingMs
+  }
+}
+
+/** Answering-machine detection on one call, from the audio since its start. */
+export class AnsweringMachineDetection {
+  readonly result: Promise<AnsweredBy>
+  readonly #machine = new AnsweringMachine()
+  readonly #clock: Clock
+  readonly #since: number
+  readonly #decided: (result: AnsweredBy) => void
+  #cancelTimer: () => void = () => {}
+  #beeped = false
+
+  constructor(clock: Clock) {
+    this.#clock = clock
+    this.#since = clock.now()
+    const { promise, resolve } = Promise.withResolvers<AnsweredBy>()
+    this.result = promise
+    this.#decided = resolve
+    this.#poll()
+  }
+
+  get decided(): boolean {
+    return this.#machine.result !== undefined
+  }
+
+  /** `at`: milliseconds since the epoch. */
+  voice(speaks: boolean, at: number): void {
+    if (speaks) this.#machine.started(at - this.#since)
+    else this.#machine.stopped(at - this.#since)
+    this.#poll()
+  }
+
+  understood(text: string): void {
+    this.#machine.understood(text)
+    this.#poll()
+  }
+
+  /** Returns true for the first beep. */
+  beep(): boolean {
+    const first = !this.#beeped
+    this.#beeped = true
+    this.#machine.beep()
+    this.#poll()
+    return first
+  }
+
+  close(): void {
+    this.#cancelTimer()
+    this.#decided('unknown')
+  }
+
+  #poll(): void {
+    this.#cancelTimer()
+    const { result, due } = this.#machine
+    if (result) return this.#decided(result)
+    if (due === undefined) return
+    const ms = this.#since + due - this.#clock.now()
+    this.#cancelTimer = this.#clock.after(ms, () => {
+      this.#machine.reached(Math.max(due, this.#clock.now() - this.#since))
+      this.#poll()
+    })
   }
 }

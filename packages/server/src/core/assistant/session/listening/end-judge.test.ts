@@ -1,16 +1,16 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Pause, TurnDetector } from '#core/kernel/ports/assistant/turn-detector.ts'
+import type { Pause, TurnDetector } from '#core/kernel/ports/assistant.ts'
 import { defaultEndpointing } from '#core/speech/turns/turn-silence.ts'
 import { VirtualClock } from '#test/clock/virtual-clock.ts'
 import { ConversationFixture, nothingLeft } from '#test/session/conversation-fixture.ts'
-import { EndJudge } from './end-judge.ts'
+import { EndJudge } from './turn-words.ts'
 
 const never = new AbortController().signal
 const pause: Pause = { text: 'it works very well here', language: 'en', sound: () => new Int16Array(8000) }
 const sure: TurnDetector = { name: 'sure', judge: () => Promise.resolve({ probability: 1, parts: { model: 1 } }) }
 
-test('a detector takes the place of the embedded one; answers and digits stay what they are', async () => {
+test('uses a custom detector except for answers and digits', async () => {
   const judge = new EndJudge({ clock: new VirtualClock(0), turnDetector: sure }, assert.fail)
   const notifications = async (text: string): Promise<unknown[]> => {
     const { silenceMs, rule, probability } = await judge.judge({ ...pause, text }, defaultEndpointing, never)
@@ -22,7 +22,7 @@ test('a detector takes the place of the embedded one; answers and digits stay wh
   assert.deepEqual(await notifications(''), [500, 'no_words', undefined])
 })
 
-test('one that fails, hangs or talks nonsense is replaced by the embedded one, which is told, and is not asked for ever', async () => {
+test('replaces a failing detector by the embedded one, reports it, and stops asking after three failures', async () => {
   const wrong: [string, TurnDetector['judge']][] = [
     ['turn detector "x" failed (out of order)', () => Promise.reject(new Error('out of order'))],
     ['turn detector "x" failed (at once)', () => assertFails('at once')],
@@ -54,7 +54,7 @@ const assertFails = (message: string): never => {
   throw new Error(message)
 }
 
-test('in a conversation: a detector that hangs delays a turn by nothing but its time limit, and the endpoint’s owner is told', async () => {
+test('delays a turn only by the time limit when a detector hangs, and reports it', async () => {
   const turnDetector: TurnDetector = { name: 'x', judge: () => new Promise(() => {}) }
   const fixture = new ConversationFixture({ turnDetector })
   await fixture.caller.speaks('it works very well here')
@@ -67,7 +67,7 @@ test('in a conversation: a detector that hangs delays a turn by nothing but its 
   assert.deepEqual(await fixture.close(), nothingLeft)
 })
 
-test('a caller who goes on does not wait for the detector', async () => {
+test('does not make a caller who continues wait for the detector', async () => {
   const signals: AbortSignal[] = []
   const turnDetector: TurnDetector = {
     name: 'x',

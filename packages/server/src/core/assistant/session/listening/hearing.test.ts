@@ -14,7 +14,7 @@ const withFixture = async (options: ConversationFixtureOptions, play: (fixture: 
   assert.deepEqual(await fixture.close(), nothingLeft)
 }
 
-test('a recogniser that listens all the time is not asked in between: its own words count', () =>
+test('uses the partials of a streaming recogniser without polling it', () =>
   withFixture({}, async (fixture) => {
     fixture.say(long)
     await fixture.caller.silent(500)
@@ -28,7 +28,7 @@ test('a recogniser that listens all the time is not asked in between: its own wo
     assert.equal(fixture.all('said')[0]?.text, 'stop it right now please')
   }))
 
-test('who is told of a voice late, on a busy machine, hears its first words all the same', () =>
+test('keeps the first words when the detector reports a voice late', () =>
   withFixture({}, async (fixture) => {
     await fixture.caller.silent(5000)
     fixture.caller.tellsLaterMs = 2500
@@ -41,7 +41,7 @@ test('who is told of a voice late, on a busy machine, hears its first words all 
     assert.ok(fixture.caller.track.read(0).length < 2000 * samplesPerMs, 'and it is forgotten after the turn')
   }))
 
-test('an interruption whose words the recogniser takes back is still reported with them', () =>
+test('reports an interruption with its words even if the recogniser withdraws them', () =>
   withFixture({}, async (fixture) => {
     fixture.say(long)
     await fixture.caller.silent(500)
@@ -52,7 +52,7 @@ test('an interruption whose words the recogniser takes back is still reported wi
     assert.deepEqual(fixture.story, ['speechStarted', 'cut', 'quiet', 'said hold on (barged in)'])
   }))
 
-test('a recogniser that fails is replaced by the embedded one, which may have too much to do for a while', () => {
+test('replaces a failing recogniser by the embedded one and retries while that is busy', () => {
   const options: ConversationFixtureOptions = { settings: { stt: { provider: 'deepgram' } } }
   return withFixture(options, async (fixture) => {
     assert.equal(fixture.stt.streams, 1)
@@ -73,7 +73,7 @@ test('a recogniser that fails is replaced by the embedded one, which may have to
   })
 })
 
-test('a partial transcript that fails is ignored, and a recogniser that hangs has failed', () =>
+test('ignores a failed partial and treats a hanging recogniser as failed', () =>
   withFixture({}, async (fixture) => {
     fixture.say(long)
     await fixture.caller.silent(500)
@@ -92,7 +92,7 @@ test('a partial transcript that fails is ignored, and a recogniser that hangs ha
     assert.deepEqual(fixture.problems, ['stt: "embedded" failed (nothing came within 8000 ms)'])
   }))
 
-test('the account chooses another recogniser; an unknown one is refused', () => {
+test("switches to the account's recogniser and rejects an unknown one", () => {
   let deepgram: ScriptedStt | undefined
   const stts: ConversationFixtureOptions['stts'] = (caller, clock) => ({ deepgram: (deepgram = new ScriptedStt(caller, clock)) })
   return withFixture({ stts }, async (other) => {
@@ -114,7 +114,7 @@ test('the account chooses another recogniser; an unknown one is refused', () => 
   })
 })
 
-test('a language that no recogniser knows is listened to all the same', () => {
+test('listens without a language if no recogniser knows it', () => {
   const languages: (readonly string[])[] = []
   const stts: ConversationFixtureOptions['stts'] = (caller, clock) => {
     const embedded = new ScriptedStt(caller, clock)
@@ -135,7 +135,7 @@ test('a language that no recogniser knows is listened to all the same', () => {
   })
 })
 
-test('a lost voice detector is reported, and so is a leg that cannot be listened to', async () => {
+test('reports a lost voice detector and a leg without audio', async () => {
   await withFixture({}, async (fixture) => {
     fixture.caller.observer?.lost()
     await fixture.clock.advance(0)
@@ -152,7 +152,7 @@ test('a lost voice detector is reported, and so is a leg that cannot be listened
   })
 })
 
-test('where digits are expected, words that sound like them are digits', () =>
+test('reads words as digits if digits are expected', () =>
   withFixture({}, async (fixture) => {
     fixture.conversation.expect({ expects: 'digits' })
     await fixture.caller.speaks('Aid')
@@ -166,7 +166,7 @@ test('where digits are expected, words that sound like them are digits', () =>
     )
   }))
 
-test('among several languages the embedded recogniser listens for the one that the caller speaks, once that is sure', () => {
+test("narrows the embedded recogniser to the caller's language once it is certain", () => {
   const asked: (readonly string[])[] = []
   const stts: ConversationFixtureOptions['stts'] = (caller, clock) => {
     const embedded = new ScriptedStt(caller, clock)

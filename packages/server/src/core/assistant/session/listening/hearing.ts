@@ -1,28 +1,26 @@
-import type { Clock } from '#core/kernel/ports/clock.ts'
-import type { VadStream, SttOptions, Transcript } from '#core/kernel/ports/speech.ts'
-import type { LegSound } from '#core/kernel/ports/telephony.ts'
+import type { Clock } from '#core/kernel/ports/platform.ts'
+import type { VadStream, SttOptions, Transcript, Speech } from '#core/kernel/ports/speech.ts'
+import type { LegSound } from '#core/kernel/ports/audio.ts'
 import { samplesPerMs, SoundTrack } from '#core/kernel/sound/sound-track.ts'
 import { askAfterMs, minSilence, type EndpointingPolicy } from '#core/speech/turns/turn-silence.ts'
 import { Transcriber } from '#core/speech/voices/transcriber.ts'
-import type { TurnEnd } from '../conversation/conversation.ts'
-import { EarlyWords, type PartialMode } from './early-words.ts'
-import { EndJudge } from './end-judge.ts'
-import type { HearingObserver, HearingDeps } from './hearing-parts.ts'
-import { noRecogniser, type Recognition } from './no-recogniser.ts'
-import { Questions } from './questions.ts'
+import type { TurnEnd, Preview, TurnTiming } from '../conversation.ts'
+import { EarlyWords, type PartialMode, EndJudge, TurnWords, Questions } from './turn-words.ts'
 import { TurnTaking, type TurnEffect } from './turn-taking.ts'
-import { TurnWords } from './turn-words.ts'
+import type { TurnDetector } from '#core/kernel/ports/assistant.ts'
+import type { Audio } from '#core/kernel/ports/telephony.ts'
+import type { SessionLanguage } from '../session-language.ts'
 
 type Interest = 'barge-in' | 'answering machine'
 
-/** While a recogniser is asked for partial results a breath is no reason to begin anew. */
+/** Silence in milliseconds before the words are requested while partials are active: a breath must not restart recognition. */
 const betweenGuessesMs = 200
 
-/** A pause like that is worth a question that may be in vain, and words like these. */
+/** Minimum end probability and confidence for a preview, which may turn out wrong. */
 const likelyOver = 0.5
 const likelyHeard = 0.5
 
-/** Listens to the caller: whose turn it is, and what was said. */
+/** Listens to the caller: turns and their words. */
 export class Hearing {
   readonly #clock: Clock
   readonly #observer: HearingObserver
@@ -32,12 +30,12 @@ export class Hearing {
   })
   readonly #vad: VadStream
   readonly #transcriber: Recognition
-  /** What is being found out: close() waits for it. */
+  /** Pending requests; close() waits for them. */
   readonly #questions = new Questions((error) => this.#lose(error))
   readonly #words: TurnWords
   #patience: EndpointingPolicy
   #cancelTimer: () => void = () => {}
-  /** When the detector reported the end of speech. */
+  /** Time at which VAD reported the end of speech. */
   #silentSince = 0
   #previewed = false
   readonly #interests = new Set<Interest>()
@@ -85,17 +83,17 @@ export class Hearing {
     return !this.#closed && this.#turns.open
   }
 
-  /** And at this moment the voice is heard. */
+  /** The caller's voice is audible at this moment. */
   get voiced(): boolean {
     return !this.#closed && this.#turns.voiced
   }
 
-  /** What is said, without the echo of what is told. */
+  /** Caller audio without the assistant's echo. */
   get track(): SoundTrack {
     return this.#vad.track
   }
 
-  /** How much time the caller is given; applies from the next pause on. */
+  /** Endpointing policy; applies from the next pause. */
   get patience(): EndpointingPolicy {
     return this.#patience
   }
@@ -104,18 +102,18 @@ export class Hearing {
     this.#patience = endpointing
   }
 
-  /** Providers: the first that can; the embedded one is always the last. */
+  /** Uses the first available provider; the embedded one is always the last. */
   recogniseWith(providers: readonly string[], options: SttOptions): void {
     if (this.#closed) return
     this.#transcriber.listen(providers, options)
   }
 
-  /** The caller speaks this one of the languages. Between two turns. */
+  /** Narrows recognition to the caller's language. Call it between two turns. */
   keepTo(language: string): void {
     if (!this.#closed) this.#transcriber.keepTo(language)
   }
 
-  /** What is said is of interest before the turn is over: it may end a speech, or tell who answered. */
+  /** Requests words before the end of the turn: they may end a speech or identify an answering machine. */
   follow(why: Interest, wanted: boolean): void {
     if (wanted) this.#interests.add(why)
     else this.#interests.delete(why)
@@ -135,7 +133,7 @@ export class Hearing {
     })
   }
 
-  /** If listening cannot even begin, that is reported like its loss. */
+  /** Reports a failure to start listening like a loss. */
   #listen({ speech, leg }: HearingDeps): VadStream {
     let sound: LegSound | undefined
     try {
@@ -188,7 +186,7 @@ export class Hearing {
     }
   }
 
-  /** What has to be done next, now that something has changed. */
+  /** Schedules the next step after a change. */
   #attend(): void {
     this.#cancelTimer()
     if (this.#closed) return
@@ -262,4 +260,69 @@ export class Hearing {
     this.#transcriber.close()
     this.#vad.close()
   }
+}
+
+interface HearingDeps {
+  leg: { readonly audio: Pick<Audio, 'listen'> }
+  speech: Pick<Speech, 'vad' | 'stt'>
+  clock: Clock
+  language: SessionLanguage
+  /** Replaces the embedded detector. */
+  turnDetector?: TurnDetector | undefined
+  /** True to emit partials, if the recogniser has capacity. */
+  wantsInterim?: (() => boolean) | undefined
+  /** `audio`: no speech recognition. */
+  media?: 'audio' | 'both' | undefined
+}
+
+/** `text` is empty if the turn had no words. */
+export interface HeardTurn extends Transcript {
+  /** Provider and, if it has several, its model. */
+  recogniser?: string
+  /** Typed, not spoken. */
+  typed?: true
+  timing: TurnTiming
+  /** Reason for the end of the turn. */
+  end?: TurnEnd
+}
+
+interface HearingObserver {
+  /** The caller's turn begins; `ended` follows. `goesOn`: without a pause after a turn of maximum length. */
+  began(goesOn: boolean): void
+  /** Partial transcript of the turn; `agoMs`: age of its last word. */
+  understood(heard: Transcript, agoMs: number): void
+  ended(turn: HeardTurn): void
+  /** The caller pauses and has probably finished: `ended` with the same words follows, or `tookBack`. */
+  previewed(preview: Preview): void
+  /** The caller continues: the preview was incomplete. */
+  tookBack(): void
+  /** A possible voice at this time (milliseconds since the epoch). */
+  noticed(at: number): void
+  /** VAD result with its time (milliseconds since the epoch) and sample position. */
+  voice(speaks: boolean, at: number, sample: number): void
+  beep(): void
+  problem(message: string): void
+  /** Listening ended; an open turn has ended without words. */
+  lost(error: Error): void
+}
+
+/** Recogniser methods that a conversation uses. */
+type Recognition = Pick<
+  Transcriber,
+  'provider' | 'emitsPartials' | 'listen' | 'keepTo' | 'transcribe' | 'guess' | 'glances' | 'glance' | 'close'
+>
+
+const noWords = (): Promise<Transcript> => Promise.resolve({ text: '' })
+
+/** For media without recognition: turns begin and end by voice alone. */
+const noRecogniser: Recognition = {
+  provider: undefined,
+  emitsPartials: true, // disables polling
+  listen: () => {},
+  keepTo: () => {},
+  transcribe: noWords,
+  guess: noWords,
+  glances: false,
+  glance: noWords,
+  close: () => {},
 }

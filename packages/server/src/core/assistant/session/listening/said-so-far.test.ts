@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { nothingLeft, ConversationFixture, type ConversationFixtureOptions } from '#test/session/conversation-fixture.ts'
-import { SaidSoFar } from './said-so-far.ts'
+import { SaidSoFar } from './turn-words.ts'
 
 const ms = (milliseconds: number): number => milliseconds * 8
 
@@ -12,7 +12,7 @@ const inPause = (transcript: { text: string; confidence?: number; language?: str
   transcript,
 })
 
-test('after a pause only the rest of a turn is unknown', () => {
+test('leaves only the rest of a turn unknown after a pause', () => {
   const soFar = new SaidSoFar()
   assert.equal(soFar.unknownFrom(ms(700)), ms(700))
   soFar.understood(inPause({ text: 'Three six.', confidence: 0.9, language: 'en' }))
@@ -25,7 +25,7 @@ test('after a pause only the rest of a turn is unknown', () => {
   assert.ok(confidence > 0.6 && confidence < 0.9, 'each counts as much as it says')
 })
 
-test('a short pause, one whose words came too late, and another turn leave everything unknown', () => {
+test('keeps everything unknown after a short pause, late words, or another turn', () => {
   const soFar = new SaidSoFar()
   soFar.understood(inPause({ text: 'one' }))
   soFar.goesOn(ms(2290))
@@ -39,7 +39,7 @@ test('a short pause, one whose words came too late, and another turn leave every
   assert.deepEqual(soFar.with(ms(9000), { text: 'two' }), { text: 'two' })
 })
 
-test('a part without words changes nothing', () => {
+test('ignores a part without words', () => {
   const soFar = new SaidSoFar()
   const words = { text: 'Three six.', confidence: 0.9 }
   soFar.understood(inPause(words))
@@ -47,7 +47,7 @@ test('a part without words changes nothing', () => {
   assert.deepEqual(soFar.with(ms(700), { text: '.', confidence: 0.2 }), words)
 })
 
-test('a voice in which no words were found is listened to again', () => {
+test('recognises a voice without words again', () => {
   const soFar = new SaidSoFar()
   soFar.understood(inPause({ text: '' }))
   soFar.goesOn(ms(2800))
@@ -63,7 +63,7 @@ const withFixture = async (options: ConversationFixtureOptions, play: (fixture: 
 
 const secondsAsked = ({ stt }: ConversationFixture): number[] => stt.asked.map(({ from, to }) => Math.round((to - from) / ms(100)) / 10)
 
-test('a number in groups is read group by group, told as one turn, and over soon after its last digit', () =>
+test('reads a number in groups, reports one turn, and ends soon after its last digit', () =>
   withFixture({}, async (fixture) => {
     fixture.conversation.expect({ expects: 'digits', expects_digits: 6 })
     for (const group of ['three six', 'nine two']) {
@@ -80,7 +80,7 @@ test('a number in groups is read group by group, told as one turn, and over soon
     )
   }))
 
-test('a group that was not understood alone is understood together with the next', () =>
+test('recognises an unclear group together with the next one', () =>
   withFixture({}, async (fixture) => {
     fixture.conversation.expect({ expects: 'digits', expects_digits: 4 })
     fixture.stt.deafTo = 'three six'
@@ -92,7 +92,7 @@ test('a group that was not understood alone is understood together with the next
     assert.deepEqual(fixture.story, ['speechStarted', 'said 3 6 9 2'])
   }))
 
-test('of a long turn only what came after its last long pause is read again', () =>
+test('recognises only the part of a long turn after its last long pause again', () =>
   withFixture({}, async (fixture) => {
     await fixture.caller.speaks('this is what I wanted to tell you and', 3500)
     await fixture.caller.silent(600)

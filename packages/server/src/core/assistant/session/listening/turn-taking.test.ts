@@ -6,7 +6,7 @@ import { TurnTaking, type Pace, type TurnEffect } from './turn-taking.ts'
 const ms = (milliseconds: number): number => milliseconds * 8
 const pace = (minMs: number): Pace => ({ shortestMs: () => minMs, askAfterMs: (turnMs) => (turnMs < 4000 ? 120 : 200) })
 
-test('a turn begins some time before the voice was noticed, but not in the turn before', () => {
+test('starts a turn shortly before the detected voice, but not inside the previous turn', () => {
   const turns = new TurnTaking(pace(500))
   assert.deepEqual(turns.started(ms(1000)), [{ do: 'begin' }])
   assert.equal(turns.unaskedFrom, ms(700))
@@ -22,7 +22,7 @@ test('a turn begins some time before the voice was noticed, but not in the turn 
   assert.equal(turns.unaskedFrom, ms(2120), 'what was asked for already is not asked for again')
 })
 
-test('a caller who goes on is not interrupted by the transcript of what came before', () => {
+test('ignores the transcript of a pause when the caller continues', () => {
   const turns = new TurnTaking(pace(500))
   turns.started(0)
   turns.stopped(ms(500))
@@ -33,7 +33,7 @@ test('a caller who goes on is not interrupted by the transcript of what came bef
   assert.deepEqual(turns.reached(), [{ do: 'ask', from: 0, to: ms(1620) }])
 })
 
-test('a slow recogniser does not make one turn of two: only the words tell whether the pause was long enough', () => {
+test('keeps two turns apart with a slow recogniser: the words decide whether the pause was long enough', () => {
   const pausing = (): TurnTaking => {
     const turns = new TurnTaking(pace(300))
     turns.started(ms(1000))
@@ -52,7 +52,7 @@ test('a slow recogniser does not make one turn of two: only the words tell wheth
   assert.deepEqual(one.reached(), [{ do: 'ask', from: ms(700), to: ms(3120) }])
 })
 
-test('what the detector says too late, because the machine is busy, comes after what was due', () => {
+test('handles late detector results after the steps that were due', () => {
   const turns = new TurnTaking(pace(500))
   turns.started(0)
   turns.stopped(ms(1000))
@@ -64,7 +64,7 @@ test('what the detector says too late, because the machine is busy, comes after 
   assert.deepEqual(turns.started(ms(4000)), [{ do: 'end', words: 'two', last: ms(2500), endpoint: ms(3000) }, { do: 'begin' }])
 })
 
-test('results of the detector that do not fit are ignored', () => {
+test('ignores inconsistent detector results', () => {
   const turns = new TurnTaking(pace(500))
   assert.deepEqual([turns.stopped(5), turns.transcribed('what', 500), turns.reached(), turns.due], [[], [], [], undefined])
   turns.started(ms(1000))
@@ -103,7 +103,7 @@ class Simulation {
   run(acts: readonly Act[]): void {
     const { silenceMs, answersAfterMs } = this.#conditions
     const written = this.#write(acts)
-    // Turns are asked for one after the other: the last one waits for the answers of all before it.
+    // Turns are transcribed one after the other: the last one waits for the answers of all before it.
     const maxTurns = acts.length + Math.ceil(written / ms(30_000))
     const end = written + ms(5000 + 2 * silenceMs + maxTurns * answersAfterMs)
     for (let now = 0; now <= end; now += ms(10)) {
@@ -151,8 +151,7 @@ class Simulation {
   }
 }
 
-const tens = (min: number, max: number): fc.Arbitrary<number> =>
-  fc.integer({ min: min / 10, max: max / 10 }).map((value) => value * 10)
+const tens = (min: number, max: number): fc.Arbitrary<number> => fc.integer({ min: min / 10, max: max / 10 }).map((value) => value * 10)
 
 const conditions = fc.record({
   silenceMs: tens(150, 2000),
@@ -165,7 +164,7 @@ const acts = fc.array(
   { minLength: 1, maxLength: 8 },
 )
 
-test('whatever the caller does: every word is reported once, in order, in one turn after the other, and nothing is left over', () => {
+test('reports every word once, in order, in sequential turns, for random callers', () => {
   fc.assert(
     fc.property(conditions, acts, (rules, caller) => {
       const simulation = new Simulation(rules)
@@ -183,7 +182,7 @@ test('whatever the caller does: every word is reported once, in order, in one tu
   )
 })
 
-test('a pause that is long enough ends the turn, however slow the recogniser is', () => {
+test('ends the turn after a long enough pause with any recogniser delay', () => {
   fc.assert(
     fc.property(conditions, acts, (rules, caller) => {
       const simulation = new Simulation(rules)
@@ -204,7 +203,7 @@ test('a pause that is long enough ends the turn, however slow the recogniser is'
   )
 })
 
-test('no turn is longer than 30 s, however long the caller speaks', () => {
+test('limits every turn to 30 s', () => {
   fc.assert(
     fc.property(conditions, tens(30_000, 200_000), (rules, speechMs) => {
       const simulation = new Simulation(rules)

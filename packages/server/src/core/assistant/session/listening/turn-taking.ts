@@ -1,59 +1,62 @@
 import { samplesPerMs } from '#core/kernel/sound/sound-track.ts'
+import type { ActionOf } from '@offhook/contract/assistant/actions.ts'
+import type { FlowSettings } from '#core/kernel/ports/store/assistant.ts'
+import { defaultEndpointing, type EndpointingPolicy } from '#core/speech/turns/turn-silence.ts'
 
-/** How much sound before the detector's `started` belongs to the first word. */
+/** Milliseconds before the detector's `started` that belong to the first word. */
 export const preRollMs = 300
-/** No recogniser's window and no track is longer. */
+/** Maximum turn; no recogniser window and no track is longer. */
 const maxTurnMs = 30_000
 
 export interface Pace {
-  /** For how many milliseconds the caller must be silent, whatever was said, so that the turn is over. */
+  /** Minimum silence in milliseconds that can end a turn, whatever was said. */
   shortestMs: () => number
-  /** After this much silence the words are asked for, although the caller may continue. */
+  /** Silence in milliseconds after which the words are requested, although the caller may continue. */
   askAfterMs: (turnMs: number) => number
 }
 
-/** What has to be done now. Positions are those of the ear's track. */
+/** Effect to perform now. Positions are samples of the track. */
 export type TurnEffect =
-  /** `goesOn`: the turn before was only too long; the voice did not pause. */
+  /** `goesOn`: the previous turn reached the maximum length; the voice did not pause. */
   | { do: 'begin'; goesOn?: true }
-  /** Find out what was said; takes the place of an earlier question. */
+  /** Request the words; replaces an earlier request. */
   | { do: 'ask'; from: number; to: number }
-  /** The question is no longer of interest: the caller goes on. */
+  /** Drop the request: the caller continues. */
   | { do: 'forget' }
-  /** `last`: the last voiced sample; `endpoint`: where the silence was long enough. */
+  /** `last`: last voiced sample; `endpoint`: position at which the silence was long enough. */
   | { do: 'end'; words: string; last: number; endpoint: number }
 
 type State =
   | { phase: 'silent' }
   | { phase: 'speaking'; from: number }
-  /** `asked`: what was said until then is being found out; `heard`: this was it. */
+  /** `asked`: end of the requested audio; `heard`: its words. */
   | { phase: 'pausing'; from: number; last: number; asked?: number; heard?: HeardWords }
   /**
-   * Its words are awaited while the caller may be in the next turn already: it is too long, or followed by a `pause` of which only the
-   * words tell whether it ends it. What the detector says meanwhile is looked at `later`.
+   * Waits for the words while the caller may already be in the next turn: the turn is too long, or followed by a `pause` whose meaning depends on
+   * the words. VAD results in the meantime are queued in `later`.
    */
   | { phase: 'cutting'; from: number; to: number; pause?: { last: number; until: number }; later: VoiceChange[] }
 
-/** What was said, and for how many milliseconds the caller must be silent after it, so that the turn is over. */
+/** Words, and the silence in milliseconds after which they end the turn. */
 interface HeardWords {
   words: string
   silenceMs: number
 }
 
-/** A result of the voice detector. */
+/** VAD result. */
 interface VoiceChange {
   speaks: boolean
   at: number
 }
 
 /**
- * When the caller's turn begins and ends. Knows neither clock nor sound: it is told what the detector and the recogniser say, and that
- * the position `due` is reached.
+ * Begin and end of the caller's turns. Has neither clock nor audio: it gets the results of VAD and recogniser, and a call when the position `due`
+ * is reached.
  */
 export class TurnTaking {
   readonly #pace: Pace
   #state: State = { phase: 'silent' }
-  /** Everything before belongs to turns that are over. */
+  /** Everything before this position belongs to finished turns. */
   #told = 0
   #voicedFrom = 0
 
@@ -66,33 +69,33 @@ export class TurnTaking {
     return this.#state.phase !== 'silent'
   }
 
-  /** The caller's voice is heard. */
+  /** The caller's voice is audible. */
   get voiced(): boolean {
     return this.#state.phase === 'speaking'
   }
 
-  /** Where the turn begins that is not over. */
+  /** Start of the open turn. */
   get from(): number | undefined {
     return this.#state.phase === 'silent' ? undefined : this.#state.from
   }
 
-  /** Where the turn begins, as long as its words were not asked for; short pauses in it do not count. */
+  /** Start of the turn while its words were not requested; short pauses in it do not count. */
   get unaskedFrom(): number | undefined {
     const state = this.#state
     return state.phase === 'speaking' || (state.phase === 'pausing' && state.asked === undefined) ? state.from : undefined
   }
 
-  /** Where the voice of the turn that began last was heard first. */
+  /** First voiced position of the latest turn. */
   get voicedFrom(): number {
     return this.#voicedFrom
   }
 
-  /** The last voiced sample, in a pause. */
+  /** Last voiced sample, during a pause. */
   get silentFrom(): number | undefined {
     return this.#state.phase === 'pausing' ? this.#state.last : undefined
   }
 
-  /** The position at which something has to be done if nothing else happens before. */
+  /** Position of the next step if no event comes before. */
   get due(): number | undefined {
     const state = this.#state
     if (state.phase === 'speaking') return state.from + maxTurnMs * samplesPerMs
@@ -101,12 +104,12 @@ export class TurnTaking {
     return state.heard && this.#endpoint(state, state.heard.silenceMs)
   }
 
-  /** The detector: speech since this position. */
+  /** VAD: speech since this position. */
   started(at: number): TurnEffect[] {
     return [...this.#catchUp(at), ...this.#begin(at)]
   }
 
-  /** The detector: no speech since this position. */
+  /** VAD: no speech since this position. */
   stopped(at: number): TurnEffect[] {
     const missed = this.#state.phase === 'speaking' && (this.due ?? at) < at ? this.reached() : []
     const state = this.#state
@@ -132,7 +135,7 @@ export class TurnTaking {
     return [{ do: 'ask', from: state.from, to: due }]
   }
 
-  /** The words between the two positions that were asked for last. Empty: no words. */
+  /** Words between the two positions of the last request. Empty without words. */
   transcribed(words: string, silenceMs: number): TurnEffect[] {
     const state = this.#state
     if (state.phase === 'cutting') return this.#cut(state, { words, silenceMs })
@@ -140,7 +143,7 @@ export class TurnTaking {
     return []
   }
 
-  /** On a busy machine speech may be reported before what was due in the pause was done: then that comes first. */
+  /** On a busy machine VAD may report speech before the steps due in the pause were done: those come first. */
   #catchUp(at: number): TurnEffect[] {
     const state = this.#state
     const { due } = this
@@ -167,7 +170,7 @@ export class TurnTaking {
     return awaited ? [{ do: 'forget' }] : []
   }
 
-  /** As far as can be told without the words. */
+  /** Decides without the words. */
   #mayHaveEnded(last: number, at: number): boolean {
     return at - last >= this.#pace.shortestMs() * samplesPerMs
   }
@@ -184,7 +187,7 @@ export class TurnTaking {
   #cutLong(to: number, later: readonly VoiceChange[], words: string): TurnEffect[] {
     const ended = this.#end({ words, last: to, endpoint: to }, to)
     const [first] = later
-    if (first && first.at <= to) return [...ended, ...this.#replay(later.slice(1))] // nothing was said after it
+    if (first && first.at <= to) return [...ended, ...this.#replay(later.slice(1))] // no speech after it
     this.#voicedFrom = to
     this.#state = { phase: 'speaking', from: to }
     return [...ended, { do: 'begin', goesOn: true }, ...this.#replay(later)]
@@ -209,3 +212,33 @@ export class TurnTaking {
     return Math.min(last + silenceMs * samplesPerMs, maxLength)
   }
 }
+
+export const endpointingOf = ({
+  endOfTurnSilenceMs,
+  turnTaking,
+}: Pick<FlowSettings, 'endOfTurnSilenceMs' | 'turnTaking'>): EndpointingPolicy => ({
+  ...defaultEndpointing,
+  ...(endOfTurnSilenceMs !== undefined && { silenceMs: endOfTurnSilenceMs }),
+  ...(turnTaking && { turnTaking }),
+})
+
+type Input = Pick<ActionOf<'configure_transcription'>, 'vad' | 'turn_taking'>
+
+/** An action's values apply until another action changes them. */
+export const endpointingAfter = (before: EndpointingPolicy, { vad, turn_taking: turnTaking }: Input): EndpointingPolicy => ({
+  ...before,
+  silenceMs: vad?.end_of_turn_silence_ms ?? before.silenceMs,
+  turnTaking: turnTaking ?? before.turnTaking,
+})
+
+type Expecting = Pick<ActionOf<'speak'>, 'expects' | 'expects_digits'>
+
+/** Applies until the next expectation. */
+export const endpointingExpecting = (
+  before: EndpointingPolicy,
+  { expects = 'anything', expects_digits: expectsDigits }: Expecting,
+): EndpointingPolicy => ({
+  ...before,
+  expects,
+  expectsDigits,
+})

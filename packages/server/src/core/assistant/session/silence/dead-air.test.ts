@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { unreachable, type Wish } from '#test/session/scripted-endpoint.ts'
+import { unreachable, type Input } from '#test/session/scripted-endpoint.ts'
 import { openSession, type SessionFixture } from '#test/session/session-fixture.ts'
 import type { UserCaller } from '#core/account/identity/caller/caller.ts'
 
@@ -14,8 +14,8 @@ const viewOf = ({ exchange }: SessionFixture) => {
   return exchange.calls.get({ kind: 'user', accountId, admin: true } as UserCaller, callId)
 }
 
-/** The endpoint transfers at once, and nobody takes the call. */
-const refusedTransfer = async (t: Parameters<typeof openSession>[0], reply: (fixture: SessionFixture) => Promise<Wish[]> | Error) => {
+/** The endpoint transfers immediately, and the target rejects the call. */
+const refusedTransfer = async (t: Parameters<typeof openSession>[0], reply: (fixture: SessionFixture) => Promise<Input[]> | Error) => {
   const settings = { ...english, transferTargets: [colleague], extendedEvents: ['transfer_failed'] } as const
   const { fixture } = await openSession(t, { settings })
   await fixture.exchange.addTrunk()
@@ -30,7 +30,7 @@ const refusedTransfer = async (t: Parameters<typeof openSession>[0], reply: (fix
   return fixture
 }
 
-test('a transfer was not taken, and the endpoint takes its time to say so: a filler', async (t) => {
+test('plays a filler while the endpoint handles a failed transfer', async (t) => {
   const fixture = await refusedTransfer(
     t,
     ({ exchange }) => new Promise((resolve) => exchange.clock.after(3_000, () => resolve([{ type: 'speak', text: 'Busy.' }]))),
@@ -41,13 +41,13 @@ test('a transfer was not taken, and the endpoint takes its time to say so: a fil
   assert.equal(fixture.conversation.log.at(-1), 'say Busy.')
 })
 
-test('a transfer was not taken, and the endpoint cannot be told: we say it', async (t) => {
+test('announces a failed transfer that cannot be reported to the endpoint', async (t) => {
   const fixture = await refusedTransfer(t, () => unreachable())
   await fixture.seconds(1)
   assert.deepEqual(fixture.conversation.log.slice(1), [noAnswerText])
 })
 
-test('whoever is on hold hears the music, and no filler before the call is retrieved', async (t) => {
+test('plays no filler during hold, only after the call is resumed', async (t) => {
   const { fixture } = await openSession(t, { settings: english })
   const { conversation, exchange } = fixture
   fixture.endpoints.reply = () => new Promise((resolve) => exchange.clock.after(9_000, () => resolve([])))
@@ -62,10 +62,10 @@ test('whoever is on hold hears the music, and no filler before the call is retri
   await fixture.seconds(5)
 })
 
-test('a session_start whose answer cannot be understood: the fallback, and the end', async (t) => {
+test('plays the fallback and hangs up when the answer to session_start is unreadable', async (t) => {
   const { fixture, caller } = await openSession(t, { settings: english, reply: unreachable })
   await fixture.seconds(0.1)
   assert.match(fixture.conversation.log.join(), /^say We are sorry/)
   await fixture.seconds(6)
-  assert.ok(caller.ended)
+  assert.ok(caller.over)
 })

@@ -1,17 +1,17 @@
 import assert from 'node:assert/strict'
 import { test, type TestContext } from 'node:test'
-import { unreachable, type Wish } from '#test/session/scripted-endpoint.ts'
+import { unreachable, type Input } from '#test/session/scripted-endpoint.ts'
 import { openSession, type SessionFixture } from '#test/session/session-fixture.ts'
-import type { FlowSettings } from '#core/kernel/ports/store/assistant/flows.ts'
+import type { FlowSettings } from '#core/kernel/ports/store/assistant.ts'
 
-const answer: Wish = { type: 'speak', text: 'It is ready.' }
+const answer: Input = { type: 'speak', text: 'It is ready.' }
 const english = { language: 'en-GB' } as const
 
-/** An endpoint that takes its time for every turn of the caller. */
+/** An endpoint that answers every caller turn slowly. */
 const slow = async (
   t: TestContext,
   ms: number,
-  { settings = english, reply = [answer] }: { settings?: FlowSettings; reply?: Wish[] | Error } = {},
+  { settings = english, reply = [answer] }: { settings?: FlowSettings; reply?: Input[] | Error } = {},
 ) => {
   const opened = await openSession(t, { settings })
   const { fixture } = opened
@@ -20,13 +20,13 @@ const slow = async (
   return { ...opened, conversation: fixture.conversation }
 }
 
-/** Milliseconds without any sound, from then on. */
+/** Longest silence in milliseconds since then. */
 const longestSilence = ({ exchange, conversation }: SessionFixture, since: number): number => {
   const sounds = [...conversation.sounded.filter(({ from }) => from >= since), { from: exchange.clock.now(), to: 0 }]
   return Math.max(...sounds.map(({ from }, place) => from - (sounds[place - 1]?.to ?? since)))
 }
 
-test('a slow answer: a few words after 1.2 s, other ones at 4 and 7 s; then the answer, which waits for their end', async (t) => {
+test('plays fillers at 1.2, 4 and 7 s, then the answer after their end', async (t) => {
   const { fixture, conversation } = await slow(t, 7_500)
   const since = fixture.exchange.clock.now()
   conversation.callerSays('A table')
@@ -49,7 +49,7 @@ test('a slow answer: a few words after 1.2 s, other ones at 4 and 7 s; then the 
   )
 })
 
-test('an endpoint that does not answer: fillers, the retry text after 8 s, and never more than 2.5 s of silence', async (t) => {
+test('plays fillers and the retry text for a missing answer, with at most 2.5 s of silence', async (t) => {
   const { fixture, conversation } = await slow(t, 8_000, { reply: unreachable() })
   const since = fixture.exchange.clock.now()
   conversation.callerSays('A table')
@@ -58,8 +58,8 @@ test('an endpoint that does not answer: fillers, the retry text after 8 s, and n
   assert.ok(longestSilence(fixture, since) <= 2_500, `${longestSilence(fixture, since)} ms`)
 })
 
-test('the beginning of a session that takes long is treated alike', async (t) => {
-  const { promise, resolve } = Promise.withResolvers<Wish[]>()
+test('plays a filler during a slow session_start', async (t) => {
+  const { promise, resolve } = Promise.withResolvers<Input[]>()
   const { fixture } = await openSession(t, { settings: english, reply: ({ body }) => (body.type === 'session_start' ? promise : []) })
   await fixture.seconds(3)
   resolve([answer])
@@ -67,7 +67,7 @@ test('the beginning of a session that takes long is treated alike', async (t) =>
   assert.deepEqual(fixture.conversation.log, ['fill Just a second.', 'say It is ready.'])
 })
 
-test('nothing is said to whoever gets no action, and other words than the last time to whoever waits again', async (t) => {
+test('plays no filler without a pending answer, and varies the text between waits', async (t) => {
   const { fixture, conversation } = await slow(t, 500, { reply: [] })
   conversation.callerSays('Well')
   await fixture.seconds(10)
@@ -81,7 +81,7 @@ test('nothing is said to whoever gets no action, and other words than the last t
   assert.deepEqual(said, ['fill One moment, please.', 'fill Just a second.', 'fill One moment, please.'])
 })
 
-test('a flow chooses time and words, or none at all', async (t) => {
+test("uses the flow's delay and texts, or none", async (t) => {
   const own = await slow(t, 9_000, { settings: { fillers: { afterMs: 3_000, texts: ['Hm.', 'Let me see.'] } } })
   own.conversation.callerSays('A table')
   await own.fixture.seconds(8.9)
@@ -98,7 +98,7 @@ test('a flow chooses time and words, or none at all', async (t) => {
   assert.deepEqual(none.conversation.log, ['say It is ready.'])
 })
 
-test('no filler while the caller speaks, or under music of the endpoint', async (t) => {
+test("plays no filler while the caller speaks or under the endpoint's background audio", async (t) => {
   const { fixture, conversation } = await slow(t, 6_000)
   conversation.callerSays('A table')
   await fixture.seconds(1)
@@ -118,7 +118,7 @@ test('no filler while the caller speaks, or under music of the endpoint', async 
   assert.deepEqual(music.fixture.conversation.log, ['background on'])
 })
 
-test('over a WebSocket: until the first action, and at most two unless the flow asks for more; an empty message is an answer', async (t) => {
+test('WebSocket: plays at most two fillers until the first action; an empty message is an answer', async (t) => {
   const { fixture } = await openSession(t, { duplex: true, settings: english })
   const { conversation, channel } = fixture
   channel.acts()
@@ -136,7 +136,7 @@ test('over a WebSocket: until the first action, and at most two unless the flow 
   assert.equal(conversation.log.length, 3)
 })
 
-test('what the caller says during a filler is a turn like any other', async (t) => {
+test('reports caller words during a filler as a normal turn', async (t) => {
   const { fixture, conversation } = await slow(t, 3_000)
   conversation.callerSays('A table')
   await fixture.seconds(1.5)

@@ -1,38 +1,38 @@
-import type { Clock } from '#core/kernel/ports/clock.ts'
-import type { FlowSettings } from '#core/kernel/ports/store/assistant/flows.ts'
-import type { Stall } from '../conversation/conversation.ts'
+import type { Clock } from '#core/kernel/ports/platform.ts'
+import type { FlowSettings } from '#core/kernel/ports/store/assistant.ts'
+import type { Stall } from '../conversation.ts'
 
 const firstMs = 1_200
-/** After the end of the turn; with a silence of this flow's own, at least this much after the one before. */
+/** Milliseconds after the end of the turn; with the flow's own delay, at least `gapMs` after the previous filler. */
 const laterMs = [4_000, 7_000] as const
 const gapMs = 2_800
-/** A caller who was told three times knows that it takes long. */
+/** Longer interval after three fillers: the caller knows by then that it takes long. */
 const repeatIntervalMs = 6_000
 const maxMs = 30_000
-/** Whatever the caller has waited for before, an answer may come at once. */
+/** Minimum delay after any wait, because an answer may arrive immediately. */
 const soonestMs = 200
-/** Not now, because the caller speaks or something sounds: perhaps then. */
+/** Delay before a retry while the caller speaks or audio plays. */
 const retryDelayMs = 300
-/** Over a WebSocket an endpoint that has nothing to say cannot be told from one that is slow. */
+/** Over a WebSocket an endpoint without an answer looks like a slow one. */
 const maxUnsolicited = 2
 
-export interface FillersDeps {
+interface FillersDeps {
   clock: Clock
   settings: FlowSettings['fillers']
-  /** The endpoint need not answer everything. */
+  /** True if the endpoint need not answer every event. */
   duplex: () => boolean
-  /** Nothing sounds, and the caller is there, silent and not being transferred. `stalled`: what is to be said may be silent, too. */
+  /** No audio plays, and the caller is present, silent and not being transferred. `stalled`: a speech without audio counts as silence. */
   isSilent: (stalled: boolean) => boolean
-  /** Our own words, in the language in force. */
+  /** System phrases in the current language. */
   ownTexts: () => readonly string[]
-  /** `plainly`: with the embedded voice, because another one takes long. Gives how to take it back, as long as it has not begun to sound. */
+  /** `plainly`: with the embedded voice, because another one is slow. Returns a function that cancels it before it sounds. */
   say: (text: string, plainly: boolean) => () => void
 }
 
-/** What the caller hears while the endpoint takes its time: a few words, now and then, until there is an answer. */
+/** Plays short fillers while the endpoint is slow, until an answer arrives. */
 export class Fillers {
   readonly #deps: FillersDeps
-  /** When the caller began to wait. */
+  /** Start of the caller's wait. */
   #since: number | undefined
   /** The caller waits in the middle of an answer. */
   #stall: Stall | undefined
@@ -51,35 +51,35 @@ export class Fillers {
     return this.#since !== undefined
   }
 
-  /** From now on the caller waits. */
+  /** The caller waits from now on. */
   awaits(since = this.#deps.clock.now()): void {
     const { clock, settings } = this.#deps
-    this.#since = since // before what takes back the last one: that it is quiet then does not mean that the caller need not wait
+    this.#since = since // set before the last filler is cancelled: the `quiet` that follows does not end the wait
     this.#stop()
     this.#said = 0
     this.#waits += 1
     if (this.wanted) this.#wait(Math.max(soonestMs, since + (settings?.afterMs ?? firstMs) - clock.now()))
   }
 
-  /** An answer has the floor and is silent; or a filler, which is long due then. */
+  /** An answer, or an overdue filler, has the floor without audio. */
   stalled(stall: Stall): void {
     if (this.#stall) return
     this.awaits(this.#since ?? stall.since)
     this.#stall = stall
   }
 
-  /** It was said, or given up. */
+  /** It was played or given up. */
   stallOver(): void {
     if (this.#stall) this.settled()
   }
 
-  /** The answer is there, or none will come. */
+  /** The answer arrived, or none will. */
   settled(): void {
     this.#since = undefined
     this.#stop()
   }
 
-  /** A flow that wants none wants silence. */
+  /** A flow without fillers wants silence. */
   get wanted(): boolean {
     return this.#deps.settings?.off !== true
   }
@@ -109,7 +109,7 @@ export class Fillers {
     this.#wait(due === undefined ? repeatIntervalMs : Math.max(due - waitedMs, gapMs))
   }
 
-  /** Other words than the last time. The first two of our own ask for patience, the others say that it is not forgotten. */
+  /** Varies the text. The first two system phrases ask for patience, the others confirm the wait. */
   #next(): string {
     const own = this.#deps.ownTexts()
     const { texts = own } = this.#deps.settings ?? {}

@@ -1,25 +1,25 @@
 import assert from 'node:assert/strict'
 import { test, type TestContext } from 'node:test'
 import type { Speech } from '#core/kernel/ports/speech.ts'
-import type { OutboundHttp } from '#core/kernel/ports/outbound-http.ts'
-import type { FlowSettings } from '#core/kernel/ports/store/assistant/flows.ts'
+import type { OutboundHttp } from '#core/kernel/ports/outbound.ts'
+import type { FlowSettings } from '#core/kernel/ports/store/assistant.ts'
 import { openConversation } from '#core/assistant/session/floor/open-conversation.ts'
 import { readPage } from '#core/telephone/timeline/read-timeline.ts'
 import { Rehearsals } from '#core/speech/voices/rehearsals.ts'
 import { SpeechCache } from '#core/speech/voices/speech-cache.ts'
 import type { VirtualClock } from '#test/clock/virtual-clock.ts'
 import type { ScriptedLeg } from '#test/ports/scripted-leg.ts'
-import { unreachable, type Wish } from '#test/session/scripted-endpoint.ts'
+import { unreachable, type Input } from '#test/session/scripted-endpoint.ts'
 import { ScriptedTts } from '#test/session/scripted-recogniser-and-voice.ts'
 import { openSession, type SessionFixture } from '#test/session/session-fixture.ts'
 import { ScriptedSpeech } from '#test/speech/scripted-speech.ts'
 
-/** After the end of a turn. */
+/** Maximum after the end of a turn. */
 const maxSilenceMs = 2_500
-/** When an endpoint and a voice are at fault at the same time. */
+/** Maximum if endpoint and voice fail together. */
 const maxOfTwoMs = 3_000
 const stepMs = 50
-/** From the caller's last sound on: then the turn is over. */
+/** Milliseconds from the caller's last sound to the end of the turn. */
 const endOfTurnMs = 600
 
 interface Call {
@@ -29,10 +29,10 @@ interface Call {
   speech: ScriptedSpeech
   embedded: ScriptedTts
   provider: ScriptedTts
-  /** The longest time without sound since the last turn. */
+  /** Longest time without sound since the last turn. */
   silence: (seconds: number) => Promise<number>
   says: (text: string) => Promise<void>
-  /** Everything that voices were asked for since. */
+  /** All texts requested from voices since. */
   said: () => string[]
   problems: () => Promise<string[]>
 }
@@ -40,21 +40,21 @@ interface Call {
 interface Inputs {
   settings?: FlowSettings
   duplex?: boolean
-  /** So much sound is kept for later. */
+  /** Size of the speech cache. */
   remembersBytes?: number
   outbound?: (clock: VirtualClock) => OutboundHttp
 }
 
 const noNetwork: OutboundHttp = { request: () => Promise.reject(new Error('no network')), close: () => Promise.resolve() }
 
-/** A call that has begun: mouth and ears are those of the service, and what the phone gets is looked at. */
+/** A started call with real speech and hearing; measures the audio sent to the phone. */
 const begin = async (t: TestContext, inputs: Inputs = {}): Promise<Call> => {
   const { settings = {}, duplex = false, remembersBytes, outbound = () => noNetwork } = inputs
   let made: { speech: ScriptedSpeech; embedded: ScriptedTts; provider: ScriptedTts } | undefined
   const cache = new SpeechCache(remembersBytes === undefined ? {} : { maxBytes: remembersBytes })
   const rehearsals = new Rehearsals()
   const conversation =
-    ({ exchange }: SessionFixture): SessionFixture['parts']['openConversation'] =>
+    ({ exchange }: SessionFixture): SessionFixture['deps']['openConversation'] =>
     (on, observer) => {
       made ??= {
         speech: new ScriptedSpeech(exchange.clock),
@@ -67,7 +67,7 @@ const begin = async (t: TestContext, inputs: Inputs = {}): Promise<Call> => {
       const speech: Speech = { vad: scripted.vad, stt: (name) => scripted.stt(name), tts, prepare: () => {}, close: async () => {} }
       return openConversation({ ...on, speech, clock: exchange.clock, outbound: outbound(exchange.clock), cache, rehearsals }, observer)
     }
-  const greeting: Wish[] = [{ type: 'speak', text: 'Hello?' }]
+  const greeting: Input[] = [{ type: 'speak', text: 'Hello?' }]
   const { fixture, caller, customer } = await openSession(t, {
     settings: { language: 'en-GB', ...settings },
     duplex,
@@ -75,14 +75,14 @@ const begin = async (t: TestContext, inputs: Inputs = {}): Promise<Call> => {
     openConversation: conversation,
     reply: ({ body }) => (body.type === 'session_start' ? greeting : []),
   })
-  await fixture.seconds(10) // our own words are made meanwhile
+  await fixture.seconds(10) // system phrases are synthesized in this time
   const { speech, embedded, provider } = made ?? assert.fail('no conversation')
   const { clock } = fixture.exchange
   const playedMs = (): number => caller.feeds.reduce((sum, feed) => sum + feed.playedMs(), 0)
   const silence = async (seconds: number): Promise<number> => {
     let [maxLength, since, played] = [0, clock.now(), playedMs()]
     const until = clock.now() + seconds * 1000
-    while (clock.now() < until && !caller.ended) {
+    while (clock.now() < until && !caller.over) {
       await clock.advance(stepMs)
       if (playedMs() > played) since = clock.now()
       played = playedMs()
@@ -109,16 +109,16 @@ const begin = async (t: TestContext, inputs: Inputs = {}): Promise<Call> => {
   return { fixture, clock, caller, speech, embedded, provider, silence, says, said, problems }
 }
 
-const answer: Wish = { type: 'speak', text: 'It is ready, and you can have it today.' }
-const piece = (text: string, last = false): Wish => ({ type: 'speak', text, stream_id: 's', last })
+const answer: Input = { type: 'speak', text: 'It is ready, and you can have it today.' }
+const piece = (text: string, last = false): Input => ({ type: 'speak', text, stream_id: 's', last })
 
-/** Turns, and what is asked ahead of their end, are answered after a time. */
-const answers = ({ clock, fixture }: Call, ms: number, what: Wish[] | Error = [answer]): void => {
-  const slowly = (): Promise<Wish[] | Error> => new Promise((resolve) => clock.after(ms, () => resolve(what)))
+/** Answers turns and previews after a delay. */
+const answers = ({ clock, fixture }: Call, ms: number, what: Input[] | Error = [answer]): void => {
+  const slowly = (): Promise<Input[] | Error> => new Promise((resolve) => clock.after(ms, () => resolve(what)))
   fixture.endpoints.reply = ({ body }) => (body.type.startsWith('user_speak') ? slowly() : [])
 }
-/** The endpoint sends pieces of a stream at these times after the end of the turn. */
-const streams = ({ clock, fixture }: Call, pieces: [number, Wish][]): void => {
+/** Sends stream parts at these times after the end of the turn. */
+const streams = ({ clock, fixture }: Call, pieces: [number, Input][]): void => {
   for (const [ms, input] of pieces) clock.after(1000 + 60 + endOfTurnMs + ms, () => fixture.channel.acts(input))
 }
 const hangs = (voice: ScriptedTts, ms: number): void => {
@@ -207,7 +207,7 @@ const paths: Record<string, Inputs & { play: (call: Call) => void; seconds: numb
 }
 
 for (const [name, { play, seconds, longestMs: maxMs = maxSilenceMs, ...inputs }] of Object.entries(paths))
-  test(`never more than ${maxMs} ms without sound after a turn: ${name}`, async (t) => {
+  test(`plays sound within ${maxMs} ms after a turn: ${name}`, async (t) => {
     const call = await begin(t, inputs)
     play(call)
     await call.says('several words')
@@ -216,7 +216,7 @@ for (const [name, { play, seconds, longestMs: maxMs = maxSilenceMs, ...inputs }]
     await call.fixture.seconds(20)
   })
 
-test('a voice that fails is replaced by another, and the timeline says so', async (t) => {
+test('replaces a failed voice and reports it in the timeline', async (t) => {
   const call = await begin(t, { settings: { tts: { provider: 'azure' } } })
   answers(call, 0)
   hangs(call.provider, 500)
@@ -229,7 +229,7 @@ test('a voice that fails is replaced by another, and the timeline says so', asyn
   )
 })
 
-test('no voice can say an answer: the caller is asked again with words that are there as sound, twice in a row', async (t) => {
+test('asks again with cached audio, twice in a row, when no voice can say the answer', async (t) => {
   const call = await begin(t)
   answers(call, 0)
   hangs(call.embedded, 100)
@@ -247,10 +247,10 @@ test('no voice can say an answer: the caller is asked again with words that are 
   assert.ok((await call.problems()).includes('text: some of it could not be said'))
   await call.says('several words')
   await call.fixture.seconds(6)
-  assert.equal(call.caller.ended?.by, 'us', 'after the fallback, which is there as sound, too')
+  assert.equal(call.caller.over?.by, 'us', 'after the fallback, which is there as sound, too')
 })
 
-test('nobody is told to wait for the rest of a stream behind which the call ends', async (t) => {
+test('plays no filler in a stream that ends with a hang-up', async (t) => {
   const call = await begin(t, { duplex: true })
   streams(call, [
     [0, piece('Goodbye. ')],
@@ -258,11 +258,11 @@ test('nobody is told to wait for the rest of a stream behind which the call ends
   ])
   await call.says('several words')
   await call.fixture.seconds(8)
-  assert.equal(call.caller.ended?.by, 'us')
+  assert.equal(call.caller.over?.by, 'us')
   assert.deepEqual(call.said(), ['Goodbye.'])
 })
 
-test('an answer that is heard makes up for one that could not be said', async (t) => {
+test('resets the failure count after an audible answer', async (t) => {
   const call = await begin(t)
   answers(call, 0)
   for (const _ of [1, 2, 3]) {
@@ -273,10 +273,10 @@ test('an answer that is heard makes up for one that could not be said', async (t
     await call.says('several words')
     await call.fixture.seconds(4)
   }
-  assert.ok(!call.caller.ended)
+  assert.ok(!call.caller.over)
 })
 
-test('a sound that cannot be played is an answer that nobody hears: the caller is asked again', async (t) => {
+test('asks again when an audio action cannot be played', async (t) => {
   const call = await begin(t)
   answers(call, 0, [{ type: 'audio', audio: 'UklGRg==' }])
   await call.says('several words')
@@ -287,21 +287,41 @@ test('a sound that cannot be played is an answer that nobody hears: the caller i
   )
 })
 
-test('a flow that wants silence where nothing is said gets it, as ever', async (t) => {
+test('stays silent if the flow turns fillers off', async (t) => {
   const call = await begin(t, { settings: { fillers: { off: true } } })
   answers(call, 0)
   hangs(call.embedded, 100)
   await call.says('several words')
   assert.equal(await call.silence(20), 20_000)
-  assert.ok(!call.caller.ended)
+  assert.ok(!call.caller.over)
 })
 
-test('nothing at all can be said: the call does not go on in silence', async (t) => {
+test('hangs up when no speech at all is possible', async (t) => {
   const call = await begin(t, { remembersBytes: 0 })
   answers(call, 0)
   hangs(call.embedded, 100)
   await call.says('several words')
   const silentMs = await call.silence(3)
-  assert.equal(call.caller.ended?.by, 'us')
+  assert.equal(call.caller.over?.by, 'us')
   assert.ok(silentMs <= maxSilenceMs, `${silentMs} ms`)
+})
+
+test('plays the whole goodbye despite caller speech, then hangs up', async (t) => {
+  const text = 'We are sorry. This service is not available at the moment, so please call again later.'
+  for (const strategy of ['immediate', 'words', 'manual', 'minimum_characters', 'none'] as const) {
+    const call = await begin(t, { settings: { bargeIn: { strategy }, fallback: { text } } })
+    call.fixture.endpoints.reply = unreachable
+    for (const _ of [1, 2]) {
+      await call.says('several words')
+      await call.fixture.seconds(5)
+    }
+    await call.says('several words')
+    await call.fixture.seconds(1)
+    call.speech.callers[0]?.says('wait I want to talk to somebody please', 2000)
+    const silentMs = await call.silence(30)
+    assert.equal(call.caller.over?.by, 'us', strategy)
+    assert.ok(silentMs <= maxSilenceMs, `${strategy}: ${silentMs} ms`)
+    const goodbye = call.fixture.channel.ofType('assistant_speak').at(-1)
+    assert.deepEqual([goodbye?.text, goodbye?.heard_text ?? text], [text, text], strategy)
+  }
 })

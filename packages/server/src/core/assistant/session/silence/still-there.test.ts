@@ -1,19 +1,19 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Wish } from '#test/session/scripted-endpoint.ts'
+import type { Input } from '#test/session/scripted-endpoint.ts'
 import { openSession } from '#test/session/session-fixture.ts'
-import type { FlowSettings } from '#core/kernel/ports/store/assistant/flows.ts'
+import type { FlowSettings } from '#core/kernel/ports/store/assistant.ts'
 
 const ask = 'say Are you still there?'
 const english = { language: 'en-GB' } as const
 
-const asked = async (t: Parameters<typeof openSession>[0], settings: FlowSettings, input: Partial<Wish> = {}) => {
-  const question = { type: 'speak', text: 'Well?', ...input } as Wish
+const asked = async (t: Parameters<typeof openSession>[0], settings: FlowSettings, input: Partial<Input> = {}) => {
+  const question = { type: 'speak', text: 'Well?', ...input } as Input
   const { fixture, caller } = await openSession(t, { settings, reply: ({ body }) => (body.type === 'session_start' ? [question] : []) })
   return { fixture, caller, times: () => fixture.conversation.log.filter((line) => line === ask).length }
 }
 
-test('where nobody set a time for the answer, we ask after 30 s of silence, and after every minute; the call ends as before', async (t) => {
+test('asks after 30 s of silence and then every minute without an input timeout, and still ends the call', async (t) => {
   const { fixture, caller, times } = await asked(t, english)
   await fixture.seconds(29)
   assert.equal(times(), 0)
@@ -27,11 +27,11 @@ test('where nobody set a time for the answer, we ask after 30 s of silence, and 
   await fixture.seconds(32)
   assert.equal(times(), 3, 'the endpoint had nothing to say to that')
   await fixture.seconds(270)
-  assert.ok(caller.ended)
+  assert.ok(caller.over)
 })
 
-test('flows and actions that set a time, or want none, are left alone; so are those without fillers, and music', async (t) => {
-  const ways: [FlowSettings, Partial<Wish>][] = [
+test('does not ask if a timeout is set or disabled, fillers are off, or background audio plays', async (t) => {
+  const ways: [FlowSettings, Partial<Input>][] = [
     [{ ...english, timeouts: { userInputSeconds: 0 } }, {}],
     [english, { user_input_timeout_seconds: 0 }],
     [{ ...english, fillers: { off: true } }, {}],
@@ -47,7 +47,7 @@ test('flows and actions that set a time, or want none, are left alone; so are th
   assert.deepEqual(music.fixture.conversation.log, ['say Listen', 'background on'])
 })
 
-test('whoever is on hold, speaks or is being connected is not asked', async (t) => {
+test('does not ask while the caller speaks', async (t) => {
   const { fixture, times } = await asked(t, english)
   await fixture.seconds(20)
   fixture.conversation.callerBegins()

@@ -6,7 +6,7 @@ import { readPage } from '#core/telephone/timeline/read-timeline.ts'
 const english = { language: 'en-GB', fillers: { afterMs: 10_000 } } as const
 const again = 'say Sorry, I did not get that. Please say it again.'
 
-test('a voice without words: the caller is asked to say it again, twice at most until something is understood', async (t) => {
+test('asks the caller to repeat a voice without words, at most twice until words are recognised', async (t) => {
   const { fixture } = await openSession(t, { settings: english })
   const { conversation, channel } = fixture
   conversation.coughs(500)
@@ -25,7 +25,7 @@ test('a voice without words: the caller is asked to say it again, twice at most 
   assert.deepEqual(channel.ofType('user_speech_unclear'), [])
 })
 
-test('the flow has retry words of its own; nobody is asked who is still waiting for an answer', async (t) => {
+test("uses the flow's retry text and does not ask while an answer is pending", async (t) => {
   const { fixture } = await openSession(t, { settings: { ...english, retryText: 'Pardon?' } })
   const { conversation, exchange } = fixture
   conversation.coughs(900)
@@ -38,7 +38,7 @@ test('the flow has retry words of its own; nobody is asked who is still waiting 
   assert.deepEqual(conversation.log, ['say Pardon?'])
 })
 
-test('endpoints that want to know are told instead, also of words that are likely to be wrong', async (t) => {
+test('sends user_speech_unclear to endpoints that request it, also for uncertain words', async (t) => {
   const { fixture } = await openSession(t, { settings: { ...english, extendedEvents: ['user_speech_unclear'] } })
   const { conversation, channel } = fixture
   conversation.coughs(900)
@@ -57,7 +57,7 @@ test('endpoints that want to know are told instead, also of words that are likel
   assert.equal(channel.sent.at(-1)?.turn, 1, 'what was unclear is no turn')
 })
 
-test('to all others words that are likely to be wrong are told as ever; the timeline has every one of them', async (t) => {
+test('sends uncertain words as user_speak to other endpoints and records all unclear speech in the timeline', async (t) => {
   const { fixture, customer } = await openSession(t, { settings: english, keepsTimelines: true })
   fixture.conversation.callerSays('Fuller', { confidence: 0.3 })
   fixture.conversation.coughs(900)

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { fc } from '#test/chance/fast-check.ts'
-import { heardText, type TimedWords } from './heard-text.ts'
+import { heardText, type TimedWords } from './playout.ts'
 
 const utterances: TimedWords[] = [
   { text: 'Good morning.', fromMs: 0, toMs: 1300 },
@@ -9,20 +9,20 @@ const utterances: TimedWords[] = [
   { text: 'How can I help you?', fromMs: 2000, toMs: 3900 },
 ]
 
-test('whole words only, spread over the sound of their utterance', () => {
+test('returns whole words, spread over the audio of their utterance', () => {
   const heard = (ms: number): string => heardText(utterances, ms, 3900)
   assert.deepEqual([0, 300, 400, 1299, 1300, 1999].map(heard), ['', '', 'Good', 'Good', 'Good morning.', 'Good morning.'])
   assert.equal(heard(2750), 'Good morning. How can')
   assert.equal(heard(9999), 'Good morning. How can I help you?')
 })
 
-test('of an utterance whose sound is not complete, no more is taken for heard than could have been', () => {
+test('returns no more than could have been heard of an incomplete utterance', () => {
   const open: TimedWords[] = [{ text: 'A sentence of forty characters, more or less', fromMs: 0, toMs: undefined }]
   assert.equal(heardText(open, 500, 500), 'A')
   assert.equal(heardText(open, 6000, 6000), open[0]?.text)
 })
 
-test('it grows with time, word by word, and is always a beginning of the whole', () => {
+test('grows word by word and is always a prefix of the whole', () => {
   const words = fc.array(
     fc.string({ minLength: 1, maxLength: 8, unit: 'grapheme-ascii' }).map((word) => word.replaceAll(/\s/g, 'x')),
     {

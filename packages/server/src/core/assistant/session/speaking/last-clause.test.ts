@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { lastClauseFrom } from './last-clause.ts'
+import { lastClauseFrom } from './playout.ts'
 
 const spoken = (...texts: string[]) => texts.map((text, index) => ({ text, fromMs: index * 4000, toMs: (index + 1) * 4000 }))
 
-test('the last clause of a speech that ends in a question', () => {
+test('finds the last clause of a speech that ends in a question', () => {
   assert.equal(lastClauseFrom(spoken('We have a table at eight.', 'Shall I book it?')), 4000)
   assert.equal(lastClauseFrom(spoken('I have found it, shall I book it?')), (17 / 33) * 4000)
   assert.equal(lastClauseFrom(spoken('Soll ich ihn buchen, Frau Meier?')), 2625, 'a short one begins where it begins')
@@ -13,7 +13,7 @@ test('the last clause of a speech that ends in a question', () => {
   assert.equal(lastClauseFrom([...spoken('Is it open?'), { text: '', fromMs: 4000, toMs: 4500 }]), 0, 'a pause after it has no words')
 })
 
-test('no question, or not at its end', () => {
+test('returns undefined unless the speech ends in a question or wants an answer', () => {
   assert.equal(lastClauseFrom(spoken('Is it open? Let me see.')), undefined)
   assert.equal(lastClauseFrom(spoken('Your table is booked.')), undefined)
   assert.equal(lastClauseFrom(spoken('')), undefined)

@@ -1,51 +1,53 @@
-import type { Clock } from '#core/kernel/ports/clock.ts'
+import type { Clock } from '#core/kernel/ports/platform.ts'
 import type { SpeechRate } from '#core/kernel/ports/speech.ts'
-import type { Leg, SoundFeed } from '#core/kernel/ports/telephony.ts'
+import type { Leg } from '#core/kernel/ports/telephony.ts'
+import type { SoundFeed } from '#core/kernel/ports/audio.ts'
+import { wordsWithin } from '@offhook/contract/assistant/barge-in.ts'
 
 export interface SoundPiece {
   samples: Int16Array
   rate: SpeechRate
 }
 
-/** How much sound is made ahead of what plays: enough to make the next utterance meanwhile, little enough to waste on an interruption. */
+/** Milliseconds of audio made ahead of playback: enough time to make the next utterance, little enough to waste on an interruption. */
 const enoughAheadMs = 3000
 
-/** So little may wait in a feed until there is enough for another packet. */
+/** Milliseconds that may wait in a feed for a full packet. */
 const lessThanAPacketMs = 100
 
-/** A feed of the leg, and how much of `#left` it was given: whole pieces, and samples of the next one. */
+/** A feed of the leg, with the part of `#left` it has received: whole pieces, and samples of the next one. */
 interface Running {
   feed: SoundFeed
   rate: SpeechRate
   pieces: number
   samples: number
-  /** Samples that were played, and are not in `#left` any more. */
+  /** Played samples that were removed from `#left`. */
   forgotten: number
-  /** By us: what was not played is played later, or never. */
+  /** Halted by us: unplayed audio is played later or never. */
   halted: boolean
   over: boolean
 }
 
-/** Sound for the phone that can be held back, stopped, and played on from where it was stopped. Nothing sounds before `start`. */
+/** Audio for the phone that can be held, stopped, and resumed at the same position. Silent before `start`. */
 export class Playout {
-  /** Resolves when all of it was played, or it was stopped, or the leg is gone. */
+  /** Resolves when all of it was played, it was stopped, or the leg is gone. */
   protected readonly finished: Promise<void>
   readonly #leg: Leg
   readonly #clock: Clock
   readonly #finish: () => void
   #state: 'held' | 'playing' | 'over' = 'held'
-  /** Nothing more is written. */
+  /** No more audio will be written. */
   #complete = false
   #playedToEnd = false
   #failure: Error | undefined
   #startedAt: number | undefined
   readonly #started = Promise.withResolvers<number>()
-  /** What is not known to be played. */
+  /** Audio not known to have been played. */
   #left: SoundPiece[] = []
   #lastRate: SpeechRate = 8000
   #writtenMs = 0
   #playedMs = 0
-  /** When what is there of it has been heard, if it goes on playing. */
+  /** End of the available audio if playback continues. */
   #soundsUntil = 0
   #running: Running | undefined
   #change = Promise.withResolvers<void>()
@@ -59,12 +61,12 @@ export class Playout {
     void this.#run()
   }
 
-  /** When it begins to sound, if it ever does. */
+  /** Resolves at the first sound, if any. */
   get begun(): Promise<number> {
     return this.#started.promise
   }
 
-  /** When the first of it was on its way to the phone. */
+  /** Time at which the first audio was sent to the phone. */
   get startedAt(): number | undefined {
     return this.#startedAt
   }
@@ -74,7 +76,7 @@ export class Playout {
     return this.#state === 'playing' && this.#startedAt !== undefined
   }
 
-  /** The caller heard it until it was held. */
+  /** Held after the caller heard part of it. */
   get suspended(): boolean {
     return this.#state === 'held' && this.#startedAt !== undefined
   }
@@ -88,7 +90,7 @@ export class Playout {
     return this.#playedToEnd
   }
 
-  /** Why it could not be played. */
+  /** Reason for a playback failure. */
   get failure(): Error | undefined {
     return this.#failure
   }
@@ -101,14 +103,14 @@ export class Playout {
     return this.#playedMs + (this.#running?.feed.playedMs() ?? 0)
   }
 
-  /** In milliseconds: for how long there is something to be heard of it. Undefined: it is not its turn, or there is nothing more to come. */
+  /** Milliseconds of available audio. Undefined if it is not playing or is complete. */
   get lastsMs(): number | undefined {
     if (this.#state !== 'playing' || this.#complete) return undefined
     const unplayedMs = this.#writtenMs - this.playedMs // the leg may be on hold
     return Math.max(0, this.#soundsUntil - this.#clock.now(), unplayedMs > lessThanAPacketMs ? unplayedMs : 0)
   }
 
-  /** Since when nothing of it is there to be heard although it is its turn and more is to come. */
+  /** Start of the silence, if it is playing, incomplete and without audio. */
   get silentSince(): number | undefined {
     return this.lastsMs === 0 ? this.#soundsUntil : undefined
   }
@@ -128,7 +130,7 @@ export class Playout {
     this.write({ rate, samples: new Int16Array(Math.round((ms * rate) / 1000)) })
   }
 
-  /** Nothing more comes. */
+  /** No more audio will arrive. */
   protected end(): void {
     this.#complete = true
     this.#changed()
@@ -141,20 +143,20 @@ export class Playout {
     this.#changed()
   }
 
-  /** Silence at once; `start` goes on with the sample after the last that was played. */
+  /** Silent immediately; `start` resumes at the sample after the last played one. */
   hold(): void {
     if (this.#state !== 'playing') return
     this.#state = 'held'
     this.#halt()
   }
 
-  /** Silence at once, for good. */
+  /** Silent immediately and permanently. */
   stop(): void {
     this.#state = 'over'
     this.#halt()
   }
 
-  /** Resolves when more should be made, or when nothing is needed any more. */
+  /** Resolves when more audio should be made or none is needed. */
   protected async wantsMore(): Promise<void> {
     while (this.#state !== 'over') {
       const excess = this.#writtenMs - this.playedMs - enoughAheadMs
@@ -188,7 +190,7 @@ export class Playout {
     this.#state = 'over'
   }
 
-  /** All that has this rate, as one feed. */
+  /** Plays all pieces of this rate as one feed. */
   async #play(rate: SpeechRate): Promise<void> {
     const running: Running = { feed: this.#leg.audio.feed(rate), rate, pieces: 0, samples: 0, forgotten: 0, halted: false, over: false }
     this.#running = running
@@ -210,7 +212,7 @@ export class Playout {
     if (legIsGone) this.#state = 'over'
   }
 
-  /** Gives false when the feed gets nothing more. */
+  /** Returns false when the feed gets no more audio. */
   async #give(running: Running): Promise<boolean> {
     const next = this.#left[running.pieces]
     if (next?.rate === running.rate) return this.#offer(running, next.samples.subarray(running.samples))
@@ -246,7 +248,7 @@ export class Playout {
     this.#changed()
   }
 
-  /** A sound may go on for as long as the call: of what was played nothing is kept. */
+  /** Drops played audio, because a sound may last as long as the call. */
   #forgetPlayed(running: Running): void {
     const played = Math.round((running.feed.playedMs() * running.rate) / 1000)
     for (let first = this.#left[0]; first && running.pieces > 1; first = this.#left[0]) {
@@ -257,7 +259,7 @@ export class Playout {
     }
   }
 
-  /** These samples were played. */
+  /** Removes played samples. */
   #forget(samples: number): void {
     let rest = samples
     while (rest > 0) {
@@ -276,3 +278,47 @@ export class Playout {
 }
 
 export const msOf = (samples: number, rate: number): number => (samples * 1000) / rate
+
+/** Words with their times, in milliseconds since the speech's first sample. */
+export interface TimedWords {
+  text: string
+  fromMs: number
+  /** Undefined while more of its audio is arriving. */
+  toMs: number | undefined
+}
+
+/** Approximate milliseconds per character, for incomplete audio. */
+const msPerCharacter = 65
+
+export const estimatedMs = (text: string): number => text.length * msPerCharacter
+
+/** Heard text of a stopped speech, in whole words. Assumes that words are spread evenly over an utterance. */
+export const heardText = (utterances: readonly TimedWords[], playedMs: number, writtenMs: number): string =>
+  utterances
+    .filter(({ fromMs }) => fromMs < playedMs)
+    .map(({ text, fromMs, toMs }) => {
+      if (toMs !== undefined && toMs <= playedMs) return text
+      const lasts = toMs === undefined ? Math.max(writtenMs - fromMs, estimatedMs(text)) : toMs - fromMs
+      return wordsWithin(text, (playedMs - fromMs) / lasts)
+    })
+    .filter((text) => text !== '')
+    .join(' ')
+
+const question = /[?？؟]["'”’»)\]\s]*$/
+/** Start of a clause: after a mark, or at the beginning. */
+const clauseBeginnings = /(?:^|[,;:.!?…–—]\s+)(?=\S)/g
+/** Minimum length of the last clause: a caller who speaks in the last second answers the question. */
+const minMs = 1000
+
+/**
+ * Start of the last clause of a speech that ends in a question, in milliseconds since its first sample; undefined for other speeches unless
+ * `wantsAnswer`. Like `heardText`, assumes that words are spread evenly over an utterance.
+ */
+export const lastClauseFrom = (utterances: readonly TimedWords[], wantsAnswer = false): number | undefined => {
+  const last = utterances.findLast(({ text }) => text !== '')
+  if (!last || !(wantsAnswer || question.test(last.text))) return undefined
+  const { text, fromMs, toMs = fromMs + estimatedMs(text) } = last
+  const beginning = [...text.matchAll(clauseBeginnings)].at(-1)
+  const share = beginning ? (beginning.index + beginning[0].length) / text.length : 0
+  return Math.min(fromMs + share * (toMs - fromMs), toMs - minMs)
+}

@@ -11,7 +11,7 @@ const withFixture = async (options: ConversationFixtureOptions, run: (fixture: C
 
 const said = ({ tts }: ConversationFixture): string[] => tts.said.map(({ text }) => text)
 
-test('what may be said soon is made when the speech itself is, and then sounds at once', () =>
+test('synthesizes prefetch texts after the speech, so that they start immediately', () =>
   withFixture({}, async (fixture) => {
     fixture.say('What can I do for you?', { prefetch: ['We are open. Until six.', 'Goodbye.'] })
     await fixture.clock.advance(4000)
@@ -26,7 +26,7 @@ test('what may be said soon is made when the speech itself is, and then sounds a
     assert.equal(fixture.tts.said.length, 4)
   }))
 
-test('a newer answer takes the place of an older one, and the end of the session of all', () =>
+test('replaces older prefetches by newer ones and cancels all at the end of the session', () =>
   withFixture({}, async (fixture) => {
     fixture.tts.firstMs = 1000
     fixture.say('One.', { prefetch: ['a.', 'b.', 'c.'] })
@@ -41,7 +41,7 @@ test('a newer answer takes the place of an older one, and the end of the session
     assert.equal(fixture.tts.running, 0)
   }))
 
-test('our own words and those of the flow are made once, where the voice is always the same', async () => {
+test("synthesizes system phrases and the flow's texts once, only with a fixed voice", async () => {
   const settings = { retryText: 'Sorry?', fallback: { transferTo: '49' }, fillers: { texts: ['Hm, let me see.'] } }
   await withFixture({ settings }, async (fixture) => {
     fixture.say('Hello.')

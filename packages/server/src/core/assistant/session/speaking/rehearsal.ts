@@ -1,19 +1,20 @@
 import type { ActionOf } from '@offhook/contract/assistant/actions.ts'
-import type { FlowSettings } from '#core/kernel/ports/store/assistant/flows.ts'
-import { noLongerWanted } from '#core/kernel/work/no-longer-wanted.ts'
-import { systemPhrases } from '#core/speech/system-phrases/languages.ts'
+import type { FlowSettings } from '#core/kernel/ports/store/assistant.ts'
+import { noLongerWanted } from '#core/kernel/work/waiting.ts'
+import { systemPhrases } from '#core/speech/system-phrases/system-phrases.ts'
 import { readSpeech } from '#core/speech/ssml/read-speech.ts'
 import { abandonMs } from '#core/speech/voices/rehearsals.ts'
 import { Speaker } from '#core/speech/voices/speaker.ts'
 import type { Occasion } from '#core/speech/voices/speech-cache.ts'
 import { chooseVoices } from '#core/speech/voices/voices.ts'
-import type { ConversationDeps } from '../conversation/conversation.ts'
-import { systemPhraseLanguage } from '../language/session-language.ts'
+import type { ConversationDeps } from '../conversation.ts'
+import { systemPhraseLanguage } from '../session-language.ts'
 import { partsOf } from './speech-parts.ts'
+import type { SpeechPlayout } from './speech-playout.ts'
 
 type Line = Pick<ActionOf<'speak'>, 'tts'> & { text: string }
 
-/** Has sound made that a conversation may need soon, so that it is there at once. */
+/** Synthesizes speech that a conversation may need soon, so that it starts immediately. */
 export class Rehearsal {
   readonly #deps: ConversationDeps
   readonly #speaks: (language: string) => boolean
@@ -26,7 +27,7 @@ export class Rehearsal {
     this.#speaks = speaks
   }
 
-  /** When a speech is made: what its action says may come next, and what we may have to say ourselves. */
+  /** After a speech is made: synthesizes its prefetch texts and the system phrases. */
   async after(made: Promise<void> | undefined, { prefetch = [], tts }: Pick<ActionOf<'speak'>, 'prefetch' | 'tts'>): Promise<void> {
     await made
     if (this.#closed) return
@@ -39,14 +40,14 @@ export class Rehearsal {
     this.#latest.abort(noLongerWanted)
   }
 
-  /** In place of what earlier answers thought likely. */
+  /** Replaces the prefetches of earlier answers. */
   #prefetch(lines: readonly Line[]): void {
     this.#latest.abort(noLongerWanted)
     this.#latest = new AbortController()
     for (const line of lines) this.#deps.rehearsals.add(this.#latest.signal, (signal) => this.#make(line, 'in advance', signal))
   }
 
-  /** Once for all sessions of a flow, and only in voices that cost nothing and stay the same. */
+  /** Runs once for all sessions of a flow, and only with free voices that stay the same. */
   #prerenderSystemPhrases(): void {
     if (this.#hasSystemPhrases) return
     this.#hasSystemPhrases = true
@@ -64,7 +65,7 @@ export class Rehearsal {
   async #make({ text, tts }: Line, occasion: Occasion, signal: AbortSignal): Promise<void> {
     const { speech, flow, cache, clock, outbound, language } = this.#deps
     const choice = chooseVoices(speech, tts, flow.settings.tts, language.own)
-    const problem = (): void => {} // it is told when it is said
+    const problem = (): void => {} // reported when it is said
     const making = { speaker: new Speaker({ cache, clock, occasion }, choice, problem), outbound, signal, problem, unsaid: false }
     const reading = readSpeech({ text, ssml: undefined, language: choice.voices[0]?.language ?? language.own })
     for await (const part of partsOf(reading, making)) {
@@ -73,7 +74,7 @@ export class Rehearsal {
   }
 }
 
-/** What callers may hear from us; the flow's own texts are said in its language. */
+/** Texts that the service may have to say; the flow's own texts are said in its language. */
 const linesOfOurs = ({ retryText, fallback, fillers }: FlowSettings, language: string): Line[] => {
   const own = systemPhrases(language)
   const line = (written: string | undefined, ours: string): Line =>
@@ -85,6 +86,44 @@ const linesOfOurs = ({ retryText, fallback, fillers }: FlowSettings, language: s
     line(retryText, own.retry),
     ...(hasGoodbye ? [line(fallback?.text, own.goodbye)] : []),
     line(undefined, own.stillThere),
-    line(undefined, own.nobodyThere),
+    line(undefined, own.noAnswer),
   ]
+}
+
+type Speech = ActionOf<'speak'> | ActionOf<'audio'>
+
+/** Speeches synthesized in advance, which may never be heard. They stay silent. */
+export class PreparedSpeeches {
+  /** Undefined for a further part of one of them. */
+  readonly #speeches = new Map<Speech, SpeechPlayout | undefined>()
+  /** Dropped speeches that still release their resources. */
+  readonly #ending = new Set<Promise<void>>()
+
+  add(action: Speech, speech: SpeechPlayout | undefined): void {
+    this.#speeches.set(action, speech)
+    speech?.prepare()
+  }
+
+  /** Speech prepared for the action, or the result of `make`; undefined if there is none to play. */
+  take(action: Speech, make: () => SpeechPlayout | undefined): SpeechPlayout | undefined {
+    if (!this.#speeches.has(action)) return make()
+    const speech = this.#speeches.get(action)
+    this.#speeches.delete(action)
+    return speech
+  }
+
+  drop(): void {
+    for (const speech of this.#speeches.values()) {
+      if (!speech) continue
+      speech.stop()
+      const ended = speech.done.then(() => void this.#ending.delete(ended))
+      this.#ending.add(ended)
+    }
+    this.#speeches.clear()
+  }
+
+  async close(): Promise<void> {
+    this.drop()
+    await Promise.all(this.#ending)
+  }
 }

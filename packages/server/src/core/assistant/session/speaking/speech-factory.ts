@@ -1,29 +1,28 @@
 import type { ActionOf } from '@offhook/contract/assistant/actions.ts'
 import { WavRefused } from '#core/kernel/sound/pcm-wav.ts'
-import { noLongerWanted } from '#core/kernel/work/no-longer-wanted.ts'
+import { noLongerWanted } from '#core/kernel/work/waiting.ts'
 import { Speaker } from '#core/speech/voices/speaker.ts'
 import { chooseVoices } from '#core/speech/voices/voices.ts'
 import { readSpeech } from '#core/speech/ssml/read-speech.ts'
 import { bargeInRule } from '@offhook/contract/assistant/barge-in.ts'
-import { noBargeIn } from '../conversation/barge-in.ts'
-import { readCustomerWav } from './fetch-sound.ts'
-import { partsOf, soundPart, type PartMaking, type SpeechPart } from './speech-parts.ts'
+import { noBargeIn, type ConversationDeps } from '../conversation.ts'
+import { readCustomerWav, partsOf, soundPart, type PartMaking, type SpeechPart, utterancePart } from './speech-parts.ts'
 import { SpeechPlayout, type SpeechOrder } from './speech-playout.ts'
-import { StreamedSpeech } from './streamed-speech.ts'
-import type { ConversationDeps } from '../conversation/conversation.ts'
+import type { Clock } from '#core/kernel/ports/platform.ts'
+import { UtteranceSplitter } from '#core/speech/text-normalization/sentences.ts'
 
 type Order = Pick<SpeechOrder, 'written' | 'parts' | 'provider' | 'abandon' | 'unsaid' | 'rests' | 'aside'>
 
-/** How many streams that were cut off are remembered, so that later pieces of them are ignored. */
+/** Number of cut streams to remember, so that their later parts are ignored. */
 const cutStreamsKept = 100
 
 /** Turns speak and audio actions into speeches. */
 export class SpeechFactory {
   readonly #deps: ConversationDeps
   readonly #problem: (eventId: string, message: string) => void
-  /** Streams that more pieces may come for. */
+  /** Streams that may get more parts. */
   readonly #streams = new Map<string, StreamedSpeech>()
-  /** Streams that were cut off: later pieces of them are ignored. */
+  /** Cut streams; their later parts are ignored. */
   readonly #cutStreams = new Set<string>()
 
   constructor(deps: ConversationDeps, problem: (eventId: string, message: string) => void) {
@@ -31,12 +30,12 @@ export class SpeechFactory {
     this.#problem = problem
   }
 
-  /** More pieces of this stream may come. */
+  /** More parts of this stream may arrive. */
   isStreaming(id: string): boolean {
     return this.#streams.get(id)?.ended === false
   }
 
-  /** Undefined: the action continues a speech that is there already, or that was cut. */
+  /** Undefined if the action continues an existing or cut speech. */
   speak(action: ActionOf<'speak'>, eventId: string, aside?: () => void): SpeechPlayout | undefined {
     const { text, ssml } = action
     if (action.stream_id !== undefined) return this.#stream(action, action.stream_id, eventId)
@@ -54,7 +53,7 @@ export class SpeechFactory {
     })
   }
 
-  /** Beside the conversation. The caller's words do not stop it, because it is over in a moment, and they are no answer to it. */
+  /** Speech outside the conversation. The caller's words do not stop it, because it is short and they do not answer it. */
   filler(action: ActionOf<'speak'>, eventId: string, sounds: () => void): SpeechPlayout | undefined {
     return this.speak({ ...action, barge_in: { strategy: 'manual' } }, eventId, sounds)
   }
@@ -75,7 +74,7 @@ export class SpeechFactory {
     })
   }
 
-  /** Sound that the endpoint sends while it is heard. A silence in it is its own affair. */
+  /** Live audio from the endpoint. Silence in it is not a stall. */
   live(eventId: string, order: Pick<SpeechOrder, 'parts' | 'abandon'>): SpeechPlayout {
     const { leg, clock, flow } = this.#deps
     const rule = bargeInRule(undefined, flow.settings.bargeIn)
@@ -84,7 +83,7 @@ export class SpeechFactory {
     return new SpeechPlayout({ ...about, ...silent, ...order }, leg, clock)
   }
 
-  /** `audio` cannot be played: this says why. */
+  /** Reports why `audio` cannot be played. */
   refuse(error: unknown, eventId: string): void {
     if (!(error instanceof WavRefused)) throw error
     this.#problem(eventId, `audio: ${error.message}`)
@@ -165,5 +164,113 @@ export class SpeechFactory {
     const wantsAnswer = speak !== undefined && (speak.expects ?? 'anything') !== 'anything'
     const about = { eventId, action: action.type, rule, protect, streamId: speak?.stream_id, wantsAnswer }
     return new SpeechPlayout({ ...about, ...order }, leg, clock)
+  }
+}
+
+/** Maximum length of one action's text. */
+const maxTextLength = 10_000
+/** Milliseconds without text after which a stream counts as ended, so that a forgotten last part does not block other actions. */
+const abandonedMs = 5_000
+/** Milliseconds without text after which an apparent end of a sentence counts as one. */
+const sentencePauseMs = 250
+const questionEnd = /\?["'”’»)\]]*\s*$/
+const sentenceEnd = /[.!?…:]["'”’»)\]]*\s*$/
+
+/** A speech whose text arrives in parts; each sentence is spoken while later ones arrive. */
+class StreamedSpeech {
+  readonly #clock: Clock
+  readonly #language: string
+  readonly #making: PartMaking
+  readonly #splitter: UtteranceSplitter
+  readonly #ready: (Iterable<SpeechPart> | AsyncIterable<SpeechPart>)[] = []
+  #text = ''
+  #ended = false
+  #full = false
+  #cancelTimers: () => void = () => {}
+  #change = Promise.withResolvers<void>()
+
+  constructor(clock: Clock, language: string, making: PartMaking) {
+    this.#clock = clock
+    this.#language = language
+    this.#making = making
+    this.#splitter = new UtteranceSplitter(language)
+  }
+
+  /** All text received. */
+  get text(): string {
+    return this.#text
+  }
+
+  get ended(): boolean {
+    return this.#ended
+  }
+
+  /** The text received so far ends with a question. */
+  get asks(): boolean {
+    return questionEnd.test(this.#text)
+  }
+
+  append({ text, ssml }: { text?: string | undefined; ssml?: string | undefined }): void {
+    if (this.#ended || this.#full) return
+    const piece = ssml ?? text ?? ''
+    if (this.#text.length + piece.length > maxTextLength) return this.#fill()
+    this.#text += piece
+    if (ssml !== undefined || text?.trimStart().startsWith('<speak')) this.#addDocument(text, ssml)
+    else this.#add(this.#splitter.feed(text ?? ''))
+    this.#watch()
+  }
+
+  end(): void {
+    if (this.#ended) return
+    this.#cancelTimers()
+    this.#add(this.#splitter.flush())
+    this.#ended = true
+    this.#changed()
+  }
+
+  async *parts(): AsyncGenerator<SpeechPart> {
+    for (;;) {
+      const next = this.#ready.shift()
+      if (next) yield* next
+      else if (this.#ended) return
+      else await this.#change.promise
+    }
+  }
+
+  /** Rejects shorter parts too: no text may follow an omitted part. */
+  #fill(): void {
+    this.#full = true
+    this.#add(this.#splitter.flush())
+    this.#making.problem(`text: a speech has at most ${maxTextLength} characters; the rest of the stream is not said`)
+  }
+
+  #addDocument(text: string | undefined, ssml: string | undefined): void {
+    this.#add(this.#splitter.flush())
+    const reading = readSpeech({ text, ssml, language: this.#language })
+    for (const problem of reading.problems) this.#making.problem(problem)
+    this.#ready.push(partsOf(reading, this.#making))
+    this.#changed()
+  }
+
+  #add(utterances: readonly string[]): void {
+    if (utterances.length === 0) return
+    const prosody = { language: this.#language, speed: 1, pitch: 0, gainDb: 0 }
+    this.#ready.push(utterances.map((utterance) => utterancePart(utterance, prosody, this.#making)))
+    this.#changed()
+  }
+
+  #watch(): void {
+    this.#cancelTimers()
+    const abandoned = this.#clock.after(abandonedMs, () => this.end())
+    const paused = sentenceEnd.test(this.#text) ? this.#clock.after(sentencePauseMs, () => this.#add(this.#splitter.flush())) : () => {}
+    this.#cancelTimers = () => {
+      abandoned()
+      paused()
+    }
+  }
+
+  #changed(): void {
+    this.#change.resolve()
+    this.#change = Promise.withResolvers()
   }
 }

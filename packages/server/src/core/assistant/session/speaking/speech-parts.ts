@@ -1,4 +1,4 @@
-import type { OutboundHttp } from '#core/kernel/ports/outbound-http.ts'
+import type { OutboundHttp } from '#core/kernel/ports/outbound.ts'
 import { utterancesOf } from '#core/speech/text-normalization/sentences.ts'
 import type { Speaker } from '#core/speech/voices/speaker.ts'
 import {
@@ -10,19 +10,19 @@ import {
   type Script,
   type TextPiece,
 } from '#core/speech/ssml/script.ts'
-import { fetchSound } from './fetch-sound.ts'
-import { estimatedMs } from './heard-text.ts'
-import { msOf, type SoundPiece } from './playout.ts'
+import { estimatedMs, msOf, type SoundPiece } from './playout.ts'
+import type { SpeechRate } from '#core/kernel/ports/speech.ts'
+import { decodeBase64, readPcmWav, toSamples, WavRefused } from '#core/kernel/sound/pcm-wav.ts'
 
-/** A piece of a speech that is made in one go. */
+/** A part of a speech that is synthesized in one step. */
 export interface SpeechPart {
-  /** Its words for people: known for sure when all its sound is there. */
+  /** Its original text; final when all its audio is there. */
   words(): string
-  /** Made when it is read; `aheadMs` of the speech are still to be heard before it. */
+  /** Synthesized when read; `aheadMs`: milliseconds of the speech still to be played before it. */
   sound(aheadMs: number): AsyncIterable<SoundPiece | Silence>
 }
 
-export interface Silence {
+interface Silence {
   silenceMs: number
 }
 
@@ -31,11 +31,11 @@ export interface PartMaking {
   outbound: OutboundHttp
   signal: AbortSignal
   problem: (message: string) => void
-  /** Some of it could not be made into sound. */
+  /** True if some of it could not be synthesized. */
   unsaid: boolean
 }
 
-/** What a document or a text is made of, in order. Voices that take documents get it as a whole. */
+/** Splits a document or a text into parts, in order. Voices that accept documents get it whole. */
 export async function* partsOf(reading: Reading, making: PartMaking): AsyncGenerator<SpeechPart> {
   const document = making.speaker.takesDocuments ? wholeDocument(reading) : undefined
   const attempt = document === undefined ? undefined : new DocumentAttempt(document, reading.script, making)
@@ -43,7 +43,7 @@ export async function* partsOf(reading: Reading, making: PartMaking): AsyncGener
   yield* scriptParts(attempt ? attempt.rest : reading.script, making)
 }
 
-/** A document that one voice says; what it could not say is left for the others. */
+/** A document spoken by one voice; the part it could not say is left to the others. */
 class DocumentAttempt implements SpeechPart {
   readonly #document: string
   readonly #script: Script
@@ -57,7 +57,7 @@ class DocumentAttempt implements SpeechPart {
     this.#making = making
   }
 
-  /** How far the voice came is estimated from the length of its sound. */
+  /** Remaining script, estimated from the length of the audio. */
   get rest(): Script {
     return this.#said ? [] : scriptAfter(this.#script, this.#saidMs)
   }
@@ -139,4 +139,27 @@ const louder = (sound: SoundPiece, gainDb: number): SoundPiece => {
   if (gainDb === 0) return sound
   const factor = 10 ** (gainDb / 20)
   return { ...sound, samples: sound.samples.map((sample) => Math.max(-loudest, Math.min(loudest, Math.round(sample * factor)))) }
+}
+
+const rates: readonly SpeechRate[] = [8000, 16_000]
+const maxBytes = 10 * 1024 * 1024
+const deadlineMs = 5000
+
+/** Decodes a base64 WAV file from an action. Throws WavRefused. */
+export const readCustomerWav = (base64: string): { file: Buffer; sound: SoundPiece } => {
+  if (base64.length > (maxBytes / 3) * 4 + 4) throw new WavRefused(`is longer than ${maxBytes} bytes`)
+  const file = decodeBase64(base64)
+  return { file, sound: soundOf(file) }
+}
+
+/** Fetches a WAV file from a server of the account. Rejects if it cannot be fetched or played. */
+const fetchSound = async (outbound: OutboundHttp, url: string, signal: AbortSignal): Promise<SoundPiece> => {
+  const { status, body } = await outbound.request({ method: 'GET', url, deadlineMs, maxBytes: maxBytes, signal })
+  if (status !== 200) throw new Error(`the server answered with ${status}`)
+  return soundOf(body)
+}
+
+const soundOf = (file: Buffer): SoundPiece => {
+  const { rate, samples } = readPcmWav(file, { rates, endless: true })
+  return { rate: rate === 8000 ? 8000 : 16_000, samples: toSamples(samples) }
 }

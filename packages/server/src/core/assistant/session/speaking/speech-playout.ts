@@ -1,49 +1,46 @@
-import type { Clock } from '#core/kernel/ports/clock.ts'
+import type { Clock } from '#core/kernel/ports/platform.ts'
 import type { Leg } from '#core/kernel/ports/telephony.ts'
 import type { BargeInRule } from '@offhook/contract/assistant/barge-in.ts'
-import type { Cut } from '../conversation/barge-in.ts'
-import type { Making, Spoken } from '../conversation/conversation.ts'
-import { heardText, type TimedWords } from './heard-text.ts'
-import { lastClauseFrom } from './last-clause.ts'
-import { Playout } from './playout.ts'
+import type { Cut, Making, Spoken } from '../conversation.ts'
+import { heardText, type TimedWords, Playout, lastClauseFrom } from './playout.ts'
 import type { SpeechPart } from './speech-parts.ts'
 
 export interface SpeechOrder {
   eventId: string
   action: 'speak' | 'audio'
   rule: BargeInRule
-  /** It has to be heard: neither the caller's words nor the endpoint end it or take its place. */
+  /** Protected: neither the caller's words nor the endpoint can end or replace it. */
   protect: boolean
-  /** Its text comes in pieces, under this name. */
+  /** Stream id if its text arrives in parts. */
   streamId: string | undefined
-  /** The action says what it expects, so an answer is wanted, question mark or not. */
+  /** The action states an expectation, so an answer is wanted, with or without a question mark. */
   wantsAnswer: boolean
-  /** As in the action. */
+  /** Text or SSML as in the action. */
   written: () => Pick<Spoken, 'text' | 'ssml'>
   parts: AsyncIterable<SpeechPart>
-  /** Who says it; undefined for sound that is there already. */
+  /** TTS provider; undefined for existing audio. */
   provider: () => string | undefined
-  /** Ends whatever still makes parts or sound. */
+  /** Stops the synthesis of parts and audio. */
   abandon: () => void
-  /** Some of it could not be made into sound. */
+  /** True if some of it could not be synthesized. */
   unsaid: () => boolean
-  /** The caller knows why nothing more comes for a while. */
+  /** True if the caller knows the reason for a pause. */
   rests?: () => boolean
-  /** Sound that the endpoint sends while it is heard: it decides itself when to speak, also while the caller does. */
+  /** Live audio from the endpoint: it decides itself when to speak, even while the caller does. */
   live?: true
-  /** It is no part of the conversation: only this is told, that it begins to sound. */
+  /** Set for speech outside the conversation; called when it begins to sound, and reported in no other way. */
   aside?: () => void
 }
 
-/** One speech: its sound is made of its parts, a little ahead of what the caller hears. */
+/** One speech: synthesizes its parts a little ahead of playback. */
 export class SpeechPlayout extends Playout {
   readonly order: SpeechOrder
   readonly arrivedAt: number
-  /** All its sound is there. */
+  /** Resolves when all its audio is there. */
   readonly made: Promise<void>
-  /** The first of its sound is there, or none will come. */
+  /** Resolves when its first audio is there, or none will arrive. */
   readonly ready: Promise<void>
-  /** It is over, and nothing of it is left. */
+  /** Resolves when it is over and released. */
   readonly done: Promise<void>
   readonly #clock: Clock
   readonly #begin: () => void
@@ -52,7 +49,7 @@ export class SpeechPlayout extends Playout {
   #askedAt: number | undefined
   #madeAt: number | undefined
   readonly #firstSound = Promise.withResolvers<void>()
-  /** The sound of a part is being made. */
+  /** A part is being synthesized. */
   #isMaking = false
   #failure: Error | undefined
   #cutBy: Cut | undefined
@@ -69,28 +66,28 @@ export class SpeechPlayout extends Playout {
     this.done = this.#untilOver()
   }
 
-  /** Why it, or a part of it, could not be heard. */
+  /** Reason why it, or a part of it, could not be heard. */
   override get failure(): Error | undefined {
     return this.#failure ?? super.failure
   }
 
-  /** Over, and neither played to its end nor out of order: it was stopped, or the leg is gone. */
+  /** Over, but neither played to its end nor failed: it was stopped, or the leg is gone. */
   get dropped(): boolean {
     return this.over && !this.playedToEnd && !super.failure
   }
 
-  /** Why nothing of it may be there to be heard: it is being made, or nobody knows what is to be said. */
+  /** Reason for missing audio: synthesis is running, or the text is missing. */
   get lacks(): 'sound' | 'text' {
     return this.#isMaking ? 'sound' : 'text'
   }
 
-  /** How its first sound was made; undefined while there is none. */
+  /** Synthesis of its first audio; undefined while there is none. */
   get making(): Making | undefined {
     if (this.#askedAt === undefined || this.#madeAt === undefined) return undefined
     return { provider: this.order.provider(), askedAt: this.#askedAt, madeAt: this.#madeAt }
   }
 
-  /** Begins to make its sound, which waits for `start`. */
+  /** Starts synthesis; playback waits for `start`. */
   prepare(): void {
     this.#begin()
   }
@@ -119,35 +116,35 @@ export class SpeechPlayout extends Playout {
     return this.#cutBy !== undefined
   }
 
-  /** What the caller heard of it until now. */
+  /** Part that the caller has heard so far. */
   heard(): { heardMs: number; heardText: string } {
     const heardMs = Math.round(this.playedMs)
     return { heardMs, heardText: heardText(this.#timedWords, this.playedMs, this.writtenMs) }
   }
 
-  /** It is a question, or wants an answer otherwise, and when this much of it was played its last clause sounded. */
+  /** True if it wants an answer and its last clause was audible at this played position. */
   asked(playedMs: number): boolean {
     const from = lastClauseFrom(this.#timedWords, this.order.wantsAnswer)
     return from !== undefined && playedMs >= from
   }
 
-  /** Undefined when nothing of it sounded. */
+  /** Undefined if no part of it was audible. */
   spoken(): Spoken | undefined {
-    const { startedAt: begunAt, playedMs, playedToEnd } = this
-    if (begunAt === undefined) return undefined
+    const { startedAt, playedMs, playedToEnd } = this
+    if (startedAt === undefined) return undefined
     const durationMs = Math.round(playedMs)
     return {
       eventId: this.order.eventId,
       ...this.order.written(),
       ...(this.order.streamId !== undefined && { streamId: this.order.streamId }),
       ...(this.order.protect && { protect: true }),
-      startedAt: begunAt,
+      startedAt: startedAt,
       durationMs,
       completed: playedToEnd,
       ...(this.#cutBy && { cutBy: this.#cutBy }),
       heardMs: durationMs,
       heardText: this.heard().heardText,
-      firstSoundMs: begunAt - (this.#due ?? begunAt),
+      firstSoundMs: startedAt - (this.#due ?? startedAt),
     }
   }
 

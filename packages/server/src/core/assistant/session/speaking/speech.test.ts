@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { OutboundFailure, type OutboundHttp } from '#core/kernel/ports/outbound-http.ts'
+import { OutboundFailure, type OutboundHttp } from '#core/kernel/ports/outbound.ts'
 import { SpeechCache } from '#core/speech/voices/speech-cache.ts'
 import { SpeechUnavailable } from '#core/kernel/ports/speech.ts'
 import { nothingLeft, ConversationFixture, type ConversationFixtureOptions } from '#test/session/conversation-fixture.ts'
@@ -18,7 +18,7 @@ const withFixture = async (options: ConversationFixtureOptions, play: (fixture: 
 
 const wav = (samples: number, rate: number): string => Buffer.from(wavFile(new Int16Array(samples).fill(1000), rate)).toString('base64')
 
-test('a speech sounds as soon as there is some of it, and is reported when it is over', () =>
+test('plays a speech at its first audio and reports it at its end', () =>
   withFixture({}, async (fixture) => {
     await fixture.clock.advance(1000)
     fixture.say('Hello there.', {}, 'one')
@@ -42,7 +42,7 @@ test('a speech sounds as soon as there is some of it, and is reported when it is
     assert.equal(fixture.heardInOrder && fixture.heard.length, 4800)
   }))
 
-test('utterances are made in order, some seconds ahead of what is heard, and played without a gap', () =>
+test('synthesizes utterances in order, some seconds ahead, and plays them without a gap', () =>
   withFixture({}, async (fixture) => {
     fixture.say('abcdef'.split('').map(sentence).join(' '))
     await fixture.clock.advance(1000)
@@ -65,7 +65,7 @@ test('utterances are made in order, some seconds ahead of what is heard, and pla
     assert.ok(fixture.heardInOrder)
   }))
 
-test('speeches are played one after the other, the next is made while the one before plays', () =>
+test('plays speeches in sequence and synthesizes the next one during playback', () =>
   withFixture({}, async (fixture) => {
     fixture.say('The first one.', {}, 'one')
     fixture.say('The second one.', {}, 'two')
@@ -76,7 +76,7 @@ test('speeches are played one after the other, the next is made while the one be
     assert.deepEqual([one?.eventId, two?.eventId], ['one', 'two'])
   }))
 
-test('what was said before begins at once, on every call', async () => {
+test('starts cached speech immediately on every call', async () => {
   const cache = new SpeechCache()
   await withFixture({ cache }, async (fixture) => {
     fixture.say('Good morning.')
@@ -97,7 +97,7 @@ test('what was said before begins at once, on every call', async () => {
   })
 })
 
-test('a speech that was cut is not kept as if it were whole', async () => {
+test('does not cache a cut speech', async () => {
   const cache = new SpeechCache()
   await withFixture({ cache }, async (fixture) => {
     fixture.say(sentence('a'))
@@ -109,7 +109,7 @@ test('a speech that was cut is not kept as if it were whole', async () => {
   })
 })
 
-test('the voice of the action goes before that of the flow; one that fails is replaced, and that is reported', () => {
+test("prefers the action's voice to the flow's, and replaces and reports a failing one", () => {
   const ttss: ConversationFixtureOptions['ttss'] = (clock) => {
     const broken = new ScriptedTts(clock)
     broken.synthesize = () => {
@@ -131,7 +131,7 @@ test('the voice of the action goes before that of the flow; one that fails is re
   })
 })
 
-test('a voice that fails in the middle is replaced for the rest of the speech, which loses nothing', () => {
+test('replaces a voice that fails mid-speech without losing words', () => {
   let cloud: ScriptedTts | undefined
   const ttss: ConversationFixtureOptions['ttss'] = (clock) => ({ openai: (cloud = new ScriptedTts(clock, { rate: 16_000 })) })
   return withFixture({ ttss }, async (fixture) => {
@@ -158,7 +158,7 @@ test('a voice that fails in the middle is replaced for the rest of the speech, w
   })
 })
 
-test('a voice that hangs has failed', () =>
+test('treats a hanging voice as failed', () =>
   withFixture({}, async (fixture) => {
     fixture.tts.firstMs = Infinity
     fixture.say('Hello.')
@@ -169,7 +169,7 @@ test('a voice that hangs has failed', () =>
     assert.deepEqual(fixture.problems, ['tts: "embedded" failed (nothing came within 30000 ms)', 'text: some of it could not be said'])
   }))
 
-test('an audio action plays its WAV file at its own rate', () =>
+test('plays the WAV file of an audio action at its own rate', () =>
   withFixture({}, async (fixture) => {
     fixture.say('First.', {}, 'one')
     fixture.conversation.play({ type: 'audio', session_id: '', audio: wav(16_000, 16_000) }, 'two')
@@ -189,7 +189,7 @@ test('an audio action plays its WAV file at its own rate', () =>
     )
   }))
 
-test('a file that is not such a WAV is not played, and why is reported', () =>
+test('rejects an unsupported WAV file and reports the reason', () =>
   withFixture({}, async (fixture) => {
     for (const audio of ['!!!', Buffer.from('RIFF').toString('base64'), wav(100, 44_100)])
       fixture.conversation.play({ type: 'audio', session_id: '', audio }, 'event')
@@ -201,7 +201,7 @@ test('a file that is not such a WAV is not played, and why is reported', () =>
     assert.equal(fixture.leg.feeds.length, 0)
   }))
 
-test('SSML: pauses, loudness and sounds from elsewhere are part of the speech', () => {
+test('SSML: includes pauses, volume and external audio in the speech', () => {
   const asked: string[] = []
   const outbound: OutboundHttp = {
     request: ({ url, maxBytes }) => {
@@ -232,7 +232,7 @@ test('SSML: pauses, loudness and sounds from elsewhere are part of the speech', 
   })
 })
 
-test('voices that take documents get them whole; when they fail, the rest is said piece by piece', () => {
+test('sends SSML documents whole to voices that accept them, and the rest in parts when they fail', () => {
   let cloud: ScriptedTts | undefined
   const ttss: ConversationFixtureOptions['ttss'] = (clock) => ({ azure: (cloud = new ScriptedTts(clock, { ssml: true })) })
   const ssml = `<speak>${sentence('a')} ${sentence('b')} ${sentence('c')}</speak>`
@@ -259,7 +259,7 @@ test('voices that take documents get them whole; when they fail, the rest is sai
   })
 })
 
-test('an endpoint that sends more speeches than can wait is told, and those that wait stay', () =>
+test('reports speeches above the queue limit and keeps the queued ones', () =>
   withFixture({}, async (fixture) => {
     for (let i = 0; i < 66; i++) fixture.say('Yes.', {}, `event${i}`)
     await fixture.clock.advance(60_000)
@@ -270,7 +270,7 @@ test('an endpoint that sends more speeches than can wait is told, and those that
     )
   }))
 
-test('interrupted at any moment: what was heard is a prefix, and nothing sounds afterwards', async () => {
+test('stays silent after an interruption at any moment and reports a prefix as heard', async () => {
   const text = 'One moment, please. I am looking for your order. It was sent on Monday, and it will be there soon.'
   for (let ms = 0; ms <= 6000; ms += 130) {
     await withFixture({}, async (fixture) => {
@@ -290,7 +290,7 @@ test('interrupted at any moment: what was heard is a prefix, and nothing sounds 
   }
 })
 
-test('suspended at any moment: every sample is heard once, in order', async () => {
+test('plays every sample once, in order, after a suspension at any moment', async () => {
   for (let ms = 10; ms <= 4000; ms += 190) {
     await withFixture({}, async (fixture) => {
       fixture.say('One moment, please. I am looking for your order. It was sent on Monday.', { barge_in: { strategy: 'immediate' } })
@@ -306,7 +306,7 @@ test('suspended at any moment: every sample is heard once, in order', async () =
   }
 })
 
-test('a leg that is gone ends the speech, and speeches that wait are reported as discarded', () =>
+test('ends the speech and discards queued ones when the leg is gone', () =>
   withFixture({}, async (fixture) => {
     fixture.say(sentence('a'))
     fixture.say('More.', {}, 'two')
@@ -318,7 +318,7 @@ test('a leg that is gone ends the speech, and speeches that wait are reported as
     assert.equal(fixture.tts.running, 0)
   }))
 
-test('a background sound is checked, set, replaced and taken away', async () => {
+test('validates, sets, replaces and removes background audio', async () => {
   const fixture = new ConversationFixture()
   const mix = { type: 'mix_audio', session_id: '' } as const
   fixture.conversation.background({ ...mix, audio: wav(80, 8000), volume: 0.2 }, 'one')
@@ -335,7 +335,7 @@ test('a background sound is checked, set, replaced and taken away', async () => 
   assert.equal(fixture.leg.under, undefined)
 })
 
-test('a voice gets words, and what is told of a speech stays as it was written', () =>
+test('normalizes text for the voice and reports it as written', () =>
   withFixture({}, async (fixture) => {
     const text = 'AB-123 costs $12.50 on 3/5/2026.'
     fixture.say(text)
@@ -345,7 +345,7 @@ test('a voice gets words, and what is told of a speech stays as it was written',
     assert.deepEqual([spoke?.text, spoke?.heardText], [text, text])
   }))
 
-test('a language that no voice speaks is said by the last of them', () =>
+test('uses the last voice for a language that no voice speaks', () =>
   withFixture({}, async (fixture) => {
     fixture.conversation.say({ type: 'speak', session_id: '', ssml: '<speak>One. <lang xml:lang="fr-FR">Deux.</lang></speak>' }, 'one')
     fixture.say('Trois.', { tts: { language: 'fr-FR' } })

@@ -8,7 +8,7 @@ const withFixture = async (play: (fixture: ConversationFixture) => Promise<void>
   assert.deepEqual(await fixture.close(), nothingLeft)
 }
 
-test('each sentence is spoken while the rest is still coming', () =>
+test('speaks each sentence while later ones arrive', () =>
   withFixture(async (fixture) => {
     const piece = (text: string, last = false): void => fixture.say(text, { stream_id: 's', last }, 'one')
     piece('Let me see')
@@ -31,7 +31,7 @@ test('each sentence is spoken while the rest is still coming', () =>
     assert.ok(fixture.heardInOrder)
   }))
 
-test('a piece may be a document', () =>
+test('accepts an SSML document as a part', () =>
   withFixture(async (fixture) => {
     fixture.say('One', { stream_id: 's', last: false })
     fixture.say('<speak>Two<break time="100ms"/></speak>', { stream_id: 's', last: false })
@@ -46,7 +46,7 @@ test('a piece may be a document', () =>
     assert.equal(fixture.all('spoke')[0]?.durationMs, 11 * 50 + 100)
   }))
 
-test('pieces of a speech that was cut are never heard; the id may be used again', () =>
+test('ignores later parts of a cut stream and allows its id again', () =>
   withFixture(async (fixture) => {
     fixture.say('One sentence, which is rather long. ', { stream_id: 's', last: false })
     await fixture.clock.advance(500)
@@ -60,7 +60,7 @@ test('pieces of a speech that was cut are never heard; the id may be used again'
     assert.deepEqual(fixture.story, ['cut', 'quiet', 'spoke', 'quiet'])
   }))
 
-test('a stream is no longer than one text may be, and the rest is reported', () =>
+test('limits a stream to the length of one text and reports the rest', () =>
   withFixture(async (fixture) => {
     fixture.say('This is a sentence of forty characters. '.repeat(250), { stream_id: 's', last: false })
     fixture.say('One more. ', { stream_id: 's', last: false })
@@ -72,7 +72,7 @@ test('a stream is no longer than one text may be, and the rest is reported', () 
     assert.deepEqual(fixture.problems, ['text: a speech has at most 10000 characters; the rest of the stream is not said'])
   }))
 
-test('the next piece of a stream is waited for at most 5 seconds; after that it begins a speech of its own', () =>
+test('ends a stream after 5 s without text; a later part starts a new speech', () =>
   withFixture(async (fixture) => {
     fixture.say('Just a moment', { stream_id: 's', last: false })
     await fixture.clock.advance(4_900)

@@ -1,74 +1,29 @@
-import type { Accounts } from './account/accounts.ts'
-import type { Addresses } from './number/addresses.ts'
-import type { AppEvents } from './account/app-events.ts'
-import type { Assistants } from './assistant/assistants.ts'
-import type { Attempts } from './identity/attempts.ts'
-import type { Audit } from './operate/audit.ts'
-import type { Balances } from './money/balances.ts'
-import type { CallSearches } from './call/call-search.ts'
-import type { Carriers } from './number/carriers.ts'
-import type { Contacts } from './account/contacts.ts'
-import type { Deliveries } from './assistant/deliveries.ts'
-import type { Devices } from './device/devices.ts'
-import type { DueTimes } from './work/due-queue.ts'
-import type { Extensions } from './line/extensions.ts'
-import type { Faxes } from './message/faxes.ts'
-import type { Faxlines } from './line/faxlines.ts'
-import type { FlowVersions } from './assistant/flow-versions.ts'
-import type { Flows } from './assistant/flows.ts'
-import type { Groups } from './line/groups.ts'
-import type { History } from './call/history.ts'
-import type { Idempotency } from './work/idempotency.ts'
-import type { EmailChanges, Invitations } from './identity/invitations.ts'
-import type { Jobs } from './work/jobs.ts'
-import type { Knowledge } from './assistant/knowledge.ts'
-import type { BlfSubscriptions } from './device/lamp-watches.ts'
-import type { Leases } from './work/leases.ts'
-import type { Leashes } from './identity/leashes.ts'
-import type { Limits } from './money/limits.ts'
-import type { Messages } from './message/messages.ts'
-import type { Metrics } from './operate/metrics.ts'
-import type { Nodes } from './operate/nodes.ts'
-import type { Notifications } from './line/notifications.ts'
-import type { NumberStock } from './number/number-stock.ts'
-import type { Numbers } from './number/numbers.ts'
-import type { OauthClients } from './identity/oauth-clients.ts'
-import type { OidcRecords } from './identity/oidc-records.ts'
-import type { Operators } from './operate/operators.ts'
-import type { Outbox } from './work/outbox.ts'
-import type { Partitions } from './operate/partitions.ts'
-import type { PasswordResets } from './identity/password-resets.ts'
-import type { Phonelines } from './line/phonelines.ts'
-import type { PortingDocuments } from './number/porting-documents.ts'
-import type { Portings } from './number/portings.ts'
-import type { Programs } from './message/programs.ts'
-import type { PushExchanges } from './push/push-exchanges.ts'
-import type { PushSecrets } from './push/push-secrets.ts'
-import type { PushSettings } from './push/push-settings.ts'
-import type { PushSubscriptions } from './device/push-subscriptions.ts'
-import type { Recordings } from './call/recordings.ts'
-import type { Results } from './assistant/results.ts'
-import type { RunningCalls } from './call/running-calls.ts'
-import type { Sessions } from './assistant/sessions.ts'
-import type { RoutingRules, Schedules } from './line/schedules.ts'
-import type { Scenarios, TestRuns } from './assistant/scenarios.ts'
-import type { SecondFactors } from './identity/second-factors.ts'
-import type { Settings } from './operate/settings.ts'
-import type { SigningKeys } from './identity/signing-keys.ts'
-import type { Sims } from './number/sims.ts'
-import type { SmsLines } from './line/sms-lines.ts'
-import type { Statements } from './money/statements.ts'
-import type { Tariffs } from './money/tariffs.ts'
-import type { Timelines } from './call/timelines.ts'
-import type { Tokens } from './identity/tokens.ts'
-import type { TrunkHolders } from './operate/trunk-holders.ts'
-import type { Trunks } from './operate/trunks.ts'
-import type { Uploads } from './work/uploads.ts'
-import type { Usages } from './money/usage.ts'
-import type { Users } from './account/users.ts'
-import type { Voicemails } from './line/voicemails.ts'
+import type { Accounts, AppEvents, Contacts, DataExports, ErasureRequests, Retentions, Users } from './account.ts'
+import type { Addresses, Carriers, NumberStock, Numbers, PortingDocuments, Portings, Sims } from './number.ts'
+import type { Assistants, FlowVersions, Flows, Knowledge } from './assistant.ts'
+import type {
+  Attempts,
+  EmailChanges,
+  Invitations,
+  Leashes,
+  OauthClients,
+  OidcRecords,
+  PasswordResets,
+  SecondFactors,
+  SigningKeys,
+  Tokens,
+} from './identity.ts'
+import type { Audit, Metrics, Nodes, Operators, Partitions, Settings, TrunkHolders, Trunks } from './operate.ts'
+import type { Balances, Limits, Statements, Tariffs, Usages } from './money.ts'
+import type { CallSearches, History, RecordingRules, Recordings, RunningCalls, Timelines } from './call.ts'
+import type { Deliveries, Results, Sessions, Scenarios, TestRuns } from './session.ts'
+import type { Devices, BlfSubscriptions, PushSubscriptions } from './device.ts'
+import type { DueTimes, Idempotency, Jobs, Leases, Outbox, Uploads } from './work.ts'
+import type { Extensions, Faxlines, Groups, Notifications, Phonelines, RoutingRules, Schedules, SmsLines, Voicemails } from './line.ts'
+import type { Faxes, Messages, Programs } from './message.ts'
+import type { PushExchanges, PushSecrets, PushSettings } from './push.ts'
 
-/** Everything that is kept. Each method that touches a customer's data takes the account first, so that no query can forget it. */
+/** All stored tables. Each method that touches customer data takes the account first, so that no query can omit it. */
 export interface Tables {
   accounts: Accounts
   addresses: Addresses
@@ -80,10 +35,12 @@ export interface Tables {
   callSearches: CallSearches
   carriers: Carriers
   contacts: Contacts
+  dataExports: DataExports
   deliveries: Deliveries
   devices: Devices
   dueTimes: DueTimes
   emailChanges: EmailChanges
+  erasureRequests: ErasureRequests
   extensions: Extensions
   faxes: Faxes
   faxlines: Faxlines
@@ -119,8 +76,10 @@ export interface Tables {
   pushSecrets: PushSecrets
   pushSettings: PushSettings
   pushSubscriptions: PushSubscriptions
+  recordingRules: RecordingRules
   recordings: Recordings
   results: Results
+  retentions: Retentions
   routingRules: RoutingRules
   runningCalls: RunningCalls
   scenarios: Scenarios
@@ -145,35 +104,36 @@ export interface Tables {
 }
 
 export interface Store {
-  /** Reads of what is committed. */
+  /** Reads of committed data. */
   readonly read: Tables
   /**
-   * One transaction: all of it or nothing; resolves when it is safely on disk. The work may run again after a lost race, so it must not
-   * do anything but read and write tables, and it must not wait for anything slow: writers queue behind it.
-   * `patient`: nobody waits for it, so it may be put off for a moment to share the flush of others; when the signal aborts before it has
-   * begun, it is withdrawn, and the promise rejects with the signal's reason.
+   * Runs one atomic transaction; resolves when it is safely on disk. The work may be retried after a conflict, so it must only read and
+   * write tables, and must not wait for anything slow: writers queue behind it. `patient`: not urgent, so it may be delayed briefly to
+   * share a flush; if the signal aborts before it has begun, it is withdrawn, and the promise rejects with the signal's reason.
    */
   write<T>(work: (tables: Tables) => Promise<T>, patient?: AbortSignal): Promise<T>
-  /** Undefined where the database is a file of this process, which cannot be away. */
+  /** Undefined if the database is a local file, which cannot become unreachable. */
   readonly reach: StoreReach | undefined
+  /** Undefined for a database server, which reads concurrently anyway. */
+  readonly longReads: LongReads | undefined
   close(): Promise<void>
 }
 
-/** Whether a database that is another program, perhaps on another machine, answers. */
+/** Reachability of a database server, possibly on another machine. */
 export interface StoreReach {
-  /** For how long it has not answered; 0 while it does, as far as is known. */
+  /** Milliseconds since it stopped answering; 0 while it answers, as far as is known. */
   readonly awayMs: number
-  /** Whether it answers now. Known without asking when it answered a moment ago; never takes longer than two seconds. */
+  /** Whether it answers now. Cached if it answered a moment ago; takes at most two seconds. */
   answers(): Promise<boolean>
-  /** What time it is there. */
+  /** Time of the database server. */
   now(): Promise<number>
-  /** For how many connections of all processes there is room; unknown where a pooler in between sees to that. */
+  /** Connection capacity for all nodes; undefined behind a pooler. */
   readonly room: number | undefined
-  /** Told when it is away, and when it is back. Returns how to stop that. */
+  /** Called when it becomes unreachable or reachable. Returns the function that stops watching. */
   watch(notifications: (away: boolean) => void): () => void
 }
 
-/** A uniqueness rule of the database refused the write; nothing of the transaction remains. */
+/** A unique constraint rejected the write; the transaction was rolled back. */
 export class UniqueViolation extends Error {
   constructor(cause: unknown) {
     super('a uniqueness rule of the database was violated', { cause })
@@ -181,7 +141,7 @@ export class UniqueViolation extends Error {
   }
 }
 
-/** The database cannot be asked at the moment. What was under way may or may not have been written. */
+/** The database is unreachable. Pending work may or may not have been written. */
 export class StoreUnavailable extends Error {
   constructor(cause: unknown, message = 'the database does not answer') {
     super(message, { cause })
@@ -189,10 +149,60 @@ export class StoreUnavailable extends Error {
   }
 }
 
-/** The disk of the database is full: what is there can be read, and nothing of the transaction was written. */
+/** The database disk is full: reads work, and the transaction was not written. */
 export class StoreFull extends StoreUnavailable {
   constructor(cause: unknown) {
     super(cause, 'the disk of the database is full')
     this.name = 'StoreFull'
   }
+}
+
+/** Part of a long list, as text. */
+export interface TextSlice<I extends object> {
+  text: string | Uint8Array
+  /** Input for the next part; missing after the last one. */
+  next?: I
+}
+
+/** Runs reads that would block the event loop, for a database in a local file. */
+export interface LongReads {
+  /** By the name of a function known to the worker. Input and result are copied. Fair between accounts. */
+  read(accountId: string, name: string, input: object): Promise<unknown>
+}
+
+/** Event that could not be written because the database is unreachable. */
+export interface JournalEntry {
+  /** Selects the writer. */
+  kind: string
+  /** Id of the call or session, for the log. */
+  id: string
+  /** JSON. */
+  payload: object
+}
+
+/** Part of a transaction. Must be idempotent: the same entry may come again. */
+export type WriteEntry = (tables: Tables, payload: unknown) => Promise<void>
+
+/** Stores entries on this machine until the database is reachable again. */
+export interface Journal {
+  /** Resolves when the entry survives a restart. False if there is no capacity for it, or it cannot be stored. */
+  keep(entry: JournalEntry): Promise<boolean>
+}
+
+/** Lines in a file that survive the process. */
+export interface JournalFile {
+  lines(): Promise<string[]>
+  /** Resolves when the lines are on disk. */
+  append(lines: readonly string[]): Promise<void>
+  clear(): Promise<void>
+  close(): Promise<void>
+}
+
+/** Cache invalidation: cached rows may be stale and are dropped. Published to all nodes, including this one, after the commit. */
+export interface Changes {
+  /** `id`: the account, or the row for tables without accounts. */
+  notify(table: keyof Tables, id: string): void
+  on(table: keyof Tables, changed: (id: string) => void): () => void
+  /** Called when notifications may have been missed during a bus outage: everything is dropped. */
+  onDoubt(doubt: () => void): () => void
 }

@@ -1,11 +1,11 @@
-import type { Clock } from '#core/kernel/ports/clock.ts'
-import type { Fax } from '#core/kernel/ports/store/message/faxes.ts'
+import type { Clock } from '#core/kernel/ports/platform.ts'
+import type { Fax } from '#core/kernel/ports/store/message.ts'
 import type { Tables } from '#core/kernel/ports/store/index.ts'
 import { settle } from '../state/end-try.ts'
 import { updateEntry } from '../state/fax-entry.ts'
 import { cancelSending } from '../state/schedule-sending.ts'
 
-/** They are not sent any more. One that is being sent is hung up by its process as soon as it checks. */
+/** Cancels pending faxes. The node that is sending one hangs up at its next poll. */
 export const cancelFaxes = async (tables: Tables, clock: Clock, faxes: readonly Pick<Fax, 'accountId' | 'id'>[]): Promise<void> => {
   for (const { accountId, id } of faxes) {
     const fax = await tables.faxes.lock(accountId, id)

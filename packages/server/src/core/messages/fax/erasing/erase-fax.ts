@@ -1,6 +1,6 @@
-import type { Clock } from '#core/kernel/ports/clock.ts'
-import type { FaxFiles } from '#core/kernel/ports/fax-papers.ts'
-import type { HistoryEntry } from '#core/kernel/ports/store/call/history.ts'
+import type { Clock } from '#core/kernel/ports/platform.ts'
+import type { FaxFiles } from '#core/kernel/ports/messages.ts'
+import type { HistoryEntry } from '#core/kernel/ports/store/call.ts'
 import type { Store, Tables } from '#core/kernel/ports/store/index.ts'
 import type { Task } from '#core/kernel/work/worker.ts'
 import { cancelFaxes } from './cancel-fax.ts'
@@ -8,17 +8,17 @@ import type { FaxName } from '../state/schedule-sending.ts'
 
 const eraseJob = 'fax.erase'
 const accountJob = 'fax.erase-account'
-/** In one transaction: writers queue behind it. */
+/** Faxes per transaction: writers queue behind it. */
 const concurrency = 100
 
-/** Part of a transaction: nothing of it stays but what the history says. One that is to be sent, or is being sent, is not sent any more. */
+/** Part of a transaction: erases everything except the history entry. Cancels the fax if it is pending or being sent. */
 export const eraseFax = async (tables: Tables, clock: Clock, { accountId, id }: FaxName): Promise<void> => {
   await cancelFaxes(tables, clock, [{ accountId, id }])
   await forgetFax(tables, { accountId, id }, clock.now())
   await tables.jobs.schedule({ id: `${eraseJob}:${accountId}:${id}`, kind: eraseJob, payload: { accountId, id }, dueAt: clock.now() })
 }
 
-/** For files that are gone already. */
+/** For faxes whose files are already gone. */
 export const forgetFax = async (tables: Tables, { accountId, id }: FaxName, at: number): Promise<void> => {
   await tables.faxes.remove(accountId, id)
   const entry = await tables.history.find(accountId, id)
@@ -31,7 +31,7 @@ export const forgetFax = async (tables: Tables, { accountId, id }: FaxName, at: 
 export const eraseFaxesOfAccount = (tables: Tables, accountId: string, at: number): Promise<void> =>
   tables.jobs.schedule({ id: `${accountJob}:${accountId}`, kind: accountJob, payload: { accountId }, dueAt: at })
 
-/** Of entries that only one user could see. Faxes of a group stay. */
+/** Erases faxes of entries that only one user could see. Faxes of a group stay. */
 export const eraseFaxesOf = async (tables: Tables, clock: Clock, accountId: string, entries: readonly HistoryEntry[]): Promise<void> => {
   for (const { id, type, connectionIds } of entries) {
     if (type !== 'FAX') continue

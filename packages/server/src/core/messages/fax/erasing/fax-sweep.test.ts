@@ -4,7 +4,7 @@ import { databases, openTestStore, type Database } from '#test/store/databases.t
 import { ScriptedPapers } from '#test/ports/scripted-papers.ts'
 import { VirtualClock } from '#test/clock/virtual-clock.ts'
 import { createAccount } from '#core/account/accounts/create-account.ts'
-import type { Fax } from '#core/kernel/ports/store/message/faxes.ts'
+import type { Fax } from '#core/kernel/ports/store/message.ts'
 import { eraseFaxesOf, eraseFaxesOfAccount, eraseFaxJobs } from './erase-fax.ts'
 import { outgoingEntry } from '../state/fax-entry.ts'
 import { faxSweeps } from './fax-sweep.ts'
@@ -29,7 +29,7 @@ const openFileStore = async (t: TestContext, database: Database) => {
   }
   const names = () => [...files.files.keys()].map((name) => name.split('/')[1] ?? '').toSorted((a, b) => a.localeCompare(b))
   const papers = async (id: string) => (await store.read.history.find(accountId, id))?.detail.papers
-  /** What was put off is done. */
+  /** Runs the queued jobs. */
   const work = async () => {
     const tasks = eraseFaxJobs({ store, clock, files })
     const lease = () => store.write((tables) => tables.jobs.lease(Object.keys(tasks), clock.now(), 10, 60_000))
@@ -39,13 +39,13 @@ const openFileStore = async (t: TestContext, database: Database) => {
 }
 
 for (const database of databases) {
-  test(`${database}: faxes go when their time is over, but for those that are under way; the history stays`, async (t) => {
+  test(`${database}: erases expired faxes, except those in progress, and keeps the history`, async (t) => {
     const { store, clock, files, accountId, put, names, papers } = await openFileStore(t, database)
     await put('old', clock.now() - 90 * day - 1)
     for (let count = 0; count < 100; count++) await put(`slow-${count}`, clock.now() - 91 * day, { state: 'SENDING' })
     await put('young', clock.now() - 90 * day + 1)
     const sweep = async (retentionDays: number) => {
-      for (const { work } of faxSweeps({ store, clock, wallClock: clock, files, keptDays: retentionDays }).slice(0, 1)) await work()
+      for (const { work } of faxSweeps({ store, clock, wallClock: clock, files, retentionDays }).slice(0, 1)) await work()
     }
     await sweep(0)
     assert.equal(names().length, 102)
@@ -56,15 +56,15 @@ for (const database of databases) {
     assert.equal((await store.read.history.find(accountId, 'old'))?.detail.faxStatusType, 'RECEIVED')
   })
 
-  test(`${database}: files that nothing tells of go after a day`, async (t) => {
+  test(`${database}: erases orphaned files after a day`, async (t) => {
     const { store, clock, files, accountId, put, names } = await openFileStore(t, database)
     await put('known', 1)
     await files.write({ accountId, faxId: 'stray', kind: 'pages' }, Buffer.from('stray'))
-    for (const { work } of faxSweeps({ store, clock, wallClock: clock, files, keptDays: 0 })) await work()
+    for (const { work } of faxSweeps({ store, clock, wallClock: clock, files, retentionDays: 0 })) await work()
     assert.deepEqual(names(), ['known'])
   })
 
-  test(`${database}: with an account all its faxes go, with a user those of no group`, async (t) => {
+  test(`${database}: erases all faxes of an account, and those of a user except group faxes`, async (t) => {
     const { store, clock, accountId, put, names, papers, work } = await openFileStore(t, database)
     const group = await store.write(async (tables) => {
       const owner = await tables.groups.create(accountId, {

@@ -1,22 +1,20 @@
 import { randomUUID } from 'node:crypto'
 import type { Leases } from '#core/kernel/work/leases.ts'
-import type { ArrivingFax, FaxBeingReceived, FaxIntake } from '#core/kernel/ports/fax-intake.ts'
-import type { FaxResult } from '#core/kernel/ports/fax-transport.ts'
-import type { FaxFiles } from '#core/kernel/ports/fax-papers.ts'
-import type { Fax } from '#core/kernel/ports/store/message/faxes.ts'
+import type { ArrivingFax, FaxBeingReceived, FaxIntake, FaxResult, FaxFiles } from '#core/kernel/ports/messages.ts'
+import type { Fax } from '#core/kernel/ports/store/message.ts'
 import { writeUntilDone, type RecordWriter } from '#core/kernel/work/write-with-retry.ts'
 import { incomingFax } from '../state/new-fax.ts'
 import { reasonOfReceived } from '../state/reasons.ts'
 import { keepLater } from './keep-fax.ts'
 
-export interface FaxIntakeDeps extends RecordWriter {
+interface FaxIntakeDeps extends RecordWriter {
   files: FaxFiles
   leases: Leases
-  /** Something was put into the waiting tables. */
+  /** Called after a job was queued. */
   wake: () => void
 }
 
-/** Faxes that come in by calls of this process; another process keeps their pages when this one is gone. */
+/** Faxes received by calls of this node; another node stores their pages if this one crashes. */
 export const faxIntake = (deps: FaxIntakeDeps): FaxIntake => ({
   async begin({ callId, ...known }: ArrivingFax): Promise<FaxBeingReceived> {
     const { clock, files, leases } = deps

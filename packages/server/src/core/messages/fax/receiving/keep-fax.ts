@@ -1,8 +1,8 @@
 import { scheduleNotification } from '#core/account/notifications/schedule-notification.ts'
-import type { Clock } from '#core/kernel/ports/clock.ts'
-import type { FaxFiles, FaxPrinter } from '#core/kernel/ports/fax-papers.ts'
-import type { Fax } from '#core/kernel/ports/store/message/faxes.ts'
-import type { HistoryEntry, Paper } from '#core/kernel/ports/store/call/history.ts'
+import type { Clock } from '#core/kernel/ports/platform.ts'
+import type { FaxFiles, FaxPrinter } from '#core/kernel/ports/messages.ts'
+import type { Fax } from '#core/kernel/ports/store/message.ts'
+import type { HistoryEntry, Paper } from '#core/kernel/ports/store/call.ts'
 import type { Store, Tables } from '#core/kernel/ports/store/index.ts'
 import { text } from '#core/kernel/translations/index.ts'
 import { DeferredError, type Task } from '#core/kernel/work/worker.ts'
@@ -11,20 +11,20 @@ import type { FaxName } from '../state/schedule-sending.ts'
 
 const keepJob = 'fax.keep'
 
-/** Part of the transaction that knows that nothing more comes: what is there becomes a document, also when it is not all of it. */
+/** Part of the transaction that ends the reception: schedules the conversion of the received pages to a document, even if incomplete. */
 export const keepLater = (tables: Tables, { accountId, id }: FaxName, dueAt: number): Promise<void> =>
   tables.jobs.schedule({ id: `${keepJob}:${accountId}:${id}`, kind: keepJob, payload: { accountId, id }, dueAt })
 
-export interface KeepFaxDeps {
+interface KeepFaxDeps {
   store: Store
   clock: Clock
   files: FaxFiles
   printer: FaxPrinter
-  /** Something was put into the waiting tables. */
+  /** Called after a job was queued. */
   wake: () => void
 }
 
-/** The tries that follow each other as fast as those of any other job. */
+/** Attempts with the usual retry intervals. */
 const quickTries = 10
 const hour = 3_600_000
 
@@ -34,7 +34,7 @@ export const keepFaxJobs = (deps: KeepFaxDeps): Record<string, Task> => ({
       await keepPages(deps, payload as FaxName)
     } catch (error) {
       if (attempts < quickTries) throw error
-      // Never given up, because its sender was told that it is here: there may be room on the disk again, or the folder be back.
+      // Retried for ever, because the sender got a confirmation: disk space or the folder may become available again.
       throw new DeferredError('a fax that came cannot be kept', hour)
     }
   },
@@ -43,7 +43,7 @@ export const keepFaxJobs = (deps: KeepFaxDeps): Record<string, Task> => ({
 const keepPages = async ({ store, clock, files, printer, wake }: KeepFaxDeps, { accountId, id }: FaxName): Promise<void> => {
   const fax = await store.read.faxes.find(accountId, id)
   if (!isUnderWay(fax)) return
-  // They were received by a machine whose folder is another one, or that cannot be reached at the moment.
+  // Another machine received them into a different folder, or the folder is unavailable at the moment.
   if (fax.pages > 0 && !(await isThere(files, { accountId, faxId: id }))) throw new Error('the pages of a fax are not in this folder')
   const { pages, preview } = await printer.bind({ accountId, faxId: id })
   if (pages === 0) await files.erase(accountId, id)
@@ -76,7 +76,7 @@ const keep = async (tables: Tables, { accountId, id }: FaxName, { pages, papers,
   if ((await tables.history.insert(accountId, entry)) && pages > 0) await scheduleNotification(tables, accountId, entry)
 }
 
-/** Also one of which only some pages came; when none did, it was missed. */
+/** Also for partially received faxes; without any page the fax counts as missed. */
 const incomingEntry = (fax: Fax, papers: readonly Paper[], alias: string): HistoryEntry => ({
   id: fax.id,
   userId: fax.userId,

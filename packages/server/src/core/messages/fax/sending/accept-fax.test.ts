@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { databases } from '#test/store/databases.ts'
-import { openFaxOffice } from '#test/switchboard/scripted-fax-office.ts'
+import { openFaxOffice } from '#test/routing/scripted-fax-office.ts'
 
 for (const database of databases)
-  test(`${database}: an account has at most 500 faxes that wait; those that are over do not count`, async (t) => {
+  test(`${database}: limits an account to 500 pending faxes; finished ones do not count`, async (t) => {
     const office = await openFaxOffice(t, { database })
     const { store } = office.exchange
     const ada = await office.newSender()

@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { databases } from '#test/store/databases.ts'
-import { openExchange } from '#test/switchboard/scripted-exchange.ts'
+import { openExchange } from '#test/routing/scripted-exchange.ts'
 import type { CapacityExceeded } from '#core/telephone/recordings/recording-room.ts'
 import { deliverHere } from './deliver-here.ts'
 import { incomingFax } from '../state/new-fax.ts'
 import { keepFaxJobs } from '../receiving/keep-fax.ts'
 
 for (const database of databases) {
-  test(`${database}: a fax between fax lines of this installation arrives once, however often it is delivered`, async (t) => {
+  test(`${database}: delivers a fax between local fax lines once, even if repeated`, async (t) => {
     const exchange = await openExchange(t, { database })
     const { store, clock, papers: files } = exchange
     const [ada, bob] = [await exchange.newCustomer(), await exchange.newCustomer()]

@@ -1,6 +1,6 @@
-import type { Clock } from '#core/kernel/ports/clock.ts'
-import type { FaxFiles, OpenFaxFile } from '#core/kernel/ports/fax-papers.ts'
-import type { Fax } from '#core/kernel/ports/store/message/faxes.ts'
+import type { Clock } from '#core/kernel/ports/platform.ts'
+import type { FaxFiles, OpenFaxFile } from '#core/kernel/ports/messages.ts'
+import type { Fax } from '#core/kernel/ports/store/message.ts'
 import type { Store } from '#core/kernel/ports/store/index.ts'
 import type { MayRecord } from '#core/telephone/recordings/recording-room.ts'
 import type { LocalFaxline } from './fax-route.ts'
@@ -9,22 +9,22 @@ import { keepLater } from '../receiving/keep-fax.ts'
 
 const chunkBytes = 256 * 1024
 
-export interface DeliverHereDeps {
+interface DeliverHereDeps {
   store: Store
   clock: Clock
   files: FaxFiles
   mayRecord: MayRecord
-  /** Something was put into the waiting tables. */
+  /** Called after a job was queued. */
   wake: () => void
 }
 
-/** A fax to a fax line of this installation: its pages are copied, without any line between. However often this is done, it arrives once. */
+/** Delivers a fax to a local fax line by copying its pages, without a call. Idempotent. */
 export const deliverHere =
   ({ store, clock, files, mayRecord, wake }: DeliverHereDeps) =>
   async (sent: Fax, { accountId, faxlineId, called }: LocalFaxline): Promise<void> => {
     const id = `in-${sent.id}`
     if (await store.read.faxes.find(accountId, id)) return
-    // As its number would not answer.
+    // Equivalent to a number that does not answer.
     if (await mayRecord(accountId)) throw new Error('the account of the fax line has no room')
     await copyPages(files, { accountId: sent.accountId, faxId: sent.id }, { accountId, faxId: id })
     const at = clock.now()

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { openFaxOffice } from '#test/switchboard/scripted-fax-office.ts'
+import { openFaxOffice } from '#test/routing/scripted-fax-office.ts'
 
-test('another carrier is tried when one cannot, and of several fax machines the first that answers gets it', async (t) => {
+test('fails over to another carrier; the first of several fax machines to answer gets the fax', async (t) => {
   const office = await openFaxOffice(t)
   const { exchange } = office
   await exchange.addTrunk({ priority: 200 })
@@ -19,14 +19,14 @@ test('another carrier is tried when one cannot, and of several fax machines the 
   const [slow, quick] = office.legs
   quick?.answers()
   await exchange.rest()
-  assert.deepEqual(slow?.ended, { by: 'us', cause: 'answered_elsewhere' })
+  assert.deepEqual(slow?.over, { by: 'us', cause: 'answered_elsewhere' })
   quick?.confirms()
   quick?.completes()
   await exchange.rest()
   assert.equal((await office.fax(ada, id)).state, 'SENT')
 })
 
-test('a carrier with no room for another call is waited for, however long it takes, and that is no try', async (t) => {
+test('waits for a carrier with no free channel without counting an attempt', async (t) => {
   const office = await openFaxOffice(t)
   const { exchange } = office
   const { telephony } = exchange
@@ -49,7 +49,7 @@ test('a carrier with no room for another call is waited for, however long it tak
   assert.deepEqual([state, tries], ['SENT', 1])
 })
 
-test('when nothing is left to carry a fax it waits, too, outside and inside the house, and that is no fault', async (t) => {
+test('waits without a failure when no media ports are left, for external and internal faxes', async (t) => {
   const office = await openFaxOffice(t)
   const { exchange } = office
   const [ada, bob] = [await office.newSender(), await office.newSender()]

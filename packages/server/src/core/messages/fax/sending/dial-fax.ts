@@ -1,11 +1,11 @@
-import { sleep } from '#core/kernel/work/sleep.ts'
+import { sleep } from '#core/kernel/work/waiting.ts'
 import { CapacityExceeded, type Cause, type Dial, type DialTarget, type LegEnd, type FaxLeg } from '#core/kernel/ports/telephony.ts'
 import { highestPriorityCause } from '#core/telephone/routing/inbound/causes.ts'
-import { mayTryAnother, trunksInOrder } from '#core/telephone/routing/plan/trunk-choice.ts'
+import { mayTryAnother, trunksInOrder } from '#core/telephone/routing/plan/plan.ts'
 import type { FaxRoute } from './fax-route.ts'
-import type { SendingDeps } from './sending-parts.ts'
+import type { SendingDeps } from './sending-deps.ts'
 
-export interface FaxCalling {
+interface FaxCalling {
   faxId: string
   route: Extract<FaxRoute, { kind: 'phones' | 'outside' }>
   dial: Dial
@@ -13,14 +13,14 @@ export interface FaxCalling {
 }
 
 /** `no_room`: no call was made, because all channels of the carriers or all media ports are in use. */
-export type Unanswered = Cause | 'no_room'
+type Unanswered = Cause | 'no_room'
 
 const ringMs = 60_000
-/** How long to wait for a free channel at a carrier, and how often to look. Carriers allow a call a second, if nothing else was agreed. */
+/** Maximum wait for a free channel at a carrier, and the poll interval. Carriers allow one call per second, unless agreed otherwise. */
 const capacityWaitMs = 60_000
 const capacityPollMs = 1_000
 
-/** Calls the recipient of a fax. Gives the first leg that is answered, or why none was; the others stop ringing. */
+/** Calls the recipient of a fax. Returns the first answered leg, or the reason why none answered; cancels the others. */
 export const dialFax = async (deps: SendingDeps, calling: FaxCalling): Promise<FaxLeg | Unanswered> => {
   const { route, stopped } = calling
   if (stopped.aborted) return 'normal'
@@ -61,7 +61,7 @@ const dialTrunks = async (deps: SendingDeps, number: string, calling: FaxCalling
   return cause
 }
 
-/** An error with one target does not keep the others from being called; undefined then. */
+/** Returns undefined on an error, so that other targets are still called. */
 const callAt = async (deps: SendingDeps, target: DialTarget, { dial, faxId }: FaxCalling): Promise<FaxLeg[] | 'no_room' | undefined> => {
   const { telephony, onFailure } = deps
   try {
@@ -75,13 +75,13 @@ const callAt = async (deps: SendingDeps, target: DialTarget, { dial, faxId }: Fa
 
 interface Answer {
   leg: FaxLeg | undefined
-  /** Of the last one that ended by itself. */
+  /** End of the last leg that we did not end. */
   end: LegEnd | undefined
   causes: Cause[]
   rang: boolean
 }
 
-/** Legs that ring at the same time, for a minute at most. */
+/** Legs that ring in parallel, for one minute at most. */
 class Ringing {
   readonly answer: Promise<Answer>
   readonly #legs: Set<FaxLeg>

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { databases } from '#test/store/databases.ts'
-import { anotherOffice, openFaxOffice } from '#test/switchboard/scripted-fax-office.ts'
+import { bothDatabases } from '#test/store/databases.ts'
+import { anotherOffice, openFaxOffice } from '#test/routing/scripted-fax-office.ts'
 
 const minutes = (count: number): number => 60 * count
 
-for (const database of databases)
-  test(`${database}: two processes that see the same fax at the same time make one call`, async (t) => {
+for (const database of bothDatabases)
+  test(`${database}: makes one call when two nodes see the same fax concurrently`, async (t) => {
     const office = await openFaxOffice(t, { database })
     const ada = await office.newSender()
     const id = await office.send(ada)
@@ -25,23 +25,23 @@ for (const database of databases)
     assert.equal((await office.fax(ada, id)).state, 'FAILED')
   })
 
-test('every page may take a quarter of an hour; a far end that never ends one is hung up on and not tried again', async (t) => {
+test('allows a page 20 minutes, then hangs up without a retry', async (t) => {
   const office = await openFaxOffice(t)
   const { exchange } = office
   const ada = await office.newSender()
   const id = await office.send(ada, { pages: 3 })
   const leg = await office.answer(2, minutes(15))
-  assert.equal(leg.ended, undefined)
+  assert.equal(leg.over, undefined)
   await exchange.seconds(minutes(19))
-  assert.equal(leg.ended, undefined)
+  assert.equal(leg.over, undefined)
   await exchange.seconds(minutes(1))
-  assert.ok(leg.ended)
+  assert.ok(leg.over)
   const { faxStatusType, pagesSent, faxReason } = (await office.entry(ada, id)).detail
   assert.deepEqual([faxStatusType, pagesSent, faxReason], ['FAILED', 2, 'A page took too long.'])
   assert.equal((await office.fax(ada, id)).talkSeconds, minutes(50))
 })
 
-test('pages that are not in the folder now may be there later', async (t) => {
+test('retries later when the pages are not in the folder', async (t) => {
   const office = await openFaxOffice(t)
   const { exchange, papers } = office
   const ada = await office.newSender()

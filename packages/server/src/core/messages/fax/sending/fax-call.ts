@@ -1,43 +1,42 @@
 import { wholeSeconds } from '#core/telephone/call/money/prepaid.ts'
 import { writeUntilDone } from '#core/kernel/work/write-with-retry.ts'
-import { estimateFaxSeconds } from '#core/money/fax-estimate.ts'
+import { estimateFaxSeconds } from '#core/money/reservations.ts'
 import { extendFax, hasPrice, settleFax } from '#core/money/reservations.ts'
-import type { FaxResult, FaxToSend } from '#core/kernel/ports/fax-transport.ts'
-import type { Faxline } from '#core/kernel/ports/store/line/faxlines.ts'
-import type { Fax, FaxChange } from '#core/kernel/ports/store/message/faxes.ts'
+import type { FaxResult, FaxToSend } from '#core/kernel/ports/messages.ts'
+import type { Faxline } from '#core/kernel/ports/store/line.ts'
+import type { Fax, FaxChange } from '#core/kernel/ports/store/message.ts'
 import type { Tables } from '#core/kernel/ports/store/index.ts'
 import type { LegEnd, FaxLeg } from '#core/kernel/ports/telephony.ts'
 import { dialFax } from './dial-fax.ts'
 import { endTry, type TryEnd } from '../state/end-try.ts'
 import { updateEntry } from '../state/fax-entry.ts'
-import { FaxBilling } from './fax-purse.ts'
 import { routeTo, senderOf, type FaxRoute } from './fax-route.ts'
 import { callDropped, reasonOfCause, reasonOfResult, type FaxReason } from '../state/reasons.ts'
-import type { SendingDeps } from './sending-parts.ts'
+import type { SendingDeps } from './sending-deps.ts'
 
-/** How often it is checked whether the fax was cancelled. */
+/** Milliseconds between checks for a cancellation. */
 const pollMs = 15_000
-/** A photo takes a quarter of an hour on a slow line. A far end that is gone is given up by T.30 within a minute after the page. */
+/** A photo takes 15 minutes on a slow line. T.30 gives up on a dead far end within a minute after the page. */
 const maxPageMs = 20 * 60_000
 const maxHeaderLength = 50
 const maxStationIdLength = 20
 
 interface Prepared {
   route: Extract<FaxRoute, { kind: 'phones' | 'outside' }>
-  /** Seconds. */
+  /** Paid seconds. */
   paid: number
   faxline: Faxline
   number: string | undefined
-  /** Its pages, on this machine. */
+  /** Local file with the pages. */
   file: string
 }
 
-/** One try to send a fax, from the call to what is written about it. */
+/** One attempt to send a fax, from the call to the stored outcome. */
 export class FaxCall {
   readonly #deps: SendingDeps
   readonly #fax: Fax
   readonly #stopping = new AbortController()
-  /** Why we ended it. */
+  /** Reason why we ended the call. */
   #stopped: FaxReason | undefined
   #leg: FaxLeg | undefined
   #purse: FaxBilling | undefined
@@ -46,14 +45,14 @@ export class FaxCall {
   #pagesDone: number
   #notes: Promise<unknown> = Promise.resolve()
 
-  /** `fax` as it was taken. */
+  /** `fax`: state after it was claimed. */
   constructor(deps: SendingDeps, fax: Fax) {
     this.#deps = deps
     this.#fax = fax
     this.#pagesDone = fax.pagesDone
   }
 
-  /** Resolves when it is over and written down. Never throws. */
+  /** Resolves when the outcome is stored. Never throws. */
   async run(): Promise<void> {
     const { onFailure } = this.#deps
     const { id } = this.#fax
@@ -73,7 +72,7 @@ export class FaxCall {
     this.#leg?.hangUp('normal').catch((error: unknown) => this.#deps.onFailure(error, this.#fax.id))
   }
 
-  /** Whether it is still ours, and wanted. */
+  /** Checks that the fax is still ours and not cancelled. */
   async look(): Promise<void> {
     const { store, leases, tasks, onFailure } = this.#deps
     const { accountId, id } = this.#fax
@@ -102,11 +101,11 @@ export class FaxCall {
     return { reason: this.#stopped ?? reason, pagesDone: this.#pagesDone, talkSeconds: 0 }
   }
 
-  /** How many seconds are paid for, of all tries together; enough for what is left, or none. */
+  /** Returns the paid seconds over all attempts, which suffice for the remaining pages, or the reason for a failure. */
   async #afford(tables: Tables, route: FaxRoute): Promise<number | FaxReason> {
     const { accountId, id: sessionId, pages, pagesDone, talkSeconds } = this.#fax
     const reservation = await tables.balances.findReservation(accountId, sessionId)
-    // It was in service here when the fax was ordered, and is not any more: no price was agreed.
+    // The number was in service here when the fax was ordered and no longer is: no price was agreed.
     if (route.kind === 'outside' && reservation && !hasPrice(reservation)) return 'not_found'
     const seconds = talkSeconds + estimateFaxSeconds(pages - pagesDone)
     const paid = await extendFax(tables, this.#deps.clock, { accountId, sessionId, seconds, pages })
@@ -121,7 +120,7 @@ export class FaxCall {
     const number = await tasks.track(senderOf(store.read, accountId, faxline))
     const pages = { accountId, faxId, kind: 'pages' } as const
     const lent = await files.lend(pages)
-    // The disk is away, or it is the one of another machine: that may change.
+    // The disk is unavailable, or the file is on another machine: that may change.
     if (!lent) throw new Error('the pages of a fax are not in this folder')
     try {
       return await this.#callWith({ route, paid, faxline, number, file: lent.path })
@@ -171,13 +170,13 @@ export class FaxCall {
     }
   }
 
-  /** The next one has begun. */
+  /** Restarts the limit for the next page. */
   #limitPage(): void {
     this.#cancelLimit()
     this.#cancelLimit = this.#deps.clock.after(maxPageMs, () => this.stop('too_slow'))
   }
 
-  /** Checks from now on at an interval; gives how to stop. */
+  /** Polls at an interval; returns a function to stop. */
   #watch(): () => void {
     const { clock } = this.#deps
     let cancel = (): void => {}
@@ -192,7 +191,7 @@ export class FaxCall {
     return () => cancel()
   }
 
-  /** A page that the far end has confirmed is never sent again, whatever happens to us. */
+  /** A page confirmed by the far end is never sent again, even after a crash. */
   #arrived(pagesDone: number): void {
     if (pagesDone <= this.#pagesDone) return
     this.#pagesDone = pagesDone
@@ -224,10 +223,81 @@ export class FaxCall {
     const fax = await this.#ours(tables)
     if (fax) await endTry(tables, clock, fax, end)
     else if (!(await tables.faxes.find(accountId, sessionId)))
-      // Erased while it was being sent; what that cost is paid all the same.
+      // Erased while being sent; the cost is charged anyway.
       await settleFax(tables, clock, { accountId, sessionId, seconds: talkSeconds + end.talkSeconds, pages: end.pagesDone })
   }
 }
 
-/** If it is over already. */
+/** Undefined while the leg has not ended. */
 const endOf = (leg: FaxLeg): Promise<LegEnd | undefined> => Promise.race([leg.ended, Promise.resolve(undefined)])
+
+/** Seconds before the end of the reservation at which it is extended: one page at the lowest speed. */
+const aheadSeconds = 90
+const sliceSeconds = 60
+
+type PurseDeps = Pick<SendingDeps, 'store' | 'clock' | 'tasks' | 'onFailure'>
+
+/**
+ * Reservation of a fax in progress. A slow line takes longer than reserved; without funds the fax ends between
+ * two pages rather than within one, because half a page is wasted.
+ */
+class FaxBilling {
+  readonly #deps: PurseDeps
+  readonly #fax: Fax
+  readonly #startedAt: number
+  readonly #empty: () => void
+  #paid: number
+  #exhausted = false
+  #asking = false
+  #closed = false
+  #cancelEnd: () => void = () => {}
+
+  /** `paid`: seconds over all attempts. */
+  constructor(deps: PurseDeps, fax: Fax, paid: number, empty: () => void) {
+    this.#deps = deps
+    this.#fax = fax
+    this.#startedAt = deps.clock.now()
+    this.#paid = paid
+    this.#empty = empty
+  }
+
+  /** Call at an interval. */
+  look(): void {
+    if (this.#asking || this.#left > aheadSeconds) return
+    this.#asking = true
+    const asked = this.#ask()
+      .catch((error: unknown) => this.#deps.onFailure(error, this.#fax.id))
+      .finally(() => (this.#asking = false))
+    void this.#deps.tasks.track(asked)
+  }
+
+  /** `pages`: over all attempts. Starts the next page only if the reservation is expected to cover it. */
+  pageDone(pages: number): void {
+    const perPage = this.#elapsed / Math.max(pages - this.#fax.pagesDone, 1)
+    if (this.#exhausted && pages < this.#fax.pages && this.#left < perPage) this.#empty()
+  }
+
+  close(): void {
+    this.#closed = true
+    this.#cancelEnd()
+  }
+
+  get #elapsed(): number {
+    return (this.#deps.clock.now() - this.#startedAt) / 1000
+  }
+
+  get #left(): number {
+    return this.#paid - this.#fax.talkSeconds - this.#elapsed
+  }
+
+  async #ask(): Promise<void> {
+    const { store, clock } = this.#deps
+    const { accountId, id: sessionId, pages, talkSeconds } = this.#fax
+    const seconds = Math.ceil(talkSeconds + this.#elapsed + aheadSeconds + sliceSeconds)
+    this.#paid = await store.write((tables) => extendFax(tables, clock, { accountId, sessionId, seconds, pages }))
+    if (this.#closed) return
+    this.#cancelEnd()
+    this.#exhausted = this.#left <= aheadSeconds
+    if (this.#exhausted) this.#cancelEnd = clock.after(this.#left * 1000, this.#empty)
+  }
+}

@@ -1,21 +1,21 @@
-import { isOwn } from '#core/account/lines/own-number.ts'
-import type { Faxline } from '#core/kernel/ports/store/line/faxlines.ts'
+import { isOwn } from '#core/account/lines/fax-caller-id.ts'
+import type { Faxline } from '#core/kernel/ports/store/line.ts'
 import type { Tables } from '#core/kernel/ports/store/index.ts'
 import type { DialTarget } from '#core/kernel/ports/telephony.ts'
 import { behindNumber } from '#core/telephone/routing/inbound/destination.ts'
 import { phonesIn } from '#core/telephone/routing/plan/phones.ts'
 
-/** A fax line of this installation. */
+/** A local fax line. */
 export interface LocalFaxline {
   accountId: string
   faxlineId: string
-  /** The number that leads to it. */
+  /** Dialled number of the fax line. */
   called: string
 }
 
-/** How a fax gets to a number. */
+/** Route of a fax to a number. */
 export type FaxRoute =
-  /** Nothing has to be called. */
+  /** No call needed. */
   | { kind: 'here'; faxline: LocalFaxline }
   /** Fax machines at phone adapters ring like phones. */
   | { kind: 'phones'; phones: readonly DialTarget[] }
@@ -49,7 +49,7 @@ export const routeTo = async (tables: Tables, e164: string): Promise<FaxRoute> =
 
 const device = (accountId: string, deviceId: string): DialTarget => ({ kind: 'device', accountId, deviceId })
 
-/** What receivers see: the number that was chosen, else one that leads to the fax line, else one of its owner. */
+/** Sender shown to receivers: the chosen number, else one routed to the fax line, else one of its owner. */
 export const senderOf = async (tables: Tables, accountId: string, { id, owner, callerId }: Faxline): Promise<string | undefined> => {
   if (callerId !== undefined && (await isOwn(tables, accountId, callerId))) return callerId
   const [direct, owners] = await Promise.all([tables.numbers.listByEndpoint(accountId, id), tables.numbers.listByUser(accountId, owner)])

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { databases } from '#test/store/databases.ts'
-import { aNumber, stranger } from '#test/switchboard/scripted-exchange.ts'
-import { minutePrice, openFaxOffice } from '#test/switchboard/scripted-fax-office.ts'
+import { bothDatabases, databases } from '#test/store/databases.ts'
+import { aNumber, outsideNumber } from '#test/routing/scripted-exchange.ts'
+import { minutePrice, openFaxOffice } from '#test/routing/scripted-fax-office.ts'
 
 const minute = 60_000
 
-for (const database of databases) {
-  test(`${database}: a fax is ordered, sent and paid by the time it took`, async (t) => {
+for (const database of bothDatabases) {
+  test(`${database}: sends an ordered fax and charges by duration`, async (t) => {
     const office = await openFaxOffice(t, { database })
     const { exchange } = office
     const ada = await office.newSender()
@@ -28,18 +28,20 @@ for (const database of databases) {
     const { sourceAlias, ...entry } = await office.entry(ada, id)
     assert.deepEqual(
       [entry.type, entry.direction, entry.source, entry.target, entry.status, entry.connectionIds, entry.userId],
-      ['FAX', 'OUTGOING', ada.number, stranger, 'PICKUP', [ada.faxlineId], ada.userId],
+      ['FAX', 'OUTGOING', ada.number, outsideNumber, 'PICKUP', [ada.faxlineId], ada.userId],
     )
     assert.ok(sourceAlias)
     const papers = ['document', 'preview', 'report']
     assert.deepEqual(entry.detail, { faxStatusType: 'SENT', pageCount: 3, pagesSent: 3, bitRate: 14_400, papers })
     const report = Object.fromEntries(office.papers.reports[0]?.lines ?? [])
     assert.equal(office.papers.reports[0]?.title, 'Fax gesendet')
-    assert.deepEqual([report['An'], report['Seiten'], report['Geschwindigkeit']], [stranger, '3 / 3', '14400 bit/s (T.38)'])
+    assert.deepEqual([report['An'], report['Seiten'], report['Geschwindigkeit']], [outsideNumber, '3 / 3', '14400 bit/s (T.38)'])
     assert.deepEqual(exchange.failures, [])
   })
+}
 
-  test(`${database}: what is confirmed is not sent again: the next try goes on after it, and the seconds of both are paid`, async (t) => {
+for (const database of databases) {
+  test(`${database}: resumes after the confirmed pages and charges the seconds of both attempts`, async (t) => {
     const office = await openFaxOffice(t, { database })
     const { exchange } = office
     const ada = await office.newSender()
@@ -54,13 +56,13 @@ for (const database of databases) {
     await exchange.seconds(60)
     const second = await office.answer(2, 50)
     assert.equal(second.paper && 'firstPage' in second.paper && second.paper.firstPage, 1)
-    second.hangsUp() // everything is there: that it did not say goodbye does not matter
+    second.hangsUp() // all pages are confirmed: a missing T.30 disconnect does not matter
     await exchange.rest()
     assert.equal((await office.entry(ada, id)).detail.faxStatusType, 'SENT')
     assert.deepEqual(await exchange.money(ada), { spent: 3 * minutePrice, reserved: 0 }, '70 and 100 seconds')
   })
 
-  test(`${database}: a slow line is paid for as it goes; when the money ends, so does the fax, between two pages`, async (t) => {
+  test(`${database}: extends the reservation on a slow line and stops between pages when funds run out`, async (t) => {
     const office = await openFaxOffice(t, { database })
     const { exchange } = office
     const ada = await office.newSender({ money: 6 * minutePrice })
@@ -68,7 +70,7 @@ for (const database of databases) {
     assert.equal((await exchange.money(ada)).reserved, 5 * minutePrice)
     const leg = await office.answer(3, 100)
     assert.equal((await exchange.money(ada)).reserved, 6 * minutePrice, 'all there is')
-    assert.ok(leg.ended, 'the fourth page would not be paid for')
+    assert.ok(leg.over, 'the fourth page would not be paid for')
     const { detail } = await office.entry(ada, id)
     assert.deepEqual([detail.faxStatusType, detail.pagesSent, detail.faxReason], ['SCHEDULED', 3, 'The balance is not sufficient.'])
     await exchange.seconds(60)
@@ -80,7 +82,7 @@ for (const database of databases) {
     assert.deepEqual([spent - 500_000 + 6 * minutePrice, reserved], [5 * minutePrice, 0], '300 seconds')
   })
 
-  test(`${database}: the same order is one fax, and an earlier fax can be sent again with its document`, async (t) => {
+  test(`${database}: treats a repeated order as one fax and resends an earlier fax with its document`, async (t) => {
     const office = await openFaxOffice(t, { database })
     const { exchange, papers } = office
     const ada = await office.newSender()
@@ -103,15 +105,15 @@ for (const database of databases) {
   })
 }
 
-test('busy and unanswered faxes are tried again after 1, 5 and 15 minutes, at no cost, and then have failed', async (t) => {
+test('retries busy and unanswered faxes after 1, 5 and 15 minutes without charge, then fails', async (t) => {
   const office = await openFaxOffice(t)
   const { exchange } = office
   const ada = await office.newSender()
   const id = await office.send(ada)
   const called: number[] = []
-  const begun = exchange.clock.now()
+  const started = exchange.clock.now()
   const inVain = async (end: () => void) => {
-    called.push((exchange.clock.now() - begun) / minute)
+    called.push((exchange.clock.now() - started) / minute)
     end()
     await exchange.rest()
   }
@@ -119,12 +121,12 @@ test('busy and unanswered faxes are tried again after 1, 5 and 15 minutes, at no
   const { detail, status } = await office.entry(ada, id)
   const papers = ['document', 'preview']
   const facts = { pageCount: 1, pagesSent: 0, faxReason: 'The line was busy.' }
-  assert.deepEqual(detail, { faxStatusType: 'SCHEDULED', ...facts, scheduledAt: begun + minute, papers })
+  assert.deepEqual(detail, { faxStatusType: 'SCHEDULED', ...facts, scheduledAt: started + minute, papers })
   assert.equal(status, 'BUSY')
   await exchange.seconds(60)
   assert.equal((await office.entry(ada, id)).detail.scheduledAt, undefined)
   office.leg.rings()
-  await exchange.seconds(60) // how long it rings
+  await exchange.seconds(60) // ring timeout
   assert.equal(office.legs.length, 0)
   assert.equal((await office.entry(ada, id)).detail.faxReason, 'Nobody answered.')
   assert.deepEqual(await exchange.money(ada), { spent: 0, reserved: 2 * minutePrice }, 'kept for the next try')
@@ -140,7 +142,7 @@ test('busy and unanswered faxes are tried again after 1, 5 and 15 minutes, at no
   assert.equal(exchange.telephony.faxed.length, 4)
 })
 
-test('a call that a person answers is charged, and not repeated', async (t) => {
+test('charges a call answered by a person and does not repeat it', async (t) => {
   const office = await openFaxOffice(t)
   const { exchange } = office
   const ada = await office.newSender()
@@ -161,7 +163,7 @@ test('a call that a person answers is charged, and not repeated', async (t) => {
   assert.deepEqual(await exchange.money(ada), { spent: 2 * minutePrice, reserved: 0 })
 })
 
-test('a number of ours costs nothing: a fax line gets it without a call, a fax machine at a phone line rings', async (t) => {
+test('delivers to own numbers without charge: to a fax line without a call, to a fax machine by ringing it', async (t) => {
   const office = await openFaxOffice(t)
   const { exchange } = office
   const ada = await office.newSender({ money: 0 })
@@ -198,7 +200,7 @@ test('a number of ours costs nothing: a fax line gets it without a call, a fax m
   assert.equal(exchange.failures.splice(0).length, 1)
 })
 
-test('what cannot be sent is refused, and leaves neither papers nor a reservation', async (t) => {
+test('rejects an unsendable fax without leaving files or a reservation', async (t) => {
   const office = await openFaxOffice(t)
   const { exchange, papers } = office
   const ada = await office.newSender({ money: 3 * minutePrice })
@@ -214,7 +216,7 @@ test('what cannot be sent is refused, and leaves neither papers nor a reservatio
   assert.equal(exchange.telephony.faxed.length, 0)
 })
 
-test('a limited number of one account are sent at the same time; the others follow as soon as there is room', async (t) => {
+test('limits concurrent faxes per account and starts the others when there is capacity', async (t) => {
   const office = await openFaxOffice(t)
   const { exchange } = office
   const [ada, bob] = [await office.newSender(), await office.newSender()]

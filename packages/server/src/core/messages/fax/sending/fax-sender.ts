@@ -1,33 +1,39 @@
-import { atMost } from '#core/kernel/work/at-most.ts'
-import { Tasks } from '#core/kernel/work/tasks.ts'
-import type { FaxOrder } from '#core/kernel/ports/orders.ts'
-import type { Fax } from '#core/kernel/ports/store/message/faxes.ts'
+import { atMost } from '#core/kernel/work/waiting.ts'
+import { Tasks, DeferredError } from '#core/kernel/work/worker.ts'
+import type { FaxOrder } from '#core/kernel/ports/calls.ts'
+import type { Fax } from '#core/kernel/ports/store/message.ts'
 import type { Tables } from '#core/kernel/ports/store/index.ts'
-import { DeferredError } from '#core/kernel/work/worker.ts'
-import { acceptFax } from './accept-fax.ts'
 import { FaxCall } from './fax-call.ts'
-import { updateEntry } from '../state/fax-entry.ts'
-import type { FaxName } from '../state/schedule-sending.ts'
-import type { SendingDeps } from './sending-parts.ts'
+import { updateEntry, outgoingEntry } from '../state/fax-entry.ts'
+import { type FaxName, scheduleSending } from '../state/schedule-sending.ts'
+import type { SendingDeps } from './sending-deps.ts'
+import { Problem } from '@offhook/contract/problem.ts'
+import { estimateFaxSeconds } from '#core/money/reservations.ts'
+import { extendFax } from '#core/money/reservations.ts'
+import { DocumentRefused, type FaxFiles } from '#core/kernel/ports/messages.ts'
+import type { Faxline } from '#core/kernel/ports/store/line.ts'
+import { requireCarriers } from '#core/telephone/routing/plan/plan.ts'
+import { routeTo, senderOf } from './fax-route.ts'
+import { outgoingFax } from '../state/new-fax.ts'
 
-/** The most faxes that a process sends at the same time, and the most of one account. */
+/** Maximum concurrent faxes per node and per account. */
 const maxConcurrent = 40
 const maxPerAccount = 10
 const capacityWaitMs = 5_000
-/** How far apart waiting faxes ask again: hundreds at once would keep the database busy. */
+/** Milliseconds between retries of waiting faxes: hundreds together would overload the database. */
 const betweenTurnsMs = 200
 const soonThresholdMs = 1_000
 
 export type FaxSenderDeps = Omit<SendingDeps, 'tasks' | 'closing'>
 
-/** Takes orders for faxes and sends what is due. */
+/** Accepts fax orders and sends due faxes. */
 export class FaxSender {
   readonly #deps: SendingDeps
   readonly #closing = new AbortController()
   readonly #orders = new Map<string, Promise<void>>()
-  /** The faxes of this process, by lease name; without a call while they are being started. */
+  /** Faxes of this node by lease name; without a call while starting. */
   readonly #sending = new Map<string, { accountId: string; call?: FaxCall }>()
-  /** By account: when the last of those for which there was no room asks again. */
+  /** Time of the last scheduled retry by account. */
   readonly #turns = new Map<string, number>()
   readonly #running = new Set<Promise<void>>()
   #draining = false
@@ -36,12 +42,12 @@ export class FaxSender {
     this.#deps = { ...deps, tasks: new Tasks(), closing: this.#closing.signal }
   }
 
-  /** How many are being sent. */
+  /** Number of faxes being sent. */
   get size(): number {
     return this.#sending.size
   }
 
-  /** Resolves when the fax will be sent; an order that is known is the same order. */
+  /** Resolves when the fax is accepted; a repeated order is the same order. */
   accept(order: FaxOrder): Promise<void> {
     const { sessionId } = order
     const known = this.#orders.get(sessionId)
@@ -51,23 +57,23 @@ export class FaxSender {
     return accepted
   }
 
-  /** From now on none is begun, or they are again. */
+  /** Stops or resumes starting faxes. */
   refuse(value: boolean): void {
     this.#draining = value || this.#closing.signal.aborted
   }
 
-  /** From now on none is begun; resolves when the last one is over, or after that time. */
+  /** Stops starting faxes; resolves when the last one ends, or after the timeout. */
   async drain(ms: number): Promise<void> {
     this.#draining = true
     await atMost(this.#deps.clock, ms, Promise.allSettled(this.#running), undefined)
   }
 
-  /** Nothing is being looked up or written at this moment. */
+  /** Resolves when no store access is pending. */
   idle(): Promise<void> {
     return this.#deps.tasks.idle()
   }
 
-  /** What is being sent is hung up, and goes on where it was when the service is back. */
+  /** Hangs up running faxes; they resume at the same page after a restart. */
   async close(): Promise<void> {
     this.#draining = true
     this.#closing.abort()
@@ -75,7 +81,7 @@ export class FaxSender {
     while (this.#running.size > 0) await Promise.allSettled(this.#running)
   }
 
-  /** To be called when it is due: begins, and does not wait for its end, because others want to be sent, too. */
+  /** Call when due: starts the fax without waiting for its end, so that others can start. */
   send(fax: FaxName): Promise<void> {
     return this.#track(this.#begin(fax))
   }
@@ -121,7 +127,7 @@ export class FaxSender {
     const { leases, clock } = this.#deps
     const take = async (tables: Tables): Promise<Fax | undefined> => {
       const fax = await tables.faxes.lock(accountId, id)
-      // It was taken before, and only the answer of the database was lost.
+      // Claimed before, and only the answer of the database got lost.
       if (fax?.state === 'SENDING' && fax.owner === leases.owner) return fax
       if (fax?.state !== 'PENDING' && fax?.state !== 'SCHEDULED') return undefined
       const change = { state: 'SENDING', owner: leases.owner, tries: fax.tries + 1, reason: undefined, dueAt: undefined } as const
@@ -145,4 +151,98 @@ export class FaxSender {
     if (this.#countOf(accountId) === 0) this.#turns.delete(accountId)
     this.#deps.leases.release(name)
   }
+}
+
+/** Maximum pending faxes per account: bounds the damage of a stolen token. */
+const maxUnsent = 500
+
+/** Document to send. */
+interface Papers {
+  filename: string
+  pages: number
+  resendOf: string | undefined
+}
+
+/** Renders the document first, so that an unusable one is rejected instead of accepted. */
+const acceptFax = async (deps: SendingDeps, order: FaxOrder): Promise<void> => {
+  const { store } = deps
+  const { accountId, sessionId, faxlineId, recipient } = order
+  if (await store.read.faxes.find(accountId, sessionId)) return
+  const faxline = await store.read.faxlines.find(accountId, faxlineId)
+  if (!faxline) throw new Problem('faxline_not_found')
+  await requireRoute(deps, recipient)
+  try {
+    const papers = await bringPapers(deps, order)
+    await store.write((tables) => enter(tables, deps, { order, faxline, papers }))
+  } catch (error) {
+    await discard(deps, order).catch((fault: unknown) => deps.onFailure(fault, sessionId))
+    throw error
+  }
+}
+
+/** Rejects before any work is done; a carrier that fails later is retried. */
+const requireRoute = async ({ store, telephony }: SendingDeps, recipient: string): Promise<void> => {
+  const route = await routeTo(store.read, recipient)
+  if (route.kind === 'here') return
+  if (route.kind === 'none') throw Problem.field('recipient', 'leads to nothing that takes a fax', 'number_invalid')
+  if (telephony.faxMissing !== undefined) throw new Problem('line_unavailable', `Faxes cannot be sent: ${telephony.faxMissing}`)
+  if (route.kind === 'outside') await requireCarriers(store.read, telephony, { emergency: false })
+}
+
+/** Copies the document of an earlier fax, because the original is erased with its history entry. */
+const bringPapers = async ({ store, files, printer }: SendingDeps, { accountId, sessionId, document }: FaxOrder): Promise<Papers> => {
+  const fax = { accountId, faxId: sessionId }
+  if ('pdf' in document) {
+    const { pages } = await printer.render(fax, document.pdf).catch(refuse((why) => Problem.field('base64Content', why)))
+    return { filename: document.filename, pages, resendOf: undefined }
+  }
+  const { resendOf } = document
+  const sent = await store.read.faxes.find(accountId, resendOf)
+  const pdf = sent && (await readAll(files, accountId, resendOf))
+  if (!pdf) throw new Problem('conflict', 'The document of this fax is no longer there.')
+  const { pages } = await printer.render(fax, pdf).catch(refuse((why) => new Problem('conflict', `The document of this fax ${why}.`)))
+  return { filename: sent.filename, pages, resendOf }
+}
+
+const refuse =
+  (problem: (why: string) => Problem) =>
+  (error: unknown): never => {
+    throw error instanceof DocumentRefused ? problem(error.why) : error
+  }
+
+const readAll = async (files: FaxFiles, accountId: string, faxId: string): Promise<Uint8Array | undefined> => {
+  const file = await files.open({ accountId, faxId, kind: 'document' })
+  if (!file) return undefined
+  try {
+    return await file.read(0, file.bytes)
+  } finally {
+    await file.close()
+  }
+}
+
+/** Writes the fax, its history entry and the first attempt, with a reservation for the actual number of pages. */
+const enter = async (
+  tables: Tables,
+  { clock }: SendingDeps,
+  { order, faxline, papers }: { order: FaxOrder; faxline: Faxline; papers: Papers },
+): Promise<void> => {
+  const { accountId, sessionId, userId, recipient } = order
+  if (await tables.faxes.find(accountId, sessionId)) return
+  if (!(await tables.balances.claim(accountId, sessionId, `fax:${sessionId}`)))
+    throw new Problem('conflict', 'The money for this fax is no longer reserved.')
+  const { pages } = papers
+  const seconds = estimateFaxSeconds(pages)
+  if ((await extendFax(tables, clock, { accountId, sessionId, seconds, pages })) < seconds) throw new Problem('insufficient_funds')
+  if ((await tables.faxes.countUnsent(accountId)) >= maxUnsent)
+    throw new Problem('rate_limited', `At most ${maxUnsent} faxes can wait at a time.`, { retryAfter: 60 })
+  const sender = (await senderOf(tables, accountId, faxline)) ?? faxline.id
+  const fax = outgoingFax({ accountId, id: sessionId, userId, faxlineId: faxline.id, sender, recipient, ...papers }, clock.now())
+  await tables.faxes.insert(fax)
+  await tables.history.insert(accountId, outgoingEntry(fax, faxline))
+  await scheduleSending(tables, fax, fax.createdAt)
+}
+
+/** Removes the files, unless the order was accepted and only the answer got lost. */
+const discard = async ({ store, files }: SendingDeps, { accountId, sessionId }: FaxOrder): Promise<void> => {
+  if (!(await store.read.faxes.find(accountId, sessionId))) await files.erase(accountId, sessionId)
 }

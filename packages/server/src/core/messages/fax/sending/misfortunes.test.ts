@@ -1,15 +1,16 @@
+// test: chance
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
-import { openFaxOffice, type FaxOffice } from '#test/switchboard/scripted-fax-office.ts'
-import type { Fax } from '#core/kernel/ports/store/message/faxes.ts'
+import { openFaxOffice, type FaxOffice } from '#test/routing/scripted-fax-office.ts'
+import type { Fax } from '#core/kernel/ports/store/message.ts'
 
 const minute = 60_000
 const isOver = ({ state }: Fax): boolean => state === 'SENT' || state === 'FAILED'
 
 /**
- * A fax of two pages, the far end gone after the first one; something goes wrong once, at the request with this number. Gives what was asked
- * of store and phones.
+ * Sends a fax of two pages whose far end hangs up after the first; the request with this number fails once. Returns the requests
+ * to store and phones.
  */
 const sendWithMisfortune = async (office: FaxOffice, failAt: number | undefined, loseAnswer: boolean): Promise<string[]> => {
   const { exchange } = office
@@ -23,7 +24,7 @@ const sendWithMisfortune = async (office: FaxOffice, failAt: number | undefined,
     const ordered = await Promise.allSettled([office.send(ada, { pages: 2, id })])
     return ordered[0].status === 'fulfilled'
   }
-  // A client without an answer asks again.
+  // A client without an answer retries.
   if (!(await order())) assert.ok(await order(), `the order is refused a second time (${failAt})`)
   for (let round = 0; round < 40 && !isOver(await office.fax(ada, id)); round++) {
     for (const leg of office.legs) {
@@ -49,14 +50,14 @@ const sendWithMisfortune = async (office: FaxOffice, failAt: number | undefined,
   return outside.asked.slice()
 }
 
-test('a fax arrives and is paid once, whatever request to the store or to phones fails', async (t) => {
+test('delivers and charges a fax once when any request to the store or to phones fails', async (t) => {
   const office = await openFaxOffice(t)
   const asked = await sendWithMisfortune(office, undefined, false)
   assert.ok(asked.length > 30)
   for (const place of asked.keys()) await sendWithMisfortune(office, place + 1, false)
 })
 
-test('the same when something was written and only the answer got lost', async (t) => {
+test('delivers and charges a fax once when any store write loses its answer', async (t) => {
   const office = await openFaxOffice(t)
   const asked = await sendWithMisfortune(office, undefined, false)
   for (const [place, what] of asked.entries()) if (what === 'write') await sendWithMisfortune(office, place + 1, true)

@@ -1,37 +1,37 @@
 import { scheduleNotification } from '#core/account/notifications/schedule-notification.ts'
 import { settleFax } from '#core/money/reservations.ts'
-import type { Clock } from '#core/kernel/ports/clock.ts'
-import type { FaxResult } from '#core/kernel/ports/fax-transport.ts'
-import type { Fax, FaxChange } from '#core/kernel/ports/store/message/faxes.ts'
+import type { Clock } from '#core/kernel/ports/platform.ts'
+import type { FaxResult } from '#core/kernel/ports/messages.ts'
+import type { Fax, FaxChange } from '#core/kernel/ports/store/message.ts'
 import type { Tables } from '#core/kernel/ports/store/index.ts'
 import { updateEntry } from './fax-entry.ts'
 import { scheduleReport } from './fax-report.ts'
 import { reasons, type FaxReason } from './reasons.ts'
 import { scheduleSending } from './schedule-sending.ts'
 
-/** The outcome of one try. */
+/** Outcome of one attempt. */
 export interface TryEnd {
-  /** Undefined when all pages are there. */
+  /** Undefined when all pages were delivered. */
   reason: FaxReason | undefined
-  /** Confirmed, over all tries. */
+  /** Confirmed pages over all attempts. */
   pagesDone: number
-  /** That have to be paid for in this try. */
+  /** Billable seconds of this attempt. */
   talkSeconds: number
-  /** What the engine says, if it got as far as that. */
+  /** Result of the fax engine, if the call got that far. */
   result?: FaxResult
-  /** The next try need not wait. */
+  /** Whether the next attempt starts immediately. */
   atOnce?: boolean
-  /** There was no room at the carriers: it was no try at all. */
+  /** No channel was free at the carriers: does not count as an attempt. */
   nobodyCalled?: boolean
 }
 
 const minute = 60_000
-/** After each try that was in vain; then it has failed. */
+/** Milliseconds to wait after each failed attempt; then the fax has failed. */
 const waitMs = [minute, 5 * minute, 15 * minute]
-/** Until others have had their turn. */
+/** Milliseconds to wait for a free channel. */
 const roomMs = 15_000
 
-/** Part of a transaction that has locked the fax: it was sent, or has failed, or is tried again. */
+/** Part of a transaction that has locked the fax: marks it sent or failed, or schedules a retry. */
 export const endTry = async (tables: Tables, clock: Clock, fax: Fax, end: TryEnd): Promise<Fax> => {
   const at = clock.now()
   const change: FaxChange = {
@@ -51,7 +51,7 @@ export const endTry = async (tables: Tables, clock: Clock, fax: Fax, end: TryEnd
   return ended
 }
 
-/** Money is taken once, whatever the tries were; users who asked for it are notified. */
+/** Charges once for all attempts and notifies subscribed users. */
 export const settle = async (tables: Tables, clock: Clock, fax: Fax): Promise<void> => {
   const { accountId, id: sessionId, talkSeconds: seconds, pagesDone: pages } = fax
   const at = clock.now()
@@ -60,7 +60,7 @@ export const settle = async (tables: Tables, clock: Clock, fax: Fax): Promise<vo
   await scheduleNotification(tables, accountId, { id: fax.id, modifiedAt: at })
 }
 
-/** A try that a person answered has no T.30 facts worth keeping. */
+/** An attempt answered by a person has no T.30 facts to store. */
 const factsOf = ({ bitRate, errorCorrection, carriedBy, station }: FaxResult): FaxChange => ({
   ...(bitRate > 0 && { bitRate, errorCorrection, carriedBy }),
   ...(station !== '' && { station }),
@@ -69,7 +69,7 @@ const factsOf = ({ bitRate, errorCorrection, carriedBy, station }: FaxResult): F
 const nextOf = (fax: Fax, { reason = 'interrupted', pagesDone, atOnce: immediately, nobodyCalled }: TryEnd, at: number): FaxChange => {
   if (pagesDone >= fax.pages) return { state: 'SENT', reason: undefined, dueAt: undefined }
   if (fax.reason === 'cancelled') return { state: 'FAILED', dueAt: undefined }
-  // The far end has no part in it: it goes on at once, in another run of the service.
+  // Not caused by the far end: resumes immediately after the restart.
   if (reason === 'service_shutdown') return { state: 'PENDING', reason: undefined, tries: fax.tries - 1, dueAt: at }
   if (nobodyCalled) return { state: 'PENDING', reason: undefined, tries: fax.tries - 1, dueAt: at + roomMs }
   const wait = waitMs[fax.tries - 1]

@@ -1,10 +1,10 @@
-import type { Fax } from '#core/kernel/ports/store/message/faxes.ts'
-import type { FaxStatus, HistoryDetail, HistoryEntry } from '#core/kernel/ports/store/call/history.ts'
+import type { Fax } from '#core/kernel/ports/store/message.ts'
+import type { FaxStatus, HistoryDetail, HistoryEntry } from '#core/kernel/ports/store/call.ts'
 import type { Tables } from '#core/kernel/ports/store/index.ts'
 import { text } from '#core/kernel/translations/index.ts'
 import { isReason, reasons } from './reasons.ts'
 
-/** What the history says of a fax that is to be sent. */
+/** History entry of an outgoing fax. */
 export const outgoingEntry = (fax: Fax, { alias }: { alias: string }): HistoryEntry => ({
   id: fax.id,
   userId: fax.userId,
@@ -28,7 +28,7 @@ export const outgoingEntry = (fax: Fax, { alias }: { alias: string }): HistoryEn
   labels: [],
 })
 
-/** One that was erased stays away. */
+/** Does not restore an erased entry. */
 export const updateEntry = async (tables: Tables, fax: Fax, at: number): Promise<void> => {
   const entry = await tables.history.find(fax.accountId, fax.id)
   if (!entry) return

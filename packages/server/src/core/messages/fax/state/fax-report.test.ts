@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { openFaxOffice, type FaxOffice, type Sender } from '#test/switchboard/scripted-fax-office.ts'
+import { openFaxOffice, type FaxOffice, type Sender } from '#test/routing/scripted-fax-office.ts'
 import { eraseFax } from '../erasing/erase-fax.ts'
 
 const sendOne = async (office: FaxOffice, sender: Sender): Promise<string> => {
@@ -10,7 +10,7 @@ const sendOne = async (office: FaxOffice, sender: Sender): Promise<string> => {
   return id
 }
 
-test('a report has the language and the time zone of the sender', async (t) => {
+test("writes the report in the sender's language and time zone", async (t) => {
   const office = await openFaxOffice(t)
   const ada = await office.newSender()
   const { accountId, userId } = ada
@@ -30,7 +30,7 @@ test('a report has the language and the time zone of the sender', async (t) => {
   assert.match(time ?? '', new RegExp(`^${at('en-US')} at … [AP]M UTC$`))
 })
 
-test('a fax that is erased while its report is written has none', async (t) => {
+test('drops the report of a fax that is erased while it is written', async (t) => {
   const office = await openFaxOffice(t)
   const { store, clock } = office.exchange
   const ada = await office.newSender()
@@ -42,7 +42,7 @@ test('a fax that is erased while its report is written has none', async (t) => {
     erased.resolve()
   }
   const id = await sendOne(office, ada)
-  await erased.promise // which takes longer than a rest on a busy machine
+  await erased.promise // takes longer than a rest on a busy machine
   await office.exchange.rest()
   assert.equal((await office.entry(ada, id)).detail.papers, undefined)
 })

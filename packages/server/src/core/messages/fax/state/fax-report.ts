@@ -1,6 +1,6 @@
-import type { Clock } from '#core/kernel/ports/clock.ts'
-import type { FaxPrinter } from '#core/kernel/ports/fax-papers.ts'
-import type { Fax } from '#core/kernel/ports/store/message/faxes.ts'
+import type { Clock } from '#core/kernel/ports/platform.ts'
+import type { FaxPrinter } from '#core/kernel/ports/messages.ts'
+import type { Fax } from '#core/kernel/ports/store/message.ts'
 import type { Store, Tables } from '#core/kernel/ports/store/index.ts'
 import { text, type Locale } from '#core/kernel/translations/index.ts'
 import type { Task } from '#core/kernel/work/worker.ts'
@@ -31,7 +31,7 @@ export const reportJobs = ({ store, clock, printer }: ReportDeps): Record<string
   },
 })
 
-/** The history says that there is one, unless the fax was erased meanwhile. */
+/** Adds the report to the history entry, unless the fax was erased concurrently. */
 const noteInHistory = async (tables: Tables, { accountId, id }: FaxName, at: number): Promise<void> => {
   if (!(await tables.faxes.lock(accountId, id))) return
   const entry = await tables.history.find(accountId, id)
@@ -40,7 +40,7 @@ const noteInHistory = async (tables: Tables, { accountId, id }: FaxName, at: num
   await tables.history.update(accountId, id, { detail: { ...entry.detail, papers: [...papers, 'report'] } }, at)
 }
 
-/** For whom it is written. */
+/** Locale and time zone of the report's reader. */
 interface Reader {
   locale: Locale
   timezone: string

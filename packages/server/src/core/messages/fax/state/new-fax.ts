@@ -1,8 +1,8 @@
-import type { Fax } from '#core/kernel/ports/store/message/faxes.ts'
+import type { Fax } from '#core/kernel/ports/store/message.ts'
 
 type Known = Pick<Fax, 'accountId' | 'id' | 'userId' | 'faxlineId' | 'sender' | 'recipient'>
 
-/** Before the recipient is called. */
+/** State before the recipient is called. */
 const unsent = {
   pagesDone: 0,
   talkSeconds: 0,
@@ -15,7 +15,7 @@ const unsent = {
   dialog: undefined,
 } as const
 
-/** A fax whose first page is not here yet. */
+/** A fax before its first received page. */
 export const incomingFax = (known: Known & Pick<Fax, 'owner'>, at: number): Fax => ({
   ...unsent,
   ...known,
@@ -30,7 +30,7 @@ export const incomingFax = (known: Known & Pick<Fax, 'owner'>, at: number): Fax 
   dueAt: undefined,
 })
 
-/** A fax that is to be sent at once. */
+/** A fax to be sent immediately. */
 export const outgoingFax = (known: Known & Pick<Fax, 'filename' | 'resendOf' | 'pages'>, at: number): Fax => ({
   ...unsent,
   ...known,

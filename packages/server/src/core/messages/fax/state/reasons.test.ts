@@ -5,7 +5,7 @@ import { reasonOfCause, reasonOfReceived, reasonOfResult, reasons } from './reas
 const nothing = { pages: 0, bitRate: 0, errorCorrection: false, carriedBy: 'audio', station: '' } as const
 const machine = { ...nothing, bitRate: 14_400, station: '+49 30 1' } as const
 
-test('what T.30 says decides whether there is another try', () => {
+test('decides on a retry by the T.30 result', () => {
   const again = (code: number | undefined) => {
     const reason = reasonOfResult({ ...machine, code })
     return reason && reasons[reason].again
@@ -15,20 +15,20 @@ test('what T.30 says decides whether there is another try', () => {
   for (const code of [1, 2, 3, 8, 11, 41, 47, 50, 99]) assert.equal(again(code), false, `${code}`)
 })
 
-test('who hangs up without having said anything like a fax machine is a person, and is left in peace', () => {
+test('treats a hang-up without any T.30 signal as a person and does not retry', () => {
   assert.equal(reasonOfResult({ ...nothing, code: 49 }), 'no_fax_machine')
   assert.equal(reasonOfResult({ ...machine, code: 49 }), 'interrupted')
   assert.equal(reasonOfResult({ ...nothing, code: 49, station: '+49 30 1' }), 'interrupted')
 })
 
-test('no T.30 response means a person when we are called, and a bad line when we call a machine', () => {
+test('maps a missing T.30 response to a person on inbound calls and to a bad line on outbound calls', () => {
   assert.equal(reasonOfReceived({ ...nothing, code: 48 }), 'no_fax_machine')
   assert.equal(reasonOfReceived({ ...machine, code: 48 }), 'bad_line')
   assert.equal(reasonOfReceived({ ...machine, code: 0 }), undefined)
   assert.equal(reasonOfResult({ ...nothing, code: 48 }), 'bad_line')
 })
 
-test('a call that was not answered is tried again unless that is pointless', () => {
+test('retries an unanswered call unless the cause is permanent', () => {
   const again = (cause: Parameters<typeof reasonOfCause>[0]) => reasons[reasonOfCause(cause)].again
   for (const cause of ['busy', 'do_not_disturb', 'no_answer', 'unavailable', 'overloaded', 'failed', 'media_timeout'] as const)
     assert.equal(again(cause), true, cause)

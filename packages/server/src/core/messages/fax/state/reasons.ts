@@ -1,7 +1,7 @@
-import type { FaxResult } from '#core/kernel/ports/fax-transport.ts'
+import type { FaxResult } from '#core/kernel/ports/messages.ts'
 import type { Cause } from '#core/kernel/ports/telephony.ts'
 
-/** Why a fax did not get through. `again`: it is worth another try; `answered`: the call was answered. */
+/** Failure reasons of a fax. `again`: worth a retry; `answered`: the call was answered. */
 export const reasons = {
   busy: { again: true, answered: false },
   no_answer: { again: true, answered: false },
@@ -15,11 +15,11 @@ export const reasons = {
   incompatible: { again: false, answered: true },
   bad_line: { again: true, answered: true },
   interrupted: { again: true, answered: true },
-  /** It would be so again. */
+  /** A retry would be too slow again. */
   too_slow: { again: false, answered: true },
   document_unreadable: { again: false, answered: false },
   insufficient_funds: { again: true, answered: false },
-  /** Our own fault. */
+  /** A fault on our side. */
   service_failure: { again: true, answered: false },
   service_shutdown: { again: true, answered: false },
   cancelled: { again: false, answered: false },
@@ -44,12 +44,12 @@ const causes: Partial<Record<Cause, FaxReason>> = {
   not_acceptable: 'no_fax_machine',
 }
 
-/** Of a call that was not answered. */
+/** Reason of an unanswered call. */
 export const reasonOfCause = (cause: Cause): FaxReason => causes[cause] ?? 'unavailable'
 
-/** The numbers of T.30 as the engine gives them. */
+/** T.30 result codes of the engine. */
 const codes: readonly { from: number; to: number; reason: FaxReason }[] = [
-  { from: 1, to: 3, reason: 'no_fax_machine' }, // only a tone, or nothing that a fax machine says
+  { from: 1, to: 3, reason: 'no_fax_machine' }, // only a tone, or no fax signal
   { from: 4, to: 6, reason: 'bad_line' },
   { from: 7, to: 12, reason: 'incompatible' },
   { from: 13, to: 40, reason: 'bad_line' },
@@ -58,22 +58,22 @@ const codes: readonly { from: number; to: number; reason: FaxReason }[] = [
   { from: 49, to: 49, reason: 'interrupted' },
 ]
 
-/** T.30 commands that were repeated without a response. */
+/** T.30 commands repeated without a response. */
 const noResponse = 48
-/** One side has hung up before it was over. */
+/** One side hung up early. */
 export const callDropped = 49
 
-/** Of a call that was answered; undefined when all is well. */
+/** Reason of an answered call; undefined on success. */
 export const reasonOfResult = (result: FaxResult): FaxReason | undefined => {
   const { code } = result
   if (code === 0) return undefined
   if (code === undefined) return 'service_failure'
-  // A person has answered, heard the tones and hung up.
+  // A person answered, heard the tones and hung up.
   if (code === callDropped && isNoMachine(result)) return 'no_fax_machine'
   return codes.find(({ from, to }) => code >= from && code <= to)?.reason ?? 'incompatible'
 }
 
-/** The same for a call that came. Our tones are repeated to people until they have had enough of them. */
+/** The same for an inbound call. Our tones repeat until a person hangs up. */
 export const reasonOfReceived = (result: FaxResult): FaxReason | undefined =>
   result.code === noResponse && isNoMachine(result) ? 'no_fax_machine' : reasonOfResult(result)
 

@@ -1,9 +1,9 @@
-import type { Fax } from '#core/kernel/ports/store/message/faxes.ts'
+import type { Fax } from '#core/kernel/ports/store/message.ts'
 import type { Tables } from '#core/kernel/ports/store/index.ts'
 
 export const sendJob = 'fax.send'
 
-/** Which one, in the payload of jobs. */
+/** Fax id in job payloads. */
 export type FaxName = Pick<Fax, 'accountId' | 'id'>
 
 export const scheduleSending = (tables: Tables, { accountId, id }: FaxName, dueAt: number): Promise<void> =>

@@ -1,21 +1,20 @@
-import type { ReceiptState, SmsPart, SmsReceipt } from '#core/kernel/ports/sms-routes.ts'
+import type { ReceiptState, SmsPart, SmsReceipt } from '#core/kernel/ports/messages.ts'
 import type { Store, Tables } from '#core/kernel/ports/store/index.ts'
-import type { StoredSms } from '#core/kernel/ports/store/message/messages.ts'
-import type { ProgramNote } from '#core/kernel/ports/store/message/programs.ts'
+import type { StoredSms, ProgramNote } from '#core/kernel/ports/store/message.ts'
 import { partsFor } from '../text/outgoing-parts.ts'
 import type { Program } from './program-login.ts'
 
-/** What a program is sent now. */
+/** A delivery to a program. */
 export type ProgramDelivery = { note: ProgramNote; sms: StoredSms } & ({ parts: SmsPart[] } | { receipt: SmsReceipt })
 
-export interface TakeOptions {
+interface TakeOptions {
   now: number
-  /** Leased until then. */
+  /** End of the lease. */
   until: number
   limit: number
 }
 
-/** Messages that are gone from the history, and outcomes that were not asked for, are dropped. */
+/** Drops messages that are gone from the history, and outcomes that were not requested. */
 export const takeDeliveries = (store: Store, { accountId, smsId }: Program, options: TakeOptions): Promise<ProgramDelivery[]> =>
   store.write(async (tables) => {
     const deliveries: ProgramDelivery[] = []

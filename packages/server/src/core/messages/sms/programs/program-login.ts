@@ -3,17 +3,17 @@ import { takeAttempt } from '#core/account/identity/attempts/attempt-limits.ts'
 import type { LoginDeps } from '#core/account/identity/login/log-in.ts'
 import { randomCharacters } from '#core/account/identity/tokens/tokens.ts'
 import type { Store, Tables } from '#core/kernel/ports/store/index.ts'
-import type { ProgramLogin } from '#core/kernel/ports/store/message/programs.ts'
+import type { ProgramLogin } from '#core/kernel/ports/store/message.ts'
 
-/** SMPP has room for eight; guesses are limited instead. */
+/** Maximum password length of SMPP; guesses are rate-limited instead. */
 const passwordLength = 8
 
-/** A customer's program that has shown its password. */
+/** An authenticated customer program. */
 export interface Program {
   accountId: string
   smsId: string
   systemId: string
-  /** Hash of the password that it logged in with. */
+  /** Hash of the password used for the login. */
   hash: string
 }
 
@@ -23,7 +23,7 @@ interface Input {
   actor: string
 }
 
-/** In the place of an earlier one, which ends. Gives the password, which cannot be read again. */
+/** Replaces an earlier login. Returns the password, which is shown only once. */
 export const createProgramLogin = async (
   { store, clock, passwords }: LoginDeps,
   { accountId, smsId, actor }: Input,
@@ -43,7 +43,7 @@ export const removeProgramLogin = async (tables: Tables, { accountId, smsId, act
   await tables.audit.append(accountId, { at, actor, action: 'sms.smpplogin.delete', target: smsId, detail: {} })
 }
 
-/** Takes the same time, and gives the same answer, for a wrong password and an unknown name. */
+/** Same duration and same answer for a wrong password and an unknown name. */
 export const admitProgram = async (
   { store, clock, passwords }: LoginDeps,
   { systemId, password, ip }: { systemId: string; password: string; ip: string },
@@ -56,7 +56,7 @@ export const admitProgram = async (
   return login
 }
 
-/** Its login was neither replaced nor removed, and what it belongs to is still there. */
+/** Whether its login still exists unchanged, and so does its extension. */
 export const isAdmitted = async ({ read }: Store, { accountId, smsId, hash }: Program): Promise<boolean> => {
   const [login, sms, account] = await Promise.all([
     read.programs.findLogin(accountId, smsId),

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { ProgramPart } from '#core/kernel/ports/store/message/programs.ts'
+import type { ProgramPart } from '#core/kernel/ports/store/message.ts'
 import { placePart } from './program-parts.ts'
 
-/** What a program gets sent that uses one reference for everything, part by part. */
+/** Simulates a program that uses one reference for everything, part by part. */
 const openProgram = () => {
   let [present, ids]: [ProgramPart[], number] = [[], 0]
   const sent: string[] = []
@@ -19,7 +19,7 @@ const openProgram = () => {
 
 const minute = 60_000
 
-test('an answer got lost: the part that comes again is never mixed with the next message', () => {
+test('never mixes a part repeated after a lost answer with the next message', () => {
   for (const late of [5_000, 3 * minute, 9 * minute]) {
     const { submit, sent } = openProgram()
     submit(1, 'One', 0)
@@ -31,7 +31,7 @@ test('an answer got lost: the part that comes again is never mixed with the next
   }
 })
 
-test('two messages that begin alike are two messages', () => {
+test('separates messages with the same first part', () => {
   const { submit, sent } = openProgram()
   for (const [index, end] of [' first', ' second', ' third'].entries()) {
     submit(1, 'Dear customer', index * 1_000)
@@ -40,7 +40,7 @@ test('two messages that begin alike are two messages', () => {
   assert.deepEqual(sent, ['Dear customer first', 'Dear customer second', 'Dear customer third'])
 })
 
-test('all of it once more: at once because the answers got lost, minutes later because it is meant', () => {
+test('ignores a whole repetition within two minutes and sends it again after five', () => {
   const { submit, sent } = openProgram()
   const twice = (at: number): string[] => [submit(1, 'Alarm', at), submit(2, ' bell', at)]
   const ids = twice(0)
@@ -50,7 +50,7 @@ test('all of it once more: at once because the answers got lost, minutes later b
   assert.equal(sent.length, 2)
 })
 
-test('what never became complete is not joined with what comes much later', () => {
+test('does not join an incomplete message with parts that arrive much later', () => {
   const { submit, sent } = openProgram()
   submit(2, ' old end', 0)
   submit(1, 'New', 11 * minute)

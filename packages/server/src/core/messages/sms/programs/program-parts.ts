@@ -1,23 +1,23 @@
-import type { ProgramPart } from '#core/kernel/ports/store/message/programs.ts'
+import type { ProgramPart } from '#core/kernel/ports/store/message.ts'
 
-/** The parts of one message come within seconds; the last one may be refused and come again a little later. */
+/** The parts of one message arrive within seconds; the last one may be rejected and repeated a little later. */
 export const overlapMs = 10 * 60_000
-/** Within this time the same words once more are a lost answer; some programs never change the reference, and may mean them later. */
+/** Within this time a repetition is a lost answer; some programs never change the reference, and may repeat a text on purpose later. */
 const repetitionMs = 120_000
 
-export interface Placed {
-  /** All that is there of the message to which the part belongs, with the part itself. */
+interface Placed {
+  /** All known parts of the message, including this one. */
   parts: ProgramPart[]
-  /** It belongs to none of those that were there. */
+  /** Whether the part starts a new message. */
   begins: boolean
-  /** It came before, and its answer got lost. */
+  /** Whether the part is a repetition after a lost answer. */
   repeated: boolean
 }
 
 /**
- * To which message a part belongs. References come round again, or never change: other words under the same number are another message,
- * and so is all of it once more when no answer can have got lost. Another message may begin with the words of the one before: parts that
- * came once more since then are its own if they stand in front of the first that differs.
+ * Finds the message of a part. References wrap around or never change: other text under the same number is another message,
+ * and so is a whole repetition when no answer can have got lost. Another message may begin with the text of the previous one: parts
+ * repeated since then belong to it if they precede the first that differs.
  */
 export const placePart = (
   present: readonly ProgramPart[],

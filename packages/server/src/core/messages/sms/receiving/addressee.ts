@@ -1,21 +1,21 @@
-import type { Device } from '#core/kernel/ports/store/device/devices.ts'
+import type { Device } from '#core/kernel/ports/store/device.ts'
 import type { Tables } from '#core/kernel/ports/store/index.ts'
-import type { AccountNumber } from '#core/kernel/ports/store/number/numbers.ts'
+import type { AccountNumber } from '#core/kernel/ports/store/number.ts'
 
-/** Whose message it is that comes for a number. */
-export interface Addressee {
+/** Owner of a message to a number. */
+interface Addressee {
   accountId: string
   userId: string | undefined
-  /** Where the user is told about messages, and where a program may wait for them. */
+  /** SMS extension whose user is notified, and whose program may be connected. */
   smsId: string | undefined
-  /** Users who are reached by one of these see it. */
+  /** Users who can be reached by one of these see the message. */
   connectionIds: string[]
   alias: string
 }
 
 /**
- * The owner of whatever the number leads to, with the owner's SMS extension; all members of a group; for an assistant's number the
- * administrators. Undefined when it leads nowhere.
+ * The owner of the number's target, with the owner's SMS extension; all members of a group; for an assistant's number the
+ * administrators. Undefined when the number has no target.
  */
 export const addresseeOf = async (tables: Tables, number: AccountNumber): Promise<Addressee | undefined> => {
   const { accountId, endpointId, endpointOwner, flowId, endpointAlias: alias = '' } = number
@@ -29,7 +29,7 @@ export const addresseeOf = async (tables: Tables, number: AccountNumber): Promis
   return { accountId, userId: owner, smsId, connectionIds, alias }
 }
 
-/** Phones that show messages for the number: those of the line or group, or of the owner of anything else. */
+/** Phones that show messages for the number: those of the line or group, else of the target's owner. */
 export const phonesOf = async (tables: Tables, number: AccountNumber): Promise<string[]> => {
   const { accountId, endpointId = '', endpointOwner } = number
   if (endpointId.startsWith('p')) return ids(await tables.phonelines.devices(accountId, endpointId))

@@ -1,20 +1,20 @@
 import type { Tables } from '#core/kernel/ports/store/index.ts'
-import type { FragmentKey, Fragments } from '#core/kernel/ports/store/message/messages.ts'
+import type { FragmentKey, Fragments } from '#core/kernel/ports/store/message.ts'
 
-export interface IncomingPart extends FragmentKey {
+interface IncomingPart extends FragmentKey {
   number: number
   text: string
 }
 
-/** In place of one or more parts that never came. */
+/** Placeholder for missing parts. */
 const gap = '[…]'
 
-/** How long after the last part of a message one of its parts may be repeated, because our response got lost. */
+/** Milliseconds after the last part during which a part may be repeated because our response got lost. */
 export const repetitionMs = 10 * 60_000
 
 /**
- * Keeps a part of a long message until the others are there; gives the texts that are complete now. References come round again: other
- * words under the same number begin another message, and of the old one there will never be more.
+ * Stores a part of a long message until it is complete; returns the texts that are complete now. References wrap around: other
+ * text under the same number starts another message and ends the old one.
  */
 export const collectPart = async (tables: Tables, { number, text, ...key }: IncomingPart, at: number): Promise<string[]> => {
   const known = current(await tables.messages.lockFragments(key, at), at)
@@ -28,7 +28,7 @@ export const collectPart = async (tables: Tables, { number, text, ...key }: Inco
   return complete ? [...given, joined(parts, key.total)] : given
 }
 
-/** One that was complete long ago has nothing to do with what comes now. */
+/** A message completed long ago is unrelated to new parts. */
 const current = (known: Fragments, at: number): Fragments =>
   known.doneAt !== undefined && known.doneAt < at - repetitionMs ? { parts: {}, doneAt: undefined } : known
 

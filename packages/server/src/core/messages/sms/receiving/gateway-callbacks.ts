@@ -1,19 +1,19 @@
 import { timingSafeEqual } from 'node:crypto'
 import { Problem } from '@offhook/contract/problem.ts'
-import type { ReceiptState, SmsReceiver } from '#core/kernel/ports/sms-routes.ts'
-import type { Vault } from '#core/kernel/ports/vault.ts'
+import type { ReceiptState, SmsReceiver } from '#core/kernel/ports/messages.ts'
+import type { Vault } from '#core/kernel/ports/platform.ts'
 
-export interface GatewayCallbacksDeps {
+interface GatewayCallbacksDeps {
   vault: Vault
   receiver: SmsReceiver
-  /** Without a slash at the end; known once the service listens. */
+  /** Without a trailing slash; known once the service listens. */
   publicUrl: () => string
 }
 
-/** As Kannel counts them; 4, 8 and 32 are on the way and end nothing. */
+/** Kannel's codes; 4, 8 and 32 are intermediate. */
 const endings: Record<string, ReceiptState> = { 1: 'DELIVERED', 2: 'UNDELIVERABLE', 16: 'REJECTED' }
 
-/** Where the HTTP gateway tells us things. Who knows the address is the gateway. */
+/** Callback addresses for the HTTP gateway. The secret in the address authenticates the gateway. */
 export class GatewayCallbacks {
   readonly #secret: string
   readonly #receiver: SmsReceiver
@@ -33,7 +33,7 @@ export class GatewayCallbacks {
     return `${this.#publicUrl()}/gateway/v1/${this.#secret}/messages`
   }
 
-  /** Before anything that is asked there is looked at. */
+  /** Call before reading anything else of the request. */
   demand(secret: string): void {
     const [given, known] = [Buffer.from(secret), Buffer.from(this.#secret)]
     if (given.length !== known.length || !timingSafeEqual(given, known)) throw new Problem('not_found')

@@ -1,9 +1,10 @@
+// test: chance
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { databases } from '#test/store/databases.ts'
 import { dice } from '#test/chance/dice.ts'
 import { openSmsFixture, type SmsFixture } from '#test/sms/sms-fixture.ts'
-import type { InboundSms } from '#core/kernel/ports/sms-routes.ts'
+import type { InboundSms } from '#core/kernel/ports/messages.ts'
 import { StoreUnavailable, type Store } from '#core/kernel/ports/store/index.ts'
 
 type Roll = (sides: number) => number
@@ -12,12 +13,13 @@ const senders = ['4915112345601', '4915112345602', 'Bank']
 const messages = 24
 const hour = 3_600_000
 
-/** Writes that fail before anything happened, or are done without an answer. */
+/** Writes that fail before any effect, or take effect without an answer. */
 const unreliable =
   (roll: Roll, calm: () => boolean) =>
   (store: Store): Store => ({
     read: store.read,
     reach: undefined,
+    longReads: undefined,
     close: () => store.close(),
     write: async (work) => {
       const luck = calm() ? 9 : roll(10)
@@ -28,7 +30,7 @@ const unreliable =
     },
   })
 
-/** Long messages of different people in pieces; each reference comes round after four messages of the same sender. */
+/** Long messages of several senders in parts; each reference wraps around after four messages of the same sender. */
 const composed = (recipient: string, roll: Roll): { text: string; pieces: InboundSms[] }[] =>
   Array.from({ length: messages }, (_, index) => {
     const sender = senders[index % senders.length]!
@@ -39,7 +41,7 @@ const composed = (recipient: string, roll: Roll): { text: string; pieces: Inboun
     return { text: words.join(''), pieces }
   })
 
-/** Until it is confirmed, as a message centre does; then now and then once more. */
+/** Repeats until confirmed, as a message centre does; then occasionally once more. */
 const deliver = async (fixture: SmsFixture, roll: Roll, sms: InboundSms): Promise<void> => {
   for (let confirmed = false; !confirmed || roll(6) === 0;) {
     confirmed = await fixture.receiver.arrived('smpp', sms).then(
@@ -60,7 +62,7 @@ const shuffled = <Item>(items: readonly Item[], roll: Roll): Item[] => {
 const run = async (fixture: SmsFixture, roll: Roll): Promise<void> => {
   const ada = await fixture.newWriter()
   const all = composed(ada.number, roll)
-  // Two messages of each sender are under way at a time, in any order.
+  // Two messages of each sender are in flight at a time, in any order.
   for (let first = 0; first < all.length; first += 2 * senders.length) {
     const underWay = all.slice(first, first + 2 * senders.length).flatMap(({ pieces }) => pieces)
     await Promise.all(shuffled(underWay, roll).map((sms) => deliver(fixture, roll, sms)))
@@ -75,7 +77,7 @@ const run = async (fixture: SmsFixture, roll: Roll): Promise<void> => {
 
 for (const database of databases)
   for (const seed of database === 'sqlite' ? [1, 2] : [4])
-    test(`${database}: long messages in any order, with pieces that come again, arrive whole and once (${seed})`, async (t) => {
+    test(`${database}: receives long messages whole and once with reordered and repeated parts (${seed})`, async (t) => {
       const roll = dice(seed)
       let calm = true
       const fixture = await openSmsFixture(t, database, { through: unreliable(roll, () => calm) })

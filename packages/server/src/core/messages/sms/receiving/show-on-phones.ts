@@ -1,5 +1,5 @@
 import type { Tables } from '#core/kernel/ports/store/index.ts'
-import type { StoredSms } from '#core/kernel/ports/store/message/messages.ts'
+import type { StoredSms } from '#core/kernel/ports/store/message.ts'
 import { DeferredError, type Task } from '#core/kernel/work/worker.ts'
 import { phonesOf } from './addressee.ts'
 import type { SmsParts } from '../state/sms-parts.ts'
@@ -7,16 +7,16 @@ import type { SmsParts } from '../state/sms-parts.ts'
 export const phonesJob = 'sms.phones'
 
 const minute = 60_000
-/** How long a message waits for a phone to register again. It stands in the history anyway. */
+/** Milliseconds a message waits for a phone to register. The history has it anyway. */
 const waitForPhonesMs = 24 * 60 * minute
-/** Phones that are there and do not take it will not either when asked again and again. */
+/** A registered phone that rejects a message will also reject more retries. */
 const triesAtPhones = 3
 
-/** Part of the transaction in which it arrives. */
+/** Part of the transaction that stores the message. */
 export const showOnPhones = async (tables: Tables, { accountId, id, createdAt }: StoredSms): Promise<void> =>
   tables.jobs.schedule({ id: `${phonesJob}:${accountId}:${id}`, kind: phonesJob, payload: { accountId, id }, dueAt: createdAt })
 
-/** Shows a message that came on the phones of whom it is for: as soon as one of them is there. */
+/** Shows an inbound message on the addressee's phones, as soon as one is registered. */
 export const phonesTask =
   ({ store, clock, wallClock, phones }: SmsParts): Task =>
   async (payload, { attempts }) => {

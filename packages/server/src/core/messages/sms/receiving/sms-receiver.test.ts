@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { databases } from '#test/store/databases.ts'
-import { euro, openSmsFixture, price, stranger, type SmsFixture, type Writer } from '#test/sms/sms-fixture.ts'
-import type { Notification } from '#core/kernel/ports/store/line/notifications.ts'
+import { bothDatabases, databases } from '#test/store/databases.ts'
+import { euro, openSmsFixture, price, outsideNumber, type SmsFixture, type Writer } from '#test/sms/sms-fixture.ts'
+import type { Notification } from '#core/kernel/ports/store/line.ts'
 import { partsFor } from '../text/outgoing-parts.ts'
 
 const minute = 60_000
@@ -10,14 +10,14 @@ const hour = 60 * minute
 
 type Of = { reference: number; total: number; number: number }
 
-/** One after the other, as the history will show them. */
+/** In sequence, in the order of the history. */
 const arrive = async (fixture: SmsFixture, recipient: string, text: string, of?: Of): Promise<void> => {
   await deliver(fixture, recipient, text, of)
   await fixture.clock.advance(1)
 }
 
 const deliver = (fixture: SmsFixture, recipient: string, text: string, of?: Of): Promise<void> =>
-  fixture.receiver.arrived('smpp', { sender: stranger.slice(1), recipient, text, ...(of && { of }) })
+  fixture.receiver.arrived('smpp', { sender: outsideNumber.slice(1), recipient, text, ...(of && { of }) })
 
 const texts = async (fixture: SmsFixture, writer: Writer): Promise<(string | undefined)[]> =>
   (await fixture.history(writer)).toReversed().map(({ detail }) => detail.smsContent)
@@ -43,14 +43,17 @@ const mails = async (fixture: SmsFixture): Promise<string[]> => {
 }
 
 for (const database of databases) {
-  test(`${database}: between numbers here a message needs no message centre, is free, and shows on phones`, async (t) => {
+  test(`${database}: delivers between local numbers free, without a message centre, and shows the message on phones`, async (t) => {
     const fixture = await openSmsFixture(t, database, { routes: [] })
     const ada = await fixture.newWriter()
     const bob = await fixture.newWriter()
     const device = await fixture.store.write(({ devices }) =>
       devices.insert(bob.accountId, { owner: bob.userId, alias: 'Desk', type: 'REGISTER', at: 0 }),
     )
-    await assert.rejects(fixture.send(ada, { to: stranger }), { code: 'line_unavailable', message: /no message centre \(OFFHOOK_SMPP_URL/ })
+    await assert.rejects(fixture.send(ada, { to: outsideNumber }), {
+      code: 'line_unavailable',
+      message: /no message centre \(OFFHOOK_SMPP_URL/,
+    })
     assert.deepEqual(await fixture.holds(ada), { amount: euro, reserved: 0 })
     const id = await fixture.send(ada, { to: bob.number, text: 'Hello 👋' })
     await fixture.idle()
@@ -87,7 +90,7 @@ for (const database of databases) {
     assert.equal(fixture.shown.length, 1)
   })
 
-  test(`${database}: a message belongs to whom its number leads to`, async (t) => {
+  test(`${database}: assigns a message to the target of its number`, async (t) => {
     const fixture = await openSmsFixture(t, database)
     const ada = await fixture.newWriter()
     const numbers = { line: '+4921155500001', group: '+4921155500002', nowhere: '+4921155500003', flow: '+4921155500004' }
@@ -117,16 +120,18 @@ for (const database of databases) {
       text: detail.smsContent,
     }))
     assert.deepEqual(notified, [
-      { userId: ada.userId, connectionIds: [ada.smsId, ada.lineId], source: stranger, text: 'to the line' },
-      { userId: undefined, connectionIds: [groupId], source: stranger, text: 'to the group' },
+      { userId: ada.userId, connectionIds: [ada.smsId, ada.lineId], source: outsideNumber, text: 'to the line' },
+      { userId: undefined, connectionIds: [groupId], source: outsideNumber, text: 'to the group' },
     ])
     assert.deepEqual(fixture.unclaimed, ['+4915199999999', 'Bank'])
     const undelivered = await fixture.send(ada, { to: numbers.nowhere })
     await fixture.idle()
     assert.deepEqual((await fixture.entry(ada, undelivered)).detail.smsReason, 'This number does not receive messages.')
   })
+}
 
-  test(`${database}: parts come in any order, twice, at once, and some never`, async (t) => {
+for (const database of bothDatabases) {
+  test(`${database}: joins reordered, repeated and concurrent parts and marks missing ones`, async (t) => {
     const fixture = await openSmsFixture(t, database)
     const ada = await fixture.newWriter()
     const [high, low] = ['\ud83d', '\udc4b']
@@ -152,8 +157,10 @@ for (const database of databases) {
     await fixture.clock.jump(26 * hour)
     assert.equal((await texts(fixture, ada)).length, 6)
   })
+}
 
-  test(`${database}: many pieces of messages that never become whole, and messages without end`, async (t) => {
+for (const database of databases) {
+  test(`${database}: stores many incomplete messages and truncates an endless one`, async (t) => {
     const fixture = await openSmsFixture(t, database)
     const ada = await fixture.newWriter()
     for (let reference = 0; reference < 25; reference++)
@@ -168,7 +175,7 @@ for (const database of databases) {
     assert.equal(parts.length, 255, 'a program can be told all of it')
   })
 
-  test(`${database}: users are notified by mail and by SMS that is paid for; two that notify each other come to rest`, async (t) => {
+  test(`${database}: notifies by mail and by charged SMS without a loop between two users`, async (t) => {
     const fixture = await openSmsFixture(t, database)
     const [route] = fixture.routes
     assert.ok(route)
@@ -176,7 +183,7 @@ for (const database of databases) {
     const bob = await fixture.newWriter()
     await input(fixture, ada, {})
     await input(fixture, ada, { recipient: 'out@example.com', direction: 'OUTGOING' })
-    await input(fixture, ada, { via: 'SMS', recipient: stranger, direction: 'INCOMING' })
+    await input(fixture, ada, { via: 'SMS', recipient: outsideNumber, direction: 'INCOMING' })
     await input(fixture, ada, { via: 'SMS', recipient: bob.number, direction: 'INCOMING' })
     await input(fixture, bob, { recipient: 'bob@example.com' })
     await input(fixture, bob, { via: 'SMS', recipient: ada.number })
@@ -184,26 +191,26 @@ for (const database of databases) {
     await fixture.idle()
     assert.deepEqual(
       route.submitted.map(({ sender, recipient, text, of }) => [sender, recipient, text, of]),
-      [['Offhook', stranger, `SMS from ${stranger}: ${'x'.repeat(125)}...`, undefined]],
+      [['Offhook', outsideNumber, `SMS from ${outsideNumber}: ${'x'.repeat(125)}...`, undefined]],
     )
     assert.deepEqual(await fixture.holds(ada), { amount: euro - price, reserved: 0 })
-    assert.deepEqual((await mails(fixture)).toSorted(), [`ada@example.com: SMS from ${stranger}`, 'bob@example.com: SMS from Offhook'])
+    assert.deepEqual((await mails(fixture)).toSorted(), [`ada@example.com: SMS from ${outsideNumber}`, 'bob@example.com: SMS from Offhook'])
     assert.deepEqual([(await fixture.history(ada)).length, (await fixture.history(bob)).length], [1, 1])
     assert.equal(await fixture.store.read.jobs.nextDue(['sms.send', 'event.tell']), undefined)
 
-    await fixture.send(ada, { to: stranger })
+    await fixture.send(ada, { to: outsideNumber })
     await fixture.idle()
     const notified = await mails(fixture)
     assert.deepEqual(notified.filter((mail) => mail.includes('sent')).toSorted(), [
-      `ada@example.com: SMS sent to ${stranger}`,
-      `out@example.com: SMS sent to ${stranger}`,
+      `ada@example.com: SMS sent to ${outsideNumber}`,
+      `out@example.com: SMS sent to ${outsideNumber}`,
     ])
   })
 
-  test(`${database}: telling by SMS ends where the money does`, async (t) => {
+  test(`${database}: stops SMS notifications when the balance is used up`, async (t) => {
     const fixture = await openSmsFixture(t, database)
     const ada = await fixture.newWriter()
-    await input(fixture, ada, { via: 'SMS', recipient: stranger })
+    await input(fixture, ada, { via: 'SMS', recipient: outsideNumber })
     await input(fixture, ada, {})
     for (let n = 0; n < 14; n++) await arrive(fixture, ada.number, `number ${n}`)
     await fixture.idle()

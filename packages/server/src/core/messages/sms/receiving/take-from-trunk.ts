@@ -1,5 +1,5 @@
 import { Problem } from '@offhook/contract/problem.ts'
-import type { TakeTrunkText } from '#core/kernel/ports/sms-routes.ts'
+import type { TakeTrunkText } from '#core/kernel/ports/messages.ts'
 import { numberFrom, readableSender } from '../text/readable.ts'
 import type { SmsParts } from '../state/sms-parts.ts'
 import { writeInboundSms } from './write-inbound-sms.ts'
@@ -7,7 +7,7 @@ import { writeInboundSms } from './write-inbound-sms.ts'
 const route = 'trunk'
 const withheld = 'anonymous'
 
-/** A SIP MESSAGE from a carrier is received like any other message; the carrier is told when the number is not in service. */
+/** Receives a SIP MESSAGE from a carrier (RFC 3428) like any other message; rejects it when the number is not in service. */
 export const takeFromTrunk =
   (deps: SmsParts): TakeTrunkText =>
   async ({ sender = withheld, recipient, text, id }) => {

@@ -1,26 +1,26 @@
 import { randomUUID } from 'node:crypto'
 import { scheduleNotification } from '#core/account/notifications/schedule-notification.ts'
 import type { Tables } from '#core/kernel/ports/store/index.ts'
-import type { StoredSms } from '#core/kernel/ports/store/message/messages.ts'
-import type { AccountNumber } from '#core/kernel/ports/store/number/numbers.ts'
+import type { StoredSms } from '#core/kernel/ports/store/message.ts'
+import type { AccountNumber } from '#core/kernel/ports/store/number.ts'
 import { addresseeOf } from './addressee.ts'
 import { messageForProgram } from '../programs/program-notes.ts'
 import { showOnPhones } from './show-on-phones.ts'
 import { countSegments } from '../text/segments.ts'
 import { entryOf } from '../state/sms-entry.ts'
 
-export interface ReceivedSms {
+interface ReceivedSms {
   sender: string
   text: string
   /** `smpp`, `gateway`, `trunk` or `here`. */
   route: string
-  /** Where one that is sent again can be known again: then nothing is written. */
+  /** Id for duplicate detection, if the route has one: a known id is not written again. */
   id?: string
-  /** The service wrote it, so it is not passed on by SMS: two such could write to each other for ever. */
+  /** Written by the service itself: never notified by SMS, because two such notifications could loop for ever. */
   byService?: boolean
 }
 
-/** Part of a transaction: the message is in the history of whom the number belongs to. Undefined when it leads nowhere. */
+/** Part of a transaction: writes the message to the addressee's history. Undefined when the number has no target. */
 export const writeInboundSms = async (
   tables: Tables,
   number: AccountNumber,

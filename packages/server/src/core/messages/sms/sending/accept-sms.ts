@@ -1,7 +1,7 @@
 import { Problem } from '@offhook/contract/problem.ts'
-import type { SmsOrder } from '#core/kernel/ports/orders.ts'
+import type { SmsOrder } from '#core/kernel/ports/calls.ts'
 import type { Tables } from '#core/kernel/ports/store/index.ts'
-import type { StoredSms } from '#core/kernel/ports/store/message/messages.ts'
+import type { StoredSms } from '#core/kernel/ports/store/message.ts'
 import { release } from '#core/money/reservations.ts'
 import { isWaiting } from '../state/outcome.ts'
 import { requireRoute } from './require-route.ts'
@@ -11,10 +11,10 @@ import { entryOf } from '../state/sms-entry.ts'
 import type { SmsParts } from '../state/sms-parts.ts'
 
 const hour = 3_600_000
-/** How long a route is looked for. */
+/** Milliseconds to retry for a route. */
 const validityMs = 24 * hour
 
-/** What `Orders.sendSms` does. Throws a Problem when there is no route. */
+/** Implements `Orders.sendSms`. Throws a Problem when there is no route. */
 export const acceptSms = async (deps: SmsParts, order: SmsOrder): Promise<void> => {
   await deps.store.write((tables) => accept(tables, deps, order))
   deps.wake()
@@ -25,7 +25,7 @@ const accept = async (tables: Tables, deps: SmsParts, order: SmsOrder): Promise<
   const here = await requireRoute(tables, deps, order.recipient)
   const sms = toStored(order, deps.clock.now(), here)
   if (!(await tables.messages.insert(sms))) return endRepetition(tables, accountId, sessionId)
-  // From now on the money is the message's, and waits as long as the message does.
+  // From now on the reservation belongs to the message and lasts as long as it.
   if (!(await tables.balances.claim(accountId, sessionId, `sms:${sessionId}`))) throw new Problem('unavailable')
   await tables.balances.keepUntil(accountId, sessionId, sms.giveUpAt + hour)
   const line = await tables.smsLines.find(accountId, smsId)
@@ -33,7 +33,7 @@ const accept = async (tables: Tables, deps: SmsParts, order: SmsOrder): Promise<
   await scheduleSending(tables, sms)
 }
 
-/** The same order once more. If the message is over, the money that was put aside for it anew is not needed. */
+/** Handles a repeated order. If the message is finished, releases the new reservation. */
 const endRepetition = async (tables: Tables, accountId: string, id: string): Promise<void> => {
   const sms = await tables.messages.find(accountId, id)
   if (sms && !isWaiting(sms)) await release(tables, accountId, id)

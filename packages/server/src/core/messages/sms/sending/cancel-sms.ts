@@ -1,16 +1,16 @@
 import { release } from '#core/money/reservations.ts'
 import type { Tables } from '#core/kernel/ports/store/index.ts'
-import type { StoredSms } from '#core/kernel/ports/store/message/messages.ts'
+import type { StoredSms } from '#core/kernel/ports/store/message.ts'
 import { cancelSending } from '../state/sending-job.ts'
 
-/** Part of the transaction that erases its history entry. What is to be sent later is not sent; what is on its way is forgotten there. */
+/** Part of the transaction that erases its history entry. Cancels a scheduled message; a message in transit is dropped by its sender. */
 export const forgetSms = async (tables: Tables, accountId: string, id: string): Promise<void> => {
   const sms = await tables.messages.lock(accountId, id)
   if (sms?.state === 'SCHEDULED') await cancel(tables, sms)
   else if (sms && sms.state !== 'PENDING') await tables.messages.remove(accountId, id)
 }
 
-/** Part of the transaction in which a user or account goes: nothing is written in their name any more. */
+/** Part of the transaction that removes a user or account: cancels their scheduled messages. */
 export const cancelScheduled = async (tables: Tables, accountId: string, userId?: string): Promise<void> => {
   for (const { id } of await tables.messages.listScheduled(accountId, userId)) {
     const sms = await tables.messages.lock(accountId, id)

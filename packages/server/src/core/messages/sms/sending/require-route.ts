@@ -2,7 +2,7 @@ import { Problem } from '@offhook/contract/problem.ts'
 import type { Tables } from '#core/kernel/ports/store/index.ts'
 import type { SmsParts } from '../state/sms-parts.ts'
 
-/** Whether the number is in service here. If not, there must be a route to other networks. */
+/** Returns whether the number is local. If not, requires a route to other networks. */
 export const requireRoute = async (tables: Tables, { routes }: Pick<SmsParts, 'routes'>, recipient: string): Promise<boolean> => {
   const here = (await tables.numbers.findCallable(recipient)) !== undefined
   if (!here && routes.length === 0)

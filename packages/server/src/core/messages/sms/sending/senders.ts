@@ -1,7 +1,7 @@
 import type { Tables } from '#core/kernel/ports/store/index.ts'
-import type { SmsLine } from '#core/kernel/ports/store/line/sms-lines.ts'
+import type { SmsLine } from '#core/kernel/ports/store/line.ts'
 
-/** In whose name an SMS extension may write, the usual one first: numbers that were verified, and mobile numbers of its owner. */
+/** Sender numbers of an SMS extension, default first: verified numbers, and mobile numbers of its owner. */
 export const sendersOf = async (tables: Tables, accountId: string, { id, owner, callerId }: SmsLine): Promise<string[]> => {
   const verified = (await tables.smsLines.callerIds(accountId, id)).filter((one) => one.verified).map(({ phoneNumber }) => phoneNumber)
   const numbers = await tables.numbers.listByUser(accountId, owner)

@@ -1,12 +1,12 @@
 import { reserveSms } from '#core/money/reservations.ts'
-import type { Clock } from '#core/kernel/ports/clock.ts'
-import type { Account } from '#core/kernel/ports/store/account/accounts.ts'
+import type { Clock } from '#core/kernel/ports/platform.ts'
+import type { Account } from '#core/kernel/ports/store/account.ts'
 import type { Tables } from '#core/kernel/ports/store/index.ts'
-import type { StoredSms } from '#core/kernel/ports/store/message/messages.ts'
+import type { StoredSms } from '#core/kernel/ports/store/message.ts'
 import { countSegments } from '../text/segments.ts'
 import { scheduleSending } from '../state/sending-job.ts'
 
-export interface ServiceSms {
+interface ServiceSms {
   /** The same for every repetition. */
   id: string
   account: Account
@@ -14,13 +14,13 @@ export interface ServiceSms {
   /** E.164 */
   recipient: string
   text: string
-  /** Later it is of no use. */
+  /** Time after which the message is useless. */
   giveUpAt: number
-  /** Whether the account pays for it. Throws `insufficient_funds`. */
+  /** Whether the account is charged. Throws `insufficient_funds`. */
   paid: boolean
 }
 
-/** Part of a transaction: something the service itself writes. It is not listed in the history and not notified. */
+/** Part of a transaction: a message from the service itself. Not listed in the history and not notified. */
 export const queueServiceSms = async (tables: Tables, clock: Clock, input: ServiceSms): Promise<void> => {
   const { id, account, sender, recipient, text, giveUpAt, paid } = input
   const now = clock.now()
@@ -45,7 +45,7 @@ export const queueServiceSms = async (tables: Tables, clock: Clock, input: Servi
     sendAt: now,
     giveUpAt,
   }
-  // Money first: when there is none, nothing has been written.
+  // Reserves first: without funds nothing is written.
   const destination = here ? undefined : recipient
   if (paid) await reserveSms(tables, clock, { payer: account, sessionId: id, destination, segments, sendAt: giveUpAt })
   if (!(await tables.messages.insert(sms))) return

@@ -1,9 +1,9 @@
 import { randomInt, randomUUID, timingSafeEqual } from 'node:crypto'
 import { Problem } from '@offhook/contract/problem.ts'
 import { hashSecret } from '#core/account/identity/tokens/tokens.ts'
-import type { Clock } from '#core/kernel/ports/clock.ts'
+import type { Clock } from '#core/kernel/ports/platform.ts'
 import type { Tables } from '#core/kernel/ports/store/index.ts'
-import type { SmsCallerId, SmsLine } from '#core/kernel/ports/store/line/sms-lines.ts'
+import type { SmsCallerId, SmsLine } from '#core/kernel/ports/store/line.ts'
 import { addresseeOf } from '../receiving/addressee.ts'
 import { requireRoute } from './require-route.ts'
 import { queueServiceSms } from './service-sms.ts'
@@ -14,18 +14,18 @@ import { readOutsideNumber } from '#core/account/lines/destination.ts'
 const codeMinutes = 10
 const tries = 5
 const maxCallerIds = 20
-/** Codes cost money and land on strangers' phones, so an account cannot send many. */
+/** Codes cost money and reach third-party phones, so they are rate-limited per account. */
 const codesPerHour = 10
 const hour = 3_600_000
 
 export const newCode = (): string => String(randomInt(0, 1_000_000)).padStart(6, '0')
 
-export interface CodeParts {
+interface CodeParts {
   clock: Clock
   sms: Pick<SmsParts, 'routes' | 'serviceSender'>
 }
 
-/** Notes the number and sends the code to it. A number that still waits gets a new code, and its tries anew. */
+/** Stores the number and sends the code to it. A pending number gets a new code and new attempts. */
 export const requestCallerId = async (
   tables: Tables,
   { clock, sms }: CodeParts,
@@ -36,7 +36,7 @@ export const requestCallerId = async (
   const account = await tables.accounts.find(accountId)
   if (!account) throw new Problem('account_not_found')
   const phoneNumber = readOutsideNumber('phonenumber', phonenumber, account.country)
-  await tables.accounts.lock(accountId) // so that two at once cannot both be the last one allowed
+  await tables.accounts.lock(accountId) // prevents concurrent requests from both taking the last allowed place
   const present = await tables.smsLines.callerIds(accountId, line.id)
   const known = present.find((callerId) => callerId.phoneNumber === phoneNumber)
   if (known?.verified) throw Problem.field('phonenumber', 'is verified already', 'already_exists')
@@ -53,7 +53,7 @@ export const requestCallerId = async (
   return { id, phoneNumber, verified: false, isDefault: false }
 }
 
-/** A code to a number of ours that leads nowhere would never be seen. */
+/** Rejects a local number without a target: its code would never be read. */
 const requireReader = async (tables: Tables, phoneNumber: string): Promise<void> => {
   const number = await tables.numbers.findCallable(phoneNumber)
   if (number && !(await addresseeOf(tables, number)))
@@ -68,7 +68,7 @@ const limitCodes = async (tables: Tables, accountId: string, now: number): Promi
     })
 }
 
-/** Gives whether the code was right. A wrong one must be written down as well, so it is not thrown inside the transaction. */
+/** Returns whether the code was right. A wrong one must be stored as well, so it is not thrown inside the transaction. */
 export const tryCode = async (
   tables: Tables,
   clock: Clock,
@@ -85,7 +85,7 @@ export const tryCode = async (
   return true
 }
 
-/** Only who has proved to hold a number can use it as the sender. */
+/** Requires proof of holding the number before it becomes the sender. */
 export const setDefaultCallerId = async (
   tables: Tables,
   accountId: string,

@@ -1,21 +1,21 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { databases } from '#test/store/databases.ts'
+import { bothDatabases, databases } from '#test/store/databases.ts'
 import { ScriptedSmsRoute } from '#test/sms/scripted-sms-route.ts'
-import { euro, openSmsFixture, price, stranger } from '#test/sms/sms-fixture.ts'
-import { SmsLater, SmsRefused } from '#core/kernel/ports/sms-routes.ts'
+import { euro, openSmsFixture, price, outsideNumber } from '#test/sms/sms-fixture.ts'
+import { SmsLater, SmsRefused } from '#core/kernel/ports/messages.ts'
 import { eraseAnyEntry } from '#core/messages/erase-entry.ts'
 import { cancelScheduled } from './cancel-sms.ts'
 
 const minute = 60_000
 const hour = 60 * minute
 
-for (const database of databases) {
-  test(`${database}: a long message goes in parts, is paid by its parts, and is as well off as the worst of them`, async (t) => {
+for (const database of bothDatabases) {
+  test(`${database}: sends and charges a long message by parts; its state is that of the worst part`, async (t) => {
     const fixture = await openSmsFixture(t, database)
     const [route] = fixture.routes
     const ada = await fixture.newWriter()
-    const id = await fixture.send(ada, { to: stranger, text: '€'.repeat(81) })
+    const id = await fixture.send(ada, { to: outsideNumber, text: '€'.repeat(81) })
     await fixture.idle()
     assert.deepEqual(
       route?.submitted.map(({ of, text, payload, sender }) => [of?.number, of?.total, text.length, payload.length, sender]),
@@ -35,55 +35,57 @@ for (const database of databases) {
     const { smsStatusType, smsReason } = (await fixture.entry(ada, id)).detail
     assert.deepEqual([smsStatusType, smsReason], ['FAILED', 'The recipient could not be reached.'])
     assert.deepEqual(await fixture.holds(ada), { amount: euro - 2 * price, reserved: 0 }, 'carriers charge for taking it')
-    const second = await fixture.send(ada, { to: stranger })
+    const second = await fixture.send(ada, { to: outsideNumber })
     await fixture.idle()
     await fixture.receiver.receipt('smpp', { id: '3', state: 'DELIVERED', error: '' })
     assert.equal((await fixture.entry(ada, second)).detail.smsStatusType, 'DELIVERED')
   })
+}
 
-  test(`${database}: what the message centre refuses costs nothing, what it took before it refused does`, async (t) => {
+for (const database of databases) {
+  test(`${database}: charges only the parts that the message centre accepted before a rejection`, async (t) => {
     const fixture = await openSmsFixture(t, database)
     const [route] = fixture.routes
     assert.ok(route)
     const ada = await fixture.newWriter()
     route.answer = () => new SmsRefused('no such number')
-    const id = await fixture.send(ada, { to: stranger, text: 'x'.repeat(400) })
+    const id = await fixture.send(ada, { to: outsideNumber, text: 'x'.repeat(400) })
     await fixture.idle()
     assert.equal(route.submitted.length, 1, 'the other parts are not even tried')
     assert.deepEqual([fixture.programNews, fixture.refusals], [[ada.smsId], ['smpp: no such number']])
     const { smsStatusType, smsReason } = (await fixture.entry(ada, id)).detail
     assert.deepEqual([smsStatusType, smsReason], ['FAILED', 'The message centre did not accept the message.'])
     assert.deepEqual(await fixture.holds(ada), { amount: euro, reserved: 0 })
-    await fixture.send(ada, { to: stranger, text: 'x'.repeat(400), id })
+    await fixture.send(ada, { to: outsideNumber, text: 'x'.repeat(400), id })
     assert.deepEqual(await fixture.holds(ada), { amount: euro, reserved: 0 }, 'the same order again is the same order')
 
     route.answer = ({ of }) => (of?.number === 3 ? new SmsRefused('too many') : { id: 'same for all' })
-    await fixture.send(ada, { to: stranger, text: 'x'.repeat(400) })
+    await fixture.send(ada, { to: outsideNumber, text: 'x'.repeat(400) })
     await fixture.idle()
     assert.deepEqual(await fixture.holds(ada), { amount: euro - 2 * price, reserved: 0 })
   })
 
-  test(`${database}: a message is paid for as a whole or not sent at all`, async (t) => {
+  test(`${database}: sends a message only if it can be paid as a whole`, async (t) => {
     const fixture = await openSmsFixture(t, database)
     const ada = await fixture.newWriter()
     const max = Math.floor(euro / price)
-    await assert.rejects(fixture.send(ada, { to: stranger, text: 'x'.repeat(153 * max + 1) }), { code: 'insufficient_funds' })
+    await assert.rejects(fixture.send(ada, { to: outsideNumber, text: 'x'.repeat(153 * max + 1) }), { code: 'insufficient_funds' })
     await fixture.idle()
     assert.deepEqual(await fixture.holds(ada), { amount: euro, reserved: 0 })
     assert.deepEqual([fixture.routes[0]?.submitted.length, (await fixture.history(ada)).length], [0, 0])
-    await fixture.send(ada, { to: stranger, text: 'x'.repeat(153 * max) })
+    await fixture.send(ada, { to: outsideNumber, text: 'x'.repeat(153 * max) })
     await fixture.idle()
     assert.equal(fixture.routes[0]?.submitted.length, max)
     assert.deepEqual(await fixture.holds(ada), { amount: euro - max * price, reserved: 0 })
   })
 
-  test(`${database}: without a route it waits, a day at most; when it is not known whether it was taken it is sent again`, async (t) => {
+  test(`${database}: retries for a day without a route, and resends when acceptance is unknown`, async (t) => {
     const fixture = await openSmsFixture(t, database)
     const [route] = fixture.routes
     assert.ok(route)
     const ada = await fixture.newWriter()
     route.answer = () => new SmsLater('not connected', 5_000)
-    const waiting = await fixture.send(ada, { to: stranger, text: 'first' })
+    const waiting = await fixture.send(ada, { to: outsideNumber, text: 'first' })
     await fixture.clock.advance(hour)
     assert.deepEqual(await fixture.holds(ada), { amount: euro, reserved: price })
     assert.equal((await fixture.entry(ada, waiting)).detail.smsStatusType, 'PENDING')
@@ -96,7 +98,7 @@ for (const database of databases) {
     assert.equal((await fixture.entry(ada, waiting)).detail.smsStatusType, 'SENT')
 
     route.answer = () => new SmsLater('throttled', 1_000)
-    const late = await fixture.send(ada, { to: stranger, text: 'second' })
+    const late = await fixture.send(ada, { to: outsideNumber, text: 'second' })
     await fixture.clock.jump(24 * hour)
     const { smsStatusType, smsReason } = (await fixture.entry(ada, late)).detail
     assert.deepEqual([smsStatusType, smsReason], ['FAILED', 'No message centre could be reached in time.'])
@@ -106,14 +108,14 @@ for (const database of databases) {
     assert.equal(route.submitted.length, length)
   })
 
-  test(`${database}: the next route is asked when the first is not there; one that has begun goes on`, async (t) => {
+  test(`${database}: fails over to the next route, unless one has accepted a part`, async (t) => {
     const gateway = new ScriptedSmsRoute({ name: 'gateway', takes: 'text' })
     const fixture = await openSmsFixture(t, database, { routes: [new ScriptedSmsRoute(), gateway] })
     const [smpp] = fixture.routes
     assert.ok(smpp)
     const ada = await fixture.newWriter()
     smpp.answer = () => new SmsLater('not connected', 5_000)
-    const id = await fixture.send(ada, { to: stranger, text: 'x'.repeat(300) })
+    const id = await fixture.send(ada, { to: outsideNumber, text: 'x'.repeat(300) })
     await fixture.idle()
     assert.deepEqual(
       gateway.submitted.map(({ text, of }) => [text.length, of]),
@@ -124,7 +126,7 @@ for (const database of databases) {
     assert.equal((await fixture.entry(ada, id)).detail.smsStatusType, 'DELIVERED')
 
     smpp.answer = ({ of }) => (of?.number === 2 ? new SmsLater('throttled', 1_000) : { id: `p${of?.number}` })
-    await fixture.send(ada, { to: stranger, text: 'y'.repeat(300) })
+    await fixture.send(ada, { to: outsideNumber, text: 'y'.repeat(300) })
     await fixture.idle()
     smpp.answer = ({ of }) => ({ id: `p${of?.number}` })
     await fixture.clock.advance(minute)
@@ -134,17 +136,17 @@ for (const database of databases) {
     assert.deepEqual(await fixture.holds(ada), { amount: euro - 4 * price, reserved: 0 })
   })
 
-  test(`${database}: receipts are matched when they come first, and ids need not be unique`, async (t) => {
+  test(`${database}: matches receipts that arrive early and those with ambiguous ids`, async (t) => {
     const fixture = await openSmsFixture(t, database)
     const [route] = fixture.routes
     assert.ok(route)
     const ada = await fixture.newWriter()
     route.answer = async () => {
       await fixture.receiver.receipt('smpp', { id: '7', state: 'ENROUTE', error: '' })
-      await fixture.receiver.receipt('smpp', { id: '7', state: 'DELIVERED', error: '', recipient: stranger.slice(1) })
+      await fixture.receiver.receipt('smpp', { id: '7', state: 'DELIVERED', error: '', recipient: outsideNumber.slice(1) })
       return { id: '7' }
     }
-    const early = await fixture.send(ada, { to: stranger })
+    const early = await fixture.send(ada, { to: outsideNumber })
     await fixture.idle()
     assert.equal((await fixture.entry(ada, early)).detail.smsStatusType, 'DELIVERED')
 
@@ -152,7 +154,7 @@ for (const database of databases) {
       await fixture.receiver.receipt('smpp', { id: '8', state: 'UNKNOWN', error: '' })
       return { id: '8' }
     }
-    const unsure = await fixture.send(ada, { to: stranger })
+    const unsure = await fixture.send(ada, { to: outsideNumber })
     await fixture.idle()
     await fixture.receiver.receipt('smpp', { id: '8', state: 'UNKNOWN', error: '' })
     assert.equal((await fixture.entry(ada, unsure)).detail.smsStatusType, 'SENT')
@@ -160,7 +162,7 @@ for (const database of databases) {
     assert.equal((await fixture.entry(ada, unsure)).detail.smsStatusType, 'DELIVERED', 'who did not know at first may know later')
 
     route.answer = () => ({ id: 'always the same' })
-    const one = await fixture.send(ada, { to: stranger })
+    const one = await fixture.send(ada, { to: outsideNumber })
     await fixture.idle()
     const other = await fixture.send(ada, { to: '+4915112345679' })
     await fixture.idle()
@@ -172,25 +174,25 @@ for (const database of databases) {
     assert.deepEqual(await states(), ['SENT', 'SENT'], 'it could be either')
     await fixture.receiver.receipt('smpp', { id: 'always the same', state: 'DELIVERED', error: '', recipient: '+4915112345679' })
     assert.deepEqual(await states(), ['SENT', 'DELIVERED'])
-    await fixture.receiver.receipt('smpp', { id: 'always the same', state: 'REJECTED', error: '', recipient: stranger })
+    await fixture.receiver.receipt('smpp', { id: 'always the same', state: 'REJECTED', error: '', recipient: outsideNumber })
     assert.deepEqual(await states(), ['FAILED', 'DELIVERED'])
 
     await fixture.receiver.receipt('smpp', { id: 'old', state: 'REJECTED', error: '' })
     await fixture.clock.advance(2 * hour)
     route.answer = () => ({ id: 'old' })
-    const later = await fixture.send(ada, { to: stranger })
+    const later = await fixture.send(ada, { to: outsideNumber })
     await fixture.idle()
     assert.equal((await fixture.entry(ada, later)).detail.smsStatusType, 'SENT', 'that was about another one')
   })
 
-  test(`${database}: at its time, unless its entry is deleted, its sender is gone, or its user`, async (t) => {
+  test(`${database}: sends at the scheduled time, unless its entry, sender or user is gone`, async (t) => {
     const fixture = await openSmsFixture(t, database)
     const [route] = fixture.routes
     assert.ok(route)
     const ada = await fixture.newWriter()
     const sendAt = fixture.clock.now() + 20 * 24 * hour
-    const id = await fixture.send(ada, { to: stranger, sendAt })
-    const cancelled = await fixture.send(ada, { to: stranger, sendAt })
+    const id = await fixture.send(ada, { to: outsideNumber, sendAt })
+    const cancelled = await fixture.send(ada, { to: outsideNumber, sendAt })
     assert.deepEqual((await fixture.entry(ada, id)).detail, { smsContent: 'Hello', smsStatusType: 'SCHEDULED', scheduledAt: sendAt })
     assert.deepEqual(await fixture.holds(ada), { amount: euro, reserved: 2 * price })
     const entry = await fixture.entry(ada, cancelled)
@@ -204,25 +206,25 @@ for (const database of databases) {
     assert.deepEqual(await fixture.holds(ada), { amount: euro - price, reserved: 0 })
 
     const soon = fixture.clock.now() + hour
-    const gone = await fixture.send(ada, { to: stranger, sendAt: soon })
+    const gone = await fixture.send(ada, { to: outsideNumber, sendAt: soon })
     const number = await fixture.store.read.numbers.findByE164(ada.accountId, ada.number)
     await fixture.store.write((tables) => tables.numbers.setState(ada.accountId, number?.id ?? '', 'PORTED_OUT'))
     await fixture.clock.advance(hour)
     assert.match((await fixture.entry(ada, gone)).detail.smsReason ?? '', /no longer a verified number/)
     await fixture.store.write((tables) => tables.numbers.setState(ada.accountId, number?.id ?? '', 'ACTIVE'))
-    const last = await fixture.send(ada, { to: stranger, sendAt: fixture.clock.now() + hour })
+    const last = await fixture.send(ada, { to: outsideNumber, sendAt: fixture.clock.now() + hour })
     await fixture.store.write((tables) => cancelScheduled(tables, ada.accountId, ada.userId))
     await fixture.clock.advance(hour)
     assert.equal(await fixture.store.read.messages.find(ada.accountId, last), undefined)
     assert.equal(route.submitted.length, 1)
     assert.deepEqual(await fixture.holds(ada), { amount: euro - price, reserved: 0 })
   })
-  test(`${database}: what was needed on the way is forgotten, what stands in the history stays; erased on its way, it is paid all the same`, async (t) => {
+  test(`${database}: erases delivery data after 30 days, keeps the history, and charges a message erased in transit`, async (t) => {
     const fixture = await openSmsFixture(t, database)
     const [route] = fixture.routes
     assert.ok(route)
     const ada = await fixture.newWriter()
-    const kept = await fixture.send(ada, { to: stranger })
+    const kept = await fixture.send(ada, { to: outsideNumber })
     await fixture.idle()
     await fixture.clock.jump(29 * 24 * hour)
     assert.ok(await fixture.store.read.messages.find(ada.accountId, kept))
@@ -232,7 +234,7 @@ for (const database of databases) {
 
     const taken = Promise.withResolvers<{ id: string }>()
     route.answer = () => taken.promise
-    const erased = await fixture.send(ada, { to: stranger })
+    const erased = await fixture.send(ada, { to: outsideNumber })
     while (route.submitted.length < 2) await new Promise((resolve) => setImmediate(resolve))
     const entry = await fixture.entry(ada, erased)
     await fixture.store.write((tables) => eraseAnyEntry(tables, fixture.clock, ada.accountId, entry))

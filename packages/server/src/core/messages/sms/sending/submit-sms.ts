@@ -1,6 +1,6 @@
 import type { Tables } from '#core/kernel/ports/store/index.ts'
-import type { StoredSms, TakenPart } from '#core/kernel/ports/store/message/messages.ts'
-import { SmsLater, SmsRefused, type SmsPart, type SmsRoute } from '#core/kernel/ports/sms-routes.ts'
+import type { StoredSms, TakenPart } from '#core/kernel/ports/store/message.ts'
+import { SmsLater, SmsRefused, type SmsPart, type SmsRoute } from '#core/kernel/ports/messages.ts'
 import { DeferredError, type Task } from '#core/kernel/work/worker.ts'
 import { isWaiting, markDeliveredHere, markFailed, markPending, markSent } from '../state/outcome.ts'
 import { partsFor } from '../text/outgoing-parts.ts'
@@ -16,10 +16,10 @@ interface Named {
 
 const second = 1_000
 const maxWaitMs = 120 * second
-/** Receipts that came earlier than this before their message belong to another one of the same id. */
+/** Receipts older than this at submission belong to another message with the same id. */
 const earlyMs = 3_600 * second
 
-/** Delivers one message here or submits it to a route. Called again until that worked or makes no sense any more. */
+/** Delivers one message locally or submits it to a route. Retried until it succeeds or is pointless. */
 export const submitTask =
   (deps: SmsParts): Task =>
   async (payload) => {
@@ -28,7 +28,7 @@ export const submitTask =
     if (sms) await overRoutes(deps, sms)
   }
 
-/** The message, if it is for another network and may go there now. */
+/** Returns the message if it is for another network and due. */
 const begin = async (deps: SmsParts, { accountId, id }: Named): Promise<StoredSms | undefined> => {
   const { store, clock } = deps
   const known = await store.read.messages.find(accountId, id)
@@ -47,7 +47,7 @@ const begin = async (deps: SmsParts, { accountId, id }: Named): Promise<StoredSm
   return sms
 }
 
-/** Why it does not go to another network: because it is for a number here, or cannot go anywhere. */
+/** Reason not to submit it to another network: a local number, or a failure. */
 const hindrance = async (tables: Tables, { clock }: SmsParts, sms: StoredSms): Promise<SmsReason | 'here' | undefined> => {
   if (!(await mayWrite(tables, sms))) return 'sender_gone'
   if (await tables.numbers.findCallable(sms.recipient)) return 'here'
@@ -55,7 +55,7 @@ const hindrance = async (tables: Tables, { clock }: SmsParts, sms: StoredSms): P
   return clock.now() >= sms.giveUpAt ? 'no_way' : undefined
 }
 
-/** Weeks may have passed since it was ordered: the number may be another account's by now. */
+/** Weeks may have passed since the order: the number may belong to another account by now. */
 const mayWrite = async (tables: Tables, { accountId, listed, smsId, sender }: StoredSms): Promise<boolean> => {
   if (!(await tables.accounts.find(accountId))) return false
   if (!listed) return true
@@ -63,7 +63,7 @@ const mayWrite = async (tables: Tables, { accountId, listed, smsId, sender }: St
   return line !== undefined && (await sendersOf(tables, accountId, line)).includes(sender)
 }
 
-/** From the one history into the other. Gives what arrived. */
+/** Copies from the sender's history to the recipient's. Returns the delivered message. */
 const deliverHere = async (tables: Tables, { clock }: SmsParts, sms: StoredSms): Promise<StoredSms | undefined> => {
   const number = await tables.numbers.findCallable(sms.recipient)
   const inbound = { sender: sms.sender, text: sms.text, route: 'here', byService: !sms.listed }
@@ -73,7 +73,7 @@ const deliverHere = async (tables: Tables, { clock }: SmsParts, sms: StoredSms):
   return arrived
 }
 
-/** The first route that is there takes it; one that has taken a part gets the others, too. */
+/** The first available route takes it; a route that has accepted a part gets the others, too. */
 const overRoutes = async (deps: SmsParts, sms: StoredSms): Promise<void> => {
   const taken = await deps.store.read.messages.parts(sms.accountId, sms.id)
   const routes = deps.routes.filter(({ name }) => taken.length === 0 || name === taken[0]?.route)
@@ -101,20 +101,20 @@ const fail = async (deps: SmsParts, sms: StoredSms): Promise<void> => {
   announce(deps, sms)
 }
 
-/** Its state has changed: programs and users who asked for it are notified. */
+/** Notifies subscribed programs and users of the new state. */
 const announce = (deps: SmsParts, sms: StoredSms): void => {
   deps.programHasEvents(sms)
   deps.wake()
 }
 
 interface Attempt {
-  /** Undefined when all was taken. */
+  /** Undefined when all parts were accepted. */
   failure: unknown
-  /** The route has taken some of it. */
+  /** Whether the route has accepted some parts. */
   started: boolean
 }
 
-/** The first part alone: what is refused is mostly refused as a whole, and then nothing was taken. */
+/** Submits the first part alone: a rejection mostly applies to the whole message, and then no part was accepted. */
 const overRoute = async (deps: SmsParts, route: SmsRoute, sms: StoredSms, taken: readonly TakenPart[]): Promise<Attempt> => {
   const all = partsFor(route, sms)
   const [first, ...others] = all.filter((_, index) => !taken.some(({ number }) => number === index + 1))

@@ -1,18 +1,18 @@
 import { scheduleNotification } from '#core/account/notifications/schedule-notification.ts'
 import { release, settleSms } from '#core/money/reservations.ts'
-import type { Clock } from '#core/kernel/ports/clock.ts'
-import type { ReceiptState } from '#core/kernel/ports/sms-routes.ts'
+import type { Clock } from '#core/kernel/ports/platform.ts'
+import type { ReceiptState } from '#core/kernel/ports/messages.ts'
 import type { Tables } from '#core/kernel/ports/store/index.ts'
-import type { StoredSms, TakenPart } from '#core/kernel/ports/store/message/messages.ts'
+import type { StoredSms, TakenPart } from '#core/kernel/ports/store/message.ts'
 import { outcomeForProgram } from '../programs/program-notes.ts'
 import type { SmsReason } from './reasons.ts'
 import { detailOf, statusOf } from './sms-entry.ts'
 
-/** Steps of a message that was sent. All are part of a transaction that has locked it. */
+/** State changes of a sent message. All are part of a transaction that has locked it. */
 
 export const isWaiting = ({ state }: StoredSms): boolean => state === 'SCHEDULED' || state === 'PENDING'
 
-/** A route has taken all of it: from now on it is paid for, whatever becomes of it. */
+/** A route has accepted all parts: charged from now on, whatever the outcome. */
 export const markSent = async (tables: Tables, clock: Clock, sms: StoredSms, parts: readonly TakenPart[]): Promise<void> => {
   await settleSms(tables, clock, sms.accountId, sms.id)
   const sent = await step(tables, clock, sms, { state: 'SENT', route: parts[0]?.route })
@@ -24,7 +24,7 @@ export const markDeliveredHere = async (tables: Tables, clock: Clock, sms: Store
   await step(tables, clock, sms, { state: 'DELIVERED', route: 'here' })
 }
 
-/** What a message centre took of it before it failed is paid for, the rest is not. */
+/** Charges the parts that a message centre accepted before the failure, not the rest. */
 export const markFailed = async (tables: Tables, clock: Clock, sms: StoredSms, reason: SmsReason): Promise<void> => {
   const taken = (await tables.messages.parts(sms.accountId, sms.id)).length
   if (taken === 0) await release(tables, sms.accountId, sms.id)
@@ -34,7 +34,7 @@ export const markFailed = async (tables: Tables, clock: Clock, sms: StoredSms, r
 
 const failures: Partial<Record<ReceiptState, SmsReason>> = { UNDELIVERABLE: 'undeliverable', EXPIRED: 'expired', REJECTED: 'rejected' }
 
-/** A message is as well off as the worst of its parts. No money comes back: carriers charge for taking it. */
+/** A message has the state of its worst part. No refund: carriers charge for acceptance. */
 export const judgeParts = async (tables: Tables, clock: Clock, sms: StoredSms, parts: readonly TakenPart[]): Promise<void> => {
   if (sms.state !== 'SENT') return
   const reason = parts.map(({ state }) => failures[state]).find((failure) => failure !== undefined)
@@ -42,7 +42,7 @@ export const judgeParts = async (tables: Tables, clock: Clock, sms: StoredSms, p
   else if (parts.every(({ state }) => state === 'DELIVERED')) await step(tables, clock, sms, { state: 'DELIVERED' })
 }
 
-/** Undefined when its entry is gone from the history: then it is forgotten. */
+/** Undefined when its history entry is gone: then the message is removed. */
 const step = async (
   tables: Tables,
   clock: Clock,
@@ -64,14 +64,14 @@ const step = async (
   return changed
 }
 
-/** That it was sent, and that it failed; not that it arrived, too. */
+/** True for sent and failed; a delivery after that is not a new event. */
 const isNewEvent = (before: StoredSms, { state }: StoredSms): boolean =>
   state === 'FAILED' || (isWaiting(before) && (state === 'SENT' || state === 'DELIVERED'))
 
-/** Few users ask for notifications of sent messages: no job without such a user. */
+/** Few users subscribe to sent messages: no job without such a user. */
 const isAskedFor = async ({ notifications }: Tables, { accountId, smsId }: StoredSms): Promise<boolean> =>
   smsId !== undefined && (await notifications.listByEndpoint(accountId, smsId)).length > 0
 
-/** Its time has come. */
+/** Marks a due message pending. */
 export const markPending = async (tables: Tables, clock: Clock, sms: StoredSms): Promise<StoredSms | undefined> =>
   sms.state === 'SCHEDULED' ? step(tables, clock, sms, { state: 'PENDING' }) : sms

@@ -1,16 +1,16 @@
-/** Why a message failed; said in words by the texts `sms.reason.…`. */
+/** Failure reasons of a message; worded by the texts `sms.reason.…`. */
 const smsReasons = [
-  /** The message centre does not take it. */
+  /** Rejected by the message centre. */
   'refused',
-  /** There was no route all the time. */
+  /** No route until the end of its validity. */
   'no_way',
-  /** The extension may no longer write in this name. */
+  /** The extension may no longer use this sender. */
   'sender_gone',
-  /** The number was in service here when it was ordered, and free; it no longer is. */
+  /** The number was local and free when ordered; it no longer is. */
   'moved_away',
-  /** A number here that leads nowhere. */
+  /** A local number without a target. */
   'nobody_there',
-  /** What receipts say. */
+  /** From receipts. */
   'undeliverable',
   'expired',
   'rejected',

@@ -1,5 +1,5 @@
 import type { Tables } from '#core/kernel/ports/store/index.ts'
-import type { StoredSms } from '#core/kernel/ports/store/message/messages.ts'
+import type { StoredSms } from '#core/kernel/ports/store/message.ts'
 
 export const sendJob = 'sms.send'
 

@@ -1,15 +1,15 @@
-import type { HistoryDetail, HistoryEntry, SmsStatus } from '#core/kernel/ports/store/call/history.ts'
-import type { StoredSms } from '#core/kernel/ports/store/message/messages.ts'
+import type { HistoryDetail, HistoryEntry, SmsStatus } from '#core/kernel/ports/store/call.ts'
+import type { StoredSms } from '#core/kernel/ports/store/message.ts'
 import { text } from '#core/kernel/translations/index.ts'
 import { isReason } from './reasons.ts'
 
 interface SmsParties {
   connectionIds: string[]
-  /** Of the extension on our side. */
+  /** Alias of our extension. */
   alias: string
 }
 
-/** What the history says of a message. */
+/** History entry of a message. */
 export const entryOf = (sms: StoredSms, { connectionIds, alias }: SmsParties): HistoryEntry => ({
   id: sms.id,
   userId: sms.userId,

@@ -1,4 +1,4 @@
-// 3GPP TS 23.038. The place in this text is the code; at 27 stands the escape, which is no character.
+// 3GPP TS 23.038. The index in this text is the code; index 27 is the escape, not a character.
 const plain =
   '@£$¥èéùìòÇ\nØø\rÅåΔ_ΦΓΛΩΠΨΣΘΞ\u001bÆæßÉ !"#¤%&\'()*+,-./0123456789:;<=>?¡ABCDEFGHIJKLMNOPQRSTUVWXYZÄÖÑÜ§¿abcdefghijklmnopqrstuvwxyzäöñüà'
 
@@ -9,7 +9,7 @@ export const plainCodes: ReadonlyMap<string, number> = new Map(
   Array.from(plain, (character, code) => [character, code] as const).filter(([, code]) => code !== escapeCode),
 )
 
-/** Characters that cost an escape on top. */
+/** Characters that need an additional escape. */
 export const extensionCodes: ReadonlyMap<string, number> = new Map([
   ['\f', 0x0a],
   ['^', 0x14],

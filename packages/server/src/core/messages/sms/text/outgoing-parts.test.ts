@@ -5,7 +5,7 @@ import { partsFor } from './outgoing-parts.ts'
 const octets = (text: string, takes: 'parts' | 'text' = 'parts') =>
   partsFor({ takes }, { id: 'a', sender: '+491', recipient: '+492', text }).map(({ encoding, payload }) => [encoding, payload.length])
 
-test('each part holds 153 septets or 67 units, one alone 160 or 70, and a pair is never cut', () => {
+test('fills parts with 153 septets or 67 units, a single message with 160 or 70, without splitting pairs', () => {
   assert.deepEqual(octets('x'.repeat(160)), [['GSM7', 160]])
   assert.deepEqual(octets('x'.repeat(161)), [
     ['GSM7', 153],
@@ -23,7 +23,7 @@ test('each part holds 153 septets or 67 units, one alone 160 or 70, and a pair i
   assert.deepEqual(octets('x'.repeat(400), 'text'), [['GSM7', 400]])
 })
 
-test('the bytes are those of the alphabets, and the same every time', () => {
+test('encodes by the alphabets, deterministically', () => {
   const make = (text: string) => partsFor({ takes: 'parts' }, { id: 'b', sender: '', recipient: '', text })
   assert.deepEqual([...(make('@Ä€à\n')[0]?.payload ?? [])], [0x00, 0x5b, 0x1b, 0x65, 0x7f, 0x0a])
   assert.deepEqual([...(make('Ж👋')[0]?.payload ?? [])], [0x04, 0x16, 0xd8, 0x3d, 0xdc, 0x4b])

@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto'
-import type { SmsPart, SmsRoute } from '#core/kernel/ports/sms-routes.ts'
-import type { StoredSms } from '#core/kernel/ports/store/message/messages.ts'
+import type { SmsPart, SmsRoute } from '#core/kernel/ports/messages.ts'
+import type { StoredSms } from '#core/kernel/ports/store/message.ts'
 import { escapeCode, extensionCodes, plainCodes } from './gsm-alphabet.ts'
 import { cutText, type SmsEncoding } from './segments.ts'
 
 type Written = Pick<StoredSms, 'id' | 'sender' | 'recipient' | 'text'>
 
-/** A message as this route wants it. However often it is made, it is the same: what is sent again fits what arrived before. */
+/** A message in the form that this route takes. Deterministic: resent parts match those that arrived before. */
 export const partsFor = ({ takes }: Pick<SmsRoute, 'takes'>, { id, sender, recipient, text }: Written): SmsPart[] => {
   const { encoding, parts } = cutText(text)
   const whole = { sender, recipient, encoding }

@@ -2,13 +2,13 @@ import { parseNumber } from '#core/kernel/phone-numbers/phone-number.ts'
 
 const maxSenderLength = 20
 
-/** What 255 messages hold, if all of it is pairs: more than that cannot be passed on. */
+/** Capacity of 255 parts if all characters are surrogate pairs: more cannot be forwarded. */
 const maxTextLength = 255 * 66
 
-/** Without what no database keeps: zeros, and halves of pairs. */
+/** Removes characters that no database stores: NUL and lone surrogates. */
 export const readableText = (text: string): string => text.replaceAll('\0', '').slice(0, maxTextLength).toWellFormed()
 
-/** The sender as another network names it: E.164 if it is a number, else unchanged. */
+/** Normalizes a sender from another network: E.164 if it is a number, else unchanged. */
 export const readableSender = (written: string, country: string): string =>
   numberFrom(written, country) ?? readableText(written).trim().slice(0, maxSenderLength)
 

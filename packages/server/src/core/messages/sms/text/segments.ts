@@ -2,27 +2,27 @@ import { extensionCodes, plainCodes } from './gsm-alphabet.ts'
 
 export type SmsEncoding = 'GSM7' | 'UCS2'
 
-/** How a text travels, and what each message of it says. */
-export interface CutText {
+/** Encoding of a text, and the text of each message. */
+interface CutText {
   encoding: SmsEncoding
   parts: string[]
 }
 
-export interface Segments {
+interface Segments {
   encoding: SmsEncoding
   segments: number
 }
 
-/** Room in a message that stands alone, and in each part of several, where a header takes its share. In septets or UTF-16 units. */
+/** Capacity of a single message, and of each part, where a header takes space. In septets or UTF-16 units. */
 const room = { GSM7: { alone: 160, part: 153 }, UCS2: { alone: 70, part: 67 } }
 
-/** In how many messages a text travels, each of which is charged. */
+/** Number of messages of a text, each of which is charged. */
 export function countSegments(text: string): Segments {
   const { encoding, parts } = cutText(text)
   return { encoding, segments: parts.length }
 }
 
-/** Characters of two units are never cut in half. */
+/** Never splits characters of two units. */
 export function cutText(text: string): CutText {
   const characters = Array.from(text)
   const septets = septetsOf(characters)
@@ -33,7 +33,7 @@ export function cutText(text: string): CutText {
   return { encoding, parts: total <= alone ? [text] : cut(characters, sizes, part) }
 }
 
-/** The septets of each character, or undefined if one of them is not in the alphabet. */
+/** Septets of each character; undefined if one is not in the alphabet. */
 function septetsOf(characters: readonly string[]): number[] | undefined {
   const sizes: number[] = []
   for (const character of characters) {

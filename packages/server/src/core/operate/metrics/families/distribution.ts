@@ -1,15 +1,15 @@
-/** Many values, as a histogram shows them. */
+/** Distribution of values, as shown by a histogram. */
 export interface Distribution {
   readonly count: number
   readonly sum: number
-  /** How many were no larger than one of the bounds. */
+  /** Number of values up to one of the bounds. */
   upTo(bound: number): number
 }
 
-/** Counts values by bounds that are known before. */
+/** Counts values by predefined bounds. */
 export class Histogram implements Distribution {
   readonly #bounds: readonly number[]
-  /** By bound; the last one is for what is larger than all. */
+  /** By bound; the last one counts values above all bounds. */
   readonly #counts: Float64Array
   #count = 0
   #sum = 0
@@ -40,7 +40,7 @@ export class Histogram implements Distribution {
   }
 }
 
-/** Counts by a word of which there are few. */
+/** Counts by label value, for few distinct values. */
 export class Tally {
   readonly #counts = new Map<string, number>()
 

@@ -2,10 +2,10 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Histogram } from './distribution.ts'
 import { prometheusText } from './exposition.ts'
-import type { Family } from './family.ts'
+import type { Family } from './table.ts'
 import { families, familiesOf } from './table.ts'
 
-test('names, labels and bounds are as Prometheus wants them', () => {
+test('has names, labels and bounds valid for Prometheus', () => {
   const all = Object.entries<Family>(families)
   assert.equal(all.length, Object.values(familiesOf).flatMap((area) => Object.keys(area)).length, 'a name stands in two areas')
   for (const [name, { type, help, labels, bounds = [] }] of all) {
@@ -23,13 +23,13 @@ test('names, labels and bounds are as Prometheus wants them', () => {
   }
 })
 
-test('no label is anything of which there is no end, or anybody’s business', () => {
+test('has no unbounded or private labels', () => {
   const known = 'class direction id kind name node outcome part reason state thread trunk version'
   const used = new Set(Object.values<Family>(families).flatMap(({ labels }) => labels))
   assert.equal([...used].toSorted().join(' '), known, 'think about it, then add it here')
 })
 
-test('values stand below their names, labels are escaped, what has no value is left out', () => {
+test('groups values by name, escapes labels and omits names without values', () => {
   const text = prometheusText([
     { name: 'offhook_trunk_up', labels: { trunk: 'a', name: 'C:\\"x"\n' }, value: 0 },
     { name: 'offhook_calls_started_total', value: 3 },
@@ -48,7 +48,7 @@ offhook_trunk_up{trunk="b",name="other"} 1
   )
 })
 
-test('a histogram counts what is no larger than each bound', () => {
+test('counts the values up to each bound in a histogram', () => {
   const mos = new Histogram(families.offhook_rtp_mos.bounds)
   for (const value of [4.5, 4.31, 4.3, 1.2, 9]) mos.add(value)
   const lines = prometheusText([{ name: 'offhook_rtp_mos', value: mos }])

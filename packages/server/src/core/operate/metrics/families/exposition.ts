@@ -1,11 +1,11 @@
 import type { Distribution } from './distribution.ts'
-import type { Family } from './family.ts'
-import type { Sample } from './sample.ts'
+import type { Family } from './table.ts'
 import { families, type MetricName } from './table.ts'
+import type { Sample } from './sample.ts'
 
 export const contentType = 'text/plain; version=0.0.4; charset=utf-8'
 
-/** In the text format that Prometheus reads, in the order of the table; names without a value are left out. */
+/** Prometheus text format, in the order of the table; omits names without a value. */
 export const prometheusText = (samples: readonly Sample[]): string => {
   const byName = Map.groupBy(samples, ({ name }) => name)
   return Object.entries<Family>(families)

@@ -6,7 +6,7 @@ import type { Sample } from './sample.ts'
 
 const pending = (value: number): Sample[] => [{ name: 'offhook_registrations', value }]
 
-test('what costs something is looked at only when somebody asks, and at most every ten seconds', async () => {
+test('polls costly sources only on demand and at most every ten seconds', async () => {
   const clock = new VirtualClock()
   const sources = new MetricSources(clock)
   let looks = 0
@@ -21,7 +21,7 @@ test('what costs something is looked at only when somebody asks, and at most eve
   assert.equal(clock.pending(), 0)
 })
 
-test('what cannot be found out, or not in time, is left out, and the rest is there', async () => {
+test('omits sources that fail or are late', async () => {
   const clock = new VirtualClock()
   const sources = new MetricSources(clock)
   sources.add(() => [{ name: 'offhook_store_up', value: 0 }])

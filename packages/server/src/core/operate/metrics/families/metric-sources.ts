@@ -1,10 +1,10 @@
-import type { Clock } from '#core/kernel/ports/clock.ts'
-import { atMost } from '#core/kernel/work/at-most.ts'
+import type { Clock } from '#core/kernel/ports/platform.ts'
+import { atMost } from '#core/kernel/work/waiting.ts'
 import type { Sample, SampleSource } from './sample.ts'
 
-/** What costs something to find out is found out at most so often, however many ask. */
+/** Minimum interval between polls of a costly source, regardless of the number of readers. */
 const pollIntervalMs = 10_000
-/** Prometheus waits for ten seconds; what others do not say in time is left out. */
+/** Prometheus waits for ten seconds; late sources are omitted. */
 const maxMs = 2_000
 
 interface Costly {
@@ -14,7 +14,7 @@ interface Costly {
   found: readonly Sample[]
 }
 
-/** Everything that /metrics shows, gathered when it is asked for and at no other time. */
+/** Sources of /metrics, read only on demand. */
 export class MetricSources {
   readonly #clock: Clock
   readonly #sources: SampleSource[] = []
@@ -24,12 +24,12 @@ export class MetricSources {
     this.#clock = clock
   }
 
-  /** What a part counts or knows anyway. */
+  /** Adds values that a component has anyway. */
   add(source: SampleSource): void {
     this.#sources.push(source)
   }
 
-  /** What has to be asked for, such as the database. When that fails, it is left out. */
+  /** Adds values that need a query, such as to the database. Omitted on failure. */
   addCostly(look: () => Promise<readonly Sample[]>): void {
     this.#costly.push({ look, lookedAt: -Infinity, underWay: undefined, found: [] })
   }

@@ -7,10 +7,10 @@ type LabelsOf<N extends MetricName> = Families[N]['labels'][number]
 
 type ValueOf<N extends MetricName> = Families[N]['type'] extends 'histogram' ? Distribution : number
 
-/** One value of one name, with exactly the labels that the table declares. */
+/** One value of one name, with exactly the labels declared in the table. */
 export type Sample = {
   [N in MetricName]: { name: N; value: ValueOf<N> } & ([LabelsOf<N>] extends [never] ? object : { labels: Record<LabelsOf<N>, string> })
 }[MetricName]
 
-/** Who has something to say when the metrics are read. */
+/** Returns samples when the metrics are read. */
 export type SampleSource = () => readonly Sample[]

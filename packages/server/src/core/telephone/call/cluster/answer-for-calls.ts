@@ -1,26 +1,32 @@
 import { Problem } from '@offhook/contract/problem.ts'
-import type { Bus } from '#core/kernel/ports/bus.ts'
+import type { Bus, Clock, PeerNodes } from '#core/kernel/ports/platform.ts'
 import type { UserCaller } from '#core/account/identity/caller/caller.ts'
-import type { Clock } from '#core/kernel/ports/clock.ts'
-import type { PeerNodes } from '#core/kernel/ports/neighbours.ts'
 import { Calls, type NameObserver } from '../state/calls.ts'
-import { carryOut, type CommandDeps } from './call-command.ts'
-import { outcomeOf, type Outcome } from './outcome.ts'
-import { callSubject, listed, listSubject, ownerSubject, type CallQuestion } from './subjects.ts'
+import {
+  carryOut,
+  type CommandDeps,
+  outcomeOf,
+  type Outcome,
+  callSubject,
+  listed,
+  listSubject,
+  ownerSubject,
+  type CallQuestion,
+} from './call-command.ts'
 
-export interface AnswerDeps extends Omit<CommandDeps, 'calls'> {
+interface AnswerDeps extends Omit<CommandDeps, 'calls'> {
   bus: Bus
-  neighbours: Pick<PeerNodes, 'self'>
-  /** Resolves when what was noted about calls until now can be read in the store. */
+  peerNodes: Pick<PeerNodes, 'self'>
+  /** Resolves when all call records noted so far are readable in the store. */
   written: () => Promise<void>
   wallClock: Clock
   onError: (error: unknown, callId: string) => void
 }
 
-/** How far the clocks of two machines may be apart. */
+/** Allowed clock skew between two machines. */
 const clocksApartMs = 2_000
 
-/** The calls of this process, which answers to others for each as long as it has it. Alone it answers to nobody. */
+/** The calls of this node. Answers requests from other nodes for each call it owns; a single node answers none. */
 export const callsForOthers = (deps: AnswerDeps): Calls => {
   const { bus } = deps
   if (bus.alone) return new Calls()
@@ -45,12 +51,12 @@ export const callsForOthers = (deps: AnswerDeps): Calls => {
       () => answered({ ...deps, calls }, question),
       (error) => deps.onError(error, question.callId),
     )
-  bus.answer(ownerSubject(deps.neighbours.self), (question) => answer(question as CallQuestion))
-  bus.answer(listSubject, (caller) => listed(calls, deps.neighbours.self, caller as UserCaller))
+  bus.answer(ownerSubject(deps.peerNodes.self), (question) => answer(question as CallQuestion))
+  bus.answer(listSubject, (caller) => listed(calls, deps.peerNodes.self, caller as UserCaller))
   return calls
 }
 
-/** What the caller may do was checked where the request came in; what the caller may do with this call is known only here. */
+/** The node that received the request checked the caller's scopes; only this node can check access to the call. */
 const answered = async (deps: AnswerDeps & CommandDeps, { caller, callId, command, until }: CallQuestion): Promise<unknown> => {
   if (deps.wallClock.now() > until + clocksApartMs) throw new Problem('outcome_unknown')
   if (command) return carryOut(deps, caller, callId, command)

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { openExchange, type Customer, type Exchange } from '#test/switchboard/scripted-exchange.ts'
+import { openExchange, type Customer, type Exchange } from '#test/routing/scripted-exchange.ts'
 import { wavFile } from '#media/sound/wav.ts'
 import type { UserCaller } from '#core/account/identity/caller/caller.ts'
-import { OutboundFailure, type OutboundHttp, type OutboundRequest } from '#core/kernel/ports/outbound-http.ts'
-import type { WavSound } from '#core/kernel/ports/telephony.ts'
+import { OutboundFailure, type OutboundHttp, type OutboundRequest } from '#core/kernel/ports/outbound.ts'
+import type { WavSound } from '#core/kernel/ports/audio.ts'
 import { fetchAnnouncement } from './announce.ts'
 
 const as = ({ accountId, userId }: Customer): UserCaller => ({ accountId, userId, admin: false }) as UserCaller
@@ -21,14 +21,14 @@ const talking = async (exchange: Exchange) => {
 
 const sound = (bytes: number): WavSound => ({ wav: new Uint8Array(bytes) })
 
-/** Whether it is done by now. */
+/** Tracks whether the promise has resolved. */
 const watch = (promise: Promise<void>) => {
   const seen = { done: false }
   void promise.then(() => (seen.done = true))
   return seen
 }
 
-test('announcements are heard by all parties, one after the other, in the order in which they were asked for; done when it begins', async (t) => {
+test('plays announcements to all parties in request order and resolves when playback starts', async (t) => {
   const exchange = await openExchange(t)
   const { caller, phone, call } = await talking(exchange)
   const { promise: slow, resolve: arrive } = Promise.withResolvers<WavSound>()
@@ -48,7 +48,7 @@ test('announcements are heard by all parties, one after the other, in the order 
   assert.deepEqual([caller.announcing, phone.announcing], [[], []])
 })
 
-test('one whose turn does not come for a minute is given up', async (t) => {
+test('gives up an announcement whose turn does not come within a minute', async (t) => {
   const exchange = await openExchange(t)
   const { caller, phone, call } = await talking(exchange)
   const { promise: done, resolve } = Promise.withResolvers<{ completed: boolean; playedMs: number }>()
@@ -64,7 +64,7 @@ test('one whose turn does not come for a minute is given up', async (t) => {
   assert.deepEqual([(await done).completed, caller.announcing], [false, []])
 })
 
-test('one that cannot be had is no loss for the next; too many at once are refused; the end of the call is the end of all', async (t) => {
+test('skips a failed announcement, rejects a sixth one, and rejects the queued ones when the call ends', async (t) => {
   const exchange = await openExchange(t)
   const { caller, call } = await talking(exchange)
   const lost = assert.rejects(
@@ -84,7 +84,7 @@ test('one that cannot be had is no loss for the next; too many at once are refus
   await Promise.all(late)
 })
 
-test('what waits in one call is together no larger than one file may be', async (t) => {
+test('limits the total size of queued announcements to the size of one file', async (t) => {
   const exchange = await openExchange(t)
   const { call } = await talking(exchange)
   const half = 5 * 1024 * 1024
@@ -99,7 +99,7 @@ test('what waits in one call is together no larger than one file may be', async 
   await third
 })
 
-test('the announcement of a recording is heard at once, and other announcements afterwards', async (t) => {
+test('plays the recording notice before queued announcements', async (t) => {
   const exchange = await openExchange(t)
   const { caller, phone, call } = await talking(exchange)
   await call.announce(() => Promise.resolve(sound(1)))
@@ -111,7 +111,7 @@ test('the announcement of a recording is heard at once, and other announcements 
     )
 })
 
-test('where every phone holds the call itself, nothing is said to be heard', async (t) => {
+test('rejects announcements and DTMF when every phone has put the call on hold', async (t) => {
   const exchange = await openExchange(t)
   const { caller, phone, call } = await talking(exchange)
   const announce = (): Promise<void> => call.announce(() => Promise.resolve(sound(1)))
@@ -136,7 +136,7 @@ const outbound = (answer: (request: OutboundRequest) => { status?: number; body:
 
 const tone = wavFile(new Int16Array(800).fill(1000), 8000)
 
-test('a file is fetched with limits', async () => {
+test('fetches a file with a deadline and a size limit', async () => {
   const asked: OutboundRequest[] = []
   const door = outbound((request) => {
     asked.push(request)
@@ -146,7 +146,7 @@ test('a file is fetched with limits', async () => {
   assert.deepEqual(asked, [{ method: 'GET', url: 'https://example.com/a.wav', deadlineMs: 10_000, maxBytes: 10 * 1024 * 1024 }])
 })
 
-test('what is wrong with a file is said, but nothing about our network', async () => {
+test('reports the fault of a file without details of the internal network', async () => {
   const messageOf = async (door: OutboundHttp): Promise<string> => {
     const problem = await fetchAnnouncement(door, 'https://example.com/a.wav').then(
       () => assert.fail('it was taken'),

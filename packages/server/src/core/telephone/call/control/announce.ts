@@ -1,37 +1,43 @@
-import { atMost } from '#core/kernel/work/at-most.ts'
+import { atMost } from '#core/kernel/work/waiting.ts'
 import { Problem } from '@offhook/contract/problem.ts'
-import { OutboundFailure, type OutboundHttp } from '#core/kernel/ports/outbound-http.ts'
-import type { Sound, WavSound } from '#core/kernel/ports/telephony.ts'
+import { OutboundFailure, type OutboundHttp } from '#core/kernel/ports/outbound.ts'
+import type { Sound, WavSound } from '#core/kernel/ports/audio.ts'
 import { heardInCalls, readPcmWav, WavRefused } from '#core/kernel/sound/pcm-wav.ts'
-import type { Clock } from '#core/kernel/ports/clock.ts'
-import type { OngoingCall } from '../state/ongoing-call.ts'
-import { assistantOf, type IncomingCallHandler } from '../state/taker.ts'
+import type { Clock } from '#core/kernel/ports/platform.ts'
+import type { CallLife } from '../state/call-life.ts'
+import type { Party } from '../state/party.ts'
+import { assistantOf, type IncomingCallHandler } from '../state/assistant-party.ts'
 
 const maxBytes = 10 * 1024 * 1024
 const deadlineMs = 10_000
-/** How many announcements may wait or be heard at once in one call, if they are together no larger than one may be. */
+/** Announcements queued or playing per call; their total size is limited to that of one file. */
 const maxConcurrent = 5
-/** How long one waits for those before it: the REST request that asked for it does not wait for ever. */
+/** Milliseconds an announcement waits for earlier ones, so that its REST request does not wait forever. */
 const maxWaitMs = 60_000
 
-/** A call in which something can be announced. */
-export interface AnnouncedCall extends Pick<OngoingCall, 'parties' | 'end' | 'over'> {
-  readonly context: { clock: Clock }
-  readonly taker: IncomingCallHandler | undefined
+export interface AnnouncedCall {
+  readonly parties: readonly Party[]
+  readonly callHandler: IncomingCallHandler | undefined
 }
 
-/** What is announced in a call, one after the other: in the order in which it was asked for, however long each took to be fetched. */
+interface AnnouncementDeps {
+  readonly life: Pick<CallLife, 'end'>
+  readonly clock: Clock
+  readonly announce: Announce
+}
+
+/** Announcement queue of a call: plays in request order, however long each download takes. */
 export class Announcements {
-  readonly #call: AnnouncedCall
+  readonly #deps: AnnouncementDeps
   #last: Promise<unknown> = Promise.resolve()
-  /** Those that wait or are heard; their size is known when they are fetched. */
+  /** Queued or playing announcements; `bytes` is 0 until the download is complete. */
   readonly #open = new Set<{ bytes: number }>()
 
-  constructor(call: AnnouncedCall) {
-    this.#call = call
+  constructor(deps: AnnouncementDeps) {
+    this.#deps = deps
   }
 
-  /** Resolves when the sound can be heard. */
+  /** Resolves when playback starts. */
   async add(fetch: () => Promise<WavSound>, queue: Queue): Promise<void> {
     if (this.#open.size === maxConcurrent) throw new Problem('conflict', `${maxConcurrent} announcements are already waiting in this call.`)
     const one = { bytes: 0 }
@@ -42,12 +48,12 @@ export class Announcements {
     const release = (): void => void this.#open.delete(one)
     over.then(release, release)
     await this.#started(await queued)
-    if (this.#call.end) throw new Problem('call_not_in_state')
+    if (this.#deps.life.end) throw new Problem('call_not_in_state')
   }
 
-  /** One whose turn does not come in time is not heard later either. */
+  /** Cancels an announcement whose turn does not come in time. */
   async #started({ begun, stop }: Announced): Promise<void> {
-    if ((await atMost(this.#call.context.clock, maxWaitMs, begun, 'late')) !== 'late') return
+    if ((await atMost(this.#deps.clock, maxWaitMs, begun, 'late')) !== 'late') return
     stop()
     throw new Problem('conflict', 'The announcements before this one take too long.')
   }
@@ -62,33 +68,36 @@ export class Announcements {
 
   async #queue(sound: Promise<WavSound>, before: Promise<unknown>, queue: Queue): Promise<Announced> {
     const [ready] = await Promise.all([sound, before])
-    return queue(async () => announce(this.#call, ready))
+    return queue(async () => this.#deps.announce(ready))
   }
 }
 
-/** Does something with the call when it is its turn. */
+/** Runs work on the call in its turn. */
 type Queue = (work: () => Promise<Announced>) => Promise<Announced>
 
-export interface Announced {
-  /** It is on its way to all parties. */
+interface Announced {
+  /** Resolves when all parties receive it. */
   begun: Promise<unknown>
   over: Promise<unknown>
   stop: () => void
 }
 
-/** Everybody hears it instead of each other; an assistant waits until it is over. */
+/** `announce` of one call. */
+export type Announce = (sound: Sound, options?: { urgent?: boolean }) => Announced
+
+/** Plays to all parties instead of the conversation; an assistant waits until it ends. */
 export const announce = (call: AnnouncedCall, sound: Sound, options?: { urgent?: boolean }): Announced => {
   const playing = call.parties.map(({ leg }) => leg.audio.announce(sound, options))
   const over = Promise.all(playing.map(({ done }) => done))
-  const assistant = assistantOf(call.taker)
+  const assistant = assistantOf(call.callHandler)
   assistant?.wait(over, true)
   void over.then(() => assistant?.wait(over, false))
-  // Where it ends before it began, the phone is gone.
+  // `done` before `begun`: the phone is gone.
   const begun = Promise.all(playing.map((one) => Promise.race([one.begun, one.done])))
   return { begun, over, stop: () => playing.forEach((one) => one.stop()) }
 }
 
-/** A customer's file. Throws a Problem that says what is wrong with it, but nothing about where it was looked for. */
+/** Downloads a customer's file. Throws a Problem that names the fault of the file, but not where it was looked up. */
 export const fetchAnnouncement = async (outbound: OutboundHttp, url: string): Promise<WavSound> => {
   const file = await fetched(outbound, url)
   try {
@@ -107,7 +116,7 @@ const fetched = async (outbound: OutboundHttp, url: string): Promise<Buffer> => 
     return body
   } catch (error) {
     if (!(error instanceof OutboundFailure)) throw error
-    // One reply for all of them: it must not reveal what there is in our network.
+    // One message for all causes: it must not reveal the internal network.
     const tooLarge = `leads to a file of more than ${maxBytes} bytes`
     throw Problem.field('url', error.kind === 'too_large' ? tooLarge : 'could not be fetched')
   }

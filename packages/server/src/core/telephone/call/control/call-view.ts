@@ -1,30 +1,29 @@
-import { atMost } from '#core/kernel/work/at-most.ts'
+import { atMost } from '#core/kernel/work/waiting.ts'
 import { Problem } from '@offhook/contract/problem.ts'
-import type { WavSound } from '#core/kernel/ports/telephony.ts'
+import type { WavSound } from '#core/kernel/ports/audio.ts'
 import type { CallTimeline } from '../records/call-timeline.ts'
 import type { CallProgress } from '../state/call-progress.ts'
-import type { OngoingCall } from '../state/ongoing-call.ts'
+import type { CallContext } from '../state/call-context.ts'
+import type { CallLife } from '../state/call-life.ts'
 import type { CallDetails } from '../state/call-details.ts'
-import type { AssistantParty } from '../state/assistant-party.ts'
-import { assistantOf, hostOf } from '../state/taker.ts'
+import { type AssistantParty, assistantOf, hostOf } from '../state/assistant-party.ts'
 import type { AnnouncedCall, Announcements } from './announce.ts'
 import type { Attendance } from './attendance.ts'
 import type { Recordings } from './recordings.ts'
 import type { CallStatus, Participant, RunningCall } from '../state/calls.ts'
-import type { Consulting, TransferRequest } from '../state/transfer-wish.ts'
-import { holdAll } from './hold-call.ts'
+import type { Consulting, TransferRequest } from '../state/transfer-request.ts'
 import type { Party } from '../state/party.ts'
 
-/** How long a command waits for those before it. */
+/** Milliseconds a command waits for earlier commands. */
 const maxWaitMs = 15_000
-/** A phone that does not answer any more need not be waited for. */
+/** Limits the wait for a phone that no longer responds. */
 const maxHangUpMs = 5_000
 
-/** A call that an account can see and control. */
-export interface ControlledCall extends AnnouncedCall, Pick<OngoingCall, 'id' | 'finish'> {
+interface ControlledCall extends AnnouncedCall, Pick<CallLife, 'id' | 'end' | 'over' | 'finish'> {
+  readonly context: Pick<CallContext, 'clock'>
   readonly progress: Pick<CallProgress, 'state' | 'consultation' | 'briefed'>
   readonly details: Pick<CallDetails, 'sides'>
-  readonly recordings: Pick<Recordings, 'isRunning' | 'start' | 'stop'>
+  readonly recordings: Pick<Recordings, 'isRunning' | 'isPaused' | 'pause' | 'permit' | 'start' | 'stop'>
   readonly announcements: Pick<Announcements, 'add'>
   readonly timeline: Pick<CallTimeline, 'note'>
   readonly attendance: Pick<Attendance, 'orderedBy'>
@@ -35,12 +34,12 @@ export interface ControlledCall extends AnnouncedCall, Pick<OngoingCall, 'id' | 
   transfer(input: TransferRequest): Promise<void>
 }
 
-/** A call as one of the accounts in it sees and controls it. */
+/** A call as one of its accounts sees and controls it. */
 export class CallView implements RunningCall {
   readonly callId: string
   readonly accountId: string
   readonly #call: ControlledCall
-  /** Whose extension was called, or called; also when a colleague took it there. */
+  /** Owner of the calling or called extension, even if a colleague answered there. */
   readonly #owner: string | undefined
 
   constructor(call: ControlledCall, accountId: string) {
@@ -59,14 +58,14 @@ export class CallView implements RunningCall {
     return this.#call.details.sides.find(({ accountId }) => accountId === this.accountId)?.userId
   }
 
-  /** Not for an account at which it only rings, because a party wants to be replaced by one of its users. */
+  /** False for an account that is only ringing as a transfer target. */
   get established(): boolean {
     return this.#underWay && this.#call.accounts.involves(this.accountId)
   }
 
-  /** A caller who speaks to a voicemail, sends a fax, or presses keys for the account's software has no other party: that is no call in this sense. */
+  /** Voicemail, fax and webhook-controlled calls have no second party and do not count as established. */
   get #underWay(): boolean {
-    const { progress, taker: callHandler } = this.#call
+    const { progress, callHandler } = this.#call
     const { state } = progress
     const alone = callHandler?.kind === 'voicemail' || callHandler?.kind === 'fax' || callHandler?.kind === 'software'
     return !alone && (state === 'active' || state === 'transferring' || state === 'consulting')
@@ -80,12 +79,13 @@ export class CallView implements RunningCall {
       callId: this.callId,
       muted: own.length > 0 && own.every(({ muted }) => muted),
       recording: recordings.isRunning(this.accountId),
+      ...(recordings.isPaused(this.accountId) && { recordingPaused: true }),
       hold: this.#held(),
       participants,
     }
   }
 
-  /** All parties hear music until the call is retrieved. Retrieved during a consultation, the two parties of before talk. */
+  /** Plays hold music to all parties until resumed. Resuming during a consultation reconnects the original two parties. */
   hold(value: boolean): Promise<void> {
     return this.#command(async () => {
       const { consultation } = this.#call.progress
@@ -96,7 +96,7 @@ export class CallView implements RunningCall {
     })
   }
 
-  /** The microphones of the account's own phones, or its assistant's voice. */
+  /** Mutes the microphones of the account's phones, or its assistant's voice. */
   mute(value: boolean): Promise<void> {
     return this.#command(async () => {
       const own = this.#own()
@@ -112,12 +112,24 @@ export class CallView implements RunningCall {
     })
   }
 
-  record(value: boolean, options: { announcement: boolean }): Promise<void> {
+  /** Does not block other commands while consent is requested. */
+  async record(value: boolean, options: { announcement: boolean }): Promise<void> {
     const { recordings } = this.#call
-    return this.#command(() => (value ? recordings.start(this.accountId, options) : recordings.stop(this.accountId)))
+    if (!value) return this.#command(() => recordings.stop(this.accountId))
+    await this.#command(() => Promise.resolve())
+    if (!recordings.isRunning(this.accountId)) await recordings.permit(this.accountId)
+    return this.#command(() => recordings.start(this.accountId, options))
   }
 
-  /** Every phone gets it, also one that is on hold. */
+  pauseRecording(value: boolean): Promise<void> {
+    const { recordings } = this.#call
+    return this.#command(async () => {
+      if (!recordings.isRunning(this.accountId)) throw new Problem('conflict', 'The call is not being recorded. Start the recording first.')
+      recordings.pause(this.accountId, value)
+    })
+  }
+
+  /** Sends to every phone, including held ones. */
   sendDtmf(sequence: string): Promise<void> {
     return this.#command(async () => {
       this.#demandListener()
@@ -144,7 +156,7 @@ export class CallView implements RunningCall {
     await atMost(this.#call.context.clock, maxHangUpMs, this.#hangUp(), undefined)
   }
 
-  /** An account that is only asked whether it takes over ends its own part only: the others go on. */
+  /** A consulted account only ends its own leg; the other parties stay connected. */
   #hangUp(): Promise<void> {
     const [phone, ...others] = this.#own()
     if (this.#isGuest && phone && others.length === 0) return phone.leg.hangUp('normal')
@@ -152,15 +164,15 @@ export class CallView implements RunningCall {
     return this.#call.closed
   }
 
-  /** Another account consults it, or another account's assistant offers it the caller. */
+  /** True if another account consults this one, or another account's assistant offers it the caller. */
   get #isGuest(): boolean {
-    const { progress, taker: callHandler } = this.#call
+    const { progress, callHandler } = this.#call
     const { state, consultation, briefed } = progress
     if (briefed) return hostOf(callHandler) !== this.accountId && this.#owns(briefed)
     return state === 'consulting' && consultation?.accountId !== this.accountId
   }
 
-  /** One after the other; none is begun after its request was told that it takes too long. */
+  /** Serialises commands; a command never starts after its request was rejected as late. */
   #command<T>(work: () => Promise<T>): Promise<T> {
     const { promise: late, reject } = Promise.withResolvers<never>()
     const tooLate = new Problem('conflict', 'Another command has kept this call busy for too long.')
@@ -176,24 +188,24 @@ export class CallView implements RunningCall {
     return Promise.race([done, late])
   }
 
-  /** Only the account that began it can end it. */
+  /** Only the account that started the consultation can end it. */
   async #endConsultation(consultation: Consulting, hold: boolean): Promise<void> {
     if (consultation.accountId !== this.accountId) throw new Problem('call_not_in_state')
     if (!hold) await consultation.callOff()()
   }
 
-  /** To a phone that holds the call itself nothing may be sent. */
+  /** Requires a phone that has not put the call on hold: media must not be sent to one that has. */
   #demandListener(): void {
     const { parties } = this.#call
     if (parties.every(({ leg }) => leg.heldByPeer)) throw new Problem('conflict', 'Every phone in this call has put it on hold.')
   }
 
-  /** The account may have left the call after one of its users found it. */
+  /** The account may have left the call after the user looked it up. */
   #demandPart(): void {
     if (!this.#call.accounts.involves(this.accountId)) throw new Problem('call_not_found')
   }
 
-  /** Its phone, or the party in another network for which it ordered the call. */
+  /** True for the account's phone, or for an external party it originated the call for. */
   #owns(party: Party): boolean {
     const accountId = party.station ? party.station.accountId : this.#call.attendance.orderedBy(party)
     return accountId === this.accountId
@@ -207,14 +219,14 @@ export class CallView implements RunningCall {
     return this.#call.parties.every(({ held }) => held)
   }
 
-  /** Who hears music is on hold, also when the phone at the other end wants it so. */
+  /** A leg with hold music counts as held, including remote hold. */
   #participant(party: Party): Participant {
     const { id, muted, held, hearsMusic } = party
     const hold = held || hearsMusic || this.#heldByOther(party)
     return { participantId: id, phoneNumber: this.#numberOf(party), muted, hold, owner: this.#owns(party) }
   }
 
-  /** A party that waits during a transfer or a consultation does not hear the music of a phone that holds. */
+  /** A party waiting during a transfer or consultation does not hear the music of a holding phone. */
   #heldByOther(party: Party): boolean {
     const { parties, progress } = this.#call
     const { state, consultation } = progress
@@ -224,12 +236,12 @@ export class CallView implements RunningCall {
   }
 
   #ownAssistant(): AssistantParty | undefined {
-    const assistant = assistantOf(this.#call.taker)
+    const assistant = assistantOf(this.#call.callHandler)
     return assistant?.accountId === this.accountId ? assistant : undefined
   }
 
   #assistant(): Participant[] {
-    const { taker: callHandler, parties } = this.#call
+    const { callHandler, parties } = this.#call
     const assistant = assistantOf(callHandler)
     if (!assistant) return []
     const { id, number, muted, accountId } = assistant
@@ -237,7 +249,7 @@ export class CallView implements RunningCall {
     return [{ participantId: id, phoneNumber: number, muted, hold, owner: accountId === this.accountId }]
   }
 
-  /** Where others forwarded the call to is not this account's business: it knows what it called. Extensions are no phone numbers. */
+  /** Shows the dialled number, not the forwarding target of another account. Extensions are not phone numbers. */
   #numberOf(party: Party): string {
     const { identity, meter, calledAs } = party
     const own = this.#owns(party)
@@ -250,4 +262,33 @@ export class CallView implements RunningCall {
     const number = this.#numberOf(party)
     return number === '' ? 'A phone in this call' : `The phone ${number}`
   }
+}
+
+/** Milliseconds a phone may take to agree: enough for a retry after glare (RFC 3261 §14.1). */
+const maxAnswerMs = 8_000
+
+/** Holds or resumes all parties once all phones have agreed. If one rejects, restores the previous state; `named` names that phone in the error. */
+const holdAll = async (call: ControlledCall, value: boolean, named: (party: Party) => string): Promise<void> => {
+  const asked = call.parties.filter(({ held }) => held !== value)
+  const answers = await Promise.all(asked.map(async (party) => ({ party, agreed: await ask(call, party, value) })))
+  if (call.end) throw new Problem('call_not_in_state')
+  const refusing = answers.find(({ agreed }) => !agreed)
+  if (!refusing) {
+    assistantOf(call.callHandler)?.wait('hold', value)
+    return
+  }
+  await Promise.all(answers.filter(({ agreed }) => agreed).map(({ party }) => ask(call, party, !value)))
+  throw new Problem('conflict', `${named(refusing.party)} did not agree to be ${value ? 'put on hold' : 'taken up again'}.`)
+}
+
+const ask = async (call: ControlledCall, party: Party, value: boolean): Promise<boolean> => {
+  const answered = party.leg.hold(value).then(
+    () => true,
+    () => false,
+  )
+  const agreed = await atMost(call.context.clock, maxAnswerMs, Promise.race([answered, call.over.then(() => false)]), 'late')
+  if (agreed === true) party.held = value
+  // Reverts a late agreement.
+  if (agreed === 'late') party.leg.hold(!value).catch(() => {})
+  return agreed === true
 }

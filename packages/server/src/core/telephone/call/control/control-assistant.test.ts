@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { addFlow, adminOf, callOut } from '#test/switchboard/flow-calls.ts'
-import { ScriptedAssistant } from '#test/switchboard/scripted-assistant.ts'
-import { openExchange, stranger } from '#test/switchboard/scripted-exchange.ts'
+import { addFlow, adminOf, callOut } from '#test/routing/flow-calls.ts'
+import { ScriptedAssistant } from '#test/routing/scripted-assistant.ts'
+import { openExchange, outsideNumber } from '#test/routing/scripted-exchange.ts'
 import { openSession } from '#test/session/session-fixture.ts'
 import { soundMs } from '#test/ports/scripted-leg.ts'
 import type { RunningCall } from '../state/calls.ts'
 
 const running = (calls: RunningCall[]): RunningCall => calls[0] ?? assert.fail('no call')
 
-test('the assistant is a participant, inbound and outbound, for its account and for others', async (t) => {
+test('lists the assistant as a participant of inbound and outbound calls, for its account and for others', async (t) => {
   const exchange = await openExchange(t)
   await exchange.addTrunk()
   const [ada, bob] = [await exchange.newCustomer(), await exchange.newCustomer()]
@@ -26,21 +26,21 @@ test('the assistant is a participant, inbound and outbound, for its account and 
   ])
   caller.hangsUp()
   await exchange.rest()
-  await callOut(exchange, ada, stranger)
+  await callOut(exchange, ada, outsideNumber)
   exchange.phone.answers()
   await exchange.rest()
   assert.deepEqual(shown(running(exchange.calls.list(adminOf(ada)))), [
-    [stranger, false],
+    [outsideNumber, false],
     [ada.number, true],
   ])
 })
 
-test('muted: the assistant’s voice, not the person’s; when it leaves the next one is heard', async (t) => {
+test('mutes the assistant but not the person, and unmutes the caller’s input after a transfer', async (t) => {
   const flows = new ScriptedAssistant()
   const exchange = await openExchange(t, { flows })
   const ada = await exchange.newCustomer()
   await exchange.addTrunk()
-  await addFlow(exchange, ada, { transferTargets: [stranger] })
+  await addFlow(exchange, ada, { transferTargets: [outsideNumber] })
   const caller = await exchange.callIn(ada.number)
   const call = running(exchange.calls.list(adminOf(ada)))
   await call.mute(true)
@@ -52,14 +52,14 @@ test('muted: the assistant’s voice, not the person’s; when it leaves the nex
   await call.hold(true)
   await call.hold(false)
   assert.deepEqual([caller.inputMuted, call.status().muted], [true, true])
-  const taken = flows.call.transfer(stranger, {})
+  const taken = flows.call.transfer(outsideNumber, {})
   await exchange.rest()
   exchange.phone.answers()
   assert.equal(await taken, 'taken')
   assert.equal(caller.inputMuted, false)
 })
 
-test('an assistant that begins to watch the call while it is on hold knows that it has to wait', async (t) => {
+test('notifies an assistant that starts observing during hold that it has to wait', async (t) => {
   const flows = new ScriptedAssistant()
   const exchange = await openExchange(t, { flows })
   const ada = await exchange.newCustomer()
@@ -73,7 +73,7 @@ test('an assistant that begins to watch the call while it is on hold knows that 
   assert.deepEqual(notified, [true, false])
 })
 
-test('on hold and during an announcement the assistant waits as long as it takes, and afterwards from the beginning', async (t) => {
+test('pauses the assistant’s timeouts during hold and announcements and restarts them afterwards', async (t) => {
   const { fixture, customer, caller } = await openSession(t, { duplex: true, settings: { timeouts: { silenceSeconds: 20 } } })
   const call = running(fixture.exchange.calls.list(adminOf(customer)))
   const asks = { type: 'speak', text: 'Question', user_input_timeout_seconds: 5 } as const
@@ -90,27 +90,27 @@ test('on hold and during an announcement the assistant waits as long as it takes
   await fixture.rest()
   await playing
   await call.hold(false)
-  assert.deepEqual([timeouts(), caller.ended], [0, undefined])
+  assert.deepEqual([timeouts(), caller.over], [0, undefined])
   await fixture.seconds(soundMs / 1000 + 4)
   assert.equal(timeouts(), 0)
   await fixture.seconds(2)
   assert.equal(timeouts(), 1)
   await fixture.seconds(15)
-  assert.equal(caller.ended?.cause, 'normal', 'nothing is said')
+  assert.equal(caller.over?.cause, 'normal', 'nothing is said')
 })
 
-test('a call with an assistant is recorded with the person on the other side, also after a transfer that fails', async (t) => {
+test('records an assistant call with the person on the other side, also after a failed transfer', async (t) => {
   const flows = new ScriptedAssistant()
   const exchange = await openExchange(t, { flows })
   await exchange.addTrunk()
   const [ada, bob] = [await exchange.newCustomer(), await exchange.newCustomer()]
-  await addFlow(exchange, ada, { transferTargets: [stranger] })
+  await addFlow(exchange, ada, { transferTargets: [outsideNumber] })
   const caller = await exchange.callFrom(bob, ada.number)
   for (const one of [ada, bob]) await running(exchange.calls.list(adminOf(one))).record(true, { announcement: true })
   const { bridge } = caller
   assert.deepEqual([bridge?.legs, [...(bridge?.left.values() ?? [])]], [[caller], [[], [caller]]])
   assert.equal(caller.announcing.length, 2)
-  const refused = flows.call.transfer(stranger, {})
+  const refused = flows.call.transfer(outsideNumber, {})
   await exchange.rest()
   exchange.phone.refuses('busy')
   assert.equal(await refused, 'busy')

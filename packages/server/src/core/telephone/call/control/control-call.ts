@@ -1,7 +1,7 @@
 import { Problem } from '@offhook/contract/problem.ts'
 import type { UserCaller } from '#core/account/identity/caller/caller.ts'
-import type { OutboundHttp } from '#core/kernel/ports/outbound-http.ts'
-import type { Account } from '#core/kernel/ports/store/account/accounts.ts'
+import type { OutboundHttp } from '#core/kernel/ports/outbound.ts'
+import type { Account } from '#core/kernel/ports/store/account.ts'
 import type { Store } from '#core/kernel/ports/store/index.ts'
 import { orderingAccount } from '#core/money/paid-order.ts'
 import { readCallee, type Side } from '#core/telephone/orders/parties.ts'
@@ -15,13 +15,13 @@ export interface Transfer {
   callerId?: string
 }
 
-/** The new number is read like any dialled one: with the plus sign, as in the account's country, a quick dial number or an extension. */
+/** Reads the target like any dialled number: E.164, national format, quick dial or extension. */
 export const transferCall = async (store: Store, calls: Calls, user: UserCaller, callId: string, transfer: Transfer): Promise<void> => {
   const account = await orderingAccount(store, user.accountId)
   const { party, premium } = await readTarget(store, account, transfer.phoneNumber)
   const callerId = transfer.callerId === undefined ? undefined : readCallerId(account, transfer.callerId)
   const call = calls.getEstablished(user, callId)
-  if (premium || party.kind === 'emergency' || party.kind === 'flow') throw new Problem('destination_blocked')
+  if (premium || party.kind === 'emergency' || party.kind === 'short' || party.kind === 'flow') throw new Problem('destination_blocked')
   if (callerId !== undefined) await requireOwnNumber(store.read, account.id, callerId)
   const to = party.kind === 'extension' ? party.id : party.e164
   await call.transfer({ userId: user.userId, to, attended: transfer.attended, callerId })
@@ -37,10 +37,10 @@ const readTarget = async (store: Store, account: Account, phoneNumber: string): 
   }
 }
 
-export interface AnnouncementOrder {
+interface AnnouncementOrder {
   user: UserCaller
   callId: string
-  /** Where the file is. */
+  /** Address of the sound file. */
   url: string
 }
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { openExchange, stranger, type Customer, type Exchange } from '#test/switchboard/scripted-exchange.ts'
+import { openExchange, outsideNumber, type Customer, type Exchange } from '#test/routing/scripted-exchange.ts'
 import type { ScriptedLeg } from '#test/ports/scripted-leg.ts'
 import type { UserCaller } from '#core/account/identity/caller/caller.ts'
 import type { RunningCall } from '../state/calls.ts'
@@ -23,7 +23,7 @@ const talking = async (exchange: Exchange, ada: Customer): Promise<Talk> => {
   return { caller, phone, call }
 }
 
-test('a call is seen by its users once it is established, and not when it is over', async (t) => {
+test('shows a call to its users only while it is established', async (t) => {
   const exchange = await openExchange(t)
   const ada = await exchange.newCustomer()
   const bob = await exchange.newCustomer()
@@ -53,7 +53,7 @@ test('a call is seen by its users once it is established, and not when it is ove
   assert.throws(() => exchange.calls.get(as(ada, true), callId), { code: 'call_not_found' })
 })
 
-test('a call on a user’s line is seen by its owner and by the colleague who took it', async (t) => {
+test('shows a call on a user’s line to its owner and to the colleague who answered it', async (t) => {
   const exchange = await openExchange(t)
   const ada = await exchange.newCustomer()
   const [colleague, third] = await exchange.store.write(async (tables) => {
@@ -73,7 +73,7 @@ test('a call on a user’s line is seen by its owner and by the colleague who to
   assert.deepEqual(seen, [1, 1, 0, 1])
 })
 
-test('hold: all phones agree before it is said; saying it twice is fine', async (t) => {
+test('hold: completes when all phones have agreed, and is idempotent', async (t) => {
   const exchange = await openExchange(t)
   const { caller, phone, call } = await talking(exchange, await exchange.newCustomer())
   await Promise.all([call.hold(true), call.hold(true)])
@@ -87,7 +87,7 @@ test('hold: all phones agree before it is said; saying it twice is fine', async 
   assert.equal(call.status().hold, false)
 })
 
-test('hold: when one phone refuses, the others are put back, and it is said which one', async (t) => {
+test('hold: rolls back and names the phone when one phone rejects it', async (t) => {
   const exchange = await openExchange(t)
   const ada = await exchange.newCustomer()
   const { caller, phone, call } = await talking(exchange, ada)
@@ -98,11 +98,11 @@ test('hold: when one phone refuses, the others are put back, and it is said whic
   assert.deepEqual(holds(), [false, false])
   caller.hold = () => Promise.reject(new Error('488'))
   phone.hold = () => Promise.resolve()
-  await assert.rejects(call.hold(true), { message: `The phone ${stranger} did not agree to be put on hold.` })
+  await assert.rejects(call.hold(true), { message: `The phone ${outsideNumber} did not agree to be put on hold.` })
   assert.deepEqual([holds(), call.status().hold], [[false, false], false])
 })
 
-test('a phone that does not answer keeps a call busy for some seconds only, and hanging up does not wait for it', async (t) => {
+test('gives up hold after 8 s when a phone does not respond, and hangs up without waiting for it', async (t) => {
   const exchange = await openExchange(t)
   const { phone, caller, call } = await talking(exchange, await exchange.newCustomer())
   const asked: boolean[] = []
@@ -129,7 +129,7 @@ test('a phone that does not answer keeps a call busy for some seconds only, and 
   await late
 })
 
-test('a command that had to wait for too long is not done any more', async (t) => {
+test('does not run a command that waited too long', async (t) => {
   const exchange = await openExchange(t)
   const { phone, call } = await talking(exchange, await exchange.newCustomer())
   phone.hold = () => new Promise(() => {})
@@ -141,7 +141,7 @@ test('a command that had to wait for too long is not done any more', async (t) =
   assert.equal(phone.muted, true)
 })
 
-test('hold by a phone and by the interface are independent', async (t) => {
+test('keeps hold by a phone and hold by the API independent', async (t) => {
   const exchange = await openExchange(t)
   const { caller, phone, call } = await talking(exchange, await exchange.newCustomer())
   const holds = (): boolean[] => call.status().participants.map(({ hold }) => hold)
@@ -155,7 +155,7 @@ test('hold by a phone and by the interface are independent', async (t) => {
   assert.deepEqual([holds(), call.status().hold, caller.playing.length], [[true, false], false, 1])
 })
 
-test('mute: only the account’s own phone, and nothing is signalled', async (t) => {
+test('mute: silences only the account’s own phone, without signalling', async (t) => {
   const exchange = await openExchange(t)
   const { caller, phone, call } = await talking(exchange, await exchange.newCustomer())
   await call.mute(true)
@@ -165,7 +165,7 @@ test('mute: only the account’s own phone, and nothing is signalled', async (t)
   assert.deepEqual(caller.hears, [phone])
 })
 
-test('recording: begun and ended in the middle, with a notice, and again until the end; both are in the history', async (t) => {
+test('recording: starts and stops within a call, plays the notice, and stores both files in the history', async (t) => {
   const exchange = await openExchange(t)
   const ada = await exchange.newCustomer()
   const { caller, phone, call } = await talking(exchange, ada)
@@ -185,7 +185,7 @@ test('recording: begun and ended in the middle, with a notice, and again until t
   assert.equal(recordings.length, 2)
 })
 
-test('recording: nothing is said to run when there is no file', async (t) => {
+test('recording: reports no recording when the file cannot be created', async (t) => {
   const exchange = await openExchange(t)
   const ada = await exchange.newCustomer()
   const { caller, phone, call } = await talking(exchange, ada)
@@ -202,7 +202,7 @@ test('recording: nothing is said to run when there is no file', async (t) => {
   assert.equal((await exchange.entry(ada)).detail.recordings?.length, 1)
 })
 
-test('recording: left is the account’s side, also after a transfer', async (t) => {
+test('recording: keeps the account’s side on the left channel, also after a transfer', async (t) => {
   const exchange = await openExchange(t)
   await exchange.addTrunk()
   const ada = await exchange.newCustomer()
@@ -231,19 +231,19 @@ test('recording: left is the account’s side, also after a transfer', async (t)
   assert.deepEqual([...(inside.bridge?.left.values() ?? [])], [[inside]], 'both are its own: the one who called')
 })
 
-test('keys go to all phones from the interface, and to the other side from a phone', async (t) => {
+test('sends DTMF from the API to all phones, and from a phone to the other side', async (t) => {
   const exchange = await openExchange(t)
   const { caller, phone, call } = await talking(exchange, await exchange.newCustomer())
   await call.sendDtmf('12#')
   caller.presses('5')
   phone.presses('*')
-  phone.presses('9', { sounded: true }) // the caller has heard the tone itself
+  phone.presses('9', { sounded: true }) // in-band: the caller has already heard the tone
   await exchange.rest()
   assert.deepEqual(caller.log, ['answer', 'dtmf 12#', 'dtmf *'])
   assert.deepEqual(phone.log, ['dtmf 12#', 'dtmf 5'])
 })
 
-test('hanging up is done when both phones were told; what comes afterwards is refused', async (t) => {
+test('hangUp resolves when both phones are hung up; later commands are rejected', async (t) => {
   const exchange = await openExchange(t)
   const ada = await exchange.newCustomer()
   const { caller, phone, call } = await talking(exchange, ada)
@@ -255,11 +255,11 @@ test('hanging up is done when both phones were told; what comes afterwards is re
   await exchange.entry(ada)
 })
 
-test('a call that still rings can be ended', async (t) => {
+test('ends a call that is still ringing', async (t) => {
   const exchange = await openExchange(t)
   await exchange.addTrunk()
   const ada = await exchange.newCustomer()
-  const leg = await exchange.callFrom(ada, stranger)
+  const leg = await exchange.callFrom(ada, outsideNumber)
   const [[, { callId }] = assert.fail()] = exchange.changes
   const ending = exchange.calls.get(as(ada), callId).hangUp()
   await exchange.rest()
@@ -268,7 +268,7 @@ test('a call that still rings can be ended', async (t) => {
   assert.deepEqual(await exchange.money(ada), { spent: 0, reserved: 0 })
 })
 
-test('music for the party that is held by a phone', async (t) => {
+test('plays music to the party held by a phone', async (t) => {
   const exchange = await openExchange(t)
   const { caller, phone } = await talking(exchange, await exchange.newCustomer())
   phone.holds(true)
@@ -280,7 +280,7 @@ test('music for the party that is held by a phone', async (t) => {
   assert.deepEqual(caller.playing, [])
 })
 
-test('a recording that is asked for while the call ends does not begin', async (t) => {
+test('does not start a recording requested while the call ends', async (t) => {
   const exchange = await openExchange(t)
   const { caller, phone, call } = await talking(exchange, await exchange.newCustomer())
   const { bridge } = phone
@@ -291,7 +291,7 @@ test('a recording that is asked for while the call ends does not begin', async (
   assert.ok(!bridge?.log.includes('record'), bridge?.log.join())
 })
 
-test('an account whose people do not take part and that does not pay neither sees the call nor goes on recording it', async (t) => {
+test('hides the call from an account without a party that does not pay, and stops its recording', async (t) => {
   const exchange = await openExchange(t)
   await exchange.addTrunk()
   const ada = await exchange.newCustomer()
@@ -326,7 +326,7 @@ test('an account whose people do not take part and that does not pay neither see
   assert.deepEqual([seenBy(ada), seenBy(bob)], [0, 1], 'passed on')
   second.hangsUp()
 
-  await forward(bob.number, stranger)
+  await forward(bob.number, outsideNumber)
   const third = await exchange.callIn(ada.number)
   await exchange.seconds(10)
   exchange.phone.answers()

@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { adminOf } from '#test/switchboard/flow-calls.ts'
-import { anonymousCaller, openExchange, stranger, type Customer, type Exchange } from '#test/switchboard/scripted-exchange.ts'
-import { orderCall } from '#test/switchboard/scripted-order.ts'
+import { adminOf } from '#test/routing/flow-calls.ts'
+import { anonymousCaller, openExchange, outsideNumber, type Customer, type Exchange } from '#test/routing/scripted-exchange.ts'
+import { orderCall } from '#test/routing/scripted-order.ts'
 import type { RunningCall } from '../state/calls.ts'
 
 const callOf = (exchange: Exchange, customer: Customer): RunningCall =>
   exchange.calls.list(adminOf(customer))[0] ?? assert.fail('the account sees no call')
 
-/** The number of each participant, with a star when it belongs to the account. */
+/** Number of each participant, with a star if it belongs to the account. */
 const seenBy = (exchange: Exchange, customer: Customer): string[] =>
   callOf(exchange, customer)
     .status()
@@ -22,15 +22,15 @@ const answer = async (exchange: Exchange): Promise<void> => {
   await exchange.rest()
 }
 
-test('callers of an account are shown the number that they called, not where the account forwards its calls to', async (t) => {
+test('shows callers the number they dialled, not the forwarding target', async (t) => {
   const exchange = await openExchange(t)
   await exchange.addTrunk()
   const [ada, bob, carol] = [await exchange.newCustomer(), await exchange.newCustomer(), await exchange.newCustomer()]
-  await forward(exchange, bob, stranger)
+  await forward(exchange, bob, outsideNumber)
   const outside = await exchange.callFrom(ada, bob.number)
   await answer(exchange)
   assert.deepEqual(seenBy(exchange, ada), [`${ada.number}*`, bob.number])
-  assert.deepEqual(seenBy(exchange, bob), [ada.number, stranger], 'who pays knows for whom')
+  assert.deepEqual(seenBy(exchange, bob), [ada.number, outsideNumber], 'who pays knows for whom')
   outside.hangsUp()
   await exchange.rest()
 
@@ -42,11 +42,11 @@ test('callers of an account are shown the number that they called, not where the
   inside.hangsUp()
 })
 
-test('a party that a user of another account chose is shown by the number that was called', async (t) => {
+test('shows a party chosen by another account by its dialled number', async (t) => {
   const exchange = await openExchange(t)
   await exchange.addTrunk()
   const [ada, bob, carol] = [await exchange.newCustomer(), await exchange.newCustomer(), await exchange.newCustomer()]
-  await forward(exchange, carol, stranger)
+  await forward(exchange, carol, outsideNumber)
   await exchange.callFrom(ada, bob.number)
   await answer(exchange)
   const transferred = callOf(exchange, bob).transfer({ userId: bob.userId, to: carol.number, attended: false, callerId: undefined })
@@ -57,7 +57,7 @@ test('a party that a user of another account chose is shown by the number that w
   assert.deepEqual(seenBy(exchange, ada), [`${ada.number}*`, carol.number])
 })
 
-test('a withheld number is empty for others only; an extension is no phone number', async (t) => {
+test('hides a withheld number from others only, and shows no number for an extension', async (t) => {
   const exchange = await openExchange(t)
   const [ada, bob] = [await exchange.newCustomer(), await exchange.newCustomer()]
   const shy = await exchange.callFrom(ada, bob.number, { caller: anonymousCaller })
@@ -76,21 +76,21 @@ test('a withheld number is empty for others only; an extension is no phone numbe
   assert.deepEqual(seenBy(exchange, ada), [`${ada.number}*`, '*'])
 })
 
-test('muted: the party for whom the account ordered the call; nothing is said to be muted where the account has no party', async (t) => {
+test('mutes the party the account originated the call for, and rejects muting when the account has no party', async (t) => {
   const exchange = await openExchange(t)
   await exchange.addTrunk()
   const ada = await exchange.newCustomer()
-  await orderCall(exchange, ada, { caller: '+4930123456', callee: stranger, deviceId: ada.deviceId })
+  await orderCall(exchange, ada, { caller: '+4930123456', callee: outsideNumber, deviceId: ada.deviceId })
   const { phone: caller } = exchange
   await answer(exchange)
   await answer(exchange)
   const call = callOf(exchange, ada)
-  assert.deepEqual(seenBy(exchange, ada), [`${ada.number}*`, stranger])
+  assert.deepEqual(seenBy(exchange, ada), [`${ada.number}*`, outsideNumber])
   await call.mute(true)
   assert.deepEqual([caller.muted, call.status().muted], [true, true])
   await call.hangUp()
 
-  await forward(exchange, ada, stranger)
+  await forward(exchange, ada, outsideNumber)
   await exchange.callIn(ada.number)
   await answer(exchange)
   const passedOn = callOf(exchange, ada)

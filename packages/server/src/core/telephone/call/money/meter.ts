@@ -4,20 +4,23 @@ import { writeWithinDay } from '#core/money/day-alarm.ts'
 import { limitsOf } from '#core/money/limits.ts'
 import { paidSeconds, reserveCall, type SpentBy } from '#core/money/reservations.ts'
 import type { Payer } from '#core/money/rates.ts'
-import type { Clock } from '#core/kernel/ports/clock.ts'
-import type { Reservation } from '#core/kernel/ports/store/money/balances.ts'
+import type { Clock } from '#core/kernel/ports/platform.ts'
+import type { Reservation } from '#core/kernel/ports/store/money.ts'
 import type { Tables } from '#core/kernel/ports/store/index.ts'
 import { Prepaid, type LegTimes, type PaidLeg, type Payable, type Payments, type SavedMeter, type SavedMeterPlace } from './prepaid.ts'
 import type { RecordWriter } from '#core/kernel/work/write-with-retry.ts'
+import type { Cause } from '#core/kernel/ports/telephony.ts'
+import type { PromptName } from '#core/kernel/ports/audio.ts'
+import type { FundsExhausted } from '#core/money/funds-exhausted.ts'
 
-/** One leg that another network carries and that is paid for: reserved before it is dialled, extended while it lasts, settled once. */
+/** Charge for one leg on an external network: reserved before dialling, extended while it lasts, settled once. */
 export class Meter implements PaidLeg, Payable {
   readonly money: Prepaid
   #startedAt: number | undefined
   #stoppedAt: number | undefined
   #payments: Payments | undefined
 
-  /** `times`: of a leg that another process had. */
+  /** `times`: of a leg taken over from another node. */
   constructor(money: Prepaid, times?: LegTimes) {
     this.money = money
     this.#startedAt = times?.startedAt
@@ -25,7 +28,7 @@ export class Meter implements PaidLeg, Payable {
     money.add(this)
   }
 
-  /** Where it stands in what is saved. */
+  /** Position in the saved meters. */
   get place(): SavedMeterPlace {
     return this.money.placeOf(this)
   }
@@ -53,26 +56,26 @@ export class Meter implements PaidLeg, Payable {
     this.money.keep()
   }
 
-  /** From now on this one is told, also of what was said before. A leg can move to another call. */
+  /** Sets the listener and repeats a pending notification to it. A leg can move to another call. */
   notify(payments: Payments): void {
     this.#payments = payments
     this.money.notify(this)
   }
 
-  /** The leg is over. */
+  /** The leg has ended. */
   stop(): void {
     this.#stoppedAt ??= this.money.clock.now()
     this.money.legStopped()
   }
 
-  /** When another leg has the same reservation, the last one settles it for both. */
+  /** Legs that share a reservation are settled together by the last one. */
   async settle(tables: Tables): Promise<void> {
     this.stop()
     await this.money.settle(tables)
   }
 }
 
-/** Throws a Problem when the money is not enough for the first pulse, the destination cannot be reached at any price, or too many run. */
+/** Throws a Problem when the balance does not cover the first increment, the destination is blocked, or too many paid calls run. */
 export const openMeter = async (
   books: RecordWriter,
   input: { payer: Payer; sessionId: string; e164: string; by?: SpentBy },
@@ -80,8 +83,8 @@ export const openMeter = async (
 ): Promise<Meter> => {
   const { payer, sessionId, e164, by } = input
   const { store, clock, tasks } = books
-  // Wherever it came from: a number that was dialled, an old forwarding, a phone that is listed as a device.
-  if (parseNumber(e164, '')?.premium) throw new Problem('destination_blocked')
+  // Premium numbers are blocked whatever their source: dialled, an old forwarding, or a number listed as a device.
+  if (e164.startsWith('+') && parseNumber(e164, '')?.premium) throw new Problem('destination_blocked')
   const reserve = writeWithinDay({ store, clock }, payer.id, async (tables) => {
     const reservation = await reserveCall(tables, clock, { payer, sessionId, purpose: 'CALL', destinations: [e164], by })
     await requireCapacity(tables, clock, payer.id, reservation)
@@ -91,7 +94,7 @@ export const openMeter = async (
   return new Meter(new Prepaid(books, { accountId: payer.id, sessionId, paid }, onFailure))
 }
 
-/** The money of a call that another process had, as it was reserved there, with a meter for each leg. */
+/** Restores the reservation of a call from another node, with a meter for each leg. */
 export const resumeMeters = async (
   books: RecordWriter,
   { accountId, sessionId, ordered, legs }: SavedMeter,
@@ -104,11 +107,24 @@ export const resumeMeters = async (
 }
 
 /**
- * What a stolen password or a forwarding that comes back to us can do at worst, in all processes. The reservation holds the lock on the account's
- * purse, so that calls that come at once are counted one after the other.
+ * Limits the damage of a stolen password or a forwarding loop, across all nodes. The reservation locks the account's balance, so concurrent calls are
+ * counted one after the other.
  */
 const requireCapacity = async (tables: Tables, clock: Clock, accountId: string, { sessionId }: Reservation): Promise<void> => {
   const { open } = await tables.balances.countSessions(accountId, 'CALL', { than: sessionId, since: clock.now() })
   const { paidCalls } = await limitsOf(tables, accountId)
   if (open >= paidCalls) throw new Problem('rate_limited', `At most ${paidCalls} paid calls can run at a time.`)
 }
+
+const causes: Record<FundsExhausted, Cause> = {
+  balance: 'payment_required',
+  call: 'call_limit_reached',
+  day: 'daily_limit_reached',
+  leash: 'leash_spent',
+}
+
+/** Cause sent to phones, and noted in the timeline, when a call ends for lack of funds. */
+export const causeOfExhaustion = (why: FundsExhausted): Cause => causes[why]
+
+/** Prompt before the end; does not claim an empty balance when a limit was reached. */
+export const promptOfExhaustion = (why: FundsExhausted): PromptName => (why === 'balance' ? 'insufficient-funds' : 'spending-limit')

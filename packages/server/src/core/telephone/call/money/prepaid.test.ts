@@ -1,4 +1,4 @@
-import type { Rate } from '#core/kernel/ports/store/money/tariffs.ts'
+import type { Rate } from '#core/kernel/ports/store/money.ts'
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
@@ -14,7 +14,7 @@ import { callCost } from '#core/money/rating.ts'
 import type { Store } from '#core/kernel/ports/store/index.ts'
 import { Meter } from './meter.ts'
 import { Prepaid, settleMeter, type Payments, type SavedMeter } from './prepaid.ts'
-import { Tasks } from '#core/kernel/work/tasks.ts'
+import { Tasks } from '#core/kernel/work/worker.ts'
 
 const runs: Record<Database, number> = { sqlite: 40, postgres: 10 }
 const numbers = ['+49211635', '+49151123']
@@ -47,13 +47,13 @@ const anyCourse = fc.record({
   rates: fc.tuple(anyRate, anyRate),
   people: fc.integer({ min: 1, max: 2 }),
   money: fc.integer({ min: 0, max: 12_000 }),
-  /** How much of what is left they go on talking when they hear that there is no more. */
+  /** Share of the remaining paid time that the parties use after the notice. */
   obedience: fc.constantFrom(0, 0.3, 1),
   steps: fc.array(anyStep, { minLength: 4, maxLength: 25 }),
 })
 type Course = typeof anyCourse extends fc.Arbitrary<infer T> ? T : never
 
-/** A reservation, and what really happened on the line that it pays for. */
+/** A reservation and the actual talk time it pays for. */
 class Line {
   readonly clock: VirtualClock
   readonly money: Prepaid
@@ -96,7 +96,7 @@ class Line {
     this.money.abandon()
   }
 
-  /** Everybody does it who might, at the same time. */
+  /** Settles three times concurrently. */
   async settle(): Promise<void> {
     const settle = this.#lost
       ? (): Promise<void> => this.#store.write((tables) => settleMeter(tables, this.clock, this.#lost!.meter, this.#lost!.at))
@@ -104,7 +104,7 @@ class Line {
     await Promise.all([settle(), settle(), settle()])
   }
 
-  /** What the legs cost, each for the whole seconds that have passed; an answered leg for one at least. */
+  /** Cost of the legs, each for the whole seconds elapsed; at least one second for an answered leg. */
   cost(rates: readonly Rate[]): number {
     const costs = rates.map((rate, leg) => {
       const { from, to = 0 } = this.#talked[leg] ?? {}
@@ -126,7 +126,7 @@ class Line {
     if (talk) talk.to ??= this.clock.now()
   }
 
-  /** What was written of it is all that is left. */
+  /** Only the saved state survives. */
   #crash(): void {
     this.#lost ??= { meter: JSON.parse(JSON.stringify(this.money.saved)) as SavedMeter, at: this.clock.now() }
     this.end()
@@ -186,7 +186,7 @@ const play = async (store: Store, course: Course): Promise<void> => {
 }
 
 for (const database of databases)
-  test(`${database}: whatever happens to the legs of a call, each is paid for as long as it talked, and never with money that is not there`, async (t) => {
+  test(`${database}: charges each leg exactly for its talk time and never overdraws the balance`, async (t) => {
     const store = await openTestStore(t, database)
     await fc.assert(
       fc.asyncProperty(anyCourse, (course) => play(store, course)),
@@ -194,7 +194,7 @@ for (const database of databases)
     )
   })
 
-test('a party that waited before a call of four hours, or was transferred to another one, is paid for to the end', async (t) => {
+test('charges a party to the end when its call lasts longer than four hours after waiting or a transfer', async (t) => {
   const store = await openTestStore(t, 'sqlite')
   const rate: Rate = { connectFee: 0, ratePerMinute: 990, minSeconds: 60, incrementSeconds: 60, perUnit: 0, blocked: false }
   const steps: Step[] = [

@@ -1,75 +1,72 @@
 import { extendCall, release, settleCall, stopReason } from '#core/money/reservations.ts'
 import { endlessSeconds, type Span } from '#core/money/rating.ts'
 import type { FundsExhausted } from '#core/money/funds-exhausted.ts'
-import type { Clock } from '#core/kernel/ports/clock.ts'
+import type { Clock } from '#core/kernel/ports/platform.ts'
 import type { Tables } from '#core/kernel/ports/store/index.ts'
 import type { RecordWriter } from '#core/kernel/work/write-with-retry.ts'
 
-/** Something that money was reserved for. `settle` is part of a transaction, which may run again. */
+/** An item with a reservation. `settle` is part of a transaction, which may be retried. */
 export interface Payable {
   settle(tables: Tables): Promise<void>
 }
 
-/** Who has to do something when the money of a running call is at its end. */
+/** Listener for exhausted funds of a running call. */
 export interface Payments {
-  /** What is paid for is over in `ms`, and there is no more. */
+  /** Paid time ends in `ms` and cannot be extended. */
   runsOut(ms: number, why: FundsExhausted): void
-  /** The purse could not be asked in time whether there is more. */
+  /** The balance could not be queried in time. */
   unknown(): void
-  /** Part of a transaction: false when another process has the call, which alone may ask for more. */
+  /** Part of a transaction. False when another node owns the call; only the owner may extend the reservation. */
   isOurs(tables: Tables): Promise<boolean>
 }
 
-/** When a leg was answered and when it was over. */
 export interface LegTimes {
   readonly startedAt: number | undefined
   readonly stoppedAt: number | undefined
 }
 
-/** A leg that is paid for. */
 export interface PaidLeg extends LegTimes {
-  /** Who is told when the money is at its end. */
+  /** Listener for exhausted funds. */
   readonly payments: Payments | undefined
   stop(): void
 }
 
-/** Money that was reserved. */
-export interface Held {
+/** A reservation. */
+interface Held {
   accountId: string
   sessionId: string
-  /** Seconds of talk. */
+  /** Paid seconds of talk. */
   paid: number
-  /** It belongs to an order: whatever comes of it, the same order is not carried out again. */
+  /** Belongs to an originate request, which is never repeated, whatever its outcome. */
   ordered?: true
 }
 
-/** What is needed to settle it when this process is gone. */
+/** State another node needs to settle the reservation. */
 export interface SavedMeter {
   accountId: string
   sessionId: string
   ordered: boolean
-  /** In the order in which they were reserved for. */
+  /** In the order of the reserved destinations. */
   legs: readonly LegTimes[]
 }
 
-/** One leg of a saved meter. */
 export interface SavedMeterPlace {
   sessionId: string
   leg: number
 }
 
-/** Asked for more this long before the end of what is paid … */
+/** Seconds before the end of paid time at which the reservation is extended. */
 const aheadSeconds = 10
-/** … and told this long before it, so that there is time for a sentence. */
+/** Seconds before the end of paid time at which the prompt plays. */
 const noticeSeconds = 6
-/** A reservation that is not heard of for five minutes is given back. */
+/** Reservations without a heartbeat for five minutes are released. */
 const signOfLifeSeconds = 240
 const sliceSeconds = 60
 const retrySeconds = 2
 
 /**
- * A reservation for one leg, or for the two of a call that was ordered: extended while one of them lasts, settled once, when all are over.
- * Its seconds count from when the first leg was answered.
+ * Reservation for one leg, or for both legs of an originated call: extended while a leg lasts, settled once when all have ended.
+ * Paid seconds count from the first answer.
  */
 export class Prepaid implements Payable {
   readonly accountId: string
@@ -79,9 +76,9 @@ export class Prepaid implements Payable {
   readonly #legs: PaidLeg[] = []
   #paid: number
   #abandoned = false
-  /** Why nothing was added when more was asked for last. */
+  /** Reason why the last extension added nothing. */
   #scarcity: FundsExhausted = 'balance'
-  /** There is no more money: it was said already. */
+  /** Funds are exhausted; listeners were notified. */
   #exhausted = false
   #cancelTimer: () => void = () => {}
 
@@ -97,7 +94,7 @@ export class Prepaid implements Payable {
     return this.#books.clock
   }
 
-  /** In the order of the destinations that were reserved for. */
+  /** In the order of the reserved destinations. */
   add(leg: PaidLeg): void {
     this.#legs.push(leg)
   }
@@ -106,13 +103,13 @@ export class Prepaid implements Payable {
     return { sessionId: this.#held.sessionId, leg: this.#legs.indexOf(leg) }
   }
 
-  /** Keeps the reservation until it is settled; from the first answer on it grows. */
+  /** Keeps the reservation alive until it is settled, and extends it from the first answer on. */
   keep(): void {
     this.#cancelTimer()
     this.#waitForNext()
   }
 
-  /** No more legs are dialled at its cost. */
+  /** Stops legs that were not answered; no further legs are dialled on this reservation. */
   abandon(): void {
     this.#abandoned = true
     for (const leg of this.#legs) if (leg.startedAt === undefined) leg.stop()
@@ -123,12 +120,12 @@ export class Prepaid implements Payable {
     if (this.over) this.#cancelTimer()
   }
 
-  /** Also of what was said before. */
+  /** Repeats a notification sent before the listener was set. */
   notify({ payments }: PaidLeg): void {
     if (this.#exhausted) payments?.runsOut(this.#msLeft, this.#scarcity)
   }
 
-  /** An order is not over before its call is, even if no leg of it costs anything. */
+  /** An originate request ends with its call, even if none of its legs costs anything. */
   get over(): boolean {
     return (this.#abandoned || !this.#held.ordered) && this.#legs.every(({ stoppedAt }) => stoppedAt !== undefined)
   }
@@ -138,7 +135,7 @@ export class Prepaid implements Payable {
     return { accountId, sessionId, ordered, legs: this.#legs.map(({ startedAt, stoppedAt }) => ({ startedAt, stoppedAt })) }
   }
 
-  /** Taking money twice is what the table does not allow. */
+  /** The table rejects a second charge. */
   async settle(tables: Tables): Promise<void> {
     if (!this.over) return
     await settleMeter(tables, this.clock, this.saved, this.clock.now())
@@ -193,7 +190,7 @@ export class Prepaid implements Payable {
     for (const { payments, stoppedAt } of this.#legs) if (payments && stoppedAt === undefined) notify(payments)
   }
 
-  /** False when the purse could not be asked. */
+  /** False when the balance could not be queried. */
   async #raise(): Promise<boolean> {
     const { store, clock } = this.#books
     const { accountId, sessionId } = this.#held
@@ -214,7 +211,7 @@ export class Prepaid implements Payable {
     }
   }
 
-  /** A leg that is not answered yet is paid for as if it were answered now. */
+  /** An unanswered leg is priced as if answered now. */
   #spans(): Span[] {
     return this.#legs.map(({ startedAt, stoppedAt }) => {
       const from = Math.floor(this.#secondsAt(startedAt ?? this.clock.now()))
@@ -224,10 +221,10 @@ export class Prepaid implements Payable {
   }
 }
 
-/** Another process has the call. */
+/** Another node owns the call. */
 class NotOurs extends Error {}
 
-/** A leg that still ran is paid for until `until`. */
+/** A leg still running is charged up to `until`. */
 export const settleMeter = async (tables: Tables, clock: Clock, meter: SavedMeter, until: number): Promise<void> => {
   const { accountId, sessionId, ordered, legs } = meter
   if (!ordered && legs.every(({ startedAt }) => startedAt === undefined)) return release(tables, accountId, sessionId)
@@ -235,5 +232,5 @@ export const settleMeter = async (tables: Tables, clock: Clock, meter: SavedMete
   await settleCall(tables, clock, { accountId, sessionId, seconds })
 }
 
-/** Of a talk: what was answered counts for at least one second. */
+/** Talk time in whole seconds; an answered leg counts at least one. */
 export const wholeSeconds = (from: number, to: number): number => Math.max(1, Math.floor((to - from) / 1000))

@@ -1,6 +1,5 @@
-import type { End, EndReason } from '#core/kernel/ports/call-end.ts'
-import { fullName } from '#core/account/accounts/full-name.ts'
-import type { Followed, HangupCause } from '#core/kernel/ports/call-guide.ts'
+import type { End, EndReason, Followed, HangupCause } from '#core/kernel/ports/calls.ts'
+import { fullName } from '#core/account/accounts/create-account.ts'
 import type { Tables } from '#core/kernel/ports/store/index.ts'
 import type { Cause } from '#core/kernel/ports/telephony.ts'
 import { queueAnswer, queueHangup } from '#core/telephone/push/notifications.ts'
@@ -33,10 +32,10 @@ const byRejection: Record<RejectionCause, HangupCause> = {
 
 const faults: readonly EndReason[] = ['failed', 'media_timeout', 'service_failure']
 
-/** Why an extension, or all phones, did not take a call, in the words of the notifications. */
+/** Notification cause for an extension, or all phones, that did not answer. */
 export const causeOfRejection = (cause: Cause): HangupCause => byRejection[cause]
 
-/** What an account's software is told about the end of a call. */
+/** Notification cause for the end of a call. */
 const causeOfEnd = ({ call, answered }: Followed, { refusal }: Side, { by, reason, cause }: End): HangupCause => {
   if (reason === 'transferred') return 'forwarded'
   if (answered) return faults.includes(reason) ? 'congestion' : 'normalClearing'
@@ -45,7 +44,7 @@ const causeOfEnd = ({ call, answered }: Followed, { refusal }: Side, { by, reaso
   return byRejection[(call.direction === 'in' ? refusal : undefined) ?? cause]
 }
 
-/** Part of the transaction that keeps an answered call. What was told before is not told again. */
+/** Part of the transaction that stores an answered call. Skips answers already notified. */
 export const notifyAnswers = async (tables: Tables, sides: readonly Side[], at: number): Promise<void> => {
   for (const followed of sides.flatMap((side) => side.followed)) await notifyAnswer(tables, followed, at)
 }
@@ -63,7 +62,7 @@ const named = async (tables: Tables, accountId: string, userId: string | undefin
   return user && { id: user.id, name: fullName(user) }
 }
 
-/** Part of the transaction that writes the end of a call down. */
+/** Part of the transaction that writes the end of a call. */
 export const notifyHangups = async (
   tables: Tables,
   sides: readonly Side[],
@@ -73,7 +72,7 @@ export const notifyHangups = async (
     for (const followed of side.followed) await notifyHangup(tables, followed, causeOfEnd(followed, side, end), endedAt)
 }
 
-/** An answer that was not told yet comes first. */
+/** Sends a pending answer notification first. */
 export const notifyHangup = async (tables: Tables, followed: Followed, cause: HangupCause, at: number): Promise<void> => {
   await notifyAnswer(tables, followed, at)
   await queueHangup(tables, followed, { cause, answeringNumber: followed.answered?.number }, at)

@@ -1,49 +1,49 @@
 import type { FundsExhausted } from '#core/money/funds-exhausted.ts'
-import type { End } from '#core/kernel/ports/call-end.ts'
-import { settleWithRetry } from './close-books.ts'
-import type { RunningCallRecord } from './open-books.ts'
+import type { End } from '#core/kernel/ports/calls.ts'
+import { settleWithRetry } from './settle-call.ts'
 import { serviceFailure } from '../state/end.ts'
-import type { Meter } from '../money/meter.ts'
-import { causeOfExhaustion, promptOfExhaustion } from '../money/out-of-money.ts'
+import { type Meter, causeOfExhaustion, promptOfExhaustion } from '../money/meter.ts'
 import type { Party } from '../state/party.ts'
 import type { Prepaid } from '../money/prepaid.ts'
 import type { RecordWriter } from '#core/kernel/work/write-with-retry.ts'
 import { languageOf } from '../state/account-language.ts'
-import type { OngoingCall } from '../state/ongoing-call.ts'
+import type { CallLife } from '../state/call-life.ts'
+import type { Tables } from '#core/kernel/ports/store/index.ts'
 
-/** A call that is paid for. */
-export interface PaidCall extends Pick<OngoingCall, 'id' | 'parties' | 'finish' | 'finishIfOurs'> {
-  readonly context: RecordWriter
-  readonly books: Pick<RunningCallRecord, 'isOurs'>
-  endIn(ms: number, end: End): void
-  track(task: Promise<void>): void
+interface ChargeDeps {
+  readonly life: CallLife
+  readonly writer: RecordWriter
+  readonly parties: () => readonly Party[]
+  /** Part of a transaction: whether this node owns the call. */
+  readonly isOurs: (tables: Tables) => Promise<boolean>
 }
 
-/** What a call costs the accounts that pay for it: what is reserved, what is settled, and what happens when the money runs out. */
+/** Charges of a call: reservations, settlement, and the end when funds run out. */
 export class CallCharges {
-  readonly #call: PaidCall
+  readonly #deps: ChargeDeps
   #sessions = 0
   readonly #ordered: Prepaid[] = []
   readonly #settling = new Set<Prepaid>()
-  /** Accounts whose money is used up. */
+  /** Accounts whose funds are exhausted. */
   readonly #poor = new Set<string>()
 
-  constructor(call: PaidCall) {
-    this.#call = call
+  constructor(deps: ChargeDeps) {
+    this.#deps = deps
   }
 
-  /** The name under which a leg of the call is paid for; the first one has the call's own. */
+  /** Session name of the next paid leg; the first one uses the call id. */
   nextSession(): string {
     this.#sessions += 1
-    return this.#sessions === 1 ? this.#call.id : `${this.#call.id}.${this.#sessions}`
+    const { id } = this.#deps.life
+    return this.#sessions === 1 ? id : `${id}.${this.#sessions}`
   }
 
-  /** How many names were given. */
+  /** Number of session names used. */
   get sessions(): number {
     return this.#sessions
   }
 
-  /** Of a call that another process had: what was ordered, and what may not have been settled there. */
+  /** After a takeover: reservations of originate requests, and those the previous node may not have settled. */
   resume(sessions: number, all: readonly Prepaid[]): void {
     this.#sessions = sessions
     for (const money of all) {
@@ -53,41 +53,42 @@ export class CallCharges {
     }
   }
 
-  /** What was reserved when the call was ordered, for all its parties: settled when the call is over and none of their legs runs any more. */
+  /** Reservation of an originate request for all its parties; settled when the call and all their legs have ended. */
   owe(money: Prepaid): void {
-    this.nextSession() // the first one is paid for by the order
+    this.nextSession() // the originate request pays for the first session
     this.#ordered.push(money)
     money.keep()
   }
 
-  /** Everything that is reserved for the call and not known to be settled. */
+  /** All reservations not known to be settled. */
   get open(): readonly Prepaid[] {
-    const ofParties = this.#call.parties.flatMap(({ meter }) => meter?.money ?? [])
+    const ofParties = this.#deps.parties().flatMap(({ meter }) => meter?.money ?? [])
     return [...new Set([...this.#ordered, ...this.#settling, ...ofParties])]
   }
 
-  /** When there is no money left for this one, the call is over. */
+  /** Ends the call when the funds for this party run out. */
   heed({ meter }: Party): void {
     meter?.notify({
       runsOut: (ms, why) => this.#runsOut(meter.accountId, ms, why),
-      unknown: () => this.#call.finishIfOurs(serviceFailure),
-      isOurs: (tables) => this.#call.books.isOurs(tables),
+      unknown: () => this.#deps.life.finishIfOurs(serviceFailure),
+      isOurs: this.#deps.isOurs,
     })
   }
 
-  /** For a leg that is over before its call is. */
+  /** For a leg that ends before its call. */
   settle(meter: Meter): void {
     meter.stop()
     this.#settling.add(meter.money)
+    const { life, writer, isOurs } = this.#deps
     const pay = async (): Promise<void> => {
-      await settleWithRetry(this.#call.context, this.#call.id, this.#call.books, meter)
+      await settleWithRetry(writer, life.id, isOurs, meter)
       this.#settling.delete(meter.money)
     }
-    // The party that leaves is written down first.
-    this.#call.track(Promise.resolve().then(pay))
+    // The leaving party is recorded first.
+    life.track(Promise.resolve().then(pay))
   }
 
-  /** The call is over: what was ordered for it is not waited for any more. */
+  /** Abandons the reservations of originate requests at the end of the call. */
   abandon(): void {
     for (const money of this.#ordered) money.abandon()
   }
@@ -95,20 +96,21 @@ export class CallCharges {
   #runsOut(accountId: string, ms: number, why: FundsExhausted): void {
     if (this.#poor.has(accountId)) return
     this.#poor.add(accountId)
+    const { life } = this.#deps
     const end: End = { by: 'service', reason: 'insufficient_funds', cause: causeOfExhaustion(why) }
-    this.#call.endIn(ms, end)
-    // A party that cannot be told why is cut off all the same, when the time is up.
-    const said = sayGoodbye(this.#call, accountId, why).then(() => this.#call.finishIfOurs(end))
-    said.catch((error: unknown) => this.#call.context.onFailure(error, this.#call.id))
+    life.endIn(ms, end)
+    // The timer ends the call even if the prompt cannot be played.
+    const said = sayGoodbye(this.#deps, accountId, why).then(() => life.finishIfOurs(end))
+    said.catch((error: unknown) => life.report(error))
   }
 }
 
-/** Tells the parties of the paying account, or all parties when it has none in the call, why it ends. Resolves when it was said. */
-const sayGoodbye = async (call: PaidCall, payer: string, why: FundsExhausted): Promise<void> => {
-  const language = await languageOf(call.context, payer)
-  const { parties } = call
-  const payers = parties.filter(({ station }) => station?.accountId === payer)
-  const listeners = payers.length > 0 ? payers : parties
+/** Plays the reason to the parties of the paying account, or to all parties if it has none. Resolves when playback ends. */
+const sayGoodbye = async ({ writer, parties }: ChargeDeps, payer: string, why: FundsExhausted): Promise<void> => {
+  const language = await languageOf(writer, payer)
+  const present = parties()
+  const payers = present.filter(({ station }) => station?.accountId === payer)
+  const listeners = payers.length > 0 ? payers : present
   const playing = listeners.map(({ leg }) => leg.audio.announce({ prompt: promptOfExhaustion(why), language }, { urgent: true }))
   await Promise.all(playing.map(({ done }) => done))
 }

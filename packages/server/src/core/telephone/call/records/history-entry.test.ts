@@ -7,7 +7,7 @@ import {
   consulted,
   forward,
   forwards,
-  handedOn,
+  forwarded,
   mobile,
   newColleague,
   ordered,
@@ -17,26 +17,26 @@ import {
   toVoicemail,
   waits,
   type Act,
-} from '#test/switchboard/call-scenes.ts'
-import { addFlow, callOut } from '#test/switchboard/flow-calls.ts'
-import { ScriptedAssistant } from '#test/switchboard/scripted-assistant.ts'
-import { openExchange, stranger, type Customer } from '#test/switchboard/scripted-exchange.ts'
-import { orderCall } from '#test/switchboard/scripted-order.ts'
-import { talking, transferring, withoutVoicemail } from '#test/switchboard/transfers.ts'
+} from '#test/routing/call-scenes.ts'
+import { addFlow, callOut } from '#test/routing/flow-calls.ts'
+import { ScriptedAssistant } from '#test/routing/scripted-assistant.ts'
+import { openExchange, outsideNumber, type Customer } from '#test/routing/scripted-exchange.ts'
+import { orderCall } from '#test/routing/scripted-order.ts'
+import { talking, transferring, withoutVoicemail } from '#test/routing/transfers.ts'
 import { createGroup } from '#core/account/lines/group.ts'
-import type { HistoryEntry } from '#core/kernel/ports/store/call/history.ts'
+import type { HistoryEntry } from '#core/kernel/ports/store/call.ts'
 
 interface Case {
   what: string
   act: Act
-  /** Entries of the account of Ada and Cleo. */
+  /** Entries of Ada's and Cleo's account. */
   ours: string[]
   bobs?: string[]
 }
 
 const byText = (a: string, b: string): number => a.localeCompare(b)
 
-/** Everything that the entry claims, in one line. */
+/** One line with all fields of the entry. */
 const notifications = (entry: HistoryEntry, names: Map<string, string>): string => {
   const { type, direction, status, detail, userId, source, target, connectionIds, endpoints } = entry
   const named = (number: string) => names.get(number) ?? number
@@ -221,18 +221,18 @@ const cases: Case[] = [
   },
   {
     what: 'blind by phone, another account',
-    act: handedOn(20, ({ bob }, { phone }) => phone.asksTransfer({ dialled: bob.number })),
+    act: forwarded(20, ({ bob }, { phone }) => phone.asksTransfer({ dialled: bob.number })),
     ours: ['CALL INCOMING PICKUP SUCCESS 10s | w0 outside > us | p0 e0 | ROUTED p0, PICKUP e0, FORWARDED Bob'],
     bobs: ['CALL INCOMING PICKUP SUCCESS 20s | w0 us > Bob | p0 e0 | ROUTED p0, PICKUP e0'],
   },
   {
     what: 'blind by phone, colleague',
-    act: handedOn(20, (_cast, { phone }) => phone.asksTransfer({ dialled: '44' })),
+    act: forwarded(20, (_cast, { phone }) => phone.asksTransfer({ dialled: '44' })),
     ours: ['CALL INCOMING PICKUP SUCCESS 30s | w1 outside > us | p0 e0 p1 e1 | ROUTED p0, PICKUP e0, FORWARDED p1, PICKUP e1'],
   },
   {
     what: 'blind by REST, outside',
-    act: handedOn(20, ({ exchange, ada }, { callId }) => transferring(exchange, ada, callId, { phoneNumber: mobile })),
+    act: forwarded(20, ({ exchange, ada }, { callId }) => transferring(exchange, ada, callId, { phoneNumber: mobile })),
     ours: ['CALL INCOMING PICKUP SUCCESS 30s | w0 outside > us | p0 e0 | ROUTED p0, PICKUP e0, FORWARDED mobile'],
   },
   {
@@ -342,7 +342,7 @@ const cases: Case[] = [
   },
 ]
 
-test('what each account reads about a call', async (t) => {
+test('writes the expected history entries for each account', async (t) => {
   const assistant = new ScriptedAssistant()
   const exchange = await openExchange(t, { flows: assistant })
   await exchange.addTrunk()
@@ -356,7 +356,7 @@ test('what each account reads about a call', async (t) => {
       const names = new Map([
         [ada.number, 'us'],
         [bob.number, 'Bob'],
-        [stranger, 'outside'],
+        [outsideNumber, 'outside'],
         [mobile, 'mobile'],
         [`flow-${ada.accountId}`, 'flow'],
       ])

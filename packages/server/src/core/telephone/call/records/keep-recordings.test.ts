@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { databases } from '#test/store/databases.ts'
-import { openExchange, quota, type Customer, type Exchange } from '#test/switchboard/scripted-exchange.ts'
+import { openExchange, quota, type Customer, type Exchange } from '#test/routing/scripted-exchange.ts'
 import { eraseJob } from '#core/telephone/recordings/erase-recordings.ts'
 
 const talk = async (exchange: Exchange, ada: Customer) => {
@@ -13,12 +13,12 @@ const talk = async (exchange: Exchange, ada: Customer) => {
 }
 
 for (const database of databases) {
-  test(`${database}: what was recorded of a call is written down with its entry`, async (t) => {
+  test(`${database}: stores the recordings of a call with its history entry`, async (t) => {
     const exchange = await openExchange(t, { database })
     const ada = await exchange.newCustomer()
     const { caller, call } = await talk(exchange, ada)
     await exchange.seconds(5)
-    const begunAt = exchange.clock.now()
+    const startedAt = exchange.clock.now()
     await call.record(true, { announcement: false })
     await exchange.seconds(7)
     caller.hangsUp()
@@ -27,12 +27,15 @@ for (const database of databases) {
     const [recording, ...others] = await exchange.store.read.recordings.listByCall(ada.accountId, sessionId)
     assert.equal(others.length, 0)
     assert.deepEqual(detail.recordings, [{ id: recording?.id }])
-    assert.deepEqual([recording?.kind, recording?.createdAt, recording?.durationMs, recording?.truncated], ['CALL', begunAt, 7_000, false])
+    assert.deepEqual(
+      [recording?.kind, recording?.createdAt, recording?.durationMs, recording?.truncated],
+      ['CALL', startedAt, 7_000, false],
+    )
     assert.ok((recording?.bytes ?? 0) > 44)
   })
 }
 
-test('a message is kept like a recording; the file of a caller who said nothing goes', async (t) => {
+test('keeps a voicemail like a recording, and erases the file of a caller who hung up at the tone', async (t) => {
   const exchange = await openExchange(t)
   const ada = await exchange.newCustomer()
   exchange.telephony.register(ada.accountId, ada.deviceId, 0)
@@ -51,7 +54,7 @@ test('a message is kept like a recording; the file of a caller who said nothing 
   assert.equal(jobs.length, 1)
 })
 
-test('without room a recording does not begin, and says why; one that runs goes on', async (t) => {
+test('rejects a recording with a reason when space is missing, and continues a running one', async (t) => {
   const exchange = await openExchange(t)
   const ada = await exchange.newCustomer()
   const { call, caller } = await talk(exchange, ada)

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { databases } from '#test/store/databases.ts'
-import { openExchange, type Customer, type Exchange } from '#test/switchboard/scripted-exchange.ts'
+import { openExchange, type Customer, type Exchange } from '#test/routing/scripted-exchange.ts'
 import { readPage } from '#core/telephone/timeline/read-timeline.ts'
 
 const entriesOf = async ({ timelines, store, changes }: Exchange, { accountId, userId }: Customer) => {
@@ -12,7 +12,7 @@ const entriesOf = async ({ timelines, store, changes }: Exchange, { accountId, u
 }
 
 for (const database of databases) {
-  test(`${database}: how phones were heard stands at the end of the call, though it is known only afterwards`, async (t) => {
+  test(`${database}: notes the quality of the legs at the end of the call, although it arrives later`, async (t) => {
     const exchange = await openExchange(t, { database, keepsTimelines: true })
     const [ada, bob] = [await exchange.newCustomer(), await exchange.newCustomer()]
     const caller = await exchange.callFrom(bob, ada.number)

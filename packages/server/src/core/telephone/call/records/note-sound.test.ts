@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { databases } from '#test/store/databases.ts'
-import { openExchange, type Customer, type Exchange } from '#test/switchboard/scripted-exchange.ts'
+import { openExchange, type Customer, type Exchange } from '#test/routing/scripted-exchange.ts'
 import { readPage } from '#core/telephone/timeline/read-timeline.ts'
 
 const soundsIn = async ({ timelines, store, changes }: Exchange, { accountId, userId }: Customer): Promise<unknown[]> => {
@@ -12,7 +12,7 @@ const soundsIn = async ({ timelines, store, changes }: Exchange, { accountId, us
 }
 
 for (const database of databases) {
-  test(`${database}: that a phone is not heard stands in the call, for each account its own phones, and at the phone`, async (t) => {
+  test(`${database}: notes missing audio of a phone in the call, with the device for its own account, and at the device`, async (t) => {
     const exchange = await openExchange(t, { database, keepsTimelines: true })
     const [ada, bob] = [await exchange.newCustomer(), await exchange.newCustomer()]
     const caller = await exchange.callFrom(bob, ada.number)

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto'
-import type { FlowCall } from '#core/kernel/ports/assistant/flow-runtime.ts'
-import type { TransferRequest } from './transfer-wish.ts'
+import type { FlowCall } from '#core/kernel/ports/assistant.ts'
+import type { TransferRequest } from './transfer-request.ts'
 import type { Party } from './party.ts'
 
-/** What is kept of an assistant, so that another process can go on with it. */
+/** State another node needs to resume an assistant. */
 export interface SavedAssistant {
   id: string
   accountId: string
@@ -15,31 +15,34 @@ export interface SavedAssistant {
   to: string
 }
 
-export interface AssistantPartyOptions {
-  /** Given when another process had it. */
+interface AssistantPartyOptions {
+  /** Set after a takeover. */
   id?: string | undefined
   accountId: string
-  /** What it sees of the call. */
+  /** The call as the assistant sees it. */
   sees: Pick<SavedAssistant, 'flowId' | 'direction' | 'from' | 'to'>
-  /** E.164: how the others see it. */
+  /** E.164 number shown to the other parties. */
   number: string
-  /** Who talks with it. */
+  /** Language of announcements to the caller: `de`, `fr`. */
+  language: string
+  /** The party talking with the assistant. */
   person: Party
-  /** The caller is on hold or hears an announcement, or is back. Must not throw. */
+  /** Called when the caller goes on hold or hears an announcement, and when the caller is back. Must not throw. */
   waits: (value: boolean) => void
-  /** A user of the account wants the call to be transferred. Resolves when the new party rings; throws a Problem when it will not. */
+  /** Transfers on a user's request. Resolves when the new party rings; throws a Problem when it will not. */
   transfer: (input: TransferRequest) => Promise<void>
-  /** Resolves when nothing is being said, and it is written where the session is. */
+  /** Resolves when no speech is playing and the session position is saved. */
   quiet: () => Promise<void>
 }
 
-/** The assistant in a call: it has no phone, but takes part like a party that has one. */
+/** The assistant as a party without a phone. */
 export class AssistantParty {
   readonly id: string
   readonly accountId: string
   readonly number: string
+  readonly language: string
   readonly #options: AssistantPartyOptions
-  /** Why it waits. */
+  /** Reasons for waiting. */
   readonly #reasons = new Set<unknown>()
   #muted = false
 
@@ -47,6 +50,7 @@ export class AssistantParty {
     this.id = options.id ?? randomUUID()
     this.accountId = options.accountId
     this.number = options.number
+    this.language = options.language
     this.#options = options
   }
 
@@ -59,7 +63,7 @@ export class AssistantParty {
     return { id, accountId, number, muted, ...this.#options.sees }
   }
 
-  /** Before another process goes on with it: nothing is cut off, if that can be helped. */
+  /** Waits for a pause before another node resumes the call, so that speech is not cut off if possible. */
   quiet(): Promise<void> {
     return this.#options.quiet()
   }
@@ -68,13 +72,13 @@ export class AssistantParty {
     return this.#options.transfer(input)
   }
 
-  /** What it says is not heard, but it is said. */
+  /** Mutes playback; the assistant keeps speaking. */
   mute(value: boolean): void {
     this.#options.person.leg.audio.muteInput(value)
     this.#muted = value
   }
 
-  /** For one reason or several; it goes on when all of them are gone. */
+  /** Waits for one or more reasons; continues when all are removed. */
   wait(reason: unknown, value: boolean): void {
     const before = this.#reasons.size > 0
     if (value) this.#reasons.add(reason)
@@ -83,8 +87,28 @@ export class AssistantParty {
     if (waits !== before) this.#options.waits(waits)
   }
 
-  /** The caller talks with another party from now on. */
+  /** The caller is connected to another party. */
   leave(): void {
     if (this.#muted) this.mute(false)
   }
 }
+
+/** Handler of an answered call, with its data. */
+export type IncomingCallHandler =
+  | { readonly kind: 'phone' }
+  /** The account's webhook controls the call until it chooses a phone. */
+  | { readonly kind: 'software' }
+  /** `accountId` is undefined when a caller listens to their own messages. */
+  | { readonly kind: 'voicemail' | 'fax'; readonly accountId: string | undefined }
+  | { readonly kind: 'assistant'; readonly assistant: AssistantParty }
+
+export const phone: IncomingCallHandler = { kind: 'phone' }
+
+/** Account whose assistant, voicemail or fax line handles the call. */
+export const hostOf = (callHandler: IncomingCallHandler | undefined): string | undefined => {
+  if (callHandler?.kind === 'assistant') return callHandler.assistant.accountId
+  return callHandler?.kind === 'voicemail' || callHandler?.kind === 'fax' ? callHandler.accountId : undefined
+}
+
+export const assistantOf = (callHandler: IncomingCallHandler | undefined): AssistantParty | undefined =>
+  callHandler?.kind === 'assistant' ? callHandler.assistant : undefined

@@ -1,14 +1,15 @@
-import type { Followed } from '#core/kernel/ports/call-guide.ts'
-import type { HistoryEntry } from '#core/kernel/ports/store/call/history.ts'
-import type { Cause, Recorded } from '#core/kernel/ports/telephony.ts'
+import type { Followed } from '#core/kernel/ports/calls.ts'
+import type { HistoryEntry } from '#core/kernel/ports/store/call.ts'
+import type { Cause } from '#core/kernel/ports/telephony.ts'
+import type { Recorded } from '#core/kernel/ports/audio.ts'
 import type { Station } from './party.ts'
 
-/** Why an account's phones did not take a call. */
+/** Why the phones of an account did not answer. */
 export type RejectionCause = Cause | 'busy_on_busy'
 
-export type Endpoint = HistoryEntry['endpoints'][number]
+type Endpoint = HistoryEntry['endpoints'][number]
 
-/** What one account will read about a call. */
+/** Data for one account's history entry. */
 export interface Side {
   readonly accountId: string
   readonly direction: 'INCOMING' | 'OUTGOING'
@@ -19,49 +20,48 @@ export interface Side {
   /** Extensions that took part. */
   readonly connections: Set<string>
   answeredAt: number | undefined
-  /** When the last party of the account left the call, although it went on. */
+  /** When the last party of the account left a call that continued. */
   leftAt: number | undefined
   pickedUp: boolean
-  /** Why its phones did not take the call. Saved snapshots have it under this name. */
+  /** Why its phones did not answer. Saved snapshots use this name. */
   refusal: RejectionCause | undefined
-  /** The voicemail that took it … */
+  /** Voicemail that answered. */
   mailbox: TakenMessage | undefined
-  /** … and what was said to it. */
+  /** Message left in the voicemail. */
   message: StoredSound | undefined
   readonly recordings: StoredSound[]
-  /** A fax line took it. */
+  /** A fax line answered. */
   fax: boolean
-  /** What the account's own software knows of it and was not told the end of. Several when the call goes from one place to the next. */
+  /** Calls as known to the account's webhook, whose end was not notified yet. Several if the call moves from one destination to the next. */
   readonly followed: Followed[]
 }
 
-/** A file with sound that a call leaves behind. */
+/** A sound file of a call. */
 export interface StoredSound extends Recorded {
   id: string
-  /** When it began. */
+  /** Start time. */
   at: number
 }
 
-/** A voicemail of the account has the call. */
-export interface TakenMessage {
+interface TakenMessage {
   voicemailId: string
-  /** The line or group to which it belongs, if the call came by way of it. */
+  /** Line or group it belongs to, if the call came through it. */
   extension: string
   userId: string | undefined
-  /** Who speaks. */
+  /** The party that speaks. */
   from: Named
   called: Named
   /** A party of the account had talked before. */
   afterTalk: boolean
 }
 
-export interface Named {
-  /** A number, an extension, or `anonymous`. */
+interface Named {
+  /** Phone number, extension, or `anonymous`. */
   number: string
   alias: string
 }
 
-/** Where in an account a call begins. */
+/** Calling side of a call in an account. */
 export interface OutgoingSide {
   accountId: string
   userId: string
@@ -71,15 +71,15 @@ export interface OutgoingSide {
   connections: readonly string[]
 }
 
-/** Where in an account a call arrives. */
-export interface IncomingSide {
+/** Called side of a call in an account. */
+interface IncomingSide {
   accountId: string
-  /** A phone line, group, device, …, or the id of a flow. */
+  /** Phone line, group, device, …, or a flow id. */
   extension: string
   alias: string
   userId: string | undefined
   source: Named
-  /** The number or extension that was called. */
+  /** Dialled number or extension. */
   target: string
 }
 
@@ -94,22 +94,22 @@ const kinds: Record<string, string> = {
   x: 'EXTERNAL',
 }
 
-export const kindOf = (extension: string): string => {
+const kindOf = (extension: string): string => {
   if (extension.startsWith('+')) return 'NUMBER'
   return (/^[a-y]\d+$/.test(extension) && kinds[extension.charAt(0)]) || 'FLOW'
 }
 
-/** What happens in a call, noted for every account that it concerns: one side for each, also when it is on both ends. */
+/** Call details per involved account: one side each, even if the account is both caller and callee. */
 export class CallDetails {
   readonly #sides = new Map<string, Side>()
-  /** Accounts whose software knows the call by a name. */
+  /** Accounts whose webhook knows the call. */
   readonly notified = new Set<string>()
 
   get sides(): readonly Side[] {
     return [...this.#sides.values()]
   }
 
-  /** Of a call that another process had. */
+  /** Restores the sides after a takeover. */
   resume(sides: readonly Side[]): void {
     for (const side of sides) {
       this.#sides.set(side.accountId, side)
@@ -128,12 +128,12 @@ export class CallDetails {
     for (const extension of connections) side.connections.add(extension)
   }
 
-  /** One of its phones is the one that calls. */
+  /** Sets the calling phone. */
   calledFrom(accountId: string, deviceId: string): void {
     this.#sides.get(accountId)?.connections.add(deviceId)
   }
 
-  /** The call arrives in an account, or is forwarded inside of it. */
+  /** The call arrives in an account, or is forwarded inside it. */
   arrives({ accountId, extension, alias, userId, source, target }: IncomingSide): void {
     const known = this.#sides.get(accountId)
     const side = known ?? newSide({ accountId, direction: 'INCOMING', source, target: { number: target, alias }, userId })
@@ -142,18 +142,18 @@ export class CallDetails {
     note(side, first ? 'ROUTED' : 'FORWARDED', extension)
   }
 
-  /** The account forwards the call to a number outside. */
+  /** The account forwards the call to an external number. */
   forwarded(accountId: string, number: string): void {
     const side = this.#sides.get(accountId)
     if (side) note(side, 'FORWARDED', number)
   }
 
-  /** The account's call goes on with a party that is not of the account. */
+  /** The account's call continues with a party outside the account. */
   transferred(accountId: string, to: { place: { accountId: string } | undefined; called: string | undefined }): void {
     if (to.place?.accountId !== accountId && to.called !== undefined) this.forwarded(accountId, to.called)
   }
 
-  /** The account's own software wants to know what becomes of it. */
+  /** Tracks the call for the account's webhook. */
   follow(accountId: string, followed: Followed): void {
     this.#sides.get(accountId)?.followed.push(followed)
   }
@@ -163,7 +163,7 @@ export class CallDetails {
     if (side) side.refusal ??= cause
   }
 
-  /** The call to which these accounts led was taken; `station` is the phone, if it is one of an account. */
+  /** The call routed through these accounts was answered; `station`: the answering phone, if it belongs to an account. */
   answered(accountIds: Iterable<string>, station: Station | undefined, at: number): void {
     for (const side of this.#sides.values()) if (side.direction === 'OUTGOING') side.answeredAt ??= at
     for (const accountId of accountIds) {
@@ -175,19 +175,19 @@ export class CallDetails {
     }
   }
 
-  /** The phones of an account are out of a call that goes on. */
+  /** The phones of an account have left a call that continues. */
   left(accountId: string, at: number): void {
     const side = this.#sides.get(accountId)
     if (side?.answeredAt !== undefined) side.leftAt ??= at
   }
 
-  /** The party that had the call before a consultation has it again. */
+  /** The party before a consultation has the call again. */
   takenBack(accountId: string, station: Station | undefined): void {
     const side = this.#sides.get(accountId)
     if (side?.direction === 'INCOMING' && station?.accountId === accountId) side.userId = station.userId
   }
 
-  /** Comes before it is answered: until then the account may have talked. `byCallee`: the callee speaks, not the caller. */
+  /** Must run before the call is marked as answered, to detect an earlier talk. `byCallee`: the callee speaks, not the caller. */
   takesMessage(accountId: string, taken: Omit<TakenMessage, 'from' | 'afterTalk'>, { byCallee }: { byCallee: boolean }): void {
     const side = this.#sides.get(accountId)
     if (!side) return
@@ -195,14 +195,14 @@ export class CallDetails {
     note(side, 'PICKUP', taken.voicemailId)
   }
 
-  /** Taken by one of its fax lines: what came of it is told by an entry about the fax. */
+  /** A fax line of the account answered; the fax has its own history entry. */
   takesFax(accountId: string, faxlineId: string): void {
     this.takenBy(accountId, faxlineId)
     const side = this.#sides.get(accountId)
     if (side) side.fax = true
   }
 
-  /** Taken by an assistant of the account. */
+  /** An assistant of the account answered. */
   takenBy(accountId: string, extension: string): void {
     const side = this.#sides.get(accountId)
     if (!side) return

@@ -1,16 +1,16 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { next, type CallInput, type CallState } from './call-machine.ts'
+import { next, type CallInput, type CallState } from './call-progress.ts'
 
 const states: CallState[] = ['dialing', 'ringing', 'active', 'transferring', 'consulting', 'ended']
 const inputs: CallInput[] = ['progress', 'answer', 'transfer', 'transferred', 'transfer_failed', 'consult', 'consulted', 'end']
 
-test('every call can end from everywhere, and only once', () => {
+test('ends a call from every state, exactly once', () => {
   for (const state of states) assert.equal(next(state, 'end'), state === 'ended' ? undefined : 'ended')
   for (const input of inputs) assert.equal(next('ended', input), undefined)
 })
 
-test('the usual story of a call, with a transfer that fails, one that does not, and two with consultation', () => {
+test('moves through a call with failed, blind and attended transfers', () => {
   const story: [CallInput, CallState][] = [
     ['progress', 'ringing'],
     ['answer', 'active'],
@@ -34,7 +34,7 @@ test('the usual story of a call, with a transfer that fails, one that does not, 
   }
 })
 
-test('a call that is not active cannot be transferred, and is not answered twice', () => {
+test('rejects a transfer of an inactive call and a second answer', () => {
   assert.equal(next('ringing', 'transfer'), undefined)
   assert.equal(next('transferring', 'transfer'), undefined)
   assert.equal(next('active', 'answer'), undefined)

@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { CallProgress } from './call-progress.ts'
-import type { CallInput } from './call-machine.ts'
+import { CallProgress, type CallInput } from './call-progress.ts'
 import type { Party } from './party.ts'
-import type { Consulting, PendingRequest } from './transfer-wish.ts'
+import type { Consulting, PendingRequest } from './transfer-request.ts'
 
 const [phone, other] = [{ id: 'phone' } as Party, { id: 'other' } as Party]
 const consultation = { accountId: 'a' } as Consulting
@@ -16,7 +15,7 @@ const active = () => {
   return { progress, moves }
 }
 
-test('who leaves and what a user wished are known during a transfer only', () => {
+test('keeps the leaving party and the pending request only during a transfer', () => {
   const { progress } = active()
   progress.keepWish(requested)
   assert.equal(progress.wished, undefined, 'there is no transfer yet')
@@ -27,7 +26,7 @@ test('who leaves and what a user wished are known during a transfer only', () =>
   assert.deepEqual([progress.state, progress.mayLeave(phone), progress.wished, progress.transfers], ['active', false, undefined, 0])
 })
 
-test('a transfer of an assistant has no party that leaves', () => {
+test('has no leaving party in an assistant transfer', () => {
   const { progress } = active()
   progress.beginTransfer(undefined)
   assert.equal(progress.mayLeave(phone), false)
@@ -35,7 +34,7 @@ test('a transfer of an assistant has no party that leaves', () => {
   assert.deepEqual([progress.state, progress.transfers], ['active', 1])
 })
 
-test('a consultation is known until it is called off, or until the two others are connected', () => {
+test('keeps the consultation until it is cancelled or completed', () => {
   const { progress, moves } = active()
   progress.beginTransfer(phone)
   progress.consult(consultation)
@@ -49,7 +48,7 @@ test('a consultation is known until it is called off, or until the two others ar
   assert.deepEqual(moves, ['answer', 'transfer', 'consult', 'transfer', 'transferred'])
 })
 
-test('a call that is over holds nothing, and moves no more', () => {
+test('keeps no consultation and rejects transitions after the end', () => {
   const { progress } = active()
   progress.beginTransfer(phone)
   progress.consult(consultation)

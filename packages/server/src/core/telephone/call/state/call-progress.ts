@@ -1,13 +1,12 @@
-import { next, type CallInput, type CallState } from './call-machine.ts'
-import type { Consulting, PendingRequest } from './transfer-wish.ts'
+import type { Consulting, PendingRequest } from './transfer-request.ts'
 import type { Party } from './party.ts'
 
-/** How far a call is, with what is known only then. */
+/** State of a call with the data that belongs to it. */
 type Phase =
   | { readonly state: 'dialing' | 'ringing' | 'active' | 'ended' }
   /**
-   * `leaving`: the phone that is being replaced; undefined when it is an assistant. `wished`: a user asked for it. `briefed`: answered, and
-   * hears first what it is about.
+   * `leaving`: phone being replaced; undefined for an assistant. `wished`: pending request of a user. `briefed`: target that has answered and
+   * is being briefed.
    */
   | {
       readonly state: 'transferring'
@@ -15,16 +14,16 @@ type Phase =
       readonly wished: PendingRequest | undefined
       readonly briefed: Party | undefined
     }
-  /** The two whom a consultation has brought together are being connected. */
+  /** Completion of a consultation: the two remaining parties are being connected. */
   | { readonly state: 'transferring'; readonly consultation: Consulting }
   | { readonly state: 'consulting'; readonly consultation: Consulting }
 
-/** Whether an attempt counts towards the most transfers that one call may have. */
+/** Whether an attempt counts towards the maximum transfers per call. */
 interface Counting {
   counts: boolean
 }
 
-/** What a call goes through, one method for each move. A move that is not possible now changes nothing and gives false. */
+/** State machine of a call, one method per transition. A transition that is not allowed changes nothing and returns false. */
 export class CallProgress {
   #phase: Phase = { state: 'dialing' }
   #transfers = 0
@@ -38,32 +37,32 @@ export class CallProgress {
     return this.#phase.state
   }
 
-  /** How many transfers count so far. */
+  /** Counted transfers so far. */
   get transfers(): number {
     return this.#transfers
   }
 
-  /** What a user asked for while the new party is being called. */
+  /** A user's request while the new party is being called. */
   get wished(): PendingRequest | undefined {
     return 'wished' in this.#phase ? this.#phase.wished : undefined
   }
 
-  /** A third party is asked, or is being connected with the party that waited. */
+  /** Set while a third party is consulted or being connected with the waiting party. */
   get consultation(): Consulting | undefined {
     return 'consultation' in this.#phase ? this.#phase.consultation : undefined
   }
 
-  /** Answered, and hears first what it is about; nobody else hears it. */
+  /** Transfer target that has answered and is being briefed; the others do not hear the briefing. */
   get briefed(): Party | undefined {
     return 'briefed' in this.#phase ? this.#phase.briefed : undefined
   }
 
-  /** Whether the call goes on without this party: it asked to be replaced, and does not wait for whether that works, or it need not accept. */
+  /** True if the call continues without this party: it requested the transfer and left early, or it is a target that may decline. */
   mayLeave(party: Party): boolean {
     return 'leaving' in this.#phase && (this.#phase.leaving === party || this.#phase.briefed === party)
   }
 
-  /** A call that another process had, after this many transfers. */
+  /** Restores the state after a takeover, with the transfers so far. */
   resume(transfers: number): void {
     this.#phase = { state: 'active' }
     this.#transfers = transfers
@@ -81,12 +80,12 @@ export class CallProgress {
     return this.#move('transfer', { state: 'transferring', leaving, wished: undefined, briefed: undefined })
   }
 
-  /** For the same request again; forgotten with the transfer. */
+  /** Kept to recognise a repeated request; cleared at the end of the transfer. */
   keepWish(requested: PendingRequest): void {
     if ('leaving' in this.#phase) this.#phase = { ...this.#phase, wished: requested }
   }
 
-  /** Undefined: it is over, or nobody has answered yet. */
+  /** Undefined: the briefing is over, or the target has not answered yet. */
   brief(briefed: Party | undefined): void {
     if ('leaving' in this.#phase) this.#phase = { ...this.#phase, briefed }
   }
@@ -105,12 +104,12 @@ export class CallProgress {
     return this.#move('consult', { state: 'consulting', consultation })
   }
 
-  /** The party that asked leaves, and the two others are to be connected. */
+  /** The requesting party leaves; the two others are to be connected. */
   completeConsultation(consultation: Consulting): boolean {
     return this.consultation === consultation && this.#move('transfer', { state: 'transferring', consultation })
   }
 
-  /** There are two again, and none of them was replaced. */
+  /** Back to two parties, none of them replaced. */
   endConsultation(consultation: Consulting): boolean {
     return this.consultation === consultation && this.#move('consulted', { state: 'active' })
   }
@@ -126,3 +125,23 @@ export class CallProgress {
     return true
   }
 }
+
+/**
+ * `dialing`: no phone rings yet. `ringing`: at least one phone rings. `transferring`: one of two parties is being replaced.
+ * `consulting`: one of two parties waits while the other talks with a third.
+ */
+export type CallState = 'dialing' | 'ringing' | 'active' | 'transferring' | 'consulting' | 'ended'
+/** `consulted`: back to two parties, none of them replaced. */
+export type CallInput = 'progress' | 'answer' | 'transfer' | 'transferred' | 'transfer_failed' | 'consult' | 'consulted' | 'end'
+
+const moves: Record<CallState, Partial<Record<CallInput, CallState>>> = {
+  dialing: { progress: 'ringing', answer: 'active', end: 'ended' },
+  ringing: { answer: 'active', end: 'ended' },
+  active: { transfer: 'transferring', end: 'ended' },
+  transferring: { transferred: 'active', transfer_failed: 'active', consult: 'consulting', end: 'ended' },
+  consulting: { transfer: 'transferring', consulted: 'active', end: 'ended' },
+  ended: {},
+}
+
+/** Undefined when the transition is not allowed. */
+export const next = (state: CallState, input: CallInput): CallState | undefined => moves[state][input]

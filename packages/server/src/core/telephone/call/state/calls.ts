@@ -1,11 +1,11 @@
 import { Problem } from '@offhook/contract/problem.ts'
 import type { UserCaller } from '#core/account/identity/caller/caller.ts'
-import type { WavSound } from '#core/kernel/ports/telephony.ts'
-import type { TransferRequest } from './transfer-wish.ts'
+import type { WavSound } from '#core/kernel/ports/audio.ts'
+import type { TransferRequest } from './transfer-request.ts'
 
 export interface Participant {
   participantId: string
-  /** E.164; empty when it is withheld or there is none. */
+  /** E.164; empty if withheld or missing. */
   phoneNumber: string
   muted: boolean
   hold: boolean
@@ -17,45 +17,48 @@ export interface CallStatus {
   callId: string
   muted: boolean
   recording: boolean
+  /** Silence is recorded at the moment. */
+  recordingPaused?: boolean
   hold: boolean
   participants: Participant[]
 }
 
-/** A call while it lasts, with what can be done to it. */
+/** A running call and its commands. */
 export interface RunningCall {
   readonly callId: string
   readonly accountId: string
-  /** Who takes part in it, and whose extension was called or calls: they may control it. */
+  /** Participants, and the owners of the calling or called extension: they may control the call. */
   readonly userIds: readonly string[]
-  /** False while it still rings, and while only a voicemail or a program has it. */
+  /** False while ringing, and while only a voicemail or a webhook handles the call. */
   readonly established: boolean
-  /** How often it went over to another process. */
+  /** Number of takeovers. */
   readonly epoch?: number
   status(): CallStatus
   hold(value: boolean): Promise<void>
   mute(value: boolean): Promise<void>
   transfer(input: Omit<TransferRequest, 'accountId'>): Promise<void>
   record(value: boolean, options: { announcement: boolean }): Promise<void>
+  pauseRecording(value: boolean): Promise<void>
   sendDtmf(sequence: string): Promise<void>
   /** Resolves when all parties hear it. */
   announce(fetch: () => Promise<WavSound>): Promise<void>
   hangUp(): Promise<void>
 }
 
-/** Hears under which names calls can be found here: their callIds, and what accounts call them besides. */
+/** Notified of names of local calls: callIds and the accounts' aliases. */
 export interface NameObserver {
   known(name: string): void
   unknown(name: string): void
 }
 
-/** The calls that run in this process right now, entered once for every account that they concern. */
+/** Running calls of this node, one entry per involved account. */
 export class Calls {
   readonly #names: NameObserver | undefined
-  /** By callId, then by account. */
+  /** Keyed by callId, then by account. */
   readonly #running = new Map<string, Map<string, RunningCall>>()
-  /** Other names of them: `<account>/<name>` to callId … */
+  /** Aliases: `<account>/<name>` to callId. */
   readonly #named = new Map<string, string>()
-  /** … and back. */
+  /** Aliases by callId. */
   readonly #aliases = new Map<string, Alias[]>()
 
   constructor(names?: NameObserver) {
@@ -69,7 +72,7 @@ export class Calls {
     if (!present) this.#names?.known(callId)
   }
 
-  /** The account also knows it by this name as long as it lasts. */
+  /** Adds a name for the account while the call lasts. */
   alias(callId: string, accountId: string, name: string): void {
     if (!this.#running.has(callId)) return
     this.#named.set(`${accountId}/${name}`, callId)
@@ -86,12 +89,12 @@ export class Calls {
     this.#aliases.delete(callId)
   }
 
-  /** Whether it runs in this process, whoever asks. */
+  /** True if the call runs on this node; no access check. */
   has(accountId: string, callId: string): boolean {
     return this.#running.has(callId) || this.#named.has(`${accountId}/${callId}`)
   }
 
-  /** It goes on, but this account has nothing to do with it any more. */
+  /** The call continues, but the account is no longer involved. */
   hide(callId: string, accountId: string): void {
     this.#running.get(callId)?.delete(accountId)
   }
@@ -104,7 +107,7 @@ export class Calls {
     })
   }
 
-  /** Undefined also when it is none of the caller's. */
+  /** Undefined also when the caller has no access. */
   find(caller: UserCaller, callId: string): RunningCall | undefined {
     const { accountId } = caller
     const call = this.#running.get(this.#named.get(`${accountId}/${callId}`) ?? callId)?.get(accountId)
@@ -117,7 +120,7 @@ export class Calls {
     return call
   }
 
-  /** A call that still rings can be ended, but nothing else. */
+  /** A call that still rings can only be ended. */
   getEstablished(caller: UserCaller, callId: string): RunningCall {
     const call = this.get(caller, callId)
     if (!call.established) throw new Problem('call_not_in_state')

@@ -1,18 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { endByLeg, endBySearch, Ending, serviceFailure } from './end.ts'
+import { endByLeg, endBySearch } from './end.ts'
 
-test('the first end is the end', async () => {
-  const ending = new Ending()
-  assert.equal(ending.end, undefined)
-  const first = endByLeg('caller', { by: 'peer', cause: 'normal' })
-  assert.equal(ending.set(first), true)
-  assert.equal(ending.set(serviceFailure), false)
-  assert.equal(await ending.over, first)
-  assert.equal(ending.end, first)
-})
-
-test('the party that hangs up is named; a dead line and a silent one are no hang-up', () => {
+test('names the party that hung up, and distinguishes network failure and media timeout', () => {
   assert.equal(endByLeg('caller', { by: 'peer', cause: 'normal' }).reason, 'caller_hangup')
   assert.equal(endByLeg('callee', { by: 'peer', cause: 'normal' }).reason, 'callee_hangup')
   assert.equal(endByLeg('callee', { by: 'network', cause: 'media_timeout' }).reason, 'media_timeout')
@@ -20,7 +10,7 @@ test('the party that hangs up is named; a dead line and a silent one are no hang
   assert.equal(endByLeg('caller', { by: 'us', cause: 'failed' }).reason, 'service_failure')
 })
 
-test('what the caller hears is what was found', () => {
+test('maps the cause of an unanswered call to its end reason', () => {
   const reasons = (['busy', 'no_answer', 'rejected', 'payment_required', 'unavailable', 'not_found'] as const).map((cause) => {
     const end = endBySearch(cause)
     assert.equal(end.cause, cause)

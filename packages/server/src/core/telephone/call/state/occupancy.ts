@@ -2,7 +2,7 @@ import type { SharedState } from '#core/kernel/shared-state/shared-state.ts'
 import { Watchers } from '#core/kernel/watchers.ts'
 import type { Station, Party } from './party.ts'
 
-/** A call at a phone. `calling`: it is not answered yet. */
+/** A call at a phone. `calling`: not answered yet. */
 export interface StationCall {
   readonly id: string
   readonly role: Party['role']
@@ -13,33 +13,33 @@ type DeviceKey = Pick<Station, 'accountId' | 'deviceId'>
 
 const keyOf = ({ accountId, deviceId }: DeviceKey): string => `${accountId}/${deviceId}`
 
-/** What other processes know of the same. */
-export interface SharedOccupancy {
+/** Occupancy shared with other nodes. */
+interface SharedOccupancy {
   calls: Shared<StationCall[]>
-  /** By user. */
+  /** Keyed by user. */
   idleSince: Shared<number>
 }
 
 type Shared<T> = Pick<SharedState<T>, 'set' | 'others'>
 
-/** Which phones are in a call right now, and since when each user is not. */
+/** Calls of each phone, and the time since each user is idle. */
 export class Occupancy {
   readonly #calls = new Map<string, Map<string, StationCall>>()
   readonly #idleSince = new Map<string, number>()
   readonly #watchers = new Watchers()
   readonly #shared: SharedOccupancy | undefined
 
-  /** `share`: with the other processes; given what is to be told when the calls of a phone change there. */
+  /** `share`: connects to other nodes; its argument is called when a phone's calls change there. */
   constructor(share?: (changed: (key: string) => void) => SharedOccupancy) {
     this.#shared = share?.((key) => this.#watchers.notify(key))
   }
 
-  /** Takes part in a call from now on. */
+  /** The phone joins a call. */
   enter(station: Station, { id, role }: Pick<Party, 'id' | 'role'>, answered: boolean): void {
     this.#set(station, { id, role, state: answered ? 'talking' : 'calling' })
   }
 
-  /** The call that it makes was answered. */
+  /** The call made by this phone was answered. */
   answered(station: Station, { id }: Pick<Party, 'id'>): void {
     const call = this.#calls.get(keyOf(station))?.get(id)
     if (call?.state === 'calling') this.#set(station, { ...call, state: 'talking' })
@@ -52,7 +52,7 @@ export class Occupancy {
     this.#delete(station, id)
   }
 
-  /** It rings until it takes the call, or until what is returned is called. */
+  /** Marks the phone as ringing until it answers or the returned function is called. */
   rings(station: Station, { id, role }: Pick<Party, 'id' | 'role'>): () => void {
     this.#set(station, { id, role, state: 'ringing' })
     return () => {
@@ -69,12 +69,12 @@ export class Occupancy {
     return [...(this.#calls.get(key)?.values() ?? []), ...(this.#shared?.calls.others(key).flat() ?? [])]
   }
 
-  /** Tells of every change at this phone. Returns what ends it. */
+  /** Calls `changed` on every change at this phone. Returns the unsubscribe function. */
   watch(device: DeviceKey, changed: () => void): () => void {
     return this.#watchers.watch(keyOf(device), changed)
   }
 
-  /** When this user hung up for the last time; a user who has not talked yet waits the longest. */
+  /** Time of the user's last hang-up; a user without a call has been idle longest. */
   idleSince(accountId: string, userId: string): number {
     const user = `${accountId}/${userId}`
     return Math.max(this.#idleSince.get(user) ?? 0, ...(this.#shared?.idleSince.others(user) ?? []))

@@ -9,25 +9,25 @@ export interface Station {
   readonly userId: string
 }
 
-/** A party of a call: one leg of ours, and what is known about its far end. */
+/** A party of a call: one leg and what is known about its far end. */
 export interface Party {
   readonly id: string
   readonly leg: Leg
-  /** The phone of an account that it is; none for parties outside. */
+  /** Undefined for external parties. */
   readonly station: Station | undefined
-  /** It came, or is reached, over its own registration, so what it asks for is asked by the account. */
+  /** Connected through its own registration, so its requests count as the account's. */
   readonly trusted: boolean
-  /** How the others see it. */
+  /** Identity shown to the others. */
   readonly identity: CallerIdentity
-  /** What was called to reach it, before the call was forwarded; undefined for the caller. */
+  /** Number dialled to reach it, before forwarding; undefined for the caller. */
   calledAs: string | undefined
   readonly meter: Meter | undefined
-  /** Whose place it has: the caller's or the callee's. */
+  /** Caller or callee, including the role taken over from a replaced party. */
   role: Role
   muted: boolean
-  /** By us: its phone was told, and it hears music. */
+  /** Held by us: the phone was signalled and hears music. */
   held: boolean
-  /** Hears music without being on hold, because the other party is being transferred. */
+  /** Hears music without being held, because the other party is being transferred. */
   hearsMusic: boolean
 }
 

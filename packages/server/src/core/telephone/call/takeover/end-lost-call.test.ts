@@ -1,14 +1,13 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { databases } from '#test/store/databases.ts'
-import { assertNothingLeft, openTalk, price, recoverParts, restart, savedCalls, talkOutside } from '#test/switchboard/lost-calls.ts'
-import { openExchange, stranger, type Exchange } from '#test/switchboard/scripted-exchange.ts'
-import { talking, transferring } from '#test/switchboard/transfers.ts'
-import type { CallSnapshot } from '#core/kernel/ports/store/call/running-calls.ts'
-import { endLostCall } from './end-lost-call.ts'
-import { recoverAll } from './recover-calls.ts'
+import { bothDatabases, databases } from '#test/store/databases.ts'
+import { assertNothingLeft, openTalk, price, recoverParts, restart, savedCalls, talkOutside } from '#test/routing/lost-calls.ts'
+import { openExchange, outsideNumber, type Exchange } from '#test/routing/scripted-exchange.ts'
+import { talking, transferring } from '#test/routing/transfers.ts'
+import type { CallSnapshot } from '#core/kernel/ports/store/call.ts'
+import { endLostCall, recoverAll } from './end-lost-call.ts'
 
-/** As if another version of us had written it, or a disk had. */
+/** Simulates a snapshot of another version, or a damaged one. */
 const rewrite = async (exchange: Exchange, change: (snapshot: CallSnapshot) => object): Promise<void> => {
   const [{ snapshot, savedAt, ...hold } = assert.fail()] = await savedCalls(exchange)
   await exchange.store.write(({ runningCalls }) => runningCalls.update(hold, change(snapshot) as CallSnapshot, savedAt))
@@ -16,13 +15,13 @@ const rewrite = async (exchange: Exchange, change: (snapshot: CallSnapshot) => o
 
 const sideOf = ({ sides }: CallSnapshot): Record<string, unknown> => ({ ...(sides[0] as object) })
 
-test('an ordinary call is written once when it is answered and once when it is over', async (t) => {
+test('writes an ordinary call once when it is answered and once when it ends', async (t) => {
   for (const kind of ['in', 'out', 'between phones']) {
     const exchange = await openExchange(t)
     await exchange.addTrunk()
     const [ada, bob] = [await exchange.newCustomer(), await exchange.newCustomer()]
     const writes = (): number => exchange.outside.asked.filter((what) => what === 'write').length
-    const caller = await (kind === 'in' ? exchange.callIn(ada.number) : exchange.callFrom(ada, kind === 'out' ? stranger : bob.number))
+    const caller = await (kind === 'in' ? exchange.callIn(ada.number) : exchange.callFrom(ada, kind === 'out' ? outsideNumber : bob.number))
     const before = writes()
     assert.equal(before, kind === 'out' ? 1 : 0, 'money is reserved, nothing else')
     exchange.phone.answers()
@@ -34,7 +33,7 @@ test('an ordinary call is written once when it is answered and once when it is o
   }
 })
 
-test('what an earlier or a later version has written is read', async (t) => {
+test('reads snapshots of earlier and later versions', async (t) => {
   const { exchange, ada, caller, far } = await openTalk(t, 'sqlite')
   await exchange.seconds(8)
   await rewrite(exchange, (snapshot) => {
@@ -49,7 +48,7 @@ test('what an earlier or a later version has written is read', async (t) => {
   await assertNothingLeft(exchange)
 })
 
-test('what cannot be read is reported and left out; the rest of the call and all others are ended', async (t) => {
+test('reports unreadable fields, and ends the rest of the call and all other calls', async (t) => {
   const { exchange, ada, caller, far } = await openTalk(t, 'sqlite')
   await exchange.seconds(8)
   await rewrite(exchange, (snapshot) => ({
@@ -73,7 +72,7 @@ test('what cannot be read is reported and left out; the rest of the call and all
 })
 
 for (const database of databases) {
-  test(`${database}: what cannot be written does not keep the rest from being written`, async (t) => {
+  test(`${database}: writes the rest of a call when one part cannot be written`, async (t) => {
     const { exchange, ada } = await openTalk(t, database)
     await exchange.seconds(8)
     await rewrite(exchange, (snapshot) => ({ ...snapshot, sides: [{ ...sideOf(snapshot), accountId: 'nobody' }, ...snapshot.sides] }))
@@ -85,7 +84,7 @@ for (const database of databases) {
     await assertNothingLeft(exchange)
   })
 
-  test(`${database}: the calls of a process that has renewed its lease meanwhile are left to it`, async (t) => {
+  test(`${database}: leaves the calls to a node that has renewed its lease`, async (t) => {
     const { exchange, ada, far } = await openTalk(t, database)
     const { store, leases } = exchange
     const lease = (await store.read.leases.find(leases.owner)) ?? assert.fail()
@@ -99,8 +98,10 @@ for (const database of databases) {
     await exchange.rest()
     assert.equal((await exchange.entry(ada)).detail.duration, 6)
   })
+}
 
-  test(`${database}: a process that stood still while another one ended its calls ends them and writes nothing`, async (t) => {
+for (const database of bothDatabases) {
+  test(`${database}: a suspended node ends the calls another node has ended, without writing them again`, async (t) => {
     const { exchange, ada, caller, far } = await openTalk(t, database)
     await exchange.seconds(20)
     await recoverAll(recoverParts(exchange), 'another')
@@ -108,24 +109,24 @@ for (const database of databases) {
     assert.deepEqual([found.entries.map(({ detail }) => detail.duration), found.money], [[20], { spent: price, reserved: 0 }])
     await exchange.clock.jump(30_000)
     await exchange.rest()
-    assert.ok(caller.ended && far.ended && exchange.callRouter.size === 0)
+    assert.ok(caller.over && far.over && exchange.callRouter.size === 0)
     assert.deepEqual({ entries: await exchange.history(ada), money: await exchange.money(ada) }, found)
     assert.deepEqual([exchange.telephony.byes.length, exchange.failures], [2, []])
   })
 }
 
-test('a process that stood still keeps the calls that no other process has ended', async (t) => {
+test('a suspended node keeps the calls that no other node has ended', async (t) => {
   const { exchange, ada, caller, far } = await openTalk(t, 'sqlite')
   await exchange.seconds(20)
   await exchange.clock.jump(30_000)
   await exchange.seconds(3)
-  assert.ok(!caller.ended && !far.ended)
+  assert.ok(!caller.over && !far.over)
   far.hangsUp()
   await exchange.rest()
   assert.equal((await exchange.entry(ada)).detail.duration, 53)
 })
 
-test('a recording that cannot be looked at costs no account its entry', async (t) => {
+test('writes the history entry when a recording cannot be read', async (t) => {
   const { exchange, ada } = await openTalk(t, 'sqlite')
   await exchange.seconds(8)
   const recording = { accountId: ada.accountId, id: 'r', kind: 'CALL', at: exchange.clock.now() }
@@ -138,14 +139,14 @@ test('a recording that cannot be looked at costs no account its entry', async (t
   await assertNothingLeft(exchange)
 })
 
-test('two calls become one: the party that moves is at every moment known to a process that would hang it up and settle its money', async (t) => {
+test('joins two calls: the moving party is hung up and settled whenever the node dies', async (t) => {
   const exchange = await openExchange(t)
   await exchange.addTrunk()
   const ada = await exchange.newCustomer()
   const { caller: guestDesk, far: guest } = await talkOutside(exchange, ada)
   const { caller, phone } = await talking(exchange, ada)
   await exchange.seconds(5)
-  // The first write after it fails, and before it is tried again the process dies.
+  // The first write afterwards fails, and the process dies before the retry.
   let writes = 0
   exchange.outside.misfortune = () => exchange.outside.asked.at(-1) === 'write' && ++writes === 1
   phone.asksTransfer({ leg: guestDesk })
@@ -157,17 +158,17 @@ test('two calls become one: the party that moves is at every moment known to a p
   await assertNothingLeft(exchange)
 })
 
-test('a party that has left and is not paid for yet is paid for', async (t) => {
+test('charges a party that has left when the node dies before settlement', async (t) => {
   const exchange = await openExchange(t)
   await exchange.addTrunk()
   const ada = await exchange.newCustomer()
   const { callId } = await talking(exchange, ada)
-  transferring(exchange, ada, callId, { phoneNumber: stranger, attended: true })
+  transferring(exchange, ada, callId, { phoneNumber: outsideNumber, attended: true })
   await exchange.rest()
   const third = exchange.phone
   third.answers()
   await exchange.seconds(10)
-  // Who is in the call is written; then the process dies, before the money is settled.
+  // The parties are written; then the process dies before settlement.
   let writes = 0
   exchange.outside.misfortune = () => {
     if (exchange.outside.asked.at(-1) !== 'write' || ++writes < 2) return false

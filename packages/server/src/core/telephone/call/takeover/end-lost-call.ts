@@ -1,45 +1,45 @@
-import type { CallFacts } from '#core/kernel/ports/call-observer.ts'
-import type { Clock } from '#core/kernel/ports/clock.ts'
-import type { RecordingFiles } from '#core/kernel/ports/recording-files.ts'
+import type { CallFacts } from '#core/kernel/ports/calls.ts'
+import type { Clock } from '#core/kernel/ports/platform.ts'
+import type { RecordingFiles } from '#core/kernel/ports/files.ts'
 import type { Store, Tables } from '#core/kernel/ports/store/index.ts'
-import type { Lease } from '#core/kernel/ports/store/work/leases.ts'
-import type { CallHold, SavedCall } from '#core/kernel/ports/store/call/running-calls.ts'
+import type { Lease } from '#core/kernel/ports/store/work.ts'
+import type { CallHold, SavedCall } from '#core/kernel/ports/store/call.ts'
 import type { SavedDialog, Telephony } from '#core/kernel/ports/telephony.ts'
-import { endLostTimeline } from '#core/telephone/timeline/end-lost-timelines.ts'
-import type { Course } from '../records/course.ts'
-import { writeEntries } from '../records/write-entries.ts'
+import { endLostTimeline, endLostTimelines } from '#core/telephone/timeline/late-entries.ts'
+import { type Course, addSound, readSnapshot, type LostCall } from '../records/snapshot.ts'
+import { writeEntries } from '../records/settle-call.ts'
 import { serviceFailure } from '../state/end.ts'
-import { lastSign } from '#core/kernel/work/leases.ts'
+import { lastSign, suspectLater, leaseJob, type LeaseUncertainty } from '#core/kernel/work/leases.ts'
 import { settleMeter } from '../money/prepaid.ts'
-import { addSound, readSnapshot, type LostCall } from '../records/snapshot.ts'
+import type { Task } from '#core/kernel/work/worker.ts'
 
 export interface RecoverDeps {
   store: Store
   clock: Clock
   files: Pick<RecordingFiles, 'leftBy'>
   sayBye: Telephony['sayBye']
-  /** Something was put into the outbox. */
+  /** Called after a message was added to the outbox. */
   wake: () => void
   onFailure: (error: unknown, callId: string) => void
-  /** A call was ended that its process did not come to tell of. For traces. */
+  /** Called for a call whose process could not report its end. For traces. */
   onEnded?: ((call: CallFacts) => void) | undefined
-  /** Ends what else belongs to a call, in the transaction that ends the call. */
+  /** Ends related data in the transaction that ends the call. */
   alsoEnds: (tables: Tables, callId: string, at: number) => Promise<void>
-  /** Goes on with what can go on, before the rest is ended; undefined where nothing can. */
-  rescue?: (lease: Lease) => Promise<void>
-  /** What a process may leave without a call. Each ends some of it, and is true when there may be more. */
+  /** Resumes the calls that can be resumed before the rest is ended; undefined where takeover is not supported. */
+  takeover?: (lease: Lease) => Promise<void>
+  /** Cleanups of data without a call. Each handles a batch and returns true when there may be more. */
   leftovers: readonly ((deps: Pick<RecoverDeps, 'store' | 'clock' | 'sayBye' | 'wake' | 'onFailure'>, lease: Lease) => Promise<boolean>)[]
 }
 
-/** `theirs`: the process that has it is alive after all. `gone`: another process has taken or ended it. */
+/** `theirs`: the owning node is alive after all. `gone`: another node has taken or ended the call. */
 type Taken = 'ours' | 'theirs' | 'gone'
 
 type Step = (tables: Tables) => Promise<void>
 
-/** False when the process that had the call is there after all. */
+/** False when the owning node is alive after all. */
 type Guard = (tables: Tables) => Promise<boolean>
 
-/** False when its process is there after all; then nothing has happened. */
+/** False when the owning node is alive after all; nothing was changed then. */
 export const endLostCall = async (deps: RecoverDeps, lease: Lease, saved: SavedCall): Promise<boolean> => {
   const call = await readLost(deps, saved)
   const aliveAt = Math.max(lastSign(lease), saved.savedAt)
@@ -48,7 +48,7 @@ export const endLostCall = async (deps: RecoverDeps, lease: Lease, saved: SavedC
   return taken !== 'theirs'
 }
 
-/** Ends a call that this process has taken over and cannot go on with. `dialogs`: of the phones that do not know it yet. */
+/** Ends a call this node has claimed and cannot resume. `dialogs`: phones that still need a BYE. */
 export const endClaimedCall = async (
   deps: RecoverDeps,
   saved: SavedCall,
@@ -61,7 +61,7 @@ export const endClaimedCall = async (
   if (taken === 'ours') sayAll(deps, { call, saved, aliveAt: lastAlive }, dialogs)
 }
 
-/** What its process noted was taken over with it. */
+/** The timelines of its node were claimed with the call. */
 const timelineSteps = ({ clock }: RecoverDeps, { sides }: LostCall, { callId }: SavedCall): Step[] =>
   sides.map(
     ({ accountId }) =>
@@ -72,7 +72,7 @@ const timelineSteps = ({ clock }: RecoverDeps, { sides }: LostCall, { callId }: 
 interface Ended {
   call: LostCall
   saved: SavedCall
-  /** For the last time. */
+  /** Last time its node was alive. */
   aliveAt: number
 }
 
@@ -110,14 +110,14 @@ const readLost = async ({ files, onFailure }: RecoverDeps, { callId, snapshot, s
   return call
 }
 
-/** `at`: when it was alive for the last time. */
+/** `at`: last time its node was alive. */
 const stepsOf = ({ clock, alsoEnds }: RecoverDeps, { startedAt, sides, meters }: LostCall, { callId }: SavedCall, at: number): Step[] => [
   ...meters.map((meter) => (tables: Tables) => settleMeter(tables, clock, meter, at)),
   ...sides.map((side) => (tables: Tables) => writeEntries(tables, { callId, startedAt, endedAt: at, end: serviceFailure }, [side])),
   (tables) => alsoEnds(tables, callId, clock.now()),
 ]
 
-/** One transaction. When something in it cannot be done, the rest is, so that one call does not stop all others for ever. */
+/** One transaction. If a step fails, the other steps run one by one, so that one call does not block all others forever. */
 const close = async ({ store, onFailure }: RecoverDeps, guard: Guard, hold: CallHold, steps: readonly Step[]): Promise<Taken> => {
   const { callId } = hold
   try {
@@ -130,10 +130,64 @@ const close = async ({ store, onFailure }: RecoverDeps, guard: Guard, hold: Call
   return taken
 }
 
-/** The process that takes the call out of the table is the one that ends it. */
+/** The node that removes the row is the one that ends the call. */
 const take = async (tables: Tables, guard: Guard, hold: CallHold, steps: readonly Step[]): Promise<Taken> => {
   if (!(await guard(tables))) return 'theirs'
   if (!(await tables.runningCalls.remove(hold))) return 'gone'
   for (const step of steps) await step(tables)
   return 'ours'
+}
+
+const batchSize = 50
+/** Longer than a live node stays silent, as seen by one that has checked twice. */
+const secondPollMs = 8_000
+
+/** At start, on a database of a single process: ends everything an earlier run left open. */
+export const recoverAll = async (deps: RecoverDeps, owner: string): Promise<void> => {
+  for (const lease of await deps.store.read.leases.listOthers(owner)) await takeOver(deps, lease)
+}
+
+/** At start, on a shared database: checks every lease, including those given up before. */
+export const suspectAll = async ({ store, clock }: Pick<RecoverDeps, 'store' | 'clock'>, owner: string): Promise<void> => {
+  const others = await store.read.leases.listOthers(owner)
+  await store.write(async (tables) => {
+    for (const other of others) await suspectLater(tables, { owner: other.owner }, clock.now())
+  })
+}
+
+export interface Survivor {
+  owner: string
+  /** Renews this node's own lease. */
+  renew(): Promise<void>
+}
+
+/**
+ * A node that no longer renews its lease is gone: another one resumes its calls, or ends them and its sessions. Two checks are required: after a
+ * machine sleep, a clock change or a database outage, live nodes look dead, too.
+ */
+export const leaseJobs = (deps: RecoverDeps & { survivor: Survivor }): Record<string, Task> => ({
+  [leaseJob]: async (payload) => {
+    const { owner, seen } = payload as LeaseUncertainty
+    const { store, clock, survivor } = deps
+    if (owner === survivor.owner) return survivor.renew()
+    const lease = await store.read.leases.find(owner)
+    if (!lease) return
+    if (lease.until === seen) return takeOver(deps, lease)
+    const dueAt = Math.max(clock.now() + secondPollMs, lease.until + 1)
+    await store.write((tables) => suspectLater(tables, { owner, seen: lease.until }, dueAt))
+  },
+})
+
+/** Stops when the owner of the lease is alive after all: it then ends its lost calls itself. */
+const takeOver = async (deps: RecoverDeps, lease: Lease): Promise<void> => {
+  const { store } = deps
+  await deps.takeover?.(lease)
+  const list = (): Promise<SavedCall[]> => store.read.runningCalls.listOf(lease.owner, batchSize)
+  for (let calls = await list(); calls.length > 0; calls = await list()) {
+    const ended = await Promise.all(calls.map((call) => endLostCall(deps, lease, call)))
+    if (ended.includes(false)) return
+  }
+  for (const endSome of deps.leftovers) while (await endSome(deps, lease));
+  while (await endLostTimelines(deps, lease));
+  await store.write(({ leases }) => leases.remove(lease))
 }

@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { localBus, LocalHub } from '#adapters/bus/local-bus.ts'
-import type { CallHold } from '#core/kernel/ports/store/call/running-calls.ts'
-import { openTalk, price } from '#test/switchboard/lost-calls.ts'
-import type { Exchange } from '#test/switchboard/scripted-exchange.ts'
-import { openSecond, type SecondProcess } from '#test/switchboard/second-process.ts'
-import { databases } from '#test/store/databases.ts'
+import type { CallHold } from '#core/kernel/ports/store/call.ts'
+import { openTalk, price } from '#test/routing/lost-calls.ts'
+import type { Exchange } from '#test/routing/scripted-exchange.ts'
+import { openSecond, type SecondProcess } from '#test/routing/second-process.ts'
+import { bothDatabases } from '#test/store/databases.ts'
 import { handing, HandOver, takesCalls } from './hand-over.ts'
 
-/** The first process gives its calls to the second. */
-const join = (first: Exchange, { exchange, rescue: takeover }: SecondProcess, answers = true): HandOver => {
+/** Hands the calls of the first node over to the second. */
+const join = (first: Exchange, { exchange, takeover }: SecondProcess, answers = true): HandOver => {
   const here = localBus(new LocalHub())
   const { owner } = exchange.leases
   if (answers)
@@ -19,11 +19,11 @@ const join = (first: Exchange, { exchange, rescue: takeover }: SecondProcess, an
     })
   const peerNode = { owner, http: '', sip: '', version: '1', snapshots: 2, calls: 0, draining: false }
   const onFailure = (error: unknown): void => void first.failures.push(error)
-  return new HandOver({ bus: here, neighbours: { others: () => [peerNode] }, calls: () => first.callRouter.calls, onFailure })
+  return new HandOver({ bus: here, peerNodes: { others: () => [peerNode] }, calls: () => first.callRouter.calls, onFailure })
 }
 
-for (const database of databases)
-  test(`${database}: a call is handed over: it is let go when its phones agreed, and nothing is counted twice`, async (t) => {
+for (const database of bothDatabases)
+  test(`${database}: hands a call over, releases it when its phones have agreed, and charges it once`, async (t) => {
     const { exchange, ada, caller, far } = await openTalk(t, database)
     await exchange.seconds(20)
     const second = openSecond(t, exchange)
@@ -43,7 +43,7 @@ for (const database of databases)
     await second.assertClean()
   })
 
-test('what nobody takes stays, and goes on being written', async (t) => {
+test('keeps and writes calls that no other node takes', async (t) => {
   const { exchange, ada, caller, far } = await openTalk(t, 'sqlite')
   await exchange.seconds(20)
   const second = openSecond(t, exchange)

@@ -1,18 +1,17 @@
-import { NoAnswerError, type Bus } from '#core/kernel/ports/bus.ts'
-import type { PeerNode, PeerNodes } from '#core/kernel/ports/neighbours.ts'
-import type { CallHold } from '#core/kernel/ports/store/call/running-calls.ts'
-import { snapshotVersion } from '../records/course.ts'
-import type { Possession } from '../records/open-books.ts'
+import { NoAnswerError, type Bus } from '#core/kernel/ports/platform.ts'
+import type { PeerNode, PeerNodes } from '#core/kernel/ports/platform.ts'
+import type { CallHold } from '#core/kernel/ports/store/call.ts'
+import { snapshotVersion } from '../records/snapshot.ts'
+import type { Possession } from '../records/running-call-record.ts'
 import { takenOver } from '../state/end.ts'
-import type { End } from '#core/kernel/ports/call-end.ts'
+import type { End } from '#core/kernel/ports/calls.ts'
 
-/** Calls that are handed over at once. */
+/** Calls handed over concurrently. */
 const concurrency = 20
-/** Two phones are asked, one of which may have to be asked twice. */
+/** Milliseconds for two phones, one of which may need a retry. */
 const maxMs = 15_000
 
-/** A call that can be given away. */
-export interface TransferableCall {
+interface TransferableCall {
   readonly id: string
   readonly end: End | undefined
   readonly books: { possession(): Promise<Possession> }
@@ -21,19 +20,19 @@ export interface TransferableCall {
   finish(end: End): void
 }
 
-export interface HandOverDeps {
+interface HandOverDeps {
   bus: Pick<Bus, 'ask' | 'answer'>
-  neighbours: Pick<PeerNodes, 'others'>
+  peerNodes: Pick<PeerNodes, 'others'>
   calls: () => readonly TransferableCall[]
   onFailure: (error: unknown, callId: string) => void
 }
 
-/** Where a process takes calls that are handed over to it … */
+/** Subject on which a node accepts calls handed over to it. */
 export const takesCalls = (owner: string): string => `take.${owner}`
-/** … and where it says that the phones of one agreed. */
+/** Subject on which the new node reports that the phones of a call have agreed. */
 export const handing = (callId: string): string => `handing.${callId}`
 
-/** Gives the calls of this process to others, so that it can end without ending them. */
+/** Hands the calls of this node over to others, so that it can stop without ending them. */
 export class HandOver {
   readonly #deps: HandOverDeps
   #turn = 0
@@ -42,7 +41,7 @@ export class HandOver {
     this.#deps = deps
   }
 
-  /** Each is offered once. Gives how many went; those that cannot go on elsewhere stay. */
+  /** Offers each call once. Returns the number handed over; calls that cannot be resumed elsewhere stay. */
   async all(): Promise<number> {
     const waiting = [...this.#deps.calls()]
     let given = 0
@@ -53,9 +52,9 @@ export class HandOver {
     return given
   }
 
-  /** In turns, beginning with the one that has the fewest calls; only those that can read what we write. */
+  /** Round robin, starting with the node with the fewest calls; only nodes that can read our snapshots. */
   #target(): PeerNode | undefined {
-    const able = this.#deps.neighbours.others().filter(({ draining, snapshots }) => !draining && snapshots >= snapshotVersion)
+    const able = this.#deps.peerNodes.others().filter(({ draining, snapshots }) => !draining && snapshots >= snapshotVersion)
     return able.toSorted((a, b) => a.calls - b.calls)[this.#turn++ % Math.max(able.length, 1)]
   }
 
@@ -77,7 +76,7 @@ export class HandOver {
     }
   }
 
-  /** Unless it goes on there for sure, the store knows what became of it: it may have been ended there. */
+  /** Without a confirmation the store decides: the other node may have ended the call. */
   async #offer({ owner }: PeerNode, hold: CallHold, call: TransferableCall): Promise<boolean> {
     const { bus, onFailure } = this.#deps
     try {

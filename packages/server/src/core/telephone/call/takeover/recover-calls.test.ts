@@ -1,17 +1,17 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { databases } from '#test/store/databases.ts'
-import { assertNothingLeft, openTalk, price, recoverParts, restart, savedCalls, talkOutside } from '#test/switchboard/lost-calls.ts'
-import { addFlow } from '#test/switchboard/flow-calls.ts'
-import { openExchange, stranger } from '#test/switchboard/scripted-exchange.ts'
-import { events, saying, ScriptedGuide } from '#test/switchboard/scripted-guide.ts'
-import { talking } from '#test/switchboard/transfers.ts'
+import { bothDatabases, databases } from '#test/store/databases.ts'
+import { assertNothingLeft, openTalk, price, recoverParts, restart, savedCalls, talkOutside } from '#test/routing/lost-calls.ts'
+import { addFlow } from '#test/routing/flow-calls.ts'
+import { openExchange, outsideNumber } from '#test/routing/scripted-exchange.ts'
+import { events, saying, ScriptedGuide } from '#test/routing/scripted-guide.ts'
+import { talking } from '#test/routing/transfers.ts'
 import { moneyJobs } from '#core/money/jobs.ts'
 import { Worker } from '#core/kernel/work/worker.ts'
-import { leaseJobs, recoverAll } from './recover-calls.ts'
+import { leaseJobs, recoverAll } from './end-lost-call.ts'
 
 for (const database of databases) {
-  test(`${database}: a call whose process dies ends where it was heard of last: paid, in the history, both phones told`, async (t) => {
+  test(`${database}: ends a call at its last heartbeat when its process dies: charged, in the history, BYE to both phones`, async (t) => {
     const { exchange, ada, caller, far } = await openTalk(t, database)
     await exchange.seconds(73.5)
     await restart(exchange)
@@ -25,24 +25,28 @@ for (const database of databases) {
     assert.equal((await exchange.history(ada)).length, 1)
     await assertNothingLeft(exchange)
   })
+}
 
-  test(`${database}: two processes find the same abandoned calls: each is ended once`, async (t) => {
+for (const database of bothDatabases) {
+  test(`${database}: ends each abandoned call once when several nodes find it`, async (t) => {
     const exchange = await openExchange(t, { database })
     await exchange.addTrunk()
     const ada = await exchange.newCustomer()
     for (let nth = 0; nth < 8; nth++) await talkOutside(exchange, ada)
     await exchange.seconds(20)
     exchange.crash()
-    const parts = recoverParts(exchange)
-    await Promise.all([recoverAll(parts, 'one'), recoverAll(parts, 'another'), recoverAll(parts, 'a third')])
+    const deps = recoverParts(exchange)
+    await Promise.all([recoverAll(deps, 'one'), recoverAll(deps, 'another'), recoverAll(deps, 'a third')])
     assert.equal((await exchange.history(ada)).length, 8)
     assert.deepEqual(await exchange.money(ada), { spent: 8 * price, reserved: 0 })
     assert.equal(exchange.telephony.byes.length, 16)
     assert.equal(new Set(exchange.telephony.byes).size, 16)
     await assertNothingLeft(exchange)
   })
+}
 
-  test(`${database}: in a cluster another process takes over when nothing was heard for 15 seconds`, async (t) => {
+for (const database of databases) {
+  test(`${database}: takes over in a cluster when a node's lease has been silent for 15 seconds`, async (t) => {
     const { exchange, ada, far } = await openTalk(t, database)
     const survivor = { owner: 'another', renew: () => Promise.resolve() }
     const { store, clock } = exchange
@@ -73,8 +77,8 @@ for (const database of databases) {
   })
 }
 
-test('at any moment of a call, from the first ring to the last word, nothing is lost and nothing comes twice', async (t) => {
-  // What is written at each place, then nothing more.
+test('loses and duplicates no record when the process dies at any write of a call', async (t) => {
+  // Crashes after `place` writes.
   for (let place = 1, last = false; !last; place++) {
     const exchange = await openExchange(t)
     await exchange.addTrunk()
@@ -84,7 +88,7 @@ test('at any moment of a call, from the first ring to the last word, nothing is 
       if (exchange.outside.asked.at(-1) === 'write' && ++writes > place) exchange.crash()
       return false
     }
-    const caller = await exchange.callFrom(ada, stranger)
+    const caller = await exchange.callFrom(ada, outsideNumber)
     exchange.telephony.alive.forEach((leg) => leg.answers())
     await exchange.seconds(12)
     caller.hangsUp()
@@ -100,7 +104,7 @@ test('at any moment of a call, from the first ring to the last word, nothing is 
   }
 })
 
-test('what was being recorded is in the history, as far as it came', async (t) => {
+test('keeps the partial recording of a lost call in the history', async (t) => {
   const { exchange, ada } = await openTalk(t, 'sqlite')
   const user = { kind: 'user', accountId: ada.accountId, userId: ada.userId, admin: true, scopes: ['all'], tokenId: 'x' } as const
   const [view] = exchange.calls.list(user)
@@ -118,7 +122,7 @@ test('what was being recorded is in the history, as far as it came', async (t) =
   await assertNothingLeft(exchange)
 })
 
-test('a message that was being left is kept as far as it came', async (t) => {
+test('keeps the partial voicemail message of a lost call', async (t) => {
   const exchange = await openExchange(t)
   const ada = await exchange.newCustomer()
   await exchange.callIn(ada.number)
@@ -132,7 +136,7 @@ test('a message that was being left is kept as far as it came', async (t) => {
   await assertNothingLeft(exchange)
 })
 
-test('in the middle of a transfer both parties are hung up, and the phone that rang is no party', async (t) => {
+test('hangs up both parties but not the ringing target when the process dies during a transfer', async (t) => {
   const exchange = await openExchange(t)
   const [ada, bob] = [await exchange.newCustomer(), await exchange.newCustomer()]
   const { caller, phone: desk } = await talking(exchange, ada)
@@ -145,7 +149,7 @@ test('in the middle of a transfer both parties are hung up, and the phone that r
   await assertNothingLeft(exchange)
 })
 
-test('after a transfer it is the new party that is hung up', async (t) => {
+test('hangs up the new party after a transfer', async (t) => {
   const exchange = await openExchange(t)
   const [ada, bob] = [await exchange.newCustomer(), await exchange.newCustomer()]
   const { caller, phone: desk } = await talking(exchange, ada)
@@ -161,7 +165,7 @@ test('after a transfer it is the new party that is hung up', async (t) => {
   await assertNothingLeft(exchange)
 })
 
-test('a call of an assistant and its session end together', async (t) => {
+test('ends the session of an assistant together with its lost call', async (t) => {
   const exchange = await openExchange(t)
   const ada = await exchange.newCustomer()
   await addFlow(exchange, ada)
@@ -178,7 +182,7 @@ test('a call of an assistant and its session end together', async (t) => {
   await assertNothingLeft(exchange)
 })
 
-test("an account's own software hears of the answer when it is written, and of the end from whoever ends the call", async (t) => {
+test('notifies the webhook of the answer when it is written, and of the end by the node that ends the call', async (t) => {
   const guide = new ScriptedGuide()
   const exchange = await openExchange(t, { guide })
   const ada = await exchange.newCustomer()
@@ -193,7 +197,7 @@ test("an account's own software hears of the answer when it is written, and of t
   await assertNothingLeft(exchange)
 })
 
-test("an account's own software hears of the end also when nobody had answered yet", async (t) => {
+test('notifies the webhook of the end of a lost call that was not answered', async (t) => {
   const guide = new ScriptedGuide()
   const exchange = await openExchange(t, { guide })
   const [ada, bob] = [await exchange.newCustomer(), await exchange.newCustomer()]
@@ -210,7 +214,7 @@ test("an account's own software hears of the end also when nobody had answered y
   await assertNothingLeft(exchange)
 })
 
-test('money of a call that is not ended yet is not given back meanwhile', async (t) => {
+test('keeps the reservation of a lost call until the call is ended', async (t) => {
   const { exchange, ada } = await openTalk(t, 'sqlite')
   await exchange.seconds(30)
   exchange.crash()
@@ -224,7 +228,7 @@ test('money of a call that is not ended yet is not given back meanwhile', async 
   await assertNothingLeft(exchange)
 })
 
-test('a process that did not notice that another one has ended its calls writes nothing about them', async (t) => {
+test('writes no records for calls that another node has ended unnoticed', async (t) => {
   const { exchange, ada, caller, far } = await openTalk(t, 'sqlite')
   await exchange.seconds(20)
   await recoverAll(recoverParts(exchange), 'another')
@@ -232,7 +236,7 @@ test('a process that did not notice that another one has ended its calls writes 
   await exchange.seconds(10)
   far.hangsUp()
   await exchange.rest()
-  assert.ok(caller.ended)
+  assert.ok(caller.over)
   assert.equal((await exchange.entry(ada)).detail.duration, 20)
   assert.deepEqual(await exchange.money(ada), { spent: price, reserved: 0 })
   assert.deepEqual(exchange.failures, [])

@@ -1,15 +1,13 @@
-import type { SavedCall } from '#core/kernel/ports/store/call/running-calls.ts'
-import type { StoredTimeline } from '#core/kernel/ports/store/call/timelines.ts'
+import type { RunningRecording, SavedCall, StoredTimeline } from '#core/kernel/ports/store/call.ts'
 import type { Leg } from '#core/kernel/ports/telephony.ts'
-import { readCourse, type Course, type SavedParty } from '../records/course.ts'
-import { addSound, readSnapshot, type LostCall } from '../records/snapshot.ts'
+import { readCourse, type Course, type SavedParty, addSound, readSnapshot, type LostCall } from '../records/snapshot.ts'
 import { Call, type TransferringContext } from '../call.ts'
 import { resumeMeters, type Meter } from '../money/meter.ts'
 import type { Prepaid, SavedMeterPlace } from '../money/prepaid.ts'
 import type { Party } from '../state/party.ts'
-import type { IncomingCallHandler } from '../state/taker.ts'
+import type { IncomingCallHandler } from '../state/assistant-party.ts'
 
-/** A call of another process that can go on here, if its phones agree. */
+/** A call of another node that can be resumed here if its phones agree. */
 export interface ResumableCall {
   saved: SavedCall
   lost: LostCall
@@ -18,7 +16,7 @@ export interface ResumableCall {
   timelines: readonly StoredTimeline[]
 }
 
-/** Or why it cannot go on. */
+/** The call, or the reason why it cannot be resumed. */
 export const readResumable = async (context: TransferringContext, saved: SavedCall): Promise<ResumableCall | string> => {
   const { callId, snapshot, savedAt } = saved
   const lost = readSnapshot({ ...snapshot }, savedAt)
@@ -32,7 +30,7 @@ export const readResumable = async (context: TransferringContext, saved: SavedCa
   return { saved, lost, course, money, timelines: timelines.filter((timeline) => timeline !== undefined) }
 }
 
-/** What was recorded until now is a file of its own. */
+/** Keeps the recording so far as a separate file. */
 const keepFirstPiece = async (
   { recordingFiles, onFailure }: TransferringContext,
   callId: string,
@@ -64,13 +62,13 @@ export const resumeCall = (
     answeredAt,
     transfers,
     assisted,
-    taker: takes(call, present),
+    callHandler: takes(call, present),
     sides,
     parties: present.map((party, at) => ({ party, orderedBy: parties[at]?.orderedBy })),
     sessions,
     money: money.map((one) => one.money),
   })
-  for (const { accountId, kind } of recordings) if (kind === 'CALL') recordOn(call, accountId)
+  for (const recording of recordings) if (recording.kind === 'CALL') recordOn(call, recording)
   return call
 }
 
@@ -83,8 +81,10 @@ const partyOf = (saved: SavedParty, legs: readonly Leg[], meters: ReadonlyMap<st
   return { ...rest, leg, meter: meter && meters.get(nameOf(meter)), hearsMusic: false }
 }
 
-/** From now on a second file. */
-const recordOn = (call: Call, accountId: string): void =>
+/** Continues the recording in a second file. */
+const recordOn = (call: Call, { accountId, paused = [] }: RunningRecording): void =>
   call.track(
-    call.recordings.start(accountId, { announcement: false }).catch((error: unknown) => call.context.onFailure(error, call.id)),
+    call.recordings
+      .start(accountId, { announcement: false, resumed: { paused } })
+      .catch((error: unknown) => call.context.onFailure(error, call.id)),
   )

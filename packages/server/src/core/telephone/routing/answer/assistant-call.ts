@@ -1,46 +1,44 @@
-import type { End, EndReason } from '#core/kernel/ports/call-end.ts'
-import { atMost } from '#core/kernel/work/at-most.ts'
+import type { End, EndReason } from '#core/kernel/ports/calls.ts'
+import { atMost } from '#core/kernel/work/waiting.ts'
 import { AssistantParty } from '#core/telephone/call/state/assistant-party.ts'
 import type { Call } from '#core/telephone/call/call.ts'
-import type { TransferRequest } from '#core/telephone/call/state/transfer-wish.ts'
+import type { TransferRequest } from '#core/telephone/call/state/transfer-request.ts'
 import type { Party } from '#core/telephone/call/state/party.ts'
-import type { FlowCall, FlowTransfer } from '#core/kernel/ports/assistant/flow-runtime.ts'
-import type { Account } from '#core/kernel/ports/store/account/accounts.ts'
-import type { Flow } from '#core/kernel/ports/store/assistant/flows.ts'
-import type { Cause, PretendedNumbers } from '#core/kernel/ports/telephony.ts'
+import type { FlowCall, FlowTransfer, FlowBefore } from '#core/kernel/ports/assistant.ts'
+import type { Account } from '#core/kernel/ports/store/account.ts'
+import type { Flow } from '#core/kernel/ports/store/assistant.ts'
+import type { Cause, PretendedNumbers, Leg } from '#core/kernel/ports/telephony.ts'
 import { assistantRingTarget, assistantTransferRejection } from '../search/assistant-transfer.ts'
-import type { RoutingContext } from '../search/routing-context.ts'
-import type { Plan, DiversionHistory } from '../plan/plan.ts'
-import { transferProblem } from '../search/transfer-problem.ts'
-import { userRingTarget } from '../search/user-ring-target.ts'
-import type { ReplacementOptions, DialTarget } from '../search/ring-target.ts'
+import type { RoutingContext, ReplacementOptions, DialTarget } from '../search/routing-context.ts'
+import type { Plan, DiversionHistory, Outcome, Step } from '../plan/plan.ts'
+import { transferProblem, userRingTarget } from '../search/ring-target.ts'
+import { type Search, pickUp } from '../search/search.ts'
 
-export interface AssistantCallDeps {
+interface AssistantCallDeps {
   context: RoutingContext
   call: Call
   account: Account
   flow: Flow
-  /** Who talks with the assistant. */
+  /** The party talking with the assistant. */
   person: Party
   direction: FlowCall['direction']
   from: string | undefined
   to: string
   diverted: DiversionHistory
-  /** Tries what is being written. */
+  /** Runs the draft of the flow. */
   draft?: boolean
   pretends?: PretendedNumbers
-  /** Of the assistant, given when another process had the call. */
+  /** Id of the assistant as a party; set after a takeover. */
   partyId?: string
-  /** Inbound: takes the call. */
+  /** Inbound: answers the call. */
   pickUp?: (assistant: AssistantParty) => Promise<void>
 }
 
-/** Before a call goes to another process, what is being said may come to its end. */
+/** Milliseconds to finish a sentence before the call is handed over to another node. */
 const maxSentenceMs = 5_000
 
 type TransferObserver = Parameters<FlowCall['observeTransfers']>[0]
 
-/** A call as its assistant sees it. */
 export class AssistantCall implements FlowCall {
   readonly callId: string
   readonly accountId: string
@@ -57,7 +55,7 @@ export class AssistantCall implements FlowCall {
   readonly #observers = new Set<(waits: boolean) => void>()
   #waits = false
   readonly #transferObservers = new Set<TransferObserver>()
-  /** The latest transfer that a user wanted. */
+  /** Latest transfer requested by a user. */
   #wished: Parameters<TransferObserver> | undefined
   #quiet: () => Promise<void> = () => Promise.resolve()
   #state: 'offered' | 'talking' | 'out'
@@ -79,6 +77,7 @@ export class AssistantCall implements FlowCall {
       accountId: this.accountId,
       sees: { flowId: deps.flow.id, direction: this.direction, from: deps.from, to: deps.to },
       number: (this.direction === 'inbound' ? deps.to : deps.from) ?? '',
+      language: (deps.flow.settings.language ?? deps.account.locale).slice(0, 2),
       person: deps.person,
       waits: (value) => this.#notify(value),
       transfer: (input) => this.#transferForUser(input),
@@ -86,7 +85,7 @@ export class AssistantCall implements FlowCall {
     })
   }
 
-  /** `offered`: it was not taken yet. `out`: the call was transferred away from the assistant. */
+  /** `offered`: not answered yet. `out`: the call was transferred away from the assistant. */
   get state(): 'offered' | 'talking' | 'out' {
     return this.#state
   }
@@ -123,7 +122,7 @@ export class AssistantCall implements FlowCall {
     else call.finishIfOurs({ by: 'service', reason, cause })
   }
 
-  /** What may not be done is refused before anything changes; the caller hears nothing of it. */
+  /** Rejects forbidden transfers before anything changes; the caller does not notice. */
   async transfer(to: string, input: FlowTransfer): Promise<'taken' | Cause> {
     const { context } = this.#deps
     if (this.#cannotTransfer) return this.#cannotTransfer
@@ -146,7 +145,7 @@ export class AssistantCall implements FlowCall {
     return Promise.race([promise, call.over.then((): Cause => 'normal')])
   }
 
-  /** Not where the assistant may, but where the account may call. It goes on talking until a phone rings there. */
+  /** Allows what the account may call, not what the assistant may. The assistant keeps talking until the target rings. */
   #transferForUser(input: TransferRequest): Promise<void> {
     const { context, call, person } = this.#deps
     const { promise: rings, resolve, reject } = Promise.withResolvers<void>()
@@ -189,8 +188,22 @@ export class AssistantCall implements FlowCall {
     return context.replace(call, { ...outcome, waiting, leaving: undefined, role, done }, aim)
   }
 
-  async record(): Promise<void> {
-    if (this.#state === 'talking' && !this.#deps.call.end) await this.#deps.call.recordings.start(this.accountId, { announcement: false })
+  recordingRule(): ReturnType<FlowCall['recordingRule']> {
+    const { context, call } = this.#deps
+    return context.tasks.track(call.recordings.ruleOf(this.accountId))
+  }
+
+  async record(ask: () => Promise<boolean>): Promise<void> {
+    const { call } = this.#deps
+    if (this.#state === 'talking' && !call.end) await call.recordings.start(this.accountId, { announcement: false, ask })
+  }
+
+  pauseRecording(value: boolean): void {
+    this.#deps.call.recordings.pause(this.accountId, value, 'card')
+  }
+
+  get asksForConsent(): boolean {
+    return this.#deps.call.recordings.asking
   }
 
   #notify(waits: boolean): void {
@@ -198,7 +211,7 @@ export class AssistantCall implements FlowCall {
     for (const observer of this.#observers) this.#deps.call.attempt(() => observer(waits))
   }
 
-  /** The call goes on without the assistant. */
+  /** The call continues without the assistant. */
   #leave(plan: Plan): void {
     const { context, call } = this.#deps
     const { accountId } = this
@@ -209,4 +222,55 @@ export class AssistantCall implements FlowCall {
     call.details.left(accountId, context.clock.now())
     call.accounts.hideUnlessInvolved(accountId)
   }
+}
+
+/** Gives the call to an assistant until it is done. One that does not answer leaves the caller unanswered. */
+export const runFlow = async (
+  search: Search,
+  { place, called }: Plan,
+  diverted: DiversionHistory,
+  { flowId, draft, pretends }: Omit<Extract<Step, { kind: 'flow' }>, 'kind'>,
+): Promise<Outcome> => {
+  const { call, waiting, context, seenAs } = search
+  const accountId = place?.accountId
+  if (accountId === undefined || !waiting) return 'unavailable'
+  if (call.assisted) return 'loop'
+  const { read } = context.store
+  const [account, flow] = await context.tasks.track(Promise.all([read.accounts.find(accountId), read.flows.find(accountId, flowId)]))
+  if (!account || !flow) return 'unavailable'
+  if (call.end) return 'normal'
+  const { number, withheld } = seenAs.outside
+  const take = async (assistant: AssistantParty): Promise<void> => {
+    search.taken({ kind: 'assistant', assistant })
+    call.details.takenBy(accountId, flowId)
+    await pickUp(waiting.leg)
+  }
+  const from = withheld ? undefined : number
+  const session = new AssistantCall({
+    context,
+    call,
+    account,
+    flow,
+    person: waiting,
+    direction: 'inbound',
+    from,
+    to: called,
+    diverted,
+    pickUp: take,
+    ...(draft && { draft }),
+    ...(pretends && { pretends }),
+  })
+  await assist(context, call, session, { leg: waiting.leg, flow })
+  return session.state === 'offered' ? 'unavailable' : 'taken'
+}
+
+/** Runs the assistant. The call ends when it is done, unless it was transferred. */
+export const assist = async (
+  context: RoutingContext,
+  call: Call,
+  session: AssistantCall,
+  { leg, flow, before }: { leg: Leg; flow: Flow; before?: FlowBefore },
+): Promise<void> => {
+  await context.flows.run(session, leg, flow, before)
+  if (session.state === 'talking') call.finish({ by: 'assistant', reason: 'assistant_hangup', cause: 'normal' })
 }

@@ -1,16 +1,16 @@
-import type { Account } from '#core/kernel/ports/store/account/accounts.ts'
+import type { Account } from '#core/kernel/ports/store/account.ts'
 import type { IncomingCall } from '#core/kernel/ports/telephony.ts'
 import type { Call } from '#core/telephone/call/call.ts'
 import type { Destination } from '../inbound/destination.ts'
 import type { Request } from '../inbound/request.ts'
 import { Search } from '../search/search.ts'
 import type { RoutingContext } from '../search/routing-context.ts'
-import { guideOutbound } from '../webhook-control/guided-outbound.ts'
-import { planDestination } from '../plan/plan-destination.ts'
+import { guideOutbound } from '../webhook-control/guided-inbound.ts'
+import { planDestination } from '../plan/plan-place.ts'
 import { maxHops, type DiversionHistory, type Outcome } from '../plan/plan.ts'
 import { follow } from './follow.ts'
 
-/** Finds whom a caller wants to reach. Resolves when the call was taken, or ended because it was not. */
+/** Finds the party a caller wants to reach. Resolves when the call was answered, or ended because it was not. */
 export const connectCaller = async (
   context: RoutingContext,
   call: Call,

@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict'
 import { test, type TestContext } from 'node:test'
 import { fc } from '#test/chance/fast-check.ts'
-import { spelled } from '#test/switchboard/dangerous-numbers.ts'
+import { spelled } from '#test/routing/dangerous-numbers.ts'
 import { databases, type Database } from '#test/store/databases.ts'
-import { addFlow, adminOf, callOut } from '#test/switchboard/flow-calls.ts'
-import { ScriptedAssistant } from '#test/switchboard/scripted-assistant.ts'
-import { aNumber, anonymousCaller, openExchange, stranger, type Customer, type Exchange } from '#test/switchboard/scripted-exchange.ts'
+import { addFlow, adminOf, callOut } from '#test/routing/flow-calls.ts'
+import { ScriptedAssistant } from '#test/routing/scripted-assistant.ts'
+import { aNumber, anonymousCaller, openExchange, outsideNumber, type Customer, type Exchange } from '#test/routing/scripted-exchange.ts'
 import type { ScriptedLeg } from '#test/ports/scripted-leg.ts'
 import type { IncomingCall } from '#core/kernel/ports/telephony.ts'
-import type { FlowSettings } from '#core/kernel/ports/store/assistant/flows.ts'
+import type { FlowSettings } from '#core/kernel/ports/store/assistant.ts'
 
 const mobile = '+4915112345678'
 
@@ -19,7 +19,7 @@ interface Scene {
   caller: ScriptedLeg
 }
 
-/** A caller talks with the customer's assistant. */
+/** A caller who talks with the customer's assistant. */
 const talking = async (
   t: TestContext,
   settings: FlowSettings,
@@ -35,7 +35,7 @@ const talking = async (
   return { exchange, assistant, ada, caller }
 }
 
-/** What became of a transfer that is under way. */
+/** Outcome of a transfer in progress; undefined until known. */
 const watch = (outcome: Promise<string>): { value: string | undefined } => {
   const seen: { value: string | undefined } = { value: undefined }
   void outcome.then((value) => (seen.value = value))
@@ -43,7 +43,7 @@ const watch = (outcome: Promise<string>): { value: string | undefined } => {
 }
 
 for (const database of databases)
-  test(`${database}: an assistant connects its caller with a number outside; its account pays, and the two talk on without it`, async (t) => {
+  test(`${database}: transfers an assistant’s caller to an external number at its account’s cost and continues without the assistant`, async (t) => {
     const { exchange, assistant, ada, caller } = await talking(t, { transferTargets: [mobile] }, { database })
     const outcome = watch(assistant.call.transfer('004915112345678', {}))
     await exchange.rest()
@@ -64,7 +64,7 @@ for (const database of databases)
     assert.equal(await assistant.call.transfer(mobile, {}), 'not_acceptable', 'who is out has no say')
     assistant.sessions[0]?.leave()
     await exchange.seconds(65)
-    assert.deepEqual([caller.ended, phone.ended], [undefined, undefined])
+    assert.deepEqual([caller.over, phone.over], [undefined, undefined])
     assert.equal(exchange.calls.list(adminOf(ada)).length, 1, 'the account pays, so it sees the call')
     phone.hangsUp()
     await exchange.rest()
@@ -82,13 +82,13 @@ for (const database of databases)
     )
   })
 
-test('to an extension: the colleague sees who calls, and afterwards may hand the caller on', async (t) => {
+test('transfers to an extension, shows the caller’s number there, and lets the colleague transfer on', async (t) => {
   const { exchange, assistant, ada, caller } = await talking(t, { transferTargets: ['p0'] })
   const outcome = watch(assistant.call.transfer('p0', { callerName: 'Reception' }))
   await exchange.rest()
   const { phone } = exchange
   assert.deepEqual(phone.target, { kind: 'device', accountId: ada.accountId, deviceId: ada.deviceId })
-  assert.deepEqual(phone.dial?.caller, { number: stranger, name: 'Reception', withheld: false })
+  assert.deepEqual(phone.dial?.caller, { number: outsideNumber, name: 'Reception', withheld: false })
   phone.answers()
   await exchange.seconds(5)
   assert.deepEqual([outcome.value, caller.hears], ['taken', [phone]])
@@ -102,7 +102,7 @@ test('to an extension: the colleague sees who calls, and afterwards may hand the
   assert.equal((await exchange.entry(ada)).detail.duration, 20)
 })
 
-test('to another account here: this one is out of the call and its entry says how long it was in it', async (t) => {
+test('removes the account from the call after a transfer to another account, and records its own duration', async (t) => {
   const { exchange, assistant, ada, caller } = await talking(t, { transferTargets: ['+49*'] })
   const bob = await exchange.newCustomer()
   void assistant.call.transfer(bob.number.slice(1), {})
@@ -118,7 +118,7 @@ test('to another account here: this one is out of the call and its entry says ho
   assert.deepEqual(hers.endpoints.at(-1), { type: 'FORWARDED', extension: bob.number, kind: 'NUMBER' })
 })
 
-test('it fails: the caller is back with the assistant, and nothing is left over; three times and no more', async (t) => {
+test('returns the caller to the assistant after a failed transfer, at most three times, without a charge', async (t) => {
   const { exchange, assistant, ada, caller } = await talking(t, { transferTargets: [mobile] })
   const ends: [string, (leg: ScriptedLeg) => unknown][] = [
     ['busy', (leg) => leg.refuses('busy', 486)],
@@ -141,7 +141,7 @@ test('it fails: the caller is back with the assistant, and nothing is left over;
     await end(exchange.phone)
     await exchange.rest()
     assert.equal(outcome.value, cause)
-    assert.deepEqual([caller.playing, caller.bridge, caller.ended], [[], undefined, undefined])
+    assert.deepEqual([caller.playing, caller.bridge, caller.over], [[], undefined, undefined])
     assert.deepEqual(await exchange.money(ada), { spent: 0, reserved: 0 })
   }
   assert.equal(await assistant.call.transfer(mobile, {}), 'loop')
@@ -153,8 +153,8 @@ test('it fails: the caller is back with the assistant, and nothing is left over;
   assert.deepEqual([entry.status, entry.endpoints.length], ['PICKUP', 2])
 })
 
-test('only where the customer allows it, in whatever spelling; never to the rescue services or premium numbers', async (t) => {
-  const settings = { transferTargets: ['+4930*', '+49900*', stranger], fallback: { transferTo: mobile } }
+test('allows only permitted targets in any spelling, and never emergency or premium numbers', async (t) => {
+  const settings = { transferTargets: ['+4930*', '+49900*', outsideNumber], fallback: { transferTo: mobile } }
   const { exchange, assistant, caller } = await talking(t, settings)
   const refused: [string, string][] = [
     ['+442079460000', 'forbidden'],
@@ -178,15 +178,15 @@ test('only where the customer allows it, in whatever spelling; never to the resc
   assert.equal(exchange.ringing.length, 1, 'what was refused does not count')
 })
 
-test('allowed spellings reach the same number', async (t) => {
+test('reaches the same number from every permitted spelling', async (t) => {
   for (const [to, number] of [
-    ['+4921163554444', stranger],
-    ['4921163554444', stranger],
-    ['0211 63554444', stranger],
+    ['+4921163554444', outsideNumber],
+    ['4921163554444', outsideNumber],
+    ['0211 63554444', outsideNumber],
     ['+49 30 23125000', '+493023125000'],
     ['015112345678', mobile],
   ] as const) {
-    const { exchange, assistant } = await talking(t, { transferTargets: [stranger, '+4930*'], fallback: { transferTo: mobile } })
+    const { exchange, assistant } = await talking(t, { transferTargets: [outsideNumber, '+4930*'], fallback: { transferTo: mobile } })
     const outcome = watch(assistant.call.transfer(to, {}))
     await exchange.rest()
     assert.equal(exchange.phone.target?.kind === 'trunk' && exchange.phone.target.number, number)
@@ -196,13 +196,13 @@ test('allowed spellings reach the same number', async (t) => {
   }
 })
 
-test('as caller ID only a number of the account; a caller whose transfer cannot be paid or went in circles stays with the assistant', async (t) => {
+test('shows only numbers of the account, and keeps the caller with the assistant without funds or in a loop', async (t) => {
   const { exchange, assistant, ada } = await talking(t, { transferTargets: ['+49*'] }, { caller: anonymousCaller })
   const second = '+493023125999'
   await exchange.store.write((tables) => tables.numbers.insert(ada.accountId, aNumber(second)))
   for (const [callerNumber, shown] of [
     [second.slice(1), second],
-    [stranger, ada.number],
+    [outsideNumber, ada.number],
   ] as const) {
     void assistant.call.transfer(mobile, { callerNumber, callerName: 'Desk' })
     await exchange.rest()
@@ -216,10 +216,10 @@ test('as caller ID only a number of the account; a caller whose transfer cannot 
   assert.equal(await worn.assistant.call.transfer(mobile, {}), 'loop')
   const itself = await talking(t, { transferTargets: ['+49*'] })
   assert.equal(await itself.assistant.call.transfer(itself.ada.number, {}), 'loop')
-  assert.equal(itself.caller.ended, undefined)
+  assert.equal(itself.caller.over, undefined)
 })
 
-test('the caller does not wait: no phone rings any more', async (t) => {
+test('stops ringing the target when the caller hangs up', async (t) => {
   const { exchange, assistant, ada, caller } = await talking(t, { transferTargets: [mobile] })
   const outcome = watch(assistant.call.transfer(mobile, {}))
   await exchange.seconds(3)
@@ -230,13 +230,13 @@ test('the caller does not wait: no phone rings any more', async (t) => {
   assert.deepEqual(await exchange.money(ada), { spent: 0, reserved: 0 })
 })
 
-test('a callee whom the assistant called is transferred too: both legs are paid for until the end', async (t) => {
+test('transfers a callee of the assistant and charges both legs to the end', async (t) => {
   const assistant = new ScriptedAssistant()
   const exchange = await openExchange(t, { flows: assistant })
   await exchange.addTrunk()
   const ada = await exchange.newCustomer()
   await addFlow(exchange, ada, { transferTargets: [mobile] })
-  await callOut(exchange, ada, stranger)
+  await callOut(exchange, ada, outsideNumber)
   const { phone: called } = exchange
   called.answers()
   await exchange.seconds(10)
@@ -254,7 +254,7 @@ test('a callee whom the assistant called is transferred too: both legs are paid 
   assert.equal((await exchange.history(ada)).length, 1)
 })
 
-test('no spelling of a dangerous number is dialled, whatever the customer allowed', async (t) => {
+test('never dials a dangerous number in any spelling, whatever the customer allowed', async (t) => {
   const scene = await talking(t, { transferTargets: ['+49*', '+8*', '+9*'] })
   const { exchange, assistant, ada } = scene
   const attempt = async (to: string): Promise<string> => {

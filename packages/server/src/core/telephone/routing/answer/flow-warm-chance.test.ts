@@ -1,12 +1,13 @@
+// test: chance
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Leg } from '#core/kernel/ports/telephony.ts'
 import { fc } from '#test/chance/fast-check.ts'
-import { addFlow, adminOf } from '#test/switchboard/flow-calls.ts'
-import { ScriptedAssistant } from '#test/switchboard/scripted-assistant.ts'
-import { openExchange, type Customer, type Exchange } from '#test/switchboard/scripted-exchange.ts'
+import { addFlow, adminOf } from '#test/routing/flow-calls.ts'
+import { ScriptedAssistant } from '#test/routing/scripted-assistant.ts'
+import { openExchange, type Customer, type Exchange } from '#test/routing/scripted-exchange.ts'
 import type { ScriptedLeg } from '#test/ports/scripted-leg.ts'
-import { transferring } from '#test/switchboard/transfers.ts'
+import { transferring } from '#test/routing/transfers.ts'
 
 const mobile = '+4915112345678'
 
@@ -28,7 +29,7 @@ const rare = [
 ] as const
 type Step = (typeof frequent)[number] | (typeof rare)[number]
 
-/** One caller with an assistant, and a target that is asked again and again. */
+/** One caller with an assistant, and a target that is called repeatedly. */
 class Story {
   readonly #exchange: Exchange
   readonly #assistant: ScriptedAssistant
@@ -37,7 +38,7 @@ class Story {
   readonly #to: string
   #decide: { resolve: (decision: 'accepted' | 'rejected' | 'no_answer') => void; reject: (error: Error) => void } | undefined
   #outcomes: (string | undefined)[] = []
-  /** The target accepted, or a user has the caller transferred to one that need not. */
+  /** The target accepted, or a user transferred the caller to a target that need not accept. */
   #connected = false
 
   constructor(exchange: Exchange, assistant: ScriptedAssistant, ada: Customer, caller: ScriptedLeg, to: string) {
@@ -65,7 +66,7 @@ class Story {
     )
     const { telephony } = this.#exchange
     for (const leg of [this.#caller, ...telephony.called]) {
-      assert.ok(leg.ended && !leg.observed, `left alone: ${leg.log.join()}`)
+      assert.ok(leg.over && !leg.observed, `left alone: ${leg.log.join()}`)
       assert.deepEqual([leg.playing, leg.bridge], [[], undefined])
     }
     assert.equal((await this.#exchange.money(this.#ada)).reserved, 0)
@@ -76,7 +77,7 @@ class Story {
     return [this.#caller, ...this.#exchange.telephony.called].filter(({ over }) => !over)
   }
 
-  /** The newest phone that was called. */
+  /** Most recently called phone. */
   get #target(): ScriptedLeg | undefined {
     return this.#exchange.telephony.called.at(-1)
   }
@@ -127,16 +128,16 @@ class Story {
     await steps[step]()
   }
 
-  /** Nobody hears anybody who has not accepted; who is alone with the assistant hears no music of ours. */
+  /** Parties hear only those who accepted; a caller alone with the assistant hears no music. */
   #check(): void {
-    if (this.#caller.ended) {
+    if (this.#caller.over) {
       assert.deepEqual(this.#alive, [], 'the target is left')
       return
     }
     const pending = this.#outcomes.includes(undefined)
     if (this.#connected) return
     assert.deepEqual(this.#caller.hears, [], 'hears somebody who has not accepted')
-    const answered = this.#exchange.telephony.called.filter((leg) => leg.answered && !leg.ended)
+    const answered = this.#exchange.telephony.called.filter((leg) => leg.answered && !leg.over)
     assert.ok(answered.length <= 1 && (pending || answered.length === 0), 'somebody is left on the line')
     for (const leg of answered) assert.deepEqual([leg.hears, leg.playing], [[], []])
     const held = this.#caller.log.filter((one) => one.startsWith('hold')).at(-1) === 'hold true'
@@ -145,7 +146,7 @@ class Story {
   }
 }
 
-test('whatever phones, users and the assistant do in whatever order, nobody is connected who has not accepted, and nothing is left', async (t) => {
+test('connects only accepted targets and leaves no state behind for any sequence of events', async (t) => {
   const assistant = new ScriptedAssistant()
   const exchange = await openExchange(t, { flows: assistant })
   await exchange.addTrunk()

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { test, type TestContext } from 'node:test'
 import type { Cause, Leg } from '#core/kernel/ports/telephony.ts'
-import type { FlowSettings } from '#core/kernel/ports/store/assistant/flows.ts'
+import type { FlowSettings } from '#core/kernel/ports/store/assistant.ts'
 import { databases, type Database } from '#test/store/databases.ts'
-import { addFlow, adminOf } from '#test/switchboard/flow-calls.ts'
-import { restart, savedCalls } from '#test/switchboard/lost-calls.ts'
-import { ScriptedAssistant } from '#test/switchboard/scripted-assistant.ts'
-import { openExchange, type Customer, type Exchange } from '#test/switchboard/scripted-exchange.ts'
+import { addFlow, adminOf } from '#test/routing/flow-calls.ts'
+import { restart, savedCalls } from '#test/routing/lost-calls.ts'
+import { ScriptedAssistant } from '#test/routing/scripted-assistant.ts'
+import { openExchange, type Customer, type Exchange } from '#test/routing/scripted-exchange.ts'
 import type { ScriptedLeg } from '#test/ports/scripted-leg.ts'
 
 const mobile = '+4915112345678'
@@ -14,13 +14,13 @@ const music = [{ music: 'hold' }]
 
 type Decision = 'accepted' | Cause
 
-/** A caller whom the assistant of an account offers to a target that has to accept. */
+/** A caller offered by an account's assistant to a target that has to accept. */
 interface Offer {
   exchange: Exchange
   ada: Customer
   caller: ScriptedLeg
   outcome: string | undefined
-  /** Who was talked with, one after the other. */
+  /** Briefed legs, in order. */
   briefed: Leg[]
   decide: (decision: Decision) => Promise<void>
 }
@@ -57,7 +57,7 @@ const offered = async (
 const sounds = ({ playing }: ScriptedLeg): unknown[] => playing.map(({ sound }) => sound)
 
 for (const database of databases)
-  test(`${database}: the caller hears music until the one who answered has accepted; then the two talk, and it is paid for since the answer`, async (t) => {
+  test(`${database}: plays music until the target has accepted, then connects both, charged from the answer`, async (t) => {
     const offer = await offered(t, mobile, { database })
     const { exchange, ada, caller, briefed } = offer
     const { phone } = exchange
@@ -89,7 +89,7 @@ for (const database of databases)
     assert.deepEqual([endpoints.at(-1)?.extension, detail.duration], [mobile, 125])
   })
 
-test('whoever declines, does not decide or hangs up is out, and the caller is back with the assistant; what it cost is paid', async (t) => {
+test('returns the caller to the assistant when the target declines, does not decide or hangs up, and charges the leg', async (t) => {
   const ends: [string, (offer: Offer, phone: ScriptedLeg) => unknown][] = [
     ['rejected', (offer) => offer.decide('rejected')],
     ['no_answer', (offer) => offer.decide('no_answer')],
@@ -97,7 +97,7 @@ test('whoever declines, does not decide or hangs up is out, and the caller is ba
       'rejected',
       (offer, phone) => {
         phone.hangsUp()
-        return offer.decide('accepted') // crossed with it
+        return offer.decide('accepted') // crosses with the hang-up
       },
     ],
     ['failed', (offer) => offer.decide('failed')],
@@ -112,8 +112,8 @@ test('whoever declines, does not decide or hangs up is out, and the caller is ba
     assert.equal(caller.log.includes('dtmf 9'), false, 'keys are for the one who asks')
     await end(offer, phone)
     await exchange.rest()
-    assert.deepEqual([offer.outcome, sounds(caller), caller.bridge, caller.ended], [cause, [], undefined, undefined])
-    assert.ok(phone.ended)
+    assert.deepEqual([offer.outcome, sounds(caller), caller.bridge, caller.over], [cause, [], undefined, undefined])
+    assert.ok(phone.over)
     assert.equal((await exchange.money(ada)).reserved, 0)
     assert.ok((await exchange.money(ada)).spent > 0)
     caller.hangsUp()
@@ -122,7 +122,7 @@ test('whoever declines, does not decide or hangs up is out, and the caller is ba
   }
 })
 
-test('a caller who hangs up in the middle of it, or is hung up, takes the target along at once', async (t) => {
+test('hangs up the target when the caller hangs up or is hung up during the briefing', async (t) => {
   for (const end of ['caller_hangup', 'api_hangup']) {
     const offer = await offered(t, mobile)
     const { exchange, caller, ada } = offer
@@ -132,14 +132,14 @@ test('a caller who hangs up in the middle of it, or is hung up, takes the target
     if (end === 'caller_hangup') caller.hangsUp()
     else void exchange.calls.list(adminOf(ada))[0]?.hangUp()
     await exchange.rest()
-    assert.deepEqual([exchange.lastEnd?.reason, phone.ended?.by, offer.outcome], [end, 'us', 'normal'])
+    assert.deepEqual([exchange.lastEnd?.reason, phone.over?.by, offer.outcome], [end, 'us', 'normal'])
     await offer.decide('accepted')
     assert.deepEqual(exchange.telephony.alive, [])
     assert.equal((await exchange.money(ada)).reserved, 0)
   }
 })
 
-test('neither a voicemail nor another assistant is asked, and who is not there is not', async (t) => {
+test('does not brief a voicemail, another assistant or a busy target', async (t) => {
   const voicemail = await offered(t, async (exchange) => {
     const bob = await exchange.newCustomer()
     exchange.telephony.register(bob.accountId, bob.deviceId, 0)
@@ -156,10 +156,10 @@ test('neither a voicemail nor another assistant is asked, and who is not there i
   busy.exchange.phone.refuses('busy', 486)
   await busy.exchange.rest()
   assert.equal(busy.outcome, 'busy')
-  for (const { caller, briefed } of [voicemail, flow, busy]) assert.deepEqual([sounds(caller), briefed, caller.ended], [[], [], undefined])
+  for (const { caller, briefed } of [voicemail, flow, busy]) assert.deepEqual([sounds(caller), briefed, caller.over], [[], [], undefined])
 })
 
-test('of several phones the first that answers is asked, and the others stop ringing', async (t) => {
+test('briefs the first phone that answers and stops the others ringing', async (t) => {
   const offer = await offered(t, async (exchange, { accountId, userId }) => {
     await exchange.store.write((tables) => exchange.addDevice(tables, accountId, userId))
     return 'p0'
@@ -174,7 +174,7 @@ test('of several phones the first that answers is asked, and the others stop rin
   assert.equal(offer.outcome, 'taken')
 })
 
-test('meanwhile commands find a busy call, holding changes nothing, and the target’s account can only end its own part', async (t) => {
+test('rejects commands during the briefing, ignores hold, and lets the target’s account end only its own leg', async (t) => {
   let bob: Customer | undefined
   const offer = await offered(t, async (exchange) => {
     bob = await exchange.newCustomer()
@@ -195,7 +195,7 @@ test('meanwhile commands find a busy call, holding changes nothing, and the targ
   caller.holds(false)
   await exchange.calls.list(adminOf(bob))[0]?.hangUp()
   await exchange.rest()
-  assert.deepEqual([phone.ended?.by, caller.ended, exchange.calls.list(adminOf(bob))], ['us', undefined, []])
+  assert.deepEqual([phone.over?.by, caller.over, exchange.calls.list(adminOf(bob))], ['us', undefined, []])
   await offer.decide('rejected')
   assert.deepEqual([offer.outcome, sounds(caller)], ['rejected', []])
   caller.hangsUp()
@@ -203,16 +203,16 @@ test('meanwhile commands find a busy call, holding changes nothing, and the targ
   assert.deepEqual([(await exchange.entry(bob)).status, (await exchange.entry(bob)).detail.duration], ['NOPICKUP', 0])
 })
 
-test('when the money for the target is used up, the caller is back with the assistant', async (t) => {
+test('returns the caller to the assistant when funds run out during a transfer', async (t) => {
   const offer = await offered(t, mobile, { money: 990 })
   const { exchange, caller, ada } = offer
   exchange.phone.answers()
   await exchange.seconds(120)
-  assert.deepEqual([offer.outcome, sounds(caller), caller.ended], ['payment_required', [], undefined])
+  assert.deepEqual([offer.outcome, sounds(caller), caller.over], ['payment_required', [], undefined])
   assert.equal((await exchange.money(ada)).reserved, 0)
 })
 
-test('the briefing is in no recording, what the two say then is, each on a side of its own', async (t) => {
+test('keeps the briefing out of the recording and records both parties on separate channels', async (t) => {
   const offer = await offered(t, 'p0')
   const { exchange, caller, ada } = offer
   const { phone } = exchange
@@ -226,7 +226,7 @@ test('the briefing is in no recording, what the two say then is, each on a side 
   assert.deepEqual([...(caller.bridge?.left.values() ?? [])], [[phone]])
 })
 
-test('a call in a warm transfer is not given to another process; if this one dies, both phones are told', async (t) => {
+test('does not hand over a call in a warm transfer, and sends BYE to both phones when the node dies', async (t) => {
   const { exchange, caller, ada } = await offered(t, mobile)
   const { phone } = exchange
   phone.answers()

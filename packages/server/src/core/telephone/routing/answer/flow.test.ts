@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { anonymousCaller, openExchange, stranger, type Customer, type Exchange } from '#test/switchboard/scripted-exchange.ts'
+import { anonymousCaller, openExchange, outsideNumber, type Customer, type Exchange } from '#test/routing/scripted-exchange.ts'
 import type { ScriptedLeg } from '#test/ports/scripted-leg.ts'
 import type { UserCaller } from '#core/account/identity/caller/caller.ts'
-import type { FlowCall } from '#core/kernel/ports/assistant/flow-runtime.ts'
+import type { FlowCall } from '#core/kernel/ports/assistant.ts'
 
-/** The customer's number leads to a flow. */
+/** Routes the customer's number to a flow. */
 const routeToFlow = async (exchange: Exchange, { accountId, number }: Customer): Promise<string> => {
   const id = `flow-${accountId}`
   await exchange.store.write((tables) => tables.flows.insert(accountId, { id, name: 'Reception', settings: {} }, 0))
@@ -18,7 +18,7 @@ const routeNumber = (exchange: Exchange, { accountId, number }: Pick<Customer, '
     await tables.numbers.setRouting(accountId, (await tables.numbers.findByE164(accountId, number))?.id ?? '', { flowId })
   })
 
-test('a call that an assistant took is one of its account, and is in the history', async (t) => {
+test('shows a call answered by an assistant in its account and in the history', async (t) => {
   const exchange = await openExchange(t)
   const ada = await exchange.newCustomer()
   const flowId = await routeToFlow(exchange, ada)
@@ -42,7 +42,7 @@ test('a call that an assistant took is one of its account, and is in the history
   assert.deepEqual(await exchange.money(ada), { spent: 0, reserved: 0 })
 })
 
-test('a user who calls a flow from a browser is a caller like others, known by name and number, for nothing', async (t) => {
+test('treats a user’s browser talk with a flow as a free call with their name and number', async (t) => {
   const sessions: Pick<FlowCall, 'callId' | 'from' | 'to'>[] = []
   const flows = {
     run: async (call: FlowCall): Promise<void> => {
@@ -84,7 +84,7 @@ test('a user who calls a flow from a browser is a caller like others, known by n
   assert.deepEqual((await callFrom({}, 'talk-4')).log, ['hangUp overloaded'])
 })
 
-test('an assistant learns who calls, hangs up when it is done, and need not take the call', async (t) => {
+test('gives the assistant the caller’s number, ends the call when it is done, and allows it not to answer', async (t) => {
   const sessions: Pick<FlowCall, 'accountId' | 'direction' | 'from' | 'to' | 'language'>[] = []
   const flows = {
     run: async (call: FlowCall): Promise<void> => {
@@ -101,11 +101,11 @@ test('an assistant learns who calls, hangs up when it is done, and need not take
   assert.deepEqual(exchange.lastEnd, { by: 'assistant', reason: 'assistant_hangup', cause: 'normal' })
   assert.deepEqual((await exchange.callIn(ada.number, { caller: anonymousCaller })).log, ['hangUp unavailable'])
   const [first, second] = sessions
-  assert.deepEqual(first, { accountId: ada.accountId, direction: 'inbound', from: stranger, to: ada.number, language: 'de' })
+  assert.deepEqual(first, { accountId: ada.accountId, direction: 'inbound', from: outsideNumber, to: ada.number, language: 'de' })
   assert.equal(second?.from, undefined)
 })
 
-test('an assistant that breaks is our fault', async (t) => {
+test('ends the call as a service failure when the assistant throws', async (t) => {
   const exchange = await openExchange(t, { flows: { run: () => Promise.reject(new Error('broken')) } })
   const ada = await exchange.newCustomer()
   await routeToFlow(exchange, ada)

@@ -1,21 +1,22 @@
 import type { RejectionCause } from '#core/telephone/call/state/call-details.ts'
 import type { Cause } from '#core/kernel/ports/telephony.ts'
-import { announce } from './announce.ts'
+import { announce, takeMessage } from './unanswered.ts'
 import { highestPriorityCause } from '../inbound/causes.ts'
-import { connect } from '../search/connect.ts'
 import { behindNumberOrExtension } from '../inbound/destination.ts'
 import { guideInbound } from '../webhook-control/guided-inbound.ts'
 import { listenToMessages } from './listen-to-messages.ts'
-import { planDestination } from '../plan/plan-destination.ts'
-import { chosenOverflow } from '../plan/plan-overflow.ts'
+import { planDestination } from '../plan/plan-place.ts'
+import { chosenOverflow } from '../plan/plan-rules.ts'
 import { maxHops, type Outcome, type Plan, type Step, type DiversionHistory } from '../plan/plan.ts'
-import { receiveFax } from './receive-fax.ts'
 import { ringPhones } from '../search/ringing.ts'
-import { runFlow } from './run-flow.ts'
-import type { Search } from '../search/search.ts'
-import { takeMessage } from './take-message.ts'
+import { runFlow } from './assistant-call.ts'
+import { type Search, pickUp } from '../search/search.ts'
+import type { Party } from '#core/telephone/call/state/party.ts'
+import { phone } from '#core/telephone/call/state/assistant-party.ts'
+import type { Brief } from '#core/kernel/ports/assistant.ts'
+import { causeOfExhaustion } from '#core/telephone/call/money/meter.ts'
 
-/** Carries out a plan, step by step, until the call is taken or `until` is reached. */
+/** Runs a plan step by step until the call is answered or `until` is reached. */
 export const follow = async (search: Search, plan: Plan, diverted: DiversionHistory, until: number): Promise<Outcome> => {
   if (search.call.end) return 'normal'
   if (!search.enter(plan)) return 'loop'
@@ -27,7 +28,7 @@ export const follow = async (search: Search, plan: Plan, diverted: DiversionHist
   return outcome
 }
 
-/** What the account's software makes of a call is not subject to its rules. */
+/** Routing rules of the account do not apply to the webhook's decision. */
 const asGuided = (guided: Plan, plan: Plan): Plan => {
   if (guided.steps === plan.steps) return guided
   const { place, called, steps } = guided
@@ -50,7 +51,7 @@ const takePlan = async (search: Search, plan: Plan, limits: Limits): Promise<Out
   return later === 'taken' ? later : highestPriorityCause([outcome, later])
 }
 
-/** Who refuses, or says that nobody is there, means it. */
+/** A rejection or an unavailable announcement is final. */
 const isLast = ({ kind }: Step): boolean => kind === 'reject' || kind === 'announce'
 
 const takeSteps = async (search: Search, plan: Plan, limits: Limits): Promise<Outcome> => {
@@ -65,7 +66,7 @@ const takeSteps = async (search: Search, plan: Plan, limits: Limits): Promise<Ou
   return highestPriorityCause(causes.length > 0 ? causes : ['no_answer'])
 }
 
-/** A caller who has waited for the longest time allowed can still leave a message. */
+/** A caller who has waited for the maximum time can still leave a message. */
 const waitsForever = ({ until: maxLength }: Search, step: Step, until: number): boolean => until >= maxLength && step.kind === 'voicemail'
 
 interface Limits {
@@ -106,20 +107,20 @@ const ring = async (search: Search, plan: Plan, step: Step & { kind: 'ring' }, {
   const wornOut = plan.place !== undefined && diverted.hops >= maxHops
   const phones = wornOut ? step.phones.filter(({ kind }) => kind === 'device') : step.phones
   if (phones.length === 0) return 'loop'
-  // For a phone in another network that rings for an account, the call is forwarded.
+  // Ringing an external phone for an account counts as forwarding.
   const outsideDiverted = plan.place ? divertedBy(plan, diverted) : diverted
   const found = await ringPhones(search, { phones, diverted, outsideDiverted, called: plan.called, line: plan.place?.alias, until })
   if (typeof found === 'string') return plan.place ? maskCause(found) : found
   return connect(search, found)
 }
 
-/** Names of extensions mean nothing to others. */
+/** Extension names are not shown to others. */
 const divertedBy = ({ called }: Plan, { diversions, hops }: DiversionHistory): DiversionHistory => ({
   diversions: called.startsWith('+') ? [called, ...diversions] : diversions,
   hops: hops + 1,
 })
 
-/** To an extension of the account, a number that is in service here, or a number outside at the account's cost. */
+/** Forwards to an extension of the account, a number in service here, or an external number at the account's cost. */
 const forward = async (
   search: Search,
   plan: Plan,
@@ -135,7 +136,7 @@ const forward = async (
   return outcome === 'taken' ? outcome : maskCause(outcome)
 }
 
-/** That an account cannot or may not pay for forwarding is not its callers' business. */
+/** Hides the callee's billing problems from callers. */
 const calleeOnlyCauses: readonly Cause[] = ['payment_required', 'daily_limit_reached', 'call_limit_reached', 'forbidden']
 const maskCause = (cause: Cause): Cause => (calleeOnlyCauses.includes(cause) ? 'unavailable' : cause)
 
@@ -143,4 +144,82 @@ const planNext = async ({ context, circumstances }: Search, accountId: string, t
   const { read } = context.store
   const [account, destination] = await Promise.all([read.accounts.find(accountId), behindNumberOrExtension(read, accountId, to)])
   return planDestination(read, destination, account, circumstances)
+}
+
+/** Maximum length of a T.30 station id: digits and signs. */
+const maxStationIdLength = 20
+
+/** Answers as a fax machine and stores the pages. A caller who is already connected is not transferred to it. */
+const receiveFax = async (search: Search, plan: Plan, faxlineId: string): Promise<Outcome> => {
+  const { call, waiting, context } = search
+  const { place, called } = plan
+  if (!place || !waiting || waiting.leg.answered || context.telephony.faxMissing !== undefined) return 'unavailable'
+  const { accountId, userId } = place
+  if (await context.mayRecord(accountId)) return 'unavailable'
+  const sender = search.callerSeenIn(accountId)
+  const fax = await context.faxes.begin({ callId: call.id, accountId, userId, faxlineId, sender, recipient: called })
+  const leg = call.end ? undefined : waiting.leg.asFax()
+  if (!leg) {
+    await fax.end(undefined)
+    return 'normal'
+  }
+  call.details.takesFax(accountId, faxlineId)
+  search.taken({ kind: 'fax', accountId })
+  const received = leg.receive({ file: fax.file, station: called.slice(0, maxStationIdLength) })
+  call.beforeClose(async () => {
+    void leg.hangUp('normal').catch((error: unknown) => context.onFailure(error, call.id))
+    await fax.end(await received)
+  })
+  await received
+  call.finish({ by: 'callee', reason: 'callee_hangup', cause: 'normal' })
+  return 'taken'
+}
+
+/** Connects the waiting party with the one that answered, unless the call has just ended. */
+const connect = async (search: Search, party: Party): Promise<Outcome> => {
+  const { call, waiting } = search
+  call.admit(party)
+  if (call.end) return 'normal'
+  const refusal = await briefTarget(search, party)
+  if (refusal) return refusal
+  // Bridged before the caller's answer is confirmed, so that the first word is not lost.
+  for (const one of waiting ? [waiting, party] : []) search.bridge.add(one.leg)
+  search.taken(phone, party)
+  if (waiting) await pickUp(waiting.leg)
+  return 'taken'
+}
+
+/**
+ * Briefs the party that answered, apart from the waiting party; the time does not count as ringing. Returns the cause when the two must not be
+ * connected; that phone has then left the call.
+ */
+const briefTarget = async (search: Search, target: Party): Promise<Cause | undefined> => {
+  const { call, brief } = search
+  if (!brief) return undefined
+  call.progress.brief(target)
+  const decided = await search.apart(() => decision(search, target, brief))
+  if (call.end) return 'normal'
+  call.progress.brief(undefined)
+  const stays = call.parties.includes(target)
+  if (decided !== 'accepted' || !stays) {
+    if (stays) call.release(target)
+    return decided === 'accepted' ? 'rejected' : decided
+  }
+  call.expenses.heed(target)
+  return undefined
+}
+
+/** Missing funds for the target's leg need not end the call: the waiting party costs no more than before. */
+const decision = ({ call, context }: Search, { leg, meter }: Party, brief: Brief): Promise<'accepted' | Cause> => {
+  const { promise: unpaid, resolve } = Promise.withResolvers<Cause>()
+  meter?.notify({
+    runsOut: (_ms, why) => resolve(causeOfExhaustion(why)),
+    unknown: () => resolve('failed'),
+    isOurs: (tables) => call.books.isOurs(tables),
+  })
+  const briefed = brief(leg).catch((error: unknown): Cause => {
+    context.onFailure(error, call.id)
+    return 'failed'
+  })
+  return Promise.race([briefed, unpaid, call.over.then((): Cause => 'normal')])
 }

@@ -1,16 +1,16 @@
 import assert from 'node:assert/strict'
 import { test, type TestContext } from 'node:test'
-import { openExchange, stranger, type Customer, type Exchange } from '#test/switchboard/scripted-exchange.ts'
+import { openExchange, outsideNumber, type Customer, type Exchange } from '#test/routing/scripted-exchange.ts'
 import type { ScriptedLeg } from '#test/ports/scripted-leg.ts'
 
-/** A caller speaks for this long to the voicemail of a customer's line. */
+/** A caller leaves a message of this length in the voicemail of a customer's line. */
 const leaveMessage = async (exchange: Exchange, { accountId, number }: Customer, seconds: number): Promise<string> => {
   const caller = await exchange.callIn(number)
   await exchange.seconds(4 + seconds)
   caller.hangsUp()
   await exchange.rest()
   const id = caller.recordings[0] ?? assert.fail('nothing was recorded')
-  // The length of the sound says later which one was played.
+  // The length identifies the played message later.
   exchange.recordings.put({ accountId, id }, new Uint8Array(seconds))
   await exchange.seconds(60)
   return id
@@ -23,13 +23,13 @@ const openMailbox = async (t: TestContext) => {
   return { exchange, ada }
 }
 
-/** What it was told since then. */
+/** Log of the leg since then. */
 const since = (leg: ScriptedLeg, from: number): string[] => leg.log.slice(from).map((said) => said.replace('play de/', ''))
 
 const unread = async (exchange: Exchange, of: Customer): Promise<number> =>
   (await exchange.history(of)).filter(({ type, read }) => type === 'VOICEMAIL' && !read).length
 
-test('the access number says the messages, the unheard first and the newest first, and marks them', async (t) => {
+test('plays the messages at the access number, unheard and newest first, and marks them as read', async (t) => {
   const { exchange, ada } = await openMailbox(t)
   for (const seconds of [11, 12, 13]) await leaveMessage(exchange, ada, seconds)
   const [, second] = await exchange.history(ada)
@@ -56,7 +56,7 @@ test('the access number says the messages, the unheard first and the newest firs
   assert.equal(audit.filter(({ action, actor }) => action === 'recording.read' && actor === `user:${ada.userId}`).length, 3)
 })
 
-test('keys: again, next, erase, end', async (t) => {
+test('handles the keys for repeat, next, erase and end', async (t) => {
   const { exchange, ada } = await openMailbox(t)
   const oldest = await leaveMessage(exchange, ada, 11)
   for (const seconds of [12, 13]) await leaveMessage(exchange, ada, seconds)
@@ -84,7 +84,7 @@ test('keys: again, next, erase, end', async (t) => {
   assert.deepEqual(await press('*'), ['hangUp normal'])
 })
 
-test('users hear only their own messages; without messages there is only a goodbye', async (t) => {
+test('plays only the user’s own messages, and only a goodbye without any', async (t) => {
   const { exchange, ada } = await openMailbox(t)
   await leaveMessage(exchange, ada, 11)
   const bob = await exchange.newCustomer()
@@ -97,7 +97,7 @@ test('users hear only their own messages; without messages there is only a goodb
   assert.equal(await unread(exchange, ada), 1)
 })
 
-test('a user who hangs up in the middle has not heard it, and the sound that is gone is left out', async (t) => {
+test('keeps a message unread when the user hangs up early, and skips one without a file', async (t) => {
   const { exchange, ada } = await openMailbox(t)
   const gone = await leaveMessage(exchange, ada, 11)
   await leaveMessage(exchange, ada, 12)
@@ -113,12 +113,12 @@ test('a user who hangs up in the middle has not heard it, and the sound that is 
   assert.deepEqual(since(again, 1), ['new-message', 'play wav 12', 'message-menu', 'no-more-messages', 'hangUp normal'])
 })
 
-test('a voicemail without room takes no message', async (t) => {
+test('does not take a message when space is missing', async (t) => {
   const { exchange, ada } = await openMailbox(t)
   exchange.recordings.disk.free = 1
   const caller = await exchange.callIn(ada.number)
   assert.deepEqual(caller.recordings, [])
   assert.equal(caller.log.at(-1), 'hangUp unavailable')
   const entry = await exchange.entry(ada)
-  assert.deepEqual([entry.source, entry.direction, entry.detail.callStatus], [stranger, 'MISSED_INCOMING', 'MISSED'])
+  assert.deepEqual([entry.source, entry.direction, entry.detail.callStatus], [outsideNumber, 'MISSED_INCOMING', 'MISSED'])
 })

@@ -1,17 +1,21 @@
-import { atMost } from '#core/kernel/work/at-most.ts'
+import { atMost } from '#core/kernel/work/waiting.ts'
 import type { Call } from '#core/telephone/call/call.ts'
 import { languageOf } from '#core/telephone/call/state/account-language.ts'
-import type { HistoryEntry } from '#core/kernel/ports/store/call/history.ts'
-import type { Leg, PromptName, Sound } from '#core/kernel/ports/telephony.ts'
-import { Mailbox } from './mailbox.ts'
+import type { HistoryEntry } from '#core/kernel/ports/store/call.ts'
+import type { Leg } from '#core/kernel/ports/telephony.ts'
+import type { PromptName, Sound } from '#core/kernel/ports/audio.ts'
 import type { Outcome } from '../plan/plan.ts'
-import type { Search } from '../search/search.ts'
-import { pickUp } from '../search/pick-up.ts'
+import { type Search, pickUp } from '../search/search.ts'
+import { extensionsOf } from '#core/account/history/own-extensions.ts'
+import type { Tables } from '#core/kernel/ports/store/index.ts'
+import { concurrentErase, eraseEntry, recordingIdsOf } from '#core/telephone/recordings/erase-recordings.ts'
+import type { RoutingContext } from '../search/routing-context.ts'
+import { auditByUser } from '#core/kernel/audit/audit.ts'
 
-/** How long a user may think about what to do with a message. */
+/** Milliseconds a user may take to choose a key. */
 const thinkingMs = 5_000
 
-/** Says the caller's messages, the unheard first: 1 again, 2 or # the next one, 3 erases it, * ends; without a key it goes on. */
+/** Plays the caller's messages, unheard first: 1 repeats, 2 or # next, 3 erases, * ends; continues without a key. */
 export const listenToMessages = async (search: Search): Promise<Outcome> => {
   const { call, waiting, context } = search
   if (!waiting?.station) return 'unavailable'
@@ -54,7 +58,7 @@ const sayOne = async (listener: Listener, mailbox: Mailbox, message: HistoryEntr
   return (await listener.say('message-erased')) === '*' ? 'end' : 'next'
 }
 
-/** What is to become of it. A pressed key means heard; a hang-up before the end does not. */
+/** Plays a message and returns the key. A pressed key marks it as read; a hang-up before the end does not. */
 const hear = async (listener: Listener, mailbox: Mailbox, message: HistoryEntry, sound: Sound): Promise<string | undefined> => {
   const key = await listener.play(sound)
   if (listener.gone) return undefined
@@ -89,7 +93,7 @@ class Listener {
     return this.play({ prompt, language: this.#language })
   }
 
-  /** The key that was pressed meanwhile, which is the end of the sound. */
+  /** Returns the key pressed during playback, which stops the sound. */
   async play(sound: Sound): Promise<string | undefined> {
     if (this.gone) return undefined
     const key = this.#nextKey()
@@ -109,5 +113,70 @@ class Listener {
     return new Promise((resolve) => {
       this.#pressed = resolve
     })
+  }
+}
+
+/** More than a user listens to. */
+const max = 100
+
+interface Owner {
+  accountId: string
+  userId: string
+}
+
+/** Messages in the voicemails of a user's lines and groups. */
+class Mailbox {
+  readonly #context: RoutingContext
+  readonly #owner: Owner
+
+  constructor(context: RoutingContext, owner: Owner) {
+    this.#context = context
+    this.#owner = owner
+  }
+
+  /** Unheard first, each group newest first. */
+  async messages(): Promise<HistoryEntry[]> {
+    const { accountId, userId } = this.#owner
+    const { read } = this.#context.store
+    const connectionIds = (await extensionsOf(read, accountId, userId)).filter((extension) => extension.startsWith('v'))
+    const entries = await read.history.list(accountId, { types: ['VOICEMAIL'], connectionIds, archived: false }, { limit: max })
+    return entries.toSorted((one, other) => Number(one.read) - Number(other.read))
+  }
+
+  /** Undefined when the file is gone. */
+  async sound(message: HistoryEntry): Promise<Sound | undefined> {
+    const { accountId } = this.#owner
+    const [id] = recordingIdsOf(message)
+    const file = id === undefined ? undefined : await this.#context.recordingFiles.open({ accountId, id })
+    if (!file) return undefined
+    try {
+      return { wav: await file.read(0, file.bytes) }
+    } finally {
+      await file.close()
+    }
+  }
+
+  async heard(message: HistoryEntry): Promise<void> {
+    const { accountId } = this.#owner
+    await this.#write(async (tables, at) => {
+      if (!message.read) await tables.history.update(accountId, message.id, { read: true }, at)
+      for (const id of recordingIdsOf(message).slice(0, 1))
+        await auditByUser(tables, this.#context.clock, this.#owner, 'recording.read', id)
+    })
+    message.read = true
+  }
+
+  async erase(message: HistoryEntry): Promise<void> {
+    const files = await this.#write(async (tables) => {
+      const erased = await eraseEntry(tables, this.#context.clock, this.#owner.accountId, message)
+      for (const { id } of erased) await auditByUser(tables, this.#context.clock, this.#owner, 'recording.erase', id)
+      return erased
+    })
+    await concurrentErase(this.#context.recordingFiles, files)
+  }
+
+  #write<T>(work: (tables: Tables, at: number) => Promise<T>): Promise<T> {
+    const { store, tasks, clock } = this.#context
+    return tasks.track(store.write((tables) => work(tables, clock.now())))
   }
 }

@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict'
 import { test, type TestContext } from 'node:test'
-import { databases, type Database } from '#test/store/databases.ts'
-import { anonymousCaller, openExchange, stranger, type Customer, type Exchange } from '#test/switchboard/scripted-exchange.ts'
-import { recoverParts } from '#test/switchboard/lost-calls.ts'
-import { recoverAll } from '#core/telephone/call/takeover/recover-calls.ts'
+import { bothDatabases, databases, type Database } from '#test/store/databases.ts'
+import { anonymousCaller, openExchange, outsideNumber, type Customer, type Exchange } from '#test/routing/scripted-exchange.ts'
+import { recoverParts } from '#test/routing/lost-calls.ts'
+import { recoverAll } from '#core/telephone/call/takeover/end-lost-call.ts'
 import { keepFaxJobs } from '#core/messages/fax/receiving/keep-fax.ts'
 import type { ScriptedLeg } from '#test/ports/scripted-leg.ts'
 
 const faxNumber = '+4930555777'
 
-/** Ada has a fax line with a number of its own. */
+/** Ada has a fax line with its own number. */
 const open = async (t: TestContext, database: Database = 'sqlite') => {
   const exchange = await openExchange(t, { database })
   const ada = await exchange.newCustomer()
@@ -21,7 +21,7 @@ const open = async (t: TestContext, database: Database = 'sqlite') => {
   return { exchange, ada, faxlineId }
 }
 
-/** What came is put together, as a job does it. */
+/** Runs the job that stores received faxes. */
 const keep = async ({ store, clock, papers: files }: Exchange): Promise<number> => {
   const tasks = keepFaxJobs({ store, clock, files, printer: files, wake: () => {} })
   const jobs = await store.write((tables) => tables.jobs.lease(Object.keys(tasks), clock.now(), 10, 1))
@@ -29,7 +29,7 @@ const keep = async ({ store, clock, papers: files }: Exchange): Promise<number> 
   return jobs.length
 }
 
-/** The engine writes this many pages into the file that it was given. */
+/** The engine writes this many pages into the given file. */
 const writePages = ({ papers }: Exchange, { fax }: ScriptedLeg, pages: number): void =>
   void papers.files.set(fax?.paper?.file ?? assert.fail('no fax is received'), new Uint8Array(pages))
 
@@ -37,7 +37,7 @@ const entriesOf = async (exchange: Exchange, ada: Customer) =>
   (await exchange.history(ada)).map(({ type, direction, source, target, detail }) => ({ type, direction, source, target, ...detail }))
 
 for (const database of databases) {
-  test(`${database}: a number that leads to a fax line answers like a fax machine and keeps what comes`, async (t) => {
+  test(`${database}: answers as a fax machine on a fax line’s number and stores the pages`, async (t) => {
     const { exchange, ada, faxlineId } = await open(t, database)
     const caller = await exchange.callIn(faxNumber)
     assert.equal(caller.fax?.paper?.station, faxNumber)
@@ -55,7 +55,7 @@ for (const database of databases) {
       {
         type: 'FAX',
         direction: 'INCOMING',
-        source: stranger,
+        source: outsideNumber,
         target: faxNumber,
         faxStatusType: 'SENT',
         pageCount: 2,
@@ -67,8 +67,10 @@ for (const database of databases) {
     assert.deepEqual([fax?.state, fax?.pages, fax?.owner, fax?.carriedBy], ['RECEIVED', 2, undefined, 't38'])
     assert.equal(await keep(exchange), 0)
   })
+}
 
-  test(`${database}: when the process is gone, what was received is kept by another`, async (t) => {
+for (const database of bothDatabases) {
+  test(`${database}: stores the received pages by another node when the receiving one dies`, async (t) => {
     const { exchange, ada } = await open(t, database)
     const caller = await exchange.callIn(faxNumber)
     await exchange.seconds(40)
@@ -84,7 +86,7 @@ for (const database of databases) {
   })
 }
 
-test('the pages before a call was cut off are kept, and it is said that they are not all', async (t) => {
+test('stores the pages received before the call was cut off, and reports it as incomplete', async (t) => {
   const { exchange, ada } = await open(t)
   const caller = await exchange.callIn(faxNumber, { caller: anonymousCaller })
   writePages(exchange, caller, 3)
@@ -97,7 +99,7 @@ test('the pages before a call was cut off are kept, and it is said that they are
   assert.match(entry?.faxReason ?? '', /cut off/)
 })
 
-test('pages that are said to be there and are not are looked for again', async (t) => {
+test('retries when confirmed pages are missing on disk', async (t) => {
   const { exchange, ada } = await open(t)
   const caller = await exchange.callIn(faxNumber)
   caller.fax?.confirms()
@@ -110,7 +112,7 @@ test('pages that are said to be there and are not are looked for again', async (
   assert.equal((await exchange.entry(ada)).detail.pageCount, 1)
 })
 
-test('pages that cannot be kept for long are not given up', async (t) => {
+test('defers the job instead of giving up after many failed attempts to store pages', async (t) => {
   const { exchange } = await open(t)
   const caller = await exchange.callIn(faxNumber)
   caller.fax?.confirms()
@@ -123,7 +125,7 @@ test('pages that cannot be kept for long are not given up', async (t) => {
   await assert.rejects(async () => tasks[job.kind]?.(job.payload, { ...job, attempts: 10 }), { name: 'NotYet' })
 })
 
-test('a caller who sends nothing has not sent a fax, and leaves no file', async (t) => {
+test('records an empty fax call as missed and leaves no file', async (t) => {
   const { exchange, ada } = await open(t)
   const caller = await exchange.callIn(faxNumber)
   caller.hangsUp()
@@ -136,7 +138,7 @@ test('a caller who sends nothing has not sent a fax, and leaves no file', async 
   assert.equal((await exchange.store.write(({ jobs }) => jobs.lease(['event.tell'], exchange.clock.now(), 10, 1))).length, 0)
 })
 
-test('a fax machine of the account that calls its own fax line has called, and the fax has come', async (t) => {
+test('records a call and a fax when the account calls its own fax line', async (t) => {
   const { exchange, ada, faxlineId } = await open(t)
   const machine = await exchange.callFrom(ada, faxNumber)
   writePages(exchange, machine, 1)
@@ -150,12 +152,12 @@ test('a fax machine of the account that calls its own fax line has called, and t
   assert.deepEqual(await exchange.money(ada), { spent: 0, reserved: 0 })
 })
 
-test('without what faxes need, or without room, the fax line does not answer', async (t) => {
+test('does not answer a fax line without the fax library or without space', async (t) => {
   const { exchange, ada } = await open(t)
   const { telephony, recordings } = exchange
   const refused = async () => {
     const caller = await exchange.callIn(faxNumber)
-    assert.deepEqual([caller.ended?.by, caller.answered, caller.fax], ['us', false, undefined])
+    assert.deepEqual([caller.over?.by, caller.answered, caller.fax], ['us', false, undefined])
   }
   telephony.faxMissing = 'libspandsp2'
   await refused()
@@ -168,7 +170,7 @@ test('without what faxes need, or without room, the fax line does not answer', a
   assert.equal((await exchange.store.read.faxes.list(ada.accountId, 10)).length, 0)
 })
 
-test('the service ends: what came so far is kept', async (t) => {
+test('stores the pages received so far when the service stops', async (t) => {
   const { exchange, ada } = await open(t)
   const caller = await exchange.callIn(faxNumber)
   writePages(exchange, caller, 1)

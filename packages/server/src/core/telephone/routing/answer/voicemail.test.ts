@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { openExchange, stranger, type Customer, type Exchange } from '#test/switchboard/scripted-exchange.ts'
+import { openExchange, outsideNumber, type Customer, type Exchange } from '#test/routing/scripted-exchange.ts'
 import type { UserCaller } from '#core/account/identity/caller/caller.ts'
 
 const voicemailOf = async ({ store }: Exchange, { accountId, line }: Customer): Promise<string> =>
   (await store.read.voicemails.listByOwner(accountId, line))[0]?.id ?? assert.fail()
 
-test('the voicemail answers after its time, greets, beeps and keeps what is said', async (t) => {
+test('answers after the timeout, plays greeting and beep, and stores the message', async (t) => {
   const exchange = await openExchange(t)
   const ada = await exchange.newCustomer()
   const caller = await exchange.callIn(ada.number)
@@ -25,11 +25,11 @@ test('the voicemail answers after its time, greets, beeps and keeps what is said
   const [id] = caller.recordings
   assert.deepEqual([entry.type, entry.direction, entry.status, entry.userId], ['VOICEMAIL', 'INCOMING', 'NOPICKUP', ada.userId])
   assert.deepEqual(entry.detail, { duration: 12, recordings: [{ id }], messageText: { state: 'PENDING' } })
-  assert.deepEqual([entry.source, entry.target], [stranger, ada.number])
+  assert.deepEqual([entry.source, entry.target], [outsideNumber, ada.number])
   assert.ok(entry.connectionIds.includes(await voicemailOf(exchange, ada)))
 })
 
-test('a message ends with # or after three minutes', async (t) => {
+test('ends a message on # or after three minutes', async (t) => {
   const exchange = await openExchange(t)
   const ada = await exchange.newCustomer()
   exchange.telephony.register(ada.accountId, ada.deviceId, 0)
@@ -37,12 +37,12 @@ test('a message ends with # or after three minutes', async (t) => {
   await exchange.seconds(14)
   hasty.presses('5')
   await exchange.rest()
-  assert.equal(hasty.ended, undefined)
+  assert.equal(hasty.over, undefined)
   hasty.presses('#')
   const talker = await exchange.callIn(ada.number)
   assert.equal(hasty.log.at(-1), 'hangUp normal')
   await exchange.seconds(4 + 179.9)
-  assert.equal(talker.ended, undefined)
+  assert.equal(talker.over, undefined)
   await exchange.seconds(0.1)
   assert.equal(talker.log.at(-1), 'hangUp normal')
   assert.equal(exchange.lastEnd?.reason, 'callee_hangup')
@@ -52,7 +52,7 @@ test('a message ends with # or after three minutes', async (t) => {
   )
 })
 
-test('a caller who says nothing leaves no message', async (t) => {
+test('stores no message of a caller who hangs up at the tone', async (t) => {
   const exchange = await openExchange(t)
   const ada = await exchange.newCustomer()
   exchange.telephony.register(ada.accountId, ada.deviceId, 0)
@@ -68,7 +68,7 @@ test('a caller who says nothing leaves no message', async (t) => {
   }
 })
 
-test('an own greeting is played instead of ours; a number can lead straight to a voicemail', async (t) => {
+test("plays the user's own greeting, and answers immediately when a number is routed to the voicemail", async (t) => {
   const exchange = await openExchange(t)
   const ada = await exchange.newCustomer()
   const voicemail = await voicemailOf(exchange, ada)
@@ -87,7 +87,7 @@ test('an own greeting is played instead of ours; a number can lead straight to a
   assert.equal((await exchange.entry(ada)).userId, ada.userId)
 })
 
-test('a colleague who leaves a message has called, and the message is there', async (t) => {
+test('records a call for the caller and a message for the voicemail owner', async (t) => {
   const exchange = await openExchange(t)
   const ada = await exchange.newCustomer()
   const bob = await exchange.newCustomer()

@@ -3,7 +3,7 @@ import type { ErrorCode } from '@offhook/contract/errors.ts'
 import { StoreUnavailable } from '#core/kernel/ports/store/index.ts'
 import { CapacityExceeded, type Cause } from '#core/kernel/ports/telephony.ts'
 
-/** What says the most about the callee stands first. */
+/** Most significant for the callee first. */
 const byWeight: readonly Cause[] = [
   'busy',
   'rejected',
@@ -27,10 +27,10 @@ const byWeight: readonly Cause[] = [
   'normal',
 ]
 
-/** Of several reasons why a call was not taken, the one that the caller hears. */
+/** Cause reported to the caller when several apply. */
 export const highestPriorityCause = (causes: readonly Cause[]): Cause => byWeight.find((cause) => causes.includes(cause)) ?? 'unavailable'
 
-/** The account may not spend more, though it could. */
+/** A spending limit was reached although funds are left. */
 export const isLimit = (cause: Cause): cause is 'daily_limit_reached' | 'call_limit_reached' =>
   cause === 'daily_limit_reached' || cause === 'call_limit_reached'
 
@@ -47,7 +47,7 @@ const ofProblems: Partial<Record<ErrorCode, Cause>> = {
   device_not_found: 'forbidden',
 }
 
-/** What a phone is told when a rule says no or there is no room; undefined when it is a fault. */
+/** Cause for a rejection by rule or for missing capacity; undefined for faults. */
 export const causeOf = (error: unknown): Cause | undefined => {
   if (error instanceof CapacityExceeded) return 'overloaded'
   if (error instanceof StoreUnavailable) return 'out_of_service'

@@ -1,19 +1,21 @@
-import type { PretendedNumbers } from '#core/kernel/ports/telephony.ts'
+import type { CivicAddress, PretendedNumbers } from '#core/kernel/ports/telephony.ts'
 import { Problem } from '@offhook/contract/problem.ts'
-import { emergencyNumber } from '#core/account/numbers/emergency.ts'
+import { emergencyBehindNine, emergencyNumber } from '#core/account/numbers/emergency.ts'
 import { parseNumber } from '#core/kernel/phone-numbers/phone-number.ts'
-import type { Account } from '#core/kernel/ports/store/account/accounts.ts'
-import type { Device } from '#core/kernel/ports/store/device/devices.ts'
+import type { Account } from '#core/kernel/ports/store/account.ts'
+import type { Device } from '#core/kernel/ports/store/device.ts'
 import type { Tables } from '#core/kernel/ports/store/index.ts'
 import { readCallee, voicemailAccess } from '#core/telephone/orders/parties.ts'
 
-/** Who is called. */
 export type Destination =
-  | { kind: 'emergency'; dialled: string }
-  /** `numberId`: the number of the account that led there. */
+  /** `location`: for the emergency services. */
+  | { kind: 'emergency'; dialled: string; location?: CivicAddress }
+  /** `numberId`: number of the account that was dialled. */
   | { kind: 'extension'; accountId: string; extension: string; called?: string; numberId?: string }
   | FlowDestination
   | { kind: 'outside'; e164: string }
+  /** Short number of the account's country, such as 116117. */
+  | { kind: 'short'; digits: string }
   /** The caller's own messages. */
   | { kind: 'messages'; called: string }
   | { kind: 'unassigned'; called: string }
@@ -24,32 +26,36 @@ interface FlowDestination {
   flowId: string
   called: string
   numberId?: string
-  /** A user of the account calls it from a browser. */
+  /** Set when a user of the account calls from a browser. */
   userId?: string
   draft?: boolean
   pretends?: PretendedNumbers
 }
 
-/** What a phone of the account dialled. Throws a Problem when it is no number or may not be called. */
+/** Destination dialled by a phone of the account. Throws a Problem when it is invalid or blocked. */
 export const dialledByDevice = async (tables: Tables, account: Account, device: Device, dialled: string): Promise<Destination> => {
-  const takeover = emergencyNumber(withoutKeys(dialled), account.country)
+  const bare = withoutKeys(dialled)
+  const takeover = emergencyNumber(bare, account.country)
   if (takeover !== undefined) return { kind: 'emergency', dialled: takeover }
   if (dialled === voicemailAccess) return { kind: 'messages', called: dialled }
-  const { party, premium } = await readCallee(tables, account, withoutAccount(account, dialled), device)
+  const callee = emergencyBehindNine(bare, account.country) === undefined ? withoutAccount(account, dialled) : bare
+  const { party, premium } = await readCallee(tables, account, callee, device)
   if (party.kind === 'extension') return { kind: 'extension', accountId: account.id, extension: party.id }
-  if (party.kind === 'flow' || party.kind === 'emergency') throw new Problem('callee_invalid')
+  if (party.kind === 'emergency') return { kind: 'emergency', dialled: party.dialled }
+  if (party.kind === 'flow') throw new Problem('callee_invalid')
+  if (party.kind === 'short') return party
   if (premium) throw new Problem('destination_blocked')
   return behindNumber(tables, party.e164)
 }
 
-/** What phones send around a number: codes that hide the caller's (*31#) before it, the key that says it is complete after it. */
+/** Strips service codes before the number, such as *31# (withhold caller ID), and the terminating # key. */
 const withoutKeys = (dialled: string): string => dialled.replace(/^[*#]\d{2,3}[*#]/, '').replace(/#$/, '')
 
-/** SIP names of devices begin with the account; inside of it they are known without. */
+/** SIP names of devices start with the account id; inside the account they are used without it. */
 const withoutAccount = ({ id }: Account, dialled: string): string =>
   dialled.startsWith(id) && /^[a-y]\d+$/.test(dialled.slice(id.length)) ? dialled.slice(id.length) : dialled
 
-/** What is in service here is reached without a carrier. */
+/** Numbers in service here are reached without a trunk. */
 export const behindNumber = async (tables: Tables, e164: string): Promise<Destination> => {
   const here = await tables.numbers.findCallable(e164)
   if (!here) return { kind: 'outside', e164 }
@@ -60,13 +66,13 @@ export const behindNumber = async (tables: Tables, e164: string): Promise<Destin
     : { kind: 'extension', accountId, extension: endpointId, called: e164, numberId }
 }
 
-/** A number in E.164, or an extension of the account. */
+/** E.164 number, or extension of the account. */
 export const behindNumberOrExtension = (tables: Tables, accountId: string, to: string): Promise<Destination> =>
   to.startsWith('+') ? behindNumber(tables, to) : Promise.resolve({ kind: 'extension', accountId, extension: to })
 
-/** What a carrier sends us: only numbers that are in service here. Written in E.164, with or without plus, or as in our country. */
+/** Destination dialled by a carrier: only numbers in service here, in E.164 with or without plus, or in national format. */
 export const dialledByCarrier = async (tables: Tables, country: string, dialled: string): Promise<Destination> => {
-  // Most carriers write it in full, and looking that up takes a thirtieth of the time that reading it takes.
+  // Most carriers send E.164, and that lookup takes a thirtieth of the time parsing takes.
   const inFull = dialled.startsWith('+') ? await inServiceHere(tables, dialled) : undefined
   if (inFull) return inFull
   const parsed = parseNumber(dialled, country)?.e164

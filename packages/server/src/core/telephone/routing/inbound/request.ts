@@ -1,26 +1,27 @@
-import type { Station } from '#core/telephone/call/state/party.ts'
-import { newParty, type Party } from '#core/telephone/call/state/party.ts'
-import type { Account } from '#core/kernel/ports/store/account/accounts.ts'
-import type { Device } from '#core/kernel/ports/store/device/devices.ts'
+import { type Station, newParty, type Party } from '#core/telephone/call/state/party.ts'
+import type { Account, User } from '#core/kernel/ports/store/account.ts'
+import type { Device } from '#core/kernel/ports/store/device.ts'
 import type { Tables } from '#core/kernel/ports/store/index.ts'
-import type { Cause, IncomingCall } from '#core/kernel/ports/telephony.ts'
-import { emergencyIdentity, firstInService, identitiesOf, identityOfUser, type Identities } from './caller-identity.ts'
+import type { Cause, IncomingCall, CallerIdentity } from '#core/kernel/ports/telephony.ts'
 import { causeOf } from './causes.ts'
 import { dialledByCarrier, dialledByDevice, type Destination } from './destination.ts'
+import { fullName } from '#core/account/accounts/create-account.ts'
+import { anonymous, effectiveCallerId } from '#core/account/devices/caller-id.ts'
+import type { AccountNumber } from '#core/kernel/ports/store/number.ts'
 
-/** Who calls whom, on whose account. */
+/** A parsed inbound request: caller, destination and paying account. */
 export interface Request {
   caller: Party
   seenAs: Identities
-  /** A destination, or why there is none. */
+  /** The destination, or the cause of its absence. */
   destination: Destination | Cause
-  /** For the history: what was called, in the one form that is kept. */
+  /** Called number for the history, in normalized form. */
   called: string
-  /** The phone that calls, if it is one of an account here, and who pays then. */
-  own: { station: Station; account: Account; lines: string[] } | undefined
+  /** The calling phone and the paying account, if the phone belongs to an account here. */
+  own: { station: Station; account: Account; device: Device; lines: string[] } | undefined
 }
 
-/** Undefined when the phone that calls does not exist any more. */
+/** Undefined when the calling phone no longer exists. */
 export const readRequest = (tables: Tables, country: string, incoming: IncomingCall): Promise<Request | undefined> => {
   const { origin } = incoming
   switch (origin.kind) {
@@ -50,14 +51,14 @@ const fromDevice = async (
   if (!account || !device) return undefined
   const showing = shows === undefined ? device : { ...device, callerId: shows }
   const destination = await readDialled(tables, account, device, dialled)
-  const seenAs = await identitiesFor(tables, account, showing, destination, asked)
+  const seenAs = await identitiesOf(tables, account, showing, asked)
   const station = { accountId, deviceId, userId: device.owner }
   const lines = ((await tables.devices.phonelines(accountId, [deviceId])).get(deviceId) ?? []).slice(0, 1).map(({ id }) => id)
   const caller = newParty({ leg, station, trusted: true, identity: seenAs.outside, role: 'caller' })
-  return { caller, seenAs, destination, called: nameOf(destination, dialled), own: { station, account, lines } }
+  return { caller, seenAs, destination, called: nameOf(destination, dialled), own: { station, account, device, lines } }
 }
 
-/** Not one of the account's phones, although it is one of its users: what is done with the call is done as with that of a stranger. */
+/** The caller is a user but not a phone of the account: the call is handled like an external one. */
 const fromWeb = async (
   tables: Tables,
   { leg }: IncomingCall,
@@ -80,7 +81,7 @@ const fromWeb = async (
   return { caller, seenAs: { inside: identity, outside: identity }, destination, called, own: undefined }
 }
 
-/** What may not be called, or is no number, is no fault of ours. */
+/** Invalid or blocked numbers give a cause, not a fault. */
 export const readDialled = async (tables: Tables, account: Account, device: Device, dialled: string): Promise<Destination | Cause> => {
   try {
     return await dialledByDevice(tables, account, device, dialled)
@@ -91,18 +92,6 @@ export const readDialled = async (tables: Tables, account: Account, device: Devi
   }
 }
 
-const identitiesFor = async (
-  tables: Tables,
-  account: Account,
-  device: Device,
-  destination: Destination | Cause,
-  asked: { withheld: boolean },
-): Promise<Identities> => {
-  if (typeof destination === 'string' || destination.kind !== 'emergency') return identitiesOf(tables, account, device, asked)
-  const identity = await emergencyIdentity(tables, account, device)
-  return { inside: identity, outside: identity }
-}
-
 export const nameOf = (destination: Destination | Cause, dialled: string): string => {
   if (typeof destination === 'string') return dialled
   switch (destination.kind) {
@@ -110,6 +99,8 @@ export const nameOf = (destination: Destination | Cause, dialled: string): strin
       return destination.dialled
     case 'outside':
       return destination.e164
+    case 'short':
+      return destination.digits
     case 'extension':
       return destination.called ?? destination.extension
     case 'flow':
@@ -119,3 +110,46 @@ export const nameOf = (destination: Destination | Cause, dialled: string): strin
       return destination.called
   }
 }
+
+/** Caller ID by audience. */
+export interface Identities {
+  /** For phones of the same account. */
+  inside: CallerIdentity
+  outside: CallerIdentity
+}
+
+/** Caller ID of a device. Trunks get a number of the account even when it is withheld. */
+export const identitiesOf = async (
+  tables: Tables,
+  account: Account,
+  device: Device,
+  { withheld: requested }: { withheld: boolean },
+): Promise<Identities> => {
+  const [shown, user] = await Promise.all([effectiveCallerId(tables, account.id, device), tables.users.find(account.id, device.owner)])
+  const hidden = shown === anonymous
+  const number = hidden ? await numberOfOwner(tables, account.id, device.owner) : shown
+  const withheld = hidden || requested
+  const shy = requested || device.callerId === anonymous
+  const name = user ? fullName(user) : ''
+  return {
+    inside: { number: number ?? device.id, name, withheld: shy },
+    outside: { number, name: withheld ? '' : name, withheld },
+  }
+}
+
+/** Identity of a user who calls without a phone of the account. */
+const identityOfUser = async (tables: Tables, accountId: string, user: User): Promise<CallerIdentity> => ({
+  number: await numberOfOwner(tables, accountId, user.id),
+  name: fullName(user),
+  withheld: false,
+})
+
+/** Identity of a party as phones of an account see it. */
+export const seenInside = ({ identity }: Party): CallerIdentity =>
+  identity.withheld ? { number: undefined, name: '', withheld: true } : identity
+
+const numberOfOwner = async (tables: Tables, accountId: string, owner: string): Promise<string | undefined> =>
+  firstInService(await tables.numbers.listByUser(accountId, owner))
+
+const firstInService = (numbers: readonly AccountNumber[]): string | undefined =>
+  numbers.find(({ e164, state }) => e164 !== undefined && state === 'ACTIVE')?.e164

@@ -3,28 +3,27 @@ import type { Call } from '#core/telephone/call/call.ts'
 import { Meter } from '#core/telephone/call/money/meter.ts'
 import { Prepaid } from '#core/telephone/call/money/prepaid.ts'
 import { paidSeconds, release } from '#core/money/reservations.ts'
-import type { CallOrder } from '#core/kernel/ports/orders.ts'
+import type { CallOrder } from '#core/kernel/ports/calls.ts'
 import type { Tables } from '#core/kernel/ports/store/index.ts'
 import type { CallerIdentity } from '#core/kernel/ports/telephony.ts'
 import type { RoutingContext } from '../search/routing-context.ts'
 import type { Destination } from '../inbound/destination.ts'
 import { follow } from '../answer/follow.ts'
-import { guideOutbound, type OutboundCall } from '../webhook-control/guided-outbound.ts'
-import { planDestination } from '../plan/plan-destination.ts'
-import type { Outcome, Phone, Plan, DiversionHistory } from '../plan/plan.ts'
+import { guideOutbound, type OutboundCall } from '../webhook-control/guided-inbound.ts'
+import { planDestination } from '../plan/plan-place.ts'
+import { type Outcome, type Phone, type Plan, type DiversionHistory, requireCarriers } from '../plan/plan.ts'
 import type { Search } from '../search/search.ts'
-import { requireCarriers } from '../plan/trunk-choice.ts'
 
-/** An order that can be carried out. */
+/** A validated originate request. */
 export interface PreparedCall {
-  /** How the caller is seen. */
+  /** Caller ID. */
   from: CallerIdentity
-  /** Who is called. */
+  /** Called number. */
   to: string
   carry: (call: Call) => Promise<void>
 }
 
-/** What was reserved for an order. Undefined when the order is known: this or another process carries it out or has done so. */
+/** Reservation of an originate request. Undefined when this or another node already carries it out or has done so. */
 export const claimOrder = async (
   context: RoutingContext,
   { accountId, sessionId }: CallOrder,
@@ -42,38 +41,38 @@ export const claimOrder = async (
 }
 
 /**
- * Nothing came of an order: unless another process has claimed it, its money is free again, and the same order can be repeated.
+ * Releases the reservation of a failed request unless another node has claimed it, so that the request can be repeated.
  * Also when it is unknown whether the claim itself was written.
  */
 export const returnCredit = async (context: RoutingContext, { accountId, sessionId }: CallOrder, claimant: string): Promise<void> => {
   const giving = context.store.write(async (tables) => {
     if (await tables.balances.claim(accountId, sessionId, claimant)) await release(tables, accountId, sessionId)
   })
-  // What cannot be given back now comes back by itself.
+  // A reservation that cannot be released now expires.
   await context.tasks.track(giving).catch((error: unknown) => context.onFailure(error, sessionId))
 }
 
 export type OrderedMeters = Partial<Record<'caller' | 'callee', Meter>>
 
-/** For the legs that the order pays for. */
+/** Meters for the legs the request pays for. */
 export const orderedMeters = (money: Prepaid, { paidLegs }: CallOrder): OrderedMeters =>
   Object.fromEntries(paidLegs.map((leg) => [leg, new Meter(money)]))
 
-/** Legs at the account's cost use what was reserved; what other accounts forward is none of the order's business. */
+/** Legs at the account's cost use its reservation; forwardings of other accounts do not. */
 export const paidBy = (phones: readonly Phone[], accountId: string, held: Meter | undefined): Phone[] =>
   phones.map((phone) => (held && phone.kind === 'outside' && phone.payer.id === accountId ? { ...phone, held } : phone))
 
-/** The same for the party that is called first. */
+/** Like `paidBy`, for the party called first. */
 const planPaidBy = (plan: Plan, accountId: string, held: Meter | undefined): Plan => {
   const [first, ...others] = plan.steps
   if (first?.kind !== 'ring' || first.phones.length !== 1) return plan
   return { ...plan, steps: [{ ...first, phones: paidBy(first.phones, accountId, held) }, ...others] }
 }
 
-/** A call that we begin was not diverted. */
+/** An originated call has no diversions. */
 export const notDiverted: DiversionHistory = { diversions: [], hops: 0 }
 
-/** Looks for the callee. Another callee than ordered has another price: that is not what was reserved. */
+/** Calls the callee. A callee replaced by the webhook has another price and does not use the reservation. */
 export const seekOrdered = async (
   search: Search,
   outbound: OutboundCall,
@@ -92,12 +91,16 @@ export const seekOrdered = async (
   })
 }
 
-/** Said before anything rings; a carrier that fails later is the end of the call. */
+/** Checked before any phone rings; a trunk that fails later ends the call. */
 export const requireCarrier = async (
   { store, telephony }: RoutingContext,
   { destination, phones = [] }: { destination: Destination; phones?: readonly Phone[] },
 ): Promise<void> => {
   const emergency = destination.kind === 'emergency'
-  const goesOut = emergency || destination.kind === 'outside' || (phones.length > 0 && phones.every(({ kind }) => kind === 'outside'))
+  const goesOut =
+    emergency ||
+    destination.kind === 'outside' ||
+    destination.kind === 'short' ||
+    (phones.length > 0 && phones.every(({ kind }) => kind === 'outside'))
   if (goesOut) await requireCarriers(store.read, telephony, { emergency })
 }

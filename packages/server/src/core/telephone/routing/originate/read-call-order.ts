@@ -2,23 +2,22 @@ import { Problem } from '@offhook/contract/problem.ts'
 import type { Prepaid } from '#core/telephone/call/money/prepaid.ts'
 import { emergencyNumber } from '#core/account/numbers/emergency.ts'
 import { parseNumber } from '#core/kernel/phone-numbers/phone-number.ts'
-import type { CallOrder, Party } from '#core/kernel/ports/orders.ts'
-import type { Account } from '#core/kernel/ports/store/account/accounts.ts'
-import type { Device } from '#core/kernel/ports/store/device/devices.ts'
+import type { CallOrder, Party } from '#core/kernel/ports/calls.ts'
+import type { Account } from '#core/kernel/ports/store/account.ts'
+import type { Device } from '#core/kernel/ports/store/device.ts'
 import type { Tables } from '#core/kernel/ports/store/index.ts'
 import type { CallerIdentity } from '#core/kernel/ports/telephony.ts'
 import { voicemailAccess } from '#core/telephone/orders/parties.ts'
 import type { RoutingContext } from '../search/routing-context.ts'
-import { identitiesOf, type Identities } from '../inbound/caller-identity.ts'
+import { identitiesOf, type Identities, nameOf } from '../inbound/request.ts'
 import { behindNumber, type Destination } from '../inbound/destination.ts'
 import { requireCarrier, orderedMeters, paidBy, type PreparedCall } from './orders.ts'
 import { phonesAt, phonesOf } from '../plan/phones.ts'
 import type { Phone, Plan } from '../plan/plan.ts'
 import { planExtension } from '../plan/plan-place.ts'
-import { nameOf } from '../inbound/request.ts'
 import { carryCall } from './start-call.ts'
 
-/** The caller is to be called first and then connected with the callee. Throws a Problem when that cannot even be tried. */
+/** Calls the caller first, then connects the callee. Throws a Problem when that cannot even be attempted. */
 export const readCallOrder = async (context: RoutingContext, order: CallOrder, money: Prepaid): Promise<PreparedCall> => {
   const { read } = context.store
   const account = await read.accounts.find(order.accountId)
@@ -48,6 +47,8 @@ const destinationOf = async (tables: Tables, account: Account, callee: CallOrder
       return { kind: 'emergency', dialled: emergencyNumber(callee.dialled, account.country) ?? callee.dialled }
     case 'number':
       return behindNumber(tables, callee.e164)
+    case 'short':
+      return callee
     case 'extension':
       return { kind: 'extension', accountId: account.id, extension: callee.id }
     case 'flow':
@@ -56,7 +57,7 @@ const destinationOf = async (tables: Tables, account: Account, callee: CallOrder
   }
 }
 
-/** A user who starts a call wants the own phone to ring, also one that is not to be disturbed. */
+/** Ignores DND: a user who starts a call wants the own phone to ring. */
 const callersPhones = async (tables: Tables, account: Account, caller: Party): Promise<Phone[]> => {
   if (caller.kind === 'number') return phonesAt(tables, account, caller.e164)
   if (caller.kind !== 'extension') throw new Problem('caller_invalid')
@@ -70,7 +71,7 @@ const devicesOf = async (tables: Tables, { id: accountId }: Account, extension: 
   return (await tables.devices.list(accountId)).filter(({ id, external }) => attached.has(id) && !external)
 }
 
-/** Behind the caller's number may be phones of another account. They are called as by any caller, as their owner wants it. */
+/** The caller's number may belong to phones of another account, which are called like by any caller, following their owner's routing. */
 const planElsewhere = async (
   { store, occupancy, turns, clock }: RoutingContext,
   account: Account,
@@ -92,13 +93,13 @@ const missing = (code: 'caller_invalid' | 'caller_not_reachable' | 'device_not_f
   throw new Problem(code)
 }
 
-/** Once more where legs are paid for, wherever the number came from. */
+/** Repeats the premium check where legs are paid for, whatever the source of the number. */
 const requireHarmless = (destination: Destination, phones: readonly Phone[]): void => {
   const numbers = [destination, ...phones].flatMap((one) => (one.kind === 'outside' ? one.e164 : []))
-  if (numbers.some((e164) => parseNumber(e164, '')?.premium)) throw new Problem('destination_blocked')
+  if (numbers.some((e164) => e164.startsWith('+') && parseNumber(e164, '')?.premium)) throw new Problem('destination_blocked')
 }
 
-/** The one that is named, or the first of a phone line: what others see is up to it. */
+/** The given device, or the first of a phone line; it determines the caller ID. */
 const deviceOf = async (tables: Tables, { accountId, deviceId }: CallOrder, phones: readonly Phone[]): Promise<Device> => {
   const [first] = phones
   const id = deviceId ?? (first?.kind === 'device' ? first.deviceId : missing('caller_not_reachable'))

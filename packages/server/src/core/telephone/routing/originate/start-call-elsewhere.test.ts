@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test, type TestContext } from 'node:test'
-import { adminOf } from '#test/switchboard/flow-calls.ts'
-import { openExchange, stranger, type Customer, type Exchange } from '#test/switchboard/scripted-exchange.ts'
-import { orderCall } from '#test/switchboard/scripted-order.ts'
+import { adminOf } from '#test/routing/flow-calls.ts'
+import { openExchange, outsideNumber, type Customer, type Exchange } from '#test/routing/scripted-exchange.ts'
+import { orderCall } from '#test/routing/scripted-order.ts'
 
 const prepare = async (t: TestContext): Promise<{ exchange: Exchange; ada: Customer; bob: Customer }> => {
   const exchange = await openExchange(t)
@@ -10,9 +10,9 @@ const prepare = async (t: TestContext): Promise<{ exchange: Exchange; ada: Custo
   return { exchange, ada: await exchange.newCustomer(), bob: await exchange.newCustomer() }
 }
 
-test('another account whose phones ring for an order has it in its history, also when it is not answered', async (t) => {
+test('records an originated call in the account whose phones ring for it, also when it is unanswered', async (t) => {
   const { exchange, ada, bob } = await prepare(t)
-  const order = await orderCall(exchange, ada, { caller: bob.number, callee: stranger, deviceId: ada.deviceId })
+  const order = await orderCall(exchange, ada, { caller: bob.number, callee: outsideNumber, deviceId: ada.deviceId })
   exchange.phone.rings()
   await exchange.seconds(60)
   assert.equal(exchange.callRouter.size, 0)
@@ -21,7 +21,7 @@ test('another account whose phones ring for an order has it in its history, also
     [entry.sessionId, entry.direction, entry.source, entry.target, entry.detail.callStatus, entry.userId],
     [order, 'MISSED_INCOMING', ada.number, bob.number, 'MISSED', bob.userId],
   )
-  await orderCall(exchange, ada, { caller: bob.number, callee: stranger, deviceId: ada.deviceId })
+  await orderCall(exchange, ada, { caller: bob.number, callee: outsideNumber, deviceId: ada.deviceId })
   const [running] = (await exchange.history(bob)).filter(({ sessionId }) => sessionId !== order)
   assert.equal(running, undefined, 'not before it is over')
   await exchange.calls.get(adminOf(bob), exchange.changes.at(-1)?.[1].callId ?? '').hangUp()
@@ -29,7 +29,7 @@ test('another account whose phones ring for an order has it in its history, also
   assert.equal(exchange.telephony.alive.length, 0, 'and may refuse it like any call')
 })
 
-test('another account is not rung against its wishes, whichever way its number is given', async (t) => {
+test('respects the routing of another account when its number is the caller, however the number is given', async (t) => {
   const { exchange, ada, bob } = await prepare(t)
   const { accountId, line } = bob
   const external = await exchange.store.write((tables) =>
@@ -39,7 +39,7 @@ test('another account is not rung against its wishes, whichever way its number i
   const unreachable = async () => {
     for (const way of ways) {
       await exchange.seconds(1)
-      await assert.rejects(orderCall(exchange, ada, { ...way, callee: stranger }), { code: 'caller_not_reachable' })
+      await assert.rejects(orderCall(exchange, ada, { ...way, callee: outsideNumber }), { code: 'caller_not_reachable' })
     }
   }
   await exchange.store.write(async ({ devices, phonelines }) => {
@@ -50,13 +50,13 @@ test('another account is not rung against its wishes, whichever way its number i
   await exchange.store.write(({ phonelines }) => phonelines.update(accountId, line, { blockAnonymous: false }))
   for (const way of ways) {
     await exchange.seconds(1)
-    const order = await orderCall(exchange, ada, { ...way, callee: stranger })
+    const order = await orderCall(exchange, ada, { ...way, callee: outsideNumber })
     assert.deepEqual(exchange.phone.dial?.caller, { number: undefined, name: '', withheld: true })
     await exchange.calls.get(adminOf(ada), order).hangUp()
     await exchange.rest()
   }
   await exchange.store.write(({ phonelines }) =>
-    phonelines.replaceForwardings(accountId, line, [{ destination: stranger, timeout: 0, active: true }]),
+    phonelines.replaceForwardings(accountId, line, [{ destination: outsideNumber, timeout: 0, active: true }]),
   )
   await unreachable()
   assert.deepEqual(
@@ -65,9 +65,9 @@ test('another account is not rung against its wishes, whichever way its number i
   )
 })
 
-test('calls that lead back to where they began do not go round', async (t) => {
+test('stops calls that are routed back to where they started', async (t) => {
   const { exchange, ada, bob } = await prepare(t)
-  // The only phone of the line is the one that waits for it: what is left is the voicemail.
+  // The only phone of the line is the one waiting: the voicemail is left.
   await orderCall(exchange, ada, { callee: ada.line })
   const own = exchange.phone
   own.answers()
@@ -92,7 +92,7 @@ test('calls that lead back to where they began do not go round', async (t) => {
   for (const one of [ada, bob]) assert.deepEqual(await exchange.money(one), { spent: 0, reserved: 0 })
 })
 
-test('the phone that picks up hears its owner’s messages; phones elsewhere do not', async (t) => {
+test('plays messages to their owner’s phone only, not to phones elsewhere', async (t) => {
   const { exchange, ada, bob } = await prepare(t)
   await orderCall(exchange, ada, { callee: '50000' })
   const { phone } = exchange
@@ -102,7 +102,7 @@ test('the phone that picks up hears its owner’s messages; phones elsewhere do 
   assert.deepEqual(phone.log.slice(-2), ['play de/no-more-messages', 'hangUp normal'])
   const { direction, target, detail } = await exchange.entry(ada)
   assert.deepEqual([direction, target, detail.callStatus], ['OUTGOING', '50000', 'SUCCESS'])
-  for (const caller of [stranger, bob.number])
+  for (const caller of [outsideNumber, bob.number])
     await assert.rejects(orderCall(exchange, ada, { caller, callee: '50000', deviceId: ada.deviceId }), { code: 'call_not_allowed' })
   assert.deepEqual([exchange.telephony.called.length, await exchange.money(ada)], [1, { spent: 0, reserved: 0 }])
 })

@@ -1,16 +1,16 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { databases } from '#test/store/databases.ts'
-import { adminOf } from '#test/switchboard/flow-calls.ts'
-import { openExchange, stranger, type Customer, type Exchange } from '#test/switchboard/scripted-exchange.ts'
-import { recoverParts } from '#test/switchboard/lost-calls.ts'
-import { orderCall } from '#test/switchboard/scripted-order.ts'
+import { adminOf } from '#test/routing/flow-calls.ts'
+import { openExchange, outsideNumber, type Customer, type Exchange } from '#test/routing/scripted-exchange.ts'
+import { recoverParts } from '#test/routing/lost-calls.ts'
+import { orderCall } from '#test/routing/scripted-order.ts'
 import type { ScriptedLeg } from '#test/ports/scripted-leg.ts'
 import { defaultLimits } from '#core/money/limits.ts'
-import { recoverAll } from '#core/telephone/call/takeover/recover-calls.ts'
+import { recoverAll } from '#core/telephone/call/takeover/end-lost-call.ts'
 import { readRate, setRate } from '#core/money/set-rate.ts'
 
-/** For each minute that has begun. */
+/** Prices per minute started. */
 const [landline, mobile] = [190, 990]
 const cellphone = '+4915112345678'
 
@@ -19,15 +19,15 @@ const left = async ({ store }: Exchange, { accountId }: Customer) => {
   return [balance?.amount, balance?.reserved]
 }
 
-/** What was taken for calls, one number for each time. */
+/** Charges for calls, one amount per booking. */
 const booked = async ({ store }: Exchange, { accountId }: Customer) =>
   (await store.read.balances.listEntries(accountId, { limit: 50 }))
     .filter(({ sessionId }) => sessionId !== undefined)
     .map(({ amount }) => -amount)
 
-/** A phone outside is called first, over a carrier; gives that phone, which has picked up, and the one that rings now. */
+/** Originates a call to an external caller first, over a trunk; returns that phone, which has answered, and the one that rings now. */
 const bothOutside = async (exchange: Exchange, ada: Customer): Promise<{ callId: string; caller: ScriptedLeg; callee: ScriptedLeg }> => {
-  const callId = await orderCall(exchange, ada, { caller: cellphone, callee: stranger, deviceId: ada.deviceId })
+  const callId = await orderCall(exchange, ada, { caller: cellphone, callee: outsideNumber, deviceId: ada.deviceId })
   const caller = exchange.phone
   assert.equal(caller.target?.kind === 'trunk' && caller.target.number, cellphone)
   assert.equal(caller.dial?.caller.number, ada.number)
@@ -37,7 +37,7 @@ const bothOutside = async (exchange: Exchange, ada: Customer): Promise<{ callId:
 }
 
 for (const database of databases) {
-  test(`${database}: two legs outside are one order: reserved together, each paid for its own time, once`, async (t) => {
+  test(`${database}: reserves two external legs together and charges each for its own time, once`, async (t) => {
     const exchange = await openExchange(t, { database })
     await exchange.addTrunk()
     const ada = await exchange.newCustomer({ money: 10_000 })
@@ -55,7 +55,7 @@ for (const database of databases) {
     assert.equal((await exchange.entry(ada)).detail.duration, 50)
   })
 
-  test(`${database}: a callee who does not answer costs nothing, but the caller who did does`, async (t) => {
+  test(`${database}: charges the caller who answered but not the callee who did not`, async (t) => {
     const exchange = await openExchange(t, { database })
     await exchange.addTrunk()
     const ada = await exchange.newCustomer({ money: 10_000 })
@@ -63,19 +63,19 @@ for (const database of databases) {
     await exchange.seconds(55)
     assert.deepEqual(await left(exchange, ada), [10_000, 2 * mobile + 2 * landline])
     await exchange.seconds(5)
-    assert.ok(callee.ended)
+    assert.ok(callee.over)
     await exchange.seconds(2)
-    assert.ok(caller.ended)
+    assert.ok(caller.over)
     assert.deepEqual(await left(exchange, ada), [10_000 - 2 * mobile, 0], '62 seconds')
     assert.deepEqual(await booked(exchange, ada), [2 * mobile])
 
-    await orderCall(exchange, ada, { caller: cellphone, callee: stranger, deviceId: ada.deviceId })
+    await orderCall(exchange, ada, { caller: cellphone, callee: outsideNumber, deviceId: ada.deviceId })
     exchange.phone.refuses('busy', 486)
     await exchange.rest()
     assert.deepEqual(await left(exchange, ada), [10_000 - 2 * mobile, 0], 'a call that is not answered costs nothing either')
   })
 
-  test(`${database}: both legs end when the money is at its end, and both are told`, async (t) => {
+  test(`${database}: ends both legs when funds run out, with a prompt to both`, async (t) => {
     const exchange = await openExchange(t, { database })
     await exchange.addTrunk()
     const ada = await exchange.newCustomer({ money: mobile + 2 * landline })
@@ -93,23 +93,23 @@ for (const database of databases) {
     assert.deepEqual(await booked(exchange, ada), [mobile + landline])
   })
 
-  test(`${database}: 402 for both legs before anything rings`, async (t) => {
+  test(`${database}: rejects with 402 before any phone rings when funds do not cover both legs`, async (t) => {
     const exchange = await openExchange(t, { database })
     await exchange.addTrunk()
     const ada = await exchange.newCustomer({ money: mobile + landline - 1 })
-    const input = { caller: cellphone, callee: stranger, deviceId: ada.deviceId }
+    const input = { caller: cellphone, callee: outsideNumber, deviceId: ada.deviceId }
     await assert.rejects(orderCall(exchange, ada, input), { code: 'insufficient_funds', status: 402 })
     assert.deepEqual([exchange.telephony.called, await left(exchange, ada)], [[], [mobile + landline - 1, 0]])
-    await orderCall(exchange, ada, { callee: stranger })
+    await orderCall(exchange, ada, { callee: outsideNumber })
     assert.equal(exchange.ringing.length, 1, 'one leg can be paid')
   })
 
-  test(`${database}: a leg that moves to another call is paid with its order until it is over`, async (t) => {
+  test(`${database}: charges a leg that moved to another call to its originate request until it ends`, async (t) => {
     const exchange = await openExchange(t, { database })
     await exchange.addTrunk()
     const ada = await exchange.newCustomer({ money: 10_000 })
     const bob = await exchange.newCustomer()
-    const first = await orderCall(exchange, ada, { callee: stranger })
+    const first = await orderCall(exchange, ada, { callee: outsideNumber })
     const desk = exchange.phone
     desk.answers()
     await exchange.rest()
@@ -121,7 +121,7 @@ for (const database of databases) {
     await exchange.seconds(10)
     const { told: notified } = asking.asksTransfer({ leg: desk })
     await exchange.rest()
-    assert.deepEqual([notified, desk.ended?.by, far.ended], [['done'], 'us', undefined])
+    assert.deepEqual([notified, desk.over?.by, far.over], [['done'], 'us', undefined])
     assert.ok(
       (await exchange.history(ada)).some(({ sessionId }) => sessionId === first),
       'the first call is over',
@@ -134,7 +134,7 @@ for (const database of databases) {
     assert.deepEqual(await booked(exchange, ada), [2 * landline])
   })
 
-  test(`${database}: when the process dies, every party on the line is hung up, and paid for as long as the call is known to have lasted`, async (t) => {
+  test(`${database}: hangs up every party when the process dies, and charges up to the last heartbeat`, async (t) => {
     const exchange = await openExchange(t, { database })
     await exchange.addTrunk()
     const ada = await exchange.newCustomer({ money: 10_000 })
@@ -164,13 +164,13 @@ for (const database of databases) {
   })
 }
 
-test('with pulses of a second each leg is paid to the second, and not cut off for seconds that it did not talk', async (t) => {
+test('charges each leg to the second with one-second increments, without cutting off for time not talked', async (t) => {
   const exchange = await openExchange(t)
   await exchange.addTrunk()
   const ada = await exchange.newCustomer({ money: 100 * 60 + 100 * 30 })
   const { tariffId } = (await exchange.store.read.accounts.find(ada.accountId)) ?? {}
   await exchange.store.write(async (tables) => {
-    for (const prefix of [stranger, cellphone]) {
+    for (const prefix of [outsideNumber, cellphone]) {
       const rate = { service: 'CALL', prefix: prefix.slice(1), ratePerMinute: 6_000, minSeconds: 1, incrementSeconds: 1 } as const
       await setRate(tables, tariffId ?? '', readRate(rate, exchange.clock.now()))
     }
@@ -184,7 +184,7 @@ test('with pulses of a second each leg is paid to the second, and not cut off fo
   assert.deepEqual(await left(exchange, ada), [900, 0])
 })
 
-test('the money may also be at its end before the callee has answered', async (t) => {
+test('ends the call when funds run out before the callee answers', async (t) => {
   const exchange = await openExchange(t)
   await exchange.addTrunk()
   const ada = await exchange.newCustomer({ money: mobile + landline })
@@ -192,16 +192,16 @@ test('the money may also be at its end before the callee has answered', async (t
   await exchange.seconds(54)
   assert.equal(caller.log.at(-1), 'announce de/insufficient-funds')
   await exchange.seconds(6)
-  assert.deepEqual([exchange.lastEnd?.reason, callee.ended?.by], ['insufficient_funds', 'us'])
+  assert.deepEqual([exchange.lastEnd?.reason, callee.over?.by], ['insufficient_funds', 'us'])
   assert.deepEqual(await booked(exchange, ada), [mobile])
 })
 
-test('an external phone as caller or callee is paid by the order, and so is nothing that others pass on', async (t) => {
+test('charges external phones to the request, but not forwardings of other accounts', async (t) => {
   const exchange = await openExchange(t)
   await exchange.addTrunk()
   const [ada, bob] = [await exchange.newCustomer({ money: 10_000 }), await exchange.newCustomer({ money: 10_000 })]
   const external = await exchange.store.write(async (tables) => {
-    await tables.phonelines.replaceForwardings(bob.accountId, bob.line, [{ destination: stranger, timeout: 5, active: true }])
+    await tables.phonelines.replaceForwardings(bob.accountId, bob.line, [{ destination: outsideNumber, timeout: 5, active: true }])
     return tables.devices.insert(ada.accountId, { owner: ada.userId, alias: 'Home', type: 'EXTERNAL', number: cellphone, at: 0 })
   })
   await orderCall(exchange, ada, { callee: external })
@@ -232,7 +232,7 @@ test('an external phone as caller or callee is paid by the order, and so is noth
   assert.deepEqual([await booked(exchange, ada), await booked(exchange, bob)], [[mobile, mobile], [landline]])
 })
 
-test('a long call inside keeps its order, so that it is not carried out once more', async (t) => {
+test('keeps the reservation of a long internal call, so that the request is not repeated', async (t) => {
   const exchange = await openExchange(t)
   const [ada, bob] = [await exchange.newCustomer({ money: 0 }), await exchange.newCustomer()]
   const order = await orderCall(exchange, ada, { callee: bob.number })
@@ -250,23 +250,23 @@ test('a long call inside keeps its order, so that it is not carried out once mor
   assert.equal(exchange.telephony.called.length, 2)
 })
 
-test('an account starts two calls per second and has thirty at a time; the rescue services are not counted', async (t) => {
+test('limits an account to two call starts per second and thirty running calls, without counting emergency calls', async (t) => {
   const exchange = await openExchange(t)
   await exchange.addTrunk()
   const ada = await exchange.newCustomer()
   const refused = (input: { callee: string }) => assert.rejects(orderCall(exchange, ada, input), { code: 'rate_limited', status: 429 })
-  await orderCall(exchange, ada, { callee: stranger })
-  await orderCall(exchange, ada, { callee: stranger })
-  await refused({ callee: stranger })
+  await orderCall(exchange, ada, { callee: outsideNumber })
+  await orderCall(exchange, ada, { callee: outsideNumber })
+  await refused({ callee: outsideNumber })
   await orderCall(exchange, ada, { callee: '112' })
   for (let calls = 3; calls < defaultLimits.paidCalls; calls++) {
     await exchange.seconds(1)
-    await orderCall(exchange, ada, { callee: stranger })
+    await orderCall(exchange, ada, { callee: outsideNumber })
   }
   await exchange.seconds(1)
-  await refused({ callee: stranger })
+  await refused({ callee: outsideNumber })
   exchange.ringing[0]?.refuses('busy')
   await exchange.rest()
-  await orderCall(exchange, ada, { callee: stranger })
+  await orderCall(exchange, ada, { callee: outsideNumber })
   assert.equal((await exchange.money(ada)).reserved, 29 * landline)
 })

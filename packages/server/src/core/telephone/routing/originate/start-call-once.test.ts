@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { test, type TestContext } from 'node:test'
-import { databases, type Database } from '#test/store/databases.ts'
-import { ScriptedAssistant } from '#test/switchboard/scripted-assistant.ts'
-import { Exchange, openExchange, stranger, type Customer } from '#test/switchboard/scripted-exchange.ts'
-import { orderCall, placeOrder } from '#test/switchboard/scripted-order.ts'
+import { bothDatabases, databases, type Database } from '#test/store/databases.ts'
+import { ScriptedAssistant } from '#test/routing/scripted-assistant.ts'
+import { Exchange, openExchange, outsideNumber, type Customer } from '#test/routing/scripted-exchange.ts'
+import { orderCall, placeOrder } from '#test/routing/scripted-order.ts'
 import { moneyJobs } from '#core/money/jobs.ts'
 
 const price = 190
@@ -12,7 +12,7 @@ const price = 190
 interface Scene {
   exchange: Exchange
   ada: Customer
-  /** Another process on the same database. */
+  /** Another node on the same database. */
   other: Exchange
 }
 
@@ -28,7 +28,7 @@ const prepare = async (t: TestContext, database: Database): Promise<Scene> => {
 
 const dialled = ({ exchange, other }: Scene) => [exchange.telephony.called.length, other.telephony.called.length]
 
-/** Which request to the outside fails next, of those that are made from now on. */
+/** Fails the nth external request from now on. */
 const fails = ({ outside }: Exchange, place: number): void => {
   outside.failAt = outside.count + place
 }
@@ -40,12 +40,12 @@ const expire = async ({ exchange, ada }: Scene, sessionId: string): Promise<void
 }
 
 for (const database of databases) {
-  test(`${database}: a process that cannot ask whose order it is leaves it to the one that has it`, async (t) => {
+  test(`${database}: leaves a request to its owner when a node cannot query the owner`, async (t) => {
     const scene = await prepare(t, database)
     const { exchange, ada, other } = scene
-    const order = await orderCall(exchange, ada, { callee: stranger })
+    const order = await orderCall(exchange, ada, { callee: outsideNumber })
     fails(other, 1)
-    await assert.rejects(orderCall(other, ada, { callee: stranger }, order), /injected: write/)
+    await assert.rejects(orderCall(other, ada, { callee: outsideNumber }, order), /injected: write/)
     assert.equal((await exchange.money(ada)).reserved, price)
     exchange.phone.answers()
     await exchange.rest()
@@ -56,12 +56,12 @@ for (const database of databases) {
     assert.deepEqual([await exchange.money(ada), dialled(scene)], [{ spent: price, reserved: 0 }, [2, 0]])
   })
 
-  test(`${database}: whatever fails before the first phone rings, nothing is left, and the same order can be repeated`, async (t) => {
+  test(`${database}: releases everything and allows a repeat when any request before the first ring fails`, async (t) => {
     const { exchange, ada } = await prepare(t, database)
     for (let place = 1; ; place++) {
       const order = randomUUID()
       fails(exchange, place)
-      const refused = await orderCall(exchange, ada, { callee: stranger }, order).then(
+      const refused = await orderCall(exchange, ada, { callee: outsideNumber }, order).then(
         () => undefined,
         (error: Error) => error.message,
       )
@@ -73,7 +73,7 @@ for (const database of databases) {
         `${place}: ${refused}`,
       )
       await exchange.seconds(1)
-      await orderCall(exchange, ada, { callee: stranger }, order)
+      await orderCall(exchange, ada, { callee: outsideNumber }, order)
       exchange.phone.refuses('busy', 486)
       await exchange.seconds(1)
       exchange.telephony.called.length = 0
@@ -82,32 +82,34 @@ for (const database of databases) {
     assert.ok(exchange.outside.count > 5)
   })
 
-  test(`${database}: when the answer to its claim is lost, the order is given back, too`, async (t) => {
+  test(`${database}: releases the reservation when the reply to the claim is lost`, async (t) => {
     const { exchange, ada } = await prepare(t, database)
     const order = randomUUID()
     exchange.outside.loseAnswer = true
     fails(exchange, 1)
-    await assert.rejects(orderCall(exchange, ada, { callee: stranger }, order), /the answer of write is lost/)
+    await assert.rejects(orderCall(exchange, ada, { callee: outsideNumber }, order), /the answer of write is lost/)
     assert.deepEqual([await exchange.money(ada), exchange.telephony.called], [{ spent: 0, reserved: 0 }, []])
     await exchange.seconds(1)
-    await orderCall(exchange, ada, { callee: stranger }, order)
+    await orderCall(exchange, ada, { callee: outsideNumber }, order)
     assert.equal(exchange.ringing.length, 1)
   })
+}
 
-  test(`${database}: one process dies between the money and the phone: another one carries it out, or none does, but never both`, async (t) => {
+for (const database of bothDatabases) {
+  test(`${database}: carries a request out at most once when a node dies between reservation and dialling`, async (t) => {
     const scene = await prepare(t, database)
     const { exchange, ada, other } = scene
     const [unclaimed, claimed] = [randomUUID(), randomUUID()]
-    // It takes the order and is gone before, or after, it was known to have it.
+    // The node accepts the requests and dies before, or after, its claim is written.
     exchange.crash()
-    void placeOrder(exchange, ada, { callee: stranger }, unclaimed)
-    void placeOrder(exchange, ada, { callee: stranger }, claimed)
+    void placeOrder(exchange, ada, { callee: outsideNumber }, unclaimed)
+    void placeOrder(exchange, ada, { callee: outsideNumber }, claimed)
     for (const order of [unclaimed, claimed])
       while (!(await exchange.store.read.balances.findReservation(ada.accountId, order))) await exchange.rest()
     assert.equal(await exchange.store.write(({ balances }) => balances.claim(ada.accountId, claimed, 'the dead one')), true)
 
-    await Promise.all([1, 2, 3].map(() => placeOrder(other, ada, { callee: stranger }, unclaimed)))
-    await placeOrder(other, ada, { callee: stranger }, claimed)
+    await Promise.all([1, 2, 3].map(() => placeOrder(other, ada, { callee: outsideNumber }, unclaimed)))
+    await placeOrder(other, ada, { callee: outsideNumber }, claimed)
     await other.rest()
     assert.deepEqual(dialled(scene), [0, 1])
     assert.equal((await exchange.money(ada)).reserved, 2 * price)
@@ -118,12 +120,12 @@ for (const database of databases) {
   })
 }
 
-test('an order that got through is not counted again, so that its key stays what it is', async (t) => {
+test('does not count a repeated request against the rate limit', async (t) => {
   const scene = await prepare(t, 'sqlite')
   const { exchange, ada, other } = scene
-  const first = await orderCall(exchange, ada, { callee: stranger })
-  await orderCall(exchange, ada, { callee: stranger })
-  await orderCall(other, ada, { callee: stranger }, first)
-  await assert.rejects(orderCall(other, ada, { callee: stranger }), { code: 'rate_limited' })
+  const first = await orderCall(exchange, ada, { callee: outsideNumber })
+  await orderCall(exchange, ada, { callee: outsideNumber })
+  await orderCall(other, ada, { callee: outsideNumber }, first)
+  await assert.rejects(orderCall(other, ada, { callee: outsideNumber }), { code: 'rate_limited' })
   assert.deepEqual(dialled(scene), [2, 0])
 })

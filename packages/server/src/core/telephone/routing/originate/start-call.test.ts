@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { test, type TestContext } from 'node:test'
-import { databases, type Database } from '#test/store/databases.ts'
-import { addFlow, adminOf } from '#test/switchboard/flow-calls.ts'
-import { ScriptedAssistant } from '#test/switchboard/scripted-assistant.ts'
-import { Exchange, openExchange, stranger, type Customer } from '#test/switchboard/scripted-exchange.ts'
-import { dial, events, gather, saying, ScriptedGuide } from '#test/switchboard/scripted-guide.ts'
-import { orderCall } from '#test/switchboard/scripted-order.ts'
+import { bothDatabases, databases, type Database } from '#test/store/databases.ts'
+import { addFlow, adminOf } from '#test/routing/flow-calls.ts'
+import { ScriptedAssistant } from '#test/routing/scripted-assistant.ts'
+import { Exchange, openExchange, outsideNumber, type Customer } from '#test/routing/scripted-exchange.ts'
+import { dial, events, gather, saying, ScriptedGuide } from '#test/routing/scripted-guide.ts'
+import { orderCall } from '#test/routing/scripted-order.ts'
 import type { ScriptedLeg } from '#test/ports/scripted-leg.ts'
 
 interface Scene {
@@ -23,7 +23,7 @@ const prepare = async (t: TestContext, { database = 'sqlite' }: { database?: Dat
 
 const listed = ({ exchange, ada }: Scene) => exchange.calls.list(adminOf(ada)).map(({ callId }) => callId)
 
-/** The caller has picked up; gives its phone and the one that rings now. */
+/** The caller has answered; returns its phone and the one that rings now. */
 const calling = async (exchange: Exchange): Promise<{ caller: ScriptedLeg; callee: ScriptedLeg }> => {
   const caller = exchange.phone
   caller.answers()
@@ -32,19 +32,19 @@ const calling = async (exchange: Exchange): Promise<{ caller: ScriptedLeg; calle
 }
 
 for (const database of databases) {
-  test(`${database}: the caller’s phone rings, then the callee’s; the two talk, under the name of the order`, async (t) => {
+  test(`${database}: rings the caller, then the callee, and connects both under the session id`, async (t) => {
     const scene = await prepare(t, { database })
     const { exchange, ada } = scene
-    const callId = await orderCall(exchange, ada, { callee: stranger })
+    const callId = await orderCall(exchange, ada, { callee: outsideNumber })
     const { phone } = exchange
     assert.deepEqual(phone.target, { kind: 'device', accountId: ada.accountId, deviceId: ada.deviceId })
-    assert.deepEqual(phone.dial?.caller, { number: stranger, name: '', withheld: false }, 'it shows whom it will talk to')
+    assert.deepEqual(phone.dial?.caller, { number: outsideNumber, name: '', withheld: false }, 'it shows whom it will talk to')
     phone.rings()
     await exchange.seconds(20)
     assert.deepEqual([exchange.telephony.called.length, listed(scene)], [1, []], 'nobody else rings before somebody has picked up')
     const { caller, callee } = await calling(exchange)
     assert.deepEqual(caller.log, ['play ringback'])
-    assert.equal(callee.target?.kind === 'trunk' && callee.target.number, stranger)
+    assert.equal(callee.target?.kind === 'trunk' && callee.target.number, outsideNumber)
     assert.deepEqual(callee.dial?.caller, { number: ada.number, name: 'Ada Lovelace', withheld: false })
     assert.deepEqual([await exchange.money(ada), listed(scene)], [{ spent: 0, reserved: 190 }, []])
     await exchange.seconds(10)
@@ -61,7 +61,7 @@ for (const database of databases) {
     assert.deepEqual([entry.sessionId, entry.direction, entry.status, entry.detail.duration], [callId, 'OUTGOING', 'PICKUP', 61])
     assert.deepEqual(
       [entry.source, entry.target, entry.userId, entry.connectionIds],
-      [ada.number, stranger, ada.userId, [ada.line, ada.deviceId]],
+      [ada.number, outsideNumber, ada.userId, [ada.line, ada.deviceId]],
     )
     assert.deepEqual(
       exchange.changes.map(([what, facts]) => [what, facts.callId === callId]),
@@ -69,7 +69,7 @@ for (const database of databases) {
     )
   })
 
-  test(`${database}: neither phone takes it: nothing is paid, the entry says why, and the same order is not carried out again`, async (t) => {
+  test(`${database}: charges no unanswered call, records the cause, and does not repeat the request`, async (t) => {
     const { exchange, ada } = await prepare(t, { database })
     const hangUp = () => exchange.calls.get(adminOf(ada), exchange.changes.at(-1)?.[1].callId ?? '').hangUp()
     const ends: [status: string, reason: string, by: string, end: (caller: ScriptedLeg) => unknown][] = [
@@ -85,8 +85,8 @@ for (const database of databases) {
     ]
     const orders: string[] = []
     for (const [status, reason, by, end] of ends) {
-      const order = await orderCall(exchange, ada, { callee: stranger })
-      await orderCall(exchange, ada, { callee: stranger }, order)
+      const order = await orderCall(exchange, ada, { callee: outsideNumber })
+      await orderCall(exchange, ada, { callee: outsideNumber }, order)
       orders.push(order)
       await end(exchange.phone)
       await exchange.seconds(10)
@@ -96,30 +96,32 @@ for (const database of databases) {
       assert.deepEqual([entry?.direction, entry?.detail.callStatus, entry?.detail.duration], ['MISSED_OUTGOING', status, 0], reason)
     }
     const { length } = exchange.telephony.called
-    for (const order of orders) await orderCall(exchange, ada, { callee: stranger }, order)
+    for (const order of orders) await orderCall(exchange, ada, { callee: outsideNumber }, order)
     assert.deepEqual([exchange.telephony.called.length, (await exchange.history(ada)).length], [length, ends.length])
     assert.deepEqual(await exchange.money(ada), { spent: 0, reserved: 0 })
   })
+}
 
-  test(`${database}: an order that two processes get is carried out by one of them`, async (t) => {
+for (const database of bothDatabases) {
+  test(`${database}: carries a request received by two nodes out once`, async (t) => {
     const { exchange, ada, assistant } = await prepare(t, { database })
     const other = new Exchange(exchange.store, assistant)
     t.after(() => other.close())
     other.telephony.register(ada.accountId, ada.deviceId)
-    const order = await orderCall(exchange, ada, { callee: stranger })
+    const order = await orderCall(exchange, ada, { callee: outsideNumber })
     other.callRouter.drain()
-    await orderCall(other, ada, { callee: stranger }, order)
+    await orderCall(other, ada, { callee: outsideNumber }, order)
     assert.deepEqual([exchange.telephony.called.length, other.telephony.called.length], [1, 0])
     assert.equal((await exchange.money(ada)).reserved, 190, 'what the first one has is left alone')
     await exchange.seconds(60)
-    await orderCall(other, ada, { callee: stranger }, order)
+    await orderCall(other, ada, { callee: outsideNumber }, order)
     assert.equal(other.telephony.called.length, 0, 'not when it is over either')
   })
 }
 
-test('a callee who cannot be reached is explained to the caller, and what happens meanwhile changes nothing', async (t) => {
+test('plays the cause to the caller when the callee is unreachable, and keeps it whatever follows', async (t) => {
   const { exchange, ada } = await prepare(t)
-  await orderCall(exchange, ada, { callee: stranger })
+  await orderCall(exchange, ada, { callee: outsideNumber })
   const first = await calling(exchange)
   first.callee.refuses('busy', 486)
   await exchange.rest()
@@ -128,7 +130,7 @@ test('a callee who cannot be reached is explained to the caller, and what happen
   assert.deepEqual(first.caller.log.at(-1), 'hangUp busy')
 
   await exchange.seconds(1)
-  await orderCall(exchange, ada, { callee: stranger })
+  await orderCall(exchange, ada, { callee: outsideNumber })
   const second = await calling(exchange)
   await exchange.seconds(60)
   assert.deepEqual(second.callee.log, ['hangUp normal'])
@@ -138,7 +140,7 @@ test('a callee who cannot be reached is explained to the caller, and what happen
 
   for (const meanwhile of ['hangs up', 'delete', 'shutdown']) {
     await exchange.seconds(1)
-    const order = await orderCall(exchange, ada, { callee: stranger })
+    const order = await orderCall(exchange, ada, { callee: outsideNumber })
     const { caller, callee } = await calling(exchange)
     callee.refuses('busy', 486)
     await exchange.rest()
@@ -146,31 +148,31 @@ test('a callee who cannot be reached is explained to the caller, and what happen
     if (meanwhile === 'delete') await exchange.calls.get(adminOf(ada), order).hangUp()
     if (meanwhile === 'shutdown') await exchange.callRouter.hangUpAll()
     await exchange.rest()
-    assert.ok(caller.ended)
+    assert.ok(caller.over)
     assert.equal((await exchange.history(ada))[0]?.detail.callStatus, 'BUSY', 'the callee was busy, whatever came then')
   }
 })
 
-test('the callee answers at the moment in which the caller hangs up: one end, and no leg is left', async (t) => {
+test('ends the call once and leaves no leg when the callee answers as the caller hangs up', async (t) => {
   const { exchange, ada } = await prepare(t)
   for (const first of ['caller', 'callee'] as const) {
-    await orderCall(exchange, ada, { callee: stranger })
+    await orderCall(exchange, ada, { callee: outsideNumber })
     const { caller, callee } = await calling(exchange)
     if (first === 'caller') caller.hangsUp()
     callee.answers()
     if (first === 'callee') caller.hangsUp()
     await exchange.seconds(1)
-    assert.deepEqual([exchange.lastEnd?.reason, callee.ended?.by], ['caller_hangup', 'us'])
+    assert.deepEqual([exchange.lastEnd?.reason, callee.over?.by], ['caller_hangup', 'us'])
     assert.deepEqual((await exchange.money(ada)).reserved, 0)
   }
   assert.equal(exchange.changes.filter(([what]) => what === 'ended').length, 2)
 })
 
-test('a phone line rings with its registered phones alone, also those that are not to be disturbed', async (t) => {
+test('rings only the registered phones of a line, including those with DND', async (t) => {
   const { exchange, ada } = await prepare(t)
   const { accountId, userId, line, deviceId } = ada
   const { second } = await exchange.store.write(async (tables) => {
-    await exchange.addDevice(tables, accountId, userId, { type: 'EXTERNAL', number: stranger })
+    await exchange.addDevice(tables, accountId, userId, { type: 'EXTERNAL', number: outsideNumber })
     await tables.devices.update(accountId, deviceId, { dnd: true })
     return { second: await exchange.addDevice(tables, accountId, userId) }
   })
@@ -197,14 +199,14 @@ test('a phone line rings with its registered phones alone, also those that are n
   for (const one of [ada, bob]) assert.deepEqual(await exchange.money(one), { spent: 0, reserved: 0 })
 })
 
-test('without a phone that could ring, without a carrier, and when the service is about to stop, nothing is begun and nothing paid', async (t) => {
+test('starts no call and reserves no funds without a reachable phone, without a trunk or while draining', async (t) => {
   const { exchange, ada } = await prepare(t)
   const bob = await exchange.newCustomer()
   exchange.telephony.register(bob.accountId, bob.deviceId, 0)
   const cases: [string, () => Promise<unknown>][] = [
-    ['caller_not_reachable', () => orderCall(exchange, bob, { callee: stranger })],
+    ['caller_not_reachable', () => orderCall(exchange, bob, { callee: outsideNumber })],
     ['caller_not_reachable', () => orderCall(exchange, bob, { caller: bob.line, callee: ada.number })],
-    ['caller_not_reachable', () => orderCall(exchange, ada, { caller: bob.number, callee: stranger, deviceId: ada.deviceId })],
+    ['caller_not_reachable', () => orderCall(exchange, ada, { caller: bob.number, callee: outsideNumber, deviceId: ada.deviceId })],
   ]
   const trunks = await exchange.store.read.trunks.list()
   for (const [code, order] of cases) await assert.rejects(order(), { code, status: 409 })
@@ -212,8 +214,11 @@ test('without a phone that could ring, without a carrier, and when the service i
     for (const { id } of trunks) await tables.trunks.remove(id)
   })
   await exchange.seconds(2)
-  await assert.rejects(orderCall(exchange, ada, { callee: stranger }), { code: 'line_unavailable', message: /No carrier is connected/ })
-  await assert.rejects(orderCall(exchange, ada, { caller: stranger, callee: ada.number, deviceId: ada.deviceId }), {
+  await assert.rejects(orderCall(exchange, ada, { callee: outsideNumber }), {
+    code: 'line_unavailable',
+    message: /No carrier is connected/,
+  })
+  await assert.rejects(orderCall(exchange, ada, { caller: outsideNumber, callee: ada.number, deviceId: ada.deviceId }), {
     code: 'line_unavailable',
   })
   await exchange.seconds(2)
@@ -223,7 +228,7 @@ test('without a phone that could ring, without a carrier, and when the service i
   assert.deepEqual([await exchange.money(ada), exchange.telephony.called, await exchange.history(ada)], [{ spent: 0, reserved: 0 }, [], []])
 })
 
-test('the rescue services are called while draining, without money, with the number of where the phone is', async (t) => {
+test("calls the emergency services while draining, without funds, with the phone's callback number", async (t) => {
   const { exchange } = await prepare(t)
   const poor = await exchange.newCustomer({ money: 0 })
   exchange.callRouter.drain()
@@ -240,7 +245,7 @@ test('the rescue services are called while draining, without money, with the num
   assert.equal((await exchange.store.read.balances.find(poor.accountId))?.amount, 0)
 })
 
-test('an assistant or a voicemail can be the callee', async (t) => {
+test('connects to an assistant or a voicemail as callee', async (t) => {
   const scene = await prepare(t)
   const { exchange, assistant, ada } = scene
   const shop = await exchange.newCustomer()
@@ -270,7 +275,7 @@ test('an assistant or a voicemail can be the callee', async (t) => {
   assert.deepEqual([(await exchange.entry(bob)).type, (await exchange.history(ada))[0]?.direction], ['VOICEMAIL', 'OUTGOING'])
 })
 
-test('the phone of another account that has the caller’s number is called like any other, and the account that ordered controls the call', async (t) => {
+test('calls another account’s phone as the caller like any other, and lets the originating account control the call', async (t) => {
   const scene = await prepare(t)
   const { exchange, ada } = scene
   const [bob, carol] = [await exchange.newCustomer(), await exchange.newCustomer()]
@@ -302,26 +307,26 @@ test('the phone of another account that has the caller’s number is called like
   )
 })
 
-test('when everything stops, also calls end whose caller has just picked up', async (t) => {
+test('ends calls whose caller has just answered at shutdown', async (t) => {
   const { exchange, ada } = await prepare(t)
-  await orderCall(exchange, ada, { callee: stranger })
-  await orderCall(exchange, ada, { callee: stranger })
+  await orderCall(exchange, ada, { callee: outsideNumber })
+  await orderCall(exchange, ada, { callee: outsideNumber })
   const [first, second] = exchange.ringing
   first?.answers()
   second?.answers()
   const closing = exchange.callRouter.hangUpAll()
   await exchange.rest()
   await closing
-  assert.deepEqual([first?.ended?.by, second?.ended?.by, exchange.telephony.alive], ['us', 'us', []])
+  assert.deepEqual([first?.over?.by, second?.over?.by, exchange.telephony.alive], ['us', 'us', []])
   assert.deepEqual(await exchange.money(ada), { spent: 0, reserved: 0 })
 })
 
-test('the account’s own software is asked when the caller has picked up, is heard instead of the ringing, and may name another number', async (t) => {
+test('asks the webhook when the caller has answered, plays its sound instead of ringback, and dials the number it names', async (t) => {
   const guide = new ScriptedGuide()
   const exchange = await openExchange(t, { guide })
   await exchange.addTrunk()
   const ada = await exchange.newCustomer()
-  const callId = await orderCall(exchange, ada, { callee: stranger })
+  const callId = await orderCall(exchange, ada, { callee: outsideNumber })
   guide.says(ada, saying(gather({ play: 'https://c.example/menu.wav' })), saying(dial(['+4915112345678'])))
   assert.equal(guide.asked.length, 0)
   const caller = exchange.phone
@@ -330,7 +335,7 @@ test('the account’s own software is asked when the caller has picked up, is he
   const [asked] = guide.asked
   assert.deepEqual(
     [asked?.callId, asked?.direction, asked?.from, asked?.to, asked?.lines],
-    [callId, 'out', ada.number, stranger, [ada.line]],
+    [callId, 'out', ada.number, outsideNumber, [ada.line]],
   )
   assert.deepEqual(
     caller.playing.map(({ sound }) => 'wav' in sound),

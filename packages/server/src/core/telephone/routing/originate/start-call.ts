@@ -1,54 +1,55 @@
-import { atMost } from '#core/kernel/work/at-most.ts'
-import type { End } from '#core/kernel/ports/call-end.ts'
+import { atMost } from '#core/kernel/work/waiting.ts'
+import type { End, CallOrder } from '#core/kernel/ports/calls.ts'
 import type { Call } from '#core/telephone/call/call.ts'
 import { newParty, type Party } from '#core/telephone/call/state/party.ts'
 import type { Prepaid } from '#core/telephone/call/money/prepaid.ts'
 import { languageOf } from '#core/telephone/call/state/account-language.ts'
-import type { CallOrder } from '#core/kernel/ports/orders.ts'
-import type { Account } from '#core/kernel/ports/store/account/accounts.ts'
-import type { Device } from '#core/kernel/ports/store/device/devices.ts'
-import type { CallerIdentity, Cause, Sound } from '#core/kernel/ports/telephony.ts'
+import type { Account } from '#core/kernel/ports/store/account.ts'
+import type { Device } from '#core/kernel/ports/store/device.ts'
+import type { CallerIdentity, Cause } from '#core/kernel/ports/telephony.ts'
+import type { Sound } from '#core/kernel/ports/audio.ts'
 import type { RoutingContext } from '../search/routing-context.ts'
 import { isLimit } from '../inbound/causes.ts'
-import { emergencyIdentity, type Identities } from '../inbound/caller-identity.ts'
+import type { Identities } from '../inbound/request.ts'
 import type { Destination } from '../inbound/destination.ts'
+import { emergencyCaller } from '../emergency-caller.ts'
 import { notDiverted, seekOrdered, type OrderedMeters } from './orders.ts'
 import { ringSeconds, type Phone, type Plan } from '../plan/plan.ts'
 import { ringPhones } from '../search/ringing.ts'
 import { Search } from '../search/search.ts'
 
-/** A call between two parties that was ordered over the interface. */
-export interface CallBetween {
+/** An originated call between two parties. */
+interface CallBetween {
   order: CallOrder
   account: Account
-  /** Stands for the caller. */
+  /** Device that represents the caller. */
   device: Device
-  /** Phone lines that the caller belongs to. */
+  /** Phone lines of the caller. */
   lines: readonly string[]
-  /** What was reserved when the call was ordered. */
+  /** Reservation of the originate request. */
   money: Prepaid
   meters: OrderedMeters
-  /** They ring first. */
+  /** Phones that ring first. */
   phones: readonly Phone[]
-  /** Where in another account they are, if they are. */
+  /** Their routing plan, if they belong to another account. */
   elsewhere: Plan | undefined
   destination: Destination
-  /** Who is called, as it is kept. */
+  /** Called number for the history. */
   to: string
-  /** What the caller's own phones show while they ring: whom they will talk to. */
+  /** Identity shown on the caller's own phones while they ring: the callee. */
   shown: CallerIdentity
-  /** What the callee sees. */
+  /** Identity shown to the callee. */
   seenAs: Identities
 }
 
-/** Rings the caller, who then waits for the callee like a caller who dialled. The two talk from then on. */
+/** Rings the caller, who then waits for the callee as if they had dialled; connects both. */
 export const carryCall = async (context: RoutingContext, call: Call, input: CallBetween): Promise<void> => {
   begin(call, input)
   const caller = await ringCaller(context, call, input)
   if (!('leg' in caller)) return call.finish(caller)
   call.admit(caller, { orderedBy: input.account.id })
   if (call.end) return
-  call.books.open() // from now on the caller is on the line
+  call.books.open() // the caller is on the line from now on
   if (caller.station?.accountId === input.account.id) call.details.calledFrom(input.account.id, caller.station.deviceId)
   await findCallee(context, call, input, caller)
 }
@@ -62,7 +63,7 @@ const begin = (call: Call, { order, account, device, lines, money, to, seenAs }:
   call.started({ accountId: account.id, userId: order.userId, source, target: { number: to, alias: '' }, connections })
 }
 
-/** Carriers and other accounts see a number of the account, never that of the callee: it would be spoofed. */
+/** Trunks and other accounts see a number of the account, never the callee's: that would be spoofing. */
 const ringCaller = async (context: RoutingContext, call: Call, input: CallBetween): Promise<Party | End> => {
   const { account, device, phones, elsewhere, shown } = input
   const { outside } = input.seenAs
@@ -83,12 +84,13 @@ const ringCaller = async (context: RoutingContext, call: Call, input: CallBetwee
 }
 
 const findCallee = async (context: RoutingContext, call: Call, input: CallBetween, caller: Party): Promise<void> => {
-  const { order, account, lines, destination, to, meters } = input
+  const { order, account, lines, to, meters } = input
   const { station } = caller
+  const { seenAs, destination } = await context.tasks.track(seenByRescuers(context, input, caller))
   const search = new Search(context, call, {
     waiting: caller,
     asking: station?.accountId === account.id ? station : { accountId: account.id },
-    seenAs: await context.tasks.track(identitiesFor(context, input, caller)),
+    seenAs,
     onTaken: (callHandler) => {
       if (station && station.accountId !== account.id) call.details.answered([station.accountId], station, context.clock.now())
       call.answered(callHandler)
@@ -100,30 +102,31 @@ const findCallee = async (context: RoutingContext, call: Call, input: CallBetwee
   const outcome = await seekOrdered(search, outbound, { held: meters.callee })
   if (outcome === 'taken' || call.end) return
   search.ringback.stop()
-  // Whatever the caller does now, this is why the call came to nothing.
+  // Whatever the caller does now, this is the cause of the failure.
   call.details.rejected(account.id, outcome)
   await explain(call, caller, account.id, outcome)
   call.finish(search.endOf(outcome))
 }
 
-/** Which number the emergency services call back depends on where the phone is that was picked up. */
-const identitiesFor = async (
-  { store }: RoutingContext,
-  { account, destination, seenAs }: CallBetween,
+/** Caller information for the emergency services depends on the phone that answered. Returns other calls unchanged. */
+const seenByRescuers = async (
+  context: RoutingContext,
+  { order, account, destination, seenAs }: CallBetween,
   { station }: Party,
-): Promise<Identities> => {
-  const device =
-    destination.kind === 'emergency' && station ? await store.read.devices.find(station.accountId, station.deviceId) : undefined
-  if (!device) return seenAs
-  const identity = await emergencyIdentity(store.read, account, device)
-  return { inside: identity, outside: identity }
+): Promise<Pick<CallBetween, 'destination' | 'seenAs'>> => {
+  const isEmergency = destination.kind === 'emergency'
+  const device = isEmergency && station ? await context.store.read.devices.find(station.accountId, station.deviceId) : undefined
+  const found = isEmergency && device ? await emergencyCaller(context, account, device, order.sessionId) : undefined
+  if (!isEmergency || !found) return { destination, seenAs }
+  const { location } = found
+  return { destination: { ...destination, ...(location && { location }) }, seenAs: found.seenAs }
 }
 
-/** A tone for as long as a caller needs to notice it, or a sentence that ends by itself. */
+/** Milliseconds a busy tone plays so that the caller notices it. Prompts end on their own. */
 const toneMs = 4_000
 const maxSentenceMs = 8_000
 
-/** The caller has picked up already, so it is not enough to hang up. */
+/** The caller has already answered, so a hang-up alone does not explain the failure. */
 const explain = async (call: Call, { leg }: Party, accountId: string, cause: Cause): Promise<void> => {
   const sound = apology(cause, await languageOf(call.context, accountId))
   if (call.end || cause === 'normal') return

@@ -2,33 +2,32 @@ import { Problem } from '@offhook/contract/problem.ts'
 import type { Call } from '#core/telephone/call/call.ts'
 import type { Prepaid } from '#core/telephone/call/money/prepaid.ts'
 import { parseNumber } from '#core/kernel/phone-numbers/phone-number.ts'
-import type { CallOrder } from '#core/kernel/ports/orders.ts'
-import type { Account } from '#core/kernel/ports/store/account/accounts.ts'
-import type { Flow } from '#core/kernel/ports/store/assistant/flows.ts'
-import { AssistantCall } from '../answer/assistant-call.ts'
+import type { CallOrder } from '#core/kernel/ports/calls.ts'
+import type { Account } from '#core/kernel/ports/store/account.ts'
+import type { Flow } from '#core/kernel/ports/store/assistant.ts'
+import { AssistantCall, assist } from '../answer/assistant-call.ts'
 import type { RoutingContext } from '../search/routing-context.ts'
 import { behindNumber, type Destination } from '../inbound/destination.ts'
 import { requireCarrier, notDiverted, orderedMeters, seekOrdered, type PreparedCall, type OrderedMeters } from './orders.ts'
 import { ringSeconds } from '../plan/plan.ts'
-import { assist } from '../answer/run-flow.ts'
 import { Search } from '../search/search.ts'
 
-/** A call that an assistant is about to make. */
+/** A call an assistant is about to originate. */
 interface FlowOrder {
   order: CallOrder
   account: Account
   flow: Flow
   destination: Destination
-  /** E.164 of the callee. */
+  /** E.164 number of the callee. */
   to: string
-  /** E.164: what they see. */
+  /** E.164 number shown to the callee. */
   from: string
-  /** What was reserved when the call was ordered. */
+  /** Reservation of the originate request. */
   money: Prepaid
   meters: OrderedMeters
 }
 
-/** Throws a Problem when the call cannot even be tried. */
+/** Throws a Problem when the call cannot even be attempted. */
 export const readFlowOrder = async (context: RoutingContext, order: CallOrder, money: Prepaid): Promise<PreparedCall> => {
   const { caller, callee, accountId, callerId } = order
   const { read } = context.store
@@ -44,7 +43,7 @@ export const readFlowOrder = async (context: RoutingContext, order: CallOrder, m
   return { from, to: input.to, carry: (call) => carryFlowCall(context, call, input) }
 }
 
-/** Calls the callee; the assistant comes when they have answered. Theirs is the only phone in the call. */
+/** Calls the callee; the assistant joins at the answer. The callee's is the only phone in the call. */
 const carryFlowCall = async (context: RoutingContext, call: Call, input: FlowOrder): Promise<void> => {
   const { account, flow, from, to } = input
   begin(call, input)

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { openExchange, type Customer, type Exchange } from '#test/switchboard/scripted-exchange.ts'
+import { openExchange, type Customer, type Exchange } from '#test/routing/scripted-exchange.ts'
 import type { ScriptedLeg } from '#test/ports/scripted-leg.ts'
 import { createGroup } from '#core/account/lines/group.ts'
-import type { GroupStrategy } from '#core/kernel/ports/store/line/groups.ts'
+import type { GroupStrategy } from '#core/kernel/ports/store/line.ts'
 
 interface Team extends Customer {
   group: string
@@ -11,7 +11,7 @@ interface Team extends Customer {
   devices: string[]
 }
 
-/** Three users with a phone each, in a group that has the number. */
+/** Three users with a phone each, in the group that has the number. */
 const newTeam = async (exchange: Exchange, strategy: GroupStrategy): Promise<Team> => {
   const ada = await exchange.newCustomer()
   return exchange.store.write(async (tables) => {
@@ -31,11 +31,11 @@ const newTeam = async (exchange: Exchange, strategy: GroupStrategy): Promise<Tea
 
 const deviceOf = ({ target }: ScriptedLeg): string => (target?.kind === 'device' ? target.deviceId : '')
 
-/** Which of the team's phones ring, as places in the team. */
+/** Indexes of the team's ringing phones. */
 const rings = (exchange: Exchange, { devices }: Team): number[] =>
   exchange.ringing.map((leg) => devices.indexOf(deviceOf(leg))).toSorted((a, b) => a - b)
 
-test('PARALLEL: all members at once, then the voicemail', async (t) => {
+test('PARALLEL: rings all members concurrently, then the voicemail', async (t) => {
   const exchange = await openExchange(t)
   const team = await newTeam(exchange, 'PARALLEL')
   const caller = await exchange.callIn(team.number)
@@ -52,7 +52,7 @@ test('PARALLEL: all members at once, then the voicemail', async (t) => {
   assert.deepEqual([entry.type, entry.userId, entry.connectionIds[0]], ['VOICEMAIL', undefined, team.group])
 })
 
-test('LINEAR: one after the other in their order; a rejection goes on at once; the member that picks up is named', async (t) => {
+test('LINEAR: rings members in order, skips to the next on a rejection, and records the member that answers', async (t) => {
   const exchange = await openExchange(t)
   const team = await newTeam(exchange, 'LINEAR')
   const caller = await exchange.callIn(team.number)
@@ -77,7 +77,7 @@ test('LINEAR: one after the other in their order; a rejection goes on at once; t
   )
 })
 
-test('ROUND_ROBIN: every call begins with the next member', async (t) => {
+test('ROUND_ROBIN: starts every call with the next member', async (t) => {
   const exchange = await openExchange(t)
   const team = await newTeam(exchange, 'ROUND_ROBIN')
   const first: number[][] = []
@@ -90,7 +90,7 @@ test('ROUND_ROBIN: every call begins with the next member', async (t) => {
   assert.deepEqual(first, [[0], [1], [2], [0]])
 })
 
-test('LONGEST_IDLE: the member that has not talked for the longest time', async (t) => {
+test('LONGEST_IDLE: rings the member with the longest idle time', async (t) => {
   const exchange = await openExchange(t)
   const team = await newTeam(exchange, 'LONGEST_IDLE')
   const order: number[][] = []
@@ -105,7 +105,7 @@ test('LONGEST_IDLE: the member that has not talked for the longest time', async 
   assert.deepEqual(order, [[0], [1], [2], [0]])
 })
 
-test('members who are busy and do not want a second call, or are not to be disturbed, are left out', async (t) => {
+test('skips members with DND and busy members with busy-on-busy', async (t) => {
   const exchange = await openExchange(t)
   const team = await newTeam(exchange, 'PARALLEL')
   await exchange.store.write(async (tables) => {
@@ -120,7 +120,7 @@ test('members who are busy and do not want a second call, or are not to be distu
   assert.deepEqual(rings(exchange, team), [2])
 })
 
-test('an empty group goes to its voicemail, and without one the caller is told so', async (t) => {
+test('routes an empty group to its voicemail, and rejects as unavailable without one', async (t) => {
   const exchange = await openExchange(t)
   const team = await newTeam(exchange, 'LINEAR')
   await exchange.store.write((tables) => tables.groups.replaceMembers(team.accountId, team.group, []))

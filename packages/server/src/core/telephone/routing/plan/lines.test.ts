@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { aNumber, anonymousCaller, openExchange, stranger, type Customer, type Exchange } from '#test/switchboard/scripted-exchange.ts'
-import type { Forwarding } from '#core/kernel/ports/store/line/phonelines.ts'
+import { aNumber, anonymousCaller, openExchange, outsideNumber, type Customer, type Exchange } from '#test/routing/scripted-exchange.ts'
+import type { Forwarding } from '#core/kernel/ports/store/line.ts'
 
 const mobile = '+4915112345678'
 
@@ -10,7 +10,7 @@ const forward = ({ store }: Exchange, { accountId, line }: Customer, ...list: Pa
     tables.phonelines.replaceForwardings(
       accountId,
       line,
-      list.map((one) => ({ destination: stranger, timeout: 10, active: true, ...one })),
+      list.map((one) => ({ destination: outsideNumber, timeout: 10, active: true, ...one })),
     ),
   )
 
@@ -32,13 +32,13 @@ const setVoicemail = async (
     return voicemail.id
   })
 
-/** What the caller was told and what stands in the history. */
+/** End of the call and its history entry. */
 const outcome = async (exchange: Exchange, of: Customer) => {
   const { direction, status, detail } = await exchange.entry(of)
   return [exchange.lastEnd?.reason, exchange.lastEnd?.cause, direction, status, detail.callStatus]
 }
 
-test('a phone that is not to be disturbed does not ring; when none may ring, the voicemail answers at once', async (t) => {
+test('does not ring a phone with DND; the voicemail answers immediately when none may ring', async (t) => {
   const exchange = await openExchange(t)
   const ada = await exchange.newCustomer()
   const second = await exchange.store.write(async (tables) => {
@@ -54,7 +54,7 @@ test('a phone that is not to be disturbed does not ring; when none may ring, the
   assert.deepEqual(again.log, ['answer', 'play de/voicemail-greeting'])
 })
 
-test('do not disturb, no registration, and no voicemail: what the caller is told', async (t) => {
+test('rejects with the matching cause for DND and for a missing registration without a voicemail', async (t) => {
   const exchange = await openExchange(t)
   const ada = await exchange.newCustomer()
   const bob = await exchange.newCustomer()
@@ -67,7 +67,7 @@ test('do not disturb, no registration, and no voicemail: what the caller is told
   assert.deepEqual(await outcome(exchange, bob), ['failed', 'unavailable', 'MISSED_INCOMING', 'NOPICKUP', 'MISSED'])
 })
 
-test('busy on busy: a phone that talks is busy, a phone without the setting gets a second call', async (t) => {
+test('busy on busy: rejects a second call only with the setting', async (t) => {
   const exchange = await openExchange(t)
   const ada = await exchange.newCustomer()
   const first = await exchange.callIn(ada.number)
@@ -87,7 +87,7 @@ test('busy on busy: a phone that talks is busy, a phone without the setting gets
   assert.equal(exchange.ringing.length, 1, 'free again')
 })
 
-test('anonymous callers are refused, or may leave a message', async (t) => {
+test('rejects anonymous callers or sends them to the voicemail', async (t) => {
   const exchange = await openExchange(t)
   const ada = await exchange.newCustomer()
   await change(exchange, ada, { blockAnonymous: true, blockAnonymousTarget: 'REJECT' })
@@ -99,7 +99,7 @@ test('anonymous callers are refused, or may leave a message', async (t) => {
   assert.equal(exchange.ringing.length, 1, 'who shows a number is put through')
 })
 
-test('a line without phones forwards in order and in time, at its own cost', async (t) => {
+test('forwards in order and in time, at the cost of the line’s account', async (t) => {
   const exchange = await openExchange(t)
   await exchange.addTrunk()
   const ada = await exchange.newCustomer()
@@ -114,10 +114,10 @@ test('a line without phones forwards in order and in time, at its own cost', asy
   assert.deepEqual(desk.log, ['hangUp normal'])
   const landline = exchange.phone
   assert.ok(landline.target?.kind === 'trunk')
-  assert.equal(landline.target.number, stranger)
+  assert.equal(landline.target.number, outsideNumber)
   const { about: _about, ...dial } = landline.dial ?? {}
   assert.deepEqual(dial, {
-    caller: { number: stranger, name: '', withheld: false },
+    caller: { number: outsideNumber, name: '', withheld: false },
     diversions: [ada.number, '+4930111'],
     hops: 2,
     near: caller,
@@ -139,13 +139,13 @@ test('a line without phones forwards in order and in time, at its own cost', asy
     entry.endpoints.map(({ type, extension }) => [type, extension]),
     [
       ['ROUTED', ada.line],
-      ['FORWARDED', stranger],
+      ['FORWARDED', outsideNumber],
       ['FORWARDED', mobile],
     ],
   )
 })
 
-test('an immediate forwarding leaves the phones alone; everything is tried before the caller hears the best reason', async (t) => {
+test('skips the phones for an immediate forwarding, and returns the most significant cause after all attempts', async (t) => {
   const exchange = await openExchange(t)
   await exchange.addTrunk()
   const ada = await exchange.newCustomer()
@@ -159,7 +159,7 @@ test('an immediate forwarding leaves the phones alone; everything is tried befor
   assert.deepEqual(caller.log, ['ring', 'hangUp rejected'])
 })
 
-test('what an account cannot pay for is not its callers’ business', async (t) => {
+test('hides the account’s billing problems from callers', async (t) => {
   const exchange = await openExchange(t)
   await exchange.addTrunk()
   const ada = await exchange.newCustomer({ money: 0 })
@@ -168,7 +168,7 @@ test('what an account cannot pay for is not its callers’ business', async (t) 
   assert.deepEqual((await exchange.callIn(ada.number)).log, ['hangUp unavailable'])
 })
 
-test('a line of another account here is reached without a carrier and has its own history', async (t) => {
+test('forwards to another account here without a trunk, and records both accounts', async (t) => {
   const exchange = await openExchange(t)
   const ada = await exchange.newCustomer()
   const bob = await exchange.newCustomer()
@@ -189,7 +189,7 @@ test('a line of another account here is reached without a carrier and has its ow
   assert.equal(hers.sessionId, his.sessionId)
 })
 
-test('a line that forwarded without an answer has missed the call, also when the call is taken elsewhere', async (t) => {
+test('records a missed call for a line forwarded to without an answer, also when another destination answers', async (t) => {
   const exchange = await openExchange(t)
   const ada = await exchange.newCustomer()
   const bob = await exchange.newCustomer()
@@ -205,7 +205,7 @@ test('a line that forwarded without an answer has missed the call, also when the
   assert.equal((await exchange.entry(bob)).detail.callStatus, 'MISSED')
 })
 
-test('lines that pass calls to each other do not do so for ever', async (t) => {
+test('stops forwarding loops', async (t) => {
   const exchange = await openExchange(t)
   const ada = await exchange.newCustomer()
   const bob = await exchange.newCustomer()
@@ -215,13 +215,13 @@ test('lines that pass calls to each other do not do so for ever', async (t) => {
   assert.deepEqual((await exchange.callIn(ada.number)).log, ['hangUp loop'])
   assert.equal((await exchange.callIn(ada.number, { hops: 6 })).log[0], 'hangUp loop')
   await exchange.addTrunk()
-  await forward(exchange, ada, { destination: stranger, timeout: 0 })
+  await forward(exchange, ada, { destination: outsideNumber, timeout: 0 })
   await exchange.callIn(ada.number, { hops: 4 })
   assert.equal(exchange.phone.dial?.hops, 6)
   assert.deepEqual((await exchange.callIn(ada.number, { hops: 5 })).log, ['hangUp loop'])
 })
 
-test('other phones ring beside: outside ones at the account’s cost, lines of the account, but no voicemail of theirs', async (t) => {
+test('rings parallel forwardings: external numbers at the account’s cost and internal lines without their voicemail', async (t) => {
   const exchange = await openExchange(t)
   await exchange.addTrunk()
   const ada = await exchange.newCustomer()
@@ -229,7 +229,7 @@ test('other phones ring beside: outside ones at the account’s cost, lines of t
   await exchange.store.write(async (tables) => {
     const beside = (destination: string, active = true) =>
       tables.phonelines.insertParallelForwarding(ada.accountId, ada.line, { alias: '', destination, active })
-    await beside(stranger)
+    await beside(outsideNumber)
     await beside(bob.number)
     await beside(mobile, false)
     await exchange.addDevice(tables, ada.accountId, ada.userId, { type: 'EXTERNAL', number: mobile })
@@ -237,7 +237,7 @@ test('other phones ring beside: outside ones at the account’s cost, lines of t
   const caller = await exchange.callIn(ada.number)
   assert.equal(exchange.ringing.length, 4)
   assert.equal((await exchange.money(ada)).reserved, 190 + 990)
-  const [outside] = exchange.ringing.filter(({ target }) => target?.kind === 'trunk' && target.number === stranger)
+  const [outside] = exchange.ringing.filter(({ target }) => target?.kind === 'trunk' && target.number === outsideNumber)
   const [external] = exchange.ringing.filter(({ target }) => target?.kind === 'trunk' && target.number === mobile)
   assert.deepEqual(external?.dial?.diversions, [ada.number])
   outside?.answers()
@@ -249,7 +249,7 @@ test('other phones ring beside: outside ones at the account’s cost, lines of t
   assert.deepEqual(await exchange.money(ada), { spent: 190, reserved: 0 })
 })
 
-test('SMS extensions and numbers that lead nowhere are not found', async (t) => {
+test('rejects SMS extensions and numbers without a destination as not found', async (t) => {
   const exchange = await openExchange(t)
   const ada = await exchange.newCustomer()
   const numbers = ['+4915155600002', '+4921155600003']
@@ -264,7 +264,7 @@ test('SMS extensions and numbers that lead nowhere are not found', async (t) => 
   assert.deepEqual(notified, ['hangUp not_found', 'hangUp not_found'])
 })
 
-test('colleagues are never anonymous, also without any number, unless they want to be', async (t) => {
+test('treats colleagues as anonymous only if they withhold their number, even without a number', async (t) => {
   const exchange = await openExchange(t)
   const ada = await exchange.newCustomer()
   await change(exchange, ada, { blockAnonymous: true, blockAnonymousTarget: 'REJECT' })
@@ -278,7 +278,7 @@ test('colleagues are never anonymous, also without any number, unless they want 
   assert.deepEqual(shy.log, ['hangUp anonymity_refused'])
 })
 
-test('no way leads to a premium number, however it came into the books and whatever the tariff says', async (t) => {
+test('never dials a premium number, whatever its source and the tariff', async (t) => {
   const exchange = await openExchange(t)
   await exchange.addTrunk()
   const ada = await exchange.newCustomer()
@@ -299,7 +299,7 @@ test('no way leads to a premium number, however it came into the books and whate
   assert.deepEqual(exchange.telephony.called, [phone])
 })
 
-test('networks outside get to know numbers, never the names of extensions', async (t) => {
+test('shows numbers to external networks, never extension names', async (t) => {
   const exchange = await openExchange(t)
   await exchange.addTrunk()
   const ada = await exchange.newCustomer()

@@ -4,12 +4,12 @@ import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { test, type TestContext } from 'node:test'
 import { createGroup } from '#core/account/lines/group.ts'
-import type { OfficeHours } from '#core/kernel/ports/store/line/schedules.ts'
-import { explainRouting } from '#core/telephone/timeline/explain-routing.ts'
+import type { OfficeHours } from '#core/kernel/ports/store/line.ts'
+import { explainRouting } from '#core/telephone/timeline/explained.ts'
 import { entriesAfter } from '#core/telephone/timeline/pieces.ts'
 import { databases, type Database } from '#test/store/databases.ts'
-import { ScriptedAssistant } from '#test/switchboard/scripted-assistant.ts'
-import { openExchange, type Customer, type Exchange } from '#test/switchboard/scripted-exchange.ts'
+import { ScriptedAssistant } from '#test/routing/scripted-assistant.ts'
+import { openExchange, type Customer, type Exchange } from '#test/routing/scripted-exchange.ts'
 
 const flowId = randomUUID()
 const scheduleId = randomUUID()
@@ -22,7 +22,7 @@ interface Office extends Customer {
   numberId: string
 }
 
-/** A customer with office hours and an assistant, at this moment. */
+/** A customer with office hours and an assistant, at this time. */
 const openOffice = async (t: TestContext, at: string, database: Database = 'sqlite', hours = office): Promise<Office> => {
   const assistant = new ScriptedAssistant()
   const exchange = await openExchange(t, { database, flows: assistant, keepsTimelines: true })
@@ -51,7 +51,7 @@ const setRules = (
     }),
   )
 
-/** Who has the call, or what the caller was told. */
+/** Destination that has the call, or the cause sent to the caller. */
 const reached = async ({ exchange, assistant, number }: Office): Promise<string> => {
   const before = assistant.sessions.length
   const caller = await exchange.callIn(number)
@@ -71,7 +71,7 @@ const notes = async ({ exchange, accountId }: Office): Promise<TimelineEntryOf<'
 }
 
 for (const database of databases)
-  test(`${database}: until five the line, then the assistant, also when the clocks have changed`, async (t) => {
+  test(`${database}: routes to the line until 17:00, then to the assistant, also after DST changes`, async (t) => {
     const shop = await openOffice(t, '2026-03-27T15:59:59Z', database)
     await setRules(shop, shop.line, [{ to: flowId }])
     assert.equal(await reached(shop), 'line')
@@ -94,7 +94,7 @@ for (const database of databases)
     assert.equal(explainRouting(note, 'de_DE'), 'Geschlossen seit 17:00 Uhr (Office): Assistent Reception')
   })
 
-test('a call that began before five goes on', async (t) => {
+test('continues a call that started before closing time', async (t) => {
   const shop = await openOffice(t, '2026-11-16T15:59:00Z')
   await setRules(shop, shop.line, [{ to: flowId }])
   const { exchange } = shop
@@ -102,12 +102,12 @@ test('a call that began before five goes on', async (t) => {
   await exchange.seconds(10)
   exchange.phone.answers()
   await exchange.seconds(120)
-  assert.deepEqual([caller.answered, caller.ended, shop.assistant.sessions.length], [true, undefined, 0])
+  assert.deepEqual([caller.answered, caller.over, shop.assistant.sessions.length], [true, undefined, 0])
   caller.hangsUp()
   await exchange.rest()
 })
 
-test('holidays and the switch for the day', async (t) => {
+test('applies holidays and the manual override of the day', async (t) => {
   const days = [{ date: '2026-11-16', name: 'Jubilee', open: [] }]
   const shop = await openOffice(t, '2026-11-16T10:00:00Z', 'sqlite', { ...office, days })
   await setRules(shop, shop.line, [{ to: flowId }])
@@ -130,7 +130,7 @@ test('holidays and the switch for the day', async (t) => {
   )
 })
 
-test('the number is asked before the line, a flow has hours of its own, and RING means as usual', async (t) => {
+test("applies the rules of the number before the line's, the flow's own rules, and RING as no rule", async (t) => {
   const shop = await openOffice(t, '2026-11-15T10:00:00Z')
   const { exchange, accountId, line, numberId, number } = shop
   await setRules(shop, line, [{ to: flowId }])
@@ -144,14 +144,14 @@ test('the number is asked before the line, a flow has hours of its own, and RING
   assert.equal(await reached(shop), 'hangUp loop', 'never endless')
   await exchange.store.write((tables) => tables.numbers.setRouting(accountId, numberId, { flowId }))
   await setRules(shop, flowId, [{ action: 'ANNOUNCE' }])
-  await exchange.seconds(1) // of calls at the same moment none is the newest
+  await exchange.seconds(1) // calls at the same millisecond have no order
   const caller = await exchange.callIn(number)
   await exchange.seconds(20)
   assert.deepEqual(caller.log, ['openEarly', 'play de/closed', 'hangUp unavailable'])
   assert.equal((await exchange.history(shop))[0]?.status, 'NOPICKUP')
 })
 
-test('nobody answers in 20 seconds: the assistant, and not the voicemail', async (t) => {
+test('overflows to the assistant instead of the voicemail after 20 seconds without an answer', async (t) => {
   const shop = await openOffice(t, '2026-11-16T10:00:00Z')
   const { exchange, line } = shop
   await setRules(shop, line, [], [{ after: 20, action: 'FLOW', to: flowId }])
@@ -172,7 +172,7 @@ test('nobody answers in 20 seconds: the assistant, and not the voicemail', async
   assert.equal(shop.assistant.sessions.length, 2, 'who declines will not answer')
 })
 
-test('busy and unreachable have their own ways; a group overflows in the middle of its members', async (t) => {
+test('applies separate overflows for busy and unreachable, and overflows a group between its members', async (t) => {
   const shop = await openOffice(t, '2026-11-16T10:00:00Z')
   const { exchange, accountId, line, userId, deviceId, numberId } = shop
   await exchange.store.write((tables) => tables.phonelines.update(accountId, line, { busyOnBusy: true }))

@@ -1,43 +1,45 @@
 import type { Occupancy } from '#core/telephone/call/state/occupancy.ts'
 import type { Payer } from '#core/money/rates.ts'
-import type { Device } from '#core/kernel/ports/store/device/devices.ts'
+import type { Device } from '#core/kernel/ports/store/device.ts'
 import type { Tables } from '#core/kernel/ports/store/index.ts'
 import type { CallerIdentity } from '#core/kernel/ports/telephony.ts'
 import type { Phone } from './plan.ts'
 
-/** On whose behalf a call is made. */
+/** Account, and optionally phone, that makes a call. */
 export interface Asking {
   accountId: string
-  /** The phone that asks, if it is one: it does not ring itself. */
+  /** The requesting phone, if any; it does not ring itself. */
   deviceId?: string
 }
 
-/** Where a call comes from, as far as that decides who may ring. */
+/** Circumstances of a call that decide which phones may ring. */
 export interface Circumstances {
-  /** Who calls, as this account sees it. */
+  /** Caller ID as this account sees it. */
   callerOf: (accountId: string) => CallerIdentity
   from: Asking | undefined
   occupancy: Occupancy
   turns: Map<string, number>
-  /** The time of the call, by which office hours are asked. */
+  /** Time of the call, for office hours. */
   now: number
+  /** Set when only the routing of a number is evaluated, without a call. */
+  ignoresDnd?: true
 }
 
 export interface Ringable {
   phones: Phone[]
-  /** None of the phones is to be disturbed. */
+  /** All phones have DND on. */
   undisturbed: boolean
 }
 
-/** Those of the devices that may ring. Where phones of other networks are, other accounts here may be behind. */
+/** Devices that may ring. An external device may belong to another account here. */
 export const ringable = async (
   tables: Tables,
   payer: Payer,
   devices: readonly Device[],
-  { from }: Pick<Circumstances, 'from'>,
+  { from, ignoresDnd }: Pick<Circumstances, 'from' | 'ignoresDnd'>,
 ): Promise<Ringable> => {
   const others = devices.filter(({ id }) => from?.accountId !== payer.id || from.deviceId !== id)
-  const awake = others.filter(({ dnd }) => !dnd)
+  const awake = others.filter(({ dnd }) => ignoresDnd || !dnd)
   const phones = await Promise.all(awake.map((device) => phonesOf(tables, payer, device)))
   return { phones: phones.flat(), undisturbed: others.length > 0 && awake.length === 0 }
 }
@@ -50,8 +52,8 @@ export const phonesOf = async (tables: Tables, payer: Payer, { id, owner, extern
 }
 
 /**
- * What rings when this number is called besides others: a phone in another network, or the phones of a line or group that has the number
- * here. Only those: where the others would forward the call to does not count, since that would take it away from all other phones.
+ * Phones that ring for this number in parallel with others: an external phone, or the phones of a line or group that has the number here.
+ * Ignores their forwardings, which would take the call away from all other phones.
  */
 export const phonesAt = async (
   tables: Tables,
@@ -64,7 +66,7 @@ export const phonesAt = async (
   return here.endpointId === undefined ? [] : phonesIn(tables, here.accountId, here.endpointId)
 }
 
-/** The registered phones of a line or group. */
+/** Registered phones of a line or group. */
 export const phonesIn = async (tables: Tables, accountId: string, extension: string): Promise<Phone[]> => {
   const attached = extension.startsWith('g')
     ? await tables.groups.devices(accountId, extension)

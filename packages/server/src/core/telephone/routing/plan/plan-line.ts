@@ -1,8 +1,7 @@
 import type { Tables } from '#core/kernel/ports/store/index.ts'
-import type { Account } from '#core/kernel/ports/store/account/accounts.ts'
-import type { Device } from '#core/kernel/ports/store/device/devices.ts'
-import type { Forwarding, Phoneline } from '#core/kernel/ports/store/line/phonelines.ts'
-import type { Voicemail } from '#core/kernel/ports/store/line/voicemails.ts'
+import type { Account } from '#core/kernel/ports/store/account.ts'
+import type { Device } from '#core/kernel/ports/store/device.ts'
+import type { Forwarding, Phoneline, Voicemail } from '#core/kernel/ports/store/line.ts'
 import type { CallerIdentity } from '#core/kernel/ports/telephony.ts'
 import { phonesAt, phonesIn, ringable, type Circumstances } from './phones.ts'
 import { ringSeconds, type Phone, type Step } from './plan.ts'
@@ -13,7 +12,7 @@ interface Takeover {
   step: (seconds: number) => Step
 }
 
-/** Its phones, then where its owner forwards calls to, then its voicemail. */
+/** Rings its phones, then its forwardings, then its voicemail. */
 export const planLine = async (tables: Tables, account: Account, line: Phoneline, around: Circumstances): Promise<Step[]> => {
   const { id: accountId } = account
   const [voicemails, forwardings] = await Promise.all([
@@ -38,7 +37,7 @@ const blocked = ({ blockAnonymousTarget }: Phoneline, voicemail: Voicemail | und
     ? { kind: 'voicemail', voicemailId: voicemail.id }
     : { kind: 'reject', cause: 'anonymity_refused' }
 
-/** The line's own voicemail comes last, unless its owner put it, or another one, into the order. */
+/** The line's own voicemail comes last, unless its owner ordered it, or another one, explicitly. */
 const takeoversOf = (forwardings: readonly Forwarding[], [own]: readonly Voicemail[]): Takeover[] => {
   const chosen = forwardings.flatMap(({ destination, timeout }): Takeover[] => {
     const voicemailId = destination === 'voicemail' ? own?.id : destination.startsWith('v') ? destination : undefined
@@ -50,7 +49,7 @@ const takeoversOf = (forwardings: readonly Forwarding[], [own]: readonly Voicema
   return [...chosen, { after: own.timeout, step: () => ({ kind: 'voicemail', voicemailId: own.id }) }]
 }
 
-/** Everything rings until the next one takes over. */
+/** Each step rings until the next one takes over. */
 const timed = (first: Step[], takeovers: readonly Takeover[]): Step[] => {
   const until = (index: number): number => takeovers[index]?.after ?? ringSeconds
   const ringing = first.map((step) => (step.kind === 'ring' ? { ...step, seconds: until(0) } : step))
@@ -79,7 +78,7 @@ const isBusy = (accountId: string, devices: readonly Device[], { occupancy }: Ci
 const rungBeside = (tables: Tables, account: Account, destination: string): Promise<Phone[]> =>
   destination.startsWith('+') ? phonesAt(tables, account, destination) : phonesIn(tables, account.id, destination)
 
-/** A phone that is reached in two ways rings once. */
+/** Removes duplicates, so that a phone reached in two ways rings once. */
 export const distinct = (phones: readonly Phone[]): Phone[] => {
   const key = (phone: Phone): string => (phone.kind === 'device' ? `${phone.accountId}/${phone.deviceId}` : JSON.stringify(phone))
   return [...new Map(phones.map((phone) => [key(phone), phone])).values()]

@@ -1,27 +1,27 @@
 import type { Overflow, RoutingRule, RoutingRules } from '@offhook/contract/v1/routing.ts'
 import { evaluate, type Verdict } from '#core/account/schedules/evaluate.ts'
 import type { Tables } from '#core/kernel/ports/store/index.ts'
-import { planOverflow } from './plan-overflow.ts'
-import { ringSeconds, type Plan, type RoutingNote, type Step } from './plan.ts'
+import { ringSeconds, type Plan, type RoutingNote, type Step, type PlannedOverflow } from './plan.ts'
+import type { Cause } from '#core/kernel/ports/telephony.ts'
 
-/** Where a call has arrived, as far as rules know it. */
-export interface RoutedCall {
+/** Position of a call for rule evaluation. */
+interface RoutedCall {
   accountId: string
-  /** The line, group or other extension, or the flow. */
+  /** Line, group, other extension, or flow. */
   place: string
-  /** What may have rules, the first asked first, under the names that people know. */
+  /** Targets that may have rules, in evaluation order, with display names. */
   targets: readonly { id: string | undefined; name: string }[]
 }
 
-/** An action with all that is needed to carry it out and to tell of it. */
-export interface PlannedAction {
+/** An action with its step and its timeline note. */
+interface PlannedAction {
   step: Step
   routed: RoutingNote
 }
 
 /**
- * What office hours and overflows make of the steps. The number is asked before what it leads to; the first rule that fits decides, and RING asks
- * the next. A flow that takes a call by a rule is not asked for its own hours.
+ * Applies office hours and overflows to the steps. Rules of the number come before those of its destination; the first match decides, and RING
+ * continues with the next target. A flow reached by a rule does not apply its own hours.
  */
 export const applyRules = async (
   tables: Tables,
@@ -43,11 +43,11 @@ export const applyRules = async (
 }
 
 interface TargetRules extends RoutingRules {
-  /** As people know it. */
+  /** Display name. */
   target: string
 }
 
-/** Most accounts have no rules, and one answer that is remembered says so. */
+/** Most accounts have no rules; a single cached read shows that. */
 const rulesOf = async (tables: Tables, { accountId, targets }: RoutedCall): Promise<TargetRules[]> => {
   const known = await tables.routingRules.listTargets(accountId)
   if (known.length === 0) return []
@@ -95,7 +95,10 @@ const planAction = async (
   { action, to }: Pick<RoutingRule, 'action' | 'to'>,
   why: Omit<RoutingNote, 'action' | 'to'>,
 ): Promise<PlannedAction> => {
-  const notifications = (step: Step, name = to): PlannedAction => ({ step, routed: { ...why, action, ...(name !== undefined && { to: name }) } })
+  const notifications = (step: Step, name = to): PlannedAction => ({
+    step,
+    routed: { ...why, action, ...(name !== undefined && { to: name }) },
+  })
   switch (action) {
     case 'FLOW':
       return notifications({ kind: 'flow', flowId: to ?? '' }, (await tables.flows.find(accountId, to ?? ''))?.name)
@@ -115,3 +118,55 @@ const planAction = async (
 }
 
 const unavailable: Step = { kind: 'reject', cause: 'unavailable' }
+
+interface OverflowAction {
+  after: Overflow['after']
+  step: Step
+  routed: RoutingNote
+}
+
+/**
+ * An overflow takes over from phones and forwardings and replaces the voicemail at their end: an assistant for unanswered calls implies that
+ * the voicemail does not answer. Its seconds count from the first ring.
+ */
+const planOverflow = (steps: readonly Step[], actions: readonly OverflowAction[]): Pick<Plan, 'steps' | 'overflow'> => {
+  const last = steps.at(-1)
+  const endsInVoicemail = steps.length > 1 && last?.kind === 'voicemail'
+  const tried = endsInVoicemail ? steps.slice(0, -1) : steps
+  if (!tried.some(canOverflow)) return { steps }
+  const timed = actions.find(({ after }) => typeof after === 'number')
+  const seconds = typeof timed?.after === 'number' ? timed.after : undefined
+  const by = Object.fromEntries(
+    actions.map(({ after, step, routed }) => [typeof after === 'number' ? 'NO_ANSWER' : after, { step, routed }]),
+  )
+  return { steps: lengthened(tried, seconds), overflow: { seconds, by, voicemail: endsInVoicemail ? [last] : [] } }
+}
+
+/** False for callers rejected on purpose or routed to the voicemail immediately. */
+const canOverflow = (step: Step): boolean =>
+  step.kind === 'ring' || step.kind === 'forward' || step.kind === 'flow' || (step.kind === 'reject' && step.cause === 'busy_on_busy')
+
+/** Steps that rang until the voicemail answered ring until the overflow takes over. */
+const lengthened = (steps: readonly Step[], seconds: number | undefined): Step[] =>
+  steps.map((step, index) =>
+    seconds !== undefined && index === steps.length - 1 && (step.kind === 'ring' || step.kind === 'forward')
+      ? { ...step, seconds: Math.max(step.seconds, seconds) }
+      : step,
+  )
+
+const unreachable: readonly Cause[] = [
+  'unavailable',
+  'unreachable',
+  'do_not_disturb',
+  'out_of_service',
+  'overloaded',
+  'failed',
+  'not_found',
+]
+
+/** Action after all steps failed. Busy and unreachable phones count as unanswered unless they have their own rule. */
+export const chosenOverflow = ({ by }: PlannedOverflow, cause: Cause) => {
+  if (cause === 'busy') return by.BUSY ?? by.NO_ANSWER
+  if (unreachable.includes(cause)) return by.UNREACHABLE ?? by.NO_ANSWER
+  return cause === 'no_answer' || cause === 'rejected' ? by.NO_ANSWER : undefined
+}

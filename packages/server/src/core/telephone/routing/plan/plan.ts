@@ -2,86 +2,110 @@ import type { RejectionCause } from '#core/telephone/call/state/call-details.ts'
 import type { Meter } from '#core/telephone/call/money/meter.ts'
 import type { Payer } from '#core/money/rates.ts'
 import type { TimelineEntryOf } from '@offhook/contract/v2/timeline.ts'
-import type { Cause, PretendedNumbers, PromptName } from '#core/kernel/ports/telephony.ts'
+import type { Cause, CivicAddress, PretendedNumbers, LegEnd, Telephony } from '#core/kernel/ports/telephony.ts'
+import type { PromptName } from '#core/kernel/ports/audio.ts'
+import { Problem } from '@offhook/contract/problem.ts'
+import type { Tables } from '#core/kernel/ports/store/index.ts'
+import type { Trunk } from '#core/kernel/ports/store/operate.ts'
 
-/** Something that can be rung. */
 export type Phone =
   | { kind: 'device'; accountId: string; deviceId: string; userId: string }
-  /** In another network, at the account's cost. `held`: the money is reserved already, and settled by the one that reserved it. */
+  /** External, at the account's cost: E.164, or a short number of the payer's country. `held`: already reserved, and settled by the owner of the reservation. */
   | { kind: 'outside'; payer: Payer; e164: string; device?: OutsideDevice; held?: Meter }
-  | { kind: 'emergency'; dialled: string }
+  | { kind: 'emergency'; dialled: string; location?: CivicAddress }
 
-/** An account's phone that is in another network. */
-export interface OutsideDevice {
+/** An account's phone in an external network. */
+interface OutsideDevice {
   deviceId: string
   userId: string
-  /** Sees the number that was called instead of the caller's. */
+  /** Shows the called number instead of the caller's. */
   showsCalled: boolean
 }
 
-/** A step is left when its time is over or when it is clear that it will not take the call. */
+/** A step ends at its timeout or as soon as it cannot answer. */
 export type Step =
   | { kind: 'ring'; phones: readonly Phone[]; seconds: number; ifNone: Cause }
-  /** To E.164 or to an extension of the account. `ordered`: the account's software said so, and hears how it goes on. */
+  /** To E.164 or an extension of the account. `ordered`: decided by the webhook, which stays informed. */
   | { kind: 'forward'; to: string; seconds: number; ordered?: true }
   | { kind: 'voicemail'; voicemailId: string }
   | { kind: 'fax'; faxlineId: string }
   | { kind: 'flow'; flowId: string; draft?: boolean; pretends?: PretendedNumbers }
-  /** Heard before the call is answered, which it is not. */
+  /** Played as early media; the call stays unanswered. */
   | { kind: 'announce'; prompt: PromptName }
-  /** Callers hear their own messages. */
+  /** Plays the caller's own messages. */
   | { kind: 'messages' }
   | { kind: 'reject'; cause: RejectionCause }
 
-/** What is done for a caller, one step after the other. */
+/** Routing plan of a call: steps in order. */
 export interface Plan {
-  /** The extension of an account that the call is for; none for numbers outside. */
+  /** Extension the call is for; undefined for external numbers. */
   place: Place | undefined
-  /** The number, or the extension if no number leads there. */
+  /** Number, or extension without a number. */
   called: string
   steps: readonly Step[]
-  /** The rule that made these steps. */
+  /** The rule that produced these steps. */
   routed?: RoutingNote
-  /** What is done when none of the steps takes the call. */
+  /** Action when no step answers the call. */
   overflow?: PlannedOverflow
 }
 
-/** Why a rule did something, for the timeline. */
+/** Reason for a rule's effect, for the timeline. */
 export type RoutingNote = Omit<TimelineEntryOf<'routing'>, 'callId' | 'sequence' | 'at' | 'flowId' | 'kind' | 'explanation'>
 
 export interface PlannedOverflow {
-  /** For so long the steps are tried; undefined: for as long as they take. */
+  /** Seconds the steps are tried; undefined: no limit. */
   seconds: number | undefined
   by: Partial<Record<'NO_ANSWER' | 'BUSY' | 'UNREACHABLE', { step: Step; routed: RoutingNote }>>
-  /** What follows it, if there is one. */
+  /** Voicemail after the overflow, if any. */
   voicemail: readonly Step[]
 }
 
 export interface Place {
   accountId: string
-  /** A phone line, group, device, … or the id of a flow. */
+  /** Phone line, group, device, … or flow id. */
   extension: string
   alias: string
   userId: string | undefined
 }
 
-/** How a call came to where it is now (Diversion, hop count). */
+/** How the call was diverted so far (Diversion, hop count). */
 export interface DiversionHistory {
-  /** The latest first. */
+  /** Latest first. */
   diversions: readonly string[]
   hops: number
 }
 
-/** `taken`: the call has a taker now. Otherwise why it was not taken. */
+/** `taken`: the call was answered. Otherwise the cause. */
 export type Outcome = 'taken' | Cause
 
-/** How long one extension rings unless its settings say otherwise. */
+/** Default ring time of an extension, in seconds. */
 export const ringSeconds = 60
-/** How long a transfer target rings: a party that talked already does not want to wait as long as a caller. */
+/** Ring time of a transfer target: a connected party should not wait as long as a caller. */
 export const transferSeconds = 30
-/** How long a caller waits for an answer, wherever the call is forwarded to. */
+/** Maximum wait of a caller, across all forwardings. */
 export const maxWaitSeconds = 180
-/** How often a call may be forwarded. */
+/** Maximum forwardings of a call. */
 export const maxHops = 5
-/** How often a call may be transferred. */
+/** Maximum transfers of a call. */
 export const maxTransfers = 3
+
+/** Usable trunks, lowest priority value first. Emergency calls try every trunk, healthy ones first. */
+export const trunksInOrder = async (tables: Tables, telephony: Telephony, { emergency }: { emergency: boolean }): Promise<Trunk[]> => {
+  const trunks = (await tables.trunks.list()).filter(({ active }) => active).toSorted((a, b) => a.settings.priority - b.settings.priority)
+  const { usable = [], broken = [] } = Object.groupBy(trunks, ({ id }) => (telephony.trunkHealth(id).usable ? 'usable' : 'broken'))
+  return emergency ? [...usable, ...broken] : usable
+}
+
+/** Checked before starting anything that needs a trunk. */
+export const requireCarriers = async (tables: Tables, telephony: Telephony, { emergency }: { emergency: boolean }): Promise<void> => {
+  if ((await trunksInOrder(tables, telephony, { emergency })).length > 0) return
+  const broken = (await tables.trunks.list()).some(({ active }) => active)
+  const message = broken
+    ? 'No carrier can be reached at the moment.'
+    : 'No carrier is connected: only numbers that are in service here are reached.'
+  throw new Problem('line_unavailable', message)
+}
+
+/** True when the trunk could not even try the call. A reply of the called party or its network, or ringing, is final. */
+export const mayTryAnother = ({ by, cause, status = 0 }: LegEnd, { rang }: { rang: boolean }): boolean =>
+  !rang && (by === 'network' || cause === 'failed' || cause === 'overloaded' || (cause === 'unavailable' && status >= 500))

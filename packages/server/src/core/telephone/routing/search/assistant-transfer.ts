@@ -2,35 +2,34 @@ import type { Call } from '#core/telephone/call/call.ts'
 import type { Party } from '#core/telephone/call/state/party.ts'
 import { mayTransferTo, parseTarget } from '#core/account/flows/transfer-targets.ts'
 import { parseNumber } from '#core/kernel/phone-numbers/phone-number.ts'
-import type { Account } from '#core/kernel/ports/store/account/accounts.ts'
-import type { Flow } from '#core/kernel/ports/store/assistant/flows.ts'
+import type { Account } from '#core/kernel/ports/store/account.ts'
+import type { Flow } from '#core/kernel/ports/store/assistant.ts'
 import type { Tables } from '#core/kernel/ports/store/index.ts'
-import type { FlowTransfer } from '#core/kernel/ports/assistant/flow-runtime.ts'
+import type { FlowTransfer } from '#core/kernel/ports/assistant.ts'
 import type { CallerIdentity, Cause } from '#core/kernel/ports/telephony.ts'
-import type { RoutingContext } from './routing-context.ts'
-import { seenInside } from '../inbound/caller-identity.ts'
+import type { RoutingContext, DialTarget } from './routing-context.ts'
+import { seenInside } from '../inbound/request.ts'
 import { behindNumber } from '../inbound/destination.ts'
 import { maxHops, maxTransfers, transferSeconds, type DiversionHistory } from '../plan/plan.ts'
-import type { DialTarget } from './ring-target.ts'
 
-export interface AssistantInput extends FlowTransfer {
+interface AssistantInput extends FlowTransfer {
   account: Account
   flow: Flow
   person: Party
-  /** As the customer's endpoint wrote it. */
+  /** As written by the customer's endpoint. */
   to: string
-  /** The number of the account by which the assistant was reached, or with which it calls. */
+  /** Number of the account on which the assistant was called, or with which it calls. */
   ownNumber: string | undefined
   diverted: DiversionHistory
 }
 
-/** Why an assistant cannot put its call through now; undefined when that is possible. */
+/** Why an assistant cannot transfer its call now; undefined when it can. */
 export const assistantTransferRejection = (call: Call, person: Party): Cause | undefined => {
   if (call.progress.state !== 'active' || !call.parties.includes(person)) return 'not_acceptable'
   return call.progress.transfers >= maxTransfers ? 'loop' : undefined
 }
 
-/** An assistant says where to, but only its customer says where it may. The account pays, as if one of its phones called there. */
+/** The assistant chooses the target, but only among those its customer allows. The account pays, as if one of its phones called. */
 export const assistantRingTarget = async ({ store }: RoutingContext, input: AssistantInput): Promise<DialTarget | Cause> => {
   const { account, flow, to, diverted, brief } = input
   if (diverted.hops >= maxHops) return 'loop'
@@ -57,7 +56,7 @@ export const assistantRingTarget = async ({ store }: RoutingContext, input: Assi
 const named = (identity: CallerIdentity, { callerName }: AssistantInput): CallerIdentity =>
   callerName === undefined ? identity : { ...identity, name: callerName }
 
-/** Only a number of the account: the one that the endpoint asks for, or the flow's own. Every other number would be spoofed. */
+/** Only a number of the account: the one requested by the endpoint, or the flow's own. Any other would be spoofing. */
 const identityOf = async (tables: Tables, input: AssistantInput): Promise<CallerIdentity> => {
   const { account, flow, callerNumber, ownNumber } = input
   const asked = callerNumber === undefined ? undefined : parseNumber(callerNumber, account.country)?.e164

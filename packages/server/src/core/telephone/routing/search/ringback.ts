@@ -1,18 +1,19 @@
 import type { Call } from '#core/telephone/call/call.ts'
 import type { Party } from '#core/telephone/call/state/party.ts'
-import type { Bridge, Leg, Playback } from '#core/kernel/ports/telephony.ts'
+import type { Bridge, Leg } from '#core/kernel/ports/telephony.ts'
+import type { Playback } from '#core/kernel/ports/audio.ts'
 
-export interface RingbackOptions {
+interface RingbackOptions {
   waiting: Party | undefined
-  /** Where what the far end sends is heard. */
+  /** Bridge for early media. */
   bridge: () => Bridge
-  /** Comes before anything is heard, every time. */
+  /** Called each time before anything is heard. */
   onRinging: () => void
-  /** Instead of all ringing, and of what the far end sends. For callers who talk already. */
+  /** Plays music instead of ringback and early media. For callers who are already connected. */
   music: boolean
 }
 
-/** What a caller hears while waiting for an answer: the own phone's ringing, ours, music, or what the far end sends before it answers. */
+/** Audio of a waiting caller: ringing by their phone, our ringback tone, music, or early media. */
 export class Ringback {
   readonly #call: Call
   readonly #options: RingbackOptions
@@ -32,7 +33,7 @@ export class Ringback {
     return this.#party?.leg
   }
 
-  /** A phone rings. Once there is audio, the caller's phone makes no sound of its own any more. */
+  /** A phone rings. With an open audio path the caller's phone no longer generates its own tone. */
   ring(): void {
     this.#begin()
     if (!this.#waiting) return
@@ -41,12 +42,12 @@ export class Ringback {
     this.#signalled = true
   }
 
-  /** The far end works on it, and there is nothing to be heard. */
+  /** The far end is working on the call; there is no audio. */
   proceed(): void {
     if (!this.#opening && !this.#signalled && !this.#waiting?.answered) this.#waiting?.proceed()
   }
 
-  /** The far end is to be heard before it answers. */
+  /** Plays early media of the far end. */
   async hear(leg: Leg): Promise<void> {
     this.#begin()
     if (!this.#waiting) return
@@ -58,12 +59,12 @@ export class Ringback {
     this.#connect()
   }
 
-  /** What is played is heard from now on, also before the call is answered. */
+  /** Opens the audio path before the answer. */
   async open(): Promise<void> {
     if (this.#waiting && !this.#waiting.answered) await (this.#opening ??= this.#waiting.openEarly())
   }
 
-  /** Another party waits from now on. */
+  /** Changes the waiting party. */
   passTo(party: Party): void {
     const rings = this.#tone !== undefined
     this.stop()
@@ -72,7 +73,7 @@ export class Ringback {
     else if (rings) this.ring()
   }
 
-  /** What this one sends is not heard any more. */
+  /** Stops early media of this leg. */
   forget(leg: Leg): void {
     if (this.#heard === leg) this.#heard = undefined
     this.#options.bridge().remove(leg)

@@ -4,18 +4,17 @@ import type { SpentBy } from '#core/money/reservations.ts'
 import { newParty, type Party } from '#core/telephone/call/state/party.ts'
 import type { CallerIdentity, Cause, Dial, DialTarget, Leg, LegEnd } from '#core/kernel/ports/telephony.ts'
 import { causeOf, highestPriorityCause } from '../inbound/causes.ts'
-import type { Phone, DiversionHistory } from '../plan/plan.ts'
+import { type Phone, type DiversionHistory, mayTryAnother, trunksInOrder } from '../plan/plan.ts'
 import type { Search } from './search.ts'
-import { mayTryAnother, trunksInOrder } from '../plan/trunk-choice.ts'
 
-export interface RingingOptions {
+interface RingingOptions {
   phones: readonly Phone[]
   diverted: DiversionHistory
-  /** For phones in other networks. */
+  /** For external phones. */
   outsideDiverted: DiversionHistory
-  /** What was called, for phones that want to see that. */
+  /** Called number, for phones that show it. */
   called: string
-  /** The alias of the line or group that rings. */
+  /** Alias of the ringing line or group. */
   line?: string | undefined
   until: number
 }
@@ -29,7 +28,7 @@ interface Watched {
 
 const over: LegEnd = { by: 'us', cause: 'normal' }
 
-/** Rings phones at the same time. Gives the first one that answers, or why none did; the others stop ringing. */
+/** Rings phones in parallel. Returns the first that answers, or the cause; the others stop ringing. */
 export const ringPhones = (search: Search, options: RingingOptions): Promise<Party | Cause> => new Ringing(search, options).run()
 
 class Ringing {
@@ -62,7 +61,7 @@ class Ringing {
     return found
   }
 
-  /** With which cause phones are hung up that are not needed any more. */
+  /** Hang-up cause for phones that are no longer needed. */
   get #hangUpCause(): Cause {
     return this.#winner ? 'answered_elsewhere' : 'normal'
   }
@@ -78,7 +77,7 @@ class Ringing {
     this.#found.resolve(result)
   }
 
-  /** Resolves when this phone will not take the call any more. */
+  /** Resolves when this phone can no longer answer the call. */
   async #try(phone: Phone): Promise<Cause> {
     try {
       return phone.kind === 'device' ? await this.#callDevice(phone) : await this.#callOutside(phone)
@@ -120,7 +119,7 @@ class Ringing {
     return openMeter(context, input, (error) => context.onFailure(error, call.id))
   }
 
-  /** Who called, or where the call that is passed on to another network was for. */
+  /** The calling user, or the line whose call is forwarded to an external network. */
   #spender({ payer, device }: Phone & { kind: 'outside' }): SpentBy {
     const { waiting, seenAs } = this.#search
     const { called } = this.#options
@@ -132,13 +131,14 @@ class Ringing {
     const { context } = this.#search
     const emergency = phone.kind === 'emergency'
     const number = emergency ? phone.dialled : phone.e164
+    const location = emergency && phone.location && { location: phone.location }
     let cause: Cause = 'overloaded'
     for (const { id: trunkId } of await trunksInOrder(context.store.read, context.telephony, { emergency })) {
       if (this.#settled) return 'normal'
-      const leg = await this.#dialTrunk({ kind: 'trunk', trunkId, number, emergency }, phone)
+      const leg = await this.#dialTrunk({ kind: 'trunk', trunkId, number, emergency, ...location }, phone)
       if (!leg) continue
       const { end, rang } = await this.#watch(this.#outsideParty(phone, leg, meter))
-      // For an emergency call one carrier's rejection is not enough.
+      // Emergency calls try the next trunk after any rejection.
       if (!emergency && !mayTryAnother(end, { rang })) return end.cause
       cause = end.cause
     }
@@ -169,7 +169,7 @@ class Ringing {
     return { caller: this.#seenBy(phone), diversions, hops: hops + 1, about, ...(near && { near }) }
   }
 
-  /** Phones of other accounts do not get a withheld number; carriers do, because they must. */
+  /** Phones of other accounts do not get a withheld number; trunks must get it. */
   #seenBy(phone: Phone): CallerIdentity {
     const { asking, seenAs } = this.#search
     const { called } = this.#options
@@ -180,7 +180,7 @@ class Ringing {
     return seenAs.outside.withheld ? { number: undefined, name: '', withheld: true } : seenAs.outside
   }
 
-  /** As the user of the phone calls whoever has the number. A call is not kept waiting for a name that cannot be had. */
+  /** Caller name from the user's contacts. A failed lookup does not delay the call. */
   async #named({ accountId, userId }: Phone & { kind: 'device' }, caller: CallerIdentity): Promise<CallerIdentity> {
     const { number, name: sent } = caller
     if (number === undefined) return caller
@@ -193,7 +193,7 @@ class Ringing {
     }
   }
 
-  /** Resolves when the leg is over, or does not matter any more. */
+  /** Resolves when the leg has ended or is no longer relevant. */
   async #watch(party: Party): Promise<Watched> {
     const { leg } = party
     const { call, context } = this.#search
@@ -223,14 +223,14 @@ class Ringing {
     if (leg.answered) this.#settle(party)
     const end = await Promise.race([leg.ended, this.#found.promise.then(() => over)])
     stopObserving()
-    // The phone that has answered rings until it is in the call: between the two it is not free.
+    // The answering phone counts as ringing until it is in the call, so that it is never shown as free.
     if (this.#winner === party) void leg.ended.then(stopRinging)
     else stopRinging?.()
     if (end !== over) this.#forget(leg)
     return { end, rang }
   }
 
-  /** Not over what is heard already. What goes wrong at the caller's phone is the end of the call. */
+  /** Not during early media. A failure at the caller's phone ends the call. */
   #ring(): void {
     const { call, ringback } = this.#search
     if (!this.#heard) call.must(() => ringback.ring())
@@ -241,7 +241,7 @@ class Ringing {
     if (!this.#heard) call.must(() => ringback.proceed())
   }
 
-  /** Of several that ring, none is heard before it answers. */
+  /** With several ringing phones, early media is not played. */
   #hear(leg: Leg): void {
     if (this.#ringing.size > 1) return this.#ring()
     const { call, ringback } = this.#search

@@ -1,49 +1,47 @@
-import type { End } from '#core/kernel/ports/call-end.ts'
+import type { End, Followed, HangupCause } from '#core/kernel/ports/calls.ts'
 import { endBySearch, serviceFailure } from '#core/telephone/call/state/end.ts'
 import type { Call } from '#core/telephone/call/call.ts'
-import type { IncomingCallHandler } from '#core/telephone/call/state/taker.ts'
-import { causeOfRejection } from '#core/telephone/call/records/call-notifications.ts'
-import type { Party } from '#core/telephone/call/state/party.ts'
-import type { Followed } from '#core/kernel/ports/call-guide.ts'
-import type { Brief } from '#core/kernel/ports/assistant/flow-runtime.ts'
-import type { Bridge, CallerIdentity, Cause } from '#core/kernel/ports/telephony.ts'
+import type { IncomingCallHandler } from '#core/telephone/call/state/assistant-party.ts'
+import { causeOfRejection, notifyHangup } from '#core/telephone/call/records/call-notifications.ts'
+import type { Party, Station, Role } from '#core/telephone/call/state/party.ts'
+import type { Brief } from '#core/kernel/ports/assistant.ts'
+import type { Bridge, CallerIdentity, Cause, Leg } from '#core/kernel/ports/telephony.ts'
 import type { RoutingContext } from './routing-context.ts'
-import { pickUp } from './pick-up.ts'
 import type { Asking, Circumstances } from '../plan/phones.ts'
 import { maxWaitSeconds, type Place, type Plan } from '../plan/plan.ts'
-import type { Identities } from '../inbound/caller-identity.ts'
+import type { Identities } from '../inbound/request.ts'
 import { Ringback } from './ringback.ts'
-import { allFollowed, answerFollowed, endFollowed, type Answer } from './followed-calls.ts'
+import { writeWithRetry } from '#core/kernel/work/write-with-retry.ts'
 
-export interface SearchOptions {
-  /** Hears the ringing, and is connected with the party that answers; undefined when an assistant calls. */
+interface SearchOptions {
+  /** Hears ringback and is connected with the party that answers; undefined when an assistant calls. */
   waiting: Party | undefined
-  /** On whose behalf and, where it costs, at which account's cost phones are called. */
+  /** Account on whose behalf, and at whose cost, phones are called. */
   asking: Asking | undefined
   seenAs: Identities
-  /** The number of a party that wants to be replaced. */
+  /** Number of the party being replaced. */
   replaced?: { number: string | undefined } | undefined
-  /** The call was taken; comes before the parties are connected. */
+  /** The call was answered; called before the parties are connected. */
   onTaken: (callHandler: IncomingCallHandler, party: Party | undefined) => void
-  /** A phone rings; comes before that is heard, every time. */
+  /** Called each time a phone rings, before ringback is heard. */
   onRinging?: (() => void) | undefined
-  /** Where the two hear each other; the call's own bridge unless given. */
+  /** Default: the call's own bridge. */
   bridge?: (() => Bridge) | undefined
-  /** Neither a voicemail nor an assistant may take it. */
+  /** Neither a voicemail nor an assistant may answer. */
   peopleOnly?: boolean
-  /** Who answers has to accept first, and the waiting party hears music until then. */
+  /** The answering party must accept first; the waiting party hears music until then. */
   brief?: Brief | undefined
 }
 
-/** An extension on the way of a call. */
+/** An extension on the path of a call. */
 interface Stop {
   readonly accountId: string
   readonly called: string
-  /** As the software of the account knows the call there. */
+  /** The call as the account's webhook knows it there. */
   followed?: Followed
 }
 
-/** The search for a party that takes a call. */
+/** The search for a party that answers a call. */
 export class Search {
   readonly context: RoutingContext
   readonly call: Call
@@ -52,17 +50,17 @@ export class Search {
   readonly peopleOnly: boolean
   readonly brief: Brief | undefined
   readonly until: number
-  /** A fault of ours kept a phone from being reached. */
+  /** An internal fault prevented a phone from being reached. */
   faulty = false
   #waiting: Party | undefined
   readonly #bridge: () => Bridge
   readonly #onTaken: SearchOptions['onTaken']
   readonly #replaced: SearchOptions['replaced']
   readonly #visited = new Set<string>()
-  /** Where the call was led to and was not given up. */
+  /** Extensions the call was routed to and has not left. */
   readonly #path: Stop[] = []
   #seenAs: Identities
-  /** How long accounts' software was waited for. */
+  /** Milliseconds spent waiting for webhooks. */
   #gapMs = 0
 
   constructor(context: RoutingContext, call: Call, options: SearchOptions) {
@@ -85,12 +83,12 @@ export class Search {
     return this.#seenAs
   }
 
-  /** The time as it counts for ringing and waiting. */
+  /** Clock for ringing and waiting, without webhook time. */
   get now(): number {
     return this.context.clock.now() - this.#gapMs
   }
 
-  /** For work whose time counts neither as ringing nor as waiting. */
+  /** Excludes the time of this work from ringing and waiting. */
   async apart<T>(work: () => Promise<T>): Promise<T> {
     const before = this.context.clock.now()
     try {
@@ -100,7 +98,7 @@ export class Search {
     }
   }
 
-  /** Phones that are called meanwhile see the caller like this. */
+  /** Shows this caller ID to phones called during the work. */
   async showing<T>(seenAs: Identities | undefined, work: () => Promise<T>): Promise<T> {
     const before = this.#seenAs
     this.#seenAs = seenAs ?? before
@@ -119,7 +117,7 @@ export class Search {
     return this.#bridge()
   }
 
-  /** Another party waits for the answer from now on. */
+  /** Changes the waiting party. */
   passTo(waiting: Party): void {
     this.#waiting = waiting
     this.ringback.passTo(waiting)
@@ -140,7 +138,7 @@ export class Search {
     return withheld ? 'anonymous' : (number ?? 'anonymous')
   }
 
-  /** The call arrives at an extension of an account. False when it was there before. */
+  /** The call arrives at an extension of an account. False when it was already there. */
   enter({ place, called }: Plan): boolean {
     if (!place) return true
     const { accountId, extension } = place
@@ -159,13 +157,13 @@ export class Search {
     this.call.accounts.show(place.accountId)
   }
 
-  /** Who forwarded or transferred the call to where it is now: an extension before, or a party. Undefined when it came directly. */
+  /** Party or extension that forwarded or transferred the call here. Undefined for a direct call. */
   get forwardedBy(): { number: string | undefined } | undefined {
     const before = this.#path.at(-2)
     return before ? { number: before.called } : this.#replaced
   }
 
-  /** The software of the account to which the call came last knows it like this. */
+  /** Sets how the webhook of the latest account knows the call. */
   follows(followed: Followed): void {
     const here = this.#path.at(-1)
     if (!here) return
@@ -173,12 +171,12 @@ export class Search {
     this.call.details.follow(here.accountId, followed)
   }
 
-  /** The extension to which the call came last forwards it. */
+  /** The latest extension forwards the call. */
   forward(): void {
     endFollowed(this.call, this.#path.at(-1)?.followed, 'forwarded')
   }
 
-  /** The call is not taken at this extension. */
+  /** The call is not answered at this extension. */
   leave({ place }: Plan, cause: Cause): void {
     if (!place) return
     const [stop] = this.#path.splice(
@@ -186,7 +184,7 @@ export class Search {
       1,
     )
     this.call.details.rejected(place.accountId, cause)
-    // If the call is not over because of it, this is the only moment to say so.
+    // If the call continues, the webhook must be notified now.
     if (this.#path.length > 0 || this.#replaced) endFollowed(this.call, stop?.followed, causeOfRejection(cause))
     if (!this.#isOnPath(place.accountId)) this.call.accounts.hideUnlessInvolved(place.accountId)
   }
@@ -198,13 +196,13 @@ export class Search {
   taken(callHandler: IncomingCallHandler, party?: Party): void {
     const station = party?.station
     this.ringback.stop()
-    // Its phone rang beside those of another account.
+    // Its phone rang in parallel with those of another account.
     if (station && !this.call.details.concerns(station.accountId))
       this.#concern({ ...station, extension: station.deviceId, alias: '' }, party.identity.number ?? station.deviceId)
     if (party) party.calledAs = this.#path[0]?.called
     const here = this.#path.at(-1)
     const passed = this.#path.map(({ accountId }) => accountId)
-    // Whose phone it is, and who pays for it, may have been out of the call before.
+    // The phone's account and the payer may have left the call before.
     const involved = [station?.accountId, party?.meter?.accountId].filter((accountId) => accountId !== undefined)
     for (const accountId of involved) this.call.accounts.show(accountId)
     this.call.details.answered(new Set([...passed, ...involved]), station, this.context.clock.now())
@@ -214,7 +212,7 @@ export class Search {
     for (const accountId of passed) this.call.accounts.hideUnlessInvolved(accountId)
   }
 
-  /** For callers, the number that they called has answered. */
+  /** For callers, the number they dialled has answered. */
   #answersToCallers(number: string): Answer[] {
     const calling = allFollowed(this.call).filter(({ call }) => call.direction === 'out')
     return calling.map((followed) => ({ followed, number: this.#path[0]?.called ?? number }))
@@ -224,7 +222,7 @@ export class Search {
     return this.#path.flatMap(({ followed }, place) => (followed ? { followed, number: this.#path[place + 1]?.called ?? number } : []))
   }
 
-  /** The software of the called or the calling account answers the caller and looks for a callee itself. */
+  /** The webhook of the called or calling account answers the caller and looks for a callee itself. */
   async takenBySoftware(of: 'callee' | 'caller'): Promise<void> {
     if (!this.waiting || this.waiting.leg.answered) return
     if (of === 'callee') {
@@ -235,14 +233,55 @@ export class Search {
     await pickUp(this.waiting.leg)
   }
 
-  /** What it means for the call that it was not taken. */
+  /** End of the call when it was not answered. */
   endOf(cause: Cause): End {
     return this.faulty && cause === 'failed' ? serviceFailure : endBySearch(cause)
   }
 
-  /** A fault that need not be the end of it: others may still be reached. */
+  /** Reports a fault that need not end the search: other phones may still be reached. */
   note(error: unknown): void {
     this.faulty = true
     this.context.onFailure(error, this.call.id)
   }
+}
+
+/** Answers unless already done; a caller who is gone is not a fault. */
+export const pickUp = async (leg: Leg): Promise<void> => {
+  if (!leg.answered) await Promise.race([leg.answer(), leg.ended])
+}
+
+/** Calls the account's webhook follows on the side of a party that may be replaced. The other party may belong to the same account. */
+export const followedOf = (call: Call, accountId: string | undefined, { role, other }: { role: Role; other: Party }): Followed[] => {
+  const known = call.details.sides.find((side) => side.accountId === accountId)?.followed ?? []
+  const direction = role === 'caller' ? 'out' : 'in'
+  return other.station?.accountId === accountId ? known.filter((one) => one.call.direction === direction) : [...known]
+}
+
+/** All calls followed by webhooks. */
+export const allFollowed = (call: Call): Followed[] => call.details.sides.flatMap((side) => side.followed)
+
+/** Ends the webhook's view of a call that continues. At the end of the call itself this is written with the rest. */
+export const endFollowed = (call: Call, followed: Followed | undefined, cause: HangupCause): void => {
+  const list = call.details.sides.map((side) => side.followed).find((one) => followed !== undefined && one.includes(followed))
+  if (!followed || !list || call.end) return
+  list.splice(list.indexOf(followed), 1)
+  const at = call.context.clock.now()
+  const written = writeWithRetry(call.context, call.id, (tables) => notifyHangup(tables, followed, cause, at))
+  call.track(written.then(() => call.context.wake()))
+  call.books.changed()
+}
+
+/** Marks the call as answered. Each account sees only the next number on the path: forwardings of other accounts stay hidden. */
+const answerFollowed = (call: Call, answers: readonly Answer[], station: Station | undefined): void => {
+  for (const { followed, number } of answers) {
+    const own = followed.call.direction === 'in' && station?.accountId === followed.call.accountId
+    followed.answered ??= { number, userId: own ? station.userId : undefined }
+  }
+  call.books.changed()
+}
+
+interface Answer {
+  followed: Followed
+  /** Answering number as this account sees it. */
+  number: string
 }

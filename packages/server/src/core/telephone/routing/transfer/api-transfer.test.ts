@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { databases } from '#test/store/databases.ts'
-import { addFlow, adminOf } from '#test/switchboard/flow-calls.ts'
-import { ScriptedAssistant } from '#test/switchboard/scripted-assistant.ts'
-import { aNumber, openExchange, type Customer, type Exchange } from '#test/switchboard/scripted-exchange.ts'
+import { addFlow, adminOf } from '#test/routing/flow-calls.ts'
+import { ScriptedAssistant } from '#test/routing/scripted-assistant.ts'
+import { aNumber, openExchange, type Customer, type Exchange } from '#test/routing/scripted-exchange.ts'
 import type { ScriptedLeg } from '#test/ports/scripted-leg.ts'
-import { talking, transferring, withoutVoicemail, type Asked, type Talk } from '#test/switchboard/transfers.ts'
+import { talking, transferring, withoutVoicemail, type Asked, type Talk } from '#test/routing/transfers.ts'
 
 const mobile = '+4915112345678'
 
@@ -23,7 +23,7 @@ const begin = async (exchange: Exchange): Promise<Talk & { ada: Customer; bob: C
 }
 
 for (const database of databases)
-  test(`${database}: to a number outside: told when it rings, connected when it answers, paid by the account until the end`, async (t) => {
+  test(`${database}: transfers to an external number, resolves when it rings, connects at the answer, and charges the account to the end`, async (t) => {
     const exchange = await openExchange(t, { database })
     await exchange.addTrunk()
     const ada = await exchange.newCustomer()
@@ -52,7 +52,7 @@ for (const database of databases)
     assert.equal(detail.duration, 75, 'who pays is in it until the end')
   })
 
-test('the same again is the same transfer, whatever comes of it; another one has to wait', async (t) => {
+test('treats a repeated request as the same transfer, and rejects another one while it is pending', async (t) => {
   const exchange = await openExchange(t)
   await exchange.addTrunk()
   const ada = await exchange.newCustomer()
@@ -78,7 +78,7 @@ test('the same again is the same transfer, whatever comes of it; another one has
   }
 })
 
-test('a failure before it rings is told in words, costs nothing, and changes nothing', async (t) => {
+test('reports a failure before ringing with its reason, without a charge or a change', async (t) => {
   const exchange = await openExchange(t)
   await exchange.addTrunk()
   const { caller, phone, callId, ada, bob } = await begin(exchange)
@@ -106,7 +106,7 @@ test('a failure before it rings is told in words, costs nothing, and changes not
   assert.equal(again.state, 'done', 'failures do not count')
 })
 
-test('money, premium numbers, rescue services, others’ caller IDs: refused before anything rings', async (t) => {
+test('rejects transfers without funds, to premium or emergency numbers, or with a foreign caller ID before ringing', async (t) => {
   const exchange = await openExchange(t)
   await exchange.addTrunk()
   const poor = await exchange.newCustomer({ money: 0 })
@@ -134,7 +134,7 @@ test('money, premium numbers, rescue services, others’ caller IDs: refused bef
   assert.equal(transferring(exchange, bob, callId, { phoneNumber: bob.number }).state, 'pending')
 })
 
-test('rang, but was not answered: the two talk again, muted and recorded as before', async (t) => {
+test('reconnects the two, muted and recorded as before, when the target rings but does not answer', async (t) => {
   const exchange = await openExchange(t)
   const { caller, phone, callId, call, ada, bob } = await begin(exchange)
   await call.mute(true)
@@ -158,7 +158,7 @@ test('rang, but was not answered: the two talk again, muted and recorded as befo
   assert.deepEqual(caller.hears, [phone])
 })
 
-test('a call on hold is taken up: for the party that answers, and also when it comes back', async (t) => {
+test('resumes a held call when the target rings, also when the transfer fails', async (t) => {
   const exchange = await openExchange(t)
   const { caller, phone, callId, call, ada, bob } = await begin(exchange)
   await call.hold(true)
@@ -173,7 +173,7 @@ test('a call on hold is taken up: for the party that answers, and also when it c
   assert.deepEqual([caller.hears, phone.hears], [[phone], [caller]])
 })
 
-test('hanging up meanwhile: the phone that leaves may, with the other everything ends, and so it does by command', async (t) => {
+test('lets the leaving phone hang up during a transfer, and ends the call with the other party or by command', async (t) => {
   const exchange = await openExchange(t)
   const { bob, ...first } = await begin(exchange)
   transferring(exchange, first.ada, first.callId, { phoneNumber: bob.number })
@@ -181,7 +181,7 @@ test('hanging up meanwhile: the phone that leaves may, with the other everything
   exchange.phone.rings()
   first.phone.hangsUp()
   await exchange.rest()
-  assert.equal(first.caller.ended, undefined)
+  assert.equal(first.caller.over, undefined)
   const target = exchange.phone
   target.answers()
   await exchange.rest()
@@ -204,11 +204,11 @@ test('hanging up meanwhile: the phone that leaves may, with the other everything
     happens(talk, ringing)
     await exchange.seconds(30)
     assert.equal(exchange.lastEnd?.reason, reason, what)
-    for (const leg of [talk.caller, talk.phone, ringing]) assert.ok(leg.ended, what)
+    for (const leg of [talk.caller, talk.phone, ringing]) assert.ok(leg.over, what)
   }
 })
 
-test('ended before it rings: the request that asked is told', async (t) => {
+test('rejects the request when the call ends before the target rings or as it answers', async (t) => {
   const exchange = await openExchange(t)
   const { caller, callId, ada, bob } = await begin(exchange)
   for (const attended of [false, true]) {
@@ -227,11 +227,11 @@ test('ended before it rings: the request that asked is told', async (t) => {
     target.answers()
     crossing.caller.hangsUp()
     await exchange.rest()
-    assert.deepEqual([asked.state, target.ended !== undefined], ['call_not_in_state', true], 'at the moment of the answer')
+    assert.deepEqual([asked.state, target.over !== undefined], ['call_not_in_state', true], 'at the moment of the answer')
   }
 })
 
-test('of two phones of the account the one of the asking user leaves, else the one that was called', async (t) => {
+test('replaces the requesting user’s phone if both belong to the account, else the called one', async (t) => {
   const exchange = await openExchange(t)
   const ada = await exchange.newCustomer()
   const bob = await exchange.newCustomer()
@@ -250,7 +250,7 @@ test('of two phones of the account the one of the asking user leaves, else the o
     await exchange.rest()
     exchange.phone.answers()
     await exchange.rest()
-    const gone = caller.ended ? 'caller' : 'called'
+    const gone = caller.over ? 'caller' : 'called'
     for (const leg of [caller, called]) leg.hangsUp()
     await exchange.rest()
     return gone
@@ -260,7 +260,7 @@ test('of two phones of the account the one of the asking user leaves, else the o
   assert.equal(await leaves({ ...ada, userId: 'w99' }), 'called')
 })
 
-test('three times are enough, and not what has been passed on too often already', async (t) => {
+test('limits a call to three transfers and five hops', async (t) => {
   const exchange = await openExchange(t)
   const ada = await exchange.newCustomer()
   const { callId } = await talking(exchange, ada)
@@ -281,7 +281,7 @@ test('three times are enough, and not what has been passed on too often already'
   assert.equal(asked.state, 'transfer_failed')
 })
 
-test('an assistant leaves like by its own transfer, but wherever the account may call', async (t) => {
+test('transfers an assistant’s call wherever the account may call, on request of its account only', async (t) => {
   const assistant = new ScriptedAssistant()
   const exchange = await openExchange(t, { flows: assistant })
   await exchange.addTrunk()
@@ -328,11 +328,11 @@ test('an assistant leaves like by its own transfer, but wherever the account may
   assert.deepEqual([asked.state, outcomes.slice(2), caller.hears], ['done', [mobile, 'taken'], [target]])
   assistant.sessions[0]?.leave()
   await exchange.rest()
-  assert.equal(caller.ended, undefined)
+  assert.equal(caller.over, undefined)
   assert.equal(exchange.calls.list(adminOf(ada))[0]?.status().participants.length, 2)
 })
 
-test('until the target rings, the party that a phone holds hears its music', async (t) => {
+test('plays hold music to the held party until the target rings', async (t) => {
   const exchange = await openExchange(t)
   const { caller, phone, callId, ada, bob } = await begin(exchange)
   phone.holds(true)
@@ -350,7 +350,7 @@ test('until the target rings, the party that a phone holds hears its music', asy
   }
 })
 
-test('a number that leads to a voicemail is taken at once; to the account’s own line the phone itself does not ring', async (t) => {
+test('transfers to a voicemail immediately, and does not ring the requesting phone on its own line', async (t) => {
   const exchange = await openExchange(t)
   const ada = await exchange.newCustomer()
   const bob = await exchange.newCustomer()

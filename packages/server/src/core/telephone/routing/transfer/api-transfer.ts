@@ -1,25 +1,24 @@
 import { Problem } from '@offhook/contract/problem.ts'
 import type { Call } from '#core/telephone/call/call.ts'
-import type { Consulting, TransferRequest } from '#core/telephone/call/state/transfer-wish.ts'
+import type { Consulting, TransferRequest } from '#core/telephone/call/state/transfer-request.ts'
 import type { Party } from '#core/telephone/call/state/party.ts'
-import { assistantOf } from '#core/telephone/call/state/taker.ts'
+import { assistantOf } from '#core/telephone/call/state/assistant-party.ts'
 import type { Cause } from '#core/kernel/ports/telephony.ts'
 import { MusicOnHold } from './music-on-hold.ts'
 import type { RoutingContext } from '../search/routing-context.ts'
 import { Inquiry } from './inquiry.ts'
 import { maxTransfers, type Plan } from '../plan/plan.ts'
-import { transferProblem } from '../search/transfer-problem.ts'
-import { userRingTarget } from '../search/user-ring-target.ts'
+import { transferProblem, userRingTarget } from '../search/ring-target.ts'
 
-/** The account's phone, and the party that it talks with. */
+/** The account's phone and the party it talks with. */
 interface Pair {
   leaving: Party
   waiting: Party
 }
 
 /**
- * A user wants a call of the account to be transferred. Resolves when the target rings or has answered; throws a Problem when it will not,
- * and then nothing has changed. While the target is called other commands find a busy call; the same request again waits for the same.
+ * Transfers a call on a user's request. Resolves when the target rings or has answered; throws a Problem when neither happens, leaving the call
+ * unchanged. While the target is called, other commands are rejected; a repeated request waits for the same result.
  */
 export const transferForUser = async (context: RoutingContext, call: Call, input: TransferRequest): Promise<void> => {
   const { rings } = await call.inTurn(async () => {
@@ -37,7 +36,7 @@ export const transferForUser = async (context: RoutingContext, call: Call, input
 const isSame = (one: TransferRequest, other: TransferRequest): boolean =>
   one.accountId === other.accountId && one.to === other.to && one.attended === other.attended && one.callerId === other.callerId
 
-/** The same request again changes nothing; the same without `attended` completes the consultation. */
+/** A repeated request changes nothing; the same request without `attended` completes the consultation. */
 const decide = async (consultation: Consulting, { accountId, to, attended }: TransferRequest): Promise<void> => {
   if (consultation.accountId !== accountId) throw new Problem('call_not_in_state')
   if (consultation.to !== to) throw new Problem('call_not_in_state', 'Somebody else is already being asked.')
@@ -46,7 +45,7 @@ const decide = async (consultation: Consulting, { accountId, to, attended }: Tra
 
 const begin = (context: RoutingContext, call: Call, input: TransferRequest): Promise<void> => {
   const { accountId, attended } = input
-  const assistant = assistantOf(call.taker)
+  const assistant = assistantOf(call.callHandler)
   if (call.progress.state !== 'active') throw new Problem('call_not_in_state')
   if (call.progress.transfers >= maxTransfers) throw transferProblem('loop')
   if (assistant && (attended || assistant.accountId !== accountId))
@@ -57,7 +56,7 @@ const begin = (context: RoutingContext, call: Call, input: TransferRequest): Pro
   return attended ? consult(context, call, pair, input) : transferUnattended(context, call, pair, input)
 }
 
-/** The phone of the asking user leaves; of two, when none or both are this user's, the one that was called. */
+/** The requesting user's phone leaves; if neither or both are theirs, the called one. */
 const pairOf = (call: Call, { accountId, userId }: TransferRequest): Pair | undefined => {
   if (call.parties.length !== 2) return undefined
   const own = ownParties(call, accountId)
@@ -68,7 +67,7 @@ const pairOf = (call: Call, { accountId, userId }: TransferRequest): Pair | unde
   return leaving && waiting && { leaving, waiting }
 }
 
-/** Its phones; else the party for which it ordered the call; else the parties that it pays for. */
+/** The account's phones; else the party it originated the call for; else the parties it pays for. */
 const ownParties = (call: Call, accountId: string): Party[] => {
   const { parties } = call
   const phones = parties.filter(({ station }) => station?.accountId === accountId)
@@ -77,7 +76,7 @@ const ownParties = (call: Call, accountId: string): Party[] => {
   return callers.length > 0 ? callers : parties.filter(({ meter }) => meter?.accountId === accountId)
 }
 
-/** Until the target rings, the two go on talking. Then one hears the ringing and the other music. */
+/** The two keep talking until the target rings. Then one hears ringback and the other music. */
 const transferUnattended = (context: RoutingContext, call: Call, { leaving, waiting }: Pair, input: TransferRequest): Promise<void> => {
   const { promise, resolve, reject } = Promise.withResolvers<void>()
   const musicOnHold = new MusicOnHold(call, leaving)
@@ -98,7 +97,7 @@ const transferUnattended = (context: RoutingContext, call: Call, { leaving, wait
   return promise
 }
 
-/** The other party waits while the account's phone talks with a third one that may then take its place. */
+/** The other party waits while the account's phone talks with a third party that may take its place. */
 const consult = (context: RoutingContext, call: Call, { leaving: owner, waiting }: Pair, input: TransferRequest): Promise<void> => {
   const inquiry = new Inquiry(context, call, { owner, waiting, wish: input })
   call.track(inquiry.run(() => userRingTarget(context, call, input, { station: owner.station, waiting: undefined })))

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { test, type TestContext } from 'node:test'
 import { databases, type Database } from '#test/store/databases.ts'
-import { adminOf } from '#test/switchboard/flow-calls.ts'
-import { openExchange, type Customer, type Exchange } from '#test/switchboard/scripted-exchange.ts'
+import { adminOf } from '#test/routing/flow-calls.ts'
+import { openExchange, type Customer, type Exchange } from '#test/routing/scripted-exchange.ts'
 import type { ScriptedLeg } from '#test/ports/scripted-leg.ts'
-import { talking, talkOf, transferring, withoutVoicemail, type Talk } from '#test/switchboard/transfers.ts'
+import { talking, talkOf, transferring, withoutVoicemail, type Talk } from '#test/routing/transfers.ts'
 
 const mobile = '+4915112345678'
 const music = { music: 'hold' }
@@ -13,19 +13,19 @@ const sounds = (leg: ScriptedLeg): unknown[] => [...leg.announcing, ...leg.playi
 interface Scene extends Talk {
   exchange: Exchange
   ada: Customer
-  /** Whom Ada asks; pays nothing. */
+  /** Consulted by Ada; pays no charge. */
   bob: Customer
   target: ScriptedLeg
 }
 
 interface SceneOptions {
   database?: Database
-  /** Asked instead of Bob. */
+  /** Consulted instead of Bob. */
   phoneNumber?: string
   money?: number
 }
 
-/** Ada's phone consults a third party, while her caller waits. */
+/** Ada's phone consults a third party while her caller waits. */
 const consulting = async (t: TestContext, { database = 'sqlite', phoneNumber, money = 500_000 }: SceneOptions = {}): Promise<Scene> => {
   const exchange = await openExchange(t, { database })
   await exchange.addTrunk()
@@ -43,7 +43,7 @@ const consulting = async (t: TestContext, { database = 'sqlite', phoneNumber, mo
   return { exchange, ada, bob, target, ...talk }
 }
 
-test('the caller is on hold with music while the phone rings there and talks; all three are shown', async (t) => {
+test('holds the caller with music while the phone consults, and lists all three participants', async (t) => {
   const exchange = await openExchange(t)
   const ada = await exchange.newCustomer()
   const bob = await exchange.newCustomer()
@@ -71,7 +71,7 @@ test('the caller is on hold with music while the phone rings there and talks; al
 
 for (const database of databases)
   for (const how of ['hangs up', 'says so'])
-    test(`${database}: the two others are connected when the asking party ${how}`, async (t) => {
+    test(`${database}: connects the two others when the requesting party ${how}`, async (t) => {
       const { exchange, ada, caller, phone, target, callId, call } = await consulting(t, { database, phoneNumber: mobile })
       await call.record(true, { announcement: false })
       const same = transferring(exchange, ada, callId, { phoneNumber: mobile, attended: true })
@@ -82,7 +82,7 @@ for (const database of databases)
       else transferring(exchange, ada, callId, { phoneNumber: mobile, attended: false })
       await exchange.rest()
       assert.deepEqual([caller.hears, target.hears, caller.log.at(-1)], [[target], [caller], 'hold false'])
-      assert.ok(phone.ended)
+      assert.ok(phone.over)
       assert.deepEqual([call.status().recording, call.status().participants.map(({ hold }) => hold)], [true, [false, false]])
       await exchange.seconds(60)
       caller.hangsUp()
@@ -98,7 +98,7 @@ for (const database of databases)
     })
 
 for (const database of databases)
-  test(`${database}: called off: the two talk again, and what was asked is paid for`, async (t) => {
+  test(`${database}: reconnects the original two and charges the consultation when it is cancelled`, async (t) => {
     const { exchange, ada, caller, phone, target, call } = await consulting(t, { database, phoneNumber: mobile })
     await call.hold(false)
     assert.deepEqual([caller.hears, phone.hears, target.log.at(-1)], [[phone], [caller], 'hangUp normal'])
@@ -114,7 +114,7 @@ for (const database of databases)
     assert.equal((await exchange.entry(ada)).detail.duration, 15)
   })
 
-test('the third one hangs up: the two talk again; each account has its own times', async (t) => {
+test('reconnects the original two when the third party hangs up, with separate times per account', async (t) => {
   const { exchange, ada, bob, caller, phone, target, callId } = await consulting(t)
   target.hangsUp()
   await exchange.rest()
@@ -134,7 +134,7 @@ test('the third one hangs up: the two talk again; each account has its own times
   assert.deepEqual([detail.duration, userId], [35, ada.userId])
 })
 
-test('inside one account: a user who picked up and gave the call back does not own the entry', async (t) => {
+test('keeps the history entry with the original user after a consultation inside one account', async (t) => {
   const exchange = await openExchange(t)
   const ada = await exchange.newCustomer()
   const colleague = await exchange.store.write((tables) => exchange.addUser(tables, ada.accountId))
@@ -152,7 +152,7 @@ test('inside one account: a user who picked up and gave the call back does not o
   assert.equal((await exchange.entry(ada)).userId, ada.userId)
 })
 
-test('the waiting party hangs up: the two others go on', async (t) => {
+test('keeps the two others connected when the waiting party hangs up', async (t) => {
   const { exchange, caller, phone, target, call } = await consulting(t)
   caller.hangsUp()
   await exchange.rest()
@@ -164,7 +164,7 @@ test('the waiting party hangs up: the two others go on', async (t) => {
   assert.equal(exchange.lastEnd?.reason, 'caller_hangup', 'it had taken that place')
 })
 
-test('the end of everything: by command, by the service', async (t) => {
+test('ends all three legs by command and at shutdown', async (t) => {
   const { exchange, caller, phone, target, call } = await consulting(t)
   await call.hangUp()
   for (const leg of [caller, phone, target]) assert.equal(leg.log.at(-1), 'hangUp normal')
@@ -174,26 +174,26 @@ test('the end of everything: by command, by the service', async (t) => {
   assert.equal(second.exchange.lastEnd?.reason, 'service_shutdown')
 })
 
-test('the money for the third party is at its end: the asking party hears why and is back with the other', async (t) => {
+test('plays the reason and reconnects the original two when funds for the third party run out', async (t) => {
   const { exchange, caller, phone, target, ada } = await consulting(t, { phoneNumber: mobile, money: 990 })
   await exchange.seconds(50)
   assert.deepEqual(sounds(phone), [{ prompt: 'insufficient-funds', language: 'de' }])
   await exchange.seconds(3)
   assert.deepEqual([target.log.at(-1), caller.hears, phone.hears], ['hangUp normal', [phone], [caller]])
   await exchange.seconds(600)
-  assert.equal(caller.ended, undefined)
+  assert.equal(caller.over, undefined)
   assert.equal((await exchange.store.read.balances.find(ada.accountId))?.amount, 0)
 })
 
-test('joined before the money is at its end, it is the end of the call', async (t) => {
+test('ends the call when funds run out after the two others were joined', async (t) => {
   const { exchange, caller, phone, target } = await consulting(t, { phoneNumber: mobile, money: 990 })
   phone.hangsUp()
   await exchange.seconds(60)
-  assert.ok(caller.ended && target.ended)
+  assert.ok(caller.over && target.over)
   assert.equal(exchange.lastEnd?.reason, 'insufficient_funds')
 })
 
-test('no answer, or a rejection: told if it was before it rang, otherwise the two talk again', async (t) => {
+test('rejects the request when the target fails before ringing, else reconnects the original two', async (t) => {
   const exchange = await openExchange(t)
   const ada = await exchange.newCustomer()
   const bob = await exchange.newCustomer()
@@ -217,7 +217,7 @@ test('no answer, or a rejection: told if it was before it rang, otherwise the tw
   assert.equal(nobody.state, 'transfer_failed', 'a voicemail cannot be asked')
 })
 
-test('the asking party hangs up while it rings: the caller waits for the answer instead', async (t) => {
+test('lets the caller wait for the answer when the requesting party hangs up during ringing', async (t) => {
   const exchange = await openExchange(t)
   const ada = await exchange.newCustomer()
   const bob = await exchange.newCustomer()
@@ -231,7 +231,7 @@ test('the asking party hangs up while it rings: the caller waits for the answer 
     await exchange.rest()
     phone.hangsUp()
     await exchange.rest()
-    assert.deepEqual([caller.ended, caller.log.at(-1), sounds(caller)], [undefined, 'hold false', [{ tone: 'ringback' }]])
+    assert.deepEqual([caller.over, caller.log.at(-1), sounds(caller)], [undefined, 'hold false', [{ tone: 'ringback' }]])
     if (answered) {
       target.answers()
       await exchange.rest()
@@ -243,7 +243,7 @@ test('the asking party hangs up while it rings: the caller waits for the answer 
   }
 })
 
-test('all parties hang up at the same moment, in any order', async (t) => {
+test('ends the call when two parties hang up concurrently, in any order', async (t) => {
   const orders = [
     [0, 1],
     [1, 0],
@@ -264,13 +264,13 @@ test('all parties hang up at the same moment, in any order', async (t) => {
     await exchange.rest()
     for (const who of order) [caller, phone, target][who]?.hangsUp()
     await exchange.rest()
-    assert.ok(caller.ended && phone.ended && target.ended, order.join())
+    assert.ok(caller.over && phone.over && target.over, order.join())
     assert.equal(exchange.callRouter.size, 0)
   }
   assert.deepEqual(exchange.failures, [])
 })
 
-test('what another account may do: end its part, but neither end nor hear the talk that it is not in', async (t) => {
+test('rejects control by the waiting account and keeps the consultation out of its recording', async (t) => {
   const exchange = await openExchange(t)
   const [ada, bob, eve] = [await exchange.newCustomer(), await exchange.newCustomer(), await exchange.newCustomer()]
   const waiting = await exchange.callFrom(eve, ada.number)
@@ -298,7 +298,7 @@ test('what another account may do: end its part, but neither end nor hear the ta
   assert.equal(target.bridge, bridge)
 })
 
-test('DELETE by an account that did not want the consultation: as if its phone hung up', async (t) => {
+test('DELETE by another account acts like a hang-up of its phone', async (t) => {
   const exchange = await openExchange(t)
   const [ada, bob, eve] = [await exchange.newCustomer(), await exchange.newCustomer(), await exchange.newCustomer()]
   for (const [whose, left] of [
@@ -327,7 +327,7 @@ test('DELETE by an account that did not want the consultation: as if its phone h
   }
 })
 
-test('a phone that cannot be put on hold hears the music all the same', async (t) => {
+test('plays music to a waiting phone that rejects hold', async (t) => {
   const exchange = await openExchange(t)
   const ada = await exchange.newCustomer()
   const bob = await exchange.newCustomer()

@@ -1,11 +1,11 @@
 import type { Call } from '#core/telephone/call/call.ts'
 import type { Party } from '#core/telephone/call/state/party.ts'
-import type { Playback } from '#core/kernel/ports/telephony.ts'
+import type { Playback } from '#core/kernel/ports/audio.ts'
 
-/** What remains to be done with a phone, when it is the call's turn. */
+/** Remaining work on a phone, run in the call's turn. */
 export type Rest = () => Promise<void>
 
-/** Takes a party off hold. A phone that does not agree stays on hold, and is shown so. */
+/** Takes a party off hold. A phone that rejects stays on hold and is shown so. */
 export const resumeCall = async (party: Party): Promise<void> => {
   if (!party.held) return
   const agreed = await party.leg.hold(false).then(
@@ -15,7 +15,7 @@ export const resumeCall = async (party: Party): Promise<void> => {
   if (agreed) party.held = false
 }
 
-/** A party that hears music instead of the others for a while. */
+/** Plays music to a party separated from the others. */
 export class MusicOnHold {
   readonly #call: Call
   readonly #party: Party
@@ -27,7 +27,7 @@ export class MusicOnHold {
     this.#party = party
   }
 
-  /** Its phone is not told: it will soon be gone. */
+  /** Without signalling: the phone will leave shortly. */
   listen(): void {
     if (this.#stepped) return
     this.#call.isolate(this.#party.leg)
@@ -36,12 +36,12 @@ export class MusicOnHold {
     this.#stepped = Promise.resolve()
   }
 
-  /** Put on hold; resolves when its phone agreed, or did not and hears the music all the same. */
+  /** Holds the party; resolves when its phone agrees, or rejects and hears the music anyway. */
   hold(): Promise<void> {
     return (this.#stepped ??= this.#hold())
   }
 
-  /** Is with the others again, if it ever was away. A party that cannot be is hung up with the call. */
+  /** Returns the party to the bridge if it was separated. A failure ends the call. */
   back(): Rest {
     const stepped = this.#stepped
     this.#stepped = undefined

@@ -1,27 +1,26 @@
 import type { Call } from '#core/telephone/call/call.ts'
-import type { IncomingCallHandler } from '#core/telephone/call/state/taker.ts'
+import type { IncomingCallHandler } from '#core/telephone/call/state/assistant-party.ts'
 import type { Party } from '#core/telephone/call/state/party.ts'
 import type { Bridge } from '#core/kernel/ports/telephony.ts'
-import type { DialTarget } from '../search/ring-target.ts'
-import type { RoutingContext } from '../search/routing-context.ts'
+import type { RoutingContext, DialTarget } from '../search/routing-context.ts'
 import { follow } from '../answer/follow.ts'
-import { planDestination } from '../plan/plan-destination.ts'
+import { planDestination } from '../plan/plan-place.ts'
 import type { Outcome, Plan } from '../plan/plan.ts'
 import { Search } from '../search/search.ts'
 
-export interface TransferSearchOptions {
-  /** Hears the ringing, and is connected with the party that answers. */
+interface TransferSearchOptions {
+  /** Hears ringback and is connected with the party that answers. */
   waiting: Party
-  /** The call was taken: `plan` says where that was. */
+  /** The target answered; `plan` says where. */
   taken: (callHandler: IncomingCallHandler, party: Party | undefined, plan: Plan) => void
-  /** A phone rings; comes before that is heard, every time. */
+  /** Called each time a phone rings, before ringback is heard. */
   ringing?: (() => void) | undefined
-  /** Where the two hear each other; the call's own bridge unless given. */
+  /** Default: the call's own bridge. */
   bridge?: () => Bridge
   peopleOnly?: boolean
 }
 
-/** The search for a new party while a call is already active. */
+/** The search for a new party during an active call. */
 export class TransferSearch {
   readonly #context: RoutingContext
   readonly #call: Call
@@ -38,7 +37,7 @@ export class TransferSearch {
   }
 
   async run(aim: DialTarget): Promise<Outcome> {
-    // An emergency number is no transfer target: it costs nothing, and would let parties talk for nothing.
+    // An emergency number is not a transfer target: it is free and would allow free calls.
     if (aim.destination.kind === 'emergency') return 'forbidden'
     const { destination, payer, diverted, seconds = Infinity } = aim
     const { clock, store, tasks } = this.#context
@@ -50,7 +49,7 @@ export class TransferSearch {
     return follow(search, plan, diverted, Math.min(search.until, until))
   }
 
-  /** Another party waits for the answer from now on. */
+  /** Changes the waiting party. */
   passTo(waiting: Party): void {
     this.#waiting = waiting
     this.#search?.passTo(waiting)

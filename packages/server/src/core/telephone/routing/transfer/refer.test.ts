@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { openExchange, type Customer, type Exchange } from '#test/switchboard/scripted-exchange.ts'
+import { openExchange, type Customer, type Exchange } from '#test/routing/scripted-exchange.ts'
 import type { ScriptedLeg } from '#test/ports/scripted-leg.ts'
-import { talkOf, transferring, withoutVoicemail, type Talk } from '#test/switchboard/transfers.ts'
+import { talkOf, transferring, withoutVoicemail, type Talk } from '#test/routing/transfers.ts'
 
 const mobile = '+4915112345678'
 
@@ -10,11 +10,11 @@ const sounds = (leg: ScriptedLeg): unknown[] => leg.playing.map(({ sound }) => s
 
 interface Inside extends Talk {
   ada: Customer
-  /** None of the two phones is theirs: the one that was called leaves. */
+  /** Owns neither phone: the called one leaves. */
   asking: Customer
 }
 
-/** Two phones of Ada talk, and the one that called can be referred to another number. */
+/** Two phones of Ada talk, and the calling one supports REFER. */
 const inside = async (exchange: Exchange): Promise<Inside> => {
   const ada = await exchange.newCustomer()
   const deviceId = await exchange.store.write((tables) => exchange.addDevice(tables, ada.accountId, ada.userId))
@@ -26,7 +26,7 @@ const inside = async (exchange: Exchange): Promise<Inside> => {
   return { ...talkOf(exchange, ada, caller, phone), ada, asking: { ...ada, userId: 'w99' } }
 }
 
-test('a phone of the account that can is asked to call by itself; if it does not want to, we do it', async (t) => {
+test('refers a capable phone of the account to the target, and bridges when it rejects', async (t) => {
   const exchange = await openExchange(t, { transferBy: 'refer' })
   await exchange.addTrunk()
   const first = await inside(exchange)
@@ -39,7 +39,7 @@ test('a phone of the account that can is asked to call by itself; if it does not
   first.caller.referral?.resolve()
   await exchange.rest()
   assert.equal(exchange.lastEnd?.reason, 'transferred')
-  assert.ok(first.phone.ended)
+  assert.ok(first.phone.over)
 
   const second = await inside(exchange)
   const other = transferring(exchange, second.asking, second.callId, { phoneNumber: mobile })
@@ -52,7 +52,7 @@ test('a phone of the account that can is asked to call by itself; if it does not
   assert.equal(second.caller.hears.length, 1)
 })
 
-test('no phone of another account is asked, nor one that would show its number, nor one whose call is recorded', async (t) => {
+test('does not refer phones of other accounts, with a withheld number or in a recorded call', async (t) => {
   const exchange = await openExchange(t, { transferBy: 'refer' })
   await exchange.addTrunk()
   const [ada, bob, eve] = [await exchange.newCustomer(), await exchange.newCustomer(), await exchange.newCustomer()]
@@ -83,7 +83,7 @@ test('no phone of another account is asked, nor one that would show its number, 
   }
 })
 
-test('whatever goes wrong on the way, the two talk again or the call is over', async (t) => {
+test('reconnects the two or ends the call after any failure of a referral', async (t) => {
   const exchange = await openExchange(t, { transferBy: 'refer' })
   const bob = await exchange.newCustomer()
   await withoutVoicemail(exchange, bob)
@@ -117,7 +117,7 @@ test('whatever goes wrong on the way, the two talk again or the call is over', a
   }
 })
 
-/** The phone that was called has consulted a third party, and the other one waits. */
+/** The called phone has consulted a third party while the other one waits. */
 const consulting = async (exchange: Exchange, to: (ada: Customer) => Promise<string>): Promise<Inside & { target: ScriptedLeg }> => {
   const talk = await inside(exchange)
   transferring(exchange, talk.asking, talk.callId, { phoneNumber: await to(talk.ada), attended: true })
@@ -128,7 +128,7 @@ const consulting = async (exchange: Exchange, to: (ada: Customer) => Promise<str
   return { ...talk, target }
 }
 
-test('a phone of the account that waits is asked to take its place by itself; if it does not come, we connect it', async (t) => {
+test('refers the waiting phone of the account with Replaces, and bridges it when it does not call', async (t) => {
   const exchange = await openExchange(t, { transferBy: 'refer' })
   const bob = await exchange.newCustomer()
   for (const comes of [true, false]) {
@@ -137,7 +137,7 @@ test('a phone of the account that waits is asked to take its place by itself; if
     await call.hold(true)
     const done = transferring(exchange, asking, callId, { phoneNumber: bob.number, attended: false })
     await exchange.rest()
-    assert.deepEqual([caller.log.at(-1), phone.ended !== undefined], ['refer to a leg', true])
+    assert.deepEqual([caller.log.at(-1), phone.over !== undefined], ['refer to a leg', true])
     const guest = comes ? await exchange.callFrom(ada, 'x', { replaces: target }) : caller
     if (comes) caller.referral?.resolve()
     else caller.referral?.reject(new Error('603'))
@@ -146,14 +146,14 @@ test('a phone of the account that waits is asked to take its place by itself; if
     assert.deepEqual([guest.hears, guest.muted, target.bridge === guest.bridge], [[target], true, true], 'muted as before')
     const participants = call.status().participants.map(({ hold, muted, owner }) => ({ hold, muted, owner }))
     assert.ok(participants.every(({ hold, muted, owner }) => !hold && muted === owner))
-    assert.equal(caller.ended !== undefined, comes)
+    assert.equal(caller.over !== undefined, comes)
     target.hangsUp()
     await exchange.rest()
-    assert.ok(guest.ended)
+    assert.ok(guest.over)
   }
 })
 
-test('a phone that comes too late does not take the place of the one it talks with by now', async (t) => {
+test('rejects a late Replaces call of a phone that is already connected', async (t) => {
   const exchange = await openExchange(t, { transferBy: 'refer' })
   const colleague = (ada: Customer): Promise<string> =>
     exchange.store.write(async (tables) => exchange.addDevice(tables, ada.accountId, await exchange.addUser(tables, ada.accountId)))
@@ -162,6 +162,6 @@ test('a phone that comes too late does not take the place of the one it talks wi
   await exchange.seconds(5)
   assert.deepEqual([caller.hears, target.hears], [[target], [caller]], 'not waited for any longer')
   const late = await exchange.callFrom(ada, 'x', { replaces: target })
-  assert.ok(late.ended)
+  assert.ok(late.over)
   assert.deepEqual([caller.hears, target.hears], [[target], [caller]])
 })

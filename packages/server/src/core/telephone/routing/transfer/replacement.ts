@@ -1,24 +1,23 @@
-import { atMost } from '#core/kernel/work/at-most.ts'
+import { atMost } from '#core/kernel/work/waiting.ts'
 import type { Call } from '#core/telephone/call/call.ts'
-import type { IncomingCallHandler } from '#core/telephone/call/state/taker.ts'
+import type { IncomingCallHandler } from '#core/telephone/call/state/assistant-party.ts'
 import { endBySearch } from '#core/telephone/call/state/end.ts'
 import type { Party } from '#core/telephone/call/state/party.ts'
-import type { Followed } from '#core/kernel/ports/call-guide.ts'
+import type { Followed } from '#core/kernel/ports/calls.ts'
 import type { Cause } from '#core/kernel/ports/telephony.ts'
 import { resumeCall } from './music-on-hold.ts'
-import type { RoutingContext } from '../search/routing-context.ts'
+import type { RoutingContext, DialTarget, ReplacementOptions } from '../search/routing-context.ts'
 import { ringSeconds, type Outcome, type Plan } from '../plan/plan.ts'
 import { TransferSearch } from './party-search.ts'
-import { endFollowed, followedOf } from '../search/followed-calls.ts'
-import type { DialTarget, ReplacementOptions } from '../search/ring-target.ts'
+import { endFollowed, followedOf } from '../search/search.ts'
 
-/** One of two parties is replaced by a new one that is found first; until then, and if none is found, nothing changes. */
+/** Replaces one of two parties by a new one; nothing changes before the new party is found, or if none is. */
 export class Replacement {
   readonly #context: RoutingContext
   readonly #call: Call
   readonly #options: ReplacementOptions
   readonly #seeking: TransferSearch
-  /** What is over for the software of the account that transfers the call. */
+  /** Calls that end for the webhook of the transferring account. */
   #followed: readonly Followed[] = []
   #done = false
 
@@ -35,7 +34,7 @@ export class Replacement {
     call.progress.beginTransfer(options.leaving)
   }
 
-  /** `aim` says whom to look for, or why that is impossible. */
+  /** `aim` returns the target, or the cause why there is none. */
   async run(aim: () => Promise<DialTarget | Cause>): Promise<void> {
     try {
       const outcome = await this.#seek(aim)
@@ -55,7 +54,7 @@ export class Replacement {
     return referred ?? this.#seeking.run(found)
   }
 
-  /** The phone of the waiting party calls there itself. Undefined when it does not: then we do. */
+  /** Asks the waiting party's phone to call the target itself. Undefined when it does not: then we call. */
   async #refer(dialled: string, seconds = ringSeconds): Promise<Outcome | undefined> {
     const { waiting, done } = this.#options
     let rang = false
@@ -70,20 +69,20 @@ export class Replacement {
     const settled = Promise.race([asked, this.#call.over.then((): Outcome => 'normal')])
     const outcome = await atMost(this.#context.clock, seconds * 1000, settled, 'no_answer' as const)
     if (outcome !== 'taken') return outcome
-    // The two talk in a call of their own.
+    // The two talk in a separate call.
     this.#call.attempt(() => done({ place: undefined, called: dialled, steps: [] }))
     this.#call.finish({ by: 'api', reason: 'transferred', cause: 'normal' })
     return outcome
   }
 
-  /** Until now nothing has changed. */
+  /** The call is unchanged until here. */
   #rings(): void {
     this.#call.attendance.silence()
     this.#resume()
     this.#options.ringing?.()
   }
 
-  /** A party on hold would hear neither the ringing nor the answer. */
+  /** A party on hold would hear neither ringback nor the answer. */
   #resume(): void {
     const { waiting } = this.#options
     this.#call.track(this.#call.inTurn(() => resumeCall(waiting)))

@@ -1,10 +1,11 @@
+// test: chance
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { dice } from '#test/chance/dice.ts'
-import { adminOf } from '#test/switchboard/flow-calls.ts'
-import { openExchange, type Customer, type Exchange } from '#test/switchboard/scripted-exchange.ts'
+import { adminOf } from '#test/routing/flow-calls.ts'
+import { openExchange, type Customer, type Exchange } from '#test/routing/scripted-exchange.ts'
 import type { ScriptedLeg } from '#test/ports/scripted-leg.ts'
-import { transferring, type Asked } from '#test/switchboard/transfers.ts'
+import { transferring, type Asked } from '#test/routing/transfers.ts'
 import type { RunningCall } from '#core/telephone/call/state/calls.ts'
 import { wholeSeconds } from '#core/telephone/call/money/prepaid.ts'
 
@@ -30,14 +31,14 @@ const setStage = async (exchange: Exchange): Promise<Stage> => {
   return { exchange, ada: { ...ada, second }, bob }
 }
 
-/** One call with transfers and consultations of all kinds, while all phones do whatever they want. */
+/** One call with transfers and consultations of all kinds, while all phones act at random. */
 class ChaosRun {
   readonly #stage: Stage
   readonly #roll: Roll
   readonly #legs: ScriptedLeg[] = []
   readonly #asked: Asked[] = []
   readonly #commands: Promise<unknown>[] = []
-  /** What the parties outside cost that have answered. */
+  /** Cost of the answered external legs. */
   readonly #bills: Promise<number>[] = []
   readonly #dialledBefore: number
   readonly steps: string[] = []
@@ -66,7 +67,7 @@ class ChaosRun {
       const [name, act] = this.#one(Object.entries(this.#next)) ?? assert.fail()
       this.steps.push(name)
       act()
-      if (this.#roll(3) === 0) continue // what comes next comes at the same moment
+      if (this.#roll(3) === 0) continue // the next event comes at the same moment
       await exchange.clock.advance(this.#one([0, 0, 0, 0, 2_000, 2_000, 35_000]) ?? 0)
       this.#checkSounds()
     }
@@ -77,13 +78,13 @@ class ChaosRun {
 
   check(): void {
     for (const leg of this.legs) {
-      assert.ok(leg.ended && !leg.observed, `left alone: ${leg.log.join()}`)
+      assert.ok(leg.over && !leg.observed, `left alone: ${leg.log.join()}`)
       assert.deepEqual([leg.playing, leg.announcing, leg.bridge], [[], [], undefined])
     }
     for (const { state } of this.#asked) assert.notEqual(state, 'pending', 'the request was not answered')
   }
 
-  /** What is shown is what is heard, when no phone is being called. */
+  /** Compares shown and actual audio while no phone is being called. */
   #checkSounds(): void {
     const asked = this.#alive.some(({ referral }) => referral)
     if (asked || this.#stage.exchange.ringing.length > 0) return
@@ -104,7 +105,7 @@ class ChaosRun {
     return this.legs.filter(({ over }) => !over)
   }
 
-  /** As each of the accounts sees it. */
+  /** The call as each account sees it. */
   get #calls(): RunningCall[] {
     const { exchange, ada, bob } = this.#stage
     return [ada, bob].flatMap((customer) => exchange.calls.list(adminOf(customer)))
@@ -126,7 +127,7 @@ class ChaosRun {
     this.#legs.push(leg)
   }
 
-  /** A phone that is called, or asked to call, mostly does something about it. */
+  /** A phone that is called or referred mostly reacts. */
   get #next(): Record<string, () => unknown> {
     const { exchange } = this.#stage
     const asked = this.#one(this.#alive.filter(({ referral }) => referral))
@@ -201,7 +202,7 @@ class ChaosRun {
   }
 
   #answer(leg: ScriptedLeg | undefined): void {
-    if (!leg || leg.ended) return
+    if (!leg || leg.over) return
     const { clock } = this.#stage.exchange
     const at = clock.now()
     leg.refers = true
@@ -222,7 +223,7 @@ class ChaosRun {
     if (replaces) this.#legs.push(exchange.telephony.arrives({ kind: 'device', accountId, deviceId }, 'x', { replaces }))
   }
 
-  /** Some take their time to agree to be held; some are gone before. */
+  /** Some phones take time to agree to hold; some are gone before. */
   #slow(leg: ScriptedLeg | undefined): void {
     if (!leg) return
     const { clock } = this.#stage.exchange
@@ -242,7 +243,7 @@ class ChaosRun {
   }
 }
 
-/** What is left of the money is what the books say. */
+/** Balance, checked against the ledger. */
 const balanceOf = async ({ store }: Exchange, { accountId }: Customer): Promise<number> => {
   const entries = await store.read.balances.listEntries(accountId, { limit: 10_000 })
   const { amount, reserved } = (await store.read.balances.find(accountId)) ?? assert.fail()
@@ -255,7 +256,7 @@ const balanceOf = async ({ store }: Exchange, { accountId }: Customer): Promise<
 }
 
 for (const transferBy of ['bridge', 'refer'] as const)
-  test(`${transferBy}: transfers in any order of events: all legs and sounds end, each call once, every leg outside is paid for once`, async (t) => {
+  test(`${transferBy}: ends all legs and sounds, and charges every external leg once, for transfers in any order of events`, async (t) => {
     const exchange = await openExchange(t, { transferBy })
     const stage = await setStage(exchange)
     const money = async (): Promise<number> => (await balanceOf(exchange, stage.ada)) + (await balanceOf(exchange, stage.bob))

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { adminOf } from '#test/switchboard/flow-calls.ts'
-import { aNumber, openExchange, stranger, type Customer, type Exchange } from '#test/switchboard/scripted-exchange.ts'
+import { adminOf } from '#test/routing/flow-calls.ts'
+import { aNumber, openExchange, outsideNumber, type Customer, type Exchange } from '#test/routing/scripted-exchange.ts'
 import type { ScriptedLeg } from '#test/ports/scripted-leg.ts'
 import type { UserCaller } from '#core/account/identity/caller/caller.ts'
 
@@ -9,7 +9,7 @@ const byText = (a: string, b: string): number => a.localeCompare(b)
 
 const mobile = '+4915112345678'
 
-/** A stranger talks to the customer's phone. */
+/** An external caller talks to the customer's phone. */
 const talking = async (exchange: Exchange, customer: Customer): Promise<{ caller: ScriptedLeg; phone: ScriptedLeg }> => {
   const caller = await exchange.callIn(customer.number)
   const { phone } = exchange
@@ -18,7 +18,7 @@ const talking = async (exchange: Exchange, customer: Customer): Promise<{ caller
   return { caller, phone }
 }
 
-test('blind: the caller hears ringing, then the new one; the phone that asked is told and let go', async (t) => {
+test('blind: plays ringback, connects the target, then notifies and hangs up the requesting phone', async (t) => {
   const exchange = await openExchange(t)
   const ada = await exchange.newCustomer()
   const bob = await exchange.newCustomer()
@@ -53,7 +53,7 @@ test('blind: the caller hears ringing, then the new one; the phone that asked is
   )
 })
 
-test('to a number outside: the account of the phone that asked pays, and must be able to', async (t) => {
+test('charges a transfer to an external number to the requesting phone’s account, which needs funds', async (t) => {
   const exchange = await openExchange(t)
   await exchange.addTrunk()
   const ada = await exchange.newCustomer()
@@ -78,7 +78,7 @@ test('to a number outside: the account of the phone that asked pays, and must be
   assert.deepEqual(other.caller.hears, [other.phone])
 })
 
-test('when it fails the two go on talking, and what they may not call is not called', async (t) => {
+test('keeps the two connected when a transfer fails, and does not call forbidden targets', async (t) => {
   const exchange = await openExchange(t)
   await exchange.addTrunk()
   const ada = await exchange.newCustomer()
@@ -97,13 +97,13 @@ test('when it fails the two go on talking, and what they may not call is not cal
     [{ music: 'hold' }],
     'still held',
   )
-  assert.deepEqual(phone.asksTransfer({ dialled: stranger }).told, ['loop'], 'three times are enough')
+  assert.deepEqual(phone.asksTransfer({ dialled: outsideNumber }).told, ['loop'], 'three times are enough')
   assert.deepEqual(exchange.ringing, [])
   phone.holds(false)
   assert.deepEqual(caller.playing, [])
 })
 
-test('a phone that leaves right after asking: the call lives if the new one answers, and ends if not', async (t) => {
+test('continues the call without the requesting phone if the target answers, and ends it if not', async (t) => {
   const exchange = await openExchange(t)
   const ada = await exchange.newCustomer()
   const bob = await exchange.newCustomer()
@@ -112,7 +112,7 @@ test('a phone that leaves right after asking: the call lives if the new one answ
   await exchange.rest()
   first.phone.hangsUp()
   await exchange.rest()
-  assert.equal(first.caller.ended, undefined)
+  assert.equal(first.caller.over, undefined)
   const target = exchange.phone
   target.answers()
   await exchange.rest()
@@ -131,7 +131,7 @@ test('a phone that leaves right after asking: the call lives if the new one answ
   assert.deepEqual(second.caller.log.at(-1), 'hangUp busy')
 })
 
-test('a party outside cannot transfer, nor can a phone whose caller talks to a voicemail', async (t) => {
+test('rejects transfers by an external party and by a phone connected to a voicemail', async (t) => {
   const exchange = await openExchange(t)
   const ada = await exchange.newCustomer()
   const { caller } = await talking(exchange, ada)
@@ -143,7 +143,7 @@ test('a party outside cannot transfer, nor can a phone whose caller talks to a v
   assert.deepEqual(leg.asksTransfer({ dialled: bob.number }).told, ['not_acceptable'])
 })
 
-test('to a voicemail: the caller can leave a message', async (t) => {
+test('transfers to a voicemail, where the caller can leave a message', async (t) => {
   const exchange = await openExchange(t)
   const ada = await exchange.newCustomer()
   const bob = await exchange.newCustomer()
@@ -153,14 +153,14 @@ test('to a voicemail: the caller can leave a message', async (t) => {
   await exchange.rest()
   assert.deepEqual(notified, ['trying', 'done'])
   assert.deepEqual(caller.log, ['answer', 'play de/voicemail-greeting'])
-  assert.ok(phone.ended)
+  assert.ok(phone.over)
   await exchange.seconds(10)
   caller.hangsUp()
   await exchange.rest()
   assert.equal((await exchange.entry(bob)).type, 'VOICEMAIL')
 })
 
-test('attended: the two others talk; one call goes on with the money of both, the other is over', async (t) => {
+test('attended: connects the two others, continues one call with both charges, and ends the other', async (t) => {
   const exchange = await openExchange(t)
   await exchange.addTrunk()
   const ada = await exchange.newCustomer()
@@ -195,7 +195,7 @@ test('attended: the two others talk; one call goes on with the money of both, th
   ])
 })
 
-test('another account’s call cannot be joined', async (t) => {
+test('rejects joining another account’s call', async (t) => {
   const exchange = await openExchange(t)
   const ada = await exchange.newCustomer()
   const eve = await exchange.newCustomer()
@@ -206,7 +206,7 @@ test('another account’s call cannot be joined', async (t) => {
   assert.deepEqual(victim.caller.hears, [victim.phone])
 })
 
-test('Replaces: another phone of the account takes the place; no other phone can', async (t) => {
+test('Replaces: lets another phone of the account take the place, and rejects all others', async (t) => {
   const exchange = await openExchange(t)
   const ada = await exchange.newCustomer()
   const eve = await exchange.newCustomer()
@@ -230,7 +230,7 @@ test('Replaces: another phone of the account takes the place; no other phone can
   assert.deepEqual((await exchange.callFrom({ ...ada, deviceId }, 'x', { replaces: phone })).log, ['hangUp not_found'])
 })
 
-test('Replaces: a phone that changes its mind changes nothing', async (t) => {
+test('Replaces: changes no party when the phone hangs up before it answers', async (t) => {
   const exchange = await openExchange(t)
   const ada = await exchange.newCustomer()
   const { caller, phone } = await talking(exchange, ada)
@@ -241,16 +241,16 @@ test('Replaces: a phone that changes its mind changes nothing', async (t) => {
   taking.hangsUp()
   await exchange.rest()
   assert.deepEqual(caller.hears, [phone])
-  assert.equal(phone.ended, undefined)
+  assert.equal(phone.over, undefined)
   const late = exchange.telephony.arrives({ kind: 'device', accountId, deviceId }, 'x', { replaces: phone })
   late.answer = () => new Promise(() => {})
   await exchange.rest()
   caller.hangsUp()
   await exchange.rest()
-  assert.ok(late.ended, 'there is nothing to take over any more')
+  assert.ok(late.over, 'there is nothing to take over any more')
 })
 
-test('an account that pays for the one it handed on to stays in the story, also when its phone left early', async (t) => {
+test('keeps a paying account in the call after its phone left early', async (t) => {
   const exchange = await openExchange(t)
   await exchange.addTrunk()
   const ada = await exchange.newCustomer()
@@ -267,7 +267,7 @@ test('an account that pays for the one it handed on to stays in the story, also 
   assert.equal((await exchange.entry(ada)).detail.duration, 40)
 })
 
-test('to an assistant of the account: the talk with it counts', async (t) => {
+test('counts the talk with an assistant after a transfer inside the account', async (t) => {
   const exchange = await openExchange(t)
   const ada = await exchange.newCustomer()
   const number = '+4921155577777'
@@ -280,13 +280,13 @@ test('to an assistant of the account: the talk with it counts', async (t) => {
   const { caller, phone } = await talking(exchange, ada)
   assert.deepEqual(phone.asksTransfer({ dialled: number }).told, ['trying'])
   await exchange.seconds(20)
-  assert.ok(phone.ended)
+  assert.ok(phone.over)
   caller.hangsUp()
   await exchange.rest()
   assert.equal((await exchange.entry(ada)).detail.duration, 30)
 })
 
-test('a phone that holds goes on holding: the new party hears music', async (t) => {
+test('plays hold music to the new party when the other phone holds', async (t) => {
   const exchange = await openExchange(t)
   const ada = await exchange.newCustomer()
   const bob = await exchange.newCustomer()
@@ -303,7 +303,7 @@ test('a phone that holds goes on holding: the new party hears music', async (t) 
   )
 })
 
-test('a phone cannot hand on what has been passed on too often; what it hands on is taken off hold', async (t) => {
+test('rejects a phone’s transfer after too many hops, and takes a held party off hold', async (t) => {
   const exchange = await openExchange(t)
   const [ada, bob] = [await exchange.newCustomer(), await exchange.newCustomer()]
   await exchange.callIn(ada.number, { hops: 5 })

@@ -1,37 +1,38 @@
-import type { Followed, CallGuidance, DescribableCall, Verb } from '#core/kernel/ports/call-guide.ts'
-import type { Cause, Playback } from '#core/kernel/ports/telephony.ts'
-import type { Identities } from '../inbound/caller-identity.ts'
+import type { Followed, CallGuidance, DescribableCall, Verb } from '#core/kernel/ports/calls.ts'
+import type { Cause, Leg } from '#core/kernel/ports/telephony.ts'
+import type { Playback } from '#core/kernel/ports/audio.ts'
+import type { Identities } from '../inbound/request.ts'
 import type { Plan } from '../plan/plan.ts'
-import { Keys } from './guided-keys.ts'
 import type { Search } from '../search/search.ts'
+import type { Clock } from '#core/kernel/ports/platform.ts'
 
 export type DialVerb = Verb & { kind: 'dial' }
 
-/** What becomes of a call. */
-export type Steering = { kind: 'go_on' } | { kind: 'reject'; cause: Cause } | { kind: 'dial'; verb: DialVerb }
+/** Decision on a call. */
+type Steering = { kind: 'go_on' } | { kind: 'reject'; cause: Cause } | { kind: 'dial'; verb: DialVerb }
 
-/** What is done for a caller after the account's software was asked. */
+/** Plan for a caller after the webhook was asked. */
 export interface Guided {
   plan: Plan
-  /** How the caller is seen meanwhile, if not as before. */
+  /** Caller ID during the plan, if changed. */
   seenAs?: Identities | undefined
 }
 
-/** A menu that leads nowhere is left in the end. */
+/** Ends menus that loop. */
 const maxRounds = 50
 
 const resume: Steering = { kind: 'go_on' }
 
-export interface GuideQuestion {
+interface GuideQuestion {
   accountId: string
   direction: DescribableCall['direction']
-  /** What is told, found out only if the account wants to hear of it. Nothing is asked when that fails. */
+  /** Call data for the webhook, collected only if the account listens. A failure skips the webhook. */
   tellable: () => Promise<DescribableCall>
-  /** It wants to know how the call goes on. */
+  /** Called when the webhook subscribes to the call's progress. */
   onFollowed: (followed: Followed) => void
 }
 
-/** Asks the account's own software, and does what it says until the call goes on in one way or the other. Whatever fails lets it go on. */
+/** Asks the account's webhook and follows its instructions until the call continues. Any failure lets the call continue. */
 export const askGuide = async (search: Search, question: GuideQuestion): Promise<Steering> => {
   const { context, call } = search
   const { accountId, direction } = question
@@ -99,7 +100,7 @@ class GuideLoop {
     }
   }
 
-  /** Later answers may add to what the first one wanted to know. */
+  /** Later replies may add notification addresses to the first one. */
   #follow({ onAnswer, onHangup }: CallGuidance): void {
     if (onAnswer === undefined && onHangup === undefined) return
     if (!this.#followed) {
@@ -108,11 +109,11 @@ class GuideLoop {
     }
     this.#followed.onAnswer = onAnswer ?? this.#followed.onAnswer
     this.#followed.onHangup = onHangup ?? this.#followed.onHangup
-    // Whatever becomes of this process, the end is told.
+    // From now on the end is notified even if this process dies.
     this.#search.call.books.open()
   }
 
-  /** Heard before the call is answered, so that it can go on as if nothing had been: it costs the caller nothing, and busy is busy. */
+  /** Played as early media, so that the call can continue unchanged: no charge for the caller, and busy stays busy. */
   async #play(url: string): Promise<void> {
     const { ringback } = this.#search
     const wav = await this.#sound(url)
@@ -138,12 +139,12 @@ class GuideLoop {
     return this.#unlessOver((signal) => this.#search.context.guide.sound(this.#describable, url, signal))
   }
 
-  /** What cannot be played is not heard, and that is all. */
+  /** A sound that cannot be played is skipped. */
   #sounds(wav: Uint8Array): Playback | undefined {
     const { call, waiting, context, ringback } = this.#search
     if (call.end) return undefined
     try {
-      // A caller who was answered already hears it instead of the ringing.
+      // A caller who was already answered hears it instead of ringback.
       ringback.stop()
       return waiting?.leg.audio.play({ wav })
     } catch (error) {
@@ -152,10 +153,81 @@ class GuideLoop {
     }
   }
 
-  /** Undefined as soon as the call is over. */
+  /** Undefined as soon as the call ends. */
   #unlessOver<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T | undefined> {
     const { call } = this.#search
     if (call.end) return Promise.resolve(undefined)
     return Promise.race([work(this.#abort.signal), call.over.then(() => undefined)])
+  }
+}
+
+const idle = (): void => {}
+
+/** More than a caller types ahead. */
+const maxRetained = 200
+
+interface Collecting {
+  most: number
+  /** Milliseconds to wait for the first key, and for each later one. Starts when the sound ends. */
+  timeoutMs: number
+  /** Sound until the first key. */
+  playing: Playback | undefined
+}
+
+/** Keys pressed by a caller. Keys pressed ahead are kept for the next question. */
+export class Keys {
+  readonly #clock: Clock
+  readonly #stopObserving: () => void
+  #pressed = ''
+  #onKey: () => void = idle
+
+  constructor(clock: Clock, leg: Leg) {
+    this.#clock = clock
+    this.#stopObserving = leg.observe({ dtmf: (digit) => this.#press(digit) })
+  }
+
+  get waiting(): boolean {
+    return this.#pressed !== ''
+  }
+
+  /** Empty when no key was pressed. Ends early with `over`. */
+  async collect({ most: max, timeoutMs, playing }: Collecting, over: Promise<unknown>): Promise<string> {
+    const { promise: complete, resolve } = Promise.withResolvers<void>()
+    let collecting = true
+    let cancelTimer = (): void => {}
+    const wait = (): void => {
+      cancelTimer()
+      if (this.#pressed.length >= max) resolve()
+      else cancelTimer = this.#clock.after(timeoutMs, resolve)
+    }
+    this.#onKey = () => {
+      playing?.stop()
+      wait()
+    }
+    if (this.waiting) this.#onKey()
+    // The first key, or the end, may come before the sound has finished.
+    void Promise.resolve(playing?.done).then(() => collecting && !this.waiting && wait())
+    await Promise.race([complete, over])
+    collecting = false
+    this.#onKey = idle
+    cancelTimer()
+    playing?.stop()
+    return this.#take(max)
+  }
+
+  stop(): void {
+    this.#stopObserving()
+  }
+
+  #press(digit: string): void {
+    if (this.#pressed.length >= maxRetained) return
+    this.#pressed += digit
+    this.#onKey()
+  }
+
+  #take(max: number): string {
+    const taken = this.#pressed.slice(0, max)
+    this.#pressed = this.#pressed.slice(max)
+    return taken
   }
 }

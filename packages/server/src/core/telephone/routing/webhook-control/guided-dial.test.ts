@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test, type TestContext } from 'node:test'
-import { openExchange, stranger } from '#test/switchboard/scripted-exchange.ts'
-import { dial, events, notifications, outcome, saying, ScriptedGuide } from '#test/switchboard/scripted-guide.ts'
-import { withoutVoicemail } from '#test/switchboard/transfers.ts'
+import { openExchange, outsideNumber } from '#test/routing/scripted-exchange.ts'
+import { dial, events, notifications, outcome, saying, ScriptedGuide } from '#test/routing/scripted-guide.ts'
+import { withoutVoicemail } from '#test/routing/transfers.ts'
 import { digits } from '#core/kernel/phone-numbers/phone-number.ts'
 
 const mobile = '+4915112345678'
@@ -15,7 +15,7 @@ const open = async (t: TestContext) => {
   return { guide, exchange, ada: await exchange.newCustomer() }
 }
 
-test('Dial: all numbers ring at the cost of the account, the first to answer wins', async (t) => {
+test('Dial: rings all numbers at the account’s cost and connects the first to answer', async (t) => {
   const { guide, exchange, ada } = await open(t)
   const bob = await exchange.newCustomer()
   guide.says(ada, saying(dial([mobile, bob.number, premium, '4930901820', digits(mobile)])))
@@ -24,7 +24,7 @@ test('Dial: all numbers ring at the cost of the account, the first to answer win
   assert.deepEqual(new Set(targets), new Set(['+4930901820', mobile, bob.deviceId]))
   assert.equal(targets.length, 3)
   const [first] = exchange.ringing.filter(({ target }) => target?.kind === 'trunk' && target.number === mobile)
-  assert.equal(first?.dial?.caller.number, stranger)
+  assert.equal(first?.dial?.caller.number, outsideNumber)
   assert.deepEqual(first?.dial?.diversions, [ada.number])
   for (const leg of exchange.ringing) leg.rings()
   await exchange.rest()
@@ -47,20 +47,20 @@ test('Dial: all numbers ring at the cost of the account, the first to answer win
   assert.deepEqual(await outcome(exchange, ada), ['INCOMING', 'FORWARD', 'SUCCESS'])
 })
 
-test('Dial: if the number does not answer the line did not answer, whatever it would have done otherwise', async (t) => {
+test('Dial: returns no answer when the number does not answer, without the line’s own forwardings', async (t) => {
   const { guide, exchange, ada } = await open(t)
   guide.says(ada, saying(dial([mobile])), saying(dial([premium])))
   const caller = await exchange.callIn(ada.number)
   exchange.phone.rings()
   await exchange.seconds(61)
-  assert.equal(caller.ended?.cause, 'no_answer')
+  assert.equal(caller.over?.cause, 'no_answer')
   assert.deepEqual(await events(exchange), ['hangup noAnswer'])
   assert.deepEqual(await outcome(exchange, ada), ['MISSED_INCOMING', 'NOPICKUP', 'MISSED'])
   assert.deepEqual((await exchange.callIn(ada.number)).log, ['hangUp unavailable'])
   assert.deepEqual(await events(exchange), ['hangup notFound'])
 })
 
-test('Dial without money does not ring, and that is not the business of the caller', async (t) => {
+test('Dial: rejects as unavailable without funds, hiding the reason from the caller', async (t) => {
   const { guide, exchange } = await open(t)
   const poor = await exchange.newCustomer({ money: 0 })
   guide.says(poor, saying(dial([mobile])), saying(dial([mobile, '+4930901820'])))
@@ -69,7 +69,7 @@ test('Dial without money does not ring, and that is not the business of the call
   assert.deepEqual(await events(exchange), ['hangup notFound', 'hangup notFound'])
 })
 
-test('Dial: only a number of the account is shown instead of the caller, or none at all', async (t) => {
+test('Dial: shows only a number of the account, or withholds the caller ID', async (t) => {
   const { guide, exchange, ada } = await open(t)
   const bob = await exchange.newCustomer()
   guide.says(ada, saying(dial([mobile], { callerId: digits(ada.number) })), saying(dial([mobile], { callerId: bob.number })))
@@ -84,13 +84,13 @@ test('Dial: only a number of the account is shown instead of the caller, or none
   }
   assert.deepEqual(shown, [
     [ada.number, false],
-    [stranger, false],
-    [stranger, true],
+    [outsideNumber, false],
+    [outsideNumber, true],
     [undefined, true],
   ])
 })
 
-test("Dial to the line's own number is what the line does; to a voicemail, its own, also when that is off", async (t) => {
+test("Dial: follows the line's own plan for its own number, and its voicemail even if inactive", async (t) => {
   const { guide, exchange, ada } = await open(t)
   await withoutVoicemail(exchange, ada)
   guide.says(ada, saying(dial([ada.number])), saying(dial([], { voicemail: true })))
@@ -105,13 +105,13 @@ test("Dial to the line's own number is what the line does; to a voicemail, its o
   assert.deepEqual(await events(exchange), ['answer', 'hangup cancel', 'hangup normalClearing'])
 })
 
-test('numbers that lead to each other by Dial do not do so for ever', async (t) => {
+test('Dial: stops loops between numbers', async (t) => {
   const { guide, exchange, ada } = await open(t)
   const bob = await exchange.newCustomer()
   guide.says(ada, saying(dial([bob.number])))
   guide.says(bob, saying(dial([ada.number])))
   assert.deepEqual((await exchange.callIn(ada.number)).log, ['hangUp loop'])
   assert.deepEqual(await events(exchange), ['hangup congestion', 'hangup congestion'])
-  guide.says(ada, saying(dial([mobile, stranger])))
+  guide.says(ada, saying(dial([mobile, outsideNumber])))
   assert.deepEqual((await exchange.callIn(ada.number, { hops: 5 })).log, ['hangUp loop'])
 })

@@ -1,6 +1,6 @@
 import { isEmergency } from '#core/account/numbers/emergency.ts'
 import { parseNumber, type PhoneNumber } from '#core/kernel/phone-numbers/phone-number.ts'
-import type { Account } from '#core/kernel/ports/store/account/accounts.ts'
+import type { Account } from '#core/kernel/ports/store/account.ts'
 import type { Tables } from '#core/kernel/ports/store/index.ts'
 import type { CallerIdentity } from '#core/kernel/ports/telephony.ts'
 import type { DialVerb, Guided } from './guided-call.ts'
@@ -8,13 +8,13 @@ import { phonesAt } from '../plan/phones.ts'
 import { distinct } from '../plan/plan-line.ts'
 import { ringSeconds, type Place, type Plan, type Step } from '../plan/plan.ts'
 import type { Search } from '../search/search.ts'
-import type { Identities } from '../inbound/caller-identity.ts'
+import type { Identities } from '../inbound/request.ts'
 
 const maxNumbers = 5
 
 const hidden: CallerIdentity = { number: undefined, name: '', withheld: true }
 
-/** The numbers instead of what the extension would have done, at the account's cost. Undefined when none can be read: as if nothing was said. */
+/** Rings these numbers instead of the extension's plan, at the account's cost. Undefined when none is valid: the verb is ignored. */
 export const dialInstead = async (search: Search, plan: Plan, place: Place, verb: DialVerb): Promise<Guided | undefined> => {
   const { read } = search.context.store
   return search.context.tasks.track(
@@ -42,7 +42,7 @@ const stepsFor = async (
   return [await ringAll(tables, account, allowed), ...voicemail]
 }
 
-/** One number is called like a forwarding, wherever it leads. Several ring beside each other, so only phones count. */
+/** A single number is called like a forwarding, wherever it is routed. Several ring in parallel, so only phones count. */
 const ringAll = async (tables: Tables, account: Account, numbers: readonly string[]): Promise<Step> => {
   const [only] = numbers
   if (only !== undefined && numbers.length === 1) return { kind: 'forward', to: only, seconds: ringSeconds, ordered: true }
@@ -60,13 +60,13 @@ const voicemailOf = async (tables: Tables, { accountId, extension }: Place): Pro
   return voicemail ? [{ kind: 'voicemail', voicemailId: voicemail.id }] : []
 }
 
-/** Each once. Emergency numbers are called by users, not by software. */
+/** Without duplicates. Software must not call emergency numbers. */
 export const readNumbers = (written: readonly string[], { country }: Account): PhoneNumber[] => {
   const numbers = written.flatMap((number) => (isEmergency(number, country) ? [] : (parseNumber(number, country) ?? [])))
   return [...new Map(numbers.map((number) => [number.e164, number])).values()].slice(0, maxNumbers)
 }
 
-/** Only a number of the account can be shown; another one is as if it was not said. */
+/** Only a number of the account can be shown; any other is ignored. */
 export const shownAs = async (
   tables: Tables,
   account: Account,
@@ -74,7 +74,7 @@ export const shownAs = async (
   { outside }: Identities,
 ): Promise<Identities | undefined> => {
   const own = callerId === undefined ? undefined : await ownNumber(tables, account, callerId)
-  // Carriers must know a number also when it is not to be shown.
+  // Trunks need a number even if it is withheld.
   if (anonymous) return { inside: hidden, outside: { number: own ?? outside.number, name: '', withheld: true } }
   if (own === undefined) return undefined
   const shown = { number: own, name: '', withheld: false }

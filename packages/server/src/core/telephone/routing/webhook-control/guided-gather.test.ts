@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test, type TestContext } from 'node:test'
-import { openExchange, type Customer, type Exchange } from '#test/switchboard/scripted-exchange.ts'
-import { dial, events, gather, notifications, saying, ScriptedGuide } from '#test/switchboard/scripted-guide.ts'
-import { addFlow } from '#test/switchboard/flow-calls.ts'
-import { ScriptedAssistant } from '#test/switchboard/scripted-assistant.ts'
+import { openExchange, type Customer, type Exchange } from '#test/routing/scripted-exchange.ts'
+import { dial, events, gather, notifications, saying, ScriptedGuide } from '#test/routing/scripted-guide.ts'
+import { addFlow } from '#test/routing/flow-calls.ts'
+import { ScriptedAssistant } from '#test/routing/scripted-assistant.ts'
 import { digits } from '#core/kernel/phone-numbers/phone-number.ts'
 
 const mobile = '+4915112345678'
@@ -21,7 +21,7 @@ const status = async (exchange: Exchange, of: Customer) => {
   return [direction, history, detail.callStatus, detail.duration]
 }
 
-test('a menu: the prompt, the first key ends it, the answer to the keys decides, and the dialled number talks with the caller', async (t) => {
+test('menu: plays the prompt, stops it at the first key, follows the reply to the keys, and connects the dialled number', async (t) => {
   const { guide, exchange, ada } = await open(t)
   guide.says(ada, saying(gather({ play: prompt })), saying(gather({ play: prompt, maxDigits: 3 })), saying(dial([mobile])))
   const caller = await exchange.callIn(ada.number)
@@ -57,7 +57,7 @@ test('a menu: the prompt, the first key ends it, the answer to the keys decides,
   assert.deepEqual(await status(exchange, ada), ['INCOMING', 'FORWARD', 'SUCCESS', 10])
 })
 
-test('without a key the software is asked with none; without a sound the time runs at once', async (t) => {
+test('sends an empty field without a key; the timeout starts immediately without a sound', async (t) => {
   const { guide, exchange, ada } = await open(t)
   guide.says(ada, saying(gather({ play: prompt, timeoutMs: 3_000 })), saying(gather({ timeoutMs: 1_000, play: 'https://c.example/none' })))
   guide.says(ada, saying({ kind: 'hangup' }))
@@ -68,12 +68,12 @@ test('without a key the software is asked with none; without a sound the time ru
   assert.deepEqual(guide.pressed, [''])
   await exchange.seconds(1)
   assert.deepEqual(guide.pressed, ['', ''])
-  assert.equal(caller.ended?.cause, 'normal')
+  assert.equal(caller.over?.cause, 'normal')
   assert.deepEqual(await events(exchange), ['hangup normalClearing'])
   assert.deepEqual((await status(exchange, ada)).slice(0, 3), ['MISSED_INCOMING', 'NOPICKUP', 'MISSED'], 'nobody talked with the caller')
 })
 
-test('keys that are pressed while the software thinks are for its next question, whose prompt is not heard then', async (t) => {
+test('keeps keys pressed while the webhook is asked for the next Gather and skips its prompt', async (t) => {
   const { guide, exchange, ada } = await open(t)
   guide.says(ada, saying(gather({ play: prompt })), 'later', saying(dial([mobile])))
   const caller = await exchange.callIn(ada.number)
@@ -88,7 +88,7 @@ test('keys that are pressed while the software thinks are for its next question,
   assert.equal(exchange.phone.target?.kind, 'trunk')
 })
 
-test('afterwards the call goes on as it would have: the phones of the line, then its voicemail', async (t) => {
+test('continues with the line’s phones and its voicemail after a menu', async (t) => {
   const { guide, exchange, ada } = await open(t)
   guide.says(ada, saying(gather()), saying())
   const caller = await exchange.callIn(ada.number)
@@ -101,7 +101,7 @@ test('afterwards the call goes on as it would have: the phones of the line, then
   assert.deepEqual(await events(exchange), ['answer', 'hangup normalClearing'])
 })
 
-test('however long a menu lasts, phones ring as long as ever', async (t) => {
+test('does not count menu time as ringing time', async (t) => {
   const { guide, exchange, ada } = await open(t)
   guide.says(ada, ...Array.from({ length: 4 }, () => saying(gather({ timeoutMs: 60_000 }))), saying())
   await exchange.callIn(ada.number)
@@ -112,7 +112,7 @@ test('however long a menu lasts, phones ring as long as ever', async (t) => {
   assert.equal(exchange.phone, phone)
 })
 
-test('a menu that leads nowhere is left in the end', async (t) => {
+test('leaves a looping menu after 50 rounds', async (t) => {
   const { guide, exchange, ada } = await open(t)
   guide.says(ada, ...Array.from({ length: 60 }, () => saying(gather({ timeoutMs: 0 }))))
   await exchange.callIn(ada.number)
@@ -121,7 +121,7 @@ test('a menu that leads nowhere is left in the end', async (t) => {
   assert.equal(exchange.phone.target?.kind, 'device')
 })
 
-test('a caller who hangs up in any part of a menu leaves nothing behind', async (t) => {
+test('cleans up when the caller hangs up in any part of a menu', async (t) => {
   const { guide, exchange, ada } = await open(t)
   const within = [0, 1, 2.5, 3.9]
   for (const seconds of within) {
@@ -148,7 +148,7 @@ test('a caller who hangs up in any part of a menu leaves nothing behind', async 
   assert.deepEqual(exchange.failures, [])
 })
 
-test('Reject after the call was answered hangs up; a caller from here has talked, the line has not', async (t) => {
+test('Reject after the answer hangs up, with a talk for the calling account and a missed call for the line', async (t) => {
   const { guide, exchange, ada } = await open(t)
   const bob = await exchange.newCustomer()
   guide.says(ada, saying(gather()), saying({ kind: 'reject', reason: 'busy' }))
@@ -160,7 +160,7 @@ test('Reject after the call was answered hangs up; a caller from here has talked
     [['answer', 'out', digits(ada.number)]],
   )
   await exchange.seconds(2)
-  assert.equal(caller.ended?.cause, 'busy')
+  assert.equal(caller.over?.cause, 'busy')
   assert.deepEqual(await status(exchange, bob), ['OUTGOING', 'PICKUP', 'SUCCESS', 2])
   assert.deepEqual((await status(exchange, ada)).slice(0, 3), ['MISSED_INCOMING', 'BUSY', 'BUSY'])
   assert.deepEqual((await notifications(exchange)).map(({ cause, direction }) => `${direction} ${cause}`).toSorted(), [
@@ -169,7 +169,7 @@ test('Reject after the call was answered hangs up; a caller from here has talked
   ])
 })
 
-test('an assistant takes a call over from a menu', async (t) => {
+test('connects to an assistant after a menu', async (t) => {
   const guide = new ScriptedGuide()
   const flows = new ScriptedAssistant()
   const exchange = await openExchange(t, { guide, flows })

@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { VirtualClock } from '#test/clock/virtual-clock.ts'
-import type { Leg, LegObserver, Playback } from '#core/kernel/ports/telephony.ts'
-import { Keys } from './guided-keys.ts'
+import type { Leg, LegObserver } from '#core/kernel/ports/telephony.ts'
+import type { Playback } from '#core/kernel/ports/audio.ts'
+import { Keys } from './guided-call.ts'
 
 const never = new Promise<void>(() => {})
 
-/** All of a leg that keys come from. */
+/** A leg reduced to its keys. */
 const keypad = (clock: VirtualClock) => {
   let press: (digit: string) => void = () => assert.fail('nobody heeds the keys')
   const leg: Pick<Leg, 'observe'> = {
@@ -18,7 +19,7 @@ const keypad = (clock: VirtualClock) => {
   return { keys: new Keys(clock, leg as Leg), press: (digit: string) => press(digit) }
 }
 
-test('a sound whose end is reported late has nothing to do with the keys that are collected next', async () => {
+test('ignores the late end of a sound for the keys collected next', async () => {
   const clock = new VirtualClock()
   const { keys, press } = keypad(clock)
   const { promise: done, resolve: end } = Promise.withResolvers<Awaited<Playback['done']>>()

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test, type TestContext } from 'node:test'
-import { openExchange, stranger, type Exchange } from '#test/switchboard/scripted-exchange.ts'
-import { addFlow, callOut } from '#test/switchboard/flow-calls.ts'
-import { ScriptedAssistant } from '#test/switchboard/scripted-assistant.ts'
-import { dial, events, gather, notifications, outcome, saying, ScriptedGuide } from '#test/switchboard/scripted-guide.ts'
+import { openExchange, outsideNumber, type Exchange } from '#test/routing/scripted-exchange.ts'
+import { addFlow, callOut } from '#test/routing/flow-calls.ts'
+import { ScriptedAssistant } from '#test/routing/scripted-assistant.ts'
+import { dial, events, gather, notifications, outcome, saying, ScriptedGuide } from '#test/routing/scripted-guide.ts'
 import { digits } from '#core/kernel/phone-numbers/phone-number.ts'
 
 const mobile = '+4915112345678'
@@ -19,10 +19,10 @@ const open = async (t: TestContext) => {
 
 const dialled = ({ phone }: Exchange): string | undefined => (phone.target?.kind === 'trunk' ? phone.target.number : phone.target?.deviceId)
 
-test('before a phone calls, its account’s software is asked, and notified how it goes', async (t) => {
+test('asks the webhook before a phone calls, and notifies it of the progress', async (t) => {
   const { guide, exchange, ada } = await open(t)
   guide.says(ada, 'later')
-  const caller = await exchange.callFrom(ada, stranger)
+  const caller = await exchange.callFrom(ada, outsideNumber)
   assert.deepEqual(exchange.telephony.called, [])
   const [asked] = guide.asked
   assert.deepEqual(asked, {
@@ -31,7 +31,7 @@ test('before a phone calls, its account’s software is asked, and notified how 
     accountId: ada.accountId,
     direction: 'out',
     from: ada.number,
-    to: stranger,
+    to: outsideNumber,
     lines: [ada.line],
     users: [{ id: ada.userId, name: 'Ada Lovelace' }],
     diversion: undefined,
@@ -43,9 +43,9 @@ test('before a phone calls, its account’s software is asked, and notified how 
   const common = {
     callId: asked?.callId,
     from: digits(ada.number),
-    to: digits(stranger),
+    to: digits(outsideNumber),
     direction: 'out',
-    answeringNumber: digits(stranger),
+    answeringNumber: digits(outsideNumber),
   }
   assert.deepEqual(await notifications(exchange), [{ event: 'answer', ...common }])
   caller.hangsUp()
@@ -53,7 +53,7 @@ test('before a phone calls, its account’s software is asked, and notified how 
   assert.deepEqual(await notifications(exchange), [{ event: 'hangup', cause: 'normalClearing', ...common }])
 })
 
-test('a phone that no number leads to is told by its name, or not at all if it hides', async (t) => {
+test('sends the device id of a phone without a number, and no caller when it is withheld', async (t) => {
   const { guide, exchange, ada } = await open(t)
   const deviceId = await exchange.store.write(async (tables) => {
     const userId = await exchange.addUser(tables, ada.accountId)
@@ -77,7 +77,7 @@ test('a phone that no number leads to is told by its name, or not at all if it h
   )
 })
 
-test('why a call was not answered', async (t) => {
+test('maps the cause of an unanswered call to the hangup notification', async (t) => {
   const { guide, exchange, ada } = await open(t)
   const causes = [
     ['busy', 'busy'],
@@ -88,20 +88,20 @@ test('why a call was not answered', async (t) => {
   ] as const
   for (const [cause, notified] of causes) {
     guide.says(ada, saying())
-    await exchange.callFrom(ada, stranger)
+    await exchange.callFrom(ada, outsideNumber)
     exchange.phone.refuses(cause)
     await exchange.rest()
     assert.deepEqual(await events(exchange), [`hangup ${notified}`], cause)
   }
   guide.says(ada, saying())
-  const caller = await exchange.callFrom(ada, stranger)
+  const caller = await exchange.callFrom(ada, outsideNumber)
   exchange.phone.rings()
   caller.hangsUp()
   await exchange.rest()
   assert.deepEqual(await events(exchange), ['hangup cancel'])
 })
 
-test('emergency calls, and numbers that may not be called, are not notified', async (t) => {
+test('does not ask the webhook about emergency calls and blocked numbers', async (t) => {
   const { guide, exchange, ada } = await open(t)
   guide.says(ada, saying())
   const caller = await exchange.callFrom(ada, '112')
@@ -113,7 +113,7 @@ test('emergency calls, and numbers that may not be called, are not notified', as
   assert.deepEqual(await events(exchange), [])
 })
 
-test('Dial: another number is called, and another number of the account is shown, or none', async (t) => {
+test('Dial: calls another number, and shows another number of the account or none', async (t) => {
   const { guide, exchange, ada } = await open(t)
   const second = '+4921155599002'
   await exchange.store.write(async (tables) => {
@@ -122,13 +122,13 @@ test('Dial: another number is called, and another number of the account is shown
   })
   const inputs = [
     dial([mobile], { callerId: second }),
-    dial([digits(stranger)], { anonymous: true }),
+    dial([digits(outsideNumber)], { anonymous: true }),
     dial([], { callerId: '+4930111111' }),
   ]
   guide.says(ada, ...inputs.map((verb) => saying(verb)))
   const shown: unknown[] = []
   for (let call = 0; call < inputs.length; call++) {
-    const caller = await exchange.callFrom(ada, stranger)
+    const caller = await exchange.callFrom(ada, outsideNumber)
     const { number, withheld } = exchange.phone.dial?.caller ?? {}
     shown.push([dialled(exchange), number, withheld])
     caller.hangsUp()
@@ -136,28 +136,28 @@ test('Dial: another number is called, and another number of the account is shown
   }
   assert.deepEqual(shown, [
     [mobile, second, false],
-    [stranger, ada.number, true],
-    [stranger, ada.number, false],
+    [outsideNumber, ada.number, true],
+    [outsideNumber, ada.number, false],
   ])
   const entries = (await exchange.history(ada)).flatMap(({ target, endpoints }) => endpoints.map(({ extension }) => [target, extension]))
-  assert.deepEqual(entries, [[stranger, mobile]], 'whom one dialled, and who was called instead')
+  assert.deepEqual(entries, [[outsideNumber, mobile]], 'whom one dialled, and who was called instead')
 })
 
-test('Dial to a premium number, Reject and Hangup', async (t) => {
+test('rejects a premium number in Dial, and follows Reject and Hangup', async (t) => {
   const { guide, exchange, ada } = await open(t)
   const inputs = [dial([premium]), { kind: 'reject', reason: 'busy' }, { kind: 'reject', reason: 'rejected' }, { kind: 'hangup' }] as const
   guide.says(ada, ...inputs.map((verb) => saying(verb)))
   const notified: string[][] = []
-  for (let call = 0; call < inputs.length; call++) notified.push((await exchange.callFrom(ada, stranger)).log)
+  for (let call = 0; call < inputs.length; call++) notified.push((await exchange.callFrom(ada, outsideNumber)).log)
   assert.deepEqual(notified.flat(), ['hangUp forbidden', 'hangUp busy', 'hangUp rejected', 'hangUp normal'])
   assert.deepEqual(exchange.telephony.called, [])
   assert.deepEqual(await events(exchange), ['hangup busy', 'hangup busy', 'hangup congestion', 'hangup normalClearing'])
 })
 
-test('a menu before a call: the phone is answered, but the callee is not reached yet', async (t) => {
+test('menu before a call: answers the phone but reports no answer of the callee', async (t) => {
   const { guide, exchange, ada } = await open(t)
   guide.says(ada, saying(gather({ maxDigits: 4 })), saying(dial([mobile])))
-  const caller = await exchange.callFrom(ada, stranger)
+  const caller = await exchange.callFrom(ada, outsideNumber)
   caller.presses('1234')
   await exchange.rest()
   assert.deepEqual(guide.pressed, ['1234'])
@@ -168,7 +168,7 @@ test('a menu before a call: the phone is answered, but the callee is not reached
   assert.deepEqual(await outcome(exchange, ada), ['MISSED_OUTGOING', 'BUSY', 'BUSY'])
 })
 
-test('a call inside an account is told for both ends, each under a name of its own', async (t) => {
+test('notifies both ends of a call inside an account, each with its own call id', async (t) => {
   const { guide, exchange, ada } = await open(t)
   const [device, line] = await exchange.store.write(async (tables) => {
     const userId = await exchange.addUser(tables, ada.accountId)
@@ -190,17 +190,17 @@ test('a call inside an account is told for both ends, each under a name of its o
   assert.equal((await exchange.history(ada)).length, 1)
 })
 
-test('an assistant that calls: notified like a phone, also without an answer; another number costs what it costs', async (t) => {
+test('asks the webhook about an assistant’s call, notifies it of the end, and charges a changed number at its own price', async (t) => {
   const { guide, flows, exchange, ada } = await open(t)
   await addFlow(exchange, ada)
   guide.says(ada, saying(), saying(dial([mobile])), saying(gather()), saying({ kind: 'reject', reason: 'busy' }))
-  const first = await callOut(exchange, ada, stranger)
-  assert.deepEqual([guide.asked[0]?.callId, guide.asked[0]?.from, guide.asked[0]?.to], [first, ada.number, stranger])
+  const first = await callOut(exchange, ada, outsideNumber)
+  assert.deepEqual([guide.asked[0]?.callId, guide.asked[0]?.from, guide.asked[0]?.to], [first, ada.number, outsideNumber])
   exchange.phone.refuses('no_answer')
   await exchange.rest()
   assert.deepEqual(await events(exchange), ['hangup noAnswer'])
   await exchange.seconds(1)
-  await callOut(exchange, ada, stranger)
+  await callOut(exchange, ada, outsideNumber)
   assert.equal(dialled(exchange), mobile)
   exchange.phone.answers()
   await exchange.rest()
@@ -213,12 +213,12 @@ test('an assistant that calls: notified like a phone, also without an answer; an
   assert.ok(spent > 0)
   assert.equal(reserved, 0)
   await exchange.seconds(1)
-  await callOut(exchange, ada, stranger)
-  assert.equal(dialled(exchange), stranger, 'an assistant has no keys')
+  await callOut(exchange, ada, outsideNumber)
+  assert.equal(dialled(exchange), outsideNumber, 'an assistant has no keys')
   exchange.phone.refuses('busy')
   await exchange.rest()
   await exchange.seconds(1)
-  await callOut(exchange, ada, stranger)
+  await callOut(exchange, ada, outsideNumber)
   assert.deepEqual(exchange.ringing, [])
   assert.equal(exchange.lastEnd?.reason, 'busy')
 })

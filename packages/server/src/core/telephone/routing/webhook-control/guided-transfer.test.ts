@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { test, type TestContext } from 'node:test'
-import { addFlow } from '#test/switchboard/flow-calls.ts'
-import { ScriptedAssistant } from '#test/switchboard/scripted-assistant.ts'
-import { openExchange, type Exchange } from '#test/switchboard/scripted-exchange.ts'
-import { events, gather, notifications, saying, ScriptedGuide } from '#test/switchboard/scripted-guide.ts'
-import { talking, transferring, withoutVoicemail } from '#test/switchboard/transfers.ts'
+import { addFlow } from '#test/routing/flow-calls.ts'
+import { ScriptedAssistant } from '#test/routing/scripted-assistant.ts'
+import { openExchange, type Exchange } from '#test/routing/scripted-exchange.ts'
+import { events, gather, notifications, saying, ScriptedGuide } from '#test/routing/scripted-guide.ts'
+import { talking, transferring, withoutVoicemail } from '#test/routing/transfers.ts'
 
 const mobile = '+4915112345678'
 
@@ -18,11 +18,11 @@ const open = async (t: TestContext) => {
   return { guide, flows, exchange, ada, bob }
 }
 
-/** Event or cause, and under which name. */
+/** Event or cause, with its call id. */
 const waitForNotification = async (exchange: Exchange): Promise<string[]> =>
   (await notifications(exchange)).map(({ event, cause, callId }) => `${cause ?? event} ${callId}`).toSorted()
 
-test('a transfer: the new party is notified under a call id of its own; for the party that left it is forwarded', async (t) => {
+test('transfer: notifies the new party with its own call id, and the leaving one as forwarded', async (t) => {
   const { guide, exchange, ada, bob } = await open(t)
   guide.says(ada, saying())
   guide.says(bob, saying({ kind: 'reject', reason: 'busy' }), saying())
@@ -49,7 +49,7 @@ test('a transfer: the new party is notified under a call id of its own; for the 
   assert.deepEqual(await waitForNotification(exchange), [`normalClearing ${atBob.callId}`])
 })
 
-test('a phone joins its two calls: for its account both are forwarded', async (t) => {
+test('notifies both calls as forwarded when a phone joins them', async (t) => {
   const { guide, exchange, ada } = await open(t)
   guide.says(ada, saying(), saying())
   const { caller, phone } = await talking(exchange, ada)
@@ -67,7 +67,7 @@ test('a phone joins its two calls: for its account both are forwarded', async (t
 })
 
 for (const completed of [true, false])
-  test(`a consultation whose target ${completed ? 'takes the call' : 'does not take it'}: each end is notified once`, async (t) => {
+  test(`notifies each end once for a consultation whose target ${completed ? 'takes the call' : 'does not take it'}`, async (t) => {
     const { guide, exchange, ada, bob } = await open(t)
     guide.says(ada, saying())
     guide.says(bob, saying())
@@ -89,7 +89,7 @@ for (const completed of [true, false])
     assert.deepEqual(await waitForNotification(exchange), [`normalClearing ${completed ? atBob : callId}`])
   })
 
-test('an assistant hands its caller on; software at the other end can ask the caller for keys', async (t) => {
+test('transfers an assistant’s caller to a webhook that gathers keys', async (t) => {
   const { guide, flows, exchange, ada, bob } = await open(t)
   await addFlow(exchange, ada, { transferTargets: [bob.number] })
   guide.says(ada, saying())
@@ -110,7 +110,7 @@ test('an assistant hands its caller on; software at the other end can ask the ca
   assert.deepEqual(await events(exchange), ['hangup normalClearing'])
 })
 
-test('software that hangs up on a call that is handed to it only refuses it', async (t) => {
+test('treats Hangup for a transferred call as a rejection', async (t) => {
   const { guide, exchange, ada, bob } = await open(t)
   guide.says(bob, saying({ kind: 'hangup' }))
   const { caller, phone } = await talking(exchange, ada)

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test, type TestContext } from 'node:test'
 import { databases } from '#test/store/databases.ts'
-import { aNumber, openExchange, stranger, type Customer } from '#test/switchboard/scripted-exchange.ts'
-import { dial, events, notifications, outcome, saying, ScriptedGuide } from '#test/switchboard/scripted-guide.ts'
-import { withoutVoicemail } from '#test/switchboard/transfers.ts'
+import { aNumber, openExchange, outsideNumber, type Customer } from '#test/routing/scripted-exchange.ts'
+import { dial, events, notifications, outcome, saying, ScriptedGuide } from '#test/routing/scripted-guide.ts'
+import { withoutVoicemail } from '#test/routing/transfers.ts'
 import { digits } from '#core/kernel/phone-numbers/phone-number.ts'
 
 const mobile = '+4915112345678'
@@ -16,7 +16,7 @@ const open = async (t: TestContext, database?: (typeof databases)[number]) => {
 }
 
 for (const database of databases)
-  test(`${database}: software that wants to know is asked before any phone rings, and notified who answered and why it ended`, async (t) => {
+  test(`${database}: asks the webhook before any phone rings, and notifies it of answer and end`, async (t) => {
     const { guide, exchange, ada } = await open(t, database)
     guide.says(ada, 'later')
     const caller = await exchange.callIn(ada.number, { diversions: ['+4930111'] })
@@ -30,7 +30,7 @@ for (const database of databases)
       origCallId: asked.callId,
       accountId: ada.accountId,
       direction: 'in',
-      from: stranger,
+      from: outsideNumber,
       to: ada.number,
       lines: [ada.line],
       users: [{ id: ada.userId, name: 'Ada Lovelace' }],
@@ -42,7 +42,7 @@ for (const database of databases)
     exchange.phone.rings()
     exchange.phone.answers()
     await exchange.rest()
-    const common = { callId: asked.callId, from: digits(stranger), to: digits(ada.number), direction: 'in', diversion: '4930111' }
+    const common = { callId: asked.callId, from: digits(outsideNumber), to: digits(ada.number), direction: 'in', diversion: '4930111' }
     const user = { user: 'Ada Lovelace', userId: ada.userId, fullUserId: `${ada.accountId}${ada.userId}` }
     assert.deepEqual(await notifications(exchange), [{ event: 'answer', ...common, ...user, answeringNumber: digits(ada.number) }])
     await exchange.seconds(60)
@@ -54,7 +54,7 @@ for (const database of databases)
     assert.deepEqual(await outcome(exchange, ada), ['INCOMING', 'PICKUP', 'SUCCESS'])
   })
 
-test('for an account that does not listen nothing is looked up', async (t) => {
+test('reads no users for an account without a webhook', async (t) => {
   const { guide, exchange, ada } = await open(t)
   const bob = await exchange.newCustomer()
   guide.says(ada, saying())
@@ -72,7 +72,7 @@ test('for an account that does not listen nothing is looked up', async (t) => {
   assert.equal(heard.length - unheard.length, 1)
 })
 
-test('software that did not ask for notifications gets none, and an answer alone is enough', async (t) => {
+test('sends only the notifications the webhook subscribed to', async (t) => {
   const { guide, exchange, ada } = await open(t)
   guide.says(ada, saying(undefined, {}), saying(undefined, { onAnswer: 'https://c.example/a' }))
   for (const expected of [[], ['answer']]) {
@@ -85,7 +85,7 @@ test('software that did not ask for notifications gets none, and an answer alone
   }
 })
 
-test('what fails while the software is asked lets the call go on', async (t) => {
+test('continues the call after a webhook failure or an unusable verb', async (t) => {
   const { guide, exchange, ada } = await open(t)
   const useless = [dial(['nonsense']), dial(['112', '+49110']), dial([]), { kind: 'play', url: 'https://c.example/none' } as const]
   guide.says(ada, new Error('broken'), ...useless.map((verb) => saying(verb)))
@@ -102,7 +102,7 @@ test('what fails while the software is asked lets the call go on', async (t) => 
   )
 })
 
-test('a caller who gives up while the software is asked leaves nothing behind', async (t) => {
+test('cleans up when the caller hangs up while the webhook is asked', async (t) => {
   const { guide, exchange, ada } = await open(t)
   guide.says(ada, 'later')
   const caller = await exchange.callIn(ada.number)
@@ -118,7 +118,7 @@ test('a caller who gives up while the software is asked leaves nothing behind', 
   assert.deepEqual(await outcome(exchange, ada), ['MISSED_INCOMING', 'NOPICKUP', 'MISSED'])
 })
 
-test('Reject and Hangup: what the caller is told, the history, and the one notification', async (t) => {
+test('Reject and Hangup: end the call with the matching cause, history entry and single notification', async (t) => {
   const { guide, exchange, ada } = await open(t)
   const bob = await exchange.newCustomer()
   const eve = await exchange.newCustomer()
@@ -138,7 +138,7 @@ test('Reject and Hangup: what the caller is told, the history, and the one notif
   assert.deepEqual(exchange.telephony.called, [])
 })
 
-test('Play is heard before any phone rings and costs the caller nothing; afterwards we ring for the phone', async (t) => {
+test('Play: plays as early media before any phone rings, then plays ringback', async (t) => {
   const { guide, exchange, ada } = await open(t)
   guide.says(ada, saying({ kind: 'play', url: 'https://c.example/hello.wav' }))
   const caller = await exchange.callIn(ada.number)
@@ -154,7 +154,7 @@ test('Play is heard before any phone rings and costs the caller nothing; afterwa
   assert.equal(caller.hears.length, 1)
 })
 
-test('what an account adds to a call that is passed on: forwarded for the first, a name of its own for the next', async (t) => {
+test('notifies the forwarding account as forwarded and the next one with its own call id', async (t) => {
   const { guide, exchange, ada } = await open(t)
   const bob = await exchange.newCustomer()
   await withoutVoicemail(exchange, bob)
@@ -184,7 +184,7 @@ test('what an account adds to a call that is passed on: forwarded for the first,
   assert.equal((await exchange.entry(bob)).sessionId, atAda.callId)
 })
 
-test('a place that is passed by hears at once why, and the one before goes on', async (t) => {
+test('notifies a rejecting extension of the cause immediately, and continues with the previous one', async (t) => {
   const { guide, exchange, ada } = await open(t)
   const bob = await exchange.newCustomer()
   await exchange.store.write((tables) =>
@@ -199,7 +199,7 @@ test('a place that is passed by hears at once why, and the one before goes on', 
   assert.deepEqual(await events(exchange), ['hangup busy'])
 })
 
-test('a device stands for its lines', async (t) => {
+test('reports a device with its phone lines', async (t) => {
   const { guide, exchange, ada } = await open(t)
   guide.says(ada, saying())
   const number = '+4921155599001'
@@ -212,7 +212,7 @@ test('a device stands for its lines', async (t) => {
   caller.hangsUp()
 })
 
-test('no account learns where others forward calls to', async (t) => {
+test('hides forwardings of other accounts from webhooks', async (t) => {
   const { guide, exchange, ada } = await open(t)
   const bob = await exchange.newCustomer()
   await exchange.store.write((tables) =>

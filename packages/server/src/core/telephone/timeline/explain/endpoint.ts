@@ -1,10 +1,10 @@
 import type { AgentNotes } from '@offhook/contract/v3/agent-notes.ts'
 import type { TimelineEntryOf } from '@offhook/contract/v2/timeline.ts'
-import { sequencesOf, type Finder, type Found } from './found.ts'
+import { sequencesOf, type Finder, type Found } from './story.ts'
 
 const groupsOf = <E>(entries: readonly E[], keyOf: (entry: E) => string): E[][] => [...Map.groupBy(entries, keyOf).values()]
 
-/** Events that could not be told at once. One that could in the end is less bad. */
+/** Events with failed deliveries. A later success lowers the severity. */
 export const endpointErrors: Finder = (story) =>
   groupsOf(story.all('attempt'), ({ eventId }) => eventId).flatMap((attempts): Found[] => {
     const failed = attempts.filter(({ error }) => error !== undefined)
@@ -19,7 +19,7 @@ export const endpointErrors: Finder = (story) =>
 
 const weighty = new Set(['hangup', 'transfer', 'send_dtmf'])
 
-/** Answers that came too late: the caller had gone on, or the call was over. Pieces of one answer are one finding. */
+/** Answers that came too late: the caller had already continued, or the call had ended. Pieces of one answer are one finding. */
 export const discardedActions: Finder = (story) =>
   groupsOf(story.all('discarded'), ({ eventId, action, reason }) => `${eventId} ${action} ${reason}`).flatMap((discarded): Found[] => {
     const [first] = discarded
@@ -38,10 +38,10 @@ export const discardedActions: Finder = (story) =>
     ]
   })
 
-/** What a problem is about stands at its beginning: `speak 0: tts.voice: …`. */
+/** Problems start with their subject: `speak 0: tts.voice: …`. */
 const aboutVoice = /(^|: )tts[.:]|some of it could not be said|could not be played/
 const aboutRecogniser = /(^|: )stt[.:]|^turn detector/
-/** Told with every slow answer; the times of the turn say it better. */
+/** Reported with every slow answer; the turn times are more precise. */
 const aboutTime = /^the answer took \d+ ms/
 
 const codeOf = (message: string): Found['code'] => {
@@ -49,7 +49,7 @@ const codeOf = (message: string): Found['code'] => {
   return aboutRecogniser.test(message) ? 'recogniser_replaced' : 'action_refused'
 }
 
-/** The same problem is named once, however often it was there. */
+/** Reports identical problems once. */
 export const problems: Finder = (story) => {
   const notified = story.all('problem').filter(({ message }) => !aboutTime.test(message))
   return groupsOf(notified, ({ message }) => message).flatMap((same): Found[] => {
@@ -63,7 +63,7 @@ export const problems: Finder = (story) => {
 type Note = TimelineEntryOf<'note'>
 const notesOf = (notes: readonly Note[], name: keyof AgentNotes): Note[] => notes.filter((note) => note.name === name)
 
-/** A request that failed is less bad when the next one, or the second model, answered in the same turn. */
+/** A failed request is less severe if a later one, or the second model, answered in the same turn. */
 export const modelErrors: Finder = (story) => {
   const notes = notesOf(story.all('note'), 'model')
   return notes.flatMap(({ data, turn, sequence }): Found[] => {
@@ -93,7 +93,7 @@ export const toolErrors: Finder = (story) =>
     ]
   })
 
-/** Keys that the assistant was never told of. */
+/** Keys of which the assistant was not notified. */
 export const unheardKeys: Finder = (story) => {
   const pressed = story.all('key').filter(({ flowId }) => flowId !== undefined)
   const notified = story.all('event').some(({ type }) => type === 'dtmf_received')

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { findingCodes, type Explanation, type FindingCode } from '@offhook/contract/v2/explanation.ts'
 import type { TimelineEntry } from '@offhook/contract/v2/timeline.ts'
-import type { TimelineEvent } from '../noted.ts'
+import type { TimelineEvent } from '../pieces.ts'
 import { explainCall } from './explain-call.ts'
 
 type Moment = [at: number, happening: TimelineEvent]
@@ -53,7 +53,7 @@ const asked: Moment[] = [
   [1_000, event('e1', 1)],
 ]
 
-/** Of each code the least that is found as it: where, how bad, and what is said. */
+/** Minimal timeline per finding code, with severity, text and evidence. */
 const cases: Record<FindingCode, { moments: Moment[]; severity: string; text: RegExp; evidence: number[] }[]> = {
   slow_turn_end: [
     { moments: [...asked, [1_900, turn({ endpointMs: 1_400, sttFinalMs: 1_410 })]], severity: 'info', text: /1400 ms/, evidence: [4] },
@@ -283,7 +283,7 @@ const cases: Record<FindingCode, { moments: Moment[]; severity: string; text: Re
 }
 
 for (const code of findingCodes)
-  test(`${code} is found where it is, with evidence and advice in both languages`, () => {
+  test(`finds ${code} with evidence and advice in both languages`, () => {
     for (const { moments, severity, text, evidence } of cases[code]) {
       const found = explained(moments).findings.filter((finding) => finding.code === code)
       assert.deepEqual(
@@ -297,7 +297,7 @@ for (const code of findingCodes)
     }
   })
 
-test('a good call has nothing that stands out, and says who waited for whom', () => {
+test('reports no findings for a good call, and the times of each turn', () => {
   const good = explained([
     ...asked,
     [1_270, { kind: 'speaks', eventId: 'e1' }],
@@ -319,7 +319,7 @@ test('a good call has nothing that stands out, and says who waited for whom', ()
   assert.deepEqual([good.flowId, good.durationMs, good.reason, good.endedBy], ['f1', 63_000, 'caller_hangup', 'caller'])
 })
 
-test('loss that concealment hides, and a stream too short to judge, are no findings', () => {
+test('ignores loss that concealment hides and streams too short to judge', () => {
   const { findings } = explained([
     [0, quality({ packetsLost: 5, worst: { at: 0, durationMs: 3_000, lossPercent: 3 }, reported: { lossPercent: 0.5 } })],
     [0, quality({ packetsReceived: 10, packetsLost: 10 })],
@@ -327,7 +327,7 @@ test('loss that concealment hides, and a stream too short to judge, are no findi
   assert.deepEqual(findings, [])
 })
 
-test('the worst comes first, then what happened first', () => {
+test('sorts findings by severity, then by time', () => {
   const { findings } = explained([
     ...asked,
     [1_100, { kind: 'problem', eventId: 'e1', message: 'speak 0: text: is missing' }],
@@ -342,7 +342,7 @@ test('the worst comes first, then what happened first', () => {
   )
 })
 
-test('a call that runs, one without an assistant, and one of which little is left are explained, too', () => {
+test('explains a running call, one without an assistant and one with few entries', () => {
   const running = explainCall({ callId: 'c1', entries: timeline(asked), running: true }, 'de_DE')
   assert.equal(running.outcome, 'Das Gespräch läuft noch. Der Anrufer sprach einmal.')
   assert.equal(running.durationMs, undefined)

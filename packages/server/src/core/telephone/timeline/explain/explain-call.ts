@@ -1,18 +1,13 @@
 import type { Explanation } from '@offhook/contract/v2/explanation.ts'
 import type { TimelineEntry } from '@offhook/contract/v2/timeline.ts'
 import { text, type Locale } from '#core/kernel/translations/index.ts'
-import { explainEnd } from '../explain-end.ts'
-import { explainRouting } from '../explain-routing.ts'
+import { explainEnd, explainRouting } from '../explained.ts'
 import { discardedActions, endpointErrors, unheardKeys, modelErrors, problems, toolErrors } from './endpoint.ts'
-import { worstFirst, type Finder, type Found } from './found.ts'
-import { packetLoss } from './packet-loss.ts'
-import { Story } from './story.ts'
-import { failedCall, ledByRules, soundOfPhones } from './telephone.ts'
-import { cutGoodbye, interruptions, splitTurns, unheardWords } from './turn-taking.ts'
-import { turnsOf } from './turns.ts'
-import { deadAir, slowParts, slowTools } from './waiting.ts'
+import { worstFirst, type Finder, type Found, Story, turnsOf } from './story.ts'
+import { packetLoss, failedCall, ledByRules, soundOfPhones } from './telephone.ts'
+import { cutGoodbye, interruptions, splitTurns, unheardWords, deadAir, slowParts, slowTools } from './waiting.ts'
 
-export interface CallToExplain {
+interface CallToExplain {
   callId: string
   entries: readonly TimelineEntry[]
   running: boolean
@@ -38,7 +33,7 @@ const finders: readonly Finder[] = [
   ledByRules,
 ]
 
-/** Why a call went as it did: from its timeline alone, always in the same way. */
+/** Explains the course of a call; deterministic, from its timeline alone. */
 export const explainCall = ({ callId, entries, running }: CallToExplain, locale: Locale): Explanation => {
   const story = new Story(entries)
   const turns = turnsOf(story)

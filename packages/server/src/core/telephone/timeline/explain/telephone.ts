@@ -1,7 +1,8 @@
 import type { SessionEndReason } from '@offhook/contract/assistant/session.ts'
-import { seconds, type Finder, type Found } from './found.ts'
+import { seconds, type Finder, type Found, type Story } from './story.ts'
+import type { TimelineEntryOf } from '@offhook/contract/v2/timeline.ts'
 
-/** A phone that is not heard, and when it was heard after all. */
+/** Phones without audio, and when their audio returned. */
 export const soundOfPhones: Finder = (story) => {
   const sounds = story.all('sound')
   return sounds.flatMap((sound): Found[] => {
@@ -18,7 +19,7 @@ export const soundOfPhones: Finder = (story) => {
   })
 }
 
-/** How a call ends that nobody wanted to end. */
+/** Severity of ends that no party intended. */
 const failures: Partial<Record<SessionEndReason, Found['severity']>> = {
   no_answer: 'info',
   busy: 'info',
@@ -33,7 +34,7 @@ const failures: Partial<Record<SessionEndReason, Found['severity']>> = {
   service_failure: 'error',
 }
 
-/** Where office hours or an overflow led the call. */
+/** Routing by office hours or overflow. */
 export const ledByRules: Finder = (story) =>
   story
     .all('routing')
@@ -42,4 +43,54 @@ export const ledByRules: Finder = (story) =>
 export const failedCall: Finder = ({ end }) => {
   const severity = end?.reason && failures[end.reason]
   return end && severity ? [{ code: 'call_failed', severity, evidence: [end.sequence] }] : []
+}
+
+/** One second of audio: shorter streams say nothing about quality. */
+const minPackets = 50
+/** Thresholds in percent, of all packets or of the worst few seconds. Concealment hides loss below the lowest. */
+const limits: readonly { severity: Found['severity']; all: number; worst: number }[] = [
+  { severity: 'error', all: 10, worst: 30 },
+  { severity: 'warning', all: 3, worst: 10 },
+  { severity: 'info', all: 1, worst: 5 },
+]
+
+const severityOf = (all: number, worst: number): Found['severity'] | undefined =>
+  limits.find((limit) => all >= limit.all || worst >= limit.worst)?.severity
+
+const rounded = (percent: number): string => String(Math.round(percent * 10) / 10)
+
+/** Packet loss from a phone, with the caller's words in the worst stretch; and loss towards it, as the phone reports. */
+export const packetLoss: Finder = (story) => story.all('quality').flatMap((quality) => [...fromPhone(story, quality), ...toPhone(quality)])
+
+const fromPhone = (story: Story, quality: TimelineEntryOf<'quality'>): Found[] => {
+  const { of, packetsReceived, packetsLost, worst, sequence } = quality
+  const expected = packetsReceived + packetsLost
+  const percent = (packetsLost * 100) / expected
+  const severity = expected < minPackets ? undefined : severityOf(percent, worst?.lossPercent ?? 0)
+  if (!severity) return []
+  const found: Found = { code: 'packet_loss', severity, values: { phone: of, percent: rounded(percent) }, evidence: [sequence] }
+  if (!worst) return [found]
+  const values = { ...found.values, worst: rounded(worst.lossPercent), seconds: Math.round(worst.durationMs / 1000) }
+  const words = of === 'caller' ? saidDuring(story, worst) : undefined
+  if (!words) return [{ ...found, text: 'explain.packet_loss.worst', values }]
+  const { turn } = words
+  return [{ ...found, turn, text: 'explain.packet_loss.words', values: { ...values, turn }, evidence: [sequence, words.sequence] }]
+}
+
+const toPhone = ({ of, reported, sequence }: TimelineEntryOf<'quality'>): Found[] => {
+  const severity = reported && severityOf(reported.lossPercent, 0)
+  if (!severity) return []
+  const values = { phone: of, percent: rounded(reported.lossPercent) }
+  return [{ code: 'packet_loss', severity, text: 'explain.packet_loss.reported', values, evidence: [sequence] }]
+}
+
+/** First words the caller spoke, at least in part, during that time. */
+const saidDuring = (story: Story, { at, durationMs }: { at: number; durationMs: number }): TimelineEntryOf<'heard'> | undefined => {
+  const voices = story.all('voice').filter(({ speaking }) => speaking)
+  return story.heard.find((heard) => {
+    if (heard.typed) return false
+    const until = story.quietSince(heard)
+    const since = voices.findLast((voice) => voice.at <= until)?.at ?? until
+    return since < at + durationMs && until >= at
+  })
 }

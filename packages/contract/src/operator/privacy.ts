@@ -1,0 +1,112 @@
+import { Type } from 'typebox'
+import { DataExport, DataSubject, Erasure, GraceDays, privacyPage } from '../data-subject.ts'
+import { operation } from '../operation.ts'
+import { Input, Items, RequiredText } from '../values.ts'
+
+const common = { auth: 'operator', bearer: true } as const
+
+const OfAccount = Input({ ...privacyPage, accountId: Type.Optional(Type.String({ maxLength: 64 })) })
+
+export const operatorPrivacyOperations = {
+  createAccountExport: operation({
+    id: 'createAccountExport',
+    method: 'POST',
+    path: '/operator/v1/privacy/exports',
+    summary: 'Export what is stored about an account, or about a user, a contact or a number in it',
+    ...common,
+    body: Input({ accountId: RequiredText(64), subject: DataSubject }),
+    status: 202,
+    reply: DataExport,
+    location: '/operator/v1/privacy/exports/{id}',
+    errors: ['account_not_found', 'user_not_found', 'contact_not_found', 'number_not_found', 'conflict', 'export_limit_reached'],
+  }),
+  listAccountExports: operation({
+    id: 'listAccountExports',
+    method: 'GET',
+    path: '/operator/v1/privacy/exports',
+    summary: 'The exports of all accounts, or of one, the newest first',
+    ...common,
+    query: OfAccount,
+    status: 200,
+    reply: Items(DataExport),
+  }),
+  readAccountExport: operation({
+    id: 'readAccountExport',
+    method: 'GET',
+    path: '/operator/v1/privacy/exports/{exportId}',
+    summary: 'One export',
+    ...common,
+    status: 200,
+    reply: DataExport,
+    errors: ['export_not_found'],
+  }),
+  readAccountExportArchive: operation({
+    id: 'readAccountExportArchive',
+    method: 'GET',
+    path: '/operator/v1/privacy/exports/{exportId}/archive',
+    summary: 'The archive, as the account gets it; the account sees in its audit log that it was read',
+    ...common,
+    status: 200,
+    file: 'application/x-tar',
+    errors: ['export_not_found', 'export_not_ready'],
+  }),
+  deleteAccountExport: operation({
+    id: 'deleteAccountExport',
+    method: 'DELETE',
+    path: '/operator/v1/privacy/exports/{exportId}',
+    summary: 'Delete an export with its archive before it expires',
+    ...common,
+    status: 204,
+    errors: ['export_not_found'],
+  }),
+  createAccountErasure: operation({
+    id: 'createAccountErasure',
+    method: 'POST',
+    path: '/operator/v1/privacy/erasures',
+    summary: 'Erase an account, or a user, a contact or a number in it, after a grace period; 0 days: at once',
+    ...common,
+    body: Input({ accountId: RequiredText(64), subject: DataSubject, graceDays: GraceDays(0) }),
+    status: 202,
+    reply: Erasure,
+    location: '/operator/v1/privacy/erasures/{id}',
+    errors: [
+      'account_not_found',
+      'user_not_found',
+      'contact_not_found',
+      'number_not_found',
+      'last_admin',
+      'endpoint_in_use',
+      'erasure_pending',
+      'conflict',
+    ],
+  }),
+  listAccountErasures: operation({
+    id: 'listAccountErasures',
+    method: 'GET',
+    path: '/operator/v1/privacy/erasures',
+    summary: 'The erasures of all accounts, or of one, the newest first',
+    ...common,
+    query: OfAccount,
+    status: 200,
+    reply: Items(Erasure),
+  }),
+  readAccountErasure: operation({
+    id: 'readAccountErasure',
+    method: 'GET',
+    path: '/operator/v1/privacy/erasures/{erasureId}',
+    summary: 'One erasure',
+    ...common,
+    status: 200,
+    reply: Erasure,
+    errors: ['erasure_not_found'],
+  }),
+  cancelAccountErasure: operation({
+    id: 'cancelAccountErasure',
+    method: 'DELETE',
+    path: '/operator/v1/privacy/erasures/{erasureId}',
+    summary: 'Cancel an erasure within its grace period',
+    ...common,
+    status: 204,
+    errors: ['erasure_not_found', 'erasure_not_cancellable'],
+  }),
+}

@@ -1,0 +1,228 @@
+import type { Selectable } from 'kysely'
+import { retentionKinds, type RetentionKind } from '@offhook/contract/v1/settings/retention.ts'
+import type {
+  DataExports,
+  ErasureRequests,
+  RequestPage,
+  StoredErasure,
+  StoredExport,
+  Retentions,
+} from '#core/kernel/ports/store/account.ts'
+import type { Db, Schema } from '#adapters/store/schema/index.ts'
+
+export const dataExports = (db: Db): DataExports => {
+  const one = (accountId: string, id: string) =>
+    db.selectFrom('data_export').selectAll().where('account_id', '=', accountId).where('id', '=', id)
+  return {
+    async insert(accountId, request) {
+      await db
+        .insertInto('data_export')
+        .values({ ...columnsOf(accountId, request), state: request.state, expires_at: request.expiresAt })
+        .execute()
+    },
+
+    async find(accountId, id) {
+      const row = await one(accountId, id).executeTakeFirst()
+      return row && toExport(row)
+    },
+
+    async findAnywhere(id) {
+      const row = await db.selectFrom('data_export').selectAll().where('id', '=', id).executeTakeFirst()
+      return row && toExport(row)
+    },
+
+    page: async (page) => (await pageOf(db, 'data_export', page).execute()).map((row) => toExport(row as ExportRow)),
+
+    async count(accountId, requestedBy) {
+      const { count } = await db
+        .selectFrom('data_export')
+        .select((row) => row.fn.countAll<number | string>().as('count'))
+        .where('account_id', '=', accountId)
+        .$if(requestedBy !== undefined, (query) => query.where('requested_by', '=', requestedBy ?? ''))
+        .executeTakeFirstOrThrow()
+      return Number(count)
+    },
+
+    async isBuilding(accountId) {
+      const query = db.selectFrom('data_export').select('id').where('account_id', '=', accountId).where('state', '=', 'BUILDING')
+      return (await query.executeTakeFirst()) !== undefined
+    },
+
+    async setState(accountId, id, state) {
+      await db.updateTable('data_export').set({ state }).where('account_id', '=', accountId).where('id', '=', id).execute()
+    },
+
+    async setReady(accountId, id, { bytes, rows, files }, at) {
+      const { numUpdatedRows } = await db
+        .updateTable('data_export')
+        .set({ state: 'READY', ready_at: at, bytes, row_count: rows, file_count: files })
+        .where('account_id', '=', accountId)
+        .where('id', '=', id)
+        .executeTakeFirst()
+      return numUpdatedRows > 0
+    },
+
+    async listExpired(at, limit) {
+      const rows = await db
+        .selectFrom('data_export')
+        .select(['account_id', 'id'])
+        .where('expires_at', '<=', at)
+        .orderBy('expires_at')
+        .limit(limit)
+        .execute()
+      return rows.map((row) => ({ accountId: row.account_id, id: row.id }))
+    },
+
+    async remove(accountId, id) {
+      const { numDeletedRows } = await db
+        .deleteFrom('data_export')
+        .where('account_id', '=', accountId)
+        .where('id', '=', id)
+        .executeTakeFirst()
+      return numDeletedRows > 0
+    },
+  }
+}
+
+export const erasureRequests = (db: Db): ErasureRequests => {
+  const of = (accountId: string) => db.selectFrom('erasure_request').where('account_id', '=', accountId)
+  return {
+    async insert(accountId, request) {
+      await db
+        .insertInto('erasure_request')
+        .values({ ...columnsOf(accountId, request), state: request.state, due_at: request.dueAt })
+        .execute()
+    },
+
+    async find(accountId, id) {
+      const row = await of(accountId).selectAll().where('id', '=', id).executeTakeFirst()
+      return row && toErasure(row)
+    },
+
+    async findAnywhere(id) {
+      const row = await db.selectFrom('erasure_request').selectAll().where('id', '=', id).executeTakeFirst()
+      return row && toErasure(row)
+    },
+
+    page: async (page) => (await pageOf(db, 'erasure_request', page).execute()).map((row) => toErasure(row as ErasureRow)),
+
+    async isOpen(accountId, reference) {
+      const query = of(accountId).select('id').where('reference', '=', reference).where('state', 'in', ['SCHEDULED', 'RUNNING'])
+      return (await query.executeTakeFirst()) !== undefined
+    },
+
+    async isRunning(accountId) {
+      return (await of(accountId).select('id').where('state', '=', 'RUNNING').executeTakeFirst()) !== undefined
+    },
+
+    async setRunning(accountId, id) {
+      await db.updateTable('erasure_request').set({ state: 'RUNNING' }).where('account_id', '=', accountId).where('id', '=', id).execute()
+    },
+
+    async end({ accountId, id, reference, subjectType }, { state, at, failure, report }) {
+      const counts = report && {
+        deleted_rows: report.deletedRows,
+        pseudonymized_rows: report.pseudonymizedRows,
+        deleted_files: report.deletedFiles,
+      }
+      await db
+        .updateTable('erasure_request')
+        .set({ state, ended_at: at, failure: failure ?? null, ...counts, ...(state !== 'FAILED' && { subject_sealed: '' }) })
+        .where('account_id', '=', accountId)
+        .where('id', '=', id)
+        .execute()
+      if (state !== 'DONE') return
+      const others = db.updateTable('erasure_request').set({ subject_sealed: '' }).where('account_id', '=', accountId)
+      await (subjectType === 'ACCOUNT' ? others : others.where('reference', '=', reference)).execute()
+    },
+  }
+}
+
+type ExportRow = Selectable<Schema['data_export']>
+type ErasureRow = Selectable<Schema['erasure_request']>
+
+const pageOf = (db: Db, table: 'data_export' | 'erasure_request', { accountId, requestedBy, after, limit }: RequestPage) => {
+  let query = db.selectFrom(table).selectAll().orderBy('id', 'desc').limit(limit)
+  if (accountId !== undefined) query = query.where('account_id', '=', accountId)
+  if (requestedBy !== undefined) query = query.where('requested_by', '=', requestedBy)
+  return after === undefined ? query : query.where('id', '<', after)
+}
+
+const columnsOf = (
+  accountId: string,
+  { id, subjectType, reference, subjectSealed, requestedBy, requestedAt }: Omit<StoredExport | StoredErasure, 'accountId' | 'state'>,
+) => ({
+  id,
+  account_id: accountId,
+  subject_type: subjectType,
+  reference,
+  subject_sealed: subjectSealed,
+  requested_by: requestedBy,
+  requested_at: requestedAt,
+})
+
+const toRequest = (row: ExportRow | ErasureRow) => ({
+  id: row.id,
+  accountId: row.account_id,
+  subjectType: row.subject_type,
+  reference: row.reference,
+  subjectSealed: row.subject_sealed,
+  requestedBy: row.requested_by,
+  requestedAt: row.requested_at,
+})
+
+const toExport = (row: ExportRow): StoredExport => ({
+  ...toRequest(row),
+  state: row.state,
+  expiresAt: row.expires_at,
+  readyAt: row.ready_at ?? undefined,
+  archive: row.state === 'READY' ? { bytes: row.bytes ?? 0, rows: row.row_count ?? 0, files: row.file_count ?? 0 } : undefined,
+})
+
+const toErasure = (row: ErasureRow): StoredErasure => ({
+  ...toRequest(row),
+  state: row.state,
+  dueAt: row.due_at,
+  endedAt: row.ended_at ?? undefined,
+  failure: row.failure ?? undefined,
+  report:
+    row.state === 'DONE'
+      ? { deletedRows: row.deleted_rows ?? 0, pseudonymizedRows: row.pseudonymized_rows ?? 0, deletedFiles: row.deleted_files ?? 0 }
+      : undefined,
+})
+
+export const retentions = (db: Db): Retentions => {
+  const remove = async (accountId: string): Promise<void> => {
+    await db.deleteFrom('retention').where('account_id', '=', accountId).execute()
+  }
+  const ofKind = (accountId: string, kind: RetentionKind) =>
+    db.selectFrom('retention').select('swept_to').where('account_id', '=', accountId).where('kind', '=', kind).executeTakeFirst()
+  return {
+    async find(accountId) {
+      const rows = await db.selectFrom('retention').select(['kind', 'days']).where('account_id', '=', accountId).execute()
+      return Object.fromEntries(rows.map(({ kind, days }) => [kind, days]))
+    },
+
+    async set(accountId, days) {
+      await remove(accountId)
+      const rows = retentionKinds.flatMap((kind) => (days[kind] === undefined ? [] : [{ account_id: accountId, kind, days: days[kind] }]))
+      if (rows.length > 0) await db.insertInto('retention').values(rows).execute()
+    },
+
+    async sweptTo(accountId, kind) {
+      const row = await ofKind(accountId, kind)
+      return row?.swept_to ?? 0
+    },
+
+    async noteSwept(accountId, kind, to) {
+      await db.updateTable('retention').set({ swept_to: to }).where('account_id', '=', accountId).where('kind', '=', kind).execute()
+    },
+
+    async listAccounts(after, limit) {
+      const query = db.selectFrom('retention').select('account_id').distinct().where('account_id', '>', after)
+      return (await query.orderBy('account_id').limit(limit).execute()).map((row) => row.account_id)
+    },
+
+    remove,
+  }
+}

@@ -1,0 +1,151 @@
+import type { Scenario, ScenarioReport } from '@offhook/contract/assistant/scenario.ts'
+import type { Selectable } from 'kysely'
+import type { Scenarios, StoredTestRun, TestRuns } from '#core/kernel/ports/store/session.ts'
+import type { Db, Schema } from '#adapters/store/schema/index.ts'
+
+export const scenarios = (db: Db): Scenarios => ({
+  async names(accountId, flowId) {
+    const rows = await db
+      .selectFrom('scenario')
+      .select('name')
+      .where('account_id', '=', accountId)
+      .where('flow_id', '=', flowId)
+      .orderBy('name')
+      .execute()
+    return rows.map(({ name }) => name)
+  },
+
+  async list(accountId, flowId, { after = '', limit }) {
+    const rows = await db
+      .selectFrom('scenario')
+      .select(['content', 'required', 'updated_at'])
+      .where('account_id', '=', accountId)
+      .where('flow_id', '=', flowId)
+      .where('name', '>', after)
+      .orderBy('name')
+      .limit(limit)
+      .execute()
+    return rows.map((row) => ({
+      scenario: JSON.parse(row.content) as Scenario,
+      required: row.required === 1,
+      updatedAt: row.updated_at,
+    }))
+  },
+
+  async put(accountId, flowId, { scenario, required, updatedAt }) {
+    const values = { content: JSON.stringify(scenario), required: required ? 1 : 0, updated_at: updatedAt } as const
+    await db
+      .insertInto('scenario')
+      .values({ flow_id: flowId, name: scenario.name, account_id: accountId, ...values })
+      .onConflict((conflict) => conflict.columns(['flow_id', 'name']).doUpdateSet(values))
+      .execute()
+  },
+
+  async remove(accountId, flowId, name) {
+    const { numDeletedRows } = await db
+      .deleteFrom('scenario')
+      .where('account_id', '=', accountId)
+      .where('flow_id', '=', flowId)
+      .where('name', '=', name)
+      .executeTakeFirst()
+    return numDeletedRows > 0
+  },
+
+  async removeOf(accountId) {
+    await db.deleteFrom('scenario').where('account_id', '=', accountId).execute()
+  },
+})
+
+export const testRuns = (db: Db): TestRuns => ({
+  ...runs(db),
+
+  async reports(accountId, id, { from, count }) {
+    const rows = await db
+      .selectFrom('test_report')
+      .innerJoin('test_run', 'test_run.id', 'test_report.run_id')
+      .select('test_report.report')
+      .where('test_run.account_id', '=', accountId)
+      .where('test_run.id', '=', id)
+      .where('test_report.nth', '>=', from)
+      .where('test_report.nth', '<', from + count)
+      .orderBy('test_report.nth')
+      .execute()
+    return rows.map(({ report }) => JSON.parse(report) as ScenarioReport)
+  },
+
+  async addReport(accountId, id, nth, report) {
+    // Skipped if the run was deleted with its flow in the meantime.
+    const run = await db.selectFrom('test_run').select('id').where('account_id', '=', accountId).where('id', '=', id).executeTakeFirst()
+    if (run)
+      await db
+        .insertInto('test_report')
+        .values({ run_id: id, nth, report: JSON.stringify(report) })
+        .execute()
+  },
+
+  async removeBefore(before) {
+    await db.deleteFrom('test_run').where('started_at', '<', before).execute()
+  },
+
+  async removeOfBefore(accountId, before) {
+    await db.deleteFrom('test_run').where('account_id', '=', accountId).where('started_at', '<', before).execute()
+  },
+
+  async removeOf(accountId) {
+    await db.deleteFrom('test_run').where('account_id', '=', accountId).execute()
+  },
+})
+
+const runs = (db: Db): Pick<TestRuns, 'insert' | 'find' | 'list' | 'countRunning' | 'setState'> => {
+  const ofFlow = (accountId: string, flowId: string) =>
+    db.selectFrom('test_run').selectAll().where('account_id', '=', accountId).where('flow_id', '=', flowId)
+  return {
+    async insert(accountId, { id, flowId, state, choice, total, startedAt }) {
+      const chosen = choice === undefined ? null : String(choice)
+      await db
+        .insertInto('test_run')
+        .values({ id, flow_id: flowId, account_id: accountId, state, choice: chosen, total, started_at: startedAt })
+        .execute()
+    },
+
+    async find(accountId, flowId, id) {
+      const row = await ofFlow(accountId, flowId).where('id', '=', id).executeTakeFirst()
+      return row && toRun(row)
+    },
+
+    async list(accountId, flowId, limit) {
+      const rows = await ofFlow(accountId, flowId).orderBy('started_at', 'desc').orderBy('id').limit(limit).execute()
+      return rows.map(toRun)
+    },
+
+    async countRunning(accountId, since) {
+      const { count } = await db
+        .selectFrom('test_run')
+        .select((row) => row.fn.countAll<number | string>().as('count'))
+        .where('account_id', '=', accountId)
+        .where('state', '=', 'running')
+        .where('started_at', '>=', since)
+        .executeTakeFirstOrThrow()
+      return Number(count)
+    },
+
+    async setState(accountId, id, state) {
+      const { numUpdatedRows } = await db
+        .updateTable('test_run')
+        .set({ state })
+        .where('account_id', '=', accountId)
+        .where('id', '=', id)
+        .executeTakeFirst()
+      return numUpdatedRows > 0
+    },
+  }
+}
+
+const toRun = (row: Selectable<Schema['test_run']>): StoredTestRun => ({
+  id: row.id,
+  flowId: row.flow_id,
+  state: row.state,
+  choice: row.choice === null ? undefined : row.choice === 'draft' ? 'draft' : Number(row.choice),
+  total: row.total,
+  startedAt: row.started_at,
+})

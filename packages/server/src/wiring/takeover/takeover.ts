@@ -1,0 +1,82 @@
+import { StallReview } from '#core/kernel/peer-nodes/stall-review.ts'
+import type { PeerNodes, Bus } from '#core/kernel/ports/platform.ts'
+import type { CallHold } from '#core/kernel/ports/store/call.ts'
+import { handing, HandOver, takesCalls } from '#core/telephone/call/takeover/hand-over.ts'
+import { CallTakeover } from '#core/telephone/call/takeover/call-takeover.ts'
+import type { Settings } from '#settings/config.ts'
+import { shareDialogs } from '../cluster/dialogs.ts'
+import type { OpenedLeases, Recovery } from '../leases.ts'
+import type { Platform } from '../platform.ts'
+import type { Telephone } from '../telephone.ts'
+
+interface RescueWiring {
+  settings: Settings
+  platform: Platform
+  leasing: OpenedLeases
+  peerNodes: PeerNodes
+  telephone: Telephone
+  wake: () => void
+}
+
+interface OpenedRescue {
+  /** Hands over calls of this node to peer nodes, where possible. Resolves when each was offered. */
+  handOver(): Promise<void>
+  /** Resumes or ends calls of a lost node. */
+  recovery: Recovery
+  idle(): Promise<void>
+  close(): Promise<void>
+}
+
+/** Milliseconds without a heartbeat when a node is reported gone. */
+const silentMs = 1_000
+
+/** Takes over calls of lost nodes, and drops calls that other nodes have taken over. */
+export const openRescue = ({ settings, platform, leasing, peerNodes, telephone, wake }: RescueWiring): OpenedRescue => {
+  const { callClock: clock, log, bus } = platform
+  const { callRouter, telephony } = telephone
+  const { leases, recovery } = leasing
+  if (settings.DATABASE_URL === undefined) return { recovery, handOver: nothing, idle: nothing, close: nothing }
+  const closing = new AbortController()
+  const takeover = new CallTakeover({
+    ...recovery,
+    wake,
+    leases,
+    closing: closing.signal,
+    resume: (saved, aliveAt, options) => callRouter.resume(saved, aliveAt, options),
+    living: () => (callRouter.draining ? 0 : peerNodes.others().filter(({ draining }) => !draining).length + 1),
+    onRescue: (rescued) => log('calls_rescued', rescued),
+  })
+  if (!platform.bus.alone) shareDialogs({ ...telephone, bus: platform.bus, peerNodes, takeover })
+  const stallReview = new StallReview({ peerNodes, clock: platform.evenClock, review: () => callRouter.review() })
+  telephony.hesitate(() => stallReview.pending)
+  const hands = new HandOver({ bus, peerNodes, calls: () => callRouter.calls, onFailure: recovery.onFailure })
+  let handingOver: Promise<void> | undefined
+  const handAll = async (): Promise<void> => {
+    const calls = callRouter.size
+    if (bus.alone || calls === 0) return
+    const given = await hands.all()
+    log('calls_handed_over', { calls, given })
+  }
+  const stops = [
+    peerNodes.onGone(({ owner, calls }) => void takeover.ofSilent(owner, { aliveAt: clock.now() - silentMs, calls })),
+    stallReview.watch(),
+    bus.alone ? () => {} : bus.answer(takesCalls(leases.owner), (body) => takeFrom(takeover, bus, body as CallHold)),
+  ]
+  return {
+    recovery: { ...recovery, takeover: (lease) => takeover.ofLease(lease) },
+    handOver: () => (handingOver ??= handAll().finally(() => (handingOver = undefined))),
+    idle: () => takeover.idle(),
+    async close() {
+      for (const stop of stops) stop()
+      closing.abort()
+      await takeover.idle()
+    },
+  }
+}
+
+const nothing = (): Promise<void> => Promise.resolve()
+
+/** The previous node stops sending before we start. */
+const takeFrom = async (takeover: CallTakeover, bus: Bus, hold: CallHold): Promise<{ taken: boolean }> => ({
+  taken: await takeover.ofHolder(hold, async () => void (await bus.ask(handing(hold.callId), {}, { ms: 1_000 }))),
+})
