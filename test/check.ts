@@ -28,8 +28,7 @@ interface Step {
 }
 
 const everyStep: Step[] = [
-  { name: 'types', command: ['npm', 'run', 'types'] },
-  { name: 'lint', command: ['npm', 'run', 'lint'] },
+  { name: 'types and lint', command: ['oxlint', '--type-aware', '--type-check', '--deny-warnings', ...folders, 'examples'] },
   { name: 'format', command: ['npm', 'run', 'format:check'] },
   { name: 'architecture', command: ['npm', 'run', 'architecture'] },
 ]
