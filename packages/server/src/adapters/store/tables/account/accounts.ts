@@ -5,6 +5,7 @@ import { hotRow } from '#adapters/store/sqlite/hot-row.ts'
 import { flag } from '#adapters/store/schema/columns.ts'
 import type { Dialect } from '#adapters/store/schema/dialect.ts'
 import type { Db, Schema } from '#adapters/store/schema/index.ts'
+import { hasEffect } from '../row-counts.ts'
 
 export const accounts = (db: Db, dialect: Dialect): Accounts => ({
   find: finder(db),
@@ -22,28 +23,28 @@ export const accounts = (db: Db, dialect: Dialect): Accounts => ({
   },
 
   async insert(account) {
-    const { numInsertedOrUpdatedRows } = await db
-      .insertInto('account')
-      .values({
-        id: account.id,
-        company: account.company,
-        main_product_type: account.mainProductType,
-        logo_url: account.logoUrl,
-        verified: 0,
-        verification_code_hash: account.verificationCodeHash ?? null,
-        domain: account.domain,
-        locale: account.locale,
-        country: account.country,
-        tariff_id: account.tariffId ?? null,
-        tacs_accepted_at: null,
-        welcome_enabled: flag(account.welcomeEnabled),
-        outbound_enabled: 0,
-        created_at: account.createdAt,
-        closed_at: null,
-      })
-      .onConflict((conflict) => conflict.column('id').doNothing())
-      .executeTakeFirst()
-    return (numInsertedOrUpdatedRows ?? 0n) > 0n
+    return hasEffect(
+      db
+        .insertInto('account')
+        .values({
+          id: account.id,
+          company: account.company,
+          main_product_type: account.mainProductType,
+          logo_url: account.logoUrl,
+          verified: 0,
+          verification_code_hash: account.verificationCodeHash ?? null,
+          domain: account.domain,
+          locale: account.locale,
+          country: account.country,
+          tariff_id: account.tariffId ?? null,
+          tacs_accepted_at: null,
+          welcome_enabled: flag(account.welcomeEnabled),
+          outbound_enabled: 0,
+          created_at: account.createdAt,
+          closed_at: null,
+        })
+        .onConflict((conflict) => conflict.column('id').doNothing()),
+    )
   },
 
   async setSecondFactor(accountId, demanded) {
@@ -63,13 +64,13 @@ export const accounts = (db: Db, dialect: Dialect): Accounts => ({
   },
 
   async verify(accountId, codeHash) {
-    const { numUpdatedRows } = await db
-      .updateTable('account')
-      .set({ verified: 1, verification_code_hash: null })
-      .where('id', '=', accountId)
-      .where('verification_code_hash', '=', codeHash)
-      .executeTakeFirst()
-    return numUpdatedRows > 0
+    return hasEffect(
+      db
+        .updateTable('account')
+        .set({ verified: 1, verification_code_hash: null })
+        .where('id', '=', accountId)
+        .where('verification_code_hash', '=', codeHash),
+    )
   },
 
   async setVerificationCode(accountId, codeHash) {
@@ -131,13 +132,7 @@ const open = (db: Db) => db.selectFrom('account').selectAll().where('closed_at',
 
 const change = async (db: Db, accountId: string, set: Updateable<Schema['account']>): Promise<boolean> => {
   if (Object.keys(set).length === 0) return (await open(db).where('id', '=', accountId).executeTakeFirst()) !== undefined
-  const { numUpdatedRows } = await db
-    .updateTable('account')
-    .set(set)
-    .where('id', '=', accountId)
-    .where('closed_at', 'is', null)
-    .executeTakeFirst()
-  return numUpdatedRows > 0
+  return hasEffect(db.updateTable('account').set(set).where('id', '=', accountId).where('closed_at', 'is', null))
 }
 
 const toAccount = (row: Selectable<Schema['account']>): Account => ({
@@ -171,7 +166,6 @@ export const appEvents = (db: Db): AppEvents => ({
   },
 
   async remove(accountId, id) {
-    const { numDeletedRows } = await db.deleteFrom('app_event').where('account_id', '=', accountId).where('id', '=', id).executeTakeFirst()
-    return numDeletedRows > 0
+    return hasEffect(db.deleteFrom('app_event').where('account_id', '=', accountId).where('id', '=', id))
   },
 })

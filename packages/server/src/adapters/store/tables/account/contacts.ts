@@ -5,8 +5,9 @@ import { flag } from '#adapters/store/schema/columns.ts'
 import type { Db, Schema } from '#adapters/store/schema/index.ts'
 import { hasOneOf } from '../has-one-of.ts'
 import { asFlag, asJson, hidden, record } from '../record.ts'
+import { countRows } from '../row-counts.ts'
 
-const toContact = record<Schema['contact'], Contact>({
+const toContact = record<Schema['contact'], Contact>()({
   shared: asFlag,
   emails: asJson<string[]>(),
   numbers: asJson<string[]>(),
@@ -31,11 +32,7 @@ export const contacts = (db: Db): Contacts => ({
   },
 
   async countVisible(accountId, userId, search) {
-    const { count } = await sought(visible(db, accountId, userId), accountId, search)
-      .clearSelect()
-      .select((eb) => eb.fn.countAll<number>().as('count'))
-      .executeTakeFirstOrThrow()
-    return count
+    return countRows(sought(visible(db, accountId, userId), accountId, search).clearSelect())
   },
 
   async widths(accountId, userId) {
@@ -57,12 +54,7 @@ export const contacts = (db: Db): Contacts => ({
   },
 
   async count(accountId) {
-    const { count } = await db
-      .selectFrom('contact')
-      .select((eb) => eb.fn.countAll<number>().as('count'))
-      .where('account_id', '=', accountId)
-      .executeTakeFirstOrThrow()
-    return count
+    return countRows(db.selectFrom('contact').where('account_id', '=', accountId))
   },
 
   async insert(accountId, contacts, at) {

@@ -9,6 +9,7 @@ import type {
   Retentions,
 } from '#core/kernel/ports/store/account.ts'
 import type { Db, Schema } from '#adapters/store/schema/index.ts'
+import { countRows, hasEffect } from '../row-counts.ts'
 
 export const dataExports = (db: Db): DataExports => {
   const one = (accountId: string, id: string) =>
@@ -34,13 +35,12 @@ export const dataExports = (db: Db): DataExports => {
     page: async (page) => (await pageOf(db, 'data_export', page).execute()).map((row) => toExport(row as ExportRow)),
 
     async count(accountId, requestedBy) {
-      const { count } = await db
-        .selectFrom('data_export')
-        .select((row) => row.fn.countAll<number | string>().as('count'))
-        .where('account_id', '=', accountId)
-        .$if(requestedBy !== undefined, (query) => query.where('requested_by', '=', requestedBy ?? ''))
-        .executeTakeFirstOrThrow()
-      return Number(count)
+      return countRows(
+        db
+          .selectFrom('data_export')
+          .where('account_id', '=', accountId)
+          .$if(requestedBy !== undefined, (query) => query.where('requested_by', '=', requestedBy ?? '')),
+      )
     },
 
     async isBuilding(accountId) {
@@ -53,13 +53,13 @@ export const dataExports = (db: Db): DataExports => {
     },
 
     async setReady(accountId, id, { bytes, rows, files }, at) {
-      const { numUpdatedRows } = await db
-        .updateTable('data_export')
-        .set({ state: 'READY', ready_at: at, bytes, row_count: rows, file_count: files })
-        .where('account_id', '=', accountId)
-        .where('id', '=', id)
-        .executeTakeFirst()
-      return numUpdatedRows > 0
+      return hasEffect(
+        db
+          .updateTable('data_export')
+          .set({ state: 'READY', ready_at: at, bytes, row_count: rows, file_count: files })
+          .where('account_id', '=', accountId)
+          .where('id', '=', id),
+      )
     },
 
     async listExpired(at, limit) {
@@ -74,12 +74,7 @@ export const dataExports = (db: Db): DataExports => {
     },
 
     async remove(accountId, id) {
-      const { numDeletedRows } = await db
-        .deleteFrom('data_export')
-        .where('account_id', '=', accountId)
-        .where('id', '=', id)
-        .executeTakeFirst()
-      return numDeletedRows > 0
+      return hasEffect(db.deleteFrom('data_export').where('account_id', '=', accountId).where('id', '=', id))
     },
   }
 }

@@ -5,6 +5,7 @@ import type { Locale } from '#core/kernel/translations/index.ts'
 import type { Dialect } from '#adapters/store/schema/dialect.ts'
 import { flag } from '#adapters/store/schema/columns.ts'
 import type { Db, Schema } from '#adapters/store/schema/index.ts'
+import { hasEffect } from '../row-counts.ts'
 
 export const users = (db: Db, dialect: Dialect): Users => ({
   async list(accountId) {
@@ -37,30 +38,30 @@ export const users = (db: Db, dialect: Dialect): Users => ({
   },
 
   async insert(accountId, user) {
-    const { numInsertedOrUpdatedRows } = await db
-      .insertInto('app_user')
-      .values({
-        account_id: accountId,
-        ext: user.id,
-        subject: user.subject,
-        firstname: user.firstname,
-        lastname: user.lastname,
-        email: normal(user.email),
-        password_hash: user.passwordHash,
-        ...roleColumns(user.role),
-        default_device: user.defaultDevice ?? null,
-        busy_on_busy: flag(user.busyOnBusy),
-        address_id: user.addressId ?? null,
-        timezone: user.timezone,
-        locale: user.locale,
-        created_at: user.createdAt,
-        disabled_at: null,
-        inactive_at: null,
-        locale_chosen: 0,
-      })
-      .onConflict((conflict) => conflict.doNothing())
-      .executeTakeFirst()
-    return (numInsertedOrUpdatedRows ?? 0n) > 0n
+    return hasEffect(
+      db
+        .insertInto('app_user')
+        .values({
+          account_id: accountId,
+          ext: user.id,
+          subject: user.subject,
+          firstname: user.firstname,
+          lastname: user.lastname,
+          email: normal(user.email),
+          password_hash: user.passwordHash,
+          ...roleColumns(user.role),
+          default_device: user.defaultDevice ?? null,
+          busy_on_busy: flag(user.busyOnBusy),
+          address_id: user.addressId ?? null,
+          timezone: user.timezone,
+          locale: user.locale,
+          created_at: user.createdAt,
+          disabled_at: null,
+          inactive_at: null,
+          locale_chosen: 0,
+        })
+        .onConflict((conflict) => conflict.doNothing()),
+    )
   },
 
   update: (accountId, id, change) =>
@@ -125,14 +126,14 @@ const roleColumns = (role: UserRole) => ({
 const normal = (email: string): string => email.trim().toLowerCase()
 
 const set = async (db: Db, accountId: string, id: string, change: Updateable<Schema['app_user']>): Promise<boolean> => {
-  const { numUpdatedRows } = await db
-    .updateTable('app_user')
-    .set({ created_at: (eb) => eb.ref('created_at'), ...change }) // an empty change still checks whether the user exists
-    .where('account_id', '=', accountId)
-    .where('ext', '=', id)
-    .where('disabled_at', 'is', null)
-    .executeTakeFirst()
-  return numUpdatedRows > 0
+  return hasEffect(
+    db
+      .updateTable('app_user')
+      .set({ created_at: (eb) => eb.ref('created_at'), ...change }) // an empty change still checks whether the user exists
+      .where('account_id', '=', accountId)
+      .where('ext', '=', id)
+      .where('disabled_at', 'is', null),
+  )
 }
 
 const toCredentials = (row: Selectable<Schema['app_user']>): Credentials => ({

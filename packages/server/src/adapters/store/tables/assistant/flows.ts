@@ -3,6 +3,7 @@ import { languagesOf } from '#core/account/flows/flow-languages.ts'
 import type { Flow, Flows, FlowSettings, FlowVersion, FlowVersions, StoredSettings } from '#core/kernel/ports/store/assistant.ts'
 import { hotRow } from '#adapters/store/sqlite/hot-row.ts'
 import type { Db, Schema } from '#adapters/store/schema/index.ts'
+import { hasEffect } from '../row-counts.ts'
 
 export const flows = (db: Db): Flows => {
   const ofId = hotRow(db, (accountId: string, id: string) =>
@@ -32,13 +33,13 @@ export const flows = (db: Db): Flows => {
     },
 
     async update(accountId, { id, name, settings }, at) {
-      const { numUpdatedRows } = await db
-        .updateTable('flow')
-        .set({ name, settings: JSON.stringify(settings), updated_at: at })
-        .where('account_id', '=', accountId)
-        .where('id', '=', id)
-        .executeTakeFirst()
-      return numUpdatedRows > 0
+      return hasEffect(
+        db
+          .updateTable('flow')
+          .set({ name, settings: JSON.stringify(settings), updated_at: at })
+          .where('account_id', '=', accountId)
+          .where('id', '=', id),
+      )
     },
 
     async languages() {
@@ -51,8 +52,7 @@ export const flows = (db: Db): Flows => {
     },
 
     async remove(accountId, id) {
-      const { numDeletedRows } = await db.deleteFrom('flow').where('account_id', '=', accountId).where('id', '=', id).executeTakeFirst()
-      return numDeletedRows > 0
+      return hasEffect(db.deleteFrom('flow').where('account_id', '=', accountId).where('id', '=', id))
     },
   }
 }

@@ -4,8 +4,9 @@ import { hotInsert, hotRows } from '#adapters/store/sqlite/hot-row.ts'
 import type { Dialect } from '#adapters/store/schema/dialect.ts'
 import type { Db, Schema } from '#adapters/store/schema/index.ts'
 import { hidden, record } from '../record.ts'
+import { hasEffect } from '../row-counts.ts'
 
-const toDocument = record<Schema['knowledge_document'], StoredDocument>({ lengths: hidden }).fields
+const toDocument = record<Schema['knowledge_document'], StoredDocument>()({ lengths: hidden }).fields
 
 /** Rows per statement. */
 const together = 100
@@ -76,26 +77,22 @@ const documents = (db: Db): Pick<Knowledge, DocumentMethods> => {
     },
 
     async change(id, { lengths, problem, ...change }) {
-      const { numUpdatedRows } = await db
-        .updateTable('knowledge_document')
-        .set({
-          ...change,
-          problem: problem ?? null,
-          ...(lengths && { lengths: JSON.stringify(lengths), passages: lengths.length }),
-        })
-        .where('id', '=', id)
-        .executeTakeFirst()
-      return numUpdatedRows > 0n
+      return hasEffect(
+        db
+          .updateTable('knowledge_document')
+          .set({
+            ...change,
+            problem: problem ?? null,
+            ...(lengths && { lengths: JSON.stringify(lengths), passages: lengths.length }),
+          })
+          .where('id', '=', id),
+      )
     },
 
     async remove(accountId, flowId, id) {
-      const { numDeletedRows } = await db
-        .deleteFrom('knowledge_document')
-        .where('id', '=', id)
-        .where('flow_id', '=', flowId)
-        .where('account_id', '=', accountId)
-        .executeTakeFirst()
-      return numDeletedRows > 0n
+      return hasEffect(
+        db.deleteFrom('knowledge_document').where('id', '=', id).where('flow_id', '=', flowId).where('account_id', '=', accountId),
+      )
     },
 
     async listIndexed(accountId, flowId) {

@@ -1,8 +1,9 @@
 import type { Recordings, StoredRecording, RecordingRules } from '#core/kernel/ports/store/call.ts'
 import type { Db, Schema } from '#adapters/store/schema/index.ts'
 import { asFlag, record } from '../record.ts'
+import { hasEffect } from '../row-counts.ts'
 
-const { columns, fields } = record<Schema['recording'], StoredRecording>({ truncated: asFlag })
+const { columns, fields } = record<Schema['recording'], StoredRecording>()({ truncated: asFlag })
 
 export const recordings = (db: Db): Recordings => {
   const ofAccount = (accountId: string) => db.selectFrom('recording').selectAll().where('account_id', '=', accountId)
@@ -60,12 +61,7 @@ export const recordings = (db: Db): Recordings => {
     },
 
     async remove(accountId, id) {
-      const { numDeletedRows } = await db
-        .deleteFrom('recording')
-        .where('account_id', '=', accountId)
-        .where('id', '=', id)
-        .executeTakeFirst()
-      return numDeletedRows > 0n
+      return hasEffect(db.deleteFrom('recording').where('account_id', '=', accountId).where('id', '=', id))
     },
   }
 }

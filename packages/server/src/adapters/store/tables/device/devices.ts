@@ -7,6 +7,7 @@ import type { Db, Schema } from '#adapters/store/schema/index.ts'
 import { extensions } from '../line/extensions.ts'
 import { columnOf, typeOf } from '../line/attached-devices.ts'
 import { registrations } from './registrations.ts'
+import { countRows, hasEffect } from '../row-counts.ts'
 
 const letters = { REGISTER: 'e', MOBILE: 'y', EXTERNAL: 'x', BROWSER: 'e' } as const satisfies Record<Device['type'], ExtensionKind>
 
@@ -42,13 +43,7 @@ export const devices = (db: Db, dialect: Dialect): Devices => ({
   },
 
   async count(accountId) {
-    const { count } = await db
-      .selectFrom('device')
-      .select((eb) => eb.fn.countAll<number>().as('count'))
-      .where('account_id', '=', accountId)
-      .where('browser', '=', 0)
-      .executeTakeFirstOrThrow()
-    return count
+    return countRows(db.selectFrom('device').where('account_id', '=', accountId).where('browser', '=', 0))
   },
 
   async insert(accountId, { owner, alias, type, number, at }) {
@@ -142,13 +137,13 @@ const byDevice = (rows: (Named & { device: string })[]): Map<string, Named[]> =>
   new Map([...Map.groupBy(rows, (row) => row.device)].map(([device, found]) => [device, found.map(({ id, alias }) => ({ id, alias }))]))
 
 const set = async (db: Db, accountId: string, id: string, change: Updateable<Schema['device']>): Promise<boolean> => {
-  const { numUpdatedRows } = await db
-    .updateTable('device')
-    .set({ dnd: (eb) => eb.ref('dnd'), ...change }) // an empty change still checks whether the device exists
-    .where('account_id', '=', accountId)
-    .where('ext', '=', id)
-    .executeTakeFirst()
-  return numUpdatedRows > 0
+  return hasEffect(
+    db
+      .updateTable('device')
+      .set({ dnd: (eb) => eb.ref('dnd'), ...change }) // an empty change still checks whether the device exists
+      .where('account_id', '=', accountId)
+      .where('ext', '=', id),
+  )
 }
 
 const toColumns = (change: DeviceChange): Updateable<Schema['device']> => ({

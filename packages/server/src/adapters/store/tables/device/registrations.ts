@@ -3,6 +3,7 @@ import type { Registrations, Refresh, Registration } from '#core/kernel/ports/st
 import type { Dialect } from '#adapters/store/schema/dialect.ts'
 import { hotRows } from '#adapters/store/sqlite/hot-row.ts'
 import type { Db, Schema } from '#adapters/store/schema/index.ts'
+import { countRows, hasEffect } from '../row-counts.ts'
 
 export const registrations = (db: Db, dialect: Dialect): Registrations => {
   const whereAnyIs = (accountId: string, deviceIds: readonly string[], now: number) =>
@@ -51,17 +52,17 @@ export const registrations = (db: Db, dialect: Dialect): Registrations => {
         cseq,
         expires_at: registration.expiresAt,
       }
-      const { numInsertedOrUpdatedRows } = await db
-        .insertInto('registration')
-        .values({ account_id: accountId, device: deviceId, contact, ...place })
-        .onConflict((conflict) =>
-          conflict
-            .columns(['account_id', 'device', 'contact'])
-            .doUpdateSet(place)
-            .where((eb) => eb.or([eb('registration.call_id', '!=', callId), eb('registration.cseq', '<', cseq)])),
-        )
-        .executeTakeFirst()
-      return (numInsertedOrUpdatedRows ?? 0n) > 0n
+      return hasEffect(
+        db
+          .insertInto('registration')
+          .values({ account_id: accountId, device: deviceId, contact, ...place })
+          .onConflict((conflict) =>
+            conflict
+              .columns(['account_id', 'device', 'contact'])
+              .doUpdateSet(place)
+              .where((eb) => eb.or([eb('registration.call_id', '!=', callId), eb('registration.cseq', '<', cseq)])),
+          ),
+      )
     },
 
     async unregister(accountId, deviceId, contact) {
@@ -93,12 +94,7 @@ export const registrations = (db: Db, dialect: Dialect): Registrations => {
     },
 
     async countRegistrations(now) {
-      const { count } = await db
-        .selectFrom('registration')
-        .select((eb) => eb.fn.countAll().as('count'))
-        .where('expires_at', '>', now)
-        .executeTakeFirstOrThrow()
-      return Number(count)
+      return countRows(db.selectFrom('registration').where('expires_at', '>', now))
     },
   }
 }

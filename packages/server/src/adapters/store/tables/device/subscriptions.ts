@@ -1,5 +1,6 @@
 import type { BlfSubscriptions, PushSubscriptions } from '#core/kernel/ports/store/device.ts'
 import type { Db } from '#adapters/store/schema/index.ts'
+import { hasEffect } from '../row-counts.ts'
 
 export const blfSubscriptions = (db: Db): BlfSubscriptions => ({
   async put({ id, accountId, deviceId, kind, name, way, place, expiresAt }) {
@@ -62,13 +63,9 @@ export const pushSubscriptions = (db: Db): PushSubscriptions => ({
   },
 
   async remove(accountId, userId, id) {
-    const { numDeletedRows } = await db
-      .deleteFrom('push_subscription')
-      .where('account_id', '=', accountId)
-      .where('user_ext', '=', userId)
-      .where('id', '=', id)
-      .executeTakeFirst()
-    return numDeletedRows > 0
+    return hasEffect(
+      db.deleteFrom('push_subscription').where('account_id', '=', accountId).where('user_ext', '=', userId).where('id', '=', id),
+    )
   },
 
   async removeOfUser(accountId, userId) {

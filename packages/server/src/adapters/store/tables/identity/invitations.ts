@@ -2,8 +2,9 @@ import type { EmailChanges, Invitation, Invitations, PasswordResets } from '#cor
 import type { Locale } from '#core/kernel/translations/index.ts'
 import type { Db, Schema } from '#adapters/store/schema/index.ts'
 import { asText, hidden, record } from '../record.ts'
+import { affectedRows, hasEffect } from '../row-counts.ts'
 
-const toInvitation = record<Schema['invitation'], Invitation>({ locale: asText<Locale>(), account_id: hidden, nonce_hash: hidden }).fields
+const toInvitation = record<Schema['invitation'], Invitation>()({ locale: asText<Locale>(), account_id: hidden, nonce_hash: hidden }).fields
 
 export const invitations = (db: Db): Invitations => ({
   async list(accountId) {
@@ -53,18 +54,17 @@ export const invitations = (db: Db): Invitations => ({
   },
 
   async renew(accountId, id, { nonceHash, expiresAt }) {
-    const { numUpdatedRows } = await db
-      .updateTable('invitation')
-      .set({ nonce_hash: nonceHash, expires_at: expiresAt })
-      .where('account_id', '=', accountId)
-      .where('id', '=', id)
-      .executeTakeFirst()
-    return numUpdatedRows > 0
+    return hasEffect(
+      db
+        .updateTable('invitation')
+        .set({ nonce_hash: nonceHash, expires_at: expiresAt })
+        .where('account_id', '=', accountId)
+        .where('id', '=', id),
+    )
   },
 
   async remove(accountId, id) {
-    const { numDeletedRows } = await db.deleteFrom('invitation').where('account_id', '=', accountId).where('id', '=', id).executeTakeFirst()
-    return numDeletedRows > 0
+    return hasEffect(db.deleteFrom('invitation').where('account_id', '=', accountId).where('id', '=', id))
   },
 
   async removeByEmail(accountId, email) {
@@ -76,8 +76,7 @@ export const invitations = (db: Db): Invitations => ({
   },
 
   async removeExpired(before) {
-    const { numDeletedRows } = await db.deleteFrom('invitation').where('expires_at', '<=', before).executeTakeFirst()
-    return Number(numDeletedRows)
+    return affectedRows(db.deleteFrom('invitation').where('expires_at', '<=', before))
   },
 })
 
@@ -108,8 +107,7 @@ export const emailChanges = (db: Db): EmailChanges => {
     },
 
     async removeExpired(now) {
-      const { numDeletedRows } = await db.deleteFrom('email_change').where('expires_at', '<=', now).executeTakeFirst()
-      return Number(numDeletedRows)
+      return affectedRows(db.deleteFrom('email_change').where('expires_at', '<=', now))
     },
   }
 }
@@ -141,14 +139,14 @@ export const passwordResets = (db: Db): PasswordResets => ({
   },
 
   async use(nonceHash, now) {
-    const { numUpdatedRows } = await db
-      .updateTable('password_reset')
-      .set({ used_at: now })
-      .where('nonce_hash', '=', nonceHash)
-      .where('used_at', 'is', null)
-      .where('expires_at', '>', now)
-      .executeTakeFirst()
-    return numUpdatedRows > 0
+    return hasEffect(
+      db
+        .updateTable('password_reset')
+        .set({ used_at: now })
+        .where('nonce_hash', '=', nonceHash)
+        .where('used_at', 'is', null)
+        .where('expires_at', '>', now),
+    )
   },
 
   async removeByUser(accountId, userId) {
@@ -156,7 +154,6 @@ export const passwordResets = (db: Db): PasswordResets => ({
   },
 
   async removeExpired(now) {
-    const { numDeletedRows } = await db.deleteFrom('password_reset').where('expires_at', '<=', now).executeTakeFirst()
-    return Number(numDeletedRows)
+    return affectedRows(db.deleteFrom('password_reset').where('expires_at', '<=', now))
   },
 })

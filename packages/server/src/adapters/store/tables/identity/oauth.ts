@@ -2,6 +2,7 @@ import type { Selectable } from 'kysely'
 import type { OauthClient, OauthClients, OidcRecords, StoredOidcRecord, SigningKeys } from '#core/kernel/ports/store/identity.ts'
 import type { Db, Schema } from '#adapters/store/schema/index.ts'
 import type { Dialect } from '#adapters/store/schema/dialect.ts'
+import { affectedRows, countRows, hasEffect } from '../row-counts.ts'
 
 export const oauthClients = (db: Db): OauthClients => ({
   async list(accountId, userId) {
@@ -17,12 +18,7 @@ export const oauthClients = (db: Db): OauthClients => ({
   },
 
   async count(accountId) {
-    const { count } = await db
-      .selectFrom('oauth_client')
-      .select((eb) => eb.fn.countAll<number>().as('count'))
-      .where('account_id', '=', accountId)
-      .executeTakeFirstOrThrow()
-    return count
+    return countRows(db.selectFrom('oauth_client').where('account_id', '=', accountId))
   },
 
   async find(accountId, clientId) {
@@ -155,14 +151,14 @@ export const oidcRecords = (db: Db, dialect: Dialect): OidcRecords => {
     },
 
     async consume(model, idHash, at) {
-      const { numUpdatedRows } = await db
-        .updateTable('oidc_record')
-        .set({ consumed_at: at })
-        .where('model', '=', model)
-        .where('id', '=', idHash)
-        .where('consumed_at', 'is', null)
-        .executeTakeFirst()
-      return numUpdatedRows > 0
+      return hasEffect(
+        db
+          .updateTable('oidc_record')
+          .set({ consumed_at: at })
+          .where('model', '=', model)
+          .where('id', '=', idHash)
+          .where('consumed_at', 'is', null),
+      )
     },
 
     async hold(model, idHash) {
@@ -197,8 +193,7 @@ export const oidcRecords = (db: Db, dialect: Dialect): OidcRecords => {
     },
 
     async removeExpired(now) {
-      const { numDeletedRows } = await db.deleteFrom('oidc_record').where('expires_at', '<=', now).executeTakeFirst()
-      return Number(numDeletedRows)
+      return affectedRows(db.deleteFrom('oidc_record').where('expires_at', '<=', now))
     },
   }
 }

@@ -3,8 +3,9 @@ import type { Passkey, SecondFactors, Attempts } from '#core/kernel/ports/store/
 import type { Db, Schema } from '#adapters/store/schema/index.ts'
 import type { Dialect } from '#adapters/store/schema/dialect.ts'
 import { asWords, hidden, record } from '../record.ts'
+import { affectedRows, hasEffect } from '../row-counts.ts'
 
-const toPasskey = record<Schema['passkey'], Passkey>({ transports: asWords, subject: hidden }).fields
+const toPasskey = record<Schema['passkey'], Passkey>()({ transports: asWords(), subject: hidden }).fields
 
 export const secondFactors = (db: Db): SecondFactors => ({
   async findTotp(subject) {
@@ -22,24 +23,24 @@ export const secondFactors = (db: Db): SecondFactors => ({
   },
 
   async confirmTotp(subject, counter, at) {
-    const { numUpdatedRows } = await db
-      .updateTable('totp')
-      .set({ confirmed_at: at, last_counter: counter })
-      .where('subject', '=', subject)
-      .where('confirmed_at', 'is', null)
-      .executeTakeFirst()
-    return numUpdatedRows > 0
+    return hasEffect(
+      db
+        .updateTable('totp')
+        .set({ confirmed_at: at, last_counter: counter })
+        .where('subject', '=', subject)
+        .where('confirmed_at', 'is', null),
+    )
   },
 
   async spendTotp(subject, counter) {
-    const { numUpdatedRows } = await db
-      .updateTable('totp')
-      .set({ last_counter: counter })
-      .where('subject', '=', subject)
-      .where('confirmed_at', 'is not', null)
-      .where('last_counter', '<', counter)
-      .executeTakeFirst()
-    return numUpdatedRows > 0
+    return hasEffect(
+      db
+        .updateTable('totp')
+        .set({ last_counter: counter })
+        .where('subject', '=', subject)
+        .where('confirmed_at', 'is not', null)
+        .where('last_counter', '<', counter),
+    )
   },
 
   async setRecoveryCodes(subject, hashes) {
@@ -55,19 +56,18 @@ export const secondFactors = (db: Db): SecondFactors => ({
   },
 
   async spendRecoveryCode(subject, hash, at) {
-    const { numUpdatedRows } = await db
-      .updateTable('recovery_code')
-      .set({ used_at: at })
-      .where('subject', '=', subject)
-      .where('hash', '=', hash)
-      .where('used_at', 'is', null)
-      .executeTakeFirst()
-    return numUpdatedRows > 0
+    return hasEffect(
+      db
+        .updateTable('recovery_code')
+        .set({ used_at: at })
+        .where('subject', '=', subject)
+        .where('hash', '=', hash)
+        .where('used_at', 'is', null),
+    )
   },
 
   async removeTotp(subject) {
-    const { numDeletedRows } = await db.deleteFrom('totp').where('subject', '=', subject).executeTakeFirst()
-    return numDeletedRows > 0
+    return hasEffect(db.deleteFrom('totp').where('subject', '=', subject))
   },
 
   async listPasskeys(subject) {
@@ -76,44 +76,42 @@ export const secondFactors = (db: Db): SecondFactors => ({
   },
 
   async insertPasskey(subject, { id, site, credentialId, publicKey, counter, transports, name, createdAt }) {
-    const { numInsertedOrUpdatedRows } = await db
-      .insertInto('passkey')
-      .values({
-        id,
-        subject,
-        site,
-        credential_id: credentialId,
-        public_key: publicKey,
-        counter,
-        transports: transports.join(' '),
-        name,
-        created_at: createdAt,
-        last_used_at: null,
-      })
-      .onConflict((conflict) => conflict.column('credential_id').doNothing())
-      .executeTakeFirst()
-    return (numInsertedOrUpdatedRows ?? 0n) > 0n
+    return hasEffect(
+      db
+        .insertInto('passkey')
+        .values({
+          id,
+          subject,
+          site,
+          credential_id: credentialId,
+          public_key: publicKey,
+          counter,
+          transports: transports.join(' '),
+          name,
+          created_at: createdAt,
+          last_used_at: null,
+        })
+        .onConflict((conflict) => conflict.column('credential_id').doNothing()),
+    )
   },
 
   async notePasskeyUse(subject, id, { counter, at }) {
     const known = db.updateTable('passkey').set({ counter, last_used_at: at }).where('subject', '=', subject).where('id', '=', id)
-    const { numUpdatedRows } = await known.where('counter', counter === 0 ? '=' : '<', counter).executeTakeFirst()
-    return numUpdatedRows > 0
+    return hasEffect(known.where('counter', counter === 0 ? '=' : '<', counter))
   },
 
   async removePasskey(subject, id) {
-    const { numDeletedRows } = await db.deleteFrom('passkey').where('subject', '=', subject).where('id', '=', id).executeTakeFirst()
-    return numDeletedRows > 0
+    return hasEffect(db.deleteFrom('passkey').where('subject', '=', subject).where('id', '=', id))
   },
 
   async spendChallenge(hash, at, expiresAt) {
     await db.deleteFrom('spent_challenge').where('expires_at', '<=', at).execute()
-    const { numInsertedOrUpdatedRows } = await db
-      .insertInto('spent_challenge')
-      .values({ hash, expires_at: expiresAt })
-      .onConflict((conflict) => conflict.column('hash').doNothing())
-      .executeTakeFirst()
-    return (numInsertedOrUpdatedRows ?? 0n) > 0n
+    return hasEffect(
+      db
+        .insertInto('spent_challenge')
+        .values({ hash, expires_at: expiresAt })
+        .onConflict((conflict) => conflict.column('hash').doNothing()),
+    )
   },
 
   async removeAll(subject) {
@@ -146,11 +144,11 @@ export const attempts = (db: Db, dialect: Dialect): Attempts => ({
   },
 
   async removeOlderThan(at, except) {
-    const { numDeletedRows } = await db
-      .deleteFrom('attempt')
-      .where('at', '<', at)
-      .$if(except !== undefined, (query) => query.where('bucket', 'not like', `${except}%`))
-      .executeTakeFirst()
-    return Number(numDeletedRows)
+    return affectedRows(
+      db
+        .deleteFrom('attempt')
+        .where('at', '<', at)
+        .$if(except !== undefined, (query) => query.where('bucket', 'not like', `${except}%`)),
+    )
   },
 })

@@ -2,6 +2,7 @@ import type { Scope } from '@offhook/contract/scopes.ts'
 import type { Selectable } from 'kysely'
 import type { LeashRules, NewToken, Tokens, ValidToken, Leash, Leashes } from '#core/kernel/ports/store/identity.ts'
 import type { Db, Schema } from '#adapters/store/schema/index.ts'
+import { affectedRows, hasEffect } from '../row-counts.ts'
 
 export const tokens = (db: Db): Tokens => ({
   async insert(token) {
@@ -97,18 +98,11 @@ export const tokens = (db: Db): Tokens => ({
   },
 
   async removeByHash(hash) {
-    const { numDeletedRows } = await db.deleteFrom('token').where('hash', '=', hash).executeTakeFirst()
-    return numDeletedRows > 0
+    return hasEffect(db.deleteFrom('token').where('hash', '=', hash))
   },
 
   async spend(id, at) {
-    const { numUpdatedRows } = await db
-      .updateTable('token')
-      .set({ spent_at: at })
-      .where('id', '=', id)
-      .where('spent_at', 'is', null)
-      .executeTakeFirst()
-    return numUpdatedRows > 0
+    return hasEffect(db.updateTable('token').set({ spent_at: at }).where('id', '=', id).where('spent_at', 'is', null))
   },
 
   async removeByClient(clientId) {
@@ -165,13 +159,11 @@ export const tokens = (db: Db): Tokens => ({
   },
 
   async removeSession(accountId, userId, id) {
-    const { numDeletedRows } = await sessionsOf(db, accountId, userId).where('id', '=', id).executeTakeFirst()
-    return numDeletedRows > 0
+    return hasEffect(sessionsOf(db, accountId, userId).where('id', '=', id))
   },
 
   async removeOtherSessions(accountId, userId, keep) {
-    const { numDeletedRows } = await sessionsOf(db, accountId, userId).where('id', '<>', keep).executeTakeFirst()
-    return Number(numDeletedRows)
+    return affectedRows(sessionsOf(db, accountId, userId).where('id', '<>', keep))
   },
 
   async noteSeen(id, at) {
@@ -190,19 +182,18 @@ export const tokens = (db: Db): Tokens => ({
   },
 
   async removePersonal(accountId, userId, id) {
-    const { numDeletedRows } = await db
-      .deleteFrom('token')
-      .where('account_id', '=', accountId)
-      .where('user_ext', '=', userId)
-      .where('kind', '=', 'personal')
-      .where('id', '=', id)
-      .executeTakeFirst()
-    return numDeletedRows > 0
+    return hasEffect(
+      db
+        .deleteFrom('token')
+        .where('account_id', '=', accountId)
+        .where('user_ext', '=', userId)
+        .where('kind', '=', 'personal')
+        .where('id', '=', id),
+    )
   },
 
   async removeExpired(now) {
-    const { numDeletedRows } = await db.deleteFrom('token').where('expires_at', '<=', now).executeTakeFirst()
-    return Number(numDeletedRows)
+    return affectedRows(db.deleteFrom('token').where('expires_at', '<=', now))
   },
 })
 
@@ -263,13 +254,7 @@ export const leashes = (db: Db): Leashes => {
     },
 
     async remove(accountId, userId, id) {
-      const { numDeletedRows } = await db
-        .deleteFrom('leash')
-        .where('account_id', '=', accountId)
-        .where('user_ext', '=', userId)
-        .where('id', '=', id)
-        .executeTakeFirst()
-      return numDeletedRows > 0
+      return hasEffect(db.deleteFrom('leash').where('account_id', '=', accountId).where('user_ext', '=', userId).where('id', '=', id))
     },
 
     async removeByClient(clientId) {

@@ -1,5 +1,6 @@
 import type { ExtensionKind, Extensions } from '#core/kernel/ports/store/line.ts'
 import type { Db } from '#adapters/store/schema/index.ts'
+import { hasEffect } from '../row-counts.ts'
 
 export const extensions = (db: Db): Extensions => ({
   async create(accountId, { kind, alias, owner, at }) {
@@ -45,24 +46,19 @@ export const extensions = (db: Db): Extensions => ({
   },
 
   async setAlias(accountId, id, alias) {
-    const { numUpdatedRows } = await db
-      .updateTable('extension')
-      .set({ alias })
-      .where('account_id', '=', accountId)
-      .where('ext', '=', id)
-      .where('deleted_at', 'is', null)
-      .executeTakeFirst()
-    return numUpdatedRows > 0
+    return hasEffect(
+      db.updateTable('extension').set({ alias }).where('account_id', '=', accountId).where('ext', '=', id).where('deleted_at', 'is', null),
+    )
   },
 
   async remove(accountId, id, at) {
-    const { numUpdatedRows } = await db
-      .updateTable('extension')
-      .set({ deleted_at: at })
-      .where('account_id', '=', accountId)
-      .where('ext', '=', id)
-      .where('deleted_at', 'is', null)
-      .executeTakeFirst()
-    return numUpdatedRows > 0
+    return hasEffect(
+      db
+        .updateTable('extension')
+        .set({ deleted_at: at })
+        .where('account_id', '=', accountId)
+        .where('ext', '=', id)
+        .where('deleted_at', 'is', null),
+    )
   },
 })

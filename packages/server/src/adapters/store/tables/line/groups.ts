@@ -3,6 +3,7 @@ import type { Group, Groups } from '#core/kernel/ports/store/line.ts'
 import type { Db, Schema } from '#adapters/store/schema/index.ts'
 import { attachedDevices, toAttached } from './attached-devices.ts'
 import { extensions } from './extensions.ts'
+import { hasEffect } from '../row-counts.ts'
 
 export const groups = (db: Db): Groups => ({
   async create(accountId, { alias, strategy, ringSeconds, departmentId, at }) {
@@ -97,13 +98,9 @@ export const groups = (db: Db): Groups => ({
   },
 
   async removeDevice(accountId, id, device) {
-    const { numDeletedRows } = await db
-      .deleteFrom('group_device')
-      .where('account_id', '=', accountId)
-      .where('hunt_group', '=', id)
-      .where('device', '=', device)
-      .executeTakeFirst()
-    return numDeletedRows > 0
+    return hasEffect(
+      db.deleteFrom('group_device').where('account_id', '=', accountId).where('hunt_group', '=', id).where('device', '=', device),
+    )
   },
 
   async removeDevicesOf(accountId, id, userId) {

@@ -1,6 +1,7 @@
 import type { Selectable } from 'kysely'
 import type { Notification, Notifications } from '#core/kernel/ports/store/line.ts'
 import type { Db, Schema } from '#adapters/store/schema/index.ts'
+import { hasEffect } from '../row-counts.ts'
 
 export const notifications = (db: Db): Notifications => ({
   async list(accountId, userId) {
@@ -23,13 +24,7 @@ export const notifications = (db: Db): Notifications => ({
   },
 
   async remove(accountId, userId, id) {
-    const { numDeletedRows } = await db
-      .deleteFrom('notification')
-      .where('account_id', '=', accountId)
-      .where('user_ext', '=', userId)
-      .where('id', '=', id)
-      .executeTakeFirst()
-    return numDeletedRows > 0
+    return hasEffect(db.deleteFrom('notification').where('account_id', '=', accountId).where('user_ext', '=', userId).where('id', '=', id))
   },
 
   async removeByUser(accountId, userId, endpointIds) {

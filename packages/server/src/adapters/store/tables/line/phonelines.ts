@@ -4,6 +4,7 @@ import { flag } from '#adapters/store/schema/columns.ts'
 import type { Db, Schema } from '#adapters/store/schema/index.ts'
 import { attachedDevices, toAttached } from './attached-devices.ts'
 import { extensions } from './extensions.ts'
+import { hasEffect } from '../row-counts.ts'
 
 export const phonelines = (db: Db): Phonelines => ({
   ...forwardings(db),
@@ -73,13 +74,9 @@ export const phonelines = (db: Db): Phonelines => ({
   },
 
   async removeDevice(accountId, id, device) {
-    const { numDeletedRows } = await db
-      .deleteFrom('phoneline_device')
-      .where('account_id', '=', accountId)
-      .where('phoneline', '=', id)
-      .where('device', '=', device)
-      .executeTakeFirst()
-    return numDeletedRows > 0
+    return hasEffect(
+      db.deleteFrom('phoneline_device').where('account_id', '=', accountId).where('phoneline', '=', id).where('device', '=', device),
+    )
   },
 })
 
@@ -161,13 +158,9 @@ const forwardings = (db: Db): Forwardings => ({
   },
 
   async removeParallelForwarding(accountId, phoneline, id) {
-    const { numDeletedRows } = await db
-      .deleteFrom('parallel_forwarding')
-      .where('account_id', '=', accountId)
-      .where('phoneline', '=', phoneline)
-      .where('id', '=', id)
-      .executeTakeFirst()
-    return numDeletedRows > 0
+    return hasEffect(
+      db.deleteFrom('parallel_forwarding').where('account_id', '=', accountId).where('phoneline', '=', phoneline).where('id', '=', id),
+    )
   },
 
   async removeForwardings(accountId, phoneline) {

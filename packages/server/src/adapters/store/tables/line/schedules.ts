@@ -4,7 +4,7 @@ import type { OfficeHours, Override, RoutingRules, Schedule, Schedules } from '#
 import type { Db, Schema } from '#adapters/store/schema/index.ts'
 import { asJson, hidden, record } from '../record.ts'
 
-const toSchedule = record<Schema['schedule'], Schedule>({
+const toSchedule = record<Schema['schedule'], Schedule>()({
   week: asJson<OfficeHours['week']>(),
   days: asJson<OfficeHours['days']>(),
   override: asJson<Override>(),

@@ -2,6 +2,7 @@ import type { Selectable } from 'kysely'
 import type { SmsCallerId, SmsLine, SmsLines } from '#core/kernel/ports/store/line.ts'
 import type { Db, Schema } from '#adapters/store/schema/index.ts'
 import { extensions } from './extensions.ts'
+import { hasEffect } from '../row-counts.ts'
 
 export const smsLines = (db: Db): SmsLines => ({
   async create(accountId, { owner, alias, at }) {
@@ -73,13 +74,7 @@ export const smsLines = (db: Db): SmsLines => ({
   },
 
   async removeCallerId(accountId, sms, id) {
-    const { numDeletedRows } = await db
-      .deleteFrom('sms_caller_id')
-      .where('account_id', '=', accountId)
-      .where('sms', '=', sms)
-      .where('id', '=', id)
-      .executeTakeFirst()
-    return numDeletedRows > 0
+    return hasEffect(db.deleteFrom('sms_caller_id').where('account_id', '=', accountId).where('sms', '=', sms).where('id', '=', id))
   },
 })
 

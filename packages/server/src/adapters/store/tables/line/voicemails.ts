@@ -3,6 +3,7 @@ import type { Greeting, Voicemail, Voicemails } from '#core/kernel/ports/store/l
 import { flag } from '#adapters/store/schema/columns.ts'
 import type { Db, Schema } from '#adapters/store/schema/index.ts'
 import { extensions } from './extensions.ts'
+import { hasEffect } from '../row-counts.ts'
 
 export const voicemails = (db: Db): Voicemails => ({
   async create(accountId, { owner, alias, at }) {
@@ -74,13 +75,7 @@ export const voicemails = (db: Db): Voicemails => ({
   },
 
   async removeGreeting(accountId, voicemail, id) {
-    const { numDeletedRows } = await db
-      .deleteFrom('greeting')
-      .where('account_id', '=', accountId)
-      .where('voicemail', '=', voicemail)
-      .where('id', '=', id)
-      .executeTakeFirst()
-    return numDeletedRows > 0
+    return hasEffect(db.deleteFrom('greeting').where('account_id', '=', accountId).where('voicemail', '=', voicemail).where('id', '=', id))
   },
 })
 

@@ -3,8 +3,9 @@ import type { SavedDialog } from '#core/kernel/ports/telephony.ts'
 import type { Dialect } from '#adapters/store/schema/dialect.ts'
 import type { Db, Schema } from '#adapters/store/schema/index.ts'
 import { asFlag, asJson, hidden, record } from '../record.ts'
+import { countRows, hasEffect } from '../row-counts.ts'
 
-const { columns, fields } = record<Schema['fax'], Fax>({ errorCorrection: asFlag, dialog: asJson<SavedDialog>(), bytes: hidden })
+const { columns, fields } = record<Schema['fax'], Fax>()({ errorCorrection: asFlag, dialog: asJson<SavedDialog>(), bytes: hidden })
 
 export const faxes = (db: Db, dialect: Dialect): Faxes => {
   const all = () => db.selectFrom('fax').selectAll()
@@ -46,8 +47,7 @@ export const faxes = (db: Db, dialect: Dialect): Faxes => {
     },
 
     async remove(accountId, id) {
-      const { numDeletedRows } = await db.deleteFrom('fax').where('account_id', '=', accountId).where('id', '=', id).executeTakeFirst()
-      return numDeletedRows > 0n
+      return hasEffect(db.deleteFrom('fax').where('account_id', '=', accountId).where('id', '=', id))
     },
 
     async listOf(owner, limit) {
@@ -66,10 +66,7 @@ export const faxes = (db: Db, dialect: Dialect): Faxes => {
     },
 
     async countUnsent(accountId) {
-      const { count } = await unsent(accountId)
-        .select((eb) => eb.fn.countAll<number>().as('count'))
-        .executeTakeFirstOrThrow()
-      return count
+      return countRows(unsent(accountId))
     },
 
     async list(accountId, limit) {

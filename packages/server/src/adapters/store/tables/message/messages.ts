@@ -5,6 +5,7 @@ import type { Dialect } from '#adapters/store/schema/dialect.ts'
 import type { Db, Schema } from '#adapters/store/schema/index.ts'
 import { asFlag, hidden, record } from '../record.ts'
 import type { ReceiptState, SmsReceipt } from '#core/kernel/ports/messages.ts'
+import { affectedRows } from '../row-counts.ts'
 
 export const messages = (db: Db, dialect: Dialect): Messages => ({
   ...stored(db, dialect),
@@ -76,7 +77,7 @@ const stored = (db: Db, dialect: Dialect): Stored => {
   }
 }
 
-const sms = record<Schema['sms'], Omit<StoredSms, 'text'>>({ listed: asFlag, body: hidden })
+const sms = record<Schema['sms'], Omit<StoredSms, 'text'>>()({ listed: asFlag, body: hidden })
 
 const toRow = ({ text, ...others }: StoredSms) => ({ ...sms.columns(others), body: text })
 
@@ -184,8 +185,7 @@ const earlyReceipts = (db: Db): EarlyReceipts => ({
   },
 
   async removeEarlyReceiptsBefore(at) {
-    const { numDeletedRows } = await db.deleteFrom('sms_early_receipt').where('at', '<', at).executeTakeFirst()
-    return Number(numDeletedRows)
+    return affectedRows(db.deleteFrom('sms_early_receipt').where('at', '<', at))
   },
 })
 

@@ -3,9 +3,10 @@ import type { ProgramLogin, ProgramNote, ProgramPart, ProgramDeps, Programs } fr
 import type { Dialect } from '#adapters/store/schema/dialect.ts'
 import type { Db, Schema } from '#adapters/store/schema/index.ts'
 import { asFlag, hidden, record } from '../record.ts'
+import { countRows, hasEffect } from '../row-counts.ts'
 
-const toNote = record<Schema['smpp_note'], ProgramNote>({ onlyFailure: asFlag, due_at: hidden }).fields
-const toLogin = record<Schema['smpp_login'], ProgramLogin>({}).fields
+const toNote = record<Schema['smpp_note'], ProgramNote>()({ onlyFailure: asFlag, due_at: hidden }).fields
+const toLogin = record<Schema['smpp_login'], ProgramLogin>()({}).fields
 
 export const programs = (db: Db, dialect: Dialect): Programs => ({ ...logins(db), ...parts(db), ...notes(db, dialect) })
 
@@ -39,12 +40,7 @@ const logins = (db: Db): Logins => ({
   async removeLogin(accountId, smsId) {
     for (const table of ['smpp_note', 'smpp_part'] as const)
       await db.deleteFrom(table).where('account_id', '=', accountId).where('sms_id', '=', smsId).execute()
-    const { numDeletedRows } = await db
-      .deleteFrom('smpp_login')
-      .where('account_id', '=', accountId)
-      .where('sms_id', '=', smsId)
-      .executeTakeFirst()
-    return numDeletedRows > 0
+    return hasEffect(db.deleteFrom('smpp_login').where('account_id', '=', accountId).where('sms_id', '=', smsId))
   },
 })
 
@@ -72,14 +68,9 @@ const parts = (db: Db): Pick<Programs, 'parts' | 'putPart' | 'countParts' | 'fin
   },
 
   async countParts(accountId, smsId) {
-    const { count } = await db
-      .selectFrom('smpp_part')
-      .select((eb) => eb.fn.countAll().as('count'))
-      .where('account_id', '=', accountId)
-      .where('sms_id', '=', smsId)
-      .where('done_at', 'is', null)
-      .executeTakeFirstOrThrow()
-    return Number(count)
+    return countRows(
+      db.selectFrom('smpp_part').where('account_id', '=', accountId).where('sms_id', '=', smsId).where('done_at', 'is', null),
+    )
   },
 
   async finishParts(of, messageId, at) {
@@ -162,14 +153,7 @@ const notes = (db: Db, dialect: Dialect): Notes => ({
   },
 
   async countNotes(accountId, smsId, kind) {
-    const { count } = await db
-      .selectFrom('smpp_note')
-      .select((eb) => eb.fn.countAll().as('count'))
-      .where('account_id', '=', accountId)
-      .where('sms_id', '=', smsId)
-      .where('kind', '=', kind)
-      .executeTakeFirstOrThrow()
-    return Number(count)
+    return countRows(db.selectFrom('smpp_note').where('account_id', '=', accountId).where('sms_id', '=', smsId).where('kind', '=', kind))
   },
 
   async removeOlderThan(before) {

@@ -3,6 +3,7 @@ import type { NewRate, Service, Tariff, TariffRate, Tariffs } from '#core/kernel
 import type { Dialect } from '#adapters/store/schema/dialect.ts'
 import { flag } from '#adapters/store/schema/columns.ts'
 import type { Db, Schema } from '#adapters/store/schema/index.ts'
+import { hasEffect } from '../row-counts.ts'
 
 export const tariffs = (db: Db, dialect: Dialect): Tariffs => ({
   async list() {
@@ -26,12 +27,12 @@ export const tariffs = (db: Db, dialect: Dialect): Tariffs => ({
   },
 
   async insert({ id, name, currency, createdAt }) {
-    const { numInsertedOrUpdatedRows } = await db
-      .insertInto('tariff')
-      .values({ id, name, currency, created_at: createdAt })
-      .onConflict((conflict) => conflict.column('id').doNothing())
-      .executeTakeFirst()
-    return (numInsertedOrUpdatedRows ?? 0n) > 0n
+    return hasEffect(
+      db
+        .insertInto('tariff')
+        .values({ id, name, currency, created_at: createdAt })
+        .onConflict((conflict) => conflict.column('id').doNothing()),
+    )
   },
 
   async findRate(tariffId, service, prefixes, at) {

@@ -2,8 +2,9 @@ import type { Address, Addresses } from '#core/kernel/ports/store/number.ts'
 import type { Dialect } from '#adapters/store/schema/dialect.ts'
 import type { Db, Schema } from '#adapters/store/schema/index.ts'
 import { hidden, record } from '../record.ts'
+import { hasEffect } from '../row-counts.ts'
 
-const { columns, fields } = record<Schema['address'], Address>({ account_id: hidden, updated_at: hidden })
+const { columns, fields } = record<Schema['address'], Address>()({ account_id: hidden, updated_at: hidden })
 
 export const addresses = (db: Db, dialect: Dialect): Addresses => ({
   async list(accountId) {
@@ -37,12 +38,12 @@ export const addresses = (db: Db, dialect: Dialect): Addresses => ({
   },
 
   async update(accountId, address, at) {
-    const { numUpdatedRows } = await db
-      .updateTable('address')
-      .set({ ...columns(address), updated_at: at })
-      .where('account_id', '=', accountId)
-      .where('id', '=', address.id)
-      .executeTakeFirst()
-    return numUpdatedRows > 0
+    return hasEffect(
+      db
+        .updateTable('address')
+        .set({ ...columns(address), updated_at: at })
+        .where('account_id', '=', accountId)
+        .where('id', '=', address.id),
+    )
   },
 })

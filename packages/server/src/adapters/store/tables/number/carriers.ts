@@ -1,8 +1,9 @@
 import type { Carrier, Carriers } from '#core/kernel/ports/store/number.ts'
 import type { Db, Schema } from '#adapters/store/schema/index.ts'
 import { hidden, record } from '../record.ts'
+import { hasEffect } from '../row-counts.ts'
 
-const toCarrier = record<Schema['carrier'], Carrier>({ created_at: hidden }).fields
+const toCarrier = record<Schema['carrier'], Carrier>()({ created_at: hidden }).fields
 
 export const carriers = (db: Db): Carriers => ({
   async list() {
@@ -16,12 +17,12 @@ export const carriers = (db: Db): Carriers => ({
   },
 
   async insert({ code, name, url, secretSealed }, at) {
-    const { numInsertedOrUpdatedRows } = await db
-      .insertInto('carrier')
-      .values({ code, name, url, secret_sealed: secretSealed, created_at: at })
-      .onConflict((conflict) => conflict.column('code').doNothing())
-      .executeTakeFirst()
-    return (numInsertedOrUpdatedRows ?? 0n) > 0n
+    return hasEffect(
+      db
+        .insertInto('carrier')
+        .values({ code, name, url, secret_sealed: secretSealed, created_at: at })
+        .onConflict((conflict) => conflict.column('code').doNothing()),
+    )
   },
 
   async update(code, { name, url, secretSealed }) {
@@ -31,25 +32,24 @@ export const carriers = (db: Db): Carriers => ({
       ...(secretSealed !== undefined && { secret_sealed: secretSealed }),
     }
     // Setting the code to itself keeps the statement valid without other changes.
-    const { numUpdatedRows } = await db
-      .updateTable('carrier')
-      .set({ code, ...set })
-      .where('code', '=', code)
-      .executeTakeFirst()
-    return numUpdatedRows > 0
+    return hasEffect(
+      db
+        .updateTable('carrier')
+        .set({ code, ...set })
+        .where('code', '=', code),
+    )
   },
 
   async remove(code) {
-    const { numDeletedRows } = await db.deleteFrom('carrier').where('code', '=', code).executeTakeFirst()
-    return numDeletedRows > 0
+    return hasEffect(db.deleteFrom('carrier').where('code', '=', code))
   },
 
   async recordMessage({ id, carrier, direction, type, at }) {
-    const { numInsertedOrUpdatedRows } = await db
-      .insertInto('carrier_message')
-      .values({ id, carrier, direction, type, at })
-      .onConflict((conflict) => conflict.columns(['carrier', 'direction', 'id']).doNothing())
-      .executeTakeFirst()
-    return (numInsertedOrUpdatedRows ?? 0n) > 0n
+    return hasEffect(
+      db
+        .insertInto('carrier_message')
+        .values({ id, carrier, direction, type, at })
+        .onConflict((conflict) => conflict.columns(['carrier', 'direction', 'id']).doNothing()),
+    )
   },
 })

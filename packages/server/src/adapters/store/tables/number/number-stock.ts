@@ -2,17 +2,18 @@ import type { NumberStock, StockNumber, StockSearch } from '#core/kernel/ports/s
 import type { Dialect } from '#adapters/store/schema/dialect.ts'
 import type { Db, Schema } from '#adapters/store/schema/index.ts'
 import { hidden, record } from '../record.ts'
+import { hasEffect } from '../row-counts.ts'
 
-const toStockNumber = record<Schema['stock_number'], StockNumber>({ added_at: hidden }).fields
+const toStockNumber = record<Schema['stock_number'], StockNumber>()({ added_at: hidden }).fields
 
 export const numberStock = (db: Db, dialect: Dialect): NumberStock => ({
   async add({ id, e164, country, area, price }, at) {
-    const { numInsertedOrUpdatedRows } = await db
-      .insertInto('stock_number')
-      .values({ id, e164, country, area, price, number_id: null, free_from: at, added_at: at })
-      .onConflict((conflict) => conflict.doNothing())
-      .executeTakeFirst()
-    return (numInsertedOrUpdatedRows ?? 0n) > 0n
+    return hasEffect(
+      db
+        .insertInto('stock_number')
+        .values({ id, e164, country, area, price, number_id: null, free_from: at, added_at: at })
+        .onConflict((conflict) => conflict.doNothing()),
+    )
   },
 
   page: async (search) => (await searched(db, search).execute()).map(toStockNumber),
@@ -46,8 +47,7 @@ export const numberStock = (db: Db, dialect: Dialect): NumberStock => ({
   },
 
   async remove(id) {
-    const { numDeletedRows } = await db.deleteFrom('stock_number').where('id', '=', id).executeTakeFirst()
-    return numDeletedRows > 0n
+    return hasEffect(db.deleteFrom('stock_number').where('id', '=', id))
   },
 })
 

@@ -3,6 +3,7 @@ import type { AccountNumber, NewNumber, Numbers } from '#core/kernel/ports/store
 import type { Dialect } from '#adapters/store/schema/dialect.ts'
 import { hotRow } from '#adapters/store/sqlite/hot-row.ts'
 import type { Db, Schema } from '#adapters/store/schema/index.ts'
+import { hasEffect } from '../row-counts.ts'
 
 const callable = ['ACTIVE', 'ADDRESS_PENDING'] as const
 const finishedPortings = [500, 600]
@@ -49,12 +50,12 @@ export const numbers = (db: Db, dialect: Dialect): Numbers => {
       one(select(db).where('phone_number.account_id', '=', accountId).where('phone_number.short', '=', short)),
 
     async insert(accountId, number) {
-      const { numInsertedOrUpdatedRows } = await db
-        .insertInto('phone_number')
-        .values({ account_id: accountId, ...newColumns(number) })
-        .onConflict((conflict) => conflict.doNothing())
-        .executeTakeFirst()
-      return (numInsertedOrUpdatedRows ?? 0n) > 0n
+      return hasEffect(
+        db
+          .insertInto('phone_number')
+          .values({ account_id: accountId, ...newColumns(number) })
+          .onConflict((conflict) => conflict.doNothing()),
+      )
     },
 
     setRouting: (accountId, id, { endpointId, flowId }) =>
@@ -70,12 +71,7 @@ export const numbers = (db: Db, dialect: Dialect): Numbers => {
 
     async remove(accountId, id) {
       await db.deleteFrom('routing').where('account_id', '=', accountId).where('target', '=', id).execute()
-      const { numDeletedRows } = await db
-        .deleteFrom('phone_number')
-        .where('account_id', '=', accountId)
-        .where('id', '=', id)
-        .executeTakeFirst()
-      return numDeletedRows > 0
+      return hasEffect(db.deleteFrom('phone_number').where('account_id', '=', accountId).where('id', '=', id))
     },
 
     page: ({ after, limit, accountId, e164 }) =>

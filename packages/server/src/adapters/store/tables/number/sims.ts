@@ -2,26 +2,27 @@ import type { Selectable } from 'kysely'
 import type { SimCard, SimOrder, SimOrderState, Sims } from '#core/kernel/ports/store/number.ts'
 import type { Dialect } from '#adapters/store/schema/dialect.ts'
 import type { Db, Schema } from '#adapters/store/schema/index.ts'
+import { hasEffect } from '../row-counts.ts'
 
 /** The same as in the index that allows one open order per device. */
 const open: SimOrderState[] = ['ORDERED', 'PICKED', 'SHIPPED', 'DELIVERED']
 
 export const sims = (db: Db, dialect: Dialect): Sims => ({
   async addCard({ iccid, imsi, puk1Sealed, puk2Sealed, holder }) {
-    const { numInsertedOrUpdatedRows } = await db
-      .insertInto('sim')
-      .values({
-        iccid,
-        imsi: imsi ?? null,
-        puk1_sealed: puk1Sealed,
-        puk2_sealed: puk2Sealed,
-        account_id: holder?.accountId ?? null,
-        device: holder?.deviceId ?? null,
-        state: 'STOCK',
-      })
-      .onConflict((conflict) => conflict.doNothing())
-      .executeTakeFirst()
-    return (numInsertedOrUpdatedRows ?? 0n) > 0n
+    return hasEffect(
+      db
+        .insertInto('sim')
+        .values({
+          iccid,
+          imsi: imsi ?? null,
+          puk1_sealed: puk1Sealed,
+          puk2_sealed: puk2Sealed,
+          account_id: holder?.accountId ?? null,
+          device: holder?.deviceId ?? null,
+          state: 'STOCK',
+        })
+        .onConflict((conflict) => conflict.doNothing()),
+    )
   },
 
   async listCards({ after, limit, state }) {
@@ -67,22 +68,22 @@ export const sims = (db: Db, dialect: Dialect): Sims => ({
   },
 
   async insertOrder(order) {
-    const { numInsertedOrUpdatedRows } = await db
-      .insertInto('sim_order')
-      .values({
-        id: order.id,
-        account_id: order.accountId,
-        device: order.deviceId,
-        address_snapshot: JSON.stringify(order.address),
-        state: order.state,
-        iccid: order.iccid ?? null,
-        ordered_by: order.orderedBy,
-        created_at: order.createdAt,
-        updated_at: order.updatedAt,
-      })
-      .onConflict((conflict) => conflict.doNothing())
-      .executeTakeFirst()
-    return (numInsertedOrUpdatedRows ?? 0n) > 0n
+    return hasEffect(
+      db
+        .insertInto('sim_order')
+        .values({
+          id: order.id,
+          account_id: order.accountId,
+          device: order.deviceId,
+          address_snapshot: JSON.stringify(order.address),
+          state: order.state,
+          iccid: order.iccid ?? null,
+          ordered_by: order.orderedBy,
+          created_at: order.createdAt,
+          updated_at: order.updatedAt,
+        })
+        .onConflict((conflict) => conflict.doNothing()),
+    )
   },
 
   async findOrder(accountId, id) {

@@ -2,8 +2,9 @@ import type { ClusterNode, Nodes, NodeWork, Operators, Settings, Metrics, SavedF
 import { flag } from '#adapters/store/schema/columns.ts'
 import type { Db, Schema } from '#adapters/store/schema/index.ts'
 import { asFlag, asJson, record } from '../record.ts'
+import { affectedRows, hasEffect } from '../row-counts.ts'
 
-const toNode = record<Schema['node'], ClusterNode & { drain: boolean }>({
+const toNode = record<Schema['node'], ClusterNode & { drain: boolean }>()({
   drain: asFlag,
   draining: asFlag,
   stopping: asFlag,
@@ -29,12 +30,12 @@ export const nodes = (db: Db): Nodes => ({
   },
 
   async setDrain(id, drain) {
-    const { numUpdatedRows } = await db
-      .updateTable('node')
-      .set({ drain: flag(drain) })
-      .where('id', '=', id)
-      .executeTakeFirst()
-    return numUpdatedRows > 0
+    return hasEffect(
+      db
+        .updateTable('node')
+        .set({ drain: flag(drain) })
+        .where('id', '=', id),
+    )
   },
 
   async remove(id) {
@@ -46,19 +47,18 @@ export const nodes = (db: Db): Nodes => ({
   },
 
   async removeSilentSince(at) {
-    const { numDeletedRows } = await db.deleteFrom('node').where('seen_at', '<', at).executeTakeFirst()
-    return Number(numDeletedRows)
+    return affectedRows(db.deleteFrom('node').where('seen_at', '<', at))
   },
 })
 
 export const operators = (db: Db): Operators => ({
   async insert({ id, email, name, passwordHash, createdAt }) {
-    const { numInsertedOrUpdatedRows } = await db
-      .insertInto('operator')
-      .values({ id, email: email.toLowerCase(), name, password_hash: passwordHash, created_at: createdAt })
-      .onConflict((conflict) => conflict.column('email').doNothing())
-      .executeTakeFirst()
-    return (numInsertedOrUpdatedRows ?? 0n) > 0n
+    return hasEffect(
+      db
+        .insertInto('operator')
+        .values({ id, email: email.toLowerCase(), name, password_hash: passwordHash, created_at: createdAt })
+        .onConflict((conflict) => conflict.column('email').doNothing()),
+    )
   },
 
   list: () => db.selectFrom('operator').select(['id', 'email', 'name']).orderBy('created_at').execute(),
@@ -84,12 +84,12 @@ export const settings = (db: Db): Settings => ({
   },
 
   async setOnce(name, value) {
-    const { numInsertedOrUpdatedRows } = await db
-      .insertInto('setting')
-      .values({ name, value })
-      .onConflict((conflict) => conflict.column('name').doNothing())
-      .executeTakeFirst()
-    return (numInsertedOrUpdatedRows ?? 0n) > 0n
+    return hasEffect(
+      db
+        .insertInto('setting')
+        .values({ name, value })
+        .onConflict((conflict) => conflict.column('name').doNothing()),
+    )
   },
 
   async replace(name, { from, to }) {
@@ -131,7 +131,6 @@ export const metrics = (db: Db): Metrics => ({
   },
 
   async removeBefore(at) {
-    const { numDeletedRows } = await db.deleteFrom('metric').where('at', '<', at).executeTakeFirst()
-    return Number(numDeletedRows)
+    return affectedRows(db.deleteFrom('metric').where('at', '<', at))
   },
 })

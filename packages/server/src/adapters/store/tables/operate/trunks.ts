@@ -3,6 +3,7 @@ import { sql } from 'kysely'
 import type { Trunk, Trunks, TrunkSettings, HeldTrunk, TrunkHolders } from '#core/kernel/ports/store/operate.ts'
 import { flag } from '#adapters/store/schema/columns.ts'
 import type { Db, Schema } from '#adapters/store/schema/index.ts'
+import { hasEffect } from '../row-counts.ts'
 
 export const trunks = (db: Db): Trunks => ({
   async list() {
@@ -23,13 +24,11 @@ export const trunks = (db: Db): Trunks => ({
   },
 
   async update(trunk) {
-    const { numUpdatedRows } = await db.updateTable('trunk').set(columns(trunk)).where('id', '=', trunk.id).executeTakeFirst()
-    return numUpdatedRows > 0
+    return hasEffect(db.updateTable('trunk').set(columns(trunk)).where('id', '=', trunk.id))
   },
 
   async remove(id) {
-    const { numDeletedRows } = await db.deleteFrom('trunk').where('id', '=', id).executeTakeFirst()
-    return numDeletedRows > 0
+    return hasEffect(db.deleteFrom('trunk').where('id', '=', id))
   },
 })
 

@@ -4,8 +4,9 @@ import type { Db, Schema } from '#adapters/store/schema/index.ts'
 import { hotRow } from '#adapters/store/sqlite/hot-row.ts'
 import { flag } from '#adapters/store/schema/columns.ts'
 import { record } from '../record.ts'
+import { hasEffect } from '../row-counts.ts'
 
-const exchange = record<Schema['push_exchange'], PushExchange>({})
+const exchange = record<Schema['push_exchange'], PushExchange>()({})
 
 export const pushSecrets = (db: Db): PushSecrets => ({
   async list(accountId) {
@@ -34,12 +35,7 @@ export const pushSecrets = (db: Db): PushSecrets => ({
   },
 
   async remove(accountId, id) {
-    const { numDeletedRows } = await db
-      .deleteFrom('push_secret')
-      .where('account_id', '=', accountId)
-      .where('id', '=', id)
-      .executeTakeFirst()
-    return numDeletedRows > 0
+    return hasEffect(db.deleteFrom('push_secret').where('account_id', '=', accountId).where('id', '=', id))
   },
 })
 

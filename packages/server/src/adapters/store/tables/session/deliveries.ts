@@ -6,6 +6,7 @@ import type { Json } from '#adapters/store/schema/columns.ts'
 import type { Db, Schema } from '#adapters/store/schema/index.ts'
 import { firstIdAt } from '#core/kernel/work/rising-ids.ts'
 import { dropPartsBefore } from '../operate/partitions.ts'
+import { affectedRows } from '../row-counts.ts'
 
 export const deliveries = (db: Db, dialect: Dialect): Deliveries => {
   const insertRow = hotInsert(db, 'delivery')
@@ -102,11 +103,9 @@ export const deliveries = (db: Db, dialect: Dialect): Deliveries => {
 
     async removeBefore(at, limit) {
       if (dialect === 'postgres') await dropPartsBefore(db, 'delivery', at)
-      const { numDeletedRows } = await db
-        .deleteFrom('delivery')
-        .where('id', 'in', (eb) => eb.selectFrom('delivery').select('id').where('at', '<', at).limit(limit))
-        .executeTakeFirst()
-      return Number(numDeletedRows)
+      return affectedRows(
+        db.deleteFrom('delivery').where('id', 'in', (eb) => eb.selectFrom('delivery').select('id').where('at', '<', at).limit(limit)),
+      )
     },
   }
 }

@@ -2,6 +2,7 @@ import type { Scenario, ScenarioReport } from '@offhook/contract/assistant/scena
 import type { Selectable } from 'kysely'
 import type { Scenarios, StoredTestRun, TestRuns } from '#core/kernel/ports/store/session.ts'
 import type { Db, Schema } from '#adapters/store/schema/index.ts'
+import { countRows, hasEffect } from '../row-counts.ts'
 
 export const scenarios = (db: Db): Scenarios => ({
   async names(accountId, flowId) {
@@ -42,13 +43,7 @@ export const scenarios = (db: Db): Scenarios => ({
   },
 
   async remove(accountId, flowId, name) {
-    const { numDeletedRows } = await db
-      .deleteFrom('scenario')
-      .where('account_id', '=', accountId)
-      .where('flow_id', '=', flowId)
-      .where('name', '=', name)
-      .executeTakeFirst()
-    return numDeletedRows > 0
+    return hasEffect(db.deleteFrom('scenario').where('account_id', '=', accountId).where('flow_id', '=', flowId).where('name', '=', name))
   },
 
   async removeOf(accountId) {
@@ -119,24 +114,13 @@ const runs = (db: Db): Pick<TestRuns, 'insert' | 'find' | 'list' | 'countRunning
     },
 
     async countRunning(accountId, since) {
-      const { count } = await db
-        .selectFrom('test_run')
-        .select((row) => row.fn.countAll<number | string>().as('count'))
-        .where('account_id', '=', accountId)
-        .where('state', '=', 'running')
-        .where('started_at', '>=', since)
-        .executeTakeFirstOrThrow()
-      return Number(count)
+      return countRows(
+        db.selectFrom('test_run').where('account_id', '=', accountId).where('state', '=', 'running').where('started_at', '>=', since),
+      )
     },
 
     async setState(accountId, id, state) {
-      const { numUpdatedRows } = await db
-        .updateTable('test_run')
-        .set({ state })
-        .where('account_id', '=', accountId)
-        .where('id', '=', id)
-        .executeTakeFirst()
-      return numUpdatedRows > 0
+      return hasEffect(db.updateTable('test_run').set({ state }).where('account_id', '=', accountId).where('id', '=', id))
     },
   }
 }

@@ -6,6 +6,7 @@ import { readChoice } from '#core/kernel/ports/store/session.ts'
 import { hotInsert, hotRow } from '#adapters/store/sqlite/hot-row.ts'
 import type { Dialect } from '#adapters/store/schema/dialect.ts'
 import type { Db, Schema } from '#adapters/store/schema/index.ts'
+import { affectedRows, hasEffect } from '../row-counts.ts'
 
 export const sessions = (db: Db, dialect: Dialect): Sessions => {
   const insertRow = hotInsert(db, 'session')
@@ -79,14 +80,14 @@ export const sessions = (db: Db, dialect: Dialect): Sessions => {
     },
 
     async countSms(id, max) {
-      const { numUpdatedRows } = await db
-        .updateTable('session')
-        .set({ assistant_sms: sql`assistant_sms + 1` })
-        .where('id', '=', id)
-        .where('ended_at', 'is', null)
-        .where('assistant_sms', '<', max)
-        .executeTakeFirst()
-      return numUpdatedRows > 0
+      return hasEffect(
+        db
+          .updateTable('session')
+          .set({ assistant_sms: sql`assistant_sms + 1` })
+          .where('id', '=', id)
+          .where('ended_at', 'is', null)
+          .where('assistant_sms', '<', max),
+      )
     },
 
     async findEnded(accountId, id) {
@@ -101,8 +102,7 @@ export const sessions = (db: Db, dialect: Dialect): Sessions => {
     },
 
     async removeClosedBefore(at) {
-      const { numDeletedRows } = await db.deleteFrom('session').where('ended_at', '<', at).executeTakeFirst()
-      return Number(numDeletedRows)
+      return affectedRows(db.deleteFrom('session').where('ended_at', '<', at))
     },
   }
 }

@@ -1,5 +1,6 @@
 import type { Idempotency } from '#core/kernel/ports/store/work.ts'
 import type { Db } from '#adapters/store/schema/index.ts'
+import { affectedRows, hasEffect } from '../row-counts.ts'
 
 export const idempotency = (db: Db): Idempotency => ({
   async find(accountId, key) {
@@ -16,24 +17,24 @@ export const idempotency = (db: Db): Idempotency => ({
   },
 
   async begin(accountId, key, { operation, bodyHash, effectId, at }) {
-    const { numInsertedOrUpdatedRows } = await db
-      .insertInto('idempotency')
-      .values({ account_id: accountId, key, operation, body_hash: bodyHash, effect_id: effectId, reply: null, created_at: at })
-      .onConflict((conflict) => conflict.columns(['account_id', 'key']).doNothing())
-      .executeTakeFirst()
-    return (numInsertedOrUpdatedRows ?? 0n) > 0n
+    return hasEffect(
+      db
+        .insertInto('idempotency')
+        .values({ account_id: accountId, key, operation, body_hash: bodyHash, effect_id: effectId, reply: null, created_at: at })
+        .onConflict((conflict) => conflict.columns(['account_id', 'key']).doNothing()),
+    )
   },
 
   async takeOver(accountId, key, { from, at }) {
-    const { numUpdatedRows } = await db
-      .updateTable('idempotency')
-      .set({ created_at: at })
-      .where('account_id', '=', accountId)
-      .where('key', '=', key)
-      .where('created_at', '=', from)
-      .where('reply', 'is', null)
-      .executeTakeFirst()
-    return numUpdatedRows > 0n
+    return hasEffect(
+      db
+        .updateTable('idempotency')
+        .set({ created_at: at })
+        .where('account_id', '=', accountId)
+        .where('key', '=', key)
+        .where('created_at', '=', from)
+        .where('reply', 'is', null),
+    )
   },
 
   async finish(accountId, key, { at, reply }) {
@@ -51,7 +52,6 @@ export const idempotency = (db: Db): Idempotency => ({
   },
 
   async removeOlderThan(at) {
-    const { numDeletedRows } = await db.deleteFrom('idempotency').where('created_at', '<', at).executeTakeFirst()
-    return Number(numDeletedRows)
+    return affectedRows(db.deleteFrom('idempotency').where('created_at', '<', at))
   },
 })

@@ -14,6 +14,7 @@ import type { Dialect } from '#adapters/store/schema/dialect.ts'
 import type { Db, Schema } from '#adapters/store/schema/index.ts'
 import { UniqueViolation } from '#core/kernel/ports/store/index.ts'
 import { hotInsert } from '#adapters/store/sqlite/hot-row.ts'
+import { affectedRows, countRows, hasEffect } from '../row-counts.ts'
 
 /**
  * Leasing is the same for jobs and the outbox; their completion differs. A leased entry is due again when its lease expires, so that
@@ -146,10 +147,7 @@ export const outbox = (db: Db, dialect: Dialect): Outbox => {
     },
 
     async countDeadOf(accountId, kind) {
-      const { count } = await deadOf(db, accountId, kind)
-        .select((eb) => eb.fn.countAll().as('count'))
-        .executeTakeFirstOrThrow()
-      return Number(count)
+      return countRows(deadOf(db, accountId, kind))
     },
 
     async findDeadOf(accountId, kind, id) {
@@ -158,13 +156,13 @@ export const outbox = (db: Db, dialect: Dialect): Outbox => {
     },
 
     async revive(id, at) {
-      const { numUpdatedRows } = await db
-        .updateTable('outbox')
-        .set({ state: 'PENDING', due_at: at, leased_until: 0, attempts: 0, lost: 0 })
-        .where('id', '=', id)
-        .where('state', '=', 'DEAD')
-        .executeTakeFirst()
-      return numUpdatedRows > 0
+      return hasEffect(
+        db
+          .updateTable('outbox')
+          .set({ state: 'PENDING', due_at: at, leased_until: 0, attempts: 0, lost: 0 })
+          .where('id', '=', id)
+          .where('state', '=', 'DEAD'),
+      )
     },
 
     async figures() {
@@ -187,12 +185,7 @@ export const outbox = (db: Db, dialect: Dialect): Outbox => {
     },
 
     async removeEndedBefore(at) {
-      const { numDeletedRows } = await db
-        .deleteFrom('outbox')
-        .where('state', '!=', 'PENDING')
-        .where('created_at', '<', at)
-        .executeTakeFirst()
-      return Number(numDeletedRows)
+      return affectedRows(db.deleteFrom('outbox').where('state', '!=', 'PENDING').where('created_at', '<', at))
     },
   }
 }
