@@ -67,6 +67,8 @@ type Changes<Table, Spec, Fields> = {
     keyof Updateable<Table>]
 }
 
+type Change<Entity> = { [Field in keyof Entity]?: Entity[Field] | (undefined extends Entity[Field] ? null : never) | undefined }
+
 interface Place {
   column: string
   field: string
@@ -108,7 +110,7 @@ export const record =
       for (const [field, value] of Object.entries(fields) as [string, unknown][]) {
         if (!isWritten(value)) continue
         const { column, codec } = placeOf(field)
-        columns[column] = value === undefined ? null : codec ? codec.write(value) : value
+        columns[column] = value === undefined || value === null ? null : codec ? codec.write(value) : value
       }
       return columns
     }
@@ -137,9 +139,8 @@ export const record =
       columns: <Fields extends Partial<Entity>>(given: Fields): Columns<Table, Spec, Fields> =>
         write(given, () => true) as Columns<Table, Spec, Fields>,
 
-      /** For an update: undefined leaves the column as it is. */
-      changes: <Fields extends Partial<Entity>>(given: Fields): Changes<Table, Spec, Fields> =>
-        write(given, (value) => value !== undefined),
+      /** For an update: undefined leaves the column as it is, null clears it. */
+      changes: <Fields extends Change<Entity>>(given: Fields): Changes<Table, Spec, Fields> => write(given, (value) => value !== undefined),
 
       fields,
 

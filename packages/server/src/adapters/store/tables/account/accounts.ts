@@ -1,11 +1,25 @@
 import { sql, type RawBuilder, type Selectable, type SqlBool, type Updateable } from 'kysely'
-import type { Account, Accounts, Feature, AppEvents } from '#core/kernel/ports/store/account.ts'
+import type { Account, Accounts, AppEvent, AppEvents, Feature, OutboundReview } from '#core/kernel/ports/store/account.ts'
 import type { Locale } from '#core/kernel/translations/index.ts'
 import { hotRow } from '#adapters/store/sqlite/hot-row.ts'
 import { flag } from '#adapters/store/schema/columns.ts'
 import type { Dialect } from '#adapters/store/schema/dialect.ts'
 import type { Db, Schema } from '#adapters/store/schema/index.ts'
+import { asFlag, asJson, asText, hidden, record } from '../record.ts'
 import { hasEffect } from '../row-counts.ts'
+
+/** Only for writing: calls read accounts all the time. */
+const account = record<Schema['account'], Omit<Account, 'tacsAccepted'>>()({
+  verified: asFlag,
+  locale: asText<Locale>(),
+  welcomeEnabled: asFlag,
+  outboundEnabled: asFlag,
+  secondFactor: asFlag,
+  verification_code_hash: hidden,
+  tacs_accepted_at: hidden,
+  closed_at: hidden,
+})
+const review = record<Schema['outbound_review'], OutboundReview>()({ enabled: asFlag, id: hidden, account_id: hidden })
 
 export const accounts = (db: Db, dialect: Dialect): Accounts => ({
   find: finder(db),
@@ -22,27 +36,15 @@ export const accounts = (db: Db, dialect: Dialect): Accounts => ({
     if (dialect === 'postgres') await db.selectFrom('account').select('id').where('id', '=', accountId).forNoKeyUpdate().execute()
   },
 
-  async insert(account) {
+  async insert({ verificationCodeHash, ...known }) {
+    const values = {
+      ...account.columns({ ...known, verified: false, outboundEnabled: false }),
+      verification_code_hash: verificationCodeHash ?? null,
+    }
     return hasEffect(
       db
         .insertInto('account')
-        .values({
-          id: account.id,
-          company: account.company,
-          main_product_type: account.mainProductType,
-          logo_url: account.logoUrl,
-          verified: 0,
-          verification_code_hash: account.verificationCodeHash ?? null,
-          domain: account.domain,
-          locale: account.locale,
-          country: account.country,
-          tariff_id: account.tariffId ?? null,
-          tacs_accepted_at: null,
-          welcome_enabled: flag(account.welcomeEnabled),
-          outbound_enabled: 0,
-          created_at: account.createdAt,
-          closed_at: null,
-        })
+        .values(values)
         .onConflict((conflict) => conflict.column('id').doNothing()),
     )
   },
@@ -51,17 +53,7 @@ export const accounts = (db: Db, dialect: Dialect): Accounts => ({
     await change(db, accountId, { second_factor: flag(demanded) })
   },
 
-  async update(accountId, { company, mainProductType, logoUrl, locale, tariffId, welcomeEnabled }) {
-    const set: Updateable<Schema['account']> = {
-      ...(company !== undefined && { company }),
-      ...(mainProductType !== undefined && { main_product_type: mainProductType }),
-      ...(logoUrl !== undefined && { logo_url: logoUrl }),
-      ...(locale !== undefined && { locale }),
-      ...(tariffId !== undefined && { tariff_id: tariffId }),
-      ...(welcomeEnabled !== undefined && { welcome_enabled: flag(welcomeEnabled) }),
-    }
-    return change(db, accountId, set)
-  },
+  update: (accountId, input) => change(db, accountId, account.changes(input)),
 
   async verify(accountId, codeHash) {
     return hasEffect(
@@ -103,14 +95,13 @@ export const accounts = (db: Db, dialect: Dialect): Accounts => ({
   async reviewOutbound(accountId, { enabled, reviewer, reason, at }) {
     await db
       .insertInto('outbound_review')
-      .values({ account_id: accountId, enabled: flag(enabled), reviewer, reason, at })
+      .values({ account_id: accountId, ...review.columns({ enabled, reviewer, reason, at }) })
       .execute()
     await change(db, accountId, { outbound_enabled: flag(enabled) })
   },
 
   async outboundReviews(accountId) {
-    const rows = await db.selectFrom('outbound_review').selectAll().where('account_id', '=', accountId).orderBy('id').execute()
-    return rows.map((row) => ({ enabled: row.enabled === 1, reviewer: row.reviewer, reason: row.reason, at: row.at }))
+    return review.all(db.selectFrom('outbound_review').selectAll().where('account_id', '=', accountId).orderBy('id'))
   },
 })
 
@@ -152,17 +143,16 @@ const toAccount = (row: Selectable<Schema['account']>): Account => ({
   createdAt: row.created_at,
 })
 
+const appEvent = record<Schema['app_event'], AppEvent>()({ payload: asJson<AppEvent['payload']>(), account_id: hidden, created_at: hidden })
+
 export const appEvents = (db: Db): AppEvents => ({
   async list(accountId) {
-    const rows = await db.selectFrom('app_event').selectAll().where('account_id', '=', accountId).orderBy('id').execute()
-    return rows.map((row) => ({ id: row.id, type: row.type, name: row.name, payload: JSON.parse(row.payload) as Record<string, string> }))
+    return appEvent.all(db.selectFrom('app_event').selectAll().where('account_id', '=', accountId).orderBy('id'))
   },
 
   async insert(accountId, { type, name, payload }, at) {
-    await db
-      .insertInto('app_event')
-      .values({ account_id: accountId, type, name, payload: JSON.stringify(payload), created_at: at })
-      .execute()
+    const values = { account_id: accountId, ...appEvent.columns({ type, name, payload }), created_at: at }
+    await db.insertInto('app_event').values(values).execute()
   },
 
   async remove(accountId, id) {

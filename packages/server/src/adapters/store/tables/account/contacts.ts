@@ -1,20 +1,19 @@
 import { sql, type SqlBool } from 'kysely'
 import { folded } from '#core/account/contacts/names.ts'
 import type { Colleague, Contact, Contacts, TypedSearch } from '#core/kernel/ports/store/account.ts'
-import { flag } from '#adapters/store/schema/columns.ts'
 import type { Db, Schema } from '#adapters/store/schema/index.ts'
 import { hasOneOf } from '../has-one-of.ts'
 import { asFlag, asJson, hidden, record } from '../record.ts'
 import { countRows } from '../row-counts.ts'
 
-const toContact = record<Schema['contact'], Contact>()({
+const contact = record<Schema['contact'], Contact>()({
   shared: asFlag,
   emails: asJson<string[]>(),
   numbers: asJson<string[]>(),
   account_id: hidden,
   created_at: hidden,
   folded: hidden,
-}).fields
+})
 
 const rowsPerBatch = 500
 
@@ -28,7 +27,7 @@ export const contacts = (db: Db): Contacts => ({
       .orderBy('folded', order)
       .orderBy('id', order)
       .execute()
-    return rows.map((row) => ({ ...toContact(row), folded: row.folded }))
+    return rows.map((row) => ({ ...contact.fields(row), folded: row.folded }))
   },
 
   async countVisible(accountId, userId, search) {
@@ -44,13 +43,11 @@ export const contacts = (db: Db): Contacts => ({
   },
 
   async findVisible(accountId, userId, id) {
-    const row = await visible(db, accountId, userId).where('id', '=', id).executeTakeFirst()
-    return row && toContact(row)
+    return contact.first(visible(db, accountId, userId).where('id', '=', id))
   },
 
   async find(accountId, id) {
-    const row = await db.selectFrom('contact').selectAll().where('account_id', '=', accountId).where('id', '=', id).executeTakeFirst()
-    return row && toContact(row)
+    return contact.first(db.selectFrom('contact').selectAll().where('account_id', '=', accountId).where('id', '=', id))
   },
 
   async count(accountId) {
@@ -64,13 +61,13 @@ export const contacts = (db: Db): Contacts => ({
         .values(
           contacts
             .slice(from, from + rowsPerBatch)
-            .map((contact) => ({ id: contact.id, account_id: accountId, owner: contact.owner, ...columns(contact), created_at: at })),
+            .map(({ id, owner, ...rest }) => ({ id, account_id: accountId, owner, ...columns(rest), created_at: at })),
         )
         .execute()
   },
 
-  async update(accountId, contact) {
-    await db.updateTable('contact').set(columns(contact)).where('account_id', '=', accountId).where('id', '=', contact.id).execute()
+  async update(accountId, { id, ...change }) {
+    await db.updateTable('contact').set(columns(change)).where('account_id', '=', accountId).where('id', '=', id).execute()
   },
 
   async remove(accountId, id) {
@@ -195,10 +192,7 @@ const routedNumbers = (db: Db, accountId: string) =>
     .orderBy('phone_number.id')
     .execute()
 
-const columns = ({ shared, name, emails, numbers }: Contact) => ({
-  shared: flag(shared),
-  name,
+const columns = ({ shared, name, emails, numbers }: Omit<Contact, 'id' | 'owner'>) => ({
+  ...contact.columns({ shared, name, emails, numbers }),
   folded: folded(name),
-  emails: JSON.stringify(emails),
-  numbers: JSON.stringify(numbers),
 })

@@ -9,7 +9,15 @@ import type {
   Retentions,
 } from '#core/kernel/ports/store/account.ts'
 import type { Db, Schema } from '#adapters/store/schema/index.ts'
+import { hidden, record } from '../record.ts'
 import { countRows, hasEffect } from '../row-counts.ts'
+
+const dataExport = record<Schema['data_export'], Omit<StoredExport, 'archive'>>()({ bytes: hidden, row_count: hidden, file_count: hidden })
+
+const toExport = (row: Selectable<Schema['data_export']>): StoredExport => ({
+  ...dataExport.fields(row),
+  archive: row.state === 'READY' ? { bytes: row.bytes ?? 0, rows: row.row_count ?? 0, files: row.file_count ?? 0 } : undefined,
+})
 
 export const dataExports = (db: Db): DataExports => {
   const one = (accountId: string, id: string) =>
@@ -18,7 +26,7 @@ export const dataExports = (db: Db): DataExports => {
     async insert(accountId, request) {
       await db
         .insertInto('data_export')
-        .values({ ...columnsOf(accountId, request), state: request.state, expires_at: request.expiresAt })
+        .values(dataExport.columns({ accountId, ...request }))
         .execute()
     },
 
@@ -32,7 +40,8 @@ export const dataExports = (db: Db): DataExports => {
       return row && toExport(row)
     },
 
-    page: async (page) => (await pageOf(db, 'data_export', page).execute()).map((row) => toExport(row as ExportRow)),
+    page: async (page) =>
+      (await pageOf(db, 'data_export', page).execute()).map((row) => toExport(row as Selectable<Schema['data_export']>)),
 
     async count(accountId, requestedBy) {
       return countRows(
@@ -79,13 +88,27 @@ export const dataExports = (db: Db): DataExports => {
   }
 }
 
+const erasure = record<Schema['erasure_request'], Omit<StoredErasure, 'report'>>()({
+  deleted_rows: hidden,
+  pseudonymized_rows: hidden,
+  deleted_files: hidden,
+})
+
+const toErasure = (row: Selectable<Schema['erasure_request']>): StoredErasure => ({
+  ...erasure.fields(row),
+  report:
+    row.state === 'DONE'
+      ? { deletedRows: row.deleted_rows ?? 0, pseudonymizedRows: row.pseudonymized_rows ?? 0, deletedFiles: row.deleted_files ?? 0 }
+      : undefined,
+})
+
 export const erasureRequests = (db: Db): ErasureRequests => {
   const of = (accountId: string) => db.selectFrom('erasure_request').where('account_id', '=', accountId)
   return {
     async insert(accountId, request) {
       await db
         .insertInto('erasure_request')
-        .values({ ...columnsOf(accountId, request), state: request.state, due_at: request.dueAt })
+        .values(erasure.columns({ accountId, ...request }))
         .execute()
     },
 
@@ -99,7 +122,8 @@ export const erasureRequests = (db: Db): ErasureRequests => {
       return row && toErasure(row)
     },
 
-    page: async (page) => (await pageOf(db, 'erasure_request', page).execute()).map((row) => toErasure(row as ErasureRow)),
+    page: async (page) =>
+      (await pageOf(db, 'erasure_request', page).execute()).map((row) => toErasure(row as Selectable<Schema['erasure_request']>)),
 
     async isOpen(accountId, reference) {
       const query = of(accountId).select('id').where('reference', '=', reference).where('state', 'in', ['SCHEDULED', 'RUNNING'])
@@ -133,58 +157,12 @@ export const erasureRequests = (db: Db): ErasureRequests => {
   }
 }
 
-type ExportRow = Selectable<Schema['data_export']>
-type ErasureRow = Selectable<Schema['erasure_request']>
-
 const pageOf = (db: Db, table: 'data_export' | 'erasure_request', { accountId, requestedBy, after, limit }: RequestPage) => {
   let query = db.selectFrom(table).selectAll().orderBy('id', 'desc').limit(limit)
   if (accountId !== undefined) query = query.where('account_id', '=', accountId)
   if (requestedBy !== undefined) query = query.where('requested_by', '=', requestedBy)
   return after === undefined ? query : query.where('id', '<', after)
 }
-
-const columnsOf = (
-  accountId: string,
-  { id, subjectType, reference, subjectSealed, requestedBy, requestedAt }: Omit<StoredExport | StoredErasure, 'accountId' | 'state'>,
-) => ({
-  id,
-  account_id: accountId,
-  subject_type: subjectType,
-  reference,
-  subject_sealed: subjectSealed,
-  requested_by: requestedBy,
-  requested_at: requestedAt,
-})
-
-const toRequest = (row: ExportRow | ErasureRow) => ({
-  id: row.id,
-  accountId: row.account_id,
-  subjectType: row.subject_type,
-  reference: row.reference,
-  subjectSealed: row.subject_sealed,
-  requestedBy: row.requested_by,
-  requestedAt: row.requested_at,
-})
-
-const toExport = (row: ExportRow): StoredExport => ({
-  ...toRequest(row),
-  state: row.state,
-  expiresAt: row.expires_at,
-  readyAt: row.ready_at ?? undefined,
-  archive: row.state === 'READY' ? { bytes: row.bytes ?? 0, rows: row.row_count ?? 0, files: row.file_count ?? 0 } : undefined,
-})
-
-const toErasure = (row: ErasureRow): StoredErasure => ({
-  ...toRequest(row),
-  state: row.state,
-  dueAt: row.due_at,
-  endedAt: row.ended_at ?? undefined,
-  failure: row.failure ?? undefined,
-  report:
-    row.state === 'DONE'
-      ? { deletedRows: row.deleted_rows ?? 0, pseudonymizedRows: row.pseudonymized_rows ?? 0, deletedFiles: row.deleted_files ?? 0 }
-      : undefined,
-})
 
 export const retentions = (db: Db): Retentions => {
   const remove = async (accountId: string): Promise<void> => {

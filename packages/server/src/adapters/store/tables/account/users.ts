@@ -5,7 +5,22 @@ import type { Locale } from '#core/kernel/translations/index.ts'
 import type { Dialect } from '#adapters/store/schema/dialect.ts'
 import { flag } from '#adapters/store/schema/columns.ts'
 import type { Db, Schema } from '#adapters/store/schema/index.ts'
+import { asFlag, asText, hidden, record } from '../record.ts'
 import { hasEffect } from '../row-counts.ts'
+
+const user = record<Schema['app_user'], Omit<User, 'admin' | 'role' | 'active'>>()({
+  ext: 'id',
+  busyOnBusy: asFlag,
+  locale: asText<Locale>(),
+  localeChosen: asFlag,
+  account_id: hidden,
+  password_hash: hidden,
+  admin: hidden,
+  role: hidden,
+  created_at: hidden,
+  inactive_at: hidden,
+  disabled_at: hidden,
+})
 
 export const users = (db: Db, dialect: Dialect): Users => ({
   async list(accountId) {
@@ -37,43 +52,27 @@ export const users = (db: Db, dialect: Dialect): Users => ({
     return row && { accountId: row.account_id, userId: row.ext }
   },
 
-  async insert(accountId, user) {
+  async insert(accountId, { role, passwordHash, createdAt, ...known }) {
+    const values = {
+      account_id: accountId,
+      ...user.columns({ ...known, email: normal(known.email), localeChosen: false }),
+      ...roleColumns(role),
+      password_hash: passwordHash,
+      created_at: createdAt,
+    }
     return hasEffect(
       db
         .insertInto('app_user')
-        .values({
-          account_id: accountId,
-          ext: user.id,
-          subject: user.subject,
-          firstname: user.firstname,
-          lastname: user.lastname,
-          email: normal(user.email),
-          password_hash: user.passwordHash,
-          ...roleColumns(user.role),
-          default_device: user.defaultDevice ?? null,
-          busy_on_busy: flag(user.busyOnBusy),
-          address_id: user.addressId ?? null,
-          timezone: user.timezone,
-          locale: user.locale,
-          created_at: user.createdAt,
-          disabled_at: null,
-          inactive_at: null,
-          locale_chosen: 0,
-        })
+        .values(values)
         .onConflict((conflict) => conflict.doNothing()),
     )
   },
 
-  update: (accountId, id, change) =>
+  update: (accountId, id, { role, ...change }) =>
     set(db, accountId, id, {
-      ...(change.firstname !== undefined && { firstname: change.firstname }),
-      ...(change.lastname !== undefined && { lastname: change.lastname }),
-      ...(change.role !== undefined && roleColumns(change.role)),
-      ...(change.busyOnBusy !== undefined && { busy_on_busy: flag(change.busyOnBusy) }),
-      ...(change.addressId !== undefined && { address_id: change.addressId }),
-      ...(change.timezone !== undefined && { timezone: change.timezone }),
-      ...(change.locale !== undefined && { locale: change.locale, locale_chosen: 1 }),
-      ...(change.defaultDevice !== undefined && { default_device: change.defaultDevice }),
+      ...user.changes(change),
+      ...(role !== undefined && roleColumns(role)),
+      ...(change.locale !== undefined && { locale_chosen: 1 }),
     }),
 
   isTaken: (email) => isTaken(db, email),
@@ -144,18 +143,8 @@ const toCredentials = (row: Selectable<Schema['app_user']>): Credentials => ({
 })
 
 const toUser = (row: Selectable<Schema['app_user']>): User => ({
-  id: row.ext,
-  subject: row.subject,
-  firstname: row.firstname,
-  lastname: row.lastname,
-  email: row.email,
+  ...user.fields(row),
   admin: row.admin === 1,
   role: row.admin === 1 ? 'ADMIN' : (row.role ?? 'USER'),
   active: row.inactive_at === null,
-  defaultDevice: row.default_device ?? undefined,
-  busyOnBusy: row.busy_on_busy === 1,
-  addressId: row.address_id ?? undefined,
-  timezone: row.timezone,
-  locale: row.locale as Locale,
-  localeChosen: row.locale_chosen === 1,
 })

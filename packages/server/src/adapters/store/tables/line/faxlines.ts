@@ -1,7 +1,15 @@
-import type { Selectable, Updateable } from 'kysely'
+import type { Updateable } from 'kysely'
 import type { Faxline, Faxlines } from '#core/kernel/ports/store/line.ts'
 import type { Db, Schema } from '#adapters/store/schema/index.ts'
+import { asFlag, hidden, record } from '../record.ts'
 import { extensions } from './extensions.ts'
+
+const faxline = record<Schema['faxline'] & { alias: string }, Faxline>()({
+  ext: 'id',
+  canSend: asFlag,
+  canReceive: asFlag,
+  account_id: hidden,
+})
 
 export const faxlines = (db: Db): Faxlines => ({
   async create(accountId, { owner, alias, at }) {
@@ -14,13 +22,11 @@ export const faxlines = (db: Db): Faxlines => ({
   },
 
   async listByOwner(accountId, owner) {
-    const rows = await living(db, accountId).where('faxline.owner', '=', owner).orderBy('extension.n').execute()
-    return rows.map(toFaxline)
+    return faxline.all(living(db, accountId).where('faxline.owner', '=', owner).orderBy('extension.n'))
   },
 
   async find(accountId, id) {
-    const row = await living(db, accountId).where('faxline.ext', '=', id).executeTakeFirst()
-    return row && toFaxline(row)
+    return faxline.first(living(db, accountId).where('faxline.ext', '=', id))
   },
 
   setTagline: (accountId, id, tagline) => set(db, accountId, id, { tagline }),
@@ -46,13 +52,3 @@ const living = (db: Db, accountId: string) =>
     .select('extension.alias')
     .where('faxline.account_id', '=', accountId)
     .where('extension.deleted_at', 'is', null)
-
-const toFaxline = (row: Selectable<Schema['faxline']> & { alias: string }): Faxline => ({
-  id: row.ext,
-  alias: row.alias,
-  owner: row.owner,
-  tagline: row.tagline,
-  callerId: row.caller_id ?? undefined,
-  canSend: row.can_send === 1,
-  canReceive: row.can_receive === 1,
-})

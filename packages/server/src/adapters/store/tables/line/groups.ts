@@ -1,9 +1,11 @@
-import type { Selectable } from 'kysely'
 import type { Group, Groups } from '#core/kernel/ports/store/line.ts'
 import type { Db, Schema } from '#adapters/store/schema/index.ts'
 import { attachedDevices, toAttached } from './attached-devices.ts'
 import { extensions } from './extensions.ts'
+import { hidden, record } from '../record.ts'
 import { hasEffect } from '../row-counts.ts'
+
+const group = record<Schema['hunt_group'] & { alias: string }, Group>()({ ext: 'id', account_id: hidden })
 
 export const groups = (db: Db): Groups => ({
   async create(accountId, { alias, strategy, ringSeconds, departmentId, at }) {
@@ -16,32 +18,22 @@ export const groups = (db: Db): Groups => ({
   },
 
   async list(accountId) {
-    const rows = await living(db, accountId).orderBy('extension.n').execute()
-    return rows.map(toGroup)
+    return group.all(living(db, accountId).orderBy('extension.n'))
   },
 
   async listByMember(accountId, userId) {
-    const rows = await living(db, accountId)
-      .innerJoin('group_user', (join) =>
-        join.onRef('group_user.account_id', '=', 'hunt_group.account_id').onRef('group_user.hunt_group', '=', 'hunt_group.ext'),
-      )
-      .where('group_user.user_ext', '=', userId)
-      .orderBy('extension.n')
-      .execute()
-    return rows.map(toGroup)
+    const joined = living(db, accountId).innerJoin('group_user', (join) =>
+      join.onRef('group_user.account_id', '=', 'hunt_group.account_id').onRef('group_user.hunt_group', '=', 'hunt_group.ext'),
+    )
+    return group.all(joined.where('group_user.user_ext', '=', userId).orderBy('extension.n'))
   },
 
   async find(accountId, id) {
-    const row = await living(db, accountId).where('hunt_group.ext', '=', id).executeTakeFirst()
-    return row && toGroup(row)
+    return group.first(living(db, accountId).where('hunt_group.ext', '=', id))
   },
 
   async update(accountId, id, { strategy, ringSeconds, departmentId }) {
-    const set = {
-      ...(strategy !== undefined && { strategy }),
-      ...(ringSeconds !== undefined && { ring_seconds: ringSeconds }),
-      ...(departmentId !== undefined && { department_id: departmentId }),
-    }
+    const set = group.changes({ strategy, ringSeconds, departmentId })
     if (Object.keys(set).length === 0) return
     await db.updateTable('hunt_group').set(set).where('account_id', '=', accountId).where('ext', '=', id).execute()
   },
@@ -123,11 +115,3 @@ const living = (db: Db, accountId: string) =>
     .select('extension.alias')
     .where('hunt_group.account_id', '=', accountId)
     .where('extension.deleted_at', 'is', null)
-
-const toGroup = (row: Selectable<Schema['hunt_group']> & { alias: string }): Group => ({
-  id: row.ext,
-  alias: row.alias,
-  strategy: row.strategy,
-  ringSeconds: row.ring_seconds,
-  departmentId: row.department_id ?? undefined,
-})

@@ -1,23 +1,30 @@
-import type { Selectable } from 'kysely'
 import type { Notification, Notifications } from '#core/kernel/ports/store/line.ts'
 import type { Db, Schema } from '#adapters/store/schema/index.ts'
+import { asText, hidden, record } from '../record.ts'
 import { hasEffect } from '../row-counts.ts'
+
+const notification = record<Schema['notification'], Notification>()({
+  type: asText<Notification['type']>(),
+  endpoint: 'endpointId',
+  via: asText<Notification['via']>(),
+  direction: asText<Notification['direction']>(),
+  account_id: hidden,
+  user_ext: hidden,
+})
 
 export const notifications = (db: Db): Notifications => ({
   async list(accountId, userId) {
-    const rows = await ofAccount(db, accountId).where('user_ext', '=', userId).orderBy('id').execute()
-    return rows.map(toNotification)
+    return notification.all(ofAccount(db, accountId).where('user_ext', '=', userId).orderBy('id'))
   },
 
   async listByEndpoint(accountId, endpointId) {
-    const rows = await ofAccount(db, accountId).where('endpoint', '=', endpointId).orderBy('id').execute()
-    return rows.map(toNotification)
+    return notification.all(ofAccount(db, accountId).where('endpoint', '=', endpointId).orderBy('id'))
   },
 
-  async insert(accountId, userId, { type, endpointId, via, recipient, direction }) {
+  async insert(accountId, userId, input) {
     const { id } = await db
       .insertInto('notification')
-      .values({ account_id: accountId, user_ext: userId, type, endpoint: endpointId, via, recipient, direction })
+      .values({ account_id: accountId, user_ext: userId, ...notification.columns(input) })
       .returning('id')
       .executeTakeFirstOrThrow()
     return id
@@ -42,12 +49,3 @@ export const notifications = (db: Db): Notifications => ({
 })
 
 const ofAccount = (db: Db, accountId: string) => db.selectFrom('notification').selectAll().where('account_id', '=', accountId)
-
-const toNotification = (row: Selectable<Schema['notification']>): Notification => ({
-  id: row.id,
-  type: row.type as Notification['type'],
-  endpointId: row.endpoint,
-  via: row.via as Notification['via'],
-  recipient: row.recipient,
-  direction: row.direction as Notification['direction'],
-})

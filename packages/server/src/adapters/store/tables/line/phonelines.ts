@@ -1,10 +1,16 @@
-import type { Selectable } from 'kysely'
-import type { Phoneline, Phonelines, Forwardings, ParallelForwarding } from '#core/kernel/ports/store/line.ts'
-import { flag } from '#adapters/store/schema/columns.ts'
+import type { Forwarding, Forwardings, Phoneline, Phonelines, ParallelForwarding } from '#core/kernel/ports/store/line.ts'
 import type { Db, Schema } from '#adapters/store/schema/index.ts'
 import { attachedDevices, toAttached } from './attached-devices.ts'
 import { extensions } from './extensions.ts'
+import { asFlag, hidden, record } from '../record.ts'
 import { hasEffect } from '../row-counts.ts'
+
+const line = record<Schema['phoneline'] & { alias: string }, Phoneline>()({
+  ext: 'id',
+  blockAnonymous: asFlag,
+  busyOnBusy: asFlag,
+  account_id: hidden,
+})
 
 export const phonelines = (db: Db): Phonelines => ({
   ...forwardings(db),
@@ -28,23 +34,15 @@ export const phonelines = (db: Db): Phonelines => ({
   },
 
   async list(accountId, owner) {
-    const rows = await living(db, accountId).where('phoneline.owner', '=', owner).orderBy('extension.n').execute()
-    return rows.map(toPhoneline)
+    return line.all(living(db, accountId).where('phoneline.owner', '=', owner).orderBy('extension.n'))
   },
 
   async find(accountId, id) {
-    const row = await living(db, accountId).where('phoneline.ext', '=', id).executeTakeFirst()
-    return row && toPhoneline(row)
+    return line.first(living(db, accountId).where('phoneline.ext', '=', id))
   },
 
   async update(accountId, id, change) {
-    const set = {
-      ...(change.blockAnonymous !== undefined && { block_anonymous: flag(change.blockAnonymous) }),
-      ...(change.blockAnonymousTarget !== undefined && { block_anonymous_target: change.blockAnonymousTarget }),
-      ...(change.busyOnBusy !== undefined && { busy_on_busy: flag(change.busyOnBusy) }),
-      ...(change.incomingUrl !== undefined && { incoming_url: change.incomingUrl }),
-      ...(change.outgoingUrl !== undefined && { outgoing_url: change.outgoingUrl }),
-    }
+    const set = line.changes(change)
     if (Object.keys(set).length === 0) return
     await db.updateTable('phoneline').set(set).where('account_id', '=', accountId).where('ext', '=', id).execute()
   },
@@ -91,27 +89,23 @@ const living = (db: Db, accountId: string) =>
     .where('phoneline.account_id', '=', accountId)
     .where('extension.deleted_at', 'is', null)
 
-const toPhoneline = (row: Selectable<Schema['phoneline']> & { alias: string }): Phoneline => ({
-  id: row.ext,
-  alias: row.alias,
-  owner: row.owner,
-  blockAnonymous: row.block_anonymous === 1,
-  blockAnonymousTarget: row.block_anonymous_target,
-  busyOnBusy: row.busy_on_busy === 1,
-  incomingUrl: row.incoming_url,
-  outgoingUrl: row.outgoing_url,
+const forwarding = record<Schema['forwarding'], Forwarding>()({
+  timeout_s: 'timeout',
+  active: asFlag,
+  account_id: hidden,
+  endpoint: hidden,
+  position: hidden,
+})
+const parallelForwarding = record<Schema['parallel_forwarding'], ParallelForwarding>()({
+  active: asFlag,
+  account_id: hidden,
+  phoneline: hidden,
 })
 
 const forwardings = (db: Db): Forwardings => ({
   async listForwardings(accountId, phoneline) {
-    const rows = await db
-      .selectFrom('forwarding')
-      .selectAll()
-      .where('account_id', '=', accountId)
-      .where('endpoint', '=', phoneline)
-      .orderBy('position')
-      .execute()
-    return rows.map((row) => ({ destination: row.destination, timeout: row.timeout_s, active: row.active === 1 }))
+    const query = db.selectFrom('forwarding').selectAll().where('account_id', '=', accountId).where('endpoint', '=', phoneline)
+    return forwarding.all(query.orderBy('position'))
   },
 
   async replaceForwardings(accountId, phoneline, list) {
@@ -121,27 +115,23 @@ const forwardings = (db: Db): Forwardings => ({
       account_id: accountId,
       endpoint: phoneline,
       position,
-      destination,
-      timeout_s: timeout,
-      active: flag(active),
+      ...forwarding.columns({ destination, timeout, active }),
     }))
     await db.insertInto('forwarding').values(rows).execute()
   },
 
   async listParallelForwardings(accountId, phoneline) {
-    const rows = await parallel(db, accountId, phoneline).orderBy('id').execute()
-    return rows.map(toParallelForwarding)
+    return parallelForwarding.all(parallel(db, accountId, phoneline).orderBy('id'))
   },
 
   async findParallelForwarding(accountId, phoneline, id) {
-    const row = await parallel(db, accountId, phoneline).where('id', '=', id).executeTakeFirst()
-    return row && toParallelForwarding(row)
+    return parallelForwarding.first(parallel(db, accountId, phoneline).where('id', '=', id))
   },
 
   async insertParallelForwarding(accountId, phoneline, { alias, destination, active }) {
     const { id } = await db
       .insertInto('parallel_forwarding')
-      .values({ account_id: accountId, phoneline, alias, destination, active: flag(active) })
+      .values({ account_id: accountId, phoneline, ...parallelForwarding.columns({ alias, destination, active }) })
       .returning('id')
       .executeTakeFirstOrThrow()
     return id
@@ -150,7 +140,7 @@ const forwardings = (db: Db): Forwardings => ({
   async updateParallelForwarding(accountId, phoneline, { id, alias, destination, active }) {
     await db
       .updateTable('parallel_forwarding')
-      .set({ alias, destination, active: flag(active) })
+      .set(parallelForwarding.columns({ alias, destination, active }))
       .where('account_id', '=', accountId)
       .where('phoneline', '=', phoneline)
       .where('id', '=', id)
@@ -188,10 +178,3 @@ const forwardings = (db: Db): Forwardings => ({
 
 const parallel = (db: Db, accountId: string, phoneline: string) =>
   db.selectFrom('parallel_forwarding').selectAll().where('account_id', '=', accountId).where('phoneline', '=', phoneline)
-
-const toParallelForwarding = (row: Selectable<Schema['parallel_forwarding']>): ParallelForwarding => ({
-  id: row.id,
-  alias: row.alias,
-  destination: row.destination,
-  active: row.active === 1,
-})

@@ -2,7 +2,10 @@ import type { Selectable } from 'kysely'
 import type { SmsCallerId, SmsLine, SmsLines } from '#core/kernel/ports/store/line.ts'
 import type { Db, Schema } from '#adapters/store/schema/index.ts'
 import { extensions } from './extensions.ts'
+import { record } from '../record.ts'
 import { hasEffect } from '../row-counts.ts'
+
+const smsLine = record<{ ext: string; alias: string; owner: string; caller_id: string | null }, SmsLine>()({ ext: 'id' })
 
 export const smsLines = (db: Db): SmsLines => ({
   async create(accountId, { owner, alias, at }) {
@@ -12,13 +15,11 @@ export const smsLines = (db: Db): SmsLines => ({
   },
 
   async list(accountId, owner) {
-    const rows = await living(db, accountId).where('sms_line.owner', '=', owner).orderBy('extension.n').execute()
-    return rows.map(toSmsLine)
+    return smsLine.all(living(db, accountId).where('sms_line.owner', '=', owner).orderBy('extension.n'))
   },
 
   async find(accountId, id) {
-    const row = await living(db, accountId).where('sms_line.ext', '=', id).executeTakeFirst()
-    return row && toSmsLine(row)
+    return smsLine.first(living(db, accountId).where('sms_line.ext', '=', id))
   },
 
   async remove(accountId, id, at) {
@@ -99,13 +100,6 @@ const living = (db: Db, accountId: string) =>
     .select(['sms_line.ext', 'sms_line.owner', 'extension.alias', 'sms_caller_id.phone_number as caller_id'])
     .where('sms_line.account_id', '=', accountId)
     .where('extension.deleted_at', 'is', null)
-
-const toSmsLine = (row: { ext: string; alias: string; owner: string; caller_id: string | null }): SmsLine => ({
-  id: row.ext,
-  alias: row.alias,
-  owner: row.owner,
-  callerId: row.caller_id ?? undefined,
-})
 
 const toCallerId = (row: Selectable<Schema['sms_caller_id']>): SmsCallerId => ({
   id: row.id,

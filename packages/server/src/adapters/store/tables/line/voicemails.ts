@@ -1,9 +1,17 @@
-import type { Selectable } from 'kysely'
 import type { Greeting, Voicemail, Voicemails } from '#core/kernel/ports/store/line.ts'
-import { flag } from '#adapters/store/schema/columns.ts'
 import type { Db, Schema } from '#adapters/store/schema/index.ts'
 import { extensions } from './extensions.ts'
+import { asFlag, hidden, record } from '../record.ts'
 import { hasEffect } from '../row-counts.ts'
+
+const voicemail = record<Schema['voicemail'] & { alias: string }, Voicemail>()({
+  ext: 'id',
+  timeout_s: 'timeout',
+  active: asFlag,
+  transcription: asFlag,
+  account_id: hidden,
+})
+const greeting = record<Pick<Schema['greeting'], 'id' | 'alias' | 'active' | 'duration_ms'>, Greeting>()({ active: asFlag })
 
 export const voicemails = (db: Db): Voicemails => ({
   async create(accountId, { owner, alias, at }) {
@@ -13,21 +21,15 @@ export const voicemails = (db: Db): Voicemails => ({
   },
 
   async listByOwner(accountId, owner) {
-    const rows = await living(db, accountId).where('voicemail.owner', '=', owner).orderBy('extension.n').execute()
-    return rows.map(toVoicemail)
+    return voicemail.all(living(db, accountId).where('voicemail.owner', '=', owner).orderBy('extension.n'))
   },
 
   async find(accountId, id) {
-    const row = await living(db, accountId).where('voicemail.ext', '=', id).executeTakeFirst()
-    return row && toVoicemail(row)
+    return voicemail.first(living(db, accountId).where('voicemail.ext', '=', id))
   },
 
-  async update(accountId, id, { timeout, active, transcription }) {
-    const set = {
-      ...(timeout !== undefined && { timeout_s: timeout }),
-      ...(active !== undefined && { active: flag(active) }),
-      ...(transcription !== undefined && { transcription: flag(transcription) }),
-    }
+  async update(accountId, id, change) {
+    const set = voicemail.changes(change)
     if (Object.keys(set).length === 0) return
     await db.updateTable('voicemail').set(set).where('account_id', '=', accountId).where('ext', '=', id).execute()
   },
@@ -37,45 +39,36 @@ export const voicemails = (db: Db): Voicemails => ({
     await extensions(db).remove(accountId, id, at)
   },
 
-  async greetings(accountId, voicemail) {
-    const rows = await db
-      .selectFrom('greeting')
-      .select(['id', 'alias', 'active', 'duration_ms'])
-      .where('account_id', '=', accountId)
-      .where('voicemail', '=', voicemail)
-      .orderBy('id')
-      .execute()
-    return rows.map(toGreeting)
+  async greetings(accountId, voicemailId) {
+    return greeting.all(greetingsOf(db, accountId, voicemailId).orderBy('id'))
   },
 
-  async findGreeting(accountId, voicemail, id) {
-    const row = await db
-      .selectFrom('greeting')
-      .selectAll()
-      .where('account_id', '=', accountId)
-      .where('voicemail', '=', voicemail)
-      .where('id', '=', id)
-      .executeTakeFirst()
-    return row && { ...toGreeting(row), audio: row.audio }
+  async findGreeting(accountId, voicemailId, id) {
+    const row = await greetingsOf(db, accountId, voicemailId).select('audio').where('id', '=', id).executeTakeFirst()
+    if (!row) return undefined
+    const { audio, ...shown } = row
+    return { ...greeting.fields(shown), audio }
   },
 
-  async insertGreeting(accountId, voicemail, { alias, audio, durationMs, active, at }) {
+  async insertGreeting(accountId, voicemailId, { audio, at, ...shown }) {
     const { id } = await db
       .insertInto('greeting')
-      .values({ account_id: accountId, voicemail, alias, audio, duration_ms: durationMs, active: flag(active), created_at: at })
+      .values({ account_id: accountId, voicemail: voicemailId, ...greeting.columns(shown), audio, created_at: at })
       .returning('id')
       .executeTakeFirstOrThrow()
     return id
   },
 
-  async activateGreeting(accountId, voicemail, id) {
-    const ofVoicemail = db.updateTable('greeting').where('account_id', '=', accountId).where('voicemail', '=', voicemail)
+  async activateGreeting(accountId, voicemailId, id) {
+    const ofVoicemail = db.updateTable('greeting').where('account_id', '=', accountId).where('voicemail', '=', voicemailId)
     await ofVoicemail.set({ active: 0 }).where('active', '=', 1).where('id', '!=', id).execute()
     await ofVoicemail.set({ active: 1 }).where('id', '=', id).execute()
   },
 
-  async removeGreeting(accountId, voicemail, id) {
-    return hasEffect(db.deleteFrom('greeting').where('account_id', '=', accountId).where('voicemail', '=', voicemail).where('id', '=', id))
+  async removeGreeting(accountId, voicemailId, id) {
+    return hasEffect(
+      db.deleteFrom('greeting').where('account_id', '=', accountId).where('voicemail', '=', voicemailId).where('id', '=', id),
+    )
   },
 })
 
@@ -90,18 +83,9 @@ const living = (db: Db, accountId: string) =>
     .where('voicemail.account_id', '=', accountId)
     .where('extension.deleted_at', 'is', null)
 
-const toVoicemail = (row: Selectable<Schema['voicemail']> & { alias: string }): Voicemail => ({
-  id: row.ext,
-  alias: row.alias,
-  owner: row.owner,
-  timeout: row.timeout_s,
-  active: row.active === 1,
-  transcription: row.transcription === 1,
-})
-
-const toGreeting = (row: Pick<Selectable<Schema['greeting']>, 'id' | 'alias' | 'active' | 'duration_ms'>): Greeting => ({
-  id: row.id,
-  alias: row.alias,
-  active: row.active === 1,
-  durationMs: row.duration_ms,
-})
+const greetingsOf = (db: Db, accountId: string, voicemailId: string) =>
+  db
+    .selectFrom('greeting')
+    .select(['id', 'alias', 'active', 'duration_ms'])
+    .where('account_id', '=', accountId)
+    .where('voicemail', '=', voicemailId)

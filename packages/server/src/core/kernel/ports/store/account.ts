@@ -29,7 +29,7 @@ type NewAccount = Omit<Account, 'verified' | 'tacsAccepted' | 'outboundEnabled' 
   verificationCodeHash: string | undefined
 }
 
-interface OutboundReview {
+export interface OutboundReview {
   enabled: boolean
   reviewer: string
   reason: string

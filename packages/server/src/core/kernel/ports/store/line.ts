@@ -170,7 +170,7 @@ export interface Schedules {
   removeOf(accountId: string): Promise<void>
 }
 
-interface TargetRules extends Rules {
+export interface TargetRules extends Rules {
   /** Line, group, number or flow. */
   target: string
 }
