@@ -1,6 +1,7 @@
-import { sql, type Selectable } from 'kysely'
-import type { Assistants, StoredAssistant } from '#core/kernel/ports/store/assistant.ts'
+import { sql } from 'kysely'
+import type { Assistants, AssistantVersion, Rollout, StoredAssistant } from '#core/kernel/ports/store/assistant.ts'
 import type { Db, Schema } from '#adapters/store/schema/index.ts'
+import { hidden, record } from '../record.ts'
 
 export const assistants = (db: Db): Assistants => ({
   ...drafts(db),
@@ -48,13 +49,7 @@ const drafts = (db: Db): Pick<Assistants, 'draft' | 'putDraft'> => ({
   },
 })
 
-const toVersion = (row: Omit<Selectable<Schema['assistant_version']>, 'settings' | 'account_id' | 'flow_id'>) => ({
-  version: row.version,
-  createdAt: row.created_at,
-  createdBy: row.created_by,
-  note: row.note ?? undefined,
-  calls: row.calls,
-})
+const version = record<Pick<Schema['assistant_version'], (typeof shown)[number]>, AssistantVersion>()({})
 
 const shown = ['version', 'created_at', 'created_by', 'note', 'calls'] as const
 
@@ -68,12 +63,14 @@ const versions = (db: Db): Pick<Assistants, 'versions' | 'version' | 'versionOf'
       .orderBy('version', 'desc')
   return {
     async versions(accountId, flowId) {
-      return (await ofFlow(accountId, flowId).execute()).map(toVersion)
+      return version.all(ofFlow(accountId, flowId))
     },
 
-    async version(accountId, flowId, version) {
-      const row = await ofFlow(accountId, flowId).select('settings').where('version', '=', version).executeTakeFirst()
-      return row && { ...toVersion(row), settings: JSON.parse(row.settings) as StoredAssistant }
+    async version(accountId, flowId, number) {
+      const row = await ofFlow(accountId, flowId).select('settings').where('version', '=', number).executeTakeFirst()
+      if (!row) return undefined
+      const { settings, ...listed } = row
+      return { ...version.fields(listed), settings: JSON.parse(settings) as StoredAssistant }
     },
 
     async versionOf(accountId, flowId, settings) {
@@ -107,17 +104,11 @@ const versions = (db: Db): Pick<Assistants, 'versions' | 'version' | 'versionOf'
   }
 }
 
+const rollout = record<Schema['assistant_rollout'], Rollout>()({ chosen_by: 'by', flow_id: hidden, account_id: hidden })
+
 const rollouts = (db: Db): Pick<Assistants, 'rollout' | 'rolledOut' | 'putRollout'> => ({
   async rollout(accountId, flowId) {
-    const row = await db
-      .selectFrom('assistant_rollout')
-      .selectAll()
-      .where('account_id', '=', accountId)
-      .where('flow_id', '=', flowId)
-      .executeTakeFirst()
-    if (!row) return undefined
-    const { stable, candidate, percent, chosen_by: by, previous } = row
-    return { stable, candidate: candidate ?? undefined, percent, by, previous: previous ?? undefined }
+    return rollout.first(db.selectFrom('assistant_rollout').selectAll().where('account_id', '=', accountId).where('flow_id', '=', flowId))
   },
 
   async rolledOut(accountId) {
@@ -126,7 +117,7 @@ const rollouts = (db: Db): Pick<Assistants, 'rollout' | 'rolledOut' | 'putRollou
   },
 
   async putRollout(accountId, flowId, { stable, candidate, percent, by, previous }) {
-    const values = { stable, candidate: candidate ?? null, percent, chosen_by: by, previous: previous ?? null }
+    const values = rollout.columns({ stable, candidate, percent, by, previous })
     await db
       .insertInto('assistant_rollout')
       .values({ flow_id: flowId, account_id: accountId, ...values })

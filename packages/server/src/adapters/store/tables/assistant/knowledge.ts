@@ -6,7 +6,7 @@ import type { Db, Schema } from '#adapters/store/schema/index.ts'
 import { hidden, record } from '../record.ts'
 import { hasEffect } from '../row-counts.ts'
 
-const toDocument = record<Schema['knowledge_document'], StoredDocument>()({ lengths: hidden }).fields
+const document = record<Schema['knowledge_document'], StoredDocument>()({ lengths: hidden })
 
 /** Rows per statement. */
 const together = 100
@@ -37,43 +37,24 @@ const documents = (db: Db): Pick<Knowledge, DocumentMethods> => {
   const ofFlow = (accountId: string, flowId: string) =>
     db.selectFrom('knowledge_document').where('flow_id', '=', flowId).where('account_id', '=', accountId)
   return {
-    async insert({ id, accountId, flowId, name, kind, url, state, problem, bytes, passages: count, addedAt }) {
-      await db
-        .insertInto('knowledge_document')
-        .values({
-          id,
-          account_id: accountId,
-          flow_id: flowId,
-          name,
-          kind,
-          url: url ?? null,
-          state,
-          problem: problem ?? null,
-          bytes,
-          passages: count,
-          added_at: addedAt,
-        })
-        .execute()
+    async insert(input) {
+      await db.insertInto('knowledge_document').values(document.columns(input)).execute()
     },
 
     async list(accountId, flowId) {
-      const rows = await ofFlow(accountId, flowId).selectAll().orderBy('added_at', 'desc').orderBy('id').execute()
-      return rows.map(toDocument)
+      return document.all(ofFlow(accountId, flowId).selectAll().orderBy('added_at', 'desc').orderBy('id'))
     },
 
     async find(accountId, flowId, id) {
-      const row = await ofFlow(accountId, flowId).selectAll().where('id', '=', id).executeTakeFirst()
-      return row && toDocument(row)
+      return document.first(ofFlow(accountId, flowId).selectAll().where('id', '=', id))
     },
 
     async findAny(id) {
-      const row = await db.selectFrom('knowledge_document').selectAll().where('id', '=', id).executeTakeFirst()
-      return row && toDocument(row)
+      return document.first(db.selectFrom('knowledge_document').selectAll().where('id', '=', id))
     },
 
     async listOf(accountId) {
-      const rows = await db.selectFrom('knowledge_document').selectAll().where('account_id', '=', accountId).execute()
-      return rows.map(toDocument)
+      return document.all(db.selectFrom('knowledge_document').selectAll().where('account_id', '=', accountId))
     },
 
     async change(id, { lengths, problem, ...change }) {

@@ -1,9 +1,9 @@
 import type { Recordings, StoredRecording, RecordingRules } from '#core/kernel/ports/store/call.ts'
 import type { Db, Schema } from '#adapters/store/schema/index.ts'
 import { asFlag, record } from '../record.ts'
-import { hasEffect } from '../row-counts.ts'
+import { hasEffect, sumOf } from '../row-counts.ts'
 
-const { columns, fields } = record<Schema['recording'], StoredRecording>()({ truncated: asFlag })
+const stored = record<Schema['recording'], StoredRecording>()({ truncated: asFlag })
 
 export const recordings = (db: Db): Recordings => {
   const ofAccount = (accountId: string) => db.selectFrom('recording').selectAll().where('account_id', '=', accountId)
@@ -11,14 +11,13 @@ export const recordings = (db: Db): Recordings => {
     async insert(recording) {
       await db
         .insertInto('recording')
-        .values(columns(recording))
+        .values(stored.columns(recording))
         .onConflict((conflict) => conflict.doNothing())
         .execute()
     },
 
     async find(accountId, id) {
-      const row = await ofAccount(accountId).where('id', '=', id).executeTakeFirst()
-      return row && fields(row)
+      return stored.first(ofAccount(accountId).where('id', '=', id))
     },
 
     async fill(accountId, id, { durationMs, bytes }) {
@@ -32,32 +31,24 @@ export const recordings = (db: Db): Recordings => {
     },
 
     async listByCall(accountId, callId) {
-      const rows = await ofAccount(accountId).where('call_id', '=', callId).orderBy('created_at').orderBy('id').execute()
-      return rows.map(fields)
+      return stored.all(ofAccount(accountId).where('call_id', '=', callId).orderBy('created_at').orderBy('id'))
     },
 
     async list(accountId, limit) {
-      const rows = await ofAccount(accountId).orderBy('id').limit(limit).execute()
-      return rows.map(fields)
+      return stored.all(ofAccount(accountId).orderBy('id').limit(limit))
     },
 
     async listBefore(at, limit) {
-      const rows = await db.selectFrom('recording').selectAll().where('created_at', '<', at).orderBy('created_at').limit(limit).execute()
-      return rows.map(fields)
+      return stored.all(db.selectFrom('recording').selectAll().where('created_at', '<', at).orderBy('created_at').limit(limit))
     },
 
     async listOfBefore(accountId, kind, at, limit) {
       const old = ofAccount(accountId).where('kind', '=', kind).where('created_at', '<', at)
-      return (await old.orderBy('created_at').limit(limit).execute()).map(fields)
+      return stored.all(old.orderBy('created_at').limit(limit))
     },
 
     async totalBytes(accountId) {
-      const { total } = await db
-        .selectFrom('recording')
-        .select((eb) => eb.fn.sum<number | string | null>('bytes').as('total'))
-        .where('account_id', '=', accountId)
-        .executeTakeFirstOrThrow()
-      return Number(total ?? 0)
+      return sumOf(db.selectFrom('recording').where('account_id', '=', accountId), 'bytes')
     },
 
     async remove(accountId, id) {

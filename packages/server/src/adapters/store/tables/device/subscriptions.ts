@@ -1,10 +1,13 @@
-import type { BlfSubscriptions, PushSubscriptions } from '#core/kernel/ports/store/device.ts'
-import type { Db } from '#adapters/store/schema/index.ts'
+import type { BlfSubscription, BlfSubscriptions, PushSubscription, PushSubscriptions } from '#core/kernel/ports/store/device.ts'
+import type { Db, Schema } from '#adapters/store/schema/index.ts'
+import { asJson, hidden, record } from '../record.ts'
 import { hasEffect } from '../row-counts.ts'
+
+const blf = record<Schema['sip_subscription'], BlfSubscription>()({ device: 'deviceId', way: asJson<BlfSubscription['way']>() })
 
 export const blfSubscriptions = (db: Db): BlfSubscriptions => ({
   async put({ id, accountId, deviceId, kind, name, way, place, expiresAt }) {
-    const row = { kind, name, way: JSON.stringify(way), place, expires_at: expiresAt }
+    const row = blf.columns({ kind, name, way, place, expiresAt })
     await db
       .insertInto('sip_subscription')
       .values({ id, account_id: accountId, device: deviceId, ...row })
@@ -17,23 +20,7 @@ export const blfSubscriptions = (db: Db): BlfSubscriptions => ({
   },
 
   async listAt(place, now) {
-    const rows = await db
-      .selectFrom('sip_subscription')
-      .selectAll()
-      .where('place', '=', place)
-      .where('expires_at', '>', now)
-      .orderBy('id')
-      .execute()
-    return rows.map((row) => ({
-      id: row.id,
-      accountId: row.account_id,
-      deviceId: row.device,
-      kind: row.kind,
-      name: row.name,
-      way: JSON.parse(row.way) as Record<string, unknown>,
-      place: row.place,
-      expiresAt: row.expires_at,
-    }))
+    return blf.all(db.selectFrom('sip_subscription').selectAll().where('place', '=', place).where('expires_at', '>', now).orderBy('id'))
   },
 
   async removeExpired(now) {
@@ -41,9 +28,11 @@ export const blfSubscriptions = (db: Db): BlfSubscriptions => ({
   },
 })
 
+const push = record<Schema['push_subscription'], PushSubscription>()({ account_id: hidden, user_ext: hidden, created_at: hidden })
+
 export const pushSubscriptions = (db: Db): PushSubscriptions => ({
   async put(accountId, userId, { id, endpointSealed, keysSealed, language }, at) {
-    const row = { endpoint_sealed: endpointSealed, keys_sealed: keysSealed, language }
+    const row = push.columns({ endpointSealed, keysSealed, language })
     await db
       .insertInto('push_subscription')
       .values({ id, account_id: accountId, user_ext: userId, created_at: at, ...row })
@@ -52,14 +41,8 @@ export const pushSubscriptions = (db: Db): PushSubscriptions => ({
   },
 
   async list(accountId, userId) {
-    const rows = await db
-      .selectFrom('push_subscription')
-      .selectAll()
-      .where('account_id', '=', accountId)
-      .where('user_ext', '=', userId)
-      .orderBy('created_at')
-      .execute()
-    return rows.map((row) => ({ id: row.id, endpointSealed: row.endpoint_sealed, keysSealed: row.keys_sealed, language: row.language }))
+    const ofUser = db.selectFrom('push_subscription').selectAll().where('account_id', '=', accountId).where('user_ext', '=', userId)
+    return push.all(ofUser.orderBy('created_at'))
   },
 
   async remove(accountId, userId, id) {

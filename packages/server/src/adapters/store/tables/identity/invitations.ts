@@ -4,23 +4,15 @@ import type { Db, Schema } from '#adapters/store/schema/index.ts'
 import { asText, hidden, record } from '../record.ts'
 import { affectedRows, hasEffect } from '../row-counts.ts'
 
-const toInvitation = record<Schema['invitation'], Invitation>()({ locale: asText<Locale>(), account_id: hidden, nonce_hash: hidden }).fields
+const invitation = record<Schema['invitation'], Invitation>()({ locale: asText<Locale>(), account_id: hidden, nonce_hash: hidden })
 
 export const invitations = (db: Db): Invitations => ({
   async list(accountId) {
-    const rows = await db
-      .selectFrom('invitation')
-      .selectAll()
-      .where('account_id', '=', accountId)
-      .orderBy('created_at')
-      .orderBy('id')
-      .execute()
-    return rows.map(toInvitation)
+    return invitation.all(db.selectFrom('invitation').selectAll().where('account_id', '=', accountId).orderBy('created_at').orderBy('id'))
   },
 
   async find(accountId, id) {
-    const row = await db.selectFrom('invitation').selectAll().where('account_id', '=', accountId).where('id', '=', id).executeTakeFirst()
-    return row && toInvitation(row)
+    return invitation.first(db.selectFrom('invitation').selectAll().where('account_id', '=', accountId).where('id', '=', id))
   },
 
   async findOpen(nonceHash, now) {
@@ -30,27 +22,12 @@ export const invitations = (db: Db): Invitations => ({
       .where('nonce_hash', '=', nonceHash)
       .where('expires_at', '>', now)
       .executeTakeFirst()
-    return row && { ...toInvitation(row), accountId: row.account_id }
+    return row && { ...invitation.fields(row), accountId: row.account_id }
   },
 
-  async insert(accountId, { id, email, firstname, lastname, role, lineName, locale, nonceHash, invitedBy, createdAt, expiresAt }) {
-    await db
-      .insertInto('invitation')
-      .values({
-        id,
-        account_id: accountId,
-        email,
-        firstname,
-        lastname,
-        role,
-        line_name: lineName,
-        locale,
-        nonce_hash: nonceHash,
-        invited_by: invitedBy,
-        created_at: createdAt,
-        expires_at: expiresAt,
-      })
-      .execute()
+  async insert(accountId, { nonceHash, ...input }) {
+    const values = { account_id: accountId, ...invitation.columns(input), nonce_hash: nonceHash }
+    await db.insertInto('invitation').values(values).execute()
   },
 
   async renew(accountId, id, { nonceHash, expiresAt }) {

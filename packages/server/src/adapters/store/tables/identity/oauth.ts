@@ -1,20 +1,27 @@
-import type { Selectable } from 'kysely'
-import type { OauthClient, OauthClients, OidcRecords, StoredOidcRecord, SigningKeys } from '#core/kernel/ports/store/identity.ts'
+import type {
+  OauthClient,
+  OauthClients,
+  OidcRecords,
+  SigningKey,
+  SigningKeys,
+  StoredOidcRecord,
+} from '#core/kernel/ports/store/identity.ts'
 import type { Db, Schema } from '#adapters/store/schema/index.ts'
 import type { Dialect } from '#adapters/store/schema/dialect.ts'
+import { asJson, hidden, record } from '../record.ts'
 import { affectedRows, countRows, hasEffect } from '../row-counts.ts'
+
+const client = record<Schema['oauth_client'], OauthClient>()({
+  user_ext: 'userId',
+  redirectUris: asJson<string[]>(),
+  account_id: hidden,
+  created_at: hidden,
+})
 
 export const oauthClients = (db: Db): OauthClients => ({
   async list(accountId, userId) {
-    const rows = await db
-      .selectFrom('oauth_client')
-      .selectAll()
-      .where('account_id', '=', accountId)
-      .where('user_ext', '=', userId)
-      .orderBy('created_at')
-      .orderBy('client_id')
-      .execute()
-    return rows.map(toClient)
+    const ofUser = db.selectFrom('oauth_client').selectAll().where('account_id', '=', accountId).where('user_ext', '=', userId)
+    return client.all(ofUser.orderBy('created_at').orderBy('client_id'))
   },
 
   async count(accountId) {
@@ -22,13 +29,7 @@ export const oauthClients = (db: Db): OauthClients => ({
   },
 
   async find(accountId, clientId) {
-    const row = await db
-      .selectFrom('oauth_client')
-      .selectAll()
-      .where('account_id', '=', accountId)
-      .where('client_id', '=', clientId)
-      .executeTakeFirst()
-    return row && toClient(row)
+    return client.first(db.selectFrom('oauth_client').selectAll().where('account_id', '=', accountId).where('client_id', '=', clientId))
   },
 
   async findAnywhere(clientId) {
@@ -43,32 +44,20 @@ export const oauthClients = (db: Db): OauthClients => ({
       .where('account.closed_at', 'is', null)
       .where('app_user.disabled_at', 'is', null)
       .executeTakeFirst()
-    return row && toClient(row)
+    return row && client.fields(row)
   },
 
-  async insert(accountId, client, at) {
-    await db
-      .insertInto('oauth_client')
-      .values({
-        client_id: client.clientId,
-        account_id: accountId,
-        user_ext: client.userId,
-        name: client.name,
-        secret_hash: client.secretHash,
-        redirect_uris: JSON.stringify(client.redirectUris),
-        created_at: at,
-      })
-      .execute()
+  async insert(accountId, input, at) {
+    const values = { account_id: accountId, ...client.columns(input), created_at: at }
+    await db.insertInto('oauth_client').values(values).execute()
   },
 
-  async update(accountId, clientId, { name, redirectUris, secretHash }) {
+  async update(accountId, clientId, change) {
     await db
       .updateTable('oauth_client')
       .set({
         created_at: (eb) => eb.ref('created_at'), // an update needs at least one column, even without changes
-        ...(name !== undefined && { name }),
-        ...(redirectUris !== undefined && { redirect_uris: JSON.stringify(redirectUris) }),
-        ...(secretHash !== undefined && { secret_hash: secretHash }),
+        ...client.changes(change),
       })
       .where('account_id', '=', accountId)
       .where('client_id', '=', clientId)
@@ -78,14 +67,6 @@ export const oauthClients = (db: Db): OauthClients => ({
   async remove(accountId, clientId) {
     await db.deleteFrom('oauth_client').where('account_id', '=', accountId).where('client_id', '=', clientId).execute()
   },
-})
-
-const toClient = (row: Selectable<Schema['oauth_client']>): OauthClient => ({
-  clientId: row.client_id,
-  userId: row.user_ext,
-  name: row.name,
-  redirectUris: JSON.parse(row.redirect_uris) as string[],
-  secretHash: row.secret_hash,
 })
 
 /** Maximum records removed at a time; at most one above the limit is added at a time. */
@@ -203,16 +184,17 @@ const toStored = (row: { payload: string; consumed_at: number | null }): StoredO
   consumedAt: row.consumed_at ?? undefined,
 })
 
+const signingKey = record<Schema['signing_key'], SigningKey>()({})
+
 export const signingKeys = (db: Db): SigningKeys => ({
   async list() {
-    const rows = await db.selectFrom('signing_key').selectAll().orderBy('created_at', 'desc').orderBy('kid').execute()
-    return rows.map((row) => ({ kid: row.kid, jwkSealed: row.jwk_sealed, createdAt: row.created_at }))
+    return signingKey.all(db.selectFrom('signing_key').selectAll().orderBy('created_at', 'desc').orderBy('kid'))
   },
 
-  async insert({ kid, jwkSealed, createdAt }) {
+  async insert(input) {
     await db
       .insertInto('signing_key')
-      .values({ kid, jwk_sealed: jwkSealed, created_at: createdAt })
+      .values(signingKey.columns(input))
       .onConflict((conflict) => conflict.column('kid').doNothing())
       .execute()
   },

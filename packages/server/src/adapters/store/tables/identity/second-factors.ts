@@ -5,7 +5,7 @@ import type { Dialect } from '#adapters/store/schema/dialect.ts'
 import { asWords, hidden, record } from '../record.ts'
 import { affectedRows, hasEffect } from '../row-counts.ts'
 
-const toPasskey = record<Schema['passkey'], Passkey>()({ transports: asWords(), subject: hidden }).fields
+const passkey = record<Schema['passkey'], Passkey>()({ transports: asWords(), subject: hidden })
 
 export const secondFactors = (db: Db): SecondFactors => ({
   async findTotp(subject) {
@@ -71,26 +71,14 @@ export const secondFactors = (db: Db): SecondFactors => ({
   },
 
   async listPasskeys(subject) {
-    const rows = await db.selectFrom('passkey').selectAll().where('subject', '=', subject).orderBy('created_at').orderBy('id').execute()
-    return rows.map(toPasskey)
+    return passkey.all(db.selectFrom('passkey').selectAll().where('subject', '=', subject).orderBy('created_at').orderBy('id'))
   },
 
-  async insertPasskey(subject, { id, site, credentialId, publicKey, counter, transports, name, createdAt }) {
+  async insertPasskey(subject, input) {
     return hasEffect(
       db
         .insertInto('passkey')
-        .values({
-          id,
-          subject,
-          site,
-          credential_id: credentialId,
-          public_key: publicKey,
-          counter,
-          transports: transports.join(' '),
-          name,
-          created_at: createdAt,
-          last_used_at: null,
-        })
+        .values({ subject, ...passkey.columns(input) })
         .onConflict((conflict) => conflict.column('credential_id').doNothing()),
     )
   },
@@ -115,10 +103,10 @@ export const secondFactors = (db: Db): SecondFactors => ({
   },
 
   async removeAll(subject) {
-    const totp = await db.deleteFrom('totp').where('subject', '=', subject).executeTakeFirst()
-    const passkeys = await db.deleteFrom('passkey').where('subject', '=', subject).executeTakeFirst()
+    const totps = await affectedRows(db.deleteFrom('totp').where('subject', '=', subject))
+    const passkeys = await affectedRows(db.deleteFrom('passkey').where('subject', '=', subject))
     await db.deleteFrom('recovery_code').where('subject', '=', subject).execute()
-    return totp.numDeletedRows + passkeys.numDeletedRows > 0n
+    return totps + passkeys > 0
   },
 })
 

@@ -1,8 +1,13 @@
 import type { Scope } from '@offhook/contract/scopes.ts'
-import type { Selectable } from 'kysely'
-import type { LeashRules, NewToken, Tokens, ValidToken, Leash, Leashes } from '#core/kernel/ports/store/identity.ts'
+import type { Leash, Leashes, LeashRules, NewToken, PersonalToken, Tokens, ValidToken } from '#core/kernel/ports/store/identity.ts'
 import type { Db, Schema } from '#adapters/store/schema/index.ts'
+import { asFlag, asJson, asWords, hidden, record } from '../record.ts'
 import { affectedRows, hasEffect } from '../row-counts.ts'
+
+const personal = record<Pick<Schema['token'], 'id' | 'name' | 'scopes' | 'created_at' | 'second_factor'>, PersonalToken>()({
+  scopes: asWords<Scope>(),
+  secondFactor: asFlag,
+})
 
 export const tokens = (db: Db): Tokens => ({
   async insert(token) {
@@ -171,14 +176,7 @@ export const tokens = (db: Db): Tokens => ({
   },
 
   async listPersonal(accountId, userId) {
-    const rows = await personalOf(db, accountId, userId).execute()
-    return rows.map((row) => ({
-      id: row.id,
-      name: row.name,
-      scopes: toScopes(row.scopes),
-      createdAt: row.created_at,
-      secondFactor: row.second_factor === 1,
-    }))
+    return personal.all(personalOf(db, accountId, userId))
   },
 
   async removePersonal(accountId, userId, id) {
@@ -229,23 +227,23 @@ const holderOf = (row: {
   return { accountId: row.account_id, userId: row.user_ext, role: row.admin === 1 ? 'ADMIN' : (row.role ?? 'USER') }
 }
 
+const leash = record<Schema['leash'], Leash>()({ user_ext: 'userId', rules: asJson<LeashRules>(), account_id: hidden })
+
 export const leashes = (db: Db): Leashes => {
   const ofUser = (accountId: string, userId: string) =>
     db.selectFrom('leash').selectAll().where('account_id', '=', accountId).where('user_ext', '=', userId)
 
   return {
     async list(accountId, userId) {
-      const rows = await ofUser(accountId, userId).orderBy('id').execute()
-      return rows.map(toLeash)
+      return leash.all(ofUser(accountId, userId).orderBy('id'))
     },
 
     async find(accountId, userId, id) {
-      const row = await ofUser(accountId, userId).where('id', '=', id).executeTakeFirst()
-      return row && toLeash(row)
+      return leash.first(ofUser(accountId, userId).where('id', '=', id))
     },
 
     async set(accountId, { userId, id, holder, rules }) {
-      const changed = { holder, rules: JSON.stringify(rules) }
+      const changed = leash.columns({ holder, rules })
       await db
         .insertInto('leash')
         .values({ account_id: accountId, user_ext: userId, id, ...changed })
@@ -266,10 +264,3 @@ export const leashes = (db: Db): Leashes => {
     },
   }
 }
-
-const toLeash = (row: Selectable<Schema['leash']>): Leash => ({
-  userId: row.user_ext,
-  id: row.id,
-  holder: row.holder,
-  rules: JSON.parse(row.rules) as LeashRules,
-})

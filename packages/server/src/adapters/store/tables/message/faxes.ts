@@ -3,9 +3,9 @@ import type { SavedDialog } from '#core/kernel/ports/telephony.ts'
 import type { Dialect } from '#adapters/store/schema/dialect.ts'
 import type { Db, Schema } from '#adapters/store/schema/index.ts'
 import { asFlag, asJson, hidden, record } from '../record.ts'
-import { countRows, hasEffect } from '../row-counts.ts'
+import { countRows, hasEffect, sumOf } from '../row-counts.ts'
 
-const { columns, fields } = record<Schema['fax'], Fax>()({ errorCorrection: asFlag, dialog: asJson<SavedDialog>(), bytes: hidden })
+const stored = record<Schema['fax'], Fax>()({ errorCorrection: asFlag, dialog: asJson<SavedDialog>(), bytes: hidden })
 
 export const faxes = (db: Db, dialect: Dialect): Faxes => {
   const all = () => db.selectFrom('fax').selectAll()
@@ -20,29 +20,24 @@ export const faxes = (db: Db, dialect: Dialect): Faxes => {
       .where('state', 'in', ['PENDING', 'SENDING', 'SCHEDULED'])
   return {
     async insert(fax) {
-      const row = await db
-        .insertInto('fax')
-        .values(columns(fax))
-        .onConflict((conflict) => conflict.doNothing())
-        .returning('id')
-        .executeTakeFirst()
-      return row !== undefined
+      return hasEffect(
+        db
+          .insertInto('fax')
+          .values(stored.columns(fax))
+          .onConflict((conflict) => conflict.doNothing()),
+      )
     },
 
     async find(accountId, id) {
-      const row = await one(accountId, id).executeTakeFirst()
-      return row && fields(row)
+      return stored.first(one(accountId, id))
     },
 
     async lock(accountId, id) {
-      const row = await one(accountId, id)
-        .$if(dialect === 'postgres', (query) => query.forUpdate())
-        .executeTakeFirst()
-      return row && fields(row)
+      return stored.first(one(accountId, id).$if(dialect === 'postgres', (query) => query.forUpdate()))
     },
 
     async update(accountId, id, change, at) {
-      const set = { ...columns(change), changed_at: at }
+      const set = { ...stored.columns(change), changed_at: at }
       await db.updateTable('fax').set(set).where('account_id', '=', accountId).where('id', '=', id).execute()
     },
 
@@ -51,7 +46,7 @@ export const faxes = (db: Db, dialect: Dialect): Faxes => {
     },
 
     async listOf(owner, limit) {
-      return (await all().where('owner', '=', owner).orderBy('id').limit(limit).execute()).map(fields)
+      return stored.all(all().where('owner', '=', owner).orderBy('id').limit(limit))
     },
 
     async listUnsent(accountId, { faxlineId, userId }) {
@@ -62,7 +57,7 @@ export const faxes = (db: Db, dialect: Dialect): Faxes => {
         .orderBy('created_at')
         .orderBy('id')
         .execute()
-      return rows.map(fields)
+      return rows.map(stored.fields)
     },
 
     async countUnsent(accountId) {
@@ -70,15 +65,15 @@ export const faxes = (db: Db, dialect: Dialect): Faxes => {
     },
 
     async list(accountId, limit) {
-      return (await all().where('account_id', '=', accountId).orderBy('id').limit(limit).execute()).map(fields)
+      return stored.all(all().where('account_id', '=', accountId).orderBy('id').limit(limit))
     },
 
     async listOverBefore(at, limit) {
-      return (await overBefore(at).limit(limit).execute()).map(fields)
+      return stored.all(overBefore(at).limit(limit))
     },
 
     async listOverOfBefore(accountId, at, limit) {
-      return (await overBefore(at).where('account_id', '=', accountId).limit(limit).execute()).map(fields)
+      return stored.all(overBefore(at).where('account_id', '=', accountId).limit(limit))
     },
 
     async weigh(accountId, id, bytes) {
@@ -86,12 +81,7 @@ export const faxes = (db: Db, dialect: Dialect): Faxes => {
     },
 
     async totalBytes(accountId) {
-      const { total } = await db
-        .selectFrom('fax')
-        .select((eb) => eb.fn.sum<number | string | null>('bytes').as('total'))
-        .where('account_id', '=', accountId)
-        .executeTakeFirstOrThrow()
-      return Number(total ?? 0)
+      return sumOf(db.selectFrom('fax').where('account_id', '=', accountId), 'bytes')
     },
   }
 }

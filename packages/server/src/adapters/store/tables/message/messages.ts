@@ -1,11 +1,10 @@
-import type { Selectable } from 'kysely'
 import { sql } from 'kysely'
 import type { Messages, StoredSms, TakenPart, FragmentKey, Fragments } from '#core/kernel/ports/store/message.ts'
 import type { Dialect } from '#adapters/store/schema/dialect.ts'
 import type { Db, Schema } from '#adapters/store/schema/index.ts'
-import { asFlag, hidden, record } from '../record.ts'
+import { asFlag, asJson, record } from '../record.ts'
 import type { ReceiptState, SmsReceipt } from '#core/kernel/ports/messages.ts'
-import { affectedRows } from '../row-counts.ts'
+import { affectedRows, hasEffect } from '../row-counts.ts'
 
 export const messages = (db: Db, dialect: Dialect): Messages => ({
   ...stored(db, dialect),
@@ -19,26 +18,21 @@ const stored = (db: Db, dialect: Dialect): Stored => {
   const all = () => db.selectFrom('sms').selectAll()
   const one = (accountId: string, id: string) => all().where('account_id', '=', accountId).where('id', '=', id)
   return {
-    async insert(sms) {
-      const row = await db
-        .insertInto('sms')
-        .values(toRow(sms))
-        .onConflict((conflict) => conflict.doNothing())
-        .returning('id')
-        .executeTakeFirst()
-      return row !== undefined
+    async insert(input) {
+      return hasEffect(
+        db
+          .insertInto('sms')
+          .values(sms.columns(input))
+          .onConflict((conflict) => conflict.doNothing()),
+      )
     },
 
     async find(accountId, id) {
-      const row = await one(accountId, id).executeTakeFirst()
-      return row && toSms(row)
+      return sms.first(one(accountId, id))
     },
 
     async lock(accountId, id) {
-      const row = await one(accountId, id)
-        .$if(dialect === 'postgres', (query) => query.forUpdate())
-        .executeTakeFirst()
-      return row && toSms(row)
+      return sms.first(one(accountId, id).$if(dialect === 'postgres', (query) => query.forUpdate()))
     },
 
     async change(accountId, id, change, at) {
@@ -60,7 +54,7 @@ const stored = (db: Db, dialect: Dialect): Stored => {
         .where('state', '=', 'SCHEDULED')
         .$if(userId !== undefined, (query) => query.where('user_id', '=', userId ?? null))
         .execute()
-      return rows.map(toSms)
+      return rows.map(sms.fields)
     },
 
     async removeEndedBefore(at, limit) {
@@ -77,11 +71,7 @@ const stored = (db: Db, dialect: Dialect): Stored => {
   }
 }
 
-const sms = record<Schema['sms'], Omit<StoredSms, 'text'>>()({ listed: asFlag, body: hidden })
-
-const toRow = ({ text, ...others }: StoredSms) => ({ ...sms.columns(others), body: text })
-
-const toSms = (row: Selectable<Schema['sms']>): StoredSms => ({ ...sms.fields(row), text: row.body })
+const sms = record<Schema['sms'], StoredSms>()({ listed: asFlag, body: 'text' })
 
 type Parts = Pick<Messages, 'lockRouteId' | 'insertPart' | 'setPartState' | 'parts' | 'openParts'>
 type EarlyReceipts = Pick<Messages, 'keepEarlyReceipt' | 'takeEarlyReceipt' | 'removeEarlyReceiptsBefore'>
@@ -91,16 +81,18 @@ const smsParts = (db: Db, dialect: Dialect): Parts & EarlyReceipts => ({ ...part
 /** State without a final outcome. */
 const open: ReceiptState = 'ENROUTE'
 
+const part = record<Schema['sms_part'], TakenPart>()({})
+
 const parts = (db: Db, dialect: Dialect): Parts => ({
   async lockRouteId(route, routeId) {
     // Without a row yet, the name is locked until the end of the transaction.
     if (dialect === 'postgres') await sql`select pg_advisory_xact_lock(hashtextextended(${`sms:${route}:${routeId}`}, 0))`.execute(db)
   },
 
-  async insertPart({ accountId, id, number, route, routeId, state }) {
+  async insertPart(input) {
     await db
       .insertInto('sms_part')
-      .values({ account_id: accountId, id, number, route, route_id: routeId, state })
+      .values(part.columns(input))
       .onConflict((conflict) => conflict.doNothing())
       .execute()
   },
@@ -116,14 +108,7 @@ const parts = (db: Db, dialect: Dialect): Parts => ({
   },
 
   async parts(accountId, id) {
-    const rows = await db
-      .selectFrom('sms_part')
-      .selectAll()
-      .where('account_id', '=', accountId)
-      .where('id', '=', id)
-      .orderBy('number')
-      .execute()
-    return rows.map(toPart)
+    return part.all(db.selectFrom('sms_part').selectAll().where('account_id', '=', accountId).where('id', '=', id).orderBy('number'))
   },
 
   async openParts(route, routeId) {
@@ -139,26 +124,8 @@ const parts = (db: Db, dialect: Dialect): Parts => ({
       .orderBy('sms.id')
       .orderBy('sms_part.number')
       .execute()
-    return rows.map((row) => ({ ...toPart(row), recipient: row.recipient }))
+    return rows.map(({ recipient, ...row }) => ({ ...part.fields(row), recipient }))
   },
-})
-
-interface PartRow {
-  account_id: string
-  id: string
-  number: number
-  route: string
-  route_id: string
-  state: ReceiptState
-}
-
-const toPart = ({ account_id, id, number, route, route_id, state }: PartRow): TakenPart => ({
-  accountId: account_id,
-  id,
-  number,
-  route,
-  routeId: route_id,
-  state,
 })
 
 const earlyReceipts = (db: Db): EarlyReceipts => ({
@@ -194,6 +161,8 @@ type FragmentTable = Pick<
   'lockFragments' | 'setFragments' | 'removeFragments' | 'listFragmentsBefore' | 'removeDoneFragmentsBefore'
 >
 
+const fragments = record<Pick<Schema['sms_fragment'], 'parts' | 'done_at'>, Fragments>()({ parts: asJson<Fragments['parts']>() })
+
 // As JSON, because a part may end with half of a surrogate pair, which no database stores as text.
 const smsFragments = (db: Db): FragmentTable => ({
   async lockFragments(key, at) {
@@ -204,13 +173,13 @@ const smsFragments = (db: Db): FragmentTable => ({
       .onConflict((conflict) => conflict.columns(['route', 'sender', 'recipient', 'reference', 'total']).doUpdateSet({ at }))
       .returning(['parts', 'done_at'])
       .executeTakeFirstOrThrow()
-    return toFragments(row)
+    return fragments.fields(row)
   },
 
-  async setFragments(key, { parts, doneAt }) {
+  async setFragments(key, change) {
     await db
       .updateTable('sms_fragment')
-      .set({ parts: JSON.stringify(parts), done_at: doneAt ?? null })
+      .set(fragments.columns(change))
       .where((eb) => eb.and(columns(key)))
       .execute()
   },
@@ -231,7 +200,7 @@ const smsFragments = (db: Db): FragmentTable => ({
       .orderBy('at')
       .limit(limit)
       .execute()
-    return rows.map((row) => ({ ...columns(row), ...toFragments(row) }))
+    return rows.map(({ parts, done_at, ...row }) => ({ ...columns(row), ...fragments.fields({ parts, done_at }) }))
   },
 
   async removeDoneFragmentsBefore(at) {
@@ -240,8 +209,3 @@ const smsFragments = (db: Db): FragmentTable => ({
 })
 
 const columns = ({ route, sender, recipient, reference, total }: FragmentKey) => ({ route, sender, recipient, reference, total })
-
-const toFragments = ({ parts, done_at }: { parts: string; done_at: number | null }): Fragments => ({
-  parts: JSON.parse(parts) as Record<number, string>,
-  doneAt: done_at ?? undefined,
-})

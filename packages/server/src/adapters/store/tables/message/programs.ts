@@ -1,12 +1,16 @@
-import type { ExpressionBuilder, Selectable } from 'kysely'
+import type { ExpressionBuilder } from 'kysely'
 import type { ProgramLogin, ProgramNote, ProgramPart, ProgramDeps, Programs } from '#core/kernel/ports/store/message.ts'
 import type { Dialect } from '#adapters/store/schema/dialect.ts'
 import type { Db, Schema } from '#adapters/store/schema/index.ts'
-import { asFlag, hidden, record } from '../record.ts'
+import { asFlag, asJson, hidden, record } from '../record.ts'
 import { countRows, hasEffect } from '../row-counts.ts'
 
-const toNote = record<Schema['smpp_note'], ProgramNote>()({ onlyFailure: asFlag, due_at: hidden }).fields
-const toLogin = record<Schema['smpp_login'], ProgramLogin>()({}).fields
+const note = record<Schema['smpp_note'], ProgramNote>()({ onlyFailure: asFlag, due_at: hidden })
+const login = record<Schema['smpp_login'], ProgramLogin>()({})
+const part = record<Pick<Schema['smpp_part'], 'message_id' | 'number' | 'body' | 'at' | 'done_at'>, ProgramPart>()({
+  body: 'text',
+  text: asJson<string>(),
+})
 
 export const programs = (db: Db, dialect: Dialect): Programs => ({ ...logins(db), ...parts(db), ...notes(db, dialect) })
 
@@ -14,18 +18,11 @@ type Logins = Pick<Programs, 'findLogin' | 'findBySystemId' | 'setLogin' | 'remo
 
 const logins = (db: Db): Logins => ({
   async findLogin(accountId, smsId) {
-    const row = await db
-      .selectFrom('smpp_login')
-      .selectAll()
-      .where('account_id', '=', accountId)
-      .where('sms_id', '=', smsId)
-      .executeTakeFirst()
-    return row && toLogin(row)
+    return login.first(db.selectFrom('smpp_login').selectAll().where('account_id', '=', accountId).where('sms_id', '=', smsId))
   },
 
   async findBySystemId(systemId) {
-    const row = await db.selectFrom('smpp_login').selectAll().where('system_id', '=', systemId).executeTakeFirst()
-    return row && toLogin(row)
+    return login.first(db.selectFrom('smpp_login').selectAll().where('system_id', '=', systemId))
   },
 
   async setLogin({ accountId, smsId, systemId, hash, createdAt }) {
@@ -47,17 +44,11 @@ const logins = (db: Db): Logins => ({
 // As JSON, because a part may end with half of a surrogate pair, which no database stores as text.
 const parts = (db: Db): Pick<Programs, 'parts' | 'putPart' | 'countParts' | 'finishParts' | 'removeParts'> => ({
   async parts(of) {
-    const rows = await db
-      .selectFrom('smpp_part')
-      .select(['message_id', 'number', 'body', 'at', 'done_at'])
-      .where(same(of))
-      .orderBy('number')
-      .execute()
-    return rows.map(toPart)
+    return part.all(db.selectFrom('smpp_part').select(['message_id', 'number', 'body', 'at', 'done_at']).where(same(of)).orderBy('number'))
   },
 
-  async putPart(of, { messageId, number, text, at, doneAt }) {
-    const changing = { message_id: messageId, body: JSON.stringify(text), at, done_at: doneAt ?? null }
+  async putPart(of, { number, ...rest }) {
+    const changing = part.columns(rest)
     await db
       .insertInto('smpp_part')
       .values({ ...columns(of), number, ...changing })
@@ -82,16 +73,6 @@ const parts = (db: Db): Pick<Programs, 'parts' | 'putPart' | 'countParts' | 'fin
   },
 })
 
-type PartRow = Pick<Selectable<Schema['smpp_part']>, 'message_id' | 'number' | 'body' | 'at' | 'done_at'>
-
-const toPart = ({ message_id, number, body, at, done_at }: PartRow): ProgramPart => ({
-  messageId: message_id,
-  number,
-  text: JSON.parse(body) as string,
-  at,
-  doneAt: done_at ?? undefined,
-})
-
 const columns = ({ accountId, smsId, sender, recipient, reference, total }: ProgramDeps) => ({
   account_id: accountId,
   sms_id: smsId,
@@ -106,12 +87,9 @@ const same = (of: ProgramDeps) => (eb: ExpressionBuilder<Schema, 'smpp_part'>) =
 type Notes = Omit<Programs, keyof Logins | 'parts' | 'putPart' | 'countParts' | 'finishParts' | 'removeParts'>
 
 const notes = (db: Db, dialect: Dialect): Notes => ({
-  async putNote({ id, accountId, smsId, kind, messageId, part, onlyFailure, createdAt }, dueAt) {
-    const row = { account_id: accountId, id, sms_id: smsId, kind, message_id: messageId, part }
-    await db
-      .insertInto('smpp_note')
-      .values({ ...row, only_failure: onlyFailure ? 1 : 0, created_at: createdAt, due_at: dueAt ?? null })
-      .execute()
+  async putNote(input, dueAt) {
+    const values = { ...note.columns(input), due_at: dueAt ?? null }
+    await db.insertInto('smpp_note').values(values).execute()
   },
 
   async outcomeKnown(accountId, messageId, at) {
@@ -137,7 +115,7 @@ const notes = (db: Db, dialect: Dialect): Notes => ({
       .where('id', 'in', dialect === 'postgres' ? due.forUpdate().skipLocked() : due)
       .returningAll()
       .execute()
-    return rows.map(toNote).toSorted((a, b) => a.createdAt - b.createdAt || a.id.localeCompare(b.id))
+    return rows.map(note.fields).toSorted((a, b) => a.createdAt - b.createdAt || a.id.localeCompare(b.id))
   },
 
   async postponeNote(accountId, id, dueAt) {

@@ -1,5 +1,12 @@
 import type { Limits, SpendingLimits } from '#core/kernel/ports/store/money.ts'
 import type { Db, Schema } from '#adapters/store/schema/index.ts'
+import { asJson, hidden, record } from '../record.ts'
+
+const limit = record<Schema['spending_limit'], SpendingLimits>()({
+  opened: asJson<readonly string[]>(),
+  account_id: hidden,
+  low_told: hidden,
+})
 
 /** Stands for every account; no account has this id. */
 const installation = ''
@@ -7,19 +14,11 @@ const installation = ''
 export const limits = (db: Db): Limits => {
   const find = async (id: string): Promise<SpendingLimits> => {
     const row = await db.selectFrom('spending_limit').selectAll().where('account_id', '=', id).executeTakeFirst()
-    return row ? toLimits(row) : nothingSet
+    return row ? limit.fields(row) : nothingSet
   }
 
   const set = async (id: string, change: Partial<SpendingLimits>): Promise<void> => {
-    const { perDay, ownPerDay, perCall, warnBelow, paidCalls, opened } = { ...(await find(id)), ...change }
-    const row = {
-      per_day: perDay ?? null,
-      own_per_day: ownPerDay ?? null,
-      per_call: perCall ?? null,
-      warn_below: warnBelow ?? null,
-      paid_calls: paidCalls ?? null,
-      opened: JSON.stringify(opened),
-    }
+    const row = limit.columns({ ...(await find(id)), ...change })
     await db
       .insertInto('spending_limit')
       .values({ account_id: id, ...row })
@@ -60,12 +59,3 @@ const nothingSet: SpendingLimits = {
   paidCalls: undefined,
   opened: [],
 }
-
-const toLimits = (row: Schema['spending_limit']): SpendingLimits => ({
-  perDay: row.per_day ?? undefined,
-  ownPerDay: row.own_per_day ?? undefined,
-  perCall: row.per_call ?? undefined,
-  warnBelow: row.warn_below ?? undefined,
-  paidCalls: row.paid_calls ?? undefined,
-  opened: JSON.parse(row.opened) as string[],
-})

@@ -1,36 +1,32 @@
-import type { ExpressionBuilder, Insertable, Selectable } from 'kysely'
-import type { NewRate, Service, Tariff, TariffRate, Tariffs } from '#core/kernel/ports/store/money.ts'
+import type { ExpressionBuilder } from 'kysely'
+import type { Service, Tariff, TariffRate, Tariffs } from '#core/kernel/ports/store/money.ts'
 import type { Dialect } from '#adapters/store/schema/dialect.ts'
-import { flag } from '#adapters/store/schema/columns.ts'
 import type { Db, Schema } from '#adapters/store/schema/index.ts'
+import { asFlag, hidden, record } from '../record.ts'
 import { hasEffect } from '../row-counts.ts'
+
+const tariff = record<Schema['tariff'], Tariff>()({})
+const rate = record<Schema['tariff_rate'], TariffRate>()({ blocked: asFlag, tariff_id: hidden })
 
 export const tariffs = (db: Db, dialect: Dialect): Tariffs => ({
   async list() {
-    const rows = await db.selectFrom('tariff').selectAll().orderBy('created_at').orderBy('id').execute()
-    return rows.map(toTariff)
+    return tariff.all(db.selectFrom('tariff').selectAll().orderBy('created_at').orderBy('id'))
   },
 
   async find(id) {
-    const row = await db.selectFrom('tariff').selectAll().where('id', '=', id).executeTakeFirst()
-    return row && toTariff(row)
+    return tariff.first(db.selectFrom('tariff').selectAll().where('id', '=', id))
   },
 
   async lock(id) {
-    const row = await db
-      .selectFrom('tariff')
-      .selectAll()
-      .where('id', '=', id)
-      .$if(dialect === 'postgres', (query) => query.forUpdate())
-      .executeTakeFirst()
-    return row && toTariff(row)
+    const one = db.selectFrom('tariff').selectAll().where('id', '=', id)
+    return tariff.first(one.$if(dialect === 'postgres', (query) => query.forUpdate()))
   },
 
-  async insert({ id, name, currency, createdAt }) {
+  async insert(input) {
     return hasEffect(
       db
         .insertInto('tariff')
-        .values({ id, name, currency, created_at: createdAt })
+        .values(tariff.columns(input))
         .onConflict((conflict) => conflict.column('id').doNothing()),
     )
   },
@@ -47,7 +43,7 @@ export const tariffs = (db: Db, dialect: Dialect): Tariffs => ({
       .orderBy((eb) => eb.fn('length', ['prefix']), 'desc')
       .orderBy('id', 'desc') // if two are ever valid at the same time, the newer one counts
       .executeTakeFirst()
-    return row && toRate(row)
+    return row && rate.fields(row)
   },
 
   async listRates(tariffId, { after, limit, service, endingAfter }) {
@@ -61,7 +57,7 @@ export const tariffs = (db: Db, dialect: Dialect): Tariffs => ({
       .orderBy('id')
       .limit(limit)
       .execute()
-    return rows.map(toRate)
+    return rows.map(rate.fields)
   },
 
   async ratesOf(tariffId, service, prefix, from) {
@@ -74,16 +70,16 @@ export const tariffs = (db: Db, dialect: Dialect): Tariffs => ({
       .where(holdsAfter(from))
       .orderBy('id')
       .execute()
-    return rows.map(toRate)
+    return rows.map(rate.fields)
   },
 
   async findRateById(tariffId, rateId) {
-    const row = await db.selectFrom('tariff_rate').selectAll().where('tariff_id', '=', tariffId).where('id', '=', rateId).executeTakeFirst()
-    return row && toRate(row)
+    return rate.first(db.selectFrom('tariff_rate').selectAll().where('tariff_id', '=', tariffId).where('id', '=', rateId))
   },
 
-  async insertRate(tariffId, rate) {
-    const { id } = await db.insertInto('tariff_rate').values(toRow(tariffId, rate)).returning('id').executeTakeFirstOrThrow()
+  async insertRate(tariffId, input) {
+    const values = { tariff_id: tariffId, ...rate.columns(input) }
+    const { id } = await db.insertInto('tariff_rate').values(values).returning('id').executeTakeFirstOrThrow()
     return id
   },
 
@@ -100,33 +96,3 @@ export const tariffs = (db: Db, dialect: Dialect): Tariffs => ({
 /** A rate cancelled before its start is never valid. */
 const holdsAfter = (at: number) => (eb: ExpressionBuilder<Schema, 'tariff_rate'>) =>
   eb.or([eb('valid_until', 'is', null), eb.and([eb('valid_until', '>', at), eb('valid_until', '>', eb.ref('valid_from'))])])
-
-const toTariff = ({ id, name, currency, created_at }: Schema['tariff']): Tariff => ({ id, name, currency, createdAt: created_at })
-
-const toRow = (tariffId: string, rate: NewRate): Insertable<Schema['tariff_rate']> => ({
-  tariff_id: tariffId,
-  service: rate.service,
-  prefix: rate.prefix,
-  blocked: flag(rate.blocked),
-  connect_fee: rate.connectFee,
-  rate_per_minute: rate.ratePerMinute,
-  min_seconds: rate.minSeconds,
-  increment_seconds: rate.incrementSeconds,
-  per_unit: rate.perUnit,
-  valid_from: rate.validFrom,
-  valid_until: rate.validUntil ?? null,
-})
-
-const toRate = (row: Selectable<Schema['tariff_rate']>): TariffRate => ({
-  id: row.id,
-  service: row.service,
-  prefix: row.prefix,
-  blocked: row.blocked === 1,
-  connectFee: row.connect_fee,
-  ratePerMinute: row.rate_per_minute,
-  minSeconds: row.min_seconds,
-  incrementSeconds: row.increment_seconds,
-  perUnit: row.per_unit,
-  validFrom: row.valid_from,
-  validUntil: row.valid_until ?? undefined,
-})

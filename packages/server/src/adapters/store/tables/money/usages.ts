@@ -1,8 +1,8 @@
 import { sql, type RawBuilder } from 'kysely'
-import type { Selectable } from 'kysely'
 import type { BookSum, TimeSpan, UsageKey, Usages, Statements, StoredStatement } from '#core/kernel/ports/store/money.ts'
 import { askAside } from '#adapters/store/sqlite/sqlite-driver.ts'
 import type { Db, Schema } from '#adapters/store/schema/index.ts'
+import { hidden, record } from '../record.ts'
 
 const keys: Record<UsageKey, RawBuilder<string | null>> = {
   purpose: sql<string | null>`ledger_entry.purpose`,
@@ -98,17 +98,17 @@ export const usages = (db: Db): Usages => {
   }
 }
 
+const statement = record<Schema['statement'], StoredStatement>()({ account_id: hidden })
+
 export const statements = (db: Db): Statements => {
   const ofAccount = (accountId: string) => db.selectFrom('statement').selectAll().where('account_id', '=', accountId)
   return {
     async list(accountId) {
-      const rows = await ofAccount(accountId).orderBy('month', 'desc').execute()
-      return rows.map(toStatement)
+      return statement.all(ofAccount(accountId).orderBy('month', 'desc'))
     },
 
     async find(accountId, month) {
-      const row = await ofAccount(accountId).where('month', '=', month).executeTakeFirst()
-      return row && toStatement(row)
+      return statement.first(ofAccount(accountId).where('month', '=', month))
     },
 
     async nextNumber(kind) {
@@ -121,20 +121,9 @@ export const statements = (db: Db): Statements => {
       return last
     },
 
-    async insert(accountId, { month, kind, number, content, hash, createdAt }) {
-      await db
-        .insertInto('statement')
-        .values({ account_id: accountId, month, kind, number, content, hash, created_at: createdAt })
-        .execute()
+    async insert(accountId, input) {
+      const values = { account_id: accountId, ...statement.columns(input) }
+      await db.insertInto('statement').values(values).execute()
     },
   }
 }
-
-const toStatement = ({ month, kind, number, content, hash, created_at }: Selectable<Schema['statement']>): StoredStatement => ({
-  month,
-  kind,
-  number,
-  content,
-  hash,
-  createdAt: created_at,
-})

@@ -4,46 +4,40 @@ import type { Db, Schema } from '#adapters/store/schema/index.ts'
 import { hidden, record } from '../record.ts'
 import { hasEffect } from '../row-counts.ts'
 
-const { columns, fields } = record<Schema['address'], Address>()({ account_id: hidden, updated_at: hidden })
+const address = record<Schema['address'], Address>()({ account_id: hidden, updated_at: hidden })
 
 export const addresses = (db: Db, dialect: Dialect): Addresses => ({
   async list(accountId) {
-    const rows = await db.selectFrom('address').selectAll().where('account_id', '=', accountId).orderBy('id').execute()
-    return rows.map(fields)
+    return address.all(db.selectFrom('address').selectAll().where('account_id', '=', accountId).orderBy('id'))
   },
 
   async find(accountId, id) {
-    const row = await db.selectFrom('address').selectAll().where('account_id', '=', accountId).where('id', '=', id).executeTakeFirst()
-    return row && fields(row)
+    return address.first(one(db, accountId, id))
   },
 
   async lock(accountId, id) {
-    const row = await db
-      .selectFrom('address')
-      .selectAll()
-      .where('account_id', '=', accountId)
-      .where('id', '=', id)
-      .$if(dialect === 'postgres', (query) => query.forUpdate())
-      .executeTakeFirst()
-    return row && fields(row)
+    return address.first(one(db, accountId, id).$if(dialect === 'postgres', (query) => query.forUpdate()))
   },
 
-  async insert(accountId, address, at) {
+  async insert(accountId, input, at) {
     const { id } = await db
       .insertInto('address')
-      .values({ account_id: accountId, ...columns(address), updated_at: at })
+      .values({ account_id: accountId, ...address.columns(input), updated_at: at })
       .returning('id')
       .executeTakeFirstOrThrow()
     return id
   },
 
-  async update(accountId, address, at) {
+  async update(accountId, changed, at) {
     return hasEffect(
       db
         .updateTable('address')
-        .set({ ...columns(address), updated_at: at })
+        .set({ ...address.columns(changed), updated_at: at })
         .where('account_id', '=', accountId)
-        .where('id', '=', address.id),
+        .where('id', '=', changed.id),
     )
   },
 })
+
+const one = (db: Db, accountId: string, id: number) =>
+  db.selectFrom('address').selectAll().where('account_id', '=', accountId).where('id', '=', id)

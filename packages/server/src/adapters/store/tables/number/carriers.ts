@@ -3,52 +3,41 @@ import type { Db, Schema } from '#adapters/store/schema/index.ts'
 import { hidden, record } from '../record.ts'
 import { hasEffect } from '../row-counts.ts'
 
-const toCarrier = record<Schema['carrier'], Carrier>()({ created_at: hidden }).fields
+const carrier = record<Schema['carrier'], Carrier>()({ created_at: hidden })
 
 export const carriers = (db: Db): Carriers => ({
   async list() {
-    const rows = await db.selectFrom('carrier').selectAll().orderBy('code').execute()
-    return rows.map(toCarrier)
+    return carrier.all(db.selectFrom('carrier').selectAll().orderBy('code'))
   },
 
   async find(code) {
-    const row = await db.selectFrom('carrier').selectAll().where('code', '=', code).executeTakeFirst()
-    return row && toCarrier(row)
+    return carrier.first(db.selectFrom('carrier').selectAll().where('code', '=', code))
   },
 
-  async insert({ code, name, url, secretSealed }, at) {
+  async insert(input, at) {
     return hasEffect(
       db
         .insertInto('carrier')
-        .values({ code, name, url, secret_sealed: secretSealed, created_at: at })
+        .values({ ...carrier.columns(input), created_at: at })
         .onConflict((conflict) => conflict.column('code').doNothing()),
     )
   },
 
-  async update(code, { name, url, secretSealed }) {
-    const set = {
-      ...(name !== undefined && { name }),
-      ...(url !== undefined && { url }),
-      ...(secretSealed !== undefined && { secret_sealed: secretSealed }),
-    }
+  async update(code, change) {
     // Setting the code to itself keeps the statement valid without other changes.
-    return hasEffect(
-      db
-        .updateTable('carrier')
-        .set({ code, ...set })
-        .where('code', '=', code),
-    )
+    const set = { code, ...carrier.changes(change) }
+    return hasEffect(db.updateTable('carrier').set(set).where('code', '=', code))
   },
 
   async remove(code) {
     return hasEffect(db.deleteFrom('carrier').where('code', '=', code))
   },
 
-  async recordMessage({ id, carrier, direction, type, at }) {
+  async recordMessage({ id, carrier: code, direction, type, at }) {
     return hasEffect(
       db
         .insertInto('carrier_message')
-        .values({ id, carrier, direction, type, at })
+        .values({ id, carrier: code, direction, type, at })
         .onConflict((conflict) => conflict.columns(['carrier', 'direction', 'id']).doNothing()),
     )
   },

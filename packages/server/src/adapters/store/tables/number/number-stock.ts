@@ -4,7 +4,7 @@ import type { Db, Schema } from '#adapters/store/schema/index.ts'
 import { hidden, record } from '../record.ts'
 import { hasEffect } from '../row-counts.ts'
 
-const toStockNumber = record<Schema['stock_number'], StockNumber>()({ added_at: hidden }).fields
+const stockNumber = record<Schema['stock_number'], StockNumber>()({ added_at: hidden })
 
 export const numberStock = (db: Db, dialect: Dialect): NumberStock => ({
   async add({ id, e164, country, area, price }, at) {
@@ -16,21 +16,15 @@ export const numberStock = (db: Db, dialect: Dialect): NumberStock => ({
     )
   },
 
-  page: async (search) => (await searched(db, search).execute()).map(toStockNumber),
+  page: (search) => stockNumber.all(searched(db, search)),
 
   async free(search, at) {
-    const rows = await searched(db, search).where('number_id', 'is', null).where('free_from', '<=', at).execute()
-    return rows.map(toStockNumber)
+    return stockNumber.all(searched(db, search).where('number_id', 'is', null).where('free_from', '<=', at))
   },
 
   async lock(id) {
-    const row = await db
-      .selectFrom('stock_number')
-      .selectAll()
-      .where('id', '=', id)
-      .$if(dialect === 'postgres', (query) => query.forUpdate())
-      .executeTakeFirst()
-    return row && toStockNumber(row)
+    const one = db.selectFrom('stock_number').selectAll().where('id', '=', id)
+    return stockNumber.first(one.$if(dialect === 'postgres', (query) => query.forUpdate()))
   },
 
   async give(id, numberId) {

@@ -3,7 +3,12 @@ import type { AccountNumber, NewNumber, Numbers } from '#core/kernel/ports/store
 import type { Dialect } from '#adapters/store/schema/dialect.ts'
 import { hotRow } from '#adapters/store/sqlite/hot-row.ts'
 import type { Db, Schema } from '#adapters/store/schema/index.ts'
+import { record } from '../record.ts'
 import { hasEffect } from '../row-counts.ts'
+
+/** Only for writing: calls read numbers all the time. */
+const newNumber = record<Pick<Schema['phone_number'], NewColumn>, NewNumber>()({ endpoint: 'endpointId' })
+type NewColumn = 'id' | 'e164' | 'short' | 'type' | 'state' | 'endpoint' | 'address_id' | 'approved_place' | 'decide_by' | 'created_at'
 
 const callable = ['ACTIVE', 'ADDRESS_PENDING'] as const
 const finishedPortings = [500, 600]
@@ -49,11 +54,11 @@ export const numbers = (db: Db, dialect: Dialect): Numbers => {
     findQuickDial: (accountId, short) =>
       one(select(db).where('phone_number.account_id', '=', accountId).where('phone_number.short', '=', short)),
 
-    async insert(accountId, number) {
+    async insert(accountId, input) {
       return hasEffect(
         db
           .insertInto('phone_number')
-          .values({ account_id: accountId, ...newColumns(number) })
+          .values({ account_id: accountId, ...newNumber.columns(input) })
           .onConflict((conflict) => conflict.doNothing()),
       )
     },
@@ -131,21 +136,6 @@ const many = async (query: Select, order: 'created_at' | 'id' = 'created_at'): P
 const change = async (db: Db, accountId: string, id: string, set: Updateable<Schema['phone_number']>): Promise<void> => {
   await db.updateTable('phone_number').set(set).where('account_id', '=', accountId).where('id', '=', id).execute()
 }
-
-const newColumns = (number: NewNumber) => ({
-  id: number.id,
-  e164: number.e164 ?? null,
-  short: number.short ?? null,
-  type: number.type,
-  state: number.state,
-  endpoint: number.endpointId ?? null,
-  flow_id: null,
-  address_id: number.addressId ?? null,
-  approved_place: number.approvedPlace ?? null,
-  mnp_released_until: null,
-  decide_by: number.decideBy ?? null,
-  created_at: number.createdAt,
-})
 
 const toNumber = (row: Row): AccountNumber => ({
   id: row.id,

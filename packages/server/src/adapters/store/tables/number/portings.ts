@@ -1,10 +1,38 @@
 import type { Selectable } from 'kysely'
-import type { Correction, Holder, Portings, StoredPorting, StoredStatus, PortingDocuments } from '#core/kernel/ports/store/number.ts'
+import type {
+  Correction,
+  Holder,
+  PortingDocuments,
+  PortingLogEntry,
+  Portings,
+  StoredPorting,
+  StoredStatus,
+} from '#core/kernel/ports/store/number.ts'
 import type { Dialect } from '#adapters/store/schema/dialect.ts'
-import { flag } from '#adapters/store/schema/columns.ts'
 import type { Db, Schema } from '#adapters/store/schema/index.ts'
+import { asFlag, asJson, asNumber, hidden, record } from '../record.ts'
 
 const finished = [500, 600]
+
+const stored = record<Schema['porting'], Omit<StoredPorting, 'portDate' | 'numbers'>>()({
+  status: asNumber<StoredStatus>(),
+  holder: asJson<Holder>(),
+  optin_email: 'email',
+  cancelRequested: asFlag,
+  correction: asJson<Correction>(),
+  port_date: hidden,
+  created_at: hidden,
+  updated_at: hidden,
+})
+const logEntry = record<Schema['porting_event'], PortingLogEntry>()({
+  from_status: 'from',
+  from: asNumber<StoredStatus>(),
+  to_status: 'to',
+  to: asNumber<StoredStatus>(),
+  codes: asJson<string[]>(),
+  id: hidden,
+  porting_id: hidden,
+})
 
 /** A new porting without any progress. */
 const untouched = {
@@ -30,7 +58,7 @@ export const portings = (db: Db, dialect: Dialect): Portings => ({
     const porting = { ...untouched, ...input, numbers: inOrder(input.numbers) }
     const { id } = await db
       .insertInto('porting')
-      .values({ account_id: input.accountId, direction: input.direction, ...columns(porting), created_at: at, updated_at: at })
+      .values({ ...columns(porting), created_at: at, updated_at: at })
       .returning('id')
       .executeTakeFirstOrThrow()
     for (const number of input.numbers)
@@ -38,29 +66,21 @@ export const portings = (db: Db, dialect: Dialect): Portings => ({
     return { ...porting, id }
   },
 
-  async save(porting, at) {
+  async save({ id, ...porting }, at) {
     await db
       .updateTable('porting')
       .set({ ...columns(porting), updated_at: at })
-      .where('id', '=', porting.id)
+      .where('id', '=', id)
       .execute()
   },
 
-  async appendEvent(id, { at, from, event, to, codes, actor }) {
-    const entry = { porting_id: id, at, from_status: from ?? null, event, to_status: to, codes: JSON.stringify(codes), actor }
-    await db.insertInto('porting_event').values(entry).execute()
+  async appendEvent(id, entry) {
+    const values = { porting_id: id, ...logEntry.columns(entry) }
+    await db.insertInto('porting_event').values(values).execute()
   },
 
   async events(id) {
-    const rows = await db.selectFrom('porting_event').selectAll().where('porting_id', '=', id).orderBy('id').execute()
-    return rows.map((row) => ({
-      at: row.at,
-      from: (row.from_status ?? undefined) as StoredStatus | undefined,
-      event: row.event,
-      to: row.to_status as StoredStatus,
-      codes: JSON.parse(row.codes) as string[],
-      actor: row.actor,
-    }))
+    return logEntry.all(db.selectFrom('porting_event').selectAll().where('porting_id', '=', id).orderBy('id'))
   },
 
   lock: (id) => one(db, locked(db, dialect).where('id', '=', id)),
@@ -120,37 +140,14 @@ const withNumbers = async (db: Db, rows: Selectable<Schema['porting']>[]): Promi
 
 const inOrder = (numbers: StoredPorting['numbers']) => numbers.toSorted((a, b) => (a.e164 < b.e164 ? -1 : 1))
 
-const columns = (porting: Omit<StoredPorting, 'id'>) => ({
-  status: porting.status,
-  port_date: porting.portDate,
-  wished_date: porting.wishedDate ?? null,
-  carrier: porting.carrier ?? null,
-  holder: JSON.stringify(porting.holder),
-  pre_agreement_id: porting.preAgreementId ?? null,
-  optin_email: porting.email,
-  optin_hash: porting.optinHash ?? null,
-  optin_expires: porting.optinExpires ?? null,
-  cancel_requested: flag(porting.cancelRequested),
-  correction: porting.correction === undefined ? null : JSON.stringify(porting.correction),
-  reason: porting.reason,
+const columns = ({ portDate, numbers: _numbers, ...porting }: Omit<StoredPorting, 'id'>) => ({
+  ...stored.columns(porting),
+  port_date: portDate,
 })
 
 const toPorting = (row: Selectable<Schema['porting']>, numbers: StoredPorting['numbers']): StoredPorting => ({
-  id: row.id,
-  accountId: row.account_id,
-  direction: row.direction,
-  status: row.status as StoredStatus,
+  ...stored.fields(row),
   portDate: row.port_date,
-  wishedDate: row.wished_date ?? undefined,
-  carrier: row.carrier ?? undefined,
-  holder: JSON.parse(row.holder) as Holder,
-  preAgreementId: row.pre_agreement_id ?? undefined,
-  email: row.optin_email,
-  optinHash: row.optin_hash ?? undefined,
-  optinExpires: row.optin_expires ?? undefined,
-  cancelRequested: row.cancel_requested === 1,
-  correction: row.correction === null ? undefined : (JSON.parse(row.correction) as Correction),
-  reason: row.reason,
   numbers,
 })
 

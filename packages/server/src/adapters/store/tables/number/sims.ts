@@ -1,26 +1,27 @@
 import type { Selectable } from 'kysely'
-import type { SimCard, SimOrder, SimOrderState, Sims } from '#core/kernel/ports/store/number.ts'
+import type { SimCard, SimHolder, SimOrder, SimOrderState, Sims } from '#core/kernel/ports/store/number.ts'
 import type { Dialect } from '#adapters/store/schema/dialect.ts'
 import type { Db, Schema } from '#adapters/store/schema/index.ts'
+import { asJson, hidden, record } from '../record.ts'
 import { hasEffect } from '../row-counts.ts'
+
+const card = record<Schema['sim'], Omit<SimCard, 'holder'>>()({ account_id: hidden, device: hidden })
+const simOrder = record<Schema['sim_order'], SimOrder>()({
+  device: 'deviceId',
+  address_snapshot: 'address',
+  address: asJson<SimOrder['address']>(),
+})
 
 /** The same as in the index that allows one open order per device. */
 const open: SimOrderState[] = ['ORDERED', 'PICKED', 'SHIPPED', 'DELIVERED']
 
 export const sims = (db: Db, dialect: Dialect): Sims => ({
-  async addCard({ iccid, imsi, puk1Sealed, puk2Sealed, holder }) {
+  async addCard({ holder, ...known }) {
+    const values = { ...card.columns({ ...known, state: 'STOCK' }), ...holderColumns(holder) }
     return hasEffect(
       db
         .insertInto('sim')
-        .values({
-          iccid,
-          imsi: imsi ?? null,
-          puk1_sealed: puk1Sealed,
-          puk2_sealed: puk2Sealed,
-          account_id: holder?.accountId ?? null,
-          device: holder?.deviceId ?? null,
-          state: 'STOCK',
-        })
+        .values(values)
         .onConflict((conflict) => conflict.doNothing()),
     )
   },
@@ -50,7 +51,7 @@ export const sims = (db: Db, dialect: Dialect): Sims => ({
   async setCard(iccid, state, holder) {
     await db
       .updateTable('sim')
-      .set({ state, account_id: holder?.accountId ?? null, device: holder?.deviceId ?? null })
+      .set({ state, ...holderColumns(holder) })
       .where('iccid', '=', iccid)
       .execute()
   },
@@ -67,46 +68,27 @@ export const sims = (db: Db, dialect: Dialect): Sims => ({
     return new Map(rows.map((row) => [row.device ?? '', toCard(row)]))
   },
 
-  async insertOrder(order) {
+  async insertOrder(input) {
     return hasEffect(
       db
         .insertInto('sim_order')
-        .values({
-          id: order.id,
-          account_id: order.accountId,
-          device: order.deviceId,
-          address_snapshot: JSON.stringify(order.address),
-          state: order.state,
-          iccid: order.iccid ?? null,
-          ordered_by: order.orderedBy,
-          created_at: order.createdAt,
-          updated_at: order.updatedAt,
-        })
+        .values(simOrder.columns(input))
         .onConflict((conflict) => conflict.doNothing()),
     )
   },
 
   async findOrder(accountId, id) {
-    const row = await db.selectFrom('sim_order').selectAll().where('account_id', '=', accountId).where('id', '=', id).executeTakeFirst()
-    return row && toOrder(row)
+    return simOrder.first(db.selectFrom('sim_order').selectAll().where('account_id', '=', accountId).where('id', '=', id))
   },
 
   async lockOrder(id) {
-    const row = await db
-      .selectFrom('sim_order')
-      .selectAll()
-      .where('id', '=', id)
-      .$if(dialect === 'postgres', (query) => query.forUpdate())
-      .executeTakeFirst()
-    return row && toOrder(row)
+    const one = db.selectFrom('sim_order').selectAll().where('id', '=', id)
+    return simOrder.first(one.$if(dialect === 'postgres', (query) => query.forUpdate()))
   },
 
   async lockOpenOrder(accountId, deviceId) {
-    const row = await ofDevice(db, accountId, deviceId)
-      .where('state', 'in', open)
-      .$if(dialect === 'postgres', (query) => query.forUpdate())
-      .executeTakeFirst()
-    return row && toOrder(row)
+    const one = ofDevice(db, accountId, deviceId).where('state', 'in', open)
+    return simOrder.first(one.$if(dialect === 'postgres', (query) => query.forUpdate()))
   },
 
   async setOrder(id, state, iccid, at) {
@@ -118,8 +100,7 @@ export const sims = (db: Db, dialect: Dialect): Sims => ({
   },
 
   async listOrders(accountId, deviceId) {
-    const rows = await ofDevice(db, accountId, deviceId).orderBy('created_at', 'desc').orderBy('id').execute()
-    return rows.map(toOrder)
+    return simOrder.all(ofDevice(db, accountId, deviceId).orderBy('created_at', 'desc').orderBy('id'))
   },
 
   async listAllOrders({ limit, after, state }) {
@@ -138,7 +119,7 @@ export const sims = (db: Db, dialect: Dialect): Sims => ({
       .orderBy('id')
       .limit(limit)
       .execute()
-    return rows.map(toOrder)
+    return rows.map(simOrder.fields)
   },
 
   async devicesWithOpenOrder(accountId, deviceIds) {
@@ -157,23 +138,9 @@ export const sims = (db: Db, dialect: Dialect): Sims => ({
 const ofDevice = (db: Db, accountId: string, deviceId: string) =>
   db.selectFrom('sim_order').selectAll().where('account_id', '=', accountId).where('device', '=', deviceId)
 
-const toCard = (row: Selectable<Schema['sim']>): SimCard => ({
-  iccid: row.iccid,
-  imsi: row.imsi ?? undefined,
-  puk1Sealed: row.puk1_sealed,
-  puk2Sealed: row.puk2_sealed,
-  state: row.state,
-  holder: row.account_id === null ? undefined : { accountId: row.account_id, ...(row.device !== null && { deviceId: row.device }) },
-})
+const holderColumns = (holder: SimHolder | undefined) => ({ account_id: holder?.accountId ?? null, device: holder?.deviceId ?? null })
 
-const toOrder = (row: Selectable<Schema['sim_order']>): SimOrder => ({
-  id: row.id,
-  accountId: row.account_id,
-  deviceId: row.device,
-  state: row.state,
-  iccid: row.iccid ?? undefined,
-  address: JSON.parse(row.address_snapshot) as SimOrder['address'],
-  orderedBy: row.ordered_by,
-  createdAt: row.created_at,
-  updatedAt: row.updated_at,
+const toCard = (row: Selectable<Schema['sim']>): SimCard => ({
+  ...card.fields(row),
+  holder: row.account_id === null ? undefined : { accountId: row.account_id, ...(row.device !== null && { deviceId: row.device }) },
 })

@@ -1,7 +1,19 @@
 import { auditGenesis, auditHash } from '#core/kernel/audit/audit-hash.ts'
-import type { Audit } from '#core/kernel/ports/store/operate.ts'
+import type { Audit, AuditEntry } from '#core/kernel/ports/store/operate.ts'
 import type { Dialect } from '#adapters/store/schema/dialect.ts'
-import type { Db } from '#adapters/store/schema/index.ts'
+import type { Db, Schema } from '#adapters/store/schema/index.ts'
+import { hidden, record } from '../record.ts'
+
+/** A manual change may not be valid JSON; it must still be displayed and reported. */
+const readable = (detail: string): unknown => {
+  try {
+    return JSON.parse(detail)
+  } catch {
+    return { unreadable: detail }
+  }
+}
+
+const stored = record<Schema['audit'], AuditEntry>()({ detail: { write: JSON.stringify, read: readable }, chain: hidden })
 
 export const audit = (db: Db, dialect: Dialect): Audit => ({
   async append(chain, { at, actor, action, target, detail }) {
@@ -28,24 +40,7 @@ export const audit = (db: Db, dialect: Dialect): Audit => ({
   },
 
   async list(chain, { afterSeq, limit }) {
-    const rows = await db
-      .selectFrom('audit')
-      .selectAll()
-      .where('chain', '=', chain)
-      .where('seq', '>', afterSeq)
-      .orderBy('seq')
-      .limit(limit)
-      .execute()
-    return rows.map((row) => ({
-      seq: row.seq,
-      at: row.at,
-      actor: row.actor,
-      action: row.action,
-      target: row.target,
-      detail: readable(row.detail),
-      previousHash: row.previous_hash,
-      hash: row.hash,
-    }))
+    return stored.all(db.selectFrom('audit').selectAll().where('chain', '=', chain).where('seq', '>', afterSeq).orderBy('seq').limit(limit))
   },
 
   async chains() {
@@ -58,12 +53,3 @@ export const audit = (db: Db, dialect: Dialect): Audit => ({
     return head ?? { seq: 0, hash: auditGenesis }
   },
 })
-
-/** A manual change may not be valid JSON; it must still be displayed and reported. */
-const readable = (detail: string): unknown => {
-  try {
-    return JSON.parse(detail)
-  } catch {
-    return { unreadable: detail }
-  }
-}

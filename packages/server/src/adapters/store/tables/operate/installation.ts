@@ -1,23 +1,33 @@
-import type { ClusterNode, Nodes, NodeWork, Operators, Settings, Metrics, SavedFigures } from '#core/kernel/ports/store/operate.ts'
+import type {
+  ClusterNode,
+  Nodes,
+  Metrics,
+  MetricSample,
+  NodeWork,
+  Operators,
+  SavedFigures,
+  Settings,
+} from '#core/kernel/ports/store/operate.ts'
 import { flag } from '#adapters/store/schema/columns.ts'
 import type { Db, Schema } from '#adapters/store/schema/index.ts'
 import { asFlag, asJson, record } from '../record.ts'
 import { affectedRows, hasEffect } from '../row-counts.ts'
 
-const toNode = record<Schema['node'], ClusterNode & { drain: boolean }>()({
+const stored = record<Schema['node'], ClusterNode & { drain: boolean }>()({
   drain: asFlag,
   draining: asFlag,
   stopping: asFlag,
   work: asJson<NodeWork>(),
-}).fields
+})
+const sample = record<Schema['metric'], MetricSample>()({ figures: asJson<SavedFigures>() })
 
 export const nodes = (db: Db): Nodes => ({
   async keep(node) {
-    const { id, name, version, http, sip, startedAt } = node
-    const now = { seen_at: node.seenAt, draining: flag(node.draining), stopping: flag(node.stopping), work: JSON.stringify(node.work) }
+    const { seenAt, draining, stopping, work, ...fixed } = node
+    const now = stored.columns({ seenAt, draining, stopping, work })
     const { drain } = await db
       .insertInto('node')
-      .values({ id, name, version, http, sip, started_at: startedAt, drain: 0, ...now })
+      .values({ ...stored.columns({ ...fixed, drain: false }), ...now })
       .onConflict((conflict) => conflict.column('id').doUpdateSet(now))
       .returning('drain')
       .executeTakeFirstOrThrow()
@@ -25,8 +35,7 @@ export const nodes = (db: Db): Nodes => ({
   },
 
   async list(since) {
-    const rows = await db.selectFrom('node').selectAll().where('seen_at', '>=', since).orderBy('started_at').orderBy('id').execute()
-    return rows.map(toNode)
+    return stored.all(db.selectFrom('node').selectAll().where('seen_at', '>=', since).orderBy('started_at').orderBy('id'))
   },
 
   async setDrain(id, drain) {
@@ -94,7 +103,7 @@ export const settings = (db: Db): Settings => ({
 
   async replace(name, { from, to }) {
     const change = db.updateTable('setting').set({ value: to }).where('name', '=', name).where('value', '=', from)
-    return (await change.executeTakeFirst()).numUpdatedRows > 0n
+    return hasEffect(change)
   },
 })
 
@@ -104,14 +113,7 @@ export const metrics = (db: Db): Metrics => ({
     const latest = new Map(samples.map((sample) => [`${sample.nodeId} ${sample.stepMs} ${sample.at}`, sample]))
     await db
       .insertInto('metric')
-      .values(
-        [...latest.values()].map(({ nodeId, stepMs, at, figures }) => ({
-          step_ms: stepMs,
-          at,
-          node_id: nodeId,
-          figures: JSON.stringify(figures),
-        })),
-      )
+      .values([...latest.values()].map(sample.columns))
       .onConflict((conflict) =>
         conflict.columns(['step_ms', 'at', 'node_id']).doUpdateSet((eb) => ({ figures: eb.ref('excluded.figures') })),
       )
@@ -119,15 +121,8 @@ export const metrics = (db: Db): Metrics => ({
   },
 
   async list(stepMs, from, until) {
-    const rows = await db
-      .selectFrom('metric')
-      .selectAll()
-      .where('step_ms', '=', stepMs)
-      .where('at', '>=', from)
-      .where('at', '<', until)
-      .orderBy('at')
-      .execute()
-    return rows.map((row) => ({ nodeId: row.node_id, stepMs: row.step_ms, at: row.at, figures: JSON.parse(row.figures) as SavedFigures }))
+    const ofStep = db.selectFrom('metric').selectAll().where('step_ms', '=', stepMs)
+    return sample.all(ofStep.where('at', '>=', from).where('at', '<', until).orderBy('at'))
   },
 
   async removeBefore(at) {

@@ -1,8 +1,8 @@
 import type { Selectable } from 'kysely'
 import { sql } from 'kysely'
-import type { Trunk, Trunks, TrunkSettings, HeldTrunk, TrunkHolders } from '#core/kernel/ports/store/operate.ts'
-import { flag } from '#adapters/store/schema/columns.ts'
+import type { HeldTrunk, Trunk, TrunkHolder, TrunkHolders, Trunks, TrunkSettings } from '#core/kernel/ports/store/operate.ts'
 import type { Db, Schema } from '#adapters/store/schema/index.ts'
+import { asFlag, asJson, hidden, record } from '../record.ts'
 import { hasEffect } from '../row-counts.ts'
 
 export const trunks = (db: Db): Trunks => ({
@@ -16,11 +16,9 @@ export const trunks = (db: Db): Trunks => ({
     return row && toTrunk(row)
   },
 
-  async insert(trunk) {
-    await db
-      .insertInto('trunk')
-      .values({ ...columns(trunk), id: trunk.id, created_at: trunk.createdAt })
-      .execute()
+  async insert({ createdAt, ...trunk }) {
+    const values = { ...columns(trunk), created_at: createdAt }
+    await db.insertInto('trunk').values(values).execute()
   },
 
   async update(trunk) {
@@ -32,33 +30,35 @@ export const trunks = (db: Db): Trunks => ({
   },
 })
 
-const columns = ({ name, settings, passwordSealed, active, updatedAt }: Omit<Trunk, 'createdAt'>) => ({
-  name,
-  settings: JSON.stringify(settings),
-  password_sealed: passwordSealed ?? '',
-  active: flag(active),
-  updated_at: updatedAt,
-})
-
 /** For trunks stored before these fields existed. */
 const addedLater: Pick<TrunkSettings, 'mediaAddresses' | 'defaultNumber'> = { mediaAddresses: [], defaultNumber: '' }
 
-const toTrunk = (row: Selectable<Schema['trunk']>): Trunk => ({
-  id: row.id,
-  name: row.name,
-  settings: { ...addedLater, ...(JSON.parse(row.settings) as TrunkSettings) },
-  passwordSealed: row.password_sealed === '' ? undefined : row.password_sealed,
-  active: row.active === 1,
-  createdAt: row.created_at,
-  updatedAt: row.updated_at,
+const stored = record<Schema['trunk'], Omit<Trunk, 'passwordSealed'>>()({
+  settings: {
+    write: JSON.stringify,
+    read: (text: string): TrunkSettings => ({ ...addedLater, ...(JSON.parse(text) as TrunkSettings) }),
+  },
+  active: asFlag,
+  password_sealed: hidden,
 })
+
+const columns = ({ passwordSealed, ...trunk }: Omit<Trunk, 'createdAt'>) => ({
+  ...stored.columns(trunk),
+  password_sealed: passwordSealed ?? '',
+})
+
+const toTrunk = (row: Selectable<Schema['trunk']>): Trunk => ({
+  ...stored.fields(row),
+  passwordSealed: row.password_sealed === '' ? undefined : row.password_sealed,
+})
+
+const holder = record<Schema['trunk_holder'], TrunkHolder>()({ state: asJson<HeldTrunk>() })
 
 const nothingYet = (now: number): HeldTrunk => ({ registered: false, since: now, serviceRoute: [] })
 
 export const trunkHolders = (db: Db): TrunkHolders => ({
   async list() {
-    const rows = await db.selectFrom('trunk_holder').selectAll().orderBy('trunk_id').execute()
-    return rows.map(({ trunk_id: trunkId, owner, until, state }) => ({ trunkId, owner, until, state: JSON.parse(state) as HeldTrunk }))
+    return holder.all(db.selectFrom('trunk_holder').selectAll().orderBy('trunk_id'))
   },
 
   async hold(trunkIds, { owner, until, now, gone }) {

@@ -1,27 +1,22 @@
 import { sql } from 'kysely'
-import type { PushSecrets, PushSettings, PushExchange, PushExchanges } from '#core/kernel/ports/store/push.ts'
+import type { PushExchange, PushExchanges, PushSecret, PushSecrets, PushSetting, PushSettings } from '#core/kernel/ports/store/push.ts'
 import type { Db, Schema } from '#adapters/store/schema/index.ts'
 import { hotRow } from '#adapters/store/sqlite/hot-row.ts'
-import { flag } from '#adapters/store/schema/columns.ts'
-import { record } from '../record.ts'
+import { asFlag, asJson, hidden, record } from '../record.ts'
 import { hasEffect } from '../row-counts.ts'
 
+const secret = record<Schema['push_secret'], PushSecret>()({ account_id: hidden })
+const setting = record<Schema['push_settings'], PushSetting>()({ log: asFlag, whitelist: asJson<string[]>(), account_id: hidden })
 const exchange = record<Schema['push_exchange'], PushExchange>()({})
 
 export const pushSecrets = (db: Db): PushSecrets => ({
   async list(accountId) {
-    const rows = await db
-      .selectFrom('push_secret')
-      .selectAll()
-      .where('account_id', '=', accountId)
-      .orderBy('created_at', 'desc')
-      .orderBy('id')
-      .execute()
-    return rows.map(({ id, sealed, created_at, expires_at }) => ({ id, sealed, createdAt: created_at, expiresAt: expires_at ?? undefined }))
+    const ofAccount = db.selectFrom('push_secret').selectAll().where('account_id', '=', accountId)
+    return secret.all(ofAccount.orderBy('created_at', 'desc').orderBy('id'))
   },
 
-  async insert(accountId, { id, sealed, createdAt, expiresAt }) {
-    const row = { account_id: accountId, id, sealed, created_at: createdAt, expires_at: expiresAt ?? null }
+  async insert(accountId, input) {
+    const row = { account_id: accountId, ...secret.columns(input) }
     await db.insertInto('push_secret').values(row).execute()
   },
 
@@ -43,19 +38,11 @@ export const pushSettings = (db: Db): PushSettings => ({
   hasAddress: addressSeeker(db),
 
   async find(accountId) {
-    const row = await db.selectFrom('push_settings').selectAll().where('account_id', '=', accountId).executeTakeFirst()
-    if (!row) return undefined
-    const whitelist = row.whitelist === null ? undefined : (JSON.parse(row.whitelist) as string[])
-    return { incomingUrl: row.incoming_url, outgoingUrl: row.outgoing_url, log: row.log === 1, whitelist }
+    return setting.first(db.selectFrom('push_settings').selectAll().where('account_id', '=', accountId))
   },
 
   async save(accountId, { incomingUrl, outgoingUrl, log, whitelist }) {
-    const columns = {
-      incoming_url: incomingUrl,
-      outgoing_url: outgoingUrl,
-      log: flag(log),
-      whitelist: whitelist === undefined ? null : JSON.stringify(whitelist),
-    }
+    const columns = setting.columns({ incomingUrl, outgoingUrl, log, whitelist })
     await db
       .insertInto('push_settings')
       .values({ account_id: accountId, ...columns })
@@ -91,7 +78,7 @@ export const pushExchanges = (db: Db): PushExchanges => ({
   async list(accountId, { line, limit }) {
     let query = db.selectFrom('push_exchange').selectAll().where('account_id', '=', accountId)
     if (line !== undefined) query = query.where('line', '=', line)
-    return (await query.orderBy('id', 'desc').limit(limit).execute()).map(exchange.fields)
+    return exchange.all(query.orderBy('id', 'desc').limit(limit))
   },
 
   async sweep(at, kept) {

@@ -1,8 +1,18 @@
 import type { Scenario, ScenarioReport } from '@offhook/contract/assistant/scenario.ts'
-import type { Selectable } from 'kysely'
-import type { Scenarios, StoredTestRun, TestRuns } from '#core/kernel/ports/store/session.ts'
+import type { Scenarios, StoredScenario, StoredTestRun, TestRuns } from '#core/kernel/ports/store/session.ts'
 import type { Db, Schema } from '#adapters/store/schema/index.ts'
+import { asFlag, asJson, hidden, record } from '../record.ts'
 import { countRows, hasEffect } from '../row-counts.ts'
+
+const stored = record<Pick<Schema['scenario'], 'content' | 'required' | 'updated_at'>, StoredScenario>()({
+  content: 'scenario',
+  scenario: asJson<Scenario>(),
+  required: asFlag,
+})
+const testRun = record<Schema['test_run'], StoredTestRun>()({
+  choice: { write: String, read: (text: string) => (text === 'draft' ? 'draft' : Number(text)) },
+  account_id: hidden,
+})
 
 export const scenarios = (db: Db): Scenarios => ({
   async names(accountId, flowId) {
@@ -17,24 +27,20 @@ export const scenarios = (db: Db): Scenarios => ({
   },
 
   async list(accountId, flowId, { after = '', limit }) {
-    const rows = await db
-      .selectFrom('scenario')
-      .select(['content', 'required', 'updated_at'])
-      .where('account_id', '=', accountId)
-      .where('flow_id', '=', flowId)
-      .where('name', '>', after)
-      .orderBy('name')
-      .limit(limit)
-      .execute()
-    return rows.map((row) => ({
-      scenario: JSON.parse(row.content) as Scenario,
-      required: row.required === 1,
-      updatedAt: row.updated_at,
-    }))
+    return stored.all(
+      db
+        .selectFrom('scenario')
+        .select(['content', 'required', 'updated_at'])
+        .where('account_id', '=', accountId)
+        .where('flow_id', '=', flowId)
+        .where('name', '>', after)
+        .orderBy('name')
+        .limit(limit),
+    )
   },
 
   async put(accountId, flowId, { scenario, required, updatedAt }) {
-    const values = { content: JSON.stringify(scenario), required: required ? 1 : 0, updated_at: updatedAt } as const
+    const values = stored.columns({ scenario, required, updatedAt })
     await db
       .insertInto('scenario')
       .values({ flow_id: flowId, name: scenario.name, account_id: accountId, ...values })
@@ -95,22 +101,17 @@ const runs = (db: Db): Pick<TestRuns, 'insert' | 'find' | 'list' | 'countRunning
   const ofFlow = (accountId: string, flowId: string) =>
     db.selectFrom('test_run').selectAll().where('account_id', '=', accountId).where('flow_id', '=', flowId)
   return {
-    async insert(accountId, { id, flowId, state, choice, total, startedAt }) {
-      const chosen = choice === undefined ? null : String(choice)
-      await db
-        .insertInto('test_run')
-        .values({ id, flow_id: flowId, account_id: accountId, state, choice: chosen, total, started_at: startedAt })
-        .execute()
+    async insert(accountId, input) {
+      const values = { account_id: accountId, ...testRun.columns(input) }
+      await db.insertInto('test_run').values(values).execute()
     },
 
     async find(accountId, flowId, id) {
-      const row = await ofFlow(accountId, flowId).where('id', '=', id).executeTakeFirst()
-      return row && toRun(row)
+      return testRun.first(ofFlow(accountId, flowId).where('id', '=', id))
     },
 
     async list(accountId, flowId, limit) {
-      const rows = await ofFlow(accountId, flowId).orderBy('started_at', 'desc').orderBy('id').limit(limit).execute()
-      return rows.map(toRun)
+      return testRun.all(ofFlow(accountId, flowId).orderBy('started_at', 'desc').orderBy('id').limit(limit))
     },
 
     async countRunning(accountId, since) {
@@ -124,12 +125,3 @@ const runs = (db: Db): Pick<TestRuns, 'insert' | 'find' | 'list' | 'countRunning
     },
   }
 }
-
-const toRun = (row: Selectable<Schema['test_run']>): StoredTestRun => ({
-  id: row.id,
-  flowId: row.flow_id,
-  state: row.state,
-  choice: row.choice === null ? undefined : row.choice === 'draft' ? 'draft' : Number(row.choice),
-  total: row.total,
-  startedAt: row.started_at,
-})

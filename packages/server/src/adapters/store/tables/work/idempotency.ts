@@ -1,26 +1,20 @@
-import type { Idempotency } from '#core/kernel/ports/store/work.ts'
-import type { Db } from '#adapters/store/schema/index.ts'
+import type { Idempotency, StoredReply } from '#core/kernel/ports/store/work.ts'
+import type { Db, Schema } from '#adapters/store/schema/index.ts'
+import { hidden, record } from '../record.ts'
 import { affectedRows, hasEffect } from '../row-counts.ts'
+
+const request = record<Schema['idempotency'], StoredReply>()({ created_at: 'at', account_id: hidden, key: hidden })
 
 export const idempotency = (db: Db): Idempotency => ({
   async find(accountId, key) {
-    const row = await db.selectFrom('idempotency').selectAll().where('account_id', '=', accountId).where('key', '=', key).executeTakeFirst()
-    return (
-      row && {
-        operation: row.operation,
-        bodyHash: row.body_hash,
-        effectId: row.effect_id,
-        at: row.created_at,
-        reply: row.reply ?? undefined,
-      }
-    )
+    return request.first(db.selectFrom('idempotency').selectAll().where('account_id', '=', accountId).where('key', '=', key))
   },
 
   async begin(accountId, key, { operation, bodyHash, effectId, at }) {
     return hasEffect(
       db
         .insertInto('idempotency')
-        .values({ account_id: accountId, key, operation, body_hash: bodyHash, effect_id: effectId, reply: null, created_at: at })
+        .values({ account_id: accountId, key, ...request.columns({ operation, bodyHash, effectId, at }) })
         .onConflict((conflict) => conflict.columns(['account_id', 'key']).doNothing()),
     )
   },

@@ -46,7 +46,7 @@ export interface ValidToken {
   secondFactorDemanded: boolean
 }
 
-interface PersonalToken {
+export interface PersonalToken {
   id: string
   name: string
   scopes: readonly Scope[]
@@ -232,7 +232,7 @@ export interface OauthClients {
 }
 
 /** Keys of the installation; the prefix of `kid` names the purpose. The private part is sealed by the vault. */
-interface SigningKey {
+export interface SigningKey {
   kid: string
   jwkSealed: string
   createdAt: number

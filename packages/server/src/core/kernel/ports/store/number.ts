@@ -172,7 +172,7 @@ export interface StoredPorting {
 type NewPorting = Pick<StoredPorting, 'accountId' | 'direction' | 'status' | 'portDate' | 'holder' | 'email' | 'numbers'> &
   Partial<Pick<StoredPorting, 'wishedDate' | 'carrier' | 'preAgreementId'>>
 
-interface PortingLogEntry {
+export interface PortingLogEntry {
   at: number
   from: StoredStatus | undefined
   event: string

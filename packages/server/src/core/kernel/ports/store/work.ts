@@ -159,7 +159,7 @@ export interface StoredRequest {
   at: number
 }
 
-interface StoredReply extends StoredRequest {
+export interface StoredReply extends StoredRequest {
   /** Undefined while the first request is running. */
   reply: string | undefined
 }
