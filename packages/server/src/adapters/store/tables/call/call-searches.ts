@@ -1,12 +1,19 @@
-import type { Selectable } from 'kysely'
 import type { CallSearch, CallSearches, FoundCall } from '#core/kernel/ports/store/call.ts'
 import type { Db, Schema } from '#adapters/store/schema/index.ts'
+import { record } from '../record.ts'
+
+type Row = Pick<
+  Schema['timeline'],
+  'account_id' | 'call_id' | 'flow_id' | 'source' | 'target' | 'started_at' | 'ended_at' | 'end_reason' | 'trunk_id'
+>
+
+const found = record<Row, FoundCall>()({ source: 'from', target: 'to', end_reason: 'reason' })
 
 export const callSearches = (db: Db): CallSearches => ({
   async search(input) {
     const rows = await fitting(db, input).execute()
     const last = rows.length < input.limit ? await endOfWindow(db, input) : rows.at(-1)?.started_at
-    return { items: rows.map(toFound), readTo: last }
+    return { items: rows.map(found.fields), readTo: last }
   },
 })
 
@@ -46,20 +53,3 @@ const endOfWindow = async (db: Db, input: CallSearch): Promise<number | undefine
     .executeTakeFirst()
   return oldest?.started_at
 }
-
-type Row = Pick<
-  Selectable<Schema['timeline']>,
-  'account_id' | 'call_id' | 'flow_id' | 'source' | 'target' | 'started_at' | 'ended_at' | 'end_reason' | 'trunk_id'
->
-
-const toFound = (row: Row): FoundCall => ({
-  accountId: row.account_id,
-  callId: row.call_id,
-  flowId: row.flow_id ?? undefined,
-  from: row.source ?? undefined,
-  to: row.target ?? undefined,
-  startedAt: row.started_at,
-  endedAt: row.ended_at ?? undefined,
-  reason: row.end_reason ?? undefined,
-  trunkId: row.trunk_id ?? undefined,
-})
