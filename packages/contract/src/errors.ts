@@ -264,6 +264,7 @@ export const errors = {
 
   // numbers and money
   country_unknown: { status: 400, name: 'PARAMETER_INVALID', text: 'The holidays of this country or region are not known.' },
+  forwarding_loop: { status: 400, name: 'PARAMETER_INVALID', text: 'This forwarding would send calls round in a circle.' },
   number_invalid: { status: 400, name: 'PARAMETER_INVALID', text: 'This is not a valid phone number.' },
   callee_invalid: { status: 400, name: 'PARAMETER_INVALID', text: 'callee is not a valid phone number.' },
   caller_not_reachable: { status: 409, name: 'CONFLICT', text: 'None of the caller’s phones can be reached, so nothing has rung.' },

@@ -1,6 +1,6 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { errors } from '@offhook/contract/errors.ts'
+import { errors, type ErrorCode } from '@offhook/contract/errors.ts'
 import { asyncapi } from '@offhook/contract/asyncapi/asyncapi.ts'
 import { jsonSchemas } from '@offhook/contract/asyncapi/json-schemas.ts'
 import { interfaceVersion, openapi } from '@offhook/contract/openapi/openapi.ts'
@@ -11,6 +11,7 @@ import { dashboard } from './dashboard/dashboard.ts'
 import { personalDataPage } from './personal-data-page.ts'
 import { migratedColumns, schemaFiles } from './schema-types.ts'
 import { shortNumberMetadata, shortNumberTableSource } from './short-numbers/short-number-table.ts'
+import { deDe } from '#core/kernel/translations/de-de.ts'
 import type { Area, Family } from '#core/operate/metrics/families/table.ts'
 import { familiesOf } from '#core/operate/metrics/families/table.ts'
 import { areaTitles } from './area-titles.ts'
@@ -134,9 +135,13 @@ const errorsPage = (): string =>
     'Every error is a JSON object with `name` (the kind), `message` (for people), `code` (for programs) and, where fields are wrong, `details`',
     'with a `field` and a `problem` each. The OAuth endpoints answer as RFC 6749 says: `error` and `error_description`.',
     '',
-    row('code', 'status', 'name', 'meaning'),
-    row('---', '---', '---', '---'),
-    ...Object.entries(errors).map(([code, { status, name, text }]) => row(`\`${code}\``, status, `\`${name}\``, text)),
+    'Compare codes: texts may change, and `message` may say more than the text of the code. `GET /v1/translations/de_DE` has the German texts.',
+    '',
+    row('code', 'status', 'name', 'meaning', 'German'),
+    row('---', '---', '---', '---', '---'),
+    ...Object.entries(errors).map(([code, { status, name, text }]) =>
+      row(`\`${code}\``, status, `\`${name}\``, text, deDe[`error.${code as ErrorCode}`]),
+    ),
     '',
   ].join('\n')
 

@@ -36,7 +36,7 @@ export const forwardingOperations = {
     scopes: ['phonelines:write', 'phonelines:forwardings:write'],
     body: Input({ forwardings: Type.Array(Input({ destination: RequiredText(40), ...Forwarding }), { maxItems: 10 }) }),
     status: 204,
-    errors: ['phoneline_not_found', 'number_invalid', 'destination_blocked', 'destination_closed'],
+    errors: ['phoneline_not_found', 'number_invalid', 'forwarding_loop', 'destination_blocked', 'destination_closed'],
   }),
   listParallelForwardings: operation({
     ...reading,
@@ -58,7 +58,7 @@ export const forwardingOperations = {
     body: Input({ alias: DisplayName, destination: RequiredText(40), active: Type.Optional(Type.Boolean()) }),
     status: 201,
     reply: ParallelForwarding,
-    errors: ['phoneline_not_found', 'number_invalid', 'destination_blocked', 'destination_closed', 'conflict'],
+    errors: ['phoneline_not_found', 'number_invalid', 'forwarding_loop', 'destination_blocked', 'destination_closed', 'conflict'],
   }),
   getParallelForwarding: operation({
     ...reading,
@@ -83,7 +83,7 @@ export const forwardingOperations = {
       active: Type.Optional(Type.Boolean()),
     }),
     status: 204,
-    errors: ['phoneline_not_found', 'not_found', 'number_invalid', 'destination_blocked', 'destination_closed'],
+    errors: ['phoneline_not_found', 'not_found', 'number_invalid', 'forwarding_loop', 'destination_blocked', 'destination_closed'],
   }),
   deleteParallelForwarding: operation({
     ...changing,

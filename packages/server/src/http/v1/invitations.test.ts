@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { refused } from '#test/http/refused.ts'
+import { withCode } from '#test/http/with-code.ts'
 import { databases, startWorld, type World } from '#test/world/world.ts'
 
 const day = 24 * 60 * 60 * 1000
@@ -39,10 +39,10 @@ for (const database of databases) {
       locale: 'de_DE',
       company: 'Example Ltd',
     })
-    await assert.rejects(anyone.acceptInvitation({ nonce }, { ...grace, password: 'password1234' }), refused('password_weak'))
-    await assert.rejects(anyone.acceptInvitation({ nonce }, { ...grace, password: 'short' }), refused('password_weak'))
+    await assert.rejects(anyone.acceptInvitation({ nonce }, { ...grace, password: 'password1234' }), withCode('password_weak'))
+    await assert.rejects(anyone.acceptInvitation({ nonce }, { ...grace, password: 'short' }), withCode('password_weak'))
     const { token } = await anyone.acceptInvitation({ nonce }, grace)
-    await assert.rejects(anyone.acceptInvitation({ nonce }, grace), refused('invitation_invalid'))
+    await assert.rejects(anyone.acceptInvitation({ nonce }, grace), withCode('invitation_invalid'))
     assert.deepEqual((await ada.api.listInvitations()).items, [])
 
     const api = world.client(token)
@@ -68,11 +68,11 @@ for (const database of databases) {
     const ada = await world.newAccount()
     const bob = await world.newAccount()
     const anyone = world.client()
-    await assert.rejects(ada.api.createInvitation({}, { email: bob.email.toUpperCase() }), refused('email_taken'))
+    await assert.rejects(ada.api.createInvitation({}, { email: bob.email.toUpperCase() }), withCode('email_taken'))
     const first = await ada.api.createInvitation({}, { email: 'eve@example.com' })
     world.clock.set(8 * day)
     assert.equal((await ada.api.listInvitations()).items[0]?.expired, true)
-    await assert.rejects(anyone.readInvitation({ nonce: nonceOf(first) }), refused('invitation_invalid'))
+    await assert.rejects(anyone.readInvitation({ nonce: nonceOf(first) }), withCode('invitation_invalid'))
     await assert.rejects(bob.api.resendInvitation({ invitationId: first.id }), { status: 404 }, 'of another account')
     const second = await ada.api.resendInvitation({ invitationId: first.id })
     await assert.rejects(anyone.readInvitation({ nonce: nonceOf(first) }), { status: 404 })
@@ -81,7 +81,7 @@ for (const database of databases) {
     assert.equal((await ada.api.listInvitations()).items.length, 1, 'one for each address')
     await ada.api.deleteInvitation({ invitationId: third.id })
     await assert.rejects(anyone.acceptInvitation({ nonce: nonceOf(third) }, grace), { status: 404 })
-    await assert.rejects(ada.api.deleteInvitation({ invitationId: third.id }), refused('invitation_not_found'))
+    await assert.rejects(ada.api.deleteInvitation({ invitationId: third.id }), withCode('invitation_not_found'))
     for (let times = 0; times < 3; times++) await ada.api.createInvitation({}, { email: 'eve@example.com' })
     await assert.rejects(ada.api.createInvitation({}, { email: 'eve@example.com' }), { status: 429 }, 'a mailbox gets few')
     await (await world.operator()).closeAccount({ accountId: ada.accountId })
@@ -95,5 +95,5 @@ test('requires a second factor first where the account demands one', async (t) =
   await world.write((tables) => tables.accounts.setSecondFactor(ada.accountId, true))
   const { token, secondFactorMissing } = await world.client().acceptInvitation({ nonce: nonceOf(sent) }, grace)
   assert.equal(secondFactorMissing, true)
-  await assert.rejects(world.client(token).listUsers(), refused('second_factor_missing'))
+  await assert.rejects(world.client(token).listUsers(), withCode('second_factor_missing'))
 })

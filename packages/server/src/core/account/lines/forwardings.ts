@@ -88,12 +88,12 @@ interface Step {
 /** Rejects forwarding loops. An inactive forwarding is only rejected when it points at its own line. */
 const refuseLoop = async (tables: Tables, accountId: string, line: string, { field, destination, active }: Step): Promise<void> => {
   const first = await endpointOf(tables, accountId, destination)
-  if (first === line) throw Problem.field(field, 'leads to this line itself')
+  if (first === line) throw Problem.field(field, 'leads to this line itself', 'forwarding_loop')
   if (!active || first === undefined) return
   const seen = new Set([first])
   for (const endpoint of seen)
     for (const next of await reachedFrom(tables, accountId, endpoint)) {
-      if (next === line) throw Problem.field(field, 'leads back to this line')
+      if (next === line) throw Problem.field(field, 'leads back to this line', 'forwarding_loop')
       seen.add(next)
     }
 }

@@ -142,6 +142,7 @@ export const deDe: Record<TextKey, string> = {
   'error.porting_not_revocable': 'Die Portierung kann nicht mehr storniert werden.',
   'error.sim_order_open': 'Für dieses Gerät ist schon eine SIM-Karte unterwegs.',
 
+  'error.forwarding_loop': 'Diese Weiterleitung würde Anrufe im Kreis leiten.',
   'error.number_invalid': 'Das ist keine gültige Rufnummer.',
   'error.callee_invalid': 'callee ist keine gültige Rufnummer.',
   'error.caller_not_reachable': 'Kein Telefon des Anrufers ist erreichbar, deshalb hat nichts geklingelt.',
