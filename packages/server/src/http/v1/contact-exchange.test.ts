@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
+import type { ErrorCode } from '@offhook/contract/errors.ts'
 import { importContacts } from '#core/account/contacts/exchange/import-contacts.ts'
 import type { UserCaller } from '#core/account/identity/caller/caller.ts'
 import { bothDatabases, databases, startWorld } from '#test/world/world.ts'
+import { withCode } from '#test/http/with-code.ts'
 
 const base64 = (text: string): string => Buffer.from(text).toString('base64')
 
@@ -122,13 +124,13 @@ for (const database of databases) {
     const world = await startWorld(t, { database })
     const { api } = await world.newAccount()
     const bob = await world.newAccount()
-    const refused = async (format: 'VCARD' | 'CSV', content: string, status: number, message: RegExp) => {
+    const refused = async (format: 'VCARD' | 'CSV', content: string, code: ErrorCode, ...named: string[]) => {
       const taken = api.importContacts({}, { format, base64Content: base64(content) })
-      await Promise.all([assert.rejects(taken, { status, message }), bob.api.getAccount()])
+      await Promise.all([assert.rejects(taken, withCode(code, ...named)), bob.api.getAccount()])
     }
-    await refused('VCARD', `BEGIN:VCARD\nFN:${'\\'.repeat(4_900_000)}\nEND:VCARD\n`, 400, /Line 2 .* 32768 characters/)
-    await refused('CSV', `Name\n${'a\n'.repeat(2_450_000)}`, 409, /more than 20000 contacts/)
-    await refused('CSV', `Name\n${'\n'.repeat(5_000_000)}`, 400, /no contact/)
+    await refused('VCARD', `BEGIN:VCARD\nFN:${'\\'.repeat(4_900_000)}\nEND:VCARD\n`, 'file_unreadable', '2', '32768')
+    await refused('CSV', `Name\n${'a\n'.repeat(2_450_000)}`, 'contact_limit_reached', '20000')
+    await refused('CSV', `Name\n${'\n'.repeat(5_000_000)}`, 'file_unreadable')
     assert.deepEqual((await api.listContacts()).items, [])
   })
 }

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { databases, startWorld } from '#test/world/world.ts'
+import { withCode } from '#test/http/with-code.ts'
 
 const number = (id: string, e164: string, more: { endpointId?: string; state?: 'DEACTIVATED' } = {}) => ({
   id,
@@ -24,9 +25,9 @@ for (const database of databases) {
     await bob.api.changeFaxline(mine, { tagline: 'x'.repeat(50) })
     await bob.api.changeFaxline(mine, { alias: 'Office' })
     assert.deepEqual(await bob.api.getFaxline(mine), { ...expected, alias: 'Office', tagline: 'x'.repeat(50) })
-    await assert.rejects(bob.api.changeFaxline(mine, { tagline: 'x'.repeat(51) }), { status: 400, message: /tagline/ })
+    await assert.rejects(bob.api.changeFaxline(mine, { tagline: 'x'.repeat(51) }), withCode('parameter_invalid', 'tagline'))
     await assert.rejects(bob.api.getFaxline({ userId: 'w0', faxlineId: 'f0' }), { status: 403 })
-    await assert.rejects(ada.api.getFaxline({ userId: 'w0', faxlineId: 'f1' }), { status: 404, message: /no fax line/ })
+    await assert.rejects(ada.api.getFaxline({ userId: 'w0', faxlineId: 'f1' }), withCode('faxline_not_found'))
     await assert.rejects(ada.api.getFaxline({ userId: 'w0', faxlineId: 'f2' }), { status: 404 }, 'that of a group')
     await assert.rejects(eve.api.getFaxline({ userId: 'w0', faxlineId: 'f1' }), { status: 404 })
 
@@ -64,9 +65,9 @@ for (const database of databases) {
     await ada.api.setFaxlineCallerId(mine, { value: '0211 12345678' })
     assert.deepEqual(await ada.api.getFaxlineCallerId(mine), { value: '+4921112345678' })
     for (const value of ['+4921112345679', '+4921112345670', '+4921199999999'])
-      await assert.rejects(ada.api.setFaxlineCallerId(mine, { value }), { status: 403, message: /not a number of this account/ }, value)
+      await assert.rejects(ada.api.setFaxlineCallerId(mine, { value }), withCode('caller_id_not_owned'), value)
     for (const value of ['hello', '112', '+', ' '])
-      await assert.rejects(ada.api.setFaxlineCallerId(mine, { value }), { status: 400, message: /^value/ }, value)
+      await assert.rejects(ada.api.setFaxlineCallerId(mine, { value }), withCode('number_invalid', 'value'), value)
     await world.write((tables) => tables.numbers.setState(ada.accountId, 'n1', 'ADDRESS_PENDING'))
     await assert.rejects(
       ada.api.setFaxlineCallerId(mine, { value: '+4921112345678' }),

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { addSmsRoute } from '#test/sms/scripted-sms-route.ts'
 import { databases, startWorld } from '#test/world/world.ts'
+import { withCode } from '#test/http/with-code.ts'
 
 const input = { type: 'CALL', endpointId: 'p1', via: 'EMAIL', recipient: 'bob@example.com', direction: 'MISSED_INCOMING' } as const
 
@@ -18,7 +19,7 @@ for (const database of databases) {
     assert.deepEqual(made, { id: made.id, ...input })
     await assert.rejects(bob.api.createNotification(mine, input), { status: 409 })
     const bySms = { ...input, type: 'FAX', endpointId: 'f1', via: 'SMS', recipient: '0151 12345678', direction: 'ALL' } as const
-    await assert.rejects(bob.api.createNotification(mine, bySms), { status: 503, message: /OFFHOOK_SMPP_URL/ }, 'nobody could carry it')
+    await assert.rejects(bob.api.createNotification(mine, bySms), withCode('line_unavailable', 'OFFHOOK_SMPP_URL'), 'nobody could carry it')
     addSmsRoute(world)
     const sms = await bob.api.createNotification(mine, bySms)
     assert.equal(sms.recipient, '+4915112345678')
@@ -43,7 +44,7 @@ for (const database of databases) {
     ] as const)
       await assert.rejects(
         bob.api.createNotification(mine, { ...input, type, endpointId }),
-        { status: 400, message: /^endpointId is no extension/ },
+        withCode('parameter_invalid', 'endpointId'),
         endpointId,
       )
     for (const [type, endpointId] of [
@@ -52,10 +53,7 @@ for (const database of databases) {
       ['CALL', 'f1'],
       ['VOICEMAIL', 's1'],
     ] as const)
-      await assert.rejects(bob.api.createNotification(mine, { ...input, type, endpointId }), {
-        status: 400,
-        message: /^endpointId has nothing/,
-      })
+      await assert.rejects(bob.api.createNotification(mine, { ...input, type, endpointId }), withCode('parameter_invalid', 'endpointId'))
     for (const recipient of [
       'bob',
       'bob@',
@@ -65,11 +63,11 @@ for (const database of databases) {
       'a@example.com\nBcc: c@example.com',
       '+4915112345678',
     ])
-      await assert.rejects(bob.api.createNotification(mine, { ...input, recipient }), { status: 400, message: /^recipient/ }, recipient)
+      await assert.rejects(bob.api.createNotification(mine, { ...input, recipient }), withCode('parameter_invalid', 'recipient'), recipient)
     for (const recipient of ['bob@example.com', '112', '09001234567'])
       await assert.rejects(
         bob.api.createNotification(mine, { ...input, via: 'SMS', recipient }),
-        { status: 400, message: /^recipient/ },
+        withCode('number_invalid', 'recipient'),
         recipient,
       )
 
@@ -96,10 +94,10 @@ for (const database of databases) {
       for (let n = 0; n < 49; n++) await tables.notifications.insert(ada.accountId, 'w0', { ...input, recipient: `a${n}@example.com` })
     })
     await ada.api.createNotification({ userId: 'w0' }, { ...input, endpointId: 'p0' })
-    await assert.rejects(ada.api.createNotification({ userId: 'w0' }, { ...input, endpointId: 'p0', direction: 'ALL' }), {
-      status: 409,
-      message: /at most 50/,
-    })
+    await assert.rejects(
+      ada.api.createNotification({ userId: 'w0' }, { ...input, endpointId: 'p0', direction: 'ALL' }),
+      withCode('conflict', '50'),
+    )
     const endpoint = await world.running.deps.store.read.notifications.listByEndpoint(ada.accountId, 'p0')
     assert.deepEqual(
       endpoint.map(({ recipient }) => recipient),

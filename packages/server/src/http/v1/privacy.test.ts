@@ -6,6 +6,7 @@ import { test } from 'node:test'
 import { mailsIn, plantCall } from '#test/privacy/plant-call.ts'
 import { readArchive } from '#test/privacy/read-archive.ts'
 import { databases, startWorld, type Person, type World } from '#test/world/world.ts'
+import { withCode } from '#test/http/with-code.ts'
 
 const day = 24 * 3_600_000
 const grace = '+4915112340001'
@@ -115,7 +116,7 @@ for (const database of databases) {
     await assert.rejects(mallory.api.createDataExport({}, { subject: { type: 'CONTACT', id: contact.id } }), { status: 404 })
     await assert.rejects(mallory.api.createDataExport({}, { subject: { type: 'USER', id: 'w77' } }), { status: 404 })
     const nobody = mallory.api.createDataExport({}, { subject: { type: 'NUMBER', id: grace } })
-    await assert.rejects(nobody, { status: 404, message: 'Nothing is stored about this number.' })
+    await assert.rejects(nobody, withCode('number_not_found'))
   })
 }
 
@@ -134,11 +135,11 @@ test("requires an id of the subject's kind", async (t) => {
     { type: 'NUMBER', id: '0151 12340001' },
     { type: 'NUMBER', id: '+0' },
   ] as const) {
-    await assert.rejects(api.createDataExport({}, { subject }), { status: 400, message: /^subject\/id / }, JSON.stringify(subject))
+    await assert.rejects(api.createDataExport({}, { subject }), withCode('parameter_invalid', 'subject/id'), JSON.stringify(subject))
     await assert.rejects(api.createErasure({}, { subject }), { status: 400 })
   }
   const own = { subject: { type: 'NUMBER', id: '+4915799900001' } } as const
-  await assert.rejects(api.createDataExport({}, own), { status: 409, message: /belongs to the account/ })
+  await assert.rejects(api.createDataExport({}, own), withCode('conflict'))
   await assert.rejects(api.createErasure({}, own), { status: 409 })
 })
 
@@ -147,7 +148,7 @@ test('limits the concurrent exports of an account', async (t) => {
   const ada = await world.newAccount()
   const subject = { type: 'USER', id: ada.userId } as const
   for (let n = 0; n < 5; n++) await ada.api.createDataExport({}, { subject })
-  await assert.rejects(ada.api.createDataExport({}, { subject }), { status: 409, message: /as many exports/ })
+  await assert.rejects(ada.api.createDataExport({}, { subject }), withCode('export_limit_reached'))
   const [{ id: exportId } = assert.fail()] = (await ada.api.listDataExports()).items
   await ada.api.deleteDataExport({ exportId })
   await ada.api.createDataExport({}, { subject })

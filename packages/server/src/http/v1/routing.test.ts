@@ -1,14 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { databases, startWorld } from '#test/world/world.ts'
-
-const saying =
-  (code: string, message = /./) =>
-  (error: Error & { body: { code: string } }): boolean => {
-    assert.equal(error.body.code, code)
-    assert.match(error.message, message)
-    return true
-  }
+import { withCode } from '#test/http/with-code.ts'
 
 const always = { name: 'Office', timeZone: 'UTC', week: {}, days: [] }
 
@@ -32,12 +25,12 @@ for (const database of databases)
     assert.deepEqual(await api.getRouting({ target: line }), routing)
     assert.deepEqual((await api.getSchedule({ scheduleId })).usedBy, [line])
 
-    await assert.rejects(api.deleteSchedule({ scheduleId }), saying('schedule_in_use', /Desk/))
-    await assert.rejects(api.deleteFlow({ aiFlowId: flowId }), { status: 409, message: new RegExp(line) })
+    await assert.rejects(api.deleteSchedule({ scheduleId }), withCode('schedule_in_use', 'Desk'))
+    await assert.rejects(api.deleteFlow({ aiFlowId: flowId }), withCode('conflict', line))
     await api.setRouting({ target: other }, closed('FORWARD', line))
-    await assert.rejects(api.deletePhoneline({ userId: ada.userId, phonelineId: line }), saying('endpoint_in_use'))
-    await assert.rejects(api.setRouting({ target: line }, closed('FORWARD', other)), saying('routing_loop'))
-    await assert.rejects(api.setRouting({ target: flowId }, closed('FLOW', flowId)), saying('routing_loop'))
+    await assert.rejects(api.deletePhoneline({ userId: ada.userId, phonelineId: line }), withCode('endpoint_in_use'))
+    await assert.rejects(api.setRouting({ target: line }, closed('FORWARD', other)), withCode('routing_loop'))
+    await assert.rejects(api.setRouting({ target: flowId }, closed('FLOW', flowId)), withCode('routing_loop'))
 
     await bob.api.setRouting({ target: other }, closed('VOICEMAIL'))
     for (const target of [line, flowId]) await assert.rejects(bob.api.setRouting({ target }, closed('REFUSE')), { status: 403 })
@@ -57,21 +50,21 @@ test('rejects meaningless rules', async (t) => {
   const rule = { scheduleId, when: 'CLOSED' as const }
   const refused = async (rules: object[], overflow: object[], problem: object, of = target): Promise<void> =>
     assert.rejects(api.setRouting({ target: of }, { rules, overflow } as never), problem)
-  await refused([{ ...rule, scheduleId: 'none', action: 'RING' }], [], saying('schedule_not_found'))
-  await refused([{ ...rule, action: 'FLOW', to: 'none' }], [], saying('flow_not_found'))
+  await refused([{ ...rule, scheduleId: 'none', action: 'RING' }], [], withCode('schedule_not_found'))
+  await refused([{ ...rule, action: 'FLOW', to: 'none' }], [], withCode('flow_not_found'))
   await refused([{ ...rule, action: 'FLOW' }], [], { status: 400 })
   await refused([{ ...rule, action: 'REFUSE', to: 'p0' }], [], { status: 400 })
   await refused([{ ...rule, action: 'VOICEMAIL', to: 'v999' }], [], { status: 400 })
   await refused([{ ...rule, action: 'VOICEMAIL' }], [], { status: 400 }, flowId)
-  await refused([{ ...rule, action: 'FORWARD', to: '112' }], [], saying('number_invalid'))
-  await refused([{ ...rule, action: 'FORWARD', to: target }], [], saying('routing_loop'))
+  await refused([{ ...rule, action: 'FORWARD', to: '112' }], [], withCode('number_invalid'))
+  await refused([{ ...rule, action: 'FORWARD', to: target }], [], withCode('routing_loop'))
   await refused([], [{ after: 3, action: 'REFUSE' }], { status: 400 })
   await refused([], [{ after: 20, action: 'RING' }], { status: 400 })
   await refused(
     [],
     [20, 30].map((after) => ({ after, action: 'REFUSE' })),
-    { status: 400, message: /twice/ },
+    withCode('parameter_invalid', 'overflow/1/after'),
   )
   await refused([], [{ after: 'BUSY', action: 'REFUSE' }], { status: 400 }, flowId)
-  await assert.rejects(api.getRouting({ target: 'p999' }), saying('target_not_found'))
+  await assert.rejects(api.getRouting({ target: 'p999' }), withCode('target_not_found'))
 })

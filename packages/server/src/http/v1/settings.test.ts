@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { createPublicKey } from 'node:crypto'
 import { test } from 'node:test'
 import { databases, startWorld } from '#test/world/world.ts'
+import { withCode } from '#test/http/with-code.ts'
 
 for (const database of databases) {
   test(`${database}: sets the addresses of call webhooks`, async (t) => {
@@ -65,7 +66,7 @@ for (const database of databases) {
     const world = await startWorld(t, { database })
     const [ada, eve] = [await world.newAccount(), await world.newAccount()]
     const bob = await world.newUser(ada.accountId)
-    await assert.rejects(ada.api.createSvcioSecret(), { status: 403, message: /not booked/ })
+    await assert.rejects(ada.api.createSvcioSecret(), withCode('feature_not_booked'))
     for (const { accountId } of [ada, eve]) await world.write((tables) => tables.accounts.bookFeature(accountId, 'SVCIO', 0))
     await assert.rejects(bob.api.createSvcioSecret(), { status: 403 })
     const first = await ada.api.createSvcioSecret()
@@ -85,7 +86,7 @@ for (const database of databases) {
       (await ada.api.listSvcioSecrets()).items.map(({ id }) => id),
       [second.id],
     )
-    await assert.rejects(ada.api.deleteSvcioSecret({ secretId: first.id }), { status: 404, message: /no secret/ })
+    await assert.rejects(ada.api.deleteSvcioSecret({ secretId: first.id }), withCode('secret_not_found'))
     await ada.api.deleteSvcioSecret({ secretId: second.id })
     await Promise.all(Array.from({ length: 7 }, () => ada.api.createSvcioSecret()))
     assert.equal((await ada.api.listSvcioSecrets()).items.length, 5, 'more do not sign at once')

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { addSmsRoute } from '#test/sms/scripted-sms-route.ts'
 import { databases, startWorld, type Person, type World } from '#test/world/world.ts'
+import { withCode } from '#test/http/with-code.ts'
 import { hashSecret } from '#core/account/identity/tokens/tokens.ts'
 
 const minute = 60_000
@@ -23,19 +24,19 @@ for (const database of databases) {
     assert.deepEqual(await bob.api.listSms({ userId: 'w1' }), { items: [{ id: 's1', alias: 'SMS Ada L2', callerId: '' }] })
     await bob.api.changeSms(line, { alias: 'Texts' })
     assert.deepEqual(await bob.api.getSms(line), { id: 's1', alias: 'Texts', callerId: '' })
-    await assert.rejects(ada.api.getSms({ userId: 'w0', smsId: 's1' }), { status: 404, message: /no SMS extension/ })
+    await assert.rejects(ada.api.getSms({ userId: 'w0', smsId: 's1' }), withCode('sms_not_found'))
     await assert.rejects(bob.api.listSms({ userId: 'w0' }), { status: 403 })
     await assert.rejects(eve.api.listSmsCallerIds({ userId: 'w0', smsId: 's1' }), { status: 404 })
 
     const made = await bob.api.createSmsCallerId(line, { phonenumber: '0151 12345678' })
     assert.deepEqual(made, { id: made.id, phonenumber: '+4915112345678', verified: false, defaultNumber: false })
     const one = { ...line, callerIdId: made.id }
-    await assert.rejects(bob.api.changeSmsCallerId(one, { defaultNumber: true }), { status: 409, message: /not verified/ })
+    await assert.rejects(bob.api.changeSmsCallerId(one, { defaultNumber: true }), withCode('conflict'))
     await send(world, bob, 's1', '+4915112345678', '123456')
-    await assert.rejects(bob.api.verifySmsCallerId(one, { code: '654321' }), { status: 404, message: /not correct/ })
+    await assert.rejects(bob.api.verifySmsCallerId(one, { code: '654321' }), withCode('verification_code_unknown'))
     await bob.api.verifySmsCallerId(one, { code: ' 123456' })
     await bob.api.verifySmsCallerId(one, { code: '123456' })
-    await assert.rejects(bob.api.createSmsCallerId(line, { phonenumber: '+4915112345678' }), { status: 409, message: /verified already/ })
+    await assert.rejects(bob.api.createSmsCallerId(line, { phonenumber: '+4915112345678' }), withCode('already_exists', 'phonenumber'))
     await bob.api.changeSmsCallerId(one, { defaultNumber: true })
     assert.deepEqual(await bob.api.listSmsCallerIds(line), { items: [{ ...made, verified: true, defaultNumber: true }] })
     assert.equal((await bob.api.getSms(line)).callerId, '+4915112345678')
@@ -56,7 +57,7 @@ for (const database of databases) {
     assert.equal((await bob.api.getSms(line)).callerId, '')
     await bob.api.deleteSmsCallerId(other)
     for (const callerIdId of [second.id, 'x', '0'])
-      await assert.rejects(bob.api.deleteSmsCallerId({ ...line, callerIdId }), { status: 404, message: /no caller ID/ })
+      await assert.rejects(bob.api.deleteSmsCallerId({ ...line, callerIdId }), withCode('caller_id_not_found'))
     await assert.rejects(ada.api.verifySmsCallerId({ userId: 'w0', smsId: 's0', callerIdId: made.id }, { code: '1' }), { status: 404 })
   })
 
@@ -67,7 +68,7 @@ for (const database of databases) {
     const { id: numberId } = await operator.assignNumber({}, { accountId: ada.accountId, number: '+4915112345678' })
     const line = { userId: 'w0', smsId: 's0' }
     const input = { phonenumber: '+4915112345678' }
-    await assert.rejects(ada.api.createSmsCallerId(line, input), { status: 400, message: /phonenumber leads nowhere/ })
+    await assert.rejects(ada.api.createSmsCallerId(line, input), withCode('number_invalid', 'phonenumber'))
     await ada.api.changeNumber({ numberId }, { endpointId: 's0' })
     assert.equal((await ada.api.createSmsCallerId(line, input)).verified, false)
   })
@@ -81,7 +82,7 @@ for (const database of databases) {
     const one = { ...line, callerIdId: made.id }
     await send(world, ada, 's0', '+4915112345678', '123456')
     await world.clock.jump(10 * minute)
-    await assert.rejects(ada.api.verifySmsCallerId(one, { code: '123456' }), { status: 409, message: /expired or was tried too often/ })
+    await assert.rejects(ada.api.verifySmsCallerId(one, { code: '123456' }), withCode('verification_code_spent'))
     assert.deepEqual(await ada.api.createSmsCallerId(line, { phonenumber: '+4915112345678' }), made, 'a new code for the same entry')
 
     await send(world, ada, 's0', '+4915112345678', '123456')
@@ -108,7 +109,7 @@ for (const database of databases) {
     assert.equal((await ada.api.listOwnHistory()).totalCount, 0, 'nobody reads of codes in the history')
 
     for (const phonenumber of ['112', 'hello', '09001234567'])
-      await assert.rejects(ada.api.createSmsCallerId(line, { phonenumber }), { status: 400, message: /^phonenumber/ }, phonenumber)
+      await assert.rejects(ada.api.createSmsCallerId(line, { phonenumber }), withCode('number_invalid', 'phonenumber'), phonenumber)
     for (let n = 1; n < 10; n++) await ada.api.createSmsCallerId(line, { phonenumber: '+4915112345670' })
     await assert.rejects(ada.api.createSmsCallerId(line, { phonenumber: '+4915112345670' }), { status: 429 })
     await world.clock.jump(60 * minute)
@@ -118,7 +119,7 @@ for (const database of databases) {
     const world = await startWorld(t, { database })
     const ada = await world.newAccount()
     const input = ada.api.createSmsCallerId({ userId: 'w0', smsId: 's0' }, { phonenumber: '+4915112345678' })
-    await assert.rejects(input, { status: 503, message: /no message centre/ })
+    await assert.rejects(input, withCode('line_unavailable'))
     assert.deepEqual(await ada.api.listSmsCallerIds({ userId: 'w0', smsId: 's0' }), { items: [] })
   })
 }

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { databases, startWorld, type Person, type World } from '#test/world/world.ts'
+import { withCode } from '#test/http/with-code.ts'
 import type { NewNumber } from '#core/kernel/ports/store/number.ts'
 
 const register = (person: Person) => person.api.createRegisterDevice({ userId: person.userId }, { alias: 'Desk' })
@@ -126,7 +127,7 @@ for (const database of databases) {
     const device = await api.getDevice({ deviceId })
     assert.deepEqual(device.type === 'EXTERNAL' && [device.number, device.incomingCallDisplayState], ['+4921163554445', 'CALLED_NUMBER'])
     for (const number of ['112', '0900 1234567'])
-      await assert.rejects(api.setExternalTargetNumber({ deviceId }, { number }), { status: 400, message: /^number is/ }, number)
+      await assert.rejects(api.setExternalTargetNumber({ deviceId }, { number }), withCode('number_invalid', 'number'), number)
 
     const { id: phone } = await api.createRegisterDevice({ userId }, { alias: 'Desk' })
     await assert.rejects(api.setIncomingCallDisplay({ deviceId: phone }, { incomingCallDisplay: 'CALLED_NUMBER' }), { status: 400 })

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { databases, startWorld } from '#test/world/world.ts'
+import { withCode } from '#test/http/with-code.ts'
 
 const dayMs = 24 * 60 * 60 * 1000
 const berlin = { countrycode: 'DE', postcode: '10115', city: 'Berlin', street: 'Chausseestr.', number: '1' }
@@ -43,7 +44,7 @@ for (const database of databases) {
       needsAddress: true,
     })
 
-    await assert.rejects(ada.api.orderNumber({}, { stockId }), { status: 400, message: /addressId/ })
+    await assert.rejects(ada.api.orderNumber({}, { stockId }), withCode('parameter_invalid', 'addressId'))
     const { id: addressId } = await operator.createAddress({}, { accountId: ada.accountId, ...berlin })
     await assert.rejects(ada.api.orderNumber({}, { stockId, addressId, endpointId: 'p77' }), { status: 400 })
     const number = await ada.api.orderNumber({}, { stockId, addressId, endpointId: 'p1' })
@@ -51,7 +52,7 @@ for (const database of databases) {
     assert.equal((await ada.api.getBalance()).amount, 30_000)
     assert.equal((await ada.api.readLedger()).items[0]?.reason, 'Number order')
 
-    await assert.rejects(eve.api.orderNumber({}, { stockId }), { status: 409, message: /somebody else/i })
+    await assert.rejects(eve.api.orderNumber({}, { stockId }), withCode('number_gone'))
     await assert.rejects(eve.api.returnNumber({ numberId: number.id }), { status: 404 })
     const [mobile] = (await eve.api.listStock({ digits: '5799' })).items
     await assert.rejects(eve.api.orderNumber({}, { stockId: mobile?.id ?? '' }), { status: 402 })
@@ -75,7 +76,7 @@ for (const database of databases) {
     const operator = await world.operator()
     const ada = await world.newAccount()
     const { id } = await operator.assignNumber({}, { accountId: ada.accountId, number: '+4932211234567' })
-    await assert.rejects(ada.api.returnNumber({ numberId: id }), { status: 409, message: /ordered from stock/ })
+    await assert.rejects(ada.api.returnNumber({ numberId: id }), withCode('number_not_returnable'))
     assert.deepEqual((await operator.addStock({}, { numbers: ['+4932211234567'] })).refused, [
       { number: '+4932211234567', reason: 'in_use' },
     ])

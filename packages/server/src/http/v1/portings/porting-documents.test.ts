@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { databases, startWorld } from '#test/world/world.ts'
+import { withCode } from '#test/http/with-code.ts'
 
 const holder = { name: 'Ada', street: 'Chausseestr.', number: '1', postcode: '10115', city: 'Berlin', country: 'DE' }
 const pdf = Buffer.from('%PDF-1.4 signed').toString('base64')
@@ -14,7 +15,10 @@ for (const database of databases)
     const portingId = String((await ada.api.startPorting({}, input)).id)
 
     for (const base64Content of ['no base64 at all!', Buffer.from('a picture').toString('base64')])
-      await assert.rejects(ada.api.addPortingDocument({ portingId }, { name: 'form', base64Content }), { status: 400, message: /PDF/ })
+      await assert.rejects(
+        ada.api.addPortingDocument({ portingId }, { name: 'form', base64Content }),
+        withCode('parameter_invalid', 'base64Content', 'PDF'),
+      )
     const added = await ada.api.addPortingDocument({ portingId }, { name: 'Signed form.pdf', base64Content: pdf })
     assert.deepEqual([added.name, added.bytes], ['Signed form.pdf', 15])
     const documentId = added.id
