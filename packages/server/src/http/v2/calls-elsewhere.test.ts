@@ -5,6 +5,7 @@ import type { ApiError, Client } from '@offhook/sdk'
 import type { RunningCall } from '#core/telephone/call/state/calls.ts'
 import { startCluster, type Cluster } from '#test/service/cluster.ts'
 import type { Person } from '#test/world/world.ts'
+import { withCode } from '#test/http/with-code.ts'
 
 /** A call as the call router would register it: records its commands. */
 const runningCall = (callId: string, { accountId, userId }: Person, more: Partial<RunningCall> = {}): RunningCall & { asked: string[] } => {
@@ -119,10 +120,7 @@ test('lets owners control a call on another node by each of its ids', async (t) 
   assert.deepEqual([await seen(cluster.admin), await seen(bob), await seen(carol), await seen(eve)], [['c1'], ['c1'], [], []])
   for (const outsideNumber of [carol, eve])
     for (const callId of ['c1', 'other-name'])
-      await assert.rejects(cluster.api(1, outsideNumber).hangUpCall({ callId }), {
-        status: 404,
-        message: 'No running call has this callId.',
-      })
+      await assert.rejects(cluster.api(1, outsideNumber).hangUpCall({ callId }), withCode('call_not_found'))
   await cluster.api(1, bob).sendDtmf({ callId: 'other-name' }, { sequence: '1' })
   assert.deepEqual(call.asked, ['dtmf ["1"]'])
   here?.leave('c1')

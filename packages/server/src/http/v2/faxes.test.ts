@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
 import { databases, startWorld, type Person, type World } from '#test/world/world.ts'
+import { withCode } from '#test/http/with-code.ts'
 import { incomingFax } from '#core/messages/fax/state/new-fax.ts'
 import type { HistoryEntry, Paper } from '#core/kernel/ports/store/call.ts'
 
@@ -74,7 +75,7 @@ for (const database of databases) {
     const eve = await world.newAccount()
     const id = await addFax(world, ada, ['document'])
     const bobs = await addFax(world, bob, ['document'])
-    const missing = (work: Promise<unknown>) => assert.rejects(work, { status: 404, message: /no fax with this id/ })
+    const missing = (work: Promise<unknown>) => assert.rejects(work, withCode('fax_not_found'))
     await missing(ada.api.getFaxReport({ faxId: id }))
     await missing(ada.api.getFaxDocument({ faxId: randomUUID() }))
     await missing(eve.api.getFaxDocument({ faxId: id }))

@@ -4,6 +4,7 @@ import { test } from 'node:test'
 import { startCustomer, waiting } from '#test/http/customer-endpoint.ts'
 import { describableCall } from '#test/fixtures/push-fixture.ts'
 import { databases, startWorld } from '#test/world/world.ts'
+import { withCode } from '#test/http/with-code.ts'
 import { queueAnswer, queueHangup } from '#core/telephone/push/notifications.ts'
 import { openPush } from '#wiring/push.ts'
 
@@ -14,7 +15,7 @@ for (const database of databases) {
     const ada = await world.newAccount()
     const eve = await world.newAccount()
     const bob = await world.newUser(ada.accountId)
-    await assert.rejects(ada.api.listWebhookLog(), { status: 403, message: /not booked/ })
+    await assert.rejects(ada.api.listWebhookLog(), withCode('feature_not_booked'))
     await assert.rejects(ada.api.listUndeliveredNotices(), { status: 403 })
     for (const { accountId } of [ada, eve]) await world.write((tables) => tables.accounts.bookFeature(accountId, 'SVCIO', 0))
     await assert.rejects(bob.api.listWebhookLog(), { status: 403 })
