@@ -3,6 +3,7 @@ import { test, type TestContext } from 'node:test'
 import { startAssistantEndpoint } from '#test/peers/assistant-endpoint.ts'
 import { TalkClient } from '#test/phones/talk-client.ts'
 import { databases, startWorld, type Database, type Person } from '#test/world/world.ts'
+import { withCode } from '#test/http/with-code.ts'
 
 const openWorld = async (t: TestContext, { database = 'sqlite', ...more }: { database?: Database; OFFHOOK_PUBLIC_URL?: string } = {}) => {
   const customer = await startAssistantEndpoint(t)
@@ -176,7 +177,7 @@ test('limits a user to five concurrent talks, and admits another when one ends',
   const { person, world, flow } = await openWorld(t)
   const clients = []
   for (let i = 0; i < 5; i++) clients.push(await talk(t, person, flow.id))
-  await assert.rejects(invite(person, flow.id), { status: 409, message: /end one first/ })
+  await assert.rejects(invite(person, flow.id), withCode('talk_limit_reached'))
   const colleague = await world.newUser(person.accountId)
   const own = await talk(t, colleague, flow.id)
   assert.equal((await colleague.api.listCalls()).data.length, 1, 'others’ are seen by administrators only')
