@@ -3,6 +3,7 @@ import { test, type TestContext } from 'node:test'
 import type { CarrierMessageBody } from '@offhook/contract/carrier/messages.ts'
 import { PeerCarrier } from '#test/world/peer-carrier.ts'
 import { bothDatabases, databases, startWorld, type Database, type Person, type World } from '#test/world/world.ts'
+import { withCode } from '#test/http/with-code.ts'
 
 const dayMs = 24 * 60 * 60 * 1000
 const number = '+4921163550000'
@@ -125,20 +126,20 @@ for (const database of databases) {
     const giveToEve = () => operator.assignNumber({}, { accountId: eve.accountId, number, addressId })
     const promise = (preAgreementId: string) => peer.say({ type: 'VA', preAgreementId, numbers: [number], holder })
     await promise('PEER.1')
-    await assert.rejects(operator.closeAccount({ accountId: ada.accountId }), { status: 409, message: /being ported/ })
+    await assert.rejects(operator.closeAccount({ accountId: ada.accountId }), withCode('conflict'))
     const [own] = (await ada.api.listAddresses()).items
     const away = { countrycode: 'DE', postcode: '50667', city: 'Köln', street: 'Domkloster', number: '4' }
     await ada.api.changeAddress({ addressId: own?.id ?? '' }, away)
     assert.equal((await ada.api.getNumber({ numberId })).state, 'DEACTIVATED')
-    await assert.rejects(giveToEve(), { status: 409, message: /promised to another carrier/ })
+    await assert.rejects(giveToEve(), withCode('already_exists'))
 
     // The operator can end it if the other carrier is gone for good.
     const [leaving] = (await operator.listAllPortings({})).items
     const portingId = String(leaving?.id)
-    await assert.rejects(operator.applyPortingEvent({ portingId }, { event: 'exchange_confirmed' }), {
-      status: 409,
-      message: /Possible are cancel_confirmed/,
-    })
+    await assert.rejects(
+      operator.applyPortingEvent({ portingId }, { event: 'exchange_confirmed' }),
+      withCode('conflict', 'cancel_confirmed'),
+    )
     assert.equal((await operator.applyPortingEvent({ portingId }, { event: 'cancel_confirmed' })).status, 600)
     await assert.rejects(operator.applyPortingEvent({ portingId }, { event: 'cancel_confirmed' }), { status: 409 })
     await ada.api.changeAddress({ addressId: own?.id ?? '' }, { ...place, countrycode: 'DE' })
@@ -151,7 +152,7 @@ for (const database of databases) {
     assert.equal((await ada.api.getNumber({ numberId })).state, 'ACTIVE')
     await world.clock.jump(dayMs)
     assert.equal((await ada.api.getNumber({ numberId })).state, 'PORTED_OUT')
-    await assert.rejects(giveToEve(), { status: 409, message: /went to another carrier/ })
+    await assert.rejects(giveToEve(), withCode('already_exists'))
     await operator.releaseNumber({ numberId })
     await giveToEve()
   })

@@ -3,6 +3,7 @@ import { test } from 'node:test'
 import { codeOf } from '#test/http/authenticator.ts'
 import { authorizeUrl, Browser, consentInBrowser } from '#test/http/browser.ts'
 import { databases, startWorld, type Person, type World } from '#test/world/world.ts'
+import { withCode } from '#test/http/with-code.ts'
 
 const redirectUri = 'https://app.example/'
 
@@ -63,7 +64,7 @@ for (const database of databases)
     for (const api of [ofBob, ofCarol, child, proven, world.client(renewed.access_token)]) await api.getAccount()
 
     await ada.api.demandSecondFactor({}, { demanded: true })
-    const refused = { status: 403, message: /this token comes from a login without one/ }
+    const refused = withCode('second_factor_missing')
     for (const api of [ofBob, ofCarol, child, world.client(renewed.access_token)]) await assert.rejects(api.getAccount(), refused)
     await assert.rejects(personalToken(world, child, 'another'), refused)
     const { status, error } = await app.renew(renewed.refresh_token)

@@ -6,6 +6,7 @@ import { codeOf } from '#test/http/authenticator.ts'
 import { authorizeUrl, Browser } from '#test/http/browser.ts'
 import { passkeyDevice, type PasskeyDevice } from '#test/http/passkey-device.ts'
 import { databases, startWorld, type Database, type Person, type World } from '#test/world/world.ts'
+import { withCode } from '#test/http/with-code.ts'
 
 const site = 'https://phone.example'
 
@@ -152,7 +153,7 @@ test('binds a passkey to its person, page and challenge', async (t) => {
     () => addTo(ada, begun.challenge, device.make(begun.passkey, 'apple')),
     () => addTo(ada, begun.challenge, { ...made, response: { ...made.response, attestationObject: 'AAAA' } }),
   ]
-  for (const attempt of wrong) await assert.rejects(attempt, { status: 400, message: /^The passkey could not be verified/ })
+  for (const attempt of wrong) await assert.rejects(attempt, withCode('passkey_invalid'))
   await addTo(ada, begun.challenge, made)
   const again = await ada.api.beginPasskey({ userId })
   await assert.rejects(addTo(ada, again.challenge, device.make(again.passkey)), { status: 409 }, 'known already')
@@ -174,17 +175,14 @@ test('binds a passkey to its person, page and challenge', async (t) => {
   await assert.rejects(addTo(ada, late.challenge, passkeyDevice(site).make(late.passkey)), { status: 400 }, 'five minutes')
   await asked(logIn({ challenge, passkey: device.answer(passkey) }))
   await world.clock.jump(5 * 60_000 + 1)
-  await assert.rejects(ada.api.beginPasskey({ userId }), {
-    status: 403,
-    message: 'This requires a login within the last ten minutes: log in again.',
-  })
+  await assert.rejects(ada.api.beginPasskey({ userId }), withCode('login_too_old'))
 })
 
 test('offers passkeys only on pages with a usable host name', async (t) => {
   const world = await startWorld(t)
   const ada = await world.newAccount()
   const { userId } = ada
-  await assert.rejects(ada.api.beginPasskey({ userId }), { status: 409, message: /they do not work at an IP address/ })
+  await assert.rejects(ada.api.beginPasskey({ userId }), withCode('passkeys_not_here'))
   const page = world.url.replace('127.0.0.1', 'localhost')
   const headers = { origin: page, authorization: `Bearer ${ada.token}`, 'content-type': 'application/json' }
   const post = async (path: string, body?: object) => {

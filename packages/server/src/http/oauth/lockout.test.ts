@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import type { ApiError } from '@offhook/sdk/client-of.ts'
 import { authorizeUrl, Browser, consentInBrowser } from '#test/http/browser.ts'
 import { databases, startWorld } from '#test/world/world.ts'
 import { hashSecret } from '#core/account/identity/tokens/tokens.ts'
@@ -32,7 +33,7 @@ for (const database of databases) {
     ]
     for (const logIn of logins) {
       duringCheck(() => operator.setUserPassword({ accountId, userId }, { password: 'another good password' }))
-      await assert.rejects(logIn(), { message: 'The credentials are not valid.' })
+      await assert.rejects(logIn(), ({ body }: ApiError) => /^invalid_(credentials|grant)$/.test(body.code ?? body.error ?? ''))
       duringCheck(async () => {})
       await operator.setUserPassword({ accountId, userId }, { password })
       await logIn()

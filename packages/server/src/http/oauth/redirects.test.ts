@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { authorizeUrl, Browser } from '#test/http/browser.ts'
 import { startWorld } from '#test/world/world.ts'
+import { withCode } from '#test/http/with-code.ts'
 
 const registered = 'https://app.example/callback'
 
@@ -171,7 +172,7 @@ test('rejects wildcards in redirect URIs wherever they are saved', async (t) => 
     'https://app.example/%2A',
   ]
   for (const uri of wildcards) {
-    const refused = { status: 400, message: /must not contain a wildcard/ }
+    const refused = withCode('parameter_invalid')
     await assert.rejects(api.createOauthClient({}, { name: 'Other', redirectUris: [uri] }), refused, uri)
     await assert.rejects(api.updateOauthClient({ clientId }, { redirectUris: [registered, uri] }), refused, uri)
     const reply = await fetch(`${world.url}/v1/authorization/oauth/register`, {

@@ -3,6 +3,7 @@ import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import test from 'node:test'
 import { bothDatabases, databases, startWorld, type World } from '#test/world/world.ts'
+import { withCode } from '#test/http/with-code.ts'
 
 const admin = { email: 'Grace@Example.com', firstname: 'Grace', lastname: 'Hopper' }
 
@@ -177,7 +178,7 @@ for (const database of bothDatabases) {
       assert.equal(await world.running.deps.store.read.users.findCredentials(person.email), undefined)
     }
     assert.equal(await world.running.deps.store.read.numbers.findCallable('+493023125001'), undefined)
-    await assert.rejects(operator.reactivateNumber({ numberId: 'n1' }), { status: 409, message: /closed/ })
+    await assert.rejects(operator.reactivateNumber({ numberId: 'n1' }), withCode('conflict'))
     await assert.rejects(operator.readAccount({ accountId }), { status: 404 })
     await assert.rejects(operator.closeAccount({ accountId }), { status: 404 })
     await assert.rejects(operator.listAccountFeatures({ accountId }), { status: 404 })

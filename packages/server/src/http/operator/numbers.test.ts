@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import type { ErrorCode } from '@offhook/contract/errors.ts'
+import { withCode } from '#test/http/with-code.ts'
 import { databases, startWorld } from '#test/world/world.ts'
 
 const address = { countrycode: 'DE', postcode: '40213', city: 'Düsseldorf', street: 'Marktplatz', number: '2' }
@@ -20,18 +22,18 @@ for (const database of databases)
 
     const landline = await operator.assignNumber({}, { accountId, number: '0211 6355 0000', addressId: here })
     assert.deepEqual([landline.number, landline.type, landline.state, landline.addressId], ['+4921163550000', 'LANDLINE', 'ACTIVE', here])
-    const wrong: [object, number, RegExp][] = [
-      [{ accountId, number: '+4922116355000' }, 400, /addressId is required/],
-      [{ accountId, number: '+4922116355000', addressId: here }, 400, /addressId is in another area/],
-      [{ accountId, number: '+4921163550001', addressId: foreign }, 400, /addressId is no address/],
-      [{ accountId, number: '+4921163550001', addressId: 'x' }, 400, /addressId is no address/],
-      [{ accountId, number: '112' }, 400, /number is not a valid/],
-      [{ accountId, number: '+4921163550000', addressId: here }, 409, /in use/],
-      [{ accountId: eve.accountId, number: '+4921163550000', addressId: foreign }, 409, /in use/],
-      [{ accountId: '1', number: '+4915112345678' }, 404, /account/],
+    const wrong: [object, ErrorCode, ...string[]][] = [
+      [{ accountId, number: '+4922116355000' }, 'parameter_invalid', 'addressId'],
+      [{ accountId, number: '+4922116355000', addressId: here }, 'parameter_invalid', 'addressId'],
+      [{ accountId, number: '+4921163550001', addressId: foreign }, 'parameter_invalid', 'addressId'],
+      [{ accountId, number: '+4921163550001', addressId: 'x' }, 'parameter_invalid', 'addressId'],
+      [{ accountId, number: '112' }, 'number_invalid', 'number'],
+      [{ accountId, number: '+4921163550000', addressId: here }, 'already_exists'],
+      [{ accountId: eve.accountId, number: '+4921163550000', addressId: foreign }, 'already_exists'],
+      [{ accountId: '1', number: '+4915112345678' }, 'account_not_found'],
     ]
-    for (const [body, status, message] of wrong)
-      await assert.rejects(operator.assignNumber({}, body as { accountId: string; number: string }), { status, message })
+    for (const [body, code, ...named] of wrong)
+      await assert.rejects(operator.assignNumber({}, body as { accountId: string; number: string }), withCode(code, ...named))
     const pending = await operator.assignNumber({}, { accountId, number: '+4921163550002', addressId: unspecified })
     assert.equal(pending.state, 'ADDRESS_PENDING')
     await operator.confirmNumber({ numberId: pending.id })

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import { databases, startWorld } from '#test/world/world.ts'
+import { withCode } from '#test/http/with-code.ts'
 
 for (const database of databases) {
   test(`${database}: stores trunks with validated settings and a write-only password`, async (t) => {
@@ -72,7 +73,7 @@ for (const database of databases) {
     const trunkId = full.id
     await world.clock.advance(1000)
     const moved = { name: 'Kept', host: 'a.example', username: '4930123', register: true }
-    const again = { status: 400, message: /^password must be entered again/ }
+    const again = withCode('parameter_invalid', 'password')
     await assert.rejects(operator.updateTrunk({ trunkId }, moved), again)
     await assert.rejects(operator.updateTrunk({ trunkId }, { ...moved, host: '2001:db8::1', outboundProxy: 'a.example' }), again)
     await operator.updateTrunk({ trunkId }, { ...moved, password: secret })
