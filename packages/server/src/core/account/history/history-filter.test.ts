@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { withCode } from '#test/http/with-code.ts'
 import { readHistoryFilter } from './history-filter.ts'
 
 const seenBy = { userId: 'w0', extensions: ['p0'] }
@@ -32,13 +33,13 @@ test('rejects an invalid time and names the field', () => {
     '2026-2-1',
   ]
   for (const text of bad) {
-    assert.throws(() => read({ from: text }), { status: 400, message: /^from must be/ }, text)
-    assert.throws(() => read({ to: text }), { status: 400, message: /^to must be/ }, text)
+    assert.throws(() => read({ from: text }), withCode('parameter_invalid', 'from'), text)
+    assert.throws(() => read({ to: text }), withCode('parameter_invalid', 'to'), text)
   }
 })
 
 test('rejects a start after the end', () => {
-  assert.throws(() => read({ from: '2026-02-11', to: '2026-02-10' }), { status: 400, message: /^from must not be later/ })
+  assert.throws(() => read({ from: '2026-02-11', to: '2026-02-10' }), withCode('parameter_invalid', 'from'))
   assert.doesNotThrow(() => read({ from: '2026-02-10T10:00:00Z', to: '2026-02-10T10:00:00Z' }))
 })
 

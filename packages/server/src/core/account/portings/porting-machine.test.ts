@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Problem } from '@offhook/contract/problem.ts'
 import { fc } from '#test/chance/fast-check.ts'
+import { withCode } from '#test/http/with-code.ts'
 import { agreedCodes, messageCodes, rejectedCodes } from './porting-machine.ts'
 import {
   apply,
@@ -34,12 +35,8 @@ const agreed: Step = ['request_agreed', { codes: ['8001'], portDate: '2026-12-01
 const requested = () => steps(fresh, 'create_by_wbci', 'optin_mail_sent', 'optin_clicked', 'request_sent')
 const accepted = () => steps(requested(), agreed)
 
-const conflict =
-  (...words: string[]) =>
-  (error: unknown) =>
-    error instanceof Problem && error.code === 'conflict' && words.every((word) => error.message.includes(word))
-const fieldProblem = (field: string) => (error: unknown) =>
-  error instanceof Problem && error.code === 'parameter_invalid' && error.details?.[0]?.field === field
+const conflict = (...named: string[]) => withCode('conflict', ...named)
+const fieldProblem = (field: string) => withCode('parameter_invalid', field)
 
 function reachableFrom(start: Porting['status']): Set<Porting['status']> {
   const reached = new Set<Porting['status']>([start])
@@ -60,7 +57,7 @@ test('has one target state per event', () => {
   assert.equal(new Set(moves).size, moves.length)
 })
 
-test('can complete and cancel every pending state; final states have no events', () => {
+test('completes and cancels every pending state; final states have no events', () => {
   for (const status of statuses) {
     const reached = reachableFrom(status)
     if (pending(status)) assert.ok(reached.has(500) && reached.has(600), String(status))

@@ -4,6 +4,7 @@ import { test } from 'node:test'
 import { Webhook } from 'standardwebhooks'
 import { startCustomer } from '#test/http/customer-endpoint.ts'
 import { databases, startWorld, type World } from '#test/world/world.ts'
+import { withCode } from '#test/http/with-code.ts'
 import { addMessage, endResult, publishResult } from './note-result.ts'
 
 const minute = 60_000
@@ -63,8 +64,8 @@ for (const database of databases) {
     assert.deepEqual(await list({ to: startedAt }), [])
     assert.deepEqual(await list({ from: startedAt, before: third, limit: 1 }), [second])
     assert.equal((await api.listResults({ aiFlowId, limit: 2 })).more, true)
-    await assert.rejects(api.listResults({ aiFlowId, from: 'yesterday' }), { status: 400, message: /from/ })
-    await assert.rejects(api.listResults({ aiFlowId, before: 'x' }), { status: 400, message: /before/ })
+    await assert.rejects(api.listResults({ aiFlowId, from: 'yesterday' }), withCode('parameter_invalid', 'from'))
+    await assert.rejects(api.listResults({ aiFlowId, before: 'x' }), withCode('parameter_invalid', 'before'))
     const eve = await world.newAccount()
     await assert.rejects(eve.api.getResult({ aiFlowId, callId: first }), { status: 404 })
     await assert.rejects(api.redeliverResult({ aiFlowId, callId: first }), { status: 409 })

@@ -6,6 +6,7 @@ import { anotherOffice, minutePrice, openFaxOffice, type FaxOffice } from '#test
 import { clearUser } from '#core/account/accounts/change-user.ts'
 import { closeAccount } from '#core/account/accounts/close-account.ts'
 import { recoverAll } from '#core/telephone/call/takeover/end-lost-call.ts'
+import { text } from '#core/kernel/translations/index.ts'
 import { cancelFaxes } from './erasing/cancel-fax.ts'
 import { messageCleanUps } from '../clean-ups.ts'
 import { eraseFax } from './erasing/erase-fax.ts'
@@ -118,7 +119,7 @@ for (const database of databases) {
     assert.ok(leg.over, 'hung up as soon as it was checked')
     for (const id of [waits, runs]) {
       const { faxStatusType, faxReason } = (await office.entry(ada, id)).detail
-      assert.deepEqual([faxStatusType, faxReason], ['FAILED', 'Sending was cancelled.'])
+      assert.deepEqual([faxStatusType, faxReason], ['FAILED', text('en_US', 'fax.reason.cancelled')])
     }
     assert.deepEqual(await exchange.money(ada), { spent: minutePrice, reserved: 0 }, '45 seconds')
     const bob = await office.newSender()

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { emptyPdf } from '#test/ports/scripted-papers.ts'
+import { withCode } from '#test/http/with-code.ts'
 import { readDocument } from './fax-document.ts'
 
 const read = (base64Content: string) => readDocument('letter.pdf', base64Content, () => Promise.resolve())
@@ -17,7 +18,7 @@ test('accepts any PDF; the visible page count only affects the price', async () 
 
 test('rejects files that are not PDFs', async () => {
   for (const content of ['hello', '%PDF-1.7', `x${Buffer.from(emptyPdf(1), 'base64').toString()}`])
-    await assert.rejects(read(Buffer.from(content).toString('base64')), { message: /base64Content must be a PDF/ })
+    await assert.rejects(read(Buffer.from(content).toString('base64')), withCode('parameter_invalid', 'base64Content', 'PDF'))
 })
 
 const largePdf = Buffer.concat([Buffer.from('%PDF-1.4\n'), Buffer.alloc(9 * 1024 * 1024, 'sound'), Buffer.from('\n%%EOF\n')])
@@ -35,5 +36,5 @@ test('rejects malformed Base64 at any position', async () => {
   const wrong = ['', 'JVBERi0', 'JVBERi0x\n', 'JVBERi1_', 'JVBERi0xLg==JVBERi0xLg==', 'AB==', `${whole}=`]
   for (const place of [8, 4 * 1024 * 1024 - 2, 4 * 1024 * 1024 + 1, whole.length - 8])
     wrong.push(at(place, '\n'), at(place, '='), at(place, '-'))
-  for (const text of wrong) await assert.rejects(read(text), { message: /must be Base64/ }, text.slice(0, 30))
+  for (const text of wrong) await assert.rejects(read(text), withCode('parameter_invalid', 'base64Content'), text.slice(0, 30))
 })

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { withCode } from '#test/http/with-code.ts'
 import { requirePushUrl } from './change-push.ts'
 
 test('accepts absolute http and https addresses and the empty string', () => {
@@ -21,5 +22,5 @@ test('rejects all other addresses and names the field', () => {
     ' https://example.com',
     'https://example.com/\n',
   ]
-  for (const url of bad) assert.throws(() => requirePushUrl('incomingUrl', url), { status: 400, message: /^incomingUrl must be/ }, url)
+  for (const url of bad) assert.throws(() => requirePushUrl('incomingUrl', url), withCode('parameter_invalid', 'incomingUrl'), url)
 })

@@ -4,6 +4,7 @@ import { databases, openTestStore } from '#test/store/databases.ts'
 import { emptyPdf, ScriptedPapers } from '#test/ports/scripted-papers.ts'
 import { ScriptedRecordings } from '#test/ports/scripted-recordings.ts'
 import { VirtualClock } from '#test/clock/virtual-clock.ts'
+import { withCode } from '#test/http/with-code.ts'
 import { createAccount } from '#core/account/accounts/create-account.ts'
 import { mayRecord } from '#core/telephone/recordings/recording-room.ts'
 import { incomingFax } from '../state/new-fax.ts'
@@ -32,11 +33,11 @@ for (const database of databases) {
     const sent = await put('sent')
     await printer.report(sent, { title: 'Fax sent', lines: [] })
     assert.equal(await store.read.faxes.totalBytes(accountId), 20)
-    await assert.rejects(printer.render(another, pdf), { code: 'conflict', message: /cannot keep more/ })
+    await assert.rejects(printer.render(another, pdf), withCode('conflict'))
     assert.deepEqual(await printer.bind(received), { pages: 4, preview: true }, 'what came is kept')
     await store.write((tables) => tables.faxes.remove(accountId, 'received'))
     await printer.render(another, pdf)
     recordings.disk = { bytes: 100, free: 0 }
-    await assert.rejects(printer.render(another, pdf), { code: 'unavailable', message: /no room/ })
+    await assert.rejects(printer.render(another, pdf), withCode('unavailable'))
   })
 }

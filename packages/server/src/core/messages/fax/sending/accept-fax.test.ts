@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { databases } from '#test/store/databases.ts'
 import { openFaxOffice } from '#test/routing/scripted-fax-office.ts'
+import { withCode } from '#test/http/with-code.ts'
 
 for (const database of databases)
   test(`${database}: limits an account to 500 pending faxes; finished ones do not count`, async (t) => {
@@ -16,7 +17,7 @@ for (const database of databases)
       await faxes.insert({ ...waiting, id: 'over', state: 'SENT', owner: undefined })
       await faxes.insert({ ...waiting, id: 'came', direction: 'INCOMING', owner: undefined })
     })
-    await assert.rejects(office.send(ada), { code: 'rate_limited', message: /500 faxes/ })
+    await assert.rejects(office.send(ada), withCode('rate_limited', '500'))
     await office.send(bob)
     await store.write(({ faxes }) => faxes.remove(ada.accountId, 'copy-0'))
     await office.send(ada)

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { bothDatabases } from '#test/store/databases.ts'
 import { anotherOffice, openFaxOffice } from '#test/routing/scripted-fax-office.ts'
+import { text } from '#core/kernel/translations/index.ts'
 
 const minutes = (count: number): number => 60 * count
 
@@ -37,7 +38,7 @@ test('allows a page 20 minutes, then hangs up without a retry', async (t) => {
   await exchange.seconds(minutes(1))
   assert.ok(leg.over)
   const { faxStatusType, pagesSent, faxReason } = (await office.entry(ada, id)).detail
-  assert.deepEqual([faxStatusType, pagesSent, faxReason], ['FAILED', 2, 'A page took too long.'])
+  assert.deepEqual([faxStatusType, pagesSent, faxReason], ['FAILED', 2, text('en_US', 'fax.reason.too_slow')])
   assert.equal((await office.fax(ada, id)).talkSeconds, minutes(50))
 })
 
@@ -54,7 +55,7 @@ test('retries later when the pages are not in the folder', async (t) => {
   await exchange.seconds(60)
   assert.equal(office.legs.length, 0, 'no call is made in vain')
   const { faxStatusType, faxReason } = (await office.entry(ada, id)).detail
-  assert.deepEqual([faxStatusType, faxReason], ['SCHEDULED', 'An error on our side.'])
+  assert.deepEqual([faxStatusType, faxReason], ['SCHEDULED', text('en_US', 'fax.reason.service_failure')])
   assert.match(String(exchange.failures.splice(0)), /not in this folder/)
   papers.files.set(pages, content)
   await exchange.seconds(minutes(5))

@@ -3,6 +3,8 @@ import { test } from 'node:test'
 import { bothDatabases, databases } from '#test/store/databases.ts'
 import { aNumber, outsideNumber } from '#test/routing/scripted-exchange.ts'
 import { minutePrice, openFaxOffice } from '#test/routing/scripted-fax-office.ts'
+import { withCode } from '#test/http/with-code.ts'
+import { text } from '#core/kernel/translations/index.ts'
 
 const minute = 60_000
 
@@ -52,7 +54,7 @@ for (const database of databases) {
     await exchange.rest()
     const { detail } = await office.entry(ada, id)
     assert.deepEqual([detail.faxStatusType, detail.pagesSent], ['SCHEDULED', 1])
-    assert.match(detail.faxReason ?? '', /line was too bad/)
+    assert.equal(detail.faxReason, text('en_US', 'fax.reason.bad_line'))
     await exchange.seconds(60)
     const second = await office.answer(2, 50)
     assert.equal(second.paper && 'firstPage' in second.paper && second.paper.firstPage, 1)
@@ -72,7 +74,10 @@ for (const database of databases) {
     assert.equal((await exchange.money(ada)).reserved, 6 * minutePrice, 'all there is')
     assert.ok(leg.over, 'the fourth page would not be paid for')
     const { detail } = await office.entry(ada, id)
-    assert.deepEqual([detail.faxStatusType, detail.pagesSent, detail.faxReason], ['SCHEDULED', 3, 'The balance is not sufficient.'])
+    assert.deepEqual(
+      [detail.faxStatusType, detail.pagesSent, detail.faxReason],
+      ['SCHEDULED', 3, text('en_US', 'fax.reason.insufficient_funds')],
+    )
     await exchange.seconds(60)
     assert.equal(office.legs.length, 0, 'no call is made in vain')
     assert.equal((await office.entry(ada, id)).detail.faxStatusType, 'SCHEDULED')
@@ -120,7 +125,7 @@ test('retries busy and unanswered faxes after 1, 5 and 15 minutes without charge
   await inVain(() => office.leg.refuses('busy', 486))
   const { detail, status } = await office.entry(ada, id)
   const papers = ['document', 'preview']
-  const facts = { pageCount: 1, pagesSent: 0, faxReason: 'The line was busy.' }
+  const facts = { pageCount: 1, pagesSent: 0, faxReason: text('en_US', 'fax.reason.busy') }
   assert.deepEqual(detail, { faxStatusType: 'SCHEDULED', ...facts, scheduledAt: started + minute, papers })
   assert.equal(status, 'BUSY')
   await exchange.seconds(60)
@@ -128,7 +133,7 @@ test('retries busy and unanswered faxes after 1, 5 and 15 minutes without charge
   office.leg.rings()
   await exchange.seconds(60) // ring timeout
   assert.equal(office.legs.length, 0)
-  assert.equal((await office.entry(ada, id)).detail.faxReason, 'Nobody answered.')
+  assert.equal((await office.entry(ada, id)).detail.faxReason, text('en_US', 'fax.reason.no_answer'))
   assert.deepEqual(await exchange.money(ada), { spent: 0, reserved: 2 * minutePrice }, 'kept for the next try')
   await exchange.seconds(5 * 60)
   await inVain(() => office.leg.refuses('busy', 486))
@@ -157,7 +162,7 @@ test('charges a call answered by a person and does not repeat it', async (t) => 
   await exchange.seconds(3600)
   for (const id of [silent, hungUp]) {
     const { detail, status } = await office.entry(ada, id)
-    assert.deepEqual([detail.faxStatusType, detail.faxReason, status], ['FAILED', 'No fax machine was heard.', 'PICKUP'])
+    assert.deepEqual([detail.faxStatusType, detail.faxReason, status], ['FAILED', text('en_US', 'fax.reason.no_fax_machine'), 'PICKUP'])
   }
   assert.equal(exchange.telephony.faxed.length, 2)
   assert.deepEqual(await exchange.money(ada), { spent: 2 * minutePrice, reserved: 0 })
@@ -178,7 +183,7 @@ test('delivers to own numbers without charge: to a fax line without a call, to a
   )
   assert.equal((await office.entry(ada, direct)).detail.faxStatusType, 'SENT')
   exchange.telephony.faxMissing = 'libspandsp2 is missing'
-  await assert.rejects(office.send(ada, { recipient: bob.number }), { code: 'line_unavailable', message: /libspandsp2/ })
+  await assert.rejects(office.send(ada, { recipient: bob.number }), withCode('line_unavailable', 'libspandsp2'))
   await office.send(ada, { recipient: faxNumber })
   exchange.telephony.faxMissing = undefined
   await office.send(ada, { recipient: bob.number })
@@ -205,13 +210,13 @@ test('rejects an unsendable fax without leaving files or a reservation', async (
   const { exchange, papers } = office
   const ada = await office.newSender({ money: 3 * minutePrice })
   papers.refuses = 'is protected by a password'
-  await assert.rejects(office.send(ada), { code: 'parameter_invalid', message: /base64Content is protected by a password/ })
+  await assert.rejects(office.send(ada), withCode('parameter_invalid', 'base64Content', 'password'))
   papers.refuses = undefined
   papers.more = 5
   await assert.rejects(office.send(ada), { code: 'insufficient_funds' }, 'six pages where one was to be seen')
   papers.more = 0
   for (const { id } of await exchange.store.read.trunks.list()) exchange.telephony.health.set(id, { usable: false, calls: 0 })
-  await assert.rejects(office.send(ada), { code: 'line_unavailable', message: /at the moment/ })
+  await assert.rejects(office.send(ada), withCode('line_unavailable'))
   assert.deepEqual([await exchange.history(ada), papers.files.size, (await exchange.money(ada)).reserved], [[], 0, 0])
   assert.equal(exchange.telephony.faxed.length, 0)
 })

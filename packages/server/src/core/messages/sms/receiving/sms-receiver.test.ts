@@ -2,7 +2,9 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { bothDatabases, databases } from '#test/store/databases.ts'
 import { euro, openSmsFixture, price, outsideNumber, type SmsFixture, type Writer } from '#test/sms/sms-fixture.ts'
+import { withCode } from '#test/http/with-code.ts'
 import type { Notification } from '#core/kernel/ports/store/line.ts'
+import { text } from '#core/kernel/translations/index.ts'
 import { partsFor } from '../text/outgoing-parts.ts'
 
 const minute = 60_000
@@ -50,10 +52,7 @@ for (const database of databases) {
     const device = await fixture.store.write(({ devices }) =>
       devices.insert(bob.accountId, { owner: bob.userId, alias: 'Desk', type: 'REGISTER', at: 0 }),
     )
-    await assert.rejects(fixture.send(ada, { to: outsideNumber }), {
-      code: 'line_unavailable',
-      message: /no message centre \(OFFHOOK_SMPP_URL/,
-    })
+    await assert.rejects(fixture.send(ada, { to: outsideNumber }), withCode('line_unavailable', 'OFFHOOK_SMPP_URL'))
     assert.deepEqual(await fixture.holds(ada), { amount: euro, reserved: 0 })
     const id = await fixture.send(ada, { to: bob.number, text: 'Hello 👋' })
     await fixture.idle()
@@ -126,7 +125,7 @@ for (const database of databases) {
     assert.deepEqual(fixture.unclaimed, ['+4915199999999', 'Bank'])
     const undelivered = await fixture.send(ada, { to: numbers.nowhere })
     await fixture.idle()
-    assert.deepEqual((await fixture.entry(ada, undelivered)).detail.smsReason, 'This number does not receive messages.')
+    assert.deepEqual((await fixture.entry(ada, undelivered)).detail.smsReason, text('en_US', 'sms.reason.nobody_there'))
   })
 }
 

@@ -5,6 +5,7 @@ import { ScriptedSmsRoute } from '#test/sms/scripted-sms-route.ts'
 import { euro, openSmsFixture, price, outsideNumber } from '#test/sms/sms-fixture.ts'
 import { SmsLater, SmsRefused } from '#core/kernel/ports/messages.ts'
 import { eraseAnyEntry } from '#core/messages/erase-entry.ts'
+import { text } from '#core/kernel/translations/index.ts'
 import { cancelScheduled } from './cancel-sms.ts'
 
 const minute = 60_000
@@ -33,7 +34,7 @@ for (const database of bothDatabases) {
     await fixture.receiver.receipt('smpp', { id: '2', state: 'ENROUTE', error: '' })
     await fixture.receiver.receipt('smpp', { id: '2', state: 'UNDELIVERABLE', error: '001' })
     const { smsStatusType, smsReason } = (await fixture.entry(ada, id)).detail
-    assert.deepEqual([smsStatusType, smsReason], ['FAILED', 'The recipient could not be reached.'])
+    assert.deepEqual([smsStatusType, smsReason], ['FAILED', text('en_US', 'sms.reason.undeliverable')])
     assert.deepEqual(await fixture.holds(ada), { amount: euro - 2 * price, reserved: 0 }, 'carriers charge for taking it')
     const second = await fixture.send(ada, { to: outsideNumber })
     await fixture.idle()
@@ -54,7 +55,7 @@ for (const database of databases) {
     assert.equal(route.submitted.length, 1, 'the other parts are not even tried')
     assert.deepEqual([fixture.programNews, fixture.refusals], [[ada.smsId], ['smpp: no such number']])
     const { smsStatusType, smsReason } = (await fixture.entry(ada, id)).detail
-    assert.deepEqual([smsStatusType, smsReason], ['FAILED', 'The message centre did not accept the message.'])
+    assert.deepEqual([smsStatusType, smsReason], ['FAILED', text('en_US', 'sms.reason.refused')])
     assert.deepEqual(await fixture.holds(ada), { amount: euro, reserved: 0 })
     await fixture.send(ada, { to: outsideNumber, text: 'x'.repeat(400), id })
     assert.deepEqual(await fixture.holds(ada), { amount: euro, reserved: 0 }, 'the same order again is the same order')
@@ -101,7 +102,7 @@ for (const database of databases) {
     const late = await fixture.send(ada, { to: outsideNumber, text: 'second' })
     await fixture.clock.jump(24 * hour)
     const { smsStatusType, smsReason } = (await fixture.entry(ada, late)).detail
-    assert.deepEqual([smsStatusType, smsReason], ['FAILED', 'No message centre could be reached in time.'])
+    assert.deepEqual([smsStatusType, smsReason], ['FAILED', text('en_US', 'sms.reason.no_way')])
     assert.deepEqual(await fixture.holds(ada), { amount: euro - price, reserved: 0 })
     const { length } = route.submitted
     await fixture.clock.jump(24 * hour)
@@ -210,7 +211,7 @@ for (const database of databases) {
     const number = await fixture.store.read.numbers.findByE164(ada.accountId, ada.number)
     await fixture.store.write((tables) => tables.numbers.setState(ada.accountId, number?.id ?? '', 'PORTED_OUT'))
     await fixture.clock.advance(hour)
-    assert.match((await fixture.entry(ada, gone)).detail.smsReason ?? '', /no longer a verified number/)
+    assert.equal((await fixture.entry(ada, gone)).detail.smsReason, text('en_US', 'sms.reason.sender_gone'))
     await fixture.store.write((tables) => tables.numbers.setState(ada.accountId, number?.id ?? '', 'ACTIVE'))
     const last = await fixture.send(ada, { to: outsideNumber, sendAt: fixture.clock.now() + hour })
     await fixture.store.write((tables) => cancelScheduled(tables, ada.accountId, ada.userId))

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { openExchange, outsideNumber, type Customer, type Exchange } from '#test/routing/scripted-exchange.ts'
 import type { ScriptedLeg } from '#test/ports/scripted-leg.ts'
+import { withCode } from '#test/http/with-code.ts'
 import type { UserCaller } from '#core/account/identity/caller/caller.ts'
 import type { RunningCall } from '../state/calls.ts'
 
@@ -93,12 +94,12 @@ test('hold: rolls back and names the phone when one phone rejects it', async (t)
   const { caller, phone, call } = await talking(exchange, ada)
   const holds = (): boolean[] => call.status().participants.map(({ hold }) => hold)
   phone.hold = () => Promise.reject(new Error('488'))
-  await assert.rejects(call.hold(true), { code: 'conflict', message: `The phone ${ada.number} did not agree to be put on hold.` })
+  await assert.rejects(call.hold(true), withCode('conflict', ada.number))
   assert.deepEqual(caller.log.slice(-2), ['hold true', 'hold false'])
   assert.deepEqual(holds(), [false, false])
   caller.hold = () => Promise.reject(new Error('488'))
   phone.hold = () => Promise.resolve()
-  await assert.rejects(call.hold(true), { message: `The phone ${outsideNumber} did not agree to be put on hold.` })
+  await assert.rejects(call.hold(true), withCode('conflict', outsideNumber))
   assert.deepEqual([holds(), call.status().hold], [[false, false], false])
 })
 
@@ -243,7 +244,7 @@ test('sends DTMF from the API to all phones, and from a phone to the other side'
   assert.deepEqual(phone.log, ['dtmf 12#', 'dtmf 5'])
 })
 
-test('hangUp resolves when both phones are hung up; later commands are rejected', async (t) => {
+test('resolves hangUp when both phones are hung up, and rejects later commands', async (t) => {
   const exchange = await openExchange(t)
   const ada = await exchange.newCustomer()
   const { caller, phone, call } = await talking(exchange, ada)

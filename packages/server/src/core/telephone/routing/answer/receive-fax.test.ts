@@ -6,6 +6,7 @@ import { recoverParts } from '#test/routing/lost-calls.ts'
 import { recoverAll } from '#core/telephone/call/takeover/end-lost-call.ts'
 import { keepFaxJobs } from '#core/messages/fax/receiving/keep-fax.ts'
 import type { ScriptedLeg } from '#test/ports/scripted-leg.ts'
+import { text } from '#core/kernel/translations/index.ts'
 
 const faxNumber = '+4930555777'
 
@@ -82,7 +83,7 @@ for (const database of bothDatabases) {
     const [entry, ...others] = await entriesOf(exchange, ada)
     assert.equal(others.length, 0, 'the call is told of by the fax')
     assert.deepEqual([entry?.type, entry?.faxStatusType, entry?.pageCount, entry?.papers?.length], ['FAX', 'FAILED', 1, 2])
-    assert.match(entry?.faxReason ?? '', /error on our side/)
+    assert.equal(entry?.faxReason, text('en_US', 'fax.reason.service_failure'))
   })
 }
 
@@ -96,7 +97,7 @@ test('stores the pages received before the call was cut off, and reports it as i
   await keep(exchange)
   const [entry] = await entriesOf(exchange, ada)
   assert.deepEqual([entry?.source, entry?.faxStatusType, entry?.pageCount], ['anonymous', 'FAILED', 3])
-  assert.match(entry?.faxReason ?? '', /cut off/)
+  assert.equal(entry?.faxReason, text('en_US', 'fax.reason.interrupted'))
 })
 
 test('retries when confirmed pages are missing on disk', async (t) => {

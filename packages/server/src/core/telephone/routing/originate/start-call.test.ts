@@ -7,6 +7,7 @@ import { Exchange, openExchange, outsideNumber, type Customer } from '#test/rout
 import { dial, events, gather, saying, ScriptedGuide } from '#test/routing/scripted-guide.ts'
 import { orderCall } from '#test/routing/scripted-order.ts'
 import type { ScriptedLeg } from '#test/ports/scripted-leg.ts'
+import { withCode } from '#test/http/with-code.ts'
 
 interface Scene {
   exchange: Exchange
@@ -214,10 +215,7 @@ test('starts no call and reserves no funds without a reachable phone, without a 
     for (const { id } of trunks) await tables.trunks.remove(id)
   })
   await exchange.seconds(2)
-  await assert.rejects(orderCall(exchange, ada, { callee: outsideNumber }), {
-    code: 'line_unavailable',
-    message: /No carrier is connected/,
-  })
+  await assert.rejects(orderCall(exchange, ada, { callee: outsideNumber }), withCode('line_unavailable'))
   await assert.rejects(orderCall(exchange, ada, { caller: outsideNumber, callee: ada.number, deviceId: ada.deviceId }), {
     code: 'line_unavailable',
   })
