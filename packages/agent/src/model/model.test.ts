@@ -77,7 +77,7 @@ test('omits a rejected parameter permanently', async () => {
 test('fails on a rejection that names no parameter', async () => {
   await assert.rejects(
     run(async () => Response.json({ error: { message: 'no' } }, { status: 400 })),
-    /answered 400/,
+    { name: 'ModelFailure', message: /400/ },
   )
 })
 
@@ -87,15 +87,15 @@ test('accepts a server without streaming and reports an error inside the stream'
   assert.deepEqual([whole.text, whole.calls], ['All at once.', [{ id: 'a', name: 't', arguments: '{}' }]])
   await assert.rejects(
     run(async () => new Response('data: {"error":{"message":"overloaded"}}\n\n')),
-    /overloaded/,
+    { name: 'ModelFailure', message: /overloaded/ },
   )
   await assert.rejects(
     run(async () => new Response('data: null\n\n')),
-    /not JSON/,
+    { name: 'ModelFailure' },
   )
   const many = JSON.stringify({ choices: [{ delta: { tool_calls: [{ index: 99, function: { name: 'x' } }] } }] })
   await assert.rejects(
     run(async () => new Response(`data: ${many}\n\n`)),
-    /too many tools/,
+    { name: 'ModelFailure' },
   )
 })

@@ -38,7 +38,7 @@ test('Azure: adds missing SSML attributes and keeps existing ones', async (t) =>
   for (const [text, document] of Object.entries(documents))
     assert.equal(await heard(providers, { text: document, language }), text, document)
   assert.ok(providers.tts('azure').ssml)
-  await assert.rejects(heard(providers, { text: '<speak>never closed', language }), /not an SSML document/)
+  await assert.rejects(heard(providers, { text: '<speak>never closed', language }), { name: 'SpeechUnavailable' })
 })
 
 test('Azure: converts speed and pitch to prosody', () => {
@@ -57,7 +57,7 @@ test('Azure: chooses a voice by language or name, and falls back from an unknown
   assert.equal(await voiceOf({ text: 'yes', language: 'de-AT', voice: 'de-DE-NobodyNeural' }), 'de-DE-KatjaNeural')
   assert.equal(await voiceOf({ text: 'yes', language: 'de-AT', voice: 'Rachel' }), 'de-DE-KatjaNeural')
   assert.deepEqual([providers.tts('azure').speaks('de'), providers.tts('azure').speaks('sw')], [true, false])
-  await assert.rejects(soundOf(providers.tts('azure'), { text: 'yes', language: 'sw' }), /no voice for sw-SW in OFFHOOK_AZURE_VOICES/)
+  await assert.rejects(soundOf(providers.tts('azure'), { text: 'yes', language: 'sw' }), /sw-SW.*OFFHOOK_AZURE_VOICES/)
 })
 
 test('Azure: returns text with its confidence, and empty text for silence', async (t) => {

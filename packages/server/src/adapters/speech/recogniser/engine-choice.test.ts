@@ -40,5 +40,5 @@ test('falls back to the other size when a model is missing, and logs it once', a
 test('falls back to a larger model when the smaller one is missing', async () => {
   const { choice } = open({ english: 'tiny', whisper: 'base' }, ['stt-multi-small'])
   assert.equal((await choice.of('whisper')).engine, 'whisper-small')
-  await assert.rejects(choice.of('moonshine'), /not fetched: stt-en$/)
+  await assert.rejects(choice.of('moonshine'), { name: 'SpeechUnavailable', message: /stt-en$/ })
 })
