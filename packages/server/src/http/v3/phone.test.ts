@@ -36,7 +36,7 @@ test('turns one page into a phone per ticket, online while it is open', async (t
   assert.deepEqual([id, online, pages.map(({ program, visible }) => [program, visible])], [deviceId, true, [['Firefox/140', true]]])
   page.send({ type: 'visible', value: false })
   page.socket.send('{"type":"dance"}')
-  assert.match((await page.onEvent('problem')).message, /type must be one of dial, ringing/)
+  assert.match((await page.onEvent('problem')).message, /^type .*dial/)
   page.socket.send('{"type":"dial","callId":"a b","to":"1","sdp":"v=0"}')
   assert.match((await page.onEvent('problem')).message, /callId/)
   assert.deepEqual(

@@ -197,13 +197,8 @@ test('explains invalid messages and ends the talk on too many', async (t) => {
   client.socket.send(new Uint8Array(640))
   while (client.news.filter(({ type }) => type === 'problem').length < wrong.length + 1) await new Promise(setImmediate)
   const problems = client.news.flatMap((one) => (one.type === 'problem' ? one.message : []))
-  assert.deepEqual(problems.slice(0, 4), [
-    'A text message must be JSON.',
-    ...Array.from({ length: 3 }, () => 'type must be one of text, dtmf, hangup.'),
-  ])
-  assert.match(problems[4] ?? '', /text/)
-  assert.match(problems[5] ?? '', /digits/)
-  assert.match(problems[7] ?? '', /without sound/)
+  for (const [index, named] of ['JSON', 'type', 'type', 'type', 'text', 'digits', 'now', 'sound'].entries())
+    assert.ok(problems[index]?.includes(named), problems[index])
   for (let i = 0; i < 60; i++) client.send({ type: 'dtmf', digits: '1' })
   assert.equal(await client.closed, 1008)
   const quick = await talk(t, person, flow.id)
