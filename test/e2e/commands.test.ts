@@ -7,7 +7,8 @@ import { test, type TestContext } from 'node:test'
 import { extendedEvents, usualExtendedEvents } from '@offhook/contract/assistant/events.ts'
 import type { Explanation } from '@offhook/contract/v2/explanation.ts'
 import type { TimelineEntry } from '@offhook/contract/v2/timeline.ts'
-import { assistant, createClient } from '@offhook/sdk'
+import { assistant, createClient, live } from '@offhook/sdk'
+import { serve } from '@offhook/sdk/serve.ts'
 import type { FirstRunNotes } from '#first-start/first-start.ts'
 import { closedWith } from '#test/http/loopback-server.ts'
 import { temporaryFolder } from '#test/store/databases.ts'
@@ -31,9 +32,26 @@ const customer = async (t: TestContext) => {
   return { url: `http://${closedWith(t, await listen(0))}/`, secrets, seen, words }
 }
 
+/** An assistant on a WebSocket that goes on speaking after its first words were heard. */
+const liveAssistant = async (t: TestContext) => {
+  const bot = live({
+    session_start: () => 'Hi',
+    async *user_speak({ text }, { spoken }) {
+      yield `Oh ${text}.`
+      await spoken()
+      yield 'And?'
+      if (text === 'bye') yield { type: 'hangup' }
+    },
+  })
+  const { url, close } = await serve(bot, { port: 0 })
+  t.after(() => close(0))
+  return new URL(url)
+}
+
 test('runs commands against a running service', async (t) => {
   const OFFHOOK_DATA = await temporaryFolder(t)
-  const service = offhook(t, ['serve'], { OFFHOOK_DATA, OFFHOOK_SPEECH: 'tones' })
+  const webSocket = await liveAssistant(t)
+  const service = offhook(t, ['serve'], { OFFHOOK_DATA, OFFHOOK_SPEECH: 'tones', OFFHOOK_EGRESS_ALLOW: webSocket.host })
   const { http } = await ready(service)
   const run = (args: string[], more: Record<string, string> = {}): Program => offhook(t, args, { OFFHOOK_DATA, ...more })
 
@@ -185,6 +203,14 @@ test('runs commands against a running service', async (t) => {
     assert.match(conversation, /◀ You said: one\n▶ goodbye\n◀ Goodbye!?\n$/)
     const [missing, , why] = await output(run(['say', 'one', '--flow', 'Demo', '--fast', '--expect', 'two']))
     assert.deepEqual([missing, /This was not said: two/.test(why)], [1, true], why)
+  })
+
+  await t.test('say --fast hears the whole answers of live() assistants', async () => {
+    const { token } = JSON.parse(await readFile(join(OFFHOOK_DATA, 'first-run.json'), 'utf8')) as FirstRunNotes
+    await createClient({ baseUrl: http, token }).createFlow({}, { name: 'Live', websocketUrl: webSocket.href })
+    const [code, conversation, ended] = await output(run(['say', 'one', '', 'bye', '--flow', 'Live', '--fast']))
+    assert.equal(code, 0, ended)
+    assert.equal(conversation, '◀ Hi\n▶ one\n◀ Oh one.\n◀ And?\n▶ bye\n◀ Oh bye.\n◀ And?\n')
   })
 
   await t.test('test --live runs scenarios in typed calls', async (t) => {

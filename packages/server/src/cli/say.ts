@@ -119,7 +119,7 @@ const typed = async (keyboard: Keyboard, talk: TypedTalk): Promise<void> => {
   talk.send({ type: 'hangup' })
 }
 
-/** Says the lines in sequence, each after the assistant has spoken; then hangs up. Drops the rest if the call ends earlier. */
+/** Says the lines in sequence, each after the whole answer; then hangs up. Drops the rest if the call ends earlier. */
 const scripted = async (
   lines: Iterable<string> | AsyncIterable<string>,
   talk: TypedTalk,
@@ -129,6 +129,7 @@ const scripted = async (
   await quiet.next(timeoutMs)
   if (quiet.isOver) return
   for await (const line of lines) {
+    if (line.trim() === '') continue
     console.log(paint('green', `▶ ${harmless(line)}`))
     quiet.asked()
     send(talk, line)

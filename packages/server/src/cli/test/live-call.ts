@@ -79,17 +79,20 @@ export class LiveCall implements ScenarioCall {
   async say(text: string): Promise<void> {
     const sound = await this.#soundOf?.(text)
     this.#asks({ text }, this.turn + 1)
+    this.#quiet.asked()
     if (!sound) this.#talk?.send({ type: 'text', text })
     else await Promise.race([this.#microphone?.says(sound), this.#talk?.ended.catch(() => {})])
   }
 
   async press(keys: string): Promise<void> {
     this.#asks({ action: `press (${keys})` })
+    this.#quiet.asked()
     this.#talk?.send({ type: 'dtmf', digits: keys })
   }
 
   async wait(seconds: number): Promise<void> {
     this.#asks({ action: `wait (${seconds} s)` })
+    this.#quiet.pauses()
     await this.#within(seconds * 1000, this.#talk?.ended)
   }
 
@@ -170,7 +173,6 @@ export class LiveCall implements ScenarioCall {
     this.#latestAt = Math.max(this.#latestAt, Date.now())
     this.#record.asked({ atMs: this.lastedMs, turn, by: 'caller', ...what })
     this.#soundsSince = undefined
-    this.#quiet.asked()
   }
 
   #note(by: ScenarioMoment['by'], what: Pick<ScenarioMoment, 'text' | 'action' | 'cut'>): void {
