@@ -259,7 +259,19 @@ class Connections(IsolatedAsyncioTestCase):
         await call.tell("session_end", reason="caller_hangup", sequence=2)
         self.assertEqual(results, ["caller_hangup False"])
         self.assertEqual(call.types(), ["done", "note"])
-        self.assertEqual((bot.calls, call.left), (0, 1))
+        self.assertEqual(bot.calls, 0)
+
+    async def test_leaves_immediately_when_session_end_is_repeated_over_a_new_connection(self) -> None:
+        bot = live()
+        call = Call(bot)
+        await call.tell("session_start")
+        await call.tell("session_end", reason="caller_hangup")
+        call.lose()
+        call.reopen()
+        await call.tell("session_resume", last_sequence=1, sequence=None)
+        self.assertEqual(call.left, 1)
+        await call.tell("session_end", reason="caller_hangup", sequence=2)
+        self.assertEqual((bot.calls, call.left), (0, 2))
 
     async def test_what_came_of_a_call_is_sent_when_the_connection_is_back_and_then_it_is_left(self) -> None:
         waiting = asyncio.Event()

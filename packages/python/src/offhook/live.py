@@ -55,7 +55,7 @@ class Live(Handlers):
         self._apology = apology
         self._after = after
         self._calls: dict[str, _Known] = {}
-        # The end may be told again, when it was not known to have arrived.
+        # The end is repeated over a new connection if its arrival is uncertain.
         self._ended: dict[str, None] = {}
 
     @property
@@ -71,8 +71,10 @@ class Live(Handlers):
 
         def receive(frame: str | bytes) -> None:
             event = read_event(frame)
-            if event is None or event["session"]["id"] in self._ended:
+            if event is None:
                 return
+            if event["session"]["id"] in self._ended:
+                return leave() if event["type"] == "session_end" else None
             try:
                 self._take(event, connection, send, leave)
             except Exception as error:

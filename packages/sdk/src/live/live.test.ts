@@ -236,6 +236,18 @@ test('calls session_end once and sends its actions', async () => {
   assert.equal(call.bot.calls, 0)
 })
 
+test('leaves immediately when session_end is repeated over a new connection', async () => {
+  const call = callOf({})
+  await call.notify({ type: 'session_start', turn: 0 })
+  await call.notify({ type: 'session_end', turn: 0, reason: 'caller_hangup' })
+  call.lose()
+  call.reopen()
+  await call.notify({ type: 'session_resume', last_sequence: 1, sequence: undefined })
+  assert.equal(call.left(), 1)
+  await call.notify({ type: 'session_end', turn: 0, reason: 'caller_hangup', sequence: 2 })
+  assert.deepEqual([call.left(), call.bot.calls], [2, 0])
+})
+
 test('sends the result after a reconnect, then leaves the call', async () => {
   const waiting = gate()
   const call = callOf({

@@ -86,7 +86,7 @@ class LiveCalls<State, Given> implements Live<Given> {
   readonly #handlers: LiveHandlers<State>
   readonly #options: LiveOptions<State, Given>
   readonly #calls = new Map<string, Known<State>>()
-  /** Ids of ended calls: session_end is repeated if its arrival is uncertain. */
+  /** Ids of ended calls: session_end is repeated over a new connection if its arrival is uncertain. */
   readonly #ended = new Set<string>()
 
   constructor(handlers: LiveHandlers<State>, options: LiveOptions<State, Given>) {
@@ -109,7 +109,8 @@ class LiveCalls<State, Given> implements Live<Given> {
       receive: (frame) => {
         if (typeof frame !== 'string') return latest?.hear(frame)
         const event = readEvent(frame) as LiveEvent | undefined
-        if (!event || this.#ended.has(event.session.id)) return
+        if (!event) return
+        if (this.#ended.has(event.session.id)) return event.type === 'session_end' ? leave() : undefined
         try {
           latest = this.#take(event, { connection, send, sendSound, leave, given })
         } catch (error) {

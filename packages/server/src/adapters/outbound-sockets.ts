@@ -95,8 +95,9 @@ function observed(
   })
   socket.once('close', (code) => {
     inTime()
-    const left = end.opened && code !== 1006 && ({ left: true, message: `The endpoint closed the WebSocket with ${code}` } as const)
-    observer.closed({ ...end, ...left })
+    const hasLeft = end.opened && code !== 1006
+    const left = code === 1000 || code === 1005 ? 'done' : 'otherwise'
+    observer.closed({ ...end, ...(hasLeft && { left, message: `The endpoint closed the WebSocket with ${code}` }) })
   })
   return handle(socket)
 }

@@ -51,6 +51,8 @@ export class EndpointSocket {
   #wasOpen = false
   #ended = false
   #mayLeave = false
+  /** This connection has carried the end of the session. */
+  #hasSentEnd = false
   #latest: OutgoingEvent | undefined
   #sent = 0
   #failed = 0
@@ -95,6 +97,10 @@ export class EndpointSocket {
   /** Unconfirmed events, for another channel. */
   takeAll(): OutgoingEvent[] {
     return this.#buffer.takeAll()
+  }
+
+  get ended(): boolean {
+    return this.#ended
   }
 
   /** From now on a close by the endpoint is final. */
@@ -173,6 +179,7 @@ export class EndpointSocket {
   #transmit(buffered: Buffered): void {
     this.#unconfirmed.began(buffered)
     this.#sent = Math.max(this.#sent, buffered.event.sequence)
+    this.#hasSentEnd ||= buffered.event.body.type === 'session_end'
     this.#socket?.send(buffered.text)
     this.#socket?.ping(String(buffered.event.sequence))
   }
@@ -215,10 +222,14 @@ export class EndpointSocket {
     if (this.#ended) return
     const { clock, random } = this.#deps
     const broken = this.#isOpen
+    // An endpoint that has read session_end leaves: its close may overtake the pong.
+    const isFarewell = left === 'done' && this.#hasSentEnd
+    if (isFarewell) this.#confirmed(String(this.#sent))
     this.#isOpen = false
+    this.#hasSentEnd = false
     this.#cancelTimer()
     this.#unconfirmed.broke(message)
-    if (refused || isFinal(status) || (left && this.#mayLeave)) return this.#giveUp(message, status === 410)
+    if (refused || isFinal(status) || isFarewell || (left && this.#mayLeave)) return this.#giveUp(message, status === 410)
     // A connection that repeatedly opens and breaks immediately counts like one that does not open.
     if (broken && this.#failed === 0) this.#until = clock.elapsed() + reconnectBudgetMs
     const pause = pauseBeforeReconnect(this.#failed++, { leftMs: this.#until - clock.elapsed(), random })

@@ -275,6 +275,25 @@ test('a silent connection is dead after two unanswered pings', async (t) => {
   await finish()
 })
 
+test('takes a close with 1000 after session_end for its confirmation', async (t) => {
+  for (const last of [speak, { type: 'done' }]) {
+    const { customer, endpoints, flow, frames, behaviour, channel, next, clock, rows, finish } = await converse(t)
+    await channel.send(next('session_start'), waiting)
+    await until(() => frames.length === 1)
+    customer.sockets[0]?.send(JSON.stringify(last))
+    behaviour.confirms = false
+    await channel.close()
+    const told = endpoints.deliver(flow, next('session_end', 5), { attempt: 1, last: false })
+    await until(() => frames.length === 2)
+    customer.sockets[0]?.close(1000)
+    await told
+    assert.deepEqual((await rows()).at(-1), ['websocket', 2, 1, 'delivered'])
+    await clock.advance(60_000)
+    assert.equal(customer.upgrades, 1)
+    await finish()
+  }
+})
+
 test('gives up on an endpoint that confirms no events when 64 wait', async (t) => {
   const { frames, behaviour, channel, next, seen, finish } = await converse(t)
   behaviour.confirms = false

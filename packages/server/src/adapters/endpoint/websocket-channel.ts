@@ -136,7 +136,7 @@ export class WebSocketChannel implements EndpointChannel {
 
   /** Others do not wait for their end. */
   #leave(): void {
-    if (!this.#tellsMore) return this.#hangUp()
+    if (!this.#tellsMore || this.#socket.ended) return this.#hangUp()
     this.#lingers = true
     this.#socket.letLeave()
     this.#cancelLinger()

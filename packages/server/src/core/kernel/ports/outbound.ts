@@ -75,8 +75,8 @@ export interface SocketEnd {
   status?: number
   /** Our own rules forbid the address: retrying is pointless. */
   refused?: boolean
-  /** The other side closed with a handshake; the connection did not break. */
-  left?: true
+  /** The other side closed with a handshake; the connection did not break. `done`: with 1000, or without a code. */
+  left?: 'done' | 'otherwise'
   message: string
 }
 
