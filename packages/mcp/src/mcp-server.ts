@@ -9,6 +9,7 @@ import {
 import { operations, type Operation } from '@offhook/contract'
 import { usualTools, type ToolName } from '@offhook/contract/tools.ts'
 import { ApiError, type Client } from '@offhook/sdk'
+import { latestCall } from '@offhook/sdk/latest-call.ts'
 import { Type, type Static, type TObject } from 'typebox'
 import type { AssistantSettings } from '@offhook/contract/v3/assistant-values.ts'
 import type { TestRun } from '@offhook/contract/v3/scenarios.ts'
@@ -55,8 +56,17 @@ const transcriptOf = (entries: readonly Entry[]): Line[] =>
     return []
   })
 
-const CallId = Type.String({ minLength: 1, maxLength: 100, description: 'The callId of list_calls' })
+const CallId = Type.String({ minLength: 1, maxLength: 100, description: 'The callId of list_calls, or last for the latest call' })
 const Id = (description: string) => Type.String({ minLength: 1, maxLength: 100, description })
+
+/** A mistake of the program that uses a tool. */
+class ToolMistake extends Error {}
+
+const chosenCall = async (api: Client, callId: string): Promise<string> => {
+  const chosen = callId === 'last' ? await latestCall(api) : callId
+  if (chosen === undefined) throw new ToolMistake('There is no call yet. Make one, then ask again.')
+  return chosen
+}
 
 const callTools = [
   tool({
@@ -89,7 +99,7 @@ const callTools = [
       after: Type.Optional(Type.Integer({ minimum: 0, maximum: 1_000_000_000, description: 'next_after of the page before' })),
     }),
     run: async (api, { call_id, after = 0 }) => {
-      const page = await api.getTimeline({ callId: call_id, after, limit: 500 })
+      const page = await api.getTimeline({ callId: await chosenCall(api, call_id), after, limit: 500 })
       const last = page.items.at(-1)?.sequence
       return {
         data: { running: page.running, lines: transcriptOf(page.items), ...(page.more && { next_after: last }) },
@@ -103,7 +113,10 @@ const callTools = [
     description: 'Why a call went as it did: who waited for whom, what was cut off, discarded or lost, with advice.',
     reads: true,
     input: Type.Object({ call_id: CallId }),
-    run: async (api, { call_id }) => ({ data: await api.explainCall({ callId: call_id, language: 'en' }), spoken: true }),
+    run: async (api, { call_id }) => ({
+      data: await api.explainCall({ callId: await chosenCall(api, call_id), language: 'en' }),
+      spoken: true,
+    }),
   }),
   tool({
     name: 'place_call',
@@ -219,7 +232,10 @@ const flowTools = [
       call_ids: Type.Optional(Type.Array(Type.String({ minLength: 1, maxLength: 100 }), { minItems: 1, maxItems: 50 })),
       ...chosen,
     }),
-    run: (api, { flow_id, run_id, call_ids = [], ...input }) => testRun(api, flow_id, run_id, { ...input, calls: call_ids }),
+    run: async (api, { flow_id, run_id, call_ids = [], ...input }) => {
+      const calls = await Promise.all(call_ids.map((id) => chosenCall(api, id)))
+      return testRun(api, flow_id, run_id, { ...input, calls })
+    },
   }),
 ]
 
@@ -278,9 +294,9 @@ const isOpen = ({ scopes, leash }: Access, name: ToolName): boolean => {
 }
 
 const register = (server: McpServer, one: Tool, { client, asking }: { client: McpParts['client']; asking: boolean }): void => {
-  const { name, title, description, input, reads, asks } = one
+  const { name, title, description, reads, asks } = one
   const annotations = { readOnlyHint: reads === true, destructiveHint: reads !== true, openWorldHint: asks !== undefined }
-  const inputSchema = fromJsonSchema<Record<string, never>>({ ...input, additionalProperties: false, type: 'object' })
+  const inputSchema = inputOf(one)
   server.registerTool(
     name,
     { title, description, inputSchema, annotations },
@@ -293,6 +309,18 @@ const register = (server: McpServer, one: Tool, { client, asking }: { client: Mc
       return answer(() => one.run(client(true), given))
     },
   )
+}
+
+/** Names unknown fields; the validator only says that there are some. */
+const inputOf = ({ name, input }: Tool) => {
+  const { '~standard': standard } = fromJsonSchema<Record<string, never>>({ ...input, additionalProperties: false, type: 'object' })
+  const known = Object.keys(input.properties)
+  const validate: typeof standard.validate = (given, options) => {
+    const unknown = Object.keys(Object(given) as object).filter((field) => !known.includes(field))
+    if (unknown.length === 0) return standard.validate(given, options)
+    return { issues: [{ message: `${name} has no ${unknown.join(', ')}. It takes ${known.join(', ') || 'nothing'}.` }] }
+  }
+  return { '~standard': { ...standard, validate } }
 }
 
 /** A missing answer counts as a rejection: nothing has been executed when this is returned. */
@@ -318,6 +346,7 @@ const answer = async (work: () => Promise<Found>): Promise<CallToolResult> => {
     const text = JSON.stringify(data, undefined, 1)
     return { content: [...(spoken ? [{ type: 'text' as const, text: warning }] : []), { type: 'text', text }] }
   } catch (error) {
+    if (error instanceof ToolMistake) return failure(error.message)
     if (!(error instanceof ApiError)) throw error
     const details = error.body.details?.map(({ field, problem }) => `${field} ${problem}`).join('; ')
     return failure([error.body.code, error.message, details].filter(Boolean).join(': '))

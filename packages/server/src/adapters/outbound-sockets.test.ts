@@ -93,7 +93,7 @@ test('a WebSocket to an allowed address: headers, messages both ways, pings, clo
   assert.deepEqual([seen.said, seen.pongs], [['you said hello'], ['7']])
   socket.close()
   assert.equal(await goodbye, 1000)
-  assert.deepEqual(await closed, { opened: true, left: 'done', message: 'The endpoint closed the WebSocket with 1000' })
+  assert.deepEqual(await closed, { opened: true, left: true, code: 1000, message: 'The endpoint closed the WebSocket with 1000' })
   socket.send('too late')
   socket.ping('too late')
 })

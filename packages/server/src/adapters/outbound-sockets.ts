@@ -95,9 +95,8 @@ function observed(
   })
   socket.once('close', (code) => {
     inTime()
-    const hasLeft = end.opened && code !== 1006
-    const left = code === 1000 || code === 1005 ? 'done' : 'otherwise'
-    observer.closed({ ...end, ...(hasLeft && { left, message: `The endpoint closed the WebSocket with ${code}` }) })
+    const left = end.opened && code !== 1006 && ({ left: true, code, message: `The endpoint closed the WebSocket with ${code}` } as const)
+    observer.closed({ ...end, ...left })
   })
   return handle(socket)
 }

@@ -15,6 +15,8 @@ import type { Clock } from '#core/kernel/ports/platform.ts'
 const handshakeMs = 3_000
 const pingIntervalMs = 20_000
 const maxMisses = 2
+/** Code of a close frame without one (RFC 6455 §7.1.5). */
+const withoutCode = 1005
 
 interface EndpointSocketObserver {
   said(reply: EndpointReply): void
@@ -218,12 +220,12 @@ export class EndpointSocket {
     })
   }
 
-  #closed({ status, refused = false, left, message }: SocketEnd): void {
+  #closed({ status, refused = false, left, code, message }: SocketEnd): void {
     if (this.#ended) return
     const { clock, random } = this.#deps
     const broken = this.#isOpen
     // An endpoint that has read session_end leaves: its close may overtake the pong.
-    const isFarewell = left === 'done' && this.#hasSentEnd
+    const isFarewell = (code === 1000 || code === withoutCode) && this.#hasSentEnd
     if (isFarewell) this.#confirmed(String(this.#sent))
     this.#isOpen = false
     this.#hasSentEnd = false

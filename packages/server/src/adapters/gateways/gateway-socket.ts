@@ -61,7 +61,7 @@ export class GatewaySocket implements OutboundSocket {
   }
 
   close(): void {
-    this.#close({ opened: true, left: 'done', message: 'The connection was closed' })
+    this.#close({ opened: true, left: true, message: 'The connection was closed' })
   }
 
   destroy(): void {

@@ -2,6 +2,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import { toolNames, usualTools } from '@offhook/contract/tools.ts'
+import { startAssistantEndpoint } from '#test/peers/assistant-endpoint.ts'
+import { TalkClient } from '#test/phones/talk-client.ts'
 import { connected, customer, landline } from '#test/world/test-orders.ts'
 import { startWorld, type Person, type World } from '#test/world/world.ts'
 
@@ -55,6 +57,9 @@ test("lists and runs the tools that the official client's token allows", async (
   assert.deepEqual(await call(client, 'place_call', { to: landline, device: ada.device }).then(({ isError }) => isError), false)
   assert.equal(orders.calls.length, 1)
   assert.match((await call(client, 'place_call', { to: landline })).text, /device/)
+  assert.match((await call(client, 'place_call', { to: landline, device: ada.device, from: 'e1' })).text, /no from\. It takes to, device, flow_id/)
+  const last = (name: string) => call(client, name, { call_id: 'last' })
+  assert.deepEqual(await last('explain_call'), { isError: true, text: 'There is no call yet. Make one, then ask again.' })
   assert.deepEqual(await call(client, 'get_flow', { flow_id: 'none' }), {
     isError: true,
     text: 'flow_not_found: There is no flow with this id.',
@@ -67,6 +72,24 @@ test("lists and runs the tools that the official client's token allows", async (
   const reader = await open(world, (await tokenOf(ada, ['history:read'])).authorization)
   t.after(() => reader.close())
   assert.deepEqual(await namesOf(reader), ['list_calls', 'read_transcript', 'explain_call'])
+})
+
+test('explains and reads the latest call', async (t) => {
+  const customer = await startAssistantEndpoint(t)
+  const world = await startWorld(t, { settings: { OFFHOOK_EGRESS_ALLOW: customer.address } })
+  const ada = await world.newAccount()
+  const flow = await ada.api.createFlow({}, { name: 'Reception', webhookUrl: customer.url })
+  const { talkId, url } = await ada.api.startTalk({ aiFlowId: flow.id }, { audio: false })
+  const caller = await TalkClient.open(t, url)
+  await customer.received('session_start')
+  caller.send({ type: 'hangup' })
+  await caller.closed
+  await customer.received('session_end')
+  await world.clock.advance(10_000)
+  const client = await open(world, (await tokenOf(ada)).authorization)
+  t.after(() => client.close())
+  assert.match((await call(client, 'explain_call', { call_id: 'last' })).text, new RegExp(talkId))
+  assert.match((await call(client, 'read_transcript', { call_id: 'last' })).text, /caller_hangup/)
 })
 
 test('asks the user when the leash requires it, and treats no answer as a rejection', async (t) => {

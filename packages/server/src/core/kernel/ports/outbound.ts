@@ -75,8 +75,10 @@ export interface SocketEnd {
   status?: number
   /** Our own rules forbid the address: retrying is pointless. */
   refused?: boolean
-  /** The other side closed with a handshake; the connection did not break. `done`: with 1000, or without a code. */
-  left?: 'done' | 'otherwise'
+  /** The other side closed with a handshake; the connection did not break. */
+  left?: true
+  /** Code of that handshake. */
+  code?: number
   message: string
 }
 
