@@ -101,7 +101,7 @@ program
 
 client('say [texts...]')
   .description('call a flow and type instead of speaking; with texts: say them one after another and hang up')
-  .option('--flow <flow>', 'id or name; default: the only one, or that of the first start')
+  .option('--flow <flow>', 'id or name; default: the only one, the one that dev opened last, or that of the first start')
   .option('--patience <seconds>', 'how long to wait for an answer before the next text', seconds, 15)
   .option('--expect <patterns...>', 'fail unless each of these regular expressions was said')
   .option('--from <number>', 'who seems to call, for the endpoint')
@@ -175,7 +175,7 @@ client('pin <call>')
 
 client('replay [calls...]')
   .description('replay past calls without sound and show what is different now; fails if anything is. last: the latest call')
-  .option('--flow <flow>', 'with the endpoint of this flow, id or name; default: the only one, or that of the first start')
+  .option('--flow <flow>', 'with the endpoint of this flow, id or name; default: that of each call')
   .option('--draft', 'with the assistant of the flow as it is being written')
   .option('--version <number>', 'with a version of its assistant', whole)
   .option('--endpoint <address>', 'with a webhook or WebSocket that is reached from here')
@@ -186,7 +186,7 @@ client('replay [calls...]')
 
 client('listen')
   .description('receive the events of a flow and forward them to an address that only this machine can reach')
-  .option('--flow <flow>', 'id or name; default: the only one, or that of the first start')
+  .option('--flow <flow>', 'id or name; default: the only one, the one that dev opened last, or that of the first start')
   .requiredOption('--to <address>', 'where to, such as http://localhost:3000')
   .action(async (options: ListenOptions) => (await import('#cli/listen.ts')).listen(options))
 

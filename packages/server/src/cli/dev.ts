@@ -10,7 +10,7 @@ import { environmentWithFile } from '#settings/config-file.ts'
 import { withConsole } from '#cli/start/build.ts'
 import { checkWebhook, checkWebSocket } from './dev/check-assistant.ts'
 import type { Flow } from './connection/choose-flow.ts'
-import { answers, baseUrlOf, connect, firstRunNotes, inWords, type Connection, type ConnectionOptions } from './connection/connection.ts'
+import { answers, baseUrlOf, connect, firstRunNotes, inWords, noteOpenedFlow, type Connection, type ConnectionOptions } from './connection/connection.ts'
 import { listen, webAddress } from './listen.ts'
 import { Mistake } from './terminal/mistake.ts'
 import { overBar, paint } from './terminal/paint.ts'
@@ -41,6 +41,7 @@ export const dev = async (options: DevOptions): Promise<void> => {
   const { flow, secret } = await flowFor(connection, target, events).catch((error: unknown) => {
     throw inWords(error, connection.baseUrl)
   })
+  await noteOpenedFlow(flow.id)
   const page = `${connection.baseUrl}/console/talk/${encodeURIComponent(flow.id)}`
   introduce(connection, flow, { secret, page, events: eventsLine(flow.extended_events, 'webhookUrl' in target) })
   if (options.open && process.stdout.isTTY) openBrowser(page)

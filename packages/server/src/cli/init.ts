@@ -1,4 +1,4 @@
-import { mkdir, readFile, writeFile, lstat, symlink } from 'node:fs/promises'
+import { mkdir, readdir, readFile, writeFile, lstat, symlink } from 'node:fs/promises'
 import { join, relative, resolve, basename, dirname } from 'node:path'
 import { inClone, templateFolder, repository } from '#places.ts'
 import { type PackageName, type ProjectSetup, finds } from './init/project-setup.ts'
@@ -130,13 +130,15 @@ interface Manifest {
 /** With the published package: a new project, or the existing one, into which npm installs the package. */
 export const inFolderOfProject = async (folder: string, needs: PackageName, node = nodeOfCaller()): Promise<ProjectSetup> => {
   const present = await readManifest(folder)
+  const isEmpty = present !== undefined && (await readdir(folder)).every((name) => withoutCode.test(name))
   const go = relative('.', folder)
   const install = present === undefined ? 'npm install' : `npm install --save-exact ${needs}@${version()}`
   const steps = finds(folder, needs) ? [] : [go === '' ? install : `(cd ${go} && ${install})`]
   return {
     needsJs: !readsTypes(node),
-    isModule: present === undefined || present.type === 'module',
+    isModule: present === undefined || isEmpty || present.type === 'module',
     equip: async () => {
+      if (isEmpty && present.type !== 'module') await writeFile(join(folder, 'package.json'), written({ ...present, type: 'module' }))
       if (present === undefined) await writeFile(join(folder, 'package.json'), manifestFor(folder, needs), { flag: 'wx' })
     },
     added: present === undefined ? ', and package.json says what it needs' : '',
@@ -151,15 +153,19 @@ const readManifest = async (folder: string): Promise<Manifest | undefined> => {
   return text === undefined ? undefined : (JSON.parse(text) as Manifest)
 }
 
+/** Entries of a project in which no file depends on its `type`. */
+const withoutCode = /^(\..*|package(-lock)?\.json|node_modules|data|.*\.(md|ya?ml|tgz))$/i
+
 const manifestFor = (folder: string, needs: PackageName): string => {
   const name =
     basename(folder)
       .toLowerCase()
       .replaceAll(/[^a-z0-9-]+/g, '-')
       .replaceAll(/^-+|-+$/g, '') || 'assistant'
-  const manifest = { name, private: true, type: 'module', dependencies: { [needs]: version() } }
-  return `${JSON.stringify(manifest, null, 2)}\n`
+  return written({ name, private: true, type: 'module', dependencies: { [needs]: version() } })
 }
+
+const written = (manifest: object): string => `${JSON.stringify(manifest, null, 2)}\n`
 
 /**
  * The Node of the terminal will run the assistant. The current one may be newer: bundled with us, started by `bin/offhook.mjs`,

@@ -28,9 +28,10 @@ export const replay = async (calls: string[], options: ReplayOptions): Promise<v
     throw new Mistake(2, '--draft and --version are of a flow: leave out --endpoint')
   const connection = await connect(options)
   try {
-    const { id: flowId } = endpoint !== undefined && since === undefined ? { id: '' } : await chooseFlow(connection, flow)
+    const flowId = flow === undefined && since === undefined ? undefined : (await chooseFlow(connection, flow)).id
     const named = await Promise.all(calls.map((call) => chooseCall(connection, call)))
-    const wanted = [...new Set([...named, ...(since === undefined ? [] : await callsSince(connection, flowId, since))])]
+    const recent = since === undefined || flowId === undefined ? [] : await callsSince(connection, flowId, since)
+    const wanted = [...new Set([...named, ...recent])]
     const choice = { ...(draft === true && { draft }), ...(version !== undefined && { version }) }
     const held =
       endpoint === undefined
@@ -89,8 +90,25 @@ export interface HeldAgain {
   error?: string
 }
 
-/** With the endpoint of a flow: the service replays it. */
+/** With the endpoint of a flow, by default of each call's own: the service replays it. */
 export const holdInService = async (
+  connection: Pick<Connection, 'api'>,
+  aiFlowId: string | undefined,
+  calls: readonly string[],
+  choice: { draft?: boolean; version?: number },
+): Promise<HeldAgain[]> => {
+  if (aiFlowId !== undefined) return holdWith(connection, aiFlowId, calls, choice)
+  const flows = await Promise.all(calls.map(async (callId) => ({ callId, flowId: (await connection.api.explainCall({ callId })).flowId })))
+  const held: HeldAgain[] = []
+  for (const [flowId, of] of Map.groupBy(flows, (call) => call.flowId)) {
+    const ids = of.map(({ callId }) => callId)
+    if (flowId === undefined) held.push(...ids.map((callId) => ({ callId, error: 'no assistant had it' })))
+    else held.push(...(await holdWith(connection, flowId, ids, choice)))
+  }
+  return held
+}
+
+const holdWith = async (
   { api }: Pick<Connection, 'api'>,
   aiFlowId: string,
   calls: readonly string[],

@@ -78,6 +78,13 @@ test('tests a signed endpoint by address, and reports a missing one', async (t) 
   assert.deepEqual([gone, /127\.0\.0\.1:\d+\/ cannot be reached: ECONNREFUSED/.test(why)], [3, true], why)
 })
 
+test('names the package.json that keeps a module from loading', async (t) => {
+  const bot = "import { live } from '@offhook/sdk'\nexport const bot = live({})\n"
+  const folder = await folderWith(t, { 'x.scenario.yaml': good, 'bot.ts': bot, 'package.json': '{ "type": "commonjs" }' })
+  const options = { jobs: 8, repeat: 1, minPass: 1, module: join(folder, 'bot.ts') }
+  await assert.rejects(runTests([folder], options), { exitCode: 2, message: /package\.json says "type": "commonjs"/ })
+})
+
 test('rejects impossible arguments before running anything', async (t) => {
   const folder = await folderWith(t, { 'x.scenario.yaml': 'name: x\nsteps:\n  - sing: y\n', 'bot.js': 'export const a = 1' })
   const file = join(folder, 'x.scenario.yaml')

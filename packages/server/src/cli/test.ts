@@ -1,4 +1,4 @@
-import { writeFile } from 'node:fs/promises'
+import { readFile, writeFile } from 'node:fs/promises'
 import type { Scenario, ScenarioReport, ScenarioMoment } from '@offhook/contract/assistant/scenario.ts'
 import { endpointAt } from '@offhook/sdk/endpoints/endpoint-at.ts'
 import { Unreachable } from '@offhook/sdk/endpoints/unreachable.ts'
@@ -13,6 +13,7 @@ import { inParallel, outcomeOf, type Outcome, notifiedOf } from './test/junit.ts
 import { keptScenarios, runInService } from './test/service-runner.ts'
 import { Mistake } from './terminal/mistake.ts'
 import { resolve } from 'node:path'
+import { findPackageJSON } from 'node:module'
 import { pathToFileURL } from 'node:url'
 import { harmless, paint } from './terminal/paint.ts'
 import { LiveCall, type SoundOf } from './test/live-call.ts'
@@ -170,8 +171,17 @@ const importOf = async (file: string): Promise<Record<string, unknown>> => {
   try {
     return (await import(pathToFileURL(resolve(file)).href)) as Record<string, unknown>
   } catch (error) {
-    throw new Mistake(2, `${file} cannot be loaded: ${(error as Error).message}`)
+    throw new Mistake(2, `${file} cannot be loaded: ${(error as Error).message}${await adviceOn(file, error)}`)
   }
+}
+
+/** `npm init` writes `"type": "commonjs"`, with which Node rejects the syntax of modules. */
+const adviceOn = async (file: string, error: unknown): Promise<string> => {
+  if (!(error instanceof SyntaxError) || !/\.[jt]s$/.test(file)) return ''
+  const manifest = findPackageJSON(pathToFileURL(resolve(file)))
+  if (manifest === undefined) return ''
+  const { type } = JSON.parse(await readFile(manifest, 'utf8')) as { type?: string }
+  return type === 'commonjs' ? `\n${manifest} says "type": "commonjs". Change it: npm pkg set type=module` : ''
 }
 
 const isEndpoint = (value: unknown): value is Endpoint<unknown> => typeof (value as Partial<Endpoint> | undefined)?.connect === 'function'

@@ -5,7 +5,7 @@ import { Mistake } from '../terminal/mistake.ts'
 
 export type Flow = ReplyOf<(typeof flowOperations)['getFlow']>
 
-/** Finds the flow with this id or name; default: the only one, or that of the first start. */
+/** Finds the flow with this id or name; default: the only one, the one that `offhook dev` opened last, or that of the first start. */
 export const chooseFlow = async ({ api, notes }: Pick<Connection, 'api' | 'notes'>, wanted: string | undefined): Promise<Flow> => {
   const { items } = await api.listFlows()
   const known = items.map(({ id, name }) => `\n  ${id}  ${name}`).join('')
@@ -14,7 +14,8 @@ export const chooseFlow = async ({ api, notes }: Pick<Connection, 'api' | 'notes
     if (!found) throw new Mistake(1, `There is no flow ${wanted}. There are:${known || ' none'}`)
     return found
   }
-  const usual = items.length === 1 ? items[0] : items.find(({ id }) => id === notes.flowId)
+  const ids = [notes.openedFlowId, notes.flowId]
+  const usual = items.length === 1 ? items[0] : ids.map((usualId) => items.find(({ id }) => id === usualId)).find(Boolean)
   if (!usual)
     throw new Mistake(2, items.length === 0 ? 'There is no flow yet. Make one: offhook dev' : `Which flow? --flow with one of:${known}`)
   return usual

@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises'
+import { access, constants, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { ApiError, clientOf, type Client } from '@offhook/sdk/client-of.ts'
 import type { FirstRunNotes } from '#first-start/first-start.ts'
@@ -20,16 +20,42 @@ export interface Connection {
   baseUrl: string
   token: string
   api: Pick<Client, keyof typeof routes>
-  notes: Partial<FirstRunNotes>
+  notes: LocalNotes
 }
 
+export interface LocalNotes extends Partial<FirstRunNotes> {
+  /** Flow that `offhook dev` opened last. */
+  openedFlowId?: string
+}
+
+const openedFile = 'opened-flow.json'
+
 /** Notes of the first start in this folder, else of the clone, so that commands work in every folder. */
-export const firstRunNotes = async (environment = process.env): Promise<Partial<FirstRunNotes>> => {
-  for (const folder of dataFolders(environment)) {
-    const text = await readFile(join(folder, 'first-run.json'), 'utf8').catch(() => undefined)
-    if (text !== undefined) return JSON.parse(text) as Partial<FirstRunNotes>
-  }
-  return {}
+export const firstRunNotes = async (environment = process.env): Promise<LocalNotes> => {
+  const folder = await notesFolder(environment)
+  if (folder === undefined) return {}
+  const read = async (file: string): Promise<LocalNotes> => JSON.parse(await readFile(join(folder, file), 'utf8')) as LocalNotes
+  return { ...(await read('first-run.json')), ...(await read(openedFile).catch(() => ({}))) }
+}
+
+/** The folder of the notes; undefined when the first start was on another machine. */
+const notesFolder = async (environment: NodeJS.ProcessEnv): Promise<string | undefined> => {
+  for (const folder of dataFolders(environment))
+    if (await readable(join(folder, 'first-run.json'))) return folder
+  return undefined
+}
+
+const readable = (file: string): Promise<boolean> =>
+  access(file, constants.R_OK).then(
+    () => true,
+    () => false,
+  )
+
+/** Notes the flow for commands without --flow; best effort, because the folder may belong to another user. */
+export const noteOpenedFlow = async (openedFlowId: string, environment = process.env): Promise<void> => {
+  const folder = await notesFolder(environment)
+  if (folder === undefined) return
+  await writeFile(join(folder, openedFile), `${JSON.stringify({ openedFlowId } satisfies LocalNotes)}\n`, { mode: 0o600 }).catch(() => {})
 }
 
 /** Address of the service, in this order: option, OFFHOOK_URL, the running one here, the settings, notes of the first start, default. */

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
-import { readFile, writeFile } from 'node:fs/promises'
+import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { repository } from '#places.ts'
 import { version } from '#settings/version.ts'
 import { temporaryFolder } from '#test/machine/temporary-folder.ts'
 import { inFolderOfProject, nodeOfCaller, readsTypes } from '../init.ts'
@@ -21,11 +22,33 @@ test('keeps an existing project unchanged and still writes the assistant as a mo
   const folder = await temporaryFolder(t)
   const present = '{ "name": "theirs", "type": "commonjs" }'
   await writeFile(join(folder, 'package.json'), present)
+  await writeFile(join(folder, 'index.js'), '')
   const { isModule, prepare, equip } = await inFolderOfProject(folder, '@offhook/sdk', '20.20.2')
   assert.equal(isModule, false)
   assert.ok(prepare.join().endsWith(`npm install --save-exact @offhook/sdk@${version()})`), prepare.join())
   await equip()
   assert.equal(await readFile(join(folder, 'package.json'), 'utf8'), present)
+})
+
+test('makes modules of a folder as `npm init` leaves it', async (t) => {
+  const folder = await temporaryFolder(t)
+  const file = join(folder, 'package.json')
+  await writeFile(file, '{ "name": "theirs", "main": "index.js", "type": "commonjs" }')
+  await writeFile(join(folder, 'package-lock.json'), '{}')
+  const { isModule, equip } = await inFolderOfProject(folder, '@offhook/sdk', '24.10.0')
+  await equip()
+  assert.equal(isModule, true)
+  assert.deepEqual(JSON.parse(await readFile(file, 'utf8')), { name: 'theirs', main: 'index.js', type: 'module' })
+})
+
+test('names every package and makes modules in the guide of the installation', async () => {
+  const guide = await readFile(join(repository, 'docs/guides/install.md'), 'utf8')
+  const packages = join(repository, 'packages')
+  for (const name of await readdir(packages)) {
+    const manifest = JSON.parse(await readFile(join(packages, name, 'package.json'), 'utf8').catch(() => '{}')) as Record<string, unknown>
+    if (manifest['description'] !== undefined) assert.ok(guide.includes(`\`${String(manifest['name'])}\``), name)
+  }
+  assert.match(guide, /npm init -y && npm pkg set type=module\n/)
 })
 
 test('writes the assistant for the Node of the terminal, not ours', () => {
