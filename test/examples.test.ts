@@ -10,6 +10,7 @@ import { WebSocket } from 'ws'
 import { endpointAt, runScenario } from '@offhook/sdk'
 import { readScenario } from '@offhook/sdk/scenarios/read-scenario.ts'
 import { startModelServer } from '#test/model/model-server.ts'
+import { exampleSettings, featureExamples } from '#test/peers/feature-examples.ts'
 import { startExample } from '#test/peers/example.ts'
 import { readEndpointReply } from '#core/assistant/delivery/replies/read-endpoint-reply.ts'
 import { newWebhookSecret, signWebhook } from '#core/kernel/webhook/standard-webhooks.ts'
@@ -56,6 +57,15 @@ test('passes the scenarios of the examples', async (t) => {
     const file = join(import.meta.dirname, '../examples', name, `${name}.scenario.yaml`)
     const { state, failures } = await runScenario(readScenario(await readFile(file, 'utf8'), file), endpointAt(url), { quietMs: 50 })
     assert.deepEqual([state, failures], ['passed', []], name)
+  }
+})
+
+test('passes the scenario of each feature, in less than 60 lines', async (t) => {
+  const examples = featureExamples()
+  assert.ok(examples.length >= 9)
+  for (const { name, programs, hold } of examples) {
+    for (const { file, lines } of programs) assert.ok(lines < 60, `${name}/${file}`)
+    assert.deepEqual(await hold(await startExample(t, `features/${name}`, exampleSettings, 'assistant.ts')), [], name)
   }
 })
 

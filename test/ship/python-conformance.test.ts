@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { endpointAt, runScenario, simulate, type Endpoint, type SimulatedCall } from '@offhook/sdk'
 import { readScenario } from '@offhook/sdk/scenarios/read-scenario.ts'
+import { exampleSettings, featureExamples } from '#test/peers/feature-examples.ts'
 import { startExample } from '#test/peers/example.ts'
 import { newBot } from '#test/python/bot.ts'
 import { needsPython, startPython, startPythonExample } from '#test/python/python.ts'
@@ -70,6 +71,12 @@ test('sends the same actions from Python and TypeScript for every caller', async
     assert.deepEqual([python.transcript, python.ended], [typescript.transcript, typescript.ended], about)
     if (about in callers) assert.deepEqual(python.actions, typescript.actions, about)
   }
+})
+
+test('passes the scenario of each feature in Python', async (t) => {
+  if (!(await needsPython(t))) return
+  for (const { name, hold } of featureExamples())
+    assert.deepEqual(await hold(await startPythonExample(t, `features/${name}`, exampleSettings)), [], name)
 })
 
 test('holds the same conversation in the Python and TypeScript appointment lines', async (t) => {

@@ -114,7 +114,7 @@ const settings = {
   phone_number: Type.Optional(
     Type.String({
       maxLength: 20,
-      description: 'A number of the account, digits of E.164 without the plus sign: shown to the people whom the flow calls',
+      description: 'A number of the account, E.164 with or without the plus sign: shown to the people whom the flow calls',
     }),
   ),
   language: Type.Optional(Type.String({ maxLength: 20, description: 'BCP 47, such as de-DE; default: that of the account' })),

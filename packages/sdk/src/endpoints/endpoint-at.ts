@@ -49,7 +49,11 @@ export const socketEndpoint = (url: string, { apiKey, handshakeMs = 3_000 }: Soc
       for (const frame of waiting.splice(0)) socket.send(frame)
     })
     socket.addEventListener('message', ({ data }) => send(String(data)))
-    socket.addEventListener('close', ({ code }) => (code === 1000 ? leave() : gone(opened ? `it has left the call (${code})` : 'refused')))
+    socket.addEventListener('close', ({ code }) => {
+      if (code === 1000) leave()
+      else if (opened) gone(`it has left the call (${code})`)
+      else void whyRefused(url, headers, handshakeMs).then(gone)
+    })
     return {
       receive: (frame) => (opened ? socket.send(frame) : void waiting.push(frame)),
       close: () => {
@@ -60,6 +64,28 @@ export const socketEndpoint = (url: string, { apiKey, handshakeMs = 3_000 }: Soc
     }
   },
 })
+
+/** Asks once more, because a WebSocket does not report the status of its rejection. */
+const whyRefused = (url: string, headers: Record<string, string>, timeoutMs: number): Promise<string> =>
+  new Promise((resolve) => {
+    const { request } = process.getBuiltinModule(url.startsWith('wss:') ? 'node:https' : 'node:http')
+    const handshake = { connection: 'Upgrade', upgrade: 'websocket', 'sec-websocket-version': '13', 'sec-websocket-key': handshakeKey }
+    const asked = request(url.replace(/^ws/i, 'http'), { headers: { ...headers, ...handshake }, timeout: timeoutMs })
+    asked.on('response', ({ statusCode = 0 }) => {
+      asked.destroy()
+      resolve(statusCode === 401 || statusCode === 403 ? `it wants the key of the flow (status ${statusCode})` : `status ${statusCode}`)
+    })
+    asked.on('upgrade', (_, socket) => {
+      socket.destroy()
+      resolve('refused')
+    })
+    asked.on('timeout', () => asked.destroy(new Error(`no answer within ${timeoutMs} ms`)))
+    asked.on('error', (error) => resolve(reasonOf(error)))
+    asked.end()
+  })
+
+/** Any 16 bytes (RFC 6455 §4.1). */
+const handshakeKey = 'dGhlIHNhbXBsZSBub25jZQ=='
 
 /** Node 20 has no built-in WebSocket; loading ws only there keeps it out of other bundles. */
 const socketClass = (): SocketClass => {

@@ -8,6 +8,7 @@ import { assistant } from '../assistant.ts'
 import { live } from '../live/live.ts'
 import { runScenario } from '../simulate/run-scenario.ts'
 import { simulate } from '../simulate/simulate.ts'
+import { serve } from '../serve.ts'
 import { endpointAt } from './endpoint-at.ts'
 
 const secret = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw'
@@ -78,5 +79,10 @@ test('reports the unreachable address as an error of the scenario', async (t) =>
     assert.match(failures[0]?.message ?? '', /127\.0\.0\.1:1\/ cannot be reached: /)
   }
   await assert.rejects(simulate(endpointAt(url)), { name: 'Unreachable' })
+  await assert.rejects(simulate(endpointAt(dead.replace('http', 'ws'))), /ECONNREFUSED/)
+  const { url: locked, close } = await serve(live({}), { port: 0, apiKey: 'k1' })
+  t.after(() => close(0))
+  await assert.rejects(simulate(endpointAt(locked, { apiKey: 'k2' })), /wants the key .*401/)
+  await assert.rejects(simulate(endpointAt(`${url.replace('http', 'ws')}`)), { name: 'Unreachable' })
   assert.throws(() => endpointAt('ftp://x/'), /ftp: is no address/)
 })

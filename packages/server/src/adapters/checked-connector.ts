@@ -44,7 +44,7 @@ export function checkedConnector({ allow, lookup = lookUpWithSystem, ownAddresse
     connect(target, callback) {
       // Node calls the lookup function only for names, not for addresses.
       if (isIP(target.hostname) && !rules.allowsAddress(target.hostname, target.port)) {
-        queueMicrotask(() => callback(forbidden(), null))
+        queueMicrotask(() => callback(forbidden(target), null))
         return
       }
       const socket = startConnecting(target, checkedLookup(rules, lookup, target.port))
@@ -113,17 +113,17 @@ export function allowedAddresses({ allow, lookup = lookUpWithSystem, ownAddresse
   const rules = addressRules(allow, ownAddresses)
   return async (hostname, port) => {
     if (!isIP(hostname)) return (await lookUpChecked(rules, lookup, hostname, port)).map(({ address }) => address)
-    if (!rules.allowsAddress(hostname, port)) throw forbidden()
+    if (!rules.allowsAddress(hostname, port)) throw forbidden({ hostname, port })
     return [hostname]
   }
 }
 
 async function lookUpChecked(rules: AddressRules, lookup: Lookup, hostname: string, port: number): ReturnType<Lookup> {
   const isNamed = rules.allowsName(hostname, port)
-  if (!isNamed && isLocalName(hostname)) throw forbidden()
+  if (!isNamed && isLocalName(hostname)) throw forbidden({ hostname, port })
   const addresses = await lookup(hostname).catch(() => [])
   const allowed = isNamed || addresses.every(({ address }) => rules.allowsAddress(address, port))
-  if (addresses.length === 0 || !allowed) throw leadsNowhere()
+  if (addresses.length === 0 || !allowed) throw leadsNowhere({ hostname, port })
   return addresses
 }
 
@@ -141,13 +141,21 @@ function checkedLookup(rules: AddressRules, lookup: Lookup, port: number): Looku
 /** RFC 6761: not secret, and the first thing that people try. */
 const isLocalName = (hostname: string): boolean => /(?:^|\.)localhost\.?$/i.test(hostname)
 
-function forbidden(): OutboundFailure {
-  return new OutboundFailure('refused', 'The address is not public and not on the list of exceptions')
+interface Host {
+  hostname: string
+  port: number
+}
+
+const exceptionFor = ({ hostname, port }: Host): string =>
+  `The operator allows it: OFFHOOK_EGRESS_ALLOW=${hostname.includes(':') ? `[${hostname}]` : hostname}:${port}`
+
+function forbidden(host: Host): OutboundFailure {
+  return new OutboundFailure('refused', `The address is not public and not on the list of exceptions. ${exceptionFor(host)}`)
 }
 
 /** The same for an unknown name and one of our own network: otherwise customers could discover internal names. */
-function leadsNowhere(): OutboundFailure {
-  return new OutboundFailure('connect', 'The name leads to no address that is public or on the list of exceptions')
+function leadsNowhere(host: Host): OutboundFailure {
+  return new OutboundFailure('connect', `The name leads to no address that is public or on the list of exceptions. ${exceptionFor(host)}`)
 }
 
 const lookUpWithSystem: Lookup = (hostname) => systemLookup(hostname, { all: true, order: 'verbatim' })

@@ -105,11 +105,13 @@ test('applies the rules for outbound requests', async (t) => {
     createServer().on('connection', () => connections++),
   )
   const inner: Lookup = async () => [{ address: '127.0.0.1', family: 4 }]
-  const refused = { opened: false, refused: true, message: 'The address is not public and not on the list of exceptions' }
-  for (const host of ['127.0.0.1', 'localhost', '[::1]', '0x7f.1', '2130706433', '169.254.169.254', '[::ffff:127.0.0.1]'])
-    assert.deepEqual(await connectTo(t, `ws://${host}:${port}/`).closed, refused, host)
-  const unspecified = { opened: false, message: 'The name leads to no address that is public or on the list of exceptions' }
-  assert.deepEqual(await connectTo(t, `wss://inside.test:${port}/`, { lookup: inner }).closed, unspecified)
+  for (const host of ['127.0.0.1', 'localhost', '[::1]', '0x7f.1', '2130706433', '169.254.169.254', '[::ffff:127.0.0.1]']) {
+    const { opened, refused, message } = await connectTo(t, `ws://${host}:${port}/`).closed
+    const allowed = `OFFHOOK_EGRESS_ALLOW=${new URL(`ws://${host}:${port}`).host}`
+    assert.deepEqual([opened, refused, message.includes(allowed)], [false, true, true], `${host}: ${message}`)
+  }
+  const unspecified = await connectTo(t, `wss://inside.test:${port}/`, { lookup: inner }).closed
+  assert.deepEqual([unspecified.refused, /leads to no address.* OFFHOOK_EGRESS_ALLOW=inside\.test:\d+$/.test(unspecified.message)], [undefined, true])
   assert.match((await connectTo(t, 'http://example.com/').closed).message, /must begin with ws/)
   assert.match((await connectTo(t, 'ws://user:secret@example.com/').closed).message, /user name/)
   assert.match((await connectTo(t, 'nonsense').closed).message, /malformed/)

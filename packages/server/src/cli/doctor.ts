@@ -22,6 +22,7 @@ import { once } from 'node:events'
 import { connect } from 'node:net'
 import { addressRules } from '#adapters/address-rules.ts'
 import { outboundHttp } from '#adapters/outbound-http.ts'
+import { outboundSockets } from '#adapters/outbound-sockets.ts'
 import { readdir, stat, statfs } from 'node:fs/promises'
 import { modelSizes, sizesInWords, missingPackages, modelsFolder, partsFor } from '#adapters/speech/models/model-list.ts'
 import { startCommand } from '../places.ts'
@@ -227,8 +228,9 @@ export const checkEndpoint: Check = async ({ endpoint, settings }) => {
   const addresses = await lookup(name, { all: true }).catch(() => [])
   if (addresses.length === 0) return [broken(host, 'has no address', 'Is it spelt right? Does DNS work here?')]
   const rules = addressRules(settings.OFFHOOK_EGRESS_ALLOW)
-  const asked = Number(port) || (protocol === 'https:' ? 443 : 80)
+  const asked = Number(port) || (/^(https|wss):/.test(protocol) ? 443 : 80)
   if (!rules.allowsName(name, asked) && !addresses.every(({ address }) => rules.allowsAddress(address, asked))) return [notAllowed(host)]
+  if (/^wss?:/.test(protocol)) return [await checkWebSocket(endpoint, host, settings.OFFHOOK_EGRESS_ALLOW)]
   const outbound = outboundHttp({ allow: settings.OFFHOOK_EGRESS_ALLOW })
   try {
     const { status } = await outbound.request({ url: endpoint, method: 'POST', body: '{}', deadlineMs: timeoutMs, maxBytes: 100_000 })
@@ -238,6 +240,26 @@ export const checkEndpoint: Check = async ({ endpoint, settings }) => {
   } finally {
     await outbound.close()
   }
+}
+
+const checkWebSocket = async (url: string, host: string, allow: Settings['OFFHOOK_EGRESS_ALLOW']): Promise<Finding> => {
+  const sockets = outboundSockets({ allow })
+  const { promise, resolve } = Promise.withResolvers<Finding>()
+  const nothing = (): void => {}
+  const socket = sockets.connect(
+    { url, headers: {}, handshakeMs: timeoutMs, maxBytes: 100_000 },
+    {
+      opened: () => resolve(fine(host, 'opens a WebSocket')),
+      said: nothing,
+      saidBytes: nothing,
+      pong: nothing,
+      closed: ({ message }) => resolve(broken(host, message, 'Is your endpoint running? Does it want the key of the flow?')),
+    },
+  )
+  const finding = await promise
+  socket.close()
+  await sockets.close()
+  return finding
 }
 
 const notAllowed = (host: string): Finding =>
@@ -280,7 +302,7 @@ export const doctor = async ({ endpoint, json }: DoctorOptions): Promise<void> =
   const settings = settingsOf(process.env)
   const instance = await findInstance([settings.OFFHOOK_DATA])
   const runsAt = await whereItRuns(settings, instance)
-  const context: DoctorContext = { settings, instance, runsAt, endpoint: endpoint === undefined ? undefined : webAddress(endpoint) }
+  const context: DoctorContext = { settings, instance, runsAt, endpoint: endpoint === undefined ? undefined : addressOfEndpoint(endpoint) }
   const findings: Finding[] = []
   for (const check of checks) {
     for (const finding of await findingsOf(check, context)) {
@@ -292,6 +314,9 @@ export const doctor = async ({ endpoint, json }: DoctorOptions): Promise<void> =
   if (json === true) console.log(JSON.stringify({ well: wrong === 0, runsAt, instance: instance?.notes, findings }, null, 2))
   if (wrong > 0) throw new Mistake(1, wrong === 1 ? 'One thing is wrong.' : `${wrong} things are wrong.`)
 }
+
+/** Of a webhook or WebSocket. */
+const addressOfEndpoint = (text: string): string => webAddress(text, /^wss?:/i.test(text) ? 'ws' : 'http')
 
 /** By its notes; else by the settings: a service of an older version writes none. */
 const whereItRuns = async (settings: Settings, instance: FoundInstance | undefined): Promise<string | undefined> => {

@@ -14,7 +14,9 @@ import { findInstance } from '../connection/instance.ts'
 import { checkCertificates } from './certificates.ts'
 import { checkClock } from './clock.ts'
 import type { Check, DoctorContext } from './finding.ts'
-import { checkDisk } from '../doctor.ts'
+import { live } from '@offhook/sdk'
+import { serve } from '@offhook/sdk/serve.ts'
+import { checkDisk, checkEndpoint } from '../doctor.ts'
 import { checkService } from '../doctor.ts'
 import { checkPorts, checkSound } from './network.ts'
 import { checkReach } from './reach.ts'
@@ -169,4 +171,14 @@ test('checks RTP ports and disk space', async (t) => {
   assert.match(await says(checkDisk, patientWith({ OFFHOOK_DATA: data })), /disk: \d+ MB free for \S+$/)
   await writeFile(join(data, 'a.wav'), Buffer.alloc(8_000_000))
   assert.match(await says(checkDisk, patientWith({ OFFHOOK_DATA: data })), /; 1 MB came a day in the last week, so it lasts for \d+ days$/)
+})
+
+test('checks an endpoint that is a WebSocket', async (t) => {
+  const { url, close } = await serve(live({}), { port: 0, apiKey: 'k1' })
+  const open = await serve(live({}), { port: 0 })
+  t.after(() => Promise.all([close(0), open.close(0)]))
+  const allowed = patientWith({ OFFHOOK_EGRESS_ALLOW: '127.0.0.1' })
+  assert.match(await says(checkEndpoint, { ...allowed, endpoint: open.url }), /^fine 127\.0\.0\.1:\d+: opens a WebSocket$/)
+  assert.match(await says(checkEndpoint, { ...allowed, endpoint: url }), /^broken .*401/)
+  assert.match(await says(checkEndpoint, { ...patientWith({}), endpoint: url }), /^doubtful .* not public/)
 })

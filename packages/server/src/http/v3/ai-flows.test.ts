@@ -18,6 +18,10 @@ for (const database of bothDatabases)
     assert.match(secret, /^whsec_/)
     assert.match(flow.id, /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/)
     const aiFlowId = flow.id
+    const [{ number } = assert.fail()] = (await ada.api.listNumbers()).items
+    const listedNumber = await ada.api.createFlow({}, { name: 'As listed', phone_number: number })
+    assert.deepEqual([number, listedNumber.phone_number], ['+4915112345678', '4915112345678'])
+    await ada.api.deleteFlow({ aiFlowId: listedNumber.id })
     assert.deepEqual(await bob.api.getFlow({ aiFlowId }), flow)
     assert.deepEqual(await bob.api.listFlows(), { items: [{ ...flow, health: { state: 'UNTESTED' } }] })
     const [listed] = (await ada.api.listFlows()).items
@@ -32,7 +36,7 @@ for (const database of bothDatabases)
       [{ name: ' ' }, 'name'],
       [{ name: 'x', webhookUrl: 'ftp://example.com' }, 'webhookUrl'],
       [{ name: 'x', webhookUrl: 'nonsense' }, 'webhookUrl'],
-      [{ name: 'x', phone_number: '+4915112345678' }, 'phone_number'],
+      [{ name: 'x', phone_number: '0151 12345678' }, 'phone_number'],
       [{ name: 'x', phone_number: '4915112345679' }, 'phone_number'],
     ]
     for (const [body, field] of bad) {

@@ -73,7 +73,7 @@ export const requireHeaderValue = (field: string, value: string): void => {
 
 /** Rejects caller IDs that do not belong to the account: they would mislead callees. */
 const requireOwnNumber = async (tables: Tables, accountId: string, digits: string): Promise<void> => {
-  if (!/^[1-9]\d{1,14}$/.test(digits)) throw Problem.field('phone_number', 'must be the digits of an E.164 number without the plus sign')
+  if (!/^[1-9]\d{1,14}$/.test(digits)) throw Problem.field('phone_number', 'must be an E.164 number')
   const number = await tables.numbers.findByE164(accountId, `+${digits}`)
   if (number?.state !== 'ACTIVE') throw Problem.field('phone_number', 'is no active number of this account')
 }

@@ -15,7 +15,7 @@ export const settingsFromElement = (input: Omit<FlowInput, 'name' | 'apiKey'>): 
     fallbackUrl: input.fallbackUrl,
     protocol: input.protocol === 'offhook' ? undefined : input.protocol,
     media: input.media?.mode === 'text' ? undefined : input.media,
-    phoneNumber: input.phone_number,
+    phoneNumber: input.phone_number?.replace(/^\+/, ''),
     language: input.language,
     tts: input.tts,
     stt: input.stt && given({ provider: input.stt.provider, languages: input.stt.languages, vocabulary: input.stt.custom_vocabulary }),
