@@ -115,11 +115,7 @@ test('runs commands against a running service', async (t) => {
     assert.equal((await output(run(['pin', callId, '--name', 'ada', '--flow', flow])))[0], 0)
 
     const again = async (...more: string[]) => output(run(['replay', callId, ...more]))
-    for (const way of [
-      [],
-      ['--flow', flow],
-      ['--endpoint', url, '--secret', secret],
-    ]) {
+    for (const way of [[], ['--flow', flow], ['--endpoint', url, '--secret', secret]]) {
       const [same, shown, all] = await again(...way)
       assert.deepEqual([same, shown, /1 of 1 calls are as they were/.test(all)], [0, `✔ ${callId}\n`, true], all)
       words.oh = 'Ah'

@@ -6,7 +6,7 @@ import { join, relative } from 'node:path'
 import { after, before, test, type TestContext } from 'node:test'
 import { freePorts } from '#test/machine/free-ports.ts'
 import { ourRoot, said, type Program } from '#test/machine/program.ts'
-import { npmInstall, thirdPartyBun, thirdPartyEnvironment, thirdPartyNodes, type OneNode } from '#test/packages/npm.ts'
+import { npmInstall, thirdPartyBun, thirdPartyDeno, thirdPartyEnvironment, thirdPartyNodes, type OneNode } from '#test/packages/npm.ts'
 import { packedOnce } from '#test/packages/packed-once.ts'
 import { runProgram, startProgram, type Where } from '#test/packages/strangers-program.ts'
 
@@ -122,13 +122,14 @@ await served.close(0)
 console.log(reports.map(({ name, state, failures }) => [name, state, ...failures.map(({ message }) => message)].join(' ')).join(', '))
 `
 
-test('serves, calls and simulates with the SDK under Node 20, 22, 24 and Bun', async () => {
+test('serves, calls and simulates with the SDK under Node 20, 22, 24, Bun and Deno', async () => {
   const file = join(home, 'project/sdk-program.mjs')
   await writeFile(file, sdkProgram)
-  const programs = [...nodes.map(({ path }) => path), await thirdPartyBun(join(home, 'bun'))]
-  for (const program of programs) {
+  const deno = await thirdPartyDeno(join(home, 'deno'))
+  const commands = [...nodes.map(({ path }) => [path]), [await thirdPartyBun(join(home, 'bun'))], [deno, 'run', '--allow-all']]
+  for (const [program = '', ...options] of commands) {
     const place = { cwd: join(home, 'project'), home, env: thirdPartyEnvironment(home, program) }
-    assert.equal(await runProgram([program, file], place), 'remote passed, hook passed\n', program)
+    assert.equal(await runProgram([program, ...options, file], place), 'remote passed, hook passed\n', program)
   }
 })
 

@@ -59,3 +59,12 @@ export const thirdPartyBun = async (folder: string): Promise<string> => {
   await npmInstall(folder, [`${name}@${bunVersion}`], ['--ignore-scripts'])
   return join(folder, 'node_modules', name, 'bin/bun')
 }
+
+const denoVersion = '2.9.6'
+
+/** A third JavaScript runtime, from npm: its packages for one system each hold the binary. */
+export const thirdPartyDeno = async (folder: string): Promise<string> => {
+  const name = `@deno/linux-${process.arch}-glibc`
+  await npmInstall(folder, [`${name}@${denoVersion}`], ['--ignore-scripts'])
+  return join(folder, 'node_modules', name, 'deno')
+}

@@ -27,10 +27,15 @@ export const featureExamples = (): FeatureExample[] =>
       const file = `${name}.scenario.yaml`
       return {
         name,
-        programs: (['assistant.ts', 'assistant.py'] as const).map((program) => ({ file: program, lines: read(program).split('\n').length })),
+        programs: (['assistant.ts', 'assistant.py'] as const).map((program) => ({
+          file: program,
+          lines: read(program).split('\n').length,
+        })),
         hold: async (url) => {
           const address = name === 'several-flows' ? new URL('/sales', url).href : url
-          const { failures } = await runScenario(readScenario(read(file), file), endpointAt(address, { secret, apiKey: 'key' }), { quietMs: 50 })
+          const { failures } = await runScenario(readScenario(read(file), file), endpointAt(address, { secret, apiKey: 'key' }), {
+            quietMs: 50,
+          })
           return failures
         },
       }

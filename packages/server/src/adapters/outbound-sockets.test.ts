@@ -111,7 +111,10 @@ test('applies the rules for outbound requests', async (t) => {
     assert.deepEqual([opened, refused, message.includes(allowed)], [false, true, true], `${host}: ${message}`)
   }
   const unspecified = await connectTo(t, `wss://inside.test:${port}/`, { lookup: inner }).closed
-  assert.deepEqual([unspecified.refused, /leads to no address.* OFFHOOK_EGRESS_ALLOW=inside\.test:\d+$/.test(unspecified.message)], [undefined, true])
+  assert.deepEqual(
+    [unspecified.refused, /leads to no address.* OFFHOOK_EGRESS_ALLOW=inside\.test:\d+$/.test(unspecified.message)],
+    [undefined, true],
+  )
   assert.match((await connectTo(t, 'http://example.com/').closed).message, /must begin with ws/)
   assert.match((await connectTo(t, 'ws://user:secret@example.com/').closed).message, /user name/)
   assert.match((await connectTo(t, 'nonsense').closed).message, /malformed/)

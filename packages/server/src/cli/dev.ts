@@ -10,7 +10,16 @@ import { environmentWithFile } from '#settings/config-file.ts'
 import { withConsole } from '#cli/start/build.ts'
 import { checkWebhook, checkWebSocket } from './dev/check-assistant.ts'
 import type { Flow } from './connection/choose-flow.ts'
-import { answers, baseUrlOf, connect, firstRunNotes, inWords, noteOpenedFlow, type Connection, type ConnectionOptions } from './connection/connection.ts'
+import {
+  answers,
+  baseUrlOf,
+  connect,
+  firstRunNotes,
+  inWords,
+  noteOpenedFlow,
+  type Connection,
+  type ConnectionOptions,
+} from './connection/connection.ts'
 import { listen, webAddress } from './listen.ts'
 import { Mistake } from './terminal/mistake.ts'
 import { overBar, paint } from './terminal/paint.ts'

@@ -40,8 +40,7 @@ export const firstRunNotes = async (environment = process.env): Promise<LocalNot
 
 /** The folder of the notes; undefined when the first start was on another machine. */
 const notesFolder = async (environment: NodeJS.ProcessEnv): Promise<string | undefined> => {
-  for (const folder of dataFolders(environment))
-    if (await readable(join(folder, 'first-run.json'))) return folder
+  for (const folder of dataFolders(environment)) if (await readable(join(folder, 'first-run.json'))) return folder
   return undefined
 }
 

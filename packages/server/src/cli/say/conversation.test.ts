@@ -4,7 +4,11 @@ import type { TimelineEntry, TimelineEntryOf } from '@offhook/contract/v2/timeli
 import { ConversationLines, Quiet } from './conversation.ts'
 
 const head = { callId: 'c', sequence: 1, at: 0, eventId: 'e', turn: 1 }
-const action = (type: string): TimelineEntryOf<'action'> => ({ ...head, kind: 'action', action: { type, session_id: 'c', text: 'Goodbye!' } })
+const action = (type: string): TimelineEntryOf<'action'> => ({
+  ...head,
+  kind: 'action',
+  action: { type, session_id: 'c', text: 'Goodbye!' },
+})
 const spoke: TimelineEntryOf<'spoke'> = { ...head, kind: 'spoke', text: 'Goodbye!', startedAt: 0, playedMs: 1, completed: true }
 const never = 2 ** 31 - 1
 
@@ -41,7 +45,8 @@ test('prints speech early when typing, and the rest afterwards', () => {
 })
 
 /** Whether it still waits, without waiting for it. */
-const stateOf = (waiting: Promise<void>): Promise<string> => Promise.race([waiting.then(() => 'quiet'), Promise.resolve().then(() => 'waits')])
+const stateOf = (waiting: Promise<void>): Promise<string> =>
+  Promise.race([waiting.then(() => 'quiet'), Promise.resolve().then(() => 'waits')])
 
 const heard: TimelineEntry = { ...head, kind: 'heard', text: 'Hello?', final: true, typed: true }
 const message: TimelineEntry = { ...head, kind: 'message', body: '', bodyBytes: 0 }
@@ -72,7 +77,11 @@ test('does not take a late end of the turn before for the answer', async () => {
   quiet.asked()
   const next = quiet.next(never)
   for (const entry of [{ ...action('done'), turn: 0 }, spoke]) quiet.take(entry)
-  for (const entry of [{ ...heard, turn: 1 }, { ...action('done'), turn: 0 }]) quiet.take(entry)
+  for (const entry of [
+    { ...heard, turn: 1 },
+    { ...action('done'), turn: 0 },
+  ])
+    quiet.take(entry)
   assert.equal(await stateOf(next), 'waits')
   for (const entry of [action('speak'), spoke]) quiet.take(entry)
   assert.equal(await stateOf(next), 'waits', 'an answer of it ends with `done`')
