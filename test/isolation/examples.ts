@@ -41,6 +41,7 @@ export const bodies: Record<string, (ids: Record<string, string>) => unknown> = 
   setDefaultDevice: (ids) => ({ deviceId: ids.deviceId }),
   createOauthClient: () => ({ name: 'App', redirectUris: ['https://example.com/cb'] }),
   updateOauthClient: () => ({ name: 'PRIVATEADA app', redirectUris: ['https://example.com/cb'] }),
+  addUser: () => ({ email: 'added@example.com', firstname: 'Added', lastname: 'User' }),
   createInvitation: () => ({ email: 'invited@example.com' }),
   createPersonalToken: () => ({ name: 'Script' }),
   startPorting: () => ({ numbers: ['+493023125990'], holder, email: 'a@example.com' }),

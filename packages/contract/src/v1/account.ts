@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import { operation } from '../operation.ts'
 import { Demand } from '../second-factor.ts'
-import { Input, OneOf, Output, RequiredText } from '../values.ts'
+import { Input, Locale, OneOf, Output, RequiredText } from '../values.ts'
 
 export const productTypes = ['AFFILIATE', 'BASIC', 'CLINQ', 'SATELLITE', 'SIMQUADRAT', 'TEAM', 'TRUNKING', 'UNKNOWN'] as const
 
@@ -10,6 +10,8 @@ export const Account = Output({
   mainProductType: OneOf(productTypes),
   logoUrl: Type.String(),
   verified: Type.Boolean(),
+  country: Type.String({ description: 'ISO 3166 code; numbers without a country code belong there' }),
+  locale: Locale,
 })
 
 export const accountOperations = {

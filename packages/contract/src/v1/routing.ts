@@ -69,4 +69,13 @@ export const routingOperations = {
       'destination_closed',
     ],
   }),
+  deleteRouting: operation({
+    ...shared,
+    id: 'deleteRouting',
+    method: 'DELETE',
+    summary: 'Remove the rules of a line, group, number or flow: calls go as if there were none',
+    scopes: ['phonelines:write', 'numbers:write'],
+    status: 204,
+    errors: ['target_not_found'],
+  }),
 }

@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import { operation } from '../operation.ts'
 import { userRoles } from '../roles.ts'
-import { Input, Items, Locale, OneOf, Output, RequiredText } from '../values.ts'
+import { DisplayName, Email, Input, Items, Locale, OneOf, Output, RequiredText } from '../values.ts'
 import { peopleOperations } from './users/people.ts'
 import { userSecondFactorOperations } from './users/user-second-factor.ts'
 
@@ -36,6 +36,33 @@ export const userOperations = {
     permission: 'CAN_GET_USERS',
     status: 200,
     reply: Items(User),
+  }),
+  addUser: operation({
+    id: 'addUser',
+    method: 'POST',
+    path: '/v1/users',
+    summary: 'Create a user with a phone line, voicemail, fax line and SMS extension, without an invitation',
+    auth: 'user',
+    bearer: true,
+    scopes: ['users:write'],
+    permission: 'CAN_MANAGE_USERS',
+    body: Input({
+      email: Email,
+      firstname: RequiredText(100),
+      lastname: RequiredText(100),
+      role: Type.Optional(OneOf(userRoles, { description: 'Default: USER' })),
+      locale: Type.Optional(Locale),
+      timezone: Type.Optional(RequiredText(64)),
+      lineName: Type.Optional(DisplayName),
+      password: Type.Optional(RequiredText(1024)),
+    }),
+    status: 201,
+    reply: Output({
+      ...User.properties,
+      password: Type.Optional(Type.String({ description: 'Only when none was given; shown this once' })),
+    }),
+    location: '/v1/users/{id}',
+    errors: ['email_taken', 'password_weak', 'user_limit_reached'],
   }),
   getUser: operation({
     id: 'getUser',

@@ -44,6 +44,8 @@ for (const database of bothDatabases) {
       mainProductType: 'TEAM',
       logoUrl: '',
       verified: true,
+      country: 'DE',
+      locale: 'en_US',
     })
     assert.deepEqual(
       (await world.client(notes.operator.token).listAccounts()).items.map(({ id }) => id),

@@ -10,7 +10,14 @@ for (const database of databases)
     const ada = await world.newAccount('Ada & Co')
     const bob = await world.newUser(ada.accountId)
     const eve = await world.newAccount()
-    assert.deepEqual(await bob.api.getAccount(), { company: 'Ada & Co', mainProductType: 'TEAM', logoUrl: '', verified: false })
+    assert.deepEqual(await bob.api.getAccount(), {
+      company: 'Ada & Co',
+      mainProductType: 'TEAM',
+      logoUrl: '',
+      verified: false,
+      country: 'DE',
+      locale: 'en_US',
+    })
     const unknown = (verificationCode: string, api = ada.api) =>
       assert.rejects(api.verifyAccount({}, { verificationCode }), (error: { status: number; body: { code: string } }) => {
         assert.deepEqual([error.status, error.body.code], [404, 'verification_code_unknown'])

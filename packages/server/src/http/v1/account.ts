@@ -16,8 +16,9 @@ export const accountHandlers = ({
   getAccount: async ({ caller }) => {
     const account = await store.read.accounts.find(caller.accountId)
     if (!account) throw new Problem('account_not_found')
-    const { company, logoUrl, verified } = account
-    return { company, mainProductType: account.mainProductType as (typeof productTypes)[number], logoUrl, verified }
+    const { company, logoUrl, verified, country, locale } = account
+    const mainProductType = account.mainProductType as (typeof productTypes)[number]
+    return { company, mainProductType, logoUrl, verified, country, locale }
   },
 
   getEmergencyCallback: async ({ caller: { accountId } }) => {

@@ -1,5 +1,6 @@
 import type { Restriction } from '@offhook/contract/restrictions.ts'
-import type { routingOperations } from '@offhook/contract/v1/routing.ts'
+import type { routingOperations, RoutingRules } from '@offhook/contract/v1/routing.ts'
+import type { UserCaller } from '#core/account/identity/caller/caller.ts'
 import { demand } from '#core/account/identity/caller/permissions.ts'
 import { setRouting } from '#core/account/schedules/set-routing.ts'
 import { targetOf, type Target } from '#core/account/schedules/targets.ts'
@@ -20,16 +21,21 @@ const changing: Record<Target['kind'], Restriction> = {
   flow: 'CAN_CHANGE_FLOWS',
 }
 
-export const routingHandlers = ({ store, clock }: Pick<HandlerDeps, 'store' | 'clock'>): Handlers<typeof routingOperations> => ({
-  getRouting: async ({ caller, params }) => {
-    const target = await targetOf(store.read, caller.accountId, params.target)
-    await demand(store, seeing[target.kind], caller, target.owner ?? 'nobody')
-    return (await store.read.routingRules.find(caller.accountId, target.id)) ?? { rules: [], overflow: [] }
-  },
-
-  setRouting: async ({ caller, params, body }) => {
-    const target = await targetOf(store.read, caller.accountId, params.target)
+export const routingHandlers = ({ store, clock }: Pick<HandlerDeps, 'store' | 'clock'>): Handlers<typeof routingOperations> => {
+  const change = async (caller: UserCaller, id: string, rules: RoutingRules): Promise<void> => {
+    const target = await targetOf(store.read, caller.accountId, id)
     await demand(store, changing[target.kind], caller, target.owner ?? 'nobody')
-    await store.write((tables) => setRouting(tables, clock, caller, target.id, body))
-  },
-})
+    await store.write((tables) => setRouting(tables, clock, caller, target.id, rules))
+  }
+  return {
+    getRouting: async ({ caller, params }) => {
+      const target = await targetOf(store.read, caller.accountId, params.target)
+      await demand(store, seeing[target.kind], caller, target.owner ?? 'nobody')
+      return (await store.read.routingRules.find(caller.accountId, target.id)) ?? { rules: [], overflow: [] }
+    },
+
+    setRouting: ({ caller, params, body }) => change(caller, params.target, body),
+
+    deleteRouting: ({ caller, params }) => change(caller, params.target, { rules: [], overflow: [] }),
+  }
+}

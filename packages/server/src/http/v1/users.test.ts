@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { refused } from '#test/http/refused.ts'
 import { databases, startWorld } from '#test/world/world.ts'
 
 for (const database of databases) {
@@ -80,3 +81,37 @@ for (const database of databases) {
     await assert.rejects(bob.api.setDefaultDevice({ userId }, { deviceId: mobile }), { status: 404 })
   })
 }
+
+for (const database of databases)
+  test(`${database}: lets administrators create users, who can log in immediately`, async (t) => {
+    const world = await startWorld(t, { database })
+    const ada = await world.newAccount()
+    const bob = await world.newUser(ada.accountId)
+    const grace = { email: 'Grace@Example.com', firstname: 'Grace', lastname: 'Hopper' }
+    const password = 'a good and own password'
+    await assert.rejects(bob.api.addUser({}, grace), { status: 403 })
+    await ada.api.createInvitation({}, { email: 'grace@example.com' })
+    const added = await ada.api.addUser({}, { ...grace, role: 'DEVELOPER', timezone: 'Europe/Paris', lineName: 'Desk', password })
+    const { id: userId } = added
+    const { token } = await world.client().createSessionToken({}, { username: 'grace@example.com', password })
+    assert.equal((await world.client(token).getUserInfo()).sub, userId)
+    assert.deepEqual(await ada.api.getUser({ userId }), added)
+    assert.deepEqual([added.email, added.role, added.timezone, added.locale], ['grace@example.com', 'DEVELOPER', 'Europe/Paris', 'en_US'])
+    assert.deepEqual(
+      (await ada.api.listPhonelines({ userId })).items.map(({ alias }) => alias),
+      ['Desk'],
+    )
+    assert.deepEqual((await ada.api.listInvitations()).items, [], 'the invitation is withdrawn')
+    const audited = await world.write((tables) => tables.audit.list(ada.accountId, { afterSeq: 0, limit: 100 }))
+    assert.equal(audited.filter(({ action, target }) => action === 'user.create' && target === userId).length, 1)
+
+    const { password: generated = '' } = await ada.api.addUser({}, { ...grace, email: 'alan@example.com' })
+    await world.client().createSessionToken({}, { username: 'alan@example.com', password: generated })
+    for (const [input, code] of [
+      [grace, 'email_taken'],
+      [{ ...grace, email: bob.email }, 'email_taken'],
+      [{ ...grace, email: 'x@example.com', password: 'short' }, 'password_weak'],
+      [{ ...grace, email: 'x@example.com', timezone: 'Mars/Base' }, 'parameter_invalid'],
+    ] as const)
+      await assert.rejects(ada.api.addUser({}, input), refused(code))
+  })

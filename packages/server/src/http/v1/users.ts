@@ -12,9 +12,12 @@ import { auditByUser } from '#core/kernel/audit/audit.ts'
 import type { peopleOperations } from '@offhook/contract/v1/users/people.ts'
 import { updateUser } from '#core/account/accounts/change-user.ts'
 import { activateUser, deactivateUser } from '#core/account/accounts/deactivate-user.ts'
+import { addUser } from '#core/account/accounts/add-user.ts'
 import { requestEmailChange } from '#core/account/accounts/email-change.ts'
 import { demand } from '#core/account/identity/caller/permissions.ts'
 import { changePassword } from '#core/account/identity/passwords/change-password.ts'
+import { requireGoodPassword } from '#core/account/identity/passwords/good-password.ts'
+import { randomCharacters } from '#core/account/identity/tokens/tokens.ts'
 import type { HandlerDeps } from '#http/handler/handler-deps.ts'
 
 export const userHandlers = (deps: SecondFactorDeps & PeopleDeps): Handlers<typeof userOperations> => {
@@ -25,6 +28,14 @@ export const userHandlers = (deps: SecondFactorDeps & PeopleDeps): Handlers<type
     listUsers: async ({ caller }) => {
       const users = await store.read.users.list(caller.accountId)
       return { items: users.filter(({ id }) => caller.admin || id === caller.userId).map(toElement) }
+    },
+
+    addUser: async ({ caller, body: { password: chosen, ...input } }) => {
+      if (chosen !== undefined) requireGoodPassword('password', chosen, input.email)
+      const password = chosen ?? randomCharacters(20)
+      const passwordHash = await deps.passwords.hash(password)
+      const user = await store.write((tables) => addUser(tables, deps.clock, caller, { ...input, passwordHash }))
+      return { ...toElement(user), ...(chosen === undefined && { password }) }
     },
 
     getUser: async ({ caller, params }) => {

@@ -13,12 +13,12 @@ import { takeAttempt } from '../identity/attempts/attempt-limits.ts'
 import { requireGoodPassword } from '../identity/passwords/good-password.ts'
 import type { Standing } from '../identity/second-factor/prove.ts'
 import { hashSecret } from '../identity/tokens/tokens.ts'
+import { maxUsers } from './add-user.ts'
 import { createUser } from './create-account.ts'
 import { fullName } from './create-account.ts'
 
 const validDays = 7
 const day = 24 * 60 * 60 * 1000
-const maxUsers = 1_000
 
 interface InvitationDeps extends MailContext {
   /** Address of the page where an invited person chooses a password. */
