@@ -41,7 +41,8 @@ export const bodies: Record<string, (ids: Record<string, string>) => unknown> = 
   setDefaultDevice: (ids) => ({ deviceId: ids.deviceId }),
   createOauthClient: () => ({ name: 'App', redirectUris: ['https://example.com/cb'] }),
   updateOauthClient: () => ({ name: 'PRIVATEADA app', redirectUris: ['https://example.com/cb'] }),
-  addUser: () => ({ email: 'added@example.com', firstname: 'Added', lastname: 'User' }),
+  // Rejected: ids of users count in each account, so a new one would have an id of the other account.
+  addUser: () => ({ email: 'added@example.com', firstname: 'Added', lastname: 'User', password: 'short' }),
   createInvitation: () => ({ email: 'invited@example.com' }),
   createPersonalToken: () => ({ name: 'Script' }),
   startPorting: () => ({ numbers: ['+493023125990'], holder, email: 'a@example.com' }),

@@ -1,5 +1,6 @@
 import { resolve } from 'node:path'
 import { Command, InvalidArgumentError, Option } from 'commander'
+import type { ApplyOptions } from '#cli/apply.ts'
 import type { BackupOptions } from '#cli/backup.ts'
 import type { CallOptions } from '#cli/call.ts'
 import type { ConfigOptions } from '#cli/config.ts'
@@ -8,6 +9,7 @@ import type { DevOptions } from '#cli/dev.ts'
 import type { DoctorOptions } from '#cli/doctor.ts'
 import type { EraseOptions } from '#cli/erase.ts'
 import type { ExplainOptions } from '#cli/explain.ts'
+import type { ExportOptions } from '#cli/export.ts'
 import type { ExportDataOptions } from '#cli/export-data.ts'
 import { fail } from '#cli/terminal/fail.ts'
 import type { InitOptions } from '#cli/init.ts'
@@ -193,6 +195,20 @@ client('listen')
 client('mcp')
   .description('serve the Model Context Protocol tools on stdin and stdout to the program that starts this')
   .action(async (options: ConnectionOptions) => (await import('#cli/mcp.ts')).mcp(options))
+
+client('apply <file>')
+  .description(
+    'make an account as a YAML or JSON file describes it: users, lines, groups, numbers, office hours, flows, assistants, routes',
+  )
+  .option('--dry-run', 'show what would be created and changed, and write nothing')
+  .option('--diff', 'the same with every field that differs')
+  .option('--operator', 'also create and change the account, and assign numbers [OFFHOOK_OPERATOR_TOKEN, or that of the first start]')
+  .action(async (file: string, options: ApplyOptions) => (await import('#cli/apply.ts')).apply(file, options))
+
+client('export')
+  .description('write an account as a file for offhook apply, without secrets')
+  .option('-o, --output <file>', 'default: standard output')
+  .action(async (options: ExportOptions) => (await import('#cli/export.ts')).exportAccount(options))
 
 client('export-data <type> [id]')
   .description('write everything that is stored about an account, user, contact or number to an archive: export-data user w3')

@@ -1,4 +1,5 @@
 import type { TObject } from 'typebox'
+import { AccountFile } from '../account-file.ts'
 import { actions } from '../assistant/actions.ts'
 import { assistantEvents } from '../assistant/events.ts'
 import { Scenario } from '../assistant/scenario.ts'
@@ -71,6 +72,12 @@ export const jsonSchemas = (): Record<string, Json> => {
       description: 'An action, or several, which are done in this order: the reply of a webhook, or a text frame of a WebSocket.',
       anyOf: [...oneAction.anyOf, { type: 'array', items: oneAction, maxItems: mostActions }],
       $defs: actionShapes(),
+    },
+    'account.schema.json': {
+      $schema: dialect,
+      title: 'An account',
+      description: 'Users, lines, groups, numbers, office hours, flows, assistants and routes: a file for offhook apply.',
+      ...plain(AccountFile),
     },
     'scenario.schema.json': {
       $schema: dialect,
