@@ -1,6 +1,9 @@
 // test: own process
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
 import { readFile, writeFile } from 'node:fs/promises'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { test, type TestContext } from 'node:test'
 import { issueToken } from '#core/account/identity/tokens/tokens.ts'
@@ -103,6 +106,17 @@ const run = async (t: TestContext, work: () => Promise<void>): Promise<string> =
   }
 }
 
+/** Answers by its list of statuses, then with 401. */
+const startBusyService = async (t: TestContext, statuses: number[]): Promise<{ url: string; requests: () => number }> => {
+  let requests = 0
+  const server = createServer((_request, response) => {
+    response.writeHead(statuses[requests++] ?? 401, { 'retry-after': '0.001' }).end('{"code":"invalid_token","message":"no"}')
+  }).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  t.after(() => server.close())
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, requests: () => requests }
+}
+
 const files = async (t: TestContext) => {
   const folder = await temporaryFolder(t)
   let count = 0
@@ -140,10 +154,7 @@ const founded = async (t: TestContext, text: string, environment: Record<string,
 
 test('applies twice without a change, and exports the same from another installation', async (t) => {
   const first = await founded(t, company)
-  assert.match(
-    first.written,
-    /^\+ account:Difference Engines\n\+ user:ada@example\.com\n[^]*\+ route[^]*\nCreate: 17\. Change: 0\. Unchanged: 0\./,
-  )
+  assert.match(first.written, /^\+ account\n\+ user:ada@example\.com\n[^]*\+ route[^]*\nCreate: 17\. Change: 0\. Unchanged: 0\./)
   assert.match(await first.applying(first.file), /^No change: 17 entries\. Entries with secrets that are set: 2\.$/)
   assert.equal((await first.api.listFlows()).items.find(({ name }) => name === 'Reception')?.version, 1)
   const { id: aiFlowId = '' } = (await first.api.listFlows()).items.find(({ name }) => name === 'Reception') ?? {}
@@ -250,6 +261,7 @@ test('rejects what cannot be applied before anything is written', async (t) => {
     ['numbers: [{ number: "+12025550199" }]', /does not have number:\+12025550199.*--operator/],
     ['account: { company: Other }', /account\.company differs.*--operator/],
     ['flows:\n  - { name: A, apiKey: plain }', /:2: apiKey is a secret.*\$\{NAME\}/],
+    ['flows:\n  - { name: A, apiKey: "${OFFHOOK_TOKEN}" }', /:2: apiKey is a secret/],
     ['flows:\n  - { name: A, apiKey: "${NOT_SET}" }', /:2: flow:A: NOT_SET is not set/],
     ['flows:\n  - { name: A, webhookUrl: "https://example.com/${HOME}" }\n  - { name: A }', /:3: .*flow:A is there twice/],
     ['groups:\n  - { name: A, members: [eve@example.com] }', /:2: groups\[1\]: user:eve@example\.com is neither/],
@@ -262,4 +274,35 @@ test('rejects what cannot be applied before anything is written', async (t) => {
   for (const [text, message] of cases) await assert.rejects(applying(await put(text)), message, text)
   assert.equal(await exported(), before)
   await assert.rejects(applying('/nowhere/at-all.yaml'), /cannot be read/)
+})
+
+test('waits as long as a busy service says', async (t) => {
+  const { url, requests } = await startBusyService(t, [429, 429])
+  await assert.rejects(exportAccount({ url, token: 'x' }), /^Mistake: no/)
+  assert.equal(requests(), 3)
+})
+
+test('changes the account itself only as the operator, and only through its own administrator', async (t) => {
+  const { world, put, applying, api, tokens } = await founded(t, company)
+  const file = await put('account: { company: Difference Engines, locale: en_US, logoUrl: "https://example.com/logo.png" }')
+  await assert.rejects(applying(file), /account\.locale differs|account\.logoUrl differs/)
+  const operator = await world.write(async (tables) =>
+    issueToken(tables, world.clock, { kind: 'operator', holder: { operatorId: 'op' }, subject: 'op', scopes: ['all'] }),
+  )
+  use(world, { ...tokens, OFFHOOK_OPERATOR_TOKEN: operator })
+  assert.match(await applying(file, { operator: true }), /^~ account\n/)
+  assert.equal((await api.getAccount()).logoUrl, 'https://example.com/logo.png')
+  assert.match(await applying(file, { operator: true }), /^No change: 0 entries\./)
+  await assert.rejects(
+    applying(await put('account: { company: Difference Engines, country: AT }'), { operator: true }),
+    /country is DE and cannot/,
+  )
+  const stranger = await world.newAccount()
+  use(world, { OFFHOOK_TOKEN: stranger.token, OFFHOOK_OPERATOR_TOKEN: operator })
+  await assert.rejects(applying(file, { operator: true }), /belongs to another account/)
+  use(world, { OFFHOOK_OPERATOR_TOKEN: operator })
+  await assert.rejects(applying(file, { operator: true }), /OFFHOOK_TOKEN, or the password/)
+  await assert.rejects(applying(await put('users: []'), { operator: true }), /say which account/)
+  use(world, { OFFHOOK_URL: world.url })
+  await assert.rejects(applying(file, { operator: true }), /operator’s token is needed/)
 })

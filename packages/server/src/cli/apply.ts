@@ -27,14 +27,13 @@ export const apply = async (file: string, options: ApplyOptions): Promise<void> 
     const plan = makePlan(read, file, snapshot, missing)
     requireAccountRights(session, content, plan)
     if (options.dryRun === true || options.diff === true) return show(session, plan, options.diff === true)
-    const created = session.api === undefined
     const target = await targetOf(session, plan, content, snapshot?.references ?? new References())
-    if (created) console.log(`+ account:${content.account?.company}`)
+    for (const line of accountTitle(session, plan)) console.log(line)
     await write(target, plan, file)
   } catch (error) {
     throw inWords(error, session.baseUrl)
   } finally {
-    await session.close()
+    await session.close().catch(() => {}) // the session ends by itself; the error above says more
   }
 }
 
@@ -118,9 +117,8 @@ const write = async (target: Target, plan: Plan, file: string): Promise<void> =>
   console.log(summaryOf(plan))
 }
 
-const show = ({ api }: Session, { account, steps }: Plan, withFields: boolean): void => {
-  if (api === undefined) console.log('+ account')
-  else if (account.length > 0) console.log('~ account')
+const show = (session: Session, { account, steps }: Plan, withFields: boolean): void => {
+  for (const line of accountTitle(session, { account, steps })) console.log(line)
   if (withFields) for (const difference of account) console.log(lineOf(difference))
   for (const step of steps) {
     if (step.action === 'keep') continue
@@ -128,6 +126,11 @@ const show = ({ api }: Session, { account, steps }: Plan, withFields: boolean): 
     if (withFields) for (const difference of step.differences) console.log(lineOf(difference))
   }
   console.log(`${summaryOf({ account, steps })} Nothing was written.`)
+}
+
+const accountTitle = ({ api }: Session, { account }: Plan): string[] => {
+  if (api === undefined) return ['+ account']
+  return account.length > 0 ? ['~ account'] : []
 }
 
 const titleOf = ({ action, reference }: Step): string => `${action === 'create' ? '+' : '~'} ${printable(reference)}`

@@ -48,7 +48,7 @@ const names = Object.keys(settingsSchema)
 /** `NAME_FILE` is the path of the secret's file. */
 const fileNames = names.filter(isSecret).map((name) => `${name}_FILE`)
 /** Variables that only commands read, not the service. */
-const ofCommands = ['OFFHOOK_TOKEN', 'OFFHOOK_URL', 'OFFHOOK_CONFIG']
+const ofCommands = ['OFFHOOK_TOKEN', 'OFFHOOK_OPERATOR_TOKEN', 'OFFHOOK_URL', 'OFFHOOK_CONFIG']
 const known = new Set([...names, ...fileNames, ...ofCommands])
 
 /** Variables that Kubernetes sets in every container for a service named offhook. */

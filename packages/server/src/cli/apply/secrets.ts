@@ -50,7 +50,8 @@ export interface MissingSecret {
   name: string
 }
 
-const reference = /^\$\{([A-Za-z_][A-Za-z0-9_]*)\}$/
+/** Settings and tokens of Offhook itself are never given away. */
+const reference = /^\$\{((?!OFFHOOK_)[A-Za-z_][A-Za-z0-9_]*)\}$/
 
 /**
  * Replaces `${NAME}` by the environment variable; without it the secret is left out, so that the stored one stays. Rejects secrets that are
