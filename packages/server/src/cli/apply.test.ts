@@ -7,6 +7,7 @@ import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { test, type TestContext } from 'node:test'
 import { issueToken } from '#core/account/identity/tokens/tokens.ts'
+import { parse, stringify } from 'yaml'
 import { temporaryFolder } from '#test/store/databases.ts'
 import { startWorld, type World } from '#test/world/world.ts'
 import { apply, type ApplyOptions } from './apply.ts'
@@ -305,4 +306,78 @@ test('changes the account itself only as the operator, and only through its own 
   await assert.rejects(applying(await put('users: []'), { operator: true }), /say which account/)
   use(world, { OFFHOOK_URL: world.url })
   await assert.rejects(applying(file, { operator: true }), /operator’s token is needed/)
+})
+
+const everything = {
+  flows: [
+    {
+      name: 'Everything',
+      endpoint: 'assistant',
+      websocketUrl: 'wss://example.com/socket',
+      fallbackUrl: 'https://example.com/fallback',
+      media: { mode: 'both', format: 'pcmu', rate: 8000 },
+      language: 'en-GB',
+      tts: { provider: 'openai', language: 'en-GB', voice: 'alloy' },
+      stt: { provider: 'deepgram', languages: ['en-GB', 'de-DE'], custom_vocabulary: ['Offhook'] },
+      barge_in: { strategy: 'minimum_characters', minimum_characters: 5, allow_after_ms: 300 },
+      vad: { end_of_turn_silence_ms: 700 },
+      turn_taking: 'patient',
+      fillers: { after_ms: 900, texts: ['One moment.'] },
+      timeouts: { attempt_ms: 1000, total_ms: 3000, user_input_seconds: 5, silence_seconds: 30, max_call_seconds: 600 },
+      fallback: { text: 'Sorry.', transfer_to: 'group:Sales' },
+      retry_text: 'Again, please.',
+      extended_events: ['user_speak_partial'],
+      transfer_targets: ['line:bob@example.com/Workshop', 'voicemail:group:Sales', '+493012345678', '+43*'],
+      recording: true,
+      keep_timeline: false,
+      redact: ['card', 'iban'],
+      answering_machine_detection: 'field',
+      answer_after_seconds: 3,
+    },
+  ],
+  assistants: [
+    {
+      flow: 'Everything',
+      settings: {
+        greeting: 'Hello\nthere: "you"',
+        prompt: '# Be nice\n- always\n\n  ${HOME} is only text here\n',
+        model: {
+          url: 'https://models.example.com/v1',
+          name: 'large',
+          api_key: '${MODEL_KEY}',
+          headers: [{ name: 'X-Team', value: '${TOOL_KEY}' }],
+          temperature: 0,
+          second: { url: 'https://other.example.com/v1', name: 'small', api_key: '${RECEPTION_KEY}' },
+        },
+        languages: ['de-DE'],
+        time_zone: 'Europe/Berlin',
+        disclosure: { mode: 'first', text: 'This is a machine.', texts: { de: 'Dies ist eine Maschine.' } },
+        keys: [{ digit: '1', does: 'transfer', transfer_to: 'sales' }],
+        tools: {
+          transfer: [{ name: 'sales', target: 'voicemail:group:Sales', when: 'always' }],
+          take_message: { email: 'ada@example.com' },
+        },
+        knowledge: { use: 'always', embeddings: { url: 'https://e.example.com/v1', name: 'e', api_key: '${ADA_PASSWORD}' } },
+        limits: { turns: 10, seconds: 60 },
+        topics: { forbidden: [{ name: 'Politics', words: ['election'] }], text: 'No.' },
+        result: { summary: true, outcomes: ['sold'], webhook_url: 'https://example.com/result' },
+      },
+    },
+  ],
+}
+
+test('exports every setting of a flow and an assistant as it was written', async (t) => {
+  const { put, exported, applying } = await founded(t, company)
+  const file = await put(stringify(everything))
+  assert.match(await applying(file), /\nCreate: 2\. Change: 0\./)
+  const { flows, assistants } = parse(await exported()) as typeof everything
+  assert.deepEqual(
+    flows.find(({ name }) => name === 'Everything'),
+    everything.flows[0],
+  )
+  const written = assistants.find(({ flow }) => flow === 'Everything')
+  const placeholders = /"\$\{[A-Z0-9_]+\}"/g
+  const withoutNames = (value: unknown): unknown => JSON.parse(JSON.stringify(value).replaceAll(placeholders, '"secret"'))
+  assert.deepEqual(withoutNames(written), withoutNames(everything.assistants[0]))
+  assert.match(await applying(file), /^No change: 2 entries\./)
 })
