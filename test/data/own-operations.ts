@@ -354,6 +354,7 @@ export const ownOperations: string[] = [
   'DELETE /v3/ai-flows/{aiFlowId}',
   'GET /v3/ai-flows/{aiFlowId}',
   'PUT /v3/ai-flows/{aiFlowId}',
+  'DELETE /v3/ai-flows/{aiFlowId}/assistant',
   'GET /v3/ai-flows/{aiFlowId}/assistant',
   'PUT /v3/ai-flows/{aiFlowId}/assistant',
   'POST /v3/ai-flows/{aiFlowId}/assistant/model-test',

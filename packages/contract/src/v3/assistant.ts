@@ -66,6 +66,15 @@ export const assistantOperations = {
     reply: Output({ revision: Type.Integer(), warnings: Type.Array(Type.String(), { description: 'What may not be meant so' }) }),
     errors: ['flow_not_found', 'conflict'],
   }),
+  deleteAssistant: operation({
+    id: 'deleteAssistant',
+    method: 'DELETE',
+    path: '/v3/ai-flows/{aiFlowId}/assistant',
+    summary: 'Delete an assistant that its flow does not use; published versions can still be read',
+    ...changing,
+    status: 204,
+    errors: ['flow_not_found', 'assistant_not_set', 'conflict'],
+  }),
   publishAssistant: operation({
     id: 'publishAssistant',
     tools: ['publish'],

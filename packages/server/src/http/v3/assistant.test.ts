@@ -121,6 +121,24 @@ for (const database of databases) {
   })
 }
 
+for (const database of databases)
+  test(`${database}: deletes an assistant that its flow does not use and keeps its versions`, async (t) => {
+    const { api, aiFlowId, write, world } = await withFlow(t, database)
+    await assert.rejects(api.deleteAssistant({ aiFlowId }), { status: 409, message: /write one first/ })
+    await write(plain)
+    await api.publishAssistant({ aiFlowId }, {})
+    await api.changeFlow({ aiFlowId }, { name: 'Reception', endpoint: 'assistant' })
+    await assert.rejects(api.deleteAssistant({ aiFlowId }), { status: 409, message: /endpoint/ })
+    await api.changeFlow({ aiFlowId }, { name: 'Reception' })
+    await assert.rejects((await world.newAccount()).api.deleteAssistant({ aiFlowId }), { status: 404 })
+    await api.deleteAssistant({ aiFlowId })
+    await assert.rejects(api.getAssistant({ aiFlowId }), { status: 409, message: /write one first/ })
+    assert.deepEqual(await api.getRollout({ aiFlowId }), {})
+    assert.equal((await api.getAssistantVersion({ aiFlowId, version: '1' })).settings.greeting, plain.greeting)
+    await write(plain)
+    assert.equal((await api.publishAssistant({ aiFlowId }, {})).version, 2)
+  })
+
 test('erases assistants and their secrets with the account', async (t) => {
   const { world, ada, api, aiFlowId, write } = await withFlow(t, 'sqlite')
   await write(everything)

@@ -1,7 +1,7 @@
 import type { assistantOperations } from '@offhook/contract/v3/assistant.ts'
 import { Problem } from '@offhook/contract/problem.ts'
 import { readAgentSettings } from '#core/assistant/agent/agent-requests.ts'
-import { changeAssistant, findDraft } from '#core/account/assistants/change-assistant.ts'
+import { changeAssistant, findDraft, removeAssistant } from '#core/account/assistants/change-assistant.ts'
 import { hideSecrets } from '#core/account/assistants/secrets.ts'
 import { changeRollout, publishAssistant, rollBack } from '#core/account/assistants/versions.ts'
 import { given } from '#core/account/flows/flow-element.ts'
@@ -32,6 +32,8 @@ export const assistantHandlers = (
     },
 
     changeAssistant: ({ caller, params, body }) => store.write((tables) => changeAssistant(tables, deps, caller, params.aiFlowId, body)),
+
+    deleteAssistant: ({ caller, params }) => store.write((tables) => removeAssistant(tables, clock, caller, params.aiFlowId)),
 
     publishAssistant: async ({ caller, params: { aiFlowId }, body, breathe }) => {
       await requireFlow(caller.accountId, aiFlowId)

@@ -5,6 +5,7 @@ import type { FlowDeps } from '../flows/change-flow.ts'
 import type { UserCaller } from '../identity/caller/caller.ts'
 import { auditByUser } from '#core/kernel/audit/audit.ts'
 import type { AssistantDraft, StoredAssistant, Flow } from '#core/kernel/ports/store/assistant.ts'
+import type { Clock } from '#core/kernel/ports/platform.ts'
 import type { Tables } from '#core/kernel/ports/store/index.ts'
 import { headersOf, sealSecrets } from './secrets.ts'
 import { originOf } from '#core/kernel/webhook/web-address.ts'
@@ -46,6 +47,15 @@ export const changeAssistant = async (
   const detail = disclosure?.mode === 'off' ? { disclosure: 'off', reason: disclosure.reason } : undefined
   await auditByUser(tables, clock, caller, 'assistant.change', flowId, detail)
   return { revision, warnings: warningsOf(checked) }
+}
+
+export const removeAssistant = async (tables: Tables, clock: Clock, caller: UserCaller, flowId: string): Promise<void> => {
+  const { accountId } = caller
+  const flow = await lockFlow(tables, accountId, flowId)
+  await findDraft(tables, accountId, flowId)
+  if (flow.settings.endpoint === 'assistant') throw new Problem('conflict', 'The flow uses its assistant. Set its endpoint to own first.')
+  await tables.assistants.remove(accountId, flowId)
+  await auditByUser(tables, clock, caller, 'assistant.delete', flowId)
 }
 
 /** A header without a value keeps its stored value, so a stored value must exist. */

@@ -22,6 +22,11 @@ export const assistants = (db: Db): Assistants => ({
     return sum
   },
 
+  async remove(accountId, flowId) {
+    for (const table of ['assistant_draft', 'assistant_rollout'] as const)
+      await db.deleteFrom(table).where('account_id', '=', accountId).where('flow_id', '=', flowId).execute()
+  },
+
   async removeOf(accountId) {
     for (const table of ['assistant_draft', 'assistant_version', 'assistant_rollout', 'assistant_day'] as const)
       await db.deleteFrom(table).where('account_id', '=', accountId).execute()

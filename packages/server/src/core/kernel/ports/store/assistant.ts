@@ -158,6 +158,8 @@ export interface Rollout {
 export interface Assistants {
   draft(accountId: string, flowId: string): Promise<AssistantDraft | undefined>
   putDraft(accountId: string, flowId: string, draft: AssistantDraft): Promise<void>
+  /** Removes the draft and the rollout; versions stay for the calls that had them. */
+  remove(accountId: string, flowId: string): Promise<void>
   /** Newest first. */
   versions(accountId: string, flowId: string): Promise<AssistantVersion[]>
   version(accountId: string, flowId: string, version: number): Promise<(AssistantVersion & { settings: StoredAssistant }) | undefined>
