@@ -4,6 +4,8 @@ const readWrite = <const N extends string>(name: N) => [`${name}:read`, `${name}
 export const scopes = [
   'all',
   'openid',
+  'profile',
+  'email',
   'internal',
   ...readWrite('account'),
   ...readWrite('addresses'),

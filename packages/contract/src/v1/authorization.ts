@@ -51,10 +51,10 @@ export const OpenidUserInfo = Output({
   userId: Type.String({ description: 'What the account interface calls the user' }),
   domain: Type.String(),
   masterSipId: Type.String(),
-  name: Type.Optional(Type.String({ description: 'This and what follows: with users:read or all' })),
+  name: Type.Optional(Type.String({ description: 'Names: with profile, users:read or all' })),
   given_name: Type.Optional(Type.String()),
   family_name: Type.Optional(Type.String()),
-  email: Type.Optional(Type.String()),
+  email: Type.Optional(Type.String({ description: 'With email, users:read or all' })),
 })
 
 export const OauthGrant = Output({
@@ -89,7 +89,15 @@ const clientOperations = {
     ...oauthClients,
     bearer: true,
     scopes: ['authorization:oauth:clients:write'],
-    body: Input({ name: RequiredText(100), redirectUris: Type.Optional(RedirectUris) }),
+    body: Input({
+      name: RequiredText(100),
+      redirectUris: Type.Optional(
+        Type.Array(RequiredText(2000), {
+          maxItems: 10,
+          description: 'The client can be authorised once it has one; add it now or with PUT',
+        }),
+      ),
+    }),
     status: 200,
     reply: Output({ ...OauthClient.properties, clientSecret: Type.String() }),
     errors: ['conflict'],

@@ -253,7 +253,7 @@ test('joins repeated scope parameters, ignores unknown scopes, and rejects an em
   }
   assert.equal(await granted('scope=account:read&scope=balance:read'), 'account:read balance:read')
   assert.equal(await granted('scope[]=account:read&scope[]=openid'), 'account:read openid')
-  assert.equal(await granted('scope=openid+profile+email+offline_access+account%3Aread'), 'openid account:read')
+  assert.equal(await granted('scope=openid+profile+email+offline_access+account%3Aread'), 'openid profile email account:read')
   for (const none of ['scope=internal', 'scope=nonsense', 'scope=', 'x=y']) {
     const start = new URL(startOf(world, app).href.replace('scope=all', none))
     const { url } = await new Browser().follow(start, world.url)
@@ -283,6 +283,18 @@ test('supports only response type code and response mode query', async (t) => {
       /error=(unsupported_response_type|unsupported_response_mode|invalid_request|request_not_supported|request_uri_not_supported)/,
     )
     assert.doesNotMatch(location.href, /code=|token=/)
+  }
+})
+
+test('answers unsupported_response_type to clients of the implicit flow', async (t) => {
+  const world = await startWorld(t)
+  const app = await newApp(await world.newAccount())
+  for (const response_type of ['token', 'id_token', 'id_token token', 'code id_token', 'none']) {
+    const reply = await fetch(startOf(world, app, { response_type, nonce: 'n' }), { redirect: 'manual' })
+    const { hash, searchParams } = new URL(reply.headers.get('location') ?? 'none:')
+    const answer = hash === '' ? searchParams : new URLSearchParams(hash.slice(1))
+    assert.equal(answer.get('error'), 'unsupported_response_type', response_type)
+    assert.equal(answer.get('state'), 'the-state')
   }
 })
 

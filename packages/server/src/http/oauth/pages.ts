@@ -74,9 +74,13 @@ interface ConsentPage extends Pick<Page, 'locale' | 'formTarget'> {
   scopes: readonly string[]
 }
 
+const describedScopes = ['all', 'profile', 'email'] as const
+
+const isDescribed = (scope: string): scope is (typeof describedScopes)[number] => (describedScopes as readonly string[]).includes(scope)
+
 export const consentPage = ({ locale, client, host, scopes, formTarget }: ConsentPage): Rendered => {
   const item = (scope: string): Markup =>
-    scope === 'all' ? html`<li>${text(locale, 'page.consent.all')}</li>` : html`<li><code>${scope}</code></li>`
+    isDescribed(scope) ? html`<li>${text(locale, `page.consent.${scope}`)}</li>` : html`<li><code>${scope}</code></li>`
   return renderPage({
     locale,
     formTarget,

@@ -11,6 +11,7 @@ import { localeOf } from './page.ts'
 import { errorPage } from './pages.ts'
 import { replaceAccessToken } from './token-reply.ts'
 import { clientModel, maxUnconsented, unconsentedMs } from '#core/account/identity/oauth/connected-apps.ts'
+import { claimsByScope, claimsOf } from '#core/account/identity/oauth/openid-user-info.ts'
 import { requireRedirectUris } from '#core/account/identity/oauth/oauth-clients.ts'
 import { revokeGrant } from '#core/account/identity/tokens/grants.ts'
 import type { OauthClient, StoredOidcRecord } from '#core/kernel/ports/store/identity.ts'
@@ -101,8 +102,10 @@ const configuration = (
   jwks: { keys: keys.signing as unknown as NonNullable<Configuration['jwks']>['keys'] },
   cookies: cookies(issuer, keys),
   findAccount: async (_ctx, sub) => {
-    const user = await deps.store.read.users.findBySubject(sub)
-    return user && { accountId: sub, claims: () => ({ sub }) }
+    const { users } = deps.store.read
+    const holder = await users.findBySubject(sub)
+    const user = holder && (await users.find(holder.accountId, holder.userId))
+    return user && { accountId: sub, claims: () => claimsOf(user) }
   },
   loadExistingGrant: existingGrant,
   interactions: { policy: policy(interactionPolicy), url: (_ctx, { uid }) => issuer + interactionPath(uid) },
@@ -115,7 +118,8 @@ const configuration = (
       if (resource !== undefined && !`${resource}/`.startsWith(`${issuer}/`)) throw new errors.InvalidTarget()
     },
   },
-  renderError: (ctx, { error, error_description: description }) => {
+  renderError: (ctx, { error, error_description }) => {
+    const description = (ctx as Partial<KoaContextWithOIDC>).oidc?.client?.redirectUris?.length === 0 ? noRedirectUri : error_description
     if (ctx.accepts('json', 'html') === 'json') ctx.body = { error, error_description: description }
     else {
       const page = errorPage(localeOf(ctx.get('accept-language')), { error, description })
@@ -124,6 +128,9 @@ const configuration = (
     }
   },
 })
+
+const noRedirectUri =
+  'The client has no redirect address. Add one to its redirectUris: PUT /v1/authorization/oauth/clients/{clientId}, or in the console.'
 
 /** Enabled and disabled features of the library. */
 const protocol = {
@@ -134,6 +141,7 @@ const protocol = {
     registration: '/v1/authorization/oauth/register',
   },
   scopes: [...grantableScopes],
+  claims: claimsByScope,
   responseTypes: ['code'],
   clientAuthMethods: [...secretWays, 'none'],
   clientDefaults: { id_token_signed_response_alg: 'RS256' },
@@ -314,7 +322,6 @@ const toMetadata = (client: OauthClient | undefined): AdapterPayload | undefined
     client_secret: client.secretHash,
     redirect_uris: client.redirectUris,
     response_types: client.redirectUris.length > 0 ? ['code'] : [],
-    response_modes: ['query'],
     grant_types: ['authorization_code', 'refresh_token'],
     token_endpoint_auth_method: 'client_secret_post',
   }

@@ -107,6 +107,32 @@ test('serves userinfo with a matching subject; the name only with the scope to r
   })
 })
 
+test('gives name and e-mail address for the scopes profile and email, in userinfo and the id_token', async (t) => {
+  const world = await startWorld(t)
+  const ada = await world.newAccount()
+  const app = await newApp(world, ada)
+  const { scopes_supported = [], claims_supported = [] } = app.config.serverMetadata()
+  for (const scope of ['openid', 'profile', 'email']) assert.ok(scopes_supported.includes(scope), scope)
+  const names = { name: 'Ada L1', given_name: 'Ada', family_name: 'L1' }
+  for (const claim of [...Object.keys(names), 'email']) assert.ok(claims_supported.includes(claim), claim)
+
+  const cases: [string, Record<string, string>][] = [
+    ['openid', {}],
+    ['openid profile', names],
+    ['openid email', { email: ada.email }],
+    ['openid profile email', { ...names, email: ada.email }],
+    ['openid users:read', { ...names, email: ada.email }],
+  ]
+  const shown = (claims: object) => Object.fromEntries(Object.entries(claims).filter(([claim]) => claim in names || claim === 'email'))
+  for (const [scope, expected] of cases) {
+    const tokens = await logIn(world, app, ada, scope)
+    const claims = tokens.claims()
+    assert.ok(claims)
+    assert.deepEqual(shown(claims), expected, scope)
+    assert.deepEqual(shown(await oidc.fetchUserInfo(app.config, tokens.access_token, claims.sub)), expected, scope)
+  }
+})
+
 test('explains an invalid token in WWW-Authenticate', async (t) => {
   const world = await startWorld(t)
   const ada = await world.newAccount()

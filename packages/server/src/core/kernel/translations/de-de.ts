@@ -317,6 +317,8 @@ export const deDe: Record<TextKey, string> = {
   'page.consent.allow': 'Erlauben',
   'page.consent.deny': 'Ablehnen',
   'page.consent.all': 'Voller Zugriff auf Ihr Konto',
+  'page.consent.profile': 'Ihr Name',
+  'page.consent.email': 'Ihre E-Mail-Adresse',
 
   'page.reset.title': 'Neues Passwort festlegen',
   'page.reset.password': 'Neues Passwort',

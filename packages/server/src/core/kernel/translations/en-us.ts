@@ -204,6 +204,8 @@ export const enUs = {
   'page.consent.allow': 'Allow',
   'page.consent.deny': 'Deny',
   'page.consent.all': 'Full access to your account',
+  'page.consent.profile': 'Your name',
+  'page.consent.email': 'Your e-mail address',
 
   'page.reset.title': 'Choose a new password',
   'page.reset.password': 'New password',
