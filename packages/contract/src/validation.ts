@@ -1,4 +1,4 @@
-import type { Static, TSchema } from 'typebox'
+import type { Static, TObject, TSchema } from 'typebox'
 import { Compile, type Validator } from 'typebox/compile'
 import { Value } from 'typebox/value'
 import { Problem, type ProblemDetail } from './problem.ts'
@@ -6,9 +6,26 @@ import { Problem, type ProblemDetail } from './problem.ts'
 /** Validates a body without conversion: a number in quotes is not a number. */
 export const bodyChecker = <S extends TSchema>(schema: S): ((value: unknown) => Static<S>) => checker(schema, (value) => value)
 
-/** Query values arrive as text; they are converted to the schema's types, and a single value may stand for a list. */
-export const queryChecker = <S extends TSchema>(schema: S): ((value: unknown) => Static<S>) =>
-  checker(schema, (value) => Value.Convert(schema, value))
+/**
+ * Query values arrive as text; they are converted to the schema's types, and a single value may stand for a list. Some clients
+ * write the name of a list as `name[]` or `name[0]`.
+ */
+export const queryChecker = (schema: TObject): ((value: unknown) => unknown) => {
+  const lists = Object.entries(schema.properties).flatMap(([name, { type }]: [string, { type?: unknown }]) =>
+    type === 'array' ? [name] : [],
+  )
+  return checker(schema, (value) => Value.Convert(schema, lists.reduce(joinList, value as Query)))
+}
+
+type Query = Readonly<Record<string, unknown>>
+
+const joinList = (query: Query, list: string): Query => {
+  const isPart = (name: string): boolean => name.startsWith(`${list}[`) && /^\[\d{0,4}\]$/.test(name.slice(list.length))
+  const parts = Object.keys(query).filter(isPart)
+  if (parts.length === 0) return query
+  const rest = Object.fromEntries(Object.entries(query).filter(([name]) => !isPart(name)))
+  return { ...rest, [list]: [list, ...parts].flatMap((name) => query[name] ?? []) }
+}
 
 /** Compiled at first use, so that the start does not pay for operations that are never called. */
 const checker = <S extends TSchema>(schema: S, prepare: (value: unknown) => unknown): ((value: unknown) => Static<S>) => {

@@ -13,7 +13,12 @@ const QuickDial = Input({
 const NumberChange = Input({
   endpointId: Type.Optional(Nullable(Text(64))),
   releaseForMnp: Type.Optional(Type.Boolean()),
-  quickDial: Type.Optional(Type.Boolean()),
+  quickDial: Type.Optional(
+    Type.Boolean({
+      description:
+        'true: the phone line or group to which the number leads gets the next free quick dial number, unless it has one. false removes a quick dial number, and changes nothing for others',
+    }),
+  ),
 })
 
 export const numberOperations = {
@@ -69,7 +74,7 @@ export const numberOperations = {
     permission: 'CAN_CHANGE_NUMBERS',
     body: NumberChange,
     status: 204,
-    errors: ['number_not_found', 'number_not_routable', 'quickdial_per_routing'],
+    errors: ['number_not_found', 'number_not_routable', 'quickdial_per_routing', 'quickdial_taken'],
   }),
   addQuickDial: operation({
     id: 'addQuickDial',

@@ -6,8 +6,8 @@ import { Input, Output, RequiredText } from '../values.ts'
 /** Characters: ten parts of the GSM alphabet. */
 export const longestSms = 1530
 
-/** Bytes: room for a file of 10 MiB in Base64 and the other fields. */
-const faxBodyLimit = 14_000_000
+/** Bytes: room for a file of 10 MiB in Base64 with line breaks, and the other fields. */
+const faxBodyLimit = 15_000_000
 
 const Session = Output({ sessionId: Type.String({ description: 'Of a call: usable as callId while it runs' }) })
 

@@ -6,7 +6,7 @@ export const translationOperations = {
     id: 'getTranslations',
     method: 'GET',
     path: '/v1/translations/{language}',
-    summary: 'Texts of the interface in a language such as de_DE',
+    summary: 'Texts of the interface in a language such as de_DE; another region gets those of its language',
     auth: 'public',
     bearer: false,
     status: 200,

@@ -224,7 +224,7 @@ const auditHandlers = ({ store }: Pick<HandlerDeps, 'store'>): Handlers<typeof a
 
 const translationHandlers = (): Handlers<typeof translationOperations> => ({
   getTranslations: async ({ params }) => {
-    const texts = translations(params.language.replace('-', '_'))
+    const texts = translations(params.language)
     if (!texts) throw new Problem('language_not_found')
     return texts
   },

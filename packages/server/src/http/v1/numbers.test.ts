@@ -59,7 +59,7 @@ for (const database of databases) {
     for (const endpointId of ['p9', 'w1', 'e0', 'nonsense', foreignFlow.id, 'f1\u0000x'])
       await assert.rejects(ada.api.changeNumber({ numberId }, { endpointId }), { status: 400 }, endpointId)
     await assert.rejects(ada.api.changeNumber({ numberId: national }, { endpointId: 's1' }), withCode('parameter_invalid', 'endpointId'))
-    await assert.rejects(ada.api.changeNumber({ numberId }, { quickDial: true }), withCode('parameter_invalid', 'quickDial'))
+    await assert.rejects(ada.api.changeNumber({ numberId }, { quickDial: true }), withCode('parameter_invalid', 'quickDial'), 'it leads nowhere')
     await ada.api.changeNumber({ numberId }, { quickDial: false, endpointId: 'p1' })
 
     assert.deepEqual(
@@ -152,6 +152,26 @@ for (const database of databases) {
     assert.deepEqual(await state(), { isReleased: false, releasedUntil: null })
   })
 
+  test(`${database}: adds a quick dial for a number and removes it by quickDial`, async (t) => {
+    const world = await startWorld(t, { database })
+    const ada = await world.newAccount()
+    const numberId = await assign(world, ada.accountId, '+4915199990001')
+    const dials = async () => (await ada.api.listNumbers()).items.filter(({ type }) => type === 'QUICKDIAL')
+
+    await ada.api.changeNumber({ numberId }, { endpointId: 'p0', quickDial: true })
+    const [dial, ...more] = await dials()
+    assert.deepEqual([dial?.number, dial?.endpointId, more.length], ['10', 'p0', 0])
+    await ada.api.changeNumber({ numberId }, { quickDial: true })
+    await ada.api.changeNumber({ numberId }, { endpointId: 'p0', quickDial: false })
+    assert.deepEqual(await dials(), [dial], 'a target that has one keeps it')
+
+    await ada.api.changeNumber({ numberId: dial?.id ?? '' }, { quickDial: true })
+    await ada.api.changeNumber({ numberId: dial?.id ?? '' }, { quickDial: false })
+    assert.deepEqual(await dials(), [])
+    await assert.rejects(ada.api.changeNumber({ numberId }, { endpointId: 'f0', quickDial: true }), { status: 400, message: /quickDial/ })
+    assert.equal((await ada.api.getNumber({ numberId })).endpointId, 'p0', 'a rejected change changes nothing')
+  })
+
   test(`${database}: requires quick dials to be short, free, and one per target`, async (t) => {
     const world = await startWorld(t, { database })
     const ada = await world.newAccount()
@@ -193,6 +213,10 @@ for (const database of databases) {
       await assert.rejects(ada.api.changeNumber({ numberId: id }, { endpointId }), { status: 400 }, endpointId)
     await ada.api.changeNumber({ numberId: id }, { endpointId: 'p0' })
     await ada.api.validateQuickDial({ quickDialNumber: '44' })
+    await assert.rejects(ada.api.changeNumber({ numberId: id }, { endpointId: 'p0', quickDial: false }), {
+      status: 400,
+      message: /quickDial/,
+    })
 
     await assert.rejects(bob.api.addQuickDial({}, { userId: 'w1', number: '48' }), { status: 403 })
     await assert.rejects(bob.api.deleteQuickDial({ numberId: id }), { status: 403 })

@@ -45,8 +45,8 @@ export const numberHandlers = ({
     return toNumberElement(number, await countryOf(store, caller.accountId))
   },
 
-  changeNumber: async ({ caller, params, body }) => {
-    await store.write((tables) => changeNumber(tables, clock, caller, params.numberId, body))
+  changeNumber: async ({ caller, params: { numberId }, body, effectId }) => {
+    await store.write((tables) => changeNumber(tables, clock, caller, { numberId, effectId }, body))
     wake()
   },
 

@@ -35,6 +35,14 @@ for (const database of databases) {
       [true, false],
       'what we do not have, nobody may do',
     )
+    const sms = await ada.api.listRestrictions({ restriction: ['CAN_SEND_SMS', 'CAN_ACCOUNT_SEND_WEB_SMS'] })
+    await world.write((tables) => tables.accounts.bookFeature(ada.accountId, 'SMS', world.clock.now()))
+    const booked = await ada.api.listRestrictions({ restriction: ['CAN_SEND_SMS', 'CAN_ACCOUNT_SEND_WEB_SMS'] })
+    assert.equal(booked.items[0]?.value, true)
+    for (const { items } of [sms, booked]) {
+      assert.equal(items[0]?.restriction, 'CAN_SEND_SMS')
+      assert.equal(items[0]?.value, items[1]?.value, 'an older name of the same')
+    }
     await assert.rejects(
       ada.api.listRestrictions({ restriction: ['account,balance'] }),
       withCode('parameter_invalid', 'restriction', 'account,balance'),
@@ -49,6 +57,25 @@ for (const database of databases) {
     assert.equal(await svcio(), true)
   })
 }
+
+test('reads lists of names however clients write them', async (t) => {
+  const world = await startWorld(t)
+  const ada = await world.newAccount()
+  const [one, two] = ['CAN_GET_ACCOUNT', 'CAN_GET_DEVICES']
+  const queries = [
+    `restriction=${one}&restriction=${two}`,
+    `restriction[]=${one}&restriction[]=${two}`,
+    `restriction%5B0%5D=${one}&restriction%5B1%5D=${two}`,
+    `restriction=${one},${two}`,
+    `restriction=${one}&restriction[]=${two}`,
+  ]
+  for (const query of queries) {
+    const reply = await fetch(`${world.url}/v1/restrictions?${query}`, { headers: { authorization: `Bearer ${ada.token}` } })
+    const { items } = (await reply.json()) as { items: { restriction: string }[] }
+    const names = items.map(({ restriction }) => restriction)
+    assert.deepEqual(names, [one, two], query)
+  }
+})
 
 test('agrees with the actual answer of every operation: administrator, self, sibling; all features and none', async (t) => {
   const world = await startWorld(t)

@@ -52,7 +52,6 @@ for (const database of databases) {
     await refused(ada, { recipient: 'e0' }, 'number_invalid', 'recipient')
     for (const filename of ['.pdf', '...', 'folder/', ' ']) await refused(ada, { filename }, 'parameter_invalid', 'filename')
     await refused(ada, { filename: `${'a'.repeat(252)}.pdf` }, 'parameter_invalid', 'filename')
-    await refused(ada, { base64Content: `${fax.base64Content}\n` }, 'parameter_invalid', 'base64Content')
     await refused(ada, { base64Content: 'not base64' }, 'parameter_invalid', 'base64Content')
     await refused(ada, { base64Content: Buffer.from('hello').toString('base64') }, 'parameter_invalid', 'base64Content', 'PDF')
     await refused(ada, { faxlineId: 'f99' }, 'faxline_not_found')
@@ -62,9 +61,9 @@ for (const database of databases) {
     await refused(ada, { base64Content: pdf(200), recipient: '+33142685300' }, 'insufficient_funds')
     const largest = pdf(1, 'x'.repeat(10 * 1024 * 1024 - 200))
     assert.ok(largest.length > 13_980_000)
-    await ada.api.sendFax({}, { ...fax, base64Content: largest })
+    await ada.api.sendFax({}, { ...fax, base64Content: largest.replaceAll(/.{76}/g, '$&\r\n') })
     await refused(ada, { base64Content: pdf(1, 'x'.repeat(10 * 1024 * 1024)) }, 'body_too_large')
-    await refused(ada, { base64Content: pdf(1, 'x'.repeat(11 * 1024 * 1024)) }, 'body_too_large', '14000000')
+    await refused(ada, { base64Content: pdf(1, 'x'.repeat(11 * 1024 * 1024)) }, 'body_too_large', '15000000')
     assert.equal(orders.faxes.length, 4)
     for (const [given, kept] of [
       ['letter', 'letter.pdf'],

@@ -3,6 +3,7 @@ import type { UserCaller } from '../identity/caller/caller.ts'
 import type { Clock } from '#core/kernel/ports/platform.ts'
 import type { Tables } from '#core/kernel/ports/store/index.ts'
 import type { AccountNumber, Routing } from '#core/kernel/ports/store/number.ts'
+import { addQuickDial, hasQuickDial, removeQuickDial, requireOnlyQuickDial } from './quick-dials.ts'
 import { auditByUser } from '#core/kernel/audit/audit.ts'
 import type { ExtensionKind } from '#core/kernel/ports/store/line.ts'
 
@@ -10,22 +11,42 @@ interface NumberChange {
   /** Empty or null removes the routing. */
   endpointId?: string | null
   releaseForMnp?: boolean
+  /** True gives the target of a number a quick dial; false removes a quick dial number. */
   quickDial?: boolean
 }
 
 const mnpReleaseMs = 30 * 24 * 60 * 60 * 1000
 
-export const changeNumber = async (tables: Tables, clock: Clock, caller: UserCaller, id: string, change: NumberChange): Promise<void> => {
+/** `effectId` becomes the id of a quick dial that the change adds. */
+export const changeNumber = async (
+  tables: Tables,
+  clock: Clock,
+  caller: UserCaller,
+  { numberId: id, effectId }: { numberId: string; effectId: string },
+  { endpointId, releaseForMnp: isReleased, quickDial }: NumberChange,
+): Promise<void> => {
   await tables.accounts.lock(caller.accountId) // prevents the routing target from being deleted concurrently
   const number = await tables.numbers.lock(caller.accountId, id)
   if (!number) throw new Problem('number_not_found')
-  // The type cannot be changed; clients may send the current value back.
-  if (change.quickDial !== undefined && change.quickDial !== (number.type === 'QUICKDIAL'))
-    throw Problem.field('quickDial', 'cannot be changed: quick dial numbers are added under /v1/numbers/quickdial')
-  if (change.releaseForMnp !== undefined) await releaseForMnp(tables, clock, caller, number, change.releaseForMnp)
-  if (change.endpointId === undefined) return
-  await routeNumber(tables, number, change.endpointId)
-  await auditByUser(tables, clock, caller, 'number.route', id, { endpointId: change.endpointId })
+  const isQuickDial = number.type === 'QUICKDIAL'
+  if (isQuickDial && quickDial === false) {
+    if (endpointId !== undefined) throw Problem.field('quickDial', 'removes the quick dial number if it is false: leave out endpointId')
+    return removeQuickDial(tables, clock, caller, id)
+  }
+  if (isReleased !== undefined) await releaseForMnp(tables, clock, caller, number, isReleased)
+  if (endpointId !== undefined) {
+    await routeNumber(tables, number, endpointId)
+    await auditByUser(tables, clock, caller, 'number.route', id, { endpointId })
+  }
+  // Clients that send the whole number back also send false for numbers that are no quick dial.
+  if (!isQuickDial && quickDial === true) await addQuickDialFor(tables, clock, caller, effectId, endpointId ?? number.endpointId ?? '')
+}
+
+/** A target that has a quick dial keeps it. */
+const addQuickDialFor = async (tables: Tables, clock: Clock, caller: UserCaller, id: string, target: string): Promise<void> => {
+  const kind = (await tables.extensions.find(caller.accountId, target))?.kind
+  if (!kind || !quickDialTargets.includes(kind)) throw Problem.field('quickDial', 'needs a number that leads to a phone line or group')
+  if (!(await hasQuickDial(tables, caller.accountId, target))) await addQuickDial(tables, clock, caller, id, { userId: target })
 }
 
 /** Opens or closes the window in which another mobile provider may take the number over. */
@@ -64,12 +85,6 @@ export const routeNumber = async (tables: Tables, number: AccountNumber, endpoin
   const routing = await resolveTarget(tables, number, endpointId ?? '')
   if (number.type === 'QUICKDIAL') await requireOnlyQuickDial(tables, number.accountId, routing.endpointId ?? '', number.id)
   await tables.numbers.setRouting(number.accountId, number.id, routing)
-}
-
-/** A user, group or phone line can have only one quick dial. */
-export const requireOnlyQuickDial = async (tables: Tables, accountId: string, endpointId: string, exceptId?: string): Promise<void> => {
-  const there = await tables.numbers.listByEndpoint(accountId, endpointId)
-  if (there.some(({ id, type }) => type === 'QUICKDIAL' && id !== exceptId)) throw new Problem('quickdial_per_routing')
 }
 
 const resolveTarget = async (tables: Tables, { accountId, type }: AccountNumber, target: string): Promise<Routing> => {

@@ -2,7 +2,6 @@ import { Problem } from '@offhook/contract/problem.ts'
 import type { UserCaller } from '../identity/caller/caller.ts'
 import type { Clock } from '#core/kernel/ports/platform.ts'
 import type { Tables } from '#core/kernel/ports/store/index.ts'
-import { requireOnlyQuickDial } from './change-number.ts'
 import { auditByUser } from '#core/kernel/audit/audit.ts'
 import { emergencyNumbersOf } from '#core/kernel/phone-numbers/short-numbers.ts'
 
@@ -47,6 +46,14 @@ export const removeQuickDial = async (tables: Tables, clock: Clock, caller: User
   await requireQuickDial(tables, caller.accountId, id)
   await tables.numbers.remove(caller.accountId, id)
   await auditByUser(tables, clock, caller, 'quickdial.delete', id)
+}
+
+export const hasQuickDial = async (tables: Tables, accountId: string, endpointId: string, exceptId?: string): Promise<boolean> =>
+  (await tables.numbers.listByEndpoint(accountId, endpointId)).some(({ id, type }) => type === 'QUICKDIAL' && id !== exceptId)
+
+/** A user, group or phone line can have only one quick dial. */
+export const requireOnlyQuickDial = async (tables: Tables, accountId: string, endpointId: string, exceptId?: string): Promise<void> => {
+  if (await hasQuickDial(tables, accountId, endpointId, exceptId)) throw new Problem('quickdial_per_routing')
 }
 
 /** Throws the reason why the account cannot have this quick dial. */

@@ -5,13 +5,14 @@ export type { TextKey } from './en-us.ts'
 export type Locale = 'de_DE' | 'en_US'
 
 const languages = new Map<string, Record<TextKey, string>>([
-  ['de_DE', deDe],
-  ['en_US', enUs],
+  ['de', deDe],
+  ['en', enUs],
 ])
 
-/** All texts of a language; undefined if unsupported. */
+/** All texts of a locale such as de_DE, de-AT or de, for which those of its language serve; undefined if unsupported. */
 export function translations(locale: string): Record<TextKey, string> | undefined {
-  return languages.get(locale)
+  const [, language = ''] = /^([a-z]{2})(?:[-_][a-z0-9]{2,8})*$/i.exec(locale) ?? []
+  return languages.get(language.toLowerCase())
 }
 
 /** Fills in the placeholders of a text. Plain text: escape it for HTML. */

@@ -27,13 +27,21 @@ test('reads a large document in chunks and yields to the event loop', async () =
   let turns = 0
   const { pdf } = await readDocument('letter.pdf', largePdf.toString('base64'), async () => turns++)
   assert.ok(largePdf.equals(pdf))
-  assert.equal(turns, 79, 'after each of 78 pieces, and after the pages were counted')
+  assert.equal(turns, 88, 'after each of 87 pieces, and after the pages were counted')
+})
+
+test('accepts Base64 with line breaks, wherever they are', async () => {
+  const whole = largePdf.toString('base64')
+  const lines = (length: number, end: string): string => whole.replaceAll(new RegExp(`.{1,${length}}`, 'g'), (line) => line + end)
+  for (const written of [lines(76, '\r\n'), lines(64, '\n'), lines(61, '\n'), `\n ${whole}`])
+    assert.ok(largePdf.equals((await read(written)).pdf))
+  await assert.rejects(read(lines(76, '\n').replace(/.\n$/, '\n')), { message: /must be Base64/ })
 })
 
 test('rejects malformed Base64 at any position', async () => {
   const whole = largePdf.toString('base64')
   const at = (place: number, text: string): string => whole.slice(0, place) + text + whole.slice(place + text.length)
-  const wrong = ['', 'JVBERi0', 'JVBERi0x\n', 'JVBERi1_', 'JVBERi0xLg==JVBERi0xLg==', 'AB==', `${whole}=`]
+  const wrong = ['', '\n', 'JVBERi0', 'JVBERi1_', 'JVBERi0xLg==JVBERi0xLg==', 'AB==', `${whole}=`]
   for (const place of [8, 4 * 1024 * 1024 - 2, 4 * 1024 * 1024 + 1, whole.length - 8])
     wrong.push(at(place, '\n'), at(place, '='), at(place, '-'))
   for (const text of wrong) await assert.rejects(read(text), withCode('parameter_invalid', 'base64Content'), text.slice(0, 30))

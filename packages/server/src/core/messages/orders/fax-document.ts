@@ -48,29 +48,35 @@ const cleanName = (filename: string): string => {
   return name
 }
 
-/** Characters per chunk; a multiple of the four-character groups. */
-const piece = 4 * 1024 * 1024
+/** Characters per chunk. */
+const piece = 1024 * 1024
 
 /**
- * Strict: rejects text that does not re-encode to itself, because it was damaged or is not Base64. Node skips invalid characters, so
- * the length of each chunk reveals them; only the last group can hold lost bits, and only the characters of base64url are accepted by Node as well.
+ * Line breaks and blanks are skipped (RFC 2045). The rest is strict: text that does not re-encode to itself is rejected, because it was damaged or
+ * is not Base64. Node skips invalid characters, so the length of each chunk reveals them; only the last group can hold lost bits, and only the
+ * characters of base64url are accepted by Node as well.
  */
 const decode = async (base64: string, othersTurn: RemoteTurn): Promise<Buffer> => {
-  const bytes = Buffer.allocUnsafeSlow((base64.length / 4) * 3)
+  const bytes = Buffer.allocUnsafeSlow(Math.ceil(base64.length / 4) * 3)
   let length = 0
+  let rest = ''
+  let last = ''
   for (let from = 0; from < base64.length; from += piece) {
     const part = base64.slice(from, from + piece)
-    const written = bytes.write(part, length, 'base64')
-    const isWhole = part.length === Math.ceil(written / 3) * 4 && (written % 3 === 0 || from + piece >= base64.length)
-    if (!isWhole || part.includes('-') || part.includes('_')) throw notBase64()
+    const letters = rest + (/[\r\n\t ]/.test(part) ? part.replaceAll(/[\r\n\t ]+/g, '') : part)
+    const isLast = from + piece >= base64.length
+    const groups = isLast ? letters : letters.slice(0, letters.length - (letters.length % 4))
+    rest = letters.slice(groups.length)
+    const written = bytes.write(groups, length, 'base64')
+    if (groups.length !== Math.ceil(written / 3) * 4 || /[-_]/.test(groups) || (length % 3 !== 0 && groups !== '')) throw notBase64()
     length += written
+    if (groups !== '') last = groups.slice(-4)
     if (base64.length > piece) await othersTurn()
   }
   const decoded = bytes.subarray(0, length)
-  const end = decoded.subarray(-(length % 3 || 3)).toString('base64')
-  if (length === 0 || !base64.endsWith(end)) throw notBase64()
+  if (length === 0 || last !== decoded.subarray(-(length % 3 || 3)).toString('base64')) throw notBase64()
   if (length > maxFileBytes) throw new Problem('body_too_large', 'The file must have at most 10 MiB.')
   return decoded
 }
 
-const notBase64 = (): Problem => Problem.field('base64Content', 'must be Base64 with padding and without line breaks')
+const notBase64 = (): Problem => Problem.field('base64Content', 'must be Base64 with padding')
