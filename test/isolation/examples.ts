@@ -27,6 +27,7 @@ export const bodies: Record<string, (ids: Record<string, string>) => unknown> = 
   changeOwnHistory: (ids) => ({ items: [{ id: ids.entryId, read: true }] }),
   changeOwnHistoryEntry: () => ({ read: true }),
   createNotification: (ids) => ({ type: 'CALL', endpointId: ids.phonelineId, via: 'EMAIL', recipient: 'a@example.com', direction: 'ALL' }),
+  createNotificationOfKind: (ids) => ({ endpointId: ids.phonelineId, email: 'b@example.com', cause: 'MISSED' }),
   changeNumber: (ids) => ({ endpointId: ids.phonelineId }),
   addQuickDial: (ids) => ({ userId: ids.groupId, number: '77' }),
   changeQuickDial: (ids) => ({ userId: ids.userId, number: '44' }),

@@ -45,6 +45,8 @@ export const fillAccount = async (world: World): Promise<FullAccount> => {
     quickDialNumber: '88',
     stockId: 'no-stock',
     month: '2026-01',
+    event: 'call',
+    way: 'email',
     e164: '+493023125001',
   }
   await provide(world, ada, 'MARKERA')

@@ -54,6 +54,8 @@ export interface Operation {
   file?: 'audio/wav' | 'application/pdf' | 'application/x-tar' | 'image/png' | 'text/csv'
   /** In place of a reply: plain text, for line-based programs. */
   text?: true
+  /** For programs that were written for an older version of the interface. */
+  deprecated?: true
   /** Available types, chosen by the request; default: plain. */
   textTypes?: readonly ('text/plain' | 'text/csv' | 'text/vcard')[]
   /** With Accept: text/csv the list is returned as rows, all pages of it. */

@@ -130,6 +130,7 @@ const describe = (operation: Operation, names: string[], shapes: NamedSchemas): 
   operationId: operation.id,
   summary: operation.summary,
   ...(operation.description !== undefined && { description: operation.description }),
+  ...(operation.deprecated && { deprecated: true }),
   tags: [tagOf(operation)],
   parameters: [...names.map(pathParameter), ...queryParameters(operation), ...headers(operation)],
   ...(operation.body && {

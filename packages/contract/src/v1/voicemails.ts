@@ -1,5 +1,6 @@
+import { Type } from 'typebox'
 import { operation } from '../operation.ts'
-import { Items } from '../values.ts'
+import { Items, OneOf, Output } from '../values.ts'
 import {
   Greeting,
   GreetingChange,
@@ -21,6 +22,20 @@ const changing = { auth: 'user', bearer: true, permission: 'CAN_CHANGE_VOICEMAIL
 
 /** The same voicemails by their own id, which is the only access to those of groups. */
 export const voicemailOperations = {
+  listVoicemails: operation({
+    ...reading,
+    id: 'listVoicemails',
+    heavy: true,
+    method: 'GET',
+    path: '/v1/voicemails',
+    summary: 'Voicemails of the own phone lines and of groups',
+    reply: Items(
+      Output({
+        ...Voicemail.properties,
+        belongsToEndpoint: Output({ extension: Type.String(), type: OneOf(['PHONELINE', 'GROUP']) }),
+      }),
+    ),
+  }),
   getVoicemail: operation({
     ...reading,
     id: 'getVoicemail',

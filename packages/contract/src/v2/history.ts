@@ -136,6 +136,13 @@ export const HistoryQuery = Input({
   limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 1000, description: '10 unless told' })),
 })
 
+const { cursor: _, limit: __, ...exported } = HistoryQuery.properties
+
+const ExportQuery = Input({
+  ...exported,
+  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100_000, description: '100,000 unless told' })),
+})
+
 const changeable = {
   read: Type.Optional(Type.Boolean()),
   archived: Type.Optional(Type.Boolean()),
@@ -180,6 +187,19 @@ export const historyOperations = {
     csv: true,
     query: HistoryQuery,
     reply: HistoryPage,
+  }),
+  exportOwnHistory: operation({
+    ...reading,
+    id: 'exportOwnHistory',
+    deprecated: true,
+    heavy: true,
+    method: 'GET',
+    path: '/v2/history/export',
+    summary: 'The history of the caller as CSV, for older programs',
+    description: 'At most 100,000 entries. Use listOwnHistory with `Accept: text/csv`.',
+    query: ExportQuery,
+    text: true,
+    textTypes: ['text/csv'],
   }),
   changeHistoryInBulk: operation({
     ...changing,

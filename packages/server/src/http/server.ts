@@ -28,6 +28,7 @@ import { mountOauth } from './oauth/mount-oauth.ts'
 import type { HandlerDeps } from './handler/handler-deps.ts'
 import { RateLimit, type ShareRate } from './limits/rate-limit.ts'
 import { mountAll } from './routes.ts'
+import { todaysAddress } from './mount/older-clients.ts'
 import { sameAddress } from './gate/upgrades.ts'
 import { Upgrades } from './gate/upgrades.ts'
 import { EventStreams } from './reply/send-events.ts'
@@ -171,7 +172,7 @@ const openGate = (deps: HandlerDeps, limits: Pick<GateDeps, 'rateLimit' | 'accou
 /** Hooks for every request. */
 const prepareRequests = (app: FastifyInstance, deps: HandlerDeps, cors: readonly string[]): void => {
   // First of all: routes, signatures, idempotency keys and the identity provider must see the same address.
-  app.server.prependListener('request', (request) => (request.url = sameAddress(request.url ?? '')))
+  app.server.prependListener('request', (request) => (request.url = todaysAddress(sameAddress(request.url ?? ''))))
   app.decorateRequest('caller', undefined)
   app.decorateRequest('rawBody', '')
   app.addHook('onRequest', sendUsualHeaders(deps))

@@ -4,6 +4,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Caller } from '#core/account/identity/caller/caller.ts'
 import type { AnyHandler, Handlers } from '../handler/context.ts'
 import type { Gate } from '../gate/gate.ts'
+import { todaysBody } from './older-clients.ts'
 import { turnKey } from '../limits/admission.ts'
 import type { LoopTurns } from '../limits/admission.ts'
 import type { IdempotentReplies } from './idempotency.ts'
@@ -51,7 +52,7 @@ const mountOne = ({ app, gate, idempotent, streams, turns }: Mounting, operation
   const checkBody = operation.body ? bodyChecker(operation.body) : undefined
 
   const run = (request: FastifyRequest, reply: FastifyReply): Promise<unknown> => {
-    const body = checkBody?.(request.body)
+    const body = checkBody?.(todaysBody(operation.id, request.body))
     const query = checkQuery?.(request.query) ?? {}
     const execute = (effectId?: string): Promise<unknown> => handler(new RequestContext({ request, reply, turns, query, body, effectId }))
     const key = operation.idempotent && request.headers['idempotency-key']

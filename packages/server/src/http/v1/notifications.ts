@@ -1,4 +1,5 @@
-import type { notificationOperations } from '@offhook/contract/v1/notifications.ts'
+import type { BodyOf } from '@offhook/contract/operation.ts'
+import { notificationTypes, notificationWays, type notificationOperations } from '@offhook/contract/v1/notifications.ts'
 import { Problem } from '@offhook/contract/problem.ts'
 import { addNotification } from '#core/messages/notifications/notification.ts'
 import { rowId } from '#core/account/lines/row-id.ts'
@@ -15,6 +16,11 @@ export const notificationHandlers = ({ store, sms }: Pick<HandlerDeps, 'store' |
   createNotification: async ({ caller, params, body }) =>
     toElement(await store.write((tables) => addNotification(tables, sms, caller.accountId, params.userId, body))),
 
+  createNotificationOfKind: async ({ caller, params: { userId, ...kind }, body }) => {
+    const input = todaysNotification(kind, body)
+    return toElement(await store.write((tables) => addNotification(tables, sms, caller.accountId, userId, input)))
+  },
+
   deleteNotification: async ({ caller, params }) => {
     const id = rowId(params.notificationId)
     const removed = await store.write((tables) => tables.notifications.remove(caller.accountId, params.userId, id))
@@ -23,3 +29,21 @@ export const notificationHandlers = ({ store, sms }: Pick<HandlerDeps, 'store' |
 })
 
 const toElement = (notification: Notification) => ({ ...notification, id: String(notification.id) })
+
+/** Older programs name kind and way in the address, and extension and recipient after them. */
+const todaysNotification = ({ event, way }: { event: string; way: string }, body: OlderNotification): Omit<Notification, 'id'> => {
+  const type = notificationTypes.find((one) => one.toLowerCase() === event)
+  const isReport = type === 'FAX' && way === 'report'
+  const via = isReport ? 'EMAIL' : notificationWays.find((one) => one.toLowerCase() === way)
+  if (!type || !via) throw new Problem('not_found')
+  const endpointId = body.endpointId ?? body.voicemailId ?? body.faxlineId
+  if (endpointId === undefined) throw Problem.field('endpointId', 'is required')
+  const address = via === 'EMAIL' ? 'email' : 'number'
+  const recipient = body[address]
+  if (recipient === undefined) throw Problem.field(address, 'is required')
+  const isMissed = body.cause === 'MISSED' && body.direction !== 'OUTGOING'
+  const direction = isReport ? 'OUTGOING' : isMissed ? 'MISSED_INCOMING' : (body.direction ?? 'INCOMING')
+  return { type, via, direction, endpointId, recipient }
+}
+
+type OlderNotification = BodyOf<typeof notificationOperations.createNotificationOfKind>

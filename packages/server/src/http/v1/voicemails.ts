@@ -8,7 +8,7 @@ import { readGreeting } from '#core/account/lines/greetings.ts'
 import { rowId } from '#core/account/lines/row-id.ts'
 import type { Handlers } from '../handler/context.ts'
 import type { HandlerDeps } from '../handler/handler-deps.ts'
-import { greetingWithContent, toGreetingElement, toVoicemailItem } from './voicemails/voicemail-elements.ts'
+import { greetingWithContent, toGreetingElement, toVoicemailItem, toVoicemailItems } from './voicemails/voicemail-elements.ts'
 
 export const voicemailHandlers = ({
   store,
@@ -30,6 +30,16 @@ export const voicemailHandlers = ({
   const changeable = (caller: UserCaller, id: string) => permitted(caller, id, 'CAN_CHANGE_VOICEMAILS', 'CAN_CHANGE_GROUPS')
 
   return {
+    listVoicemails: async ({ caller: { accountId, userId } }) => {
+      const [lines, groups] = await Promise.all([store.read.phonelines.list(accountId, userId), store.read.groups.list(accountId)])
+      const of = async ({ id: extension }: { id: string }, type: 'PHONELINE' | 'GROUP') => {
+        const { items } = await toVoicemailItems({ store, speech }, accountId, extension, { userId, base: '/v1/voicemails' })
+        return items.map((item) => ({ ...item, belongsToEndpoint: { extension, type } }))
+      }
+      const found = await Promise.all([...lines.map((line) => of(line, 'PHONELINE')), ...groups.map((group) => of(group, 'GROUP'))])
+      return { items: found.flat() }
+    },
+
     getVoicemail: async ({ caller, params }) => {
       const { userId, ...voicemail } = await readable(caller, params.voicemailId)
       return toVoicemailItem({ store, speech }, caller.accountId, voicemail, { userId, base: '/v1/voicemails' })

@@ -57,6 +57,13 @@ export const historyHandlers = (deps: HistoryDeps): Handlers<typeof historyOpera
   return {
     listOwnHistory: (context) => list(context, context.caller.userId),
 
+    exportOwnHistory: async ({ caller: { accountId, userId }, query: { offset, limit, ...query }, breathe }) => {
+      const filter = await historyFilter(deps, { accountId, userId }, query)
+      const part = { ...(offset !== undefined && { offset }), ...(limit !== undefined && { limit }) }
+      const table = { accountId, userId, filter, oldestFirst: query.sort === 'created', ...part }
+      return new PiecesReply(readSlices(store, 'historyTable', table, breathe), 'history')
+    },
+
     changeHistoryInBulk: async ({ caller, body, breathe }) => {
       const filter = await filterOf(deps, caller, body, (query) => historyFilter(deps, caller, query))
       const remove = (ids: readonly string[]) => removeEntries(deps, caller, caller.userId, ids)

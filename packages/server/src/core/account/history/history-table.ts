@@ -8,6 +8,9 @@ interface HistoryTableInput {
   userId: string
   filter: HistoryFilter
   oldestFirst: boolean
+  /** Entries to skip. */
+  offset?: number
+  limit?: number
   after?: HistoryCursor
   /** Rows in the previous slices. */
   rows?: number
@@ -35,15 +38,17 @@ const columns = [
 
 /** The history as CSV, with the byte order mark by which spreadsheets detect UTF-8. */
 export const historyTable = async (tables: Tables, input: HistoryTableInput): Promise<TextSlice<HistoryTableInput>> => {
-  const { accountId, userId, filter, oldestFirst, after, rows = 0 } = input
-  const entries = await tables.history.list(accountId, filter, { limit: entriesPerSlice, oldestFirst, ...(after && { after }) })
+  const { accountId, userId, filter, oldestFirst, offset, limit = maxRows, after, rows = 0 } = input
+  const slice = Math.min(entriesPerSlice, limit - rows)
+  const begin = after ? { after } : offset === undefined ? {} : { offset }
+  const entries = await tables.history.list(accountId, filter, { limit: slice, oldestFirst, ...begin })
   const numbers = entries.flatMap(({ source, target }) => [source, target])
   const names = await namesOf(tables, accountId, userId, numbers)
   const written = entries.map((entry) => writeCsvRow(rowOf(entry, (number, alias) => names.get(number)?.name ?? alias)))
   const text = `${rows === 0 ? `\uFEFF${writeCsvRow(columns)}` : ''}${written.join('')}`
   const last = entries.at(-1)
-  const hasMore = entries.length === entriesPerSlice && rows + entriesPerSlice < maxRows
-  return { text, ...(last && hasMore && { next: { ...input, after: cursorOf(last), rows: rows + entriesPerSlice } }) }
+  const hasMore = entries.length === slice && rows + slice < limit
+  return { text, ...(last && hasMore && { next: { ...input, after: cursorOf(last), rows: rows + slice } }) }
 }
 
 const cursorOf = ({ id, createdAt }: HistoryEntry): HistoryCursor => ({ id, createdAt })
