@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { createRequire } from 'node:module'
 import { test, type TestContext } from 'node:test'
 import {
+  createContactsModule,
   createDevicesModule,
   createHistoryModule,
   createNumbersModule,
@@ -168,4 +169,59 @@ test('serves the client of the second version: history, its export, voicemails, 
   const settings = createSettingsModule(client)
   await settings.setIncomingUrl('https://example.com/in')
   assert.equal((await settings.getWebhookSettings()).incomingUrl, 'https://example.com/in')
+})
+
+test('serves contacts to the client of the second version, with offset and limit', async (t) => {
+  const world = await startWorld(t)
+  const ada = await world.newAccount()
+  const contacts = createContactsModule(secondClient(t, world, ada))
+  const phone = { number: '0211 1234567', type: ['work'] }
+  await contacts.create(
+    { firstname: 'Grace', lastname: 'Hopper', phone, email: { email: 'g@example.com', type: [] }, organization: [['Navy']] },
+    'SHARED',
+  )
+  const [grace] = await contacts.get('SHARED')
+  assert.ok(grace)
+  assert.partialDeepStrictEqual(grace, {
+    name: 'Grace Hopper',
+    emails: [{ email: 'g@example.com' }],
+    numbers: [{ number: '+492111234567' }],
+  })
+  assert.deepEqual(await contacts.get('PRIVATE'), [])
+  await contacts.update({ ...grace, name: 'Admiral Hopper', scope: 'PRIVATE' })
+  assert.deepEqual(
+    (await contacts.get('PRIVATE')).map(({ id, name }) => [id, name]),
+    [[grace.id, 'Admiral Hopper']],
+  )
+  assert.match(await contacts.exportAsSingleVCard('ALL'), /TEL;TYPE=:\+492111234567/)
+
+  const others = Array.from({ length: 450 }, (_, n) => ({
+    id: `c${n}`,
+    owner: 'w0',
+    name: `B${1000 + n}`,
+    emails: [],
+    numbers: [],
+    shared: false,
+  }))
+  await world.write((tables) => tables.contacts.insert(ada.accountId, others, world.clock.now()))
+  const page = async (offset: number, limit: number) => {
+    const { response, hasMore } = await contacts.paginatedGet('ALL', { offset, limit })
+    return [response.map(({ name }) => name), hasMore]
+  }
+  assert.deepEqual(await page(0, 2), [['Admiral Hopper', 'B1000'], true])
+  assert.deepEqual(await page(300, 2), [['B1299', 'B1300'], true])
+  assert.deepEqual(await page(449, 2), [['B1448', 'B1449'], false])
+  assert.deepEqual(await page(451, 2), [[], false])
+  assert.equal((await contacts.get('ALL')).length, 451)
+  assert.deepEqual(
+    (await contacts.get('ALL', {}, { phonenumbers: ['0211 1234567'] })).map(({ id }) => id),
+    [grace.id],
+  )
+
+  await contacts.delete(grace.id)
+  await contacts.importFromCsvString('firstname,lastname,number\nAda,Lovelace,+492111234568')
+  assert.deepEqual(
+    (await contacts.get('ALL', { limit: 1 })).map(({ name }) => name),
+    ['Ada Lovelace'],
+  )
 })

@@ -20,6 +20,8 @@ export const bodies: Record<string, (ids: Record<string, string>) => unknown> = 
   createContact: () => ({ name: 'Grace', emails: [], numbers: [] }),
   importContacts: () => ({ format: 'CSV', base64Content: Buffer.from('Name\nGrace').toString('base64') }),
   importContactsFromCsv: () => ({ base64Content: Buffer.from('Name\nGrace').toString('base64') }),
+  createContactV2: () => ({ name: 'Grace', numbers: [{ number: '+4915112345678', type: [] }], scope: 'PRIVATE' }),
+  changeContactV2: () => ({ name: 'PRIVATEADA contact', emails: [], numbers: [], scope: 'PRIVATE' }),
   changeContact: () => ({ name: 'PRIVATEADA contact', emails: [], numbers: [] }),
   changeHistoryEntry: () => ({ read: true }),
   changeHistoryEntryV1: () => ({ read: true }),

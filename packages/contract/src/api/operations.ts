@@ -32,6 +32,7 @@ import { translationOperations } from '../v1/translations.ts'
 import { userOperations } from '../v1/users.ts'
 import { voicemailOperations } from '../v1/voicemails.ts'
 import { callOperations } from '../v2/calls.ts'
+import { contactV2Operations } from '../v2/contacts.ts'
 import { faxOperations } from '../v2/faxes.ts'
 import { historyOperations } from '../v2/history.ts'
 import { logOperations } from '../v2/log.ts'
@@ -113,6 +114,7 @@ export const operations = {
   ...userOperations,
   ...voicemailOperations,
   ...callOperations,
+  ...contactV2Operations,
   ...faxOperations,
   ...historyOperations,
   ...logOperations,

@@ -24,6 +24,7 @@ import { smsHandlers } from './v1/sms.ts'
 import { userHandlers } from './v1/users.ts'
 import { voicemailHandlers } from './v1/voicemails.ts'
 import { callHandlers } from './v2/calls.ts'
+import { contactV2Handlers } from './v2/contacts.ts'
 import { faxHandlers } from './v2/faxes.ts'
 import { historyHandlers, changeEntries, getEntry, historyFilter, readPage, removeEntries, toPage, type HistoryDeps } from './v2/history.ts'
 import { logHandlers } from './v2/log.ts'
@@ -136,6 +137,7 @@ const v1Handlers = (deps: HandlerDeps) => ({
 
 const v2Handlers = (deps: HandlerDeps) => ({
   ...callHandlers(deps),
+  ...contactV2Handlers(deps),
   ...faxHandlers(deps),
   ...historyHandlers(deps),
   ...logHandlers(deps),

@@ -36,9 +36,9 @@ export const todaysBody = (operation: string, body: unknown): unknown => {
 
 const asFlag = (value: unknown): unknown => (value === 'true' ? true : value === 'false' ? false : value)
 
-/** Areas that older clients address under /v2, where they were once; today's are only under /v1. */
+/** Areas that older clients address under /v2, where they were once; today's are only under /v1. Contacts have another shape there. */
 const areas =
-  'account|addresses|app|authorization|balance|contacts|devices|groupfaxlines|groups|numbers|passwordreset|portings|restrictions|sessions|settings|translations|users|voicemails'
+  'account|addresses|app|authorization|balance|contacts/(?:internal|import|import/csv|export|duplicates|merge)|devices|groupfaxlines|groups|numbers|passwordreset|portings|restrictions|sessions|settings|translations|users|voicemails'
 const userAreas = 'devices|faxlines|notifications|numbers|phonelines|sms'
 
 const olderAddresses: readonly [RegExp, string][] = [
