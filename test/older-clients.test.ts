@@ -59,12 +59,14 @@ test('accepts the bodies and addresses of the client of the first version', asyn
   const { client, statuses } = firstClient(world, ada)
 
   await client.createPhoneline!('w0')
+  const withoutBody = await fetch(`${world.url}/v1/w0/phonelines`, { method: 'POST', headers: { authorization: `Bearer ${ada.token}` } })
+  assert.equal(withoutBody.status, 201)
   await client.createDevice!('w0', 'REGISTER')
   assert.deepEqual(
     await Promise.all([ada.api.listPhonelines({ userId: 'w0' }), ada.api.listUserDevices({ userId: 'w0' })]).then((all) =>
       all.map(({ items }) => items.length),
     ),
-    [2, 1],
+    [3, 1],
   )
 
   await client.createGreeting!('w0', 'p0', 'v0', 'hello.wav', silentWav({ seconds: 1 }).toString('base64'))

@@ -26,9 +26,10 @@ export const todaysBody = (operation: string, body: unknown): unknown => {
   const defaults = assumed[id]
   const texts = flags[id]
   if (!names && !defaults && !texts) return body
+  if (body === undefined) return defaults
   if (typeof body !== 'object' || body === null || Array.isArray(body)) return body
   const fields = Object.entries(body).map(([name, value]): [string, unknown] => {
-    const today = names?.[name]
+    const today = names && Object.hasOwn(names, name) ? names[name] : undefined
     return [today === undefined || today in body ? name : today, texts?.includes(name) ? asFlag(value) : value]
   })
   return { ...defaults, ...Object.fromEntries(fields) }

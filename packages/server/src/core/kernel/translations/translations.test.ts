@@ -85,8 +85,13 @@ test('has no empty text, and several lines only in mails', () => {
 })
 
 test('returns undefined for an unsupported language', () => {
-  for (const locale of ['fr_FR', 'de', 'de-DE', 'DE_de', '', '__proto__', 'constructor', 'toString'])
+  for (const locale of ['fr_FR', 'deu', 'de_', '', '__proto__', 'constructor', 'toString'])
     assert.equal(translations(locale), undefined, locale)
+})
+
+test('returns the texts of the language for every region', () => {
+  for (const locale of ['de', 'de-DE', 'DE_de', 'de_AT']) assert.equal(translations(locale), translations('de_DE'), locale)
+  assert.equal(translations('en_GB'), translations('en_US'))
 })
 
 test('fills in values once and literally', () => {
