@@ -157,6 +157,7 @@ const addRecords = async (world: World, { api, accountId, userId }: Person) => {
   const secret = await api.createFlowSecret({ aiFlowId: flow.id })
   await addAssistant(api, flow.id)
   const schedule = await api.createSchedule({}, { name: 'MARKERA hours', timeZone: 'UTC', week: {}, days: [] })
+  const role = await api.createRole({}, { name: 'MARKERA role', permissions: [] })
   const svcioSecret = await api.createSvcioSecret()
   const smsId = first((await api.listSms({ userId })).items).id
   const holder = { name: 'MARKERA', street: 'Chausseestr.', number: '1', postcode: '10115', city: 'Berlin', country: 'DE' }
@@ -193,6 +194,7 @@ const addRecords = async (world: World, { api, accountId, userId }: Person) => {
     sessionId: first((await api.listLoginSessions()).items).id,
     aiFlowId: flow.id,
     scheduleId: schedule.id,
+    roleId: role.id,
     target: flow.id,
     version: '1',
     tool: 'ask_stock',

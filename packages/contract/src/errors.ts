@@ -173,6 +173,7 @@ export const errors = {
     text: 'This link for resetting the password is not valid, was already used or has expired; ask for a new one.',
   },
 
+  role_not_found: { status: 404, name: 'RESOURCE_NOT_FOUND', text: 'There is no role with this id.' },
   invitation_not_found: { status: 404, name: 'RESOURCE_NOT_FOUND', text: 'There is no invitation with this id.' },
   invitation_invalid: {
     status: 404,
@@ -187,6 +188,13 @@ export const errors = {
   // conflicts
   second_factor_not_set: { status: 409, name: 'CONFLICT', text: 'Set up your own second factor first.' },
   second_factor_demanded: { status: 409, name: 'CONFLICT', text: 'A second factor is required here, so the last one cannot be removed.' },
+  role_in_use: { status: 409, name: 'CONFLICT', text: 'Users have this role. Take it away from them first.' },
+  role_limit_reached: { status: 409, name: 'CONFLICT', text: 'The account has as many roles as are possible. Delete one first.' },
+  role_of_administrator: {
+    status: 409,
+    name: 'CONFLICT',
+    text: 'An administrator may do everything and cannot have own roles. Change the role of the user first.',
+  },
   conflict: { status: 409, name: 'CONFLICT', text: 'The current state does not allow this.' },
   already_exists: { status: 409, name: 'RESOURCE_ALREADY_EXISTS', text: 'This already exists.' },
   email_taken: { status: 409, name: 'RESOURCE_ALREADY_EXISTS', text: 'This e-mail address belongs to another user.' },

@@ -32,6 +32,11 @@ export interface Operation {
   beforeSecondFactor?: true
   /** Its name in `/v1/restrictions`, checked for the user in the path, or the requester. */
   permission?: Restriction
+  /**
+   * Restricts itself to the scope of the caller's own role. Others are open to a permission with a scope only if their path names a group or
+   * an assistant of the scope.
+   */
+  scoped?: true
   query?: TObject
   body?: TSchema
   /** The body is application/x-www-form-urlencoded instead of JSON. */

@@ -63,6 +63,7 @@ export const restrictions = [
   'CAN_GET_USERS',
   'CAN_CHANGE_USERS',
   'CAN_MANAGE_USERS',
+  'CAN_MANAGE_ROLES',
   'CAN_CHANGE_DEFAULT_DEVICE',
   'CAN_MANAGE_OAUTH_CLIENTS',
   'CAN_MANAGE_TOKENS',
@@ -73,3 +74,21 @@ export const restrictions = [
 ] as const
 
 export type Restriction = (typeof restrictions)[number]
+
+/** Permissions that no own role can have: with them a user could become an administrator. */
+const ofAdministrators: readonly Restriction[] = ['CAN_MANAGE_ROLES', 'CAN_MANAGE_USERS', 'CAN_MANAGE_SECOND_FACTORS']
+
+/** Permissions that an own role can have. */
+export const grantablePermissions = restrictions.filter((one) => !ofAdministrators.includes(one))
+
+/** Permissions of a role with a scope. Each of them concerns groups, lines or assistants. */
+export const scopedPermissions: readonly Restriction[] = [
+  'CAN_GET_HISTORY',
+  'CAN_CHANGE_HISTORY',
+  'CAN_CONTROL_CALLS',
+  'CAN_GET_GROUPS',
+  'CAN_CHANGE_GROUPS',
+  'CAN_GET_FLOWS',
+  'CAN_CHANGE_FLOWS',
+  'CAN_USE_FLOW_OUTBOUND',
+]

@@ -22,6 +22,7 @@ import { phonelineOperations } from '../v1/phonelines.ts'
 import { portingOperations } from '../v1/portings.ts'
 import { privacyOperations } from '../v1/privacy.ts'
 import { routingOperations } from '../v1/routing.ts'
+import { roleOperations } from '../v1/roles.ts'
 import { scheduleOperations } from '../v1/schedules.ts'
 import { restrictionOperations } from '../v1/restrictions.ts'
 import { searchOperations } from '../v1/search.ts'
@@ -105,6 +106,7 @@ export const operations = {
   ...privacyOperations,
   ...restrictionOperations,
   ...routingOperations,
+  ...roleOperations,
   ...scheduleOperations,
   ...searchOperations,
   ...sessionOperations,

@@ -53,6 +53,7 @@ export const groupOperations = {
     id: 'listGroups',
     method: 'GET',
     path: '/v1/groups',
+    scoped: true,
     summary: 'Groups of the account, or those of one user',
     scopes: ['groups:read'],
     query: Input({ userId: Type.Optional(Type.String({ pattern: '^[a-z0-9]{1,40}$' })) }),

@@ -1,8 +1,15 @@
 import { operation } from '../operation.ts'
 import { HistoryChange, HistoryEntry, HistoryItems, HistoryQuery } from '../v2/history.ts'
 
-const reading = { auth: 'user', bearer: true, scopes: ['history:read'], permission: 'CAN_GET_HISTORY', status: 200 } as const
-const changing = { auth: 'user', bearer: true, scopes: ['history:write'], permission: 'CAN_CHANGE_HISTORY', status: 204 } as const
+const reading = { auth: 'user', bearer: true, scopes: ['history:read'], permission: 'CAN_GET_HISTORY', scoped: true, status: 200 } as const
+const changing = {
+  auth: 'user',
+  bearer: true,
+  scopes: ['history:write'],
+  permission: 'CAN_CHANGE_HISTORY',
+  scoped: true,
+  status: 204,
+} as const
 
 export const historyV1Operations = {
   listHistoryV1: operation({

@@ -13,6 +13,7 @@ export const User = Output({
   defaultDevice: Type.String({ description: 'Empty when there is none' }),
   admin: Type.Boolean({ description: 'True of the role ADMIN' }),
   role: OneOf(userRoles),
+  roleIds: Type.Array(Type.String(), { description: 'Own roles of the account; with any, they replace the permissions of `role`' }),
   active: Type.Boolean({ description: 'False: has left; logs in nowhere, and nothing rings' }),
   busyOnBusy: Type.Boolean(),
   addressId: Type.Optional(Type.String()),

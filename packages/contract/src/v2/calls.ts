@@ -23,7 +23,7 @@ const Call = Output({
 
 const Switch = Input({ value: Type.Boolean() })
 
-const control = { auth: 'user', bearer: true, scopes: ['rtcm:write'], permission: 'CAN_CONTROL_CALLS', status: 204 } as const
+const control = { auth: 'user', bearer: true, scopes: ['rtcm:write'], permission: 'CAN_CONTROL_CALLS', scoped: true, status: 204 } as const
 
 /** Errors because another process may own the call. */
 const elsewhere = ['call_moving', 'outcome_unknown'] as const
@@ -40,6 +40,7 @@ export const callOperations = {
     bearer: true,
     scopes: ['rtcm:read', 'rtcm:write'],
     permission: 'CAN_CONTROL_CALLS',
+    scoped: true,
     status: 200,
     reply: Output({ data: Type.Array(Call) }),
   }),

@@ -78,7 +78,15 @@ export const Explanation = Output({
 export type Explanation = Static<typeof Explanation>
 
 /** Contains spoken words, like the timeline. */
-const reading = { method: 'GET', auth: 'user', bearer: true, scopes: ['history:read'], permission: 'CAN_GET_HISTORY', status: 200 } as const
+const reading = {
+  method: 'GET',
+  auth: 'user',
+  bearer: true,
+  scopes: ['history:read'],
+  permission: 'CAN_GET_HISTORY',
+  scoped: true,
+  status: 200,
+} as const
 
 export const explanationOperations = {
   explainCall: operation({

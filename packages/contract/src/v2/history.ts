@@ -171,8 +171,15 @@ export const HistoryBulk = Input({
   action: OneOf(bulkActions),
 })
 
-const reading = { auth: 'user', bearer: true, scopes: ['history:read'], permission: 'CAN_GET_HISTORY', status: 200 } as const
-const changing = { auth: 'user', bearer: true, scopes: ['history:write'], permission: 'CAN_CHANGE_HISTORY', status: 204 } as const
+const reading = { auth: 'user', bearer: true, scopes: ['history:read'], permission: 'CAN_GET_HISTORY', scoped: true, status: 200 } as const
+const changing = {
+  auth: 'user',
+  bearer: true,
+  scopes: ['history:write'],
+  permission: 'CAN_CHANGE_HISTORY',
+  scoped: true,
+  status: 204,
+} as const
 
 export const historyOperations = {
   listOwnHistory: operation({

@@ -111,6 +111,7 @@ export const labOperations = {
     bearer: true,
     scopes: ['history:read'],
     permission: 'CAN_GET_HISTORY',
+    scoped: true,
     body: LabWish,
     status: 200,
     reply: LabReport,

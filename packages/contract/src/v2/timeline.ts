@@ -238,7 +238,15 @@ export type TimelineEntry = { [K in TimelineKind]: TimelineEntryOf<K> }[Timeline
 export const TimelineEntry = Type.Unsafe<TimelineEntry>(Type.Union(Object.values(timelineEntries)))
 
 /** Contains spoken words: readable for users who may read the history and its recordings. */
-const reading = { method: 'GET', auth: 'user', bearer: true, scopes: ['history:read'], permission: 'CAN_GET_HISTORY', status: 200 } as const
+const reading = {
+  method: 'GET',
+  auth: 'user',
+  bearer: true,
+  scopes: ['history:read'],
+  permission: 'CAN_GET_HISTORY',
+  scoped: true,
+  status: 200,
+} as const
 
 const language = Type.Optional(OneOf(['de', 'en']))
 

@@ -12,6 +12,7 @@ export const flowOperations = {
     tools: ['list_flows'],
     method: 'GET',
     path: '/v3/ai-flows',
+    scoped: true,
     summary: 'The flows of the account',
     auth: 'user',
     bearer: true,

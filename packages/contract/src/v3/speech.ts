@@ -22,6 +22,7 @@ export const speechOperations = {
     summary: 'The voices that are known here; providers may have more',
     ...common,
     permission: 'CAN_GET_FLOWS',
+    scoped: true,
     query: Input({
       provider: Type.Optional(Type.String({ maxLength: 40, description: 'embedded, openai, azure, eleven_labs; espeak where installed' })),
       language: Type.Optional(Type.String({ maxLength: 20, description: 'BCP 47: only voices that speak it, wherever they come from' })),
@@ -36,6 +37,7 @@ export const speechOperations = {
     summary: 'How a voice says something: a WAV file; an account may ask 20 times a minute',
     ...common,
     permission: 'CAN_CHANGE_FLOWS',
+    scoped: true,
     body: Input({
       provider: Type.Optional(Type.String({ minLength: 1, maxLength: 40, description: 'Default embedded' })),
       voice: Type.Optional(Type.String({ minLength: 1, maxLength: 100, description: 'Default: the one that fits the language' })),

@@ -17,6 +17,7 @@ import { phonelineHandlers } from './v1/phonelines.ts'
 import { portingHandlers } from './v1/portings.ts'
 import { privacyHandlers } from './v1/privacy.ts'
 import { routingHandlers } from './v1/routing.ts'
+import { roleHandlers } from './v1/roles.ts'
 import { scheduleHandlers } from './v1/schedules.ts'
 import { sessionHandlers } from './v1/sessions.ts'
 import { settingsHandlers } from './v1/settings.ts'
@@ -124,6 +125,7 @@ const v1Handlers = (deps: HandlerDeps) => ({
   ...portingHandlers(deps),
   ...privacyHandlers(deps),
   ...restrictionHandlers(deps),
+  ...roleHandlers(deps),
   ...routingHandlers(deps),
   ...scheduleHandlers(deps),
   ...searchHandlers(deps),
@@ -233,9 +235,9 @@ const translationHandlers = (): Handlers<typeof translationOperations> => ({
 })
 
 const searchHandlers = ({ store }: Pick<HandlerDeps, 'store'>): Handlers<typeof searchOperations> => ({
-  search: async ({ caller: { accountId, userId, admin, scopes }, query }) => {
+  search: async ({ caller: { accountId, userId, admin, scopes, grants }, query }) => {
     const search = readSearch(query.q, (await accountCountryOf(store.read, accountId)).country)
-    return { items: await readLong(store, 'searchAll', { accountId, userId, admin, scopes, search }) }
+    return { items: await readLong(store, 'searchAll', { accountId, userId, admin, scopes, grants, search }) }
   },
 })
 

@@ -8,7 +8,7 @@ import type { FastifyInstance, FastifyRequest, onRequestHookHandler } from 'fast
 import { addressBlock } from '#core/kernel/network/address-block.ts'
 import type { Authenticator } from '#core/account/identity/tokens/authenticate.ts'
 import type { CarrierCaller, HeldBy, KnownCaller, UserCaller } from '#core/account/identity/caller/caller.ts'
-import { demand } from '#core/account/identity/caller/permissions.ts'
+import { demand, requireInScope } from '#core/account/identity/caller/permissions.ts'
 import type { Clock } from '#core/kernel/ports/platform.ts'
 import { noteRefusal } from '#core/money/leash.ts'
 import type { Store } from '#core/kernel/ports/store/index.ts'
@@ -35,6 +35,8 @@ interface SocketNeeds {
   /** Any one of these, or `all`. */
   scopes: readonly Scope[]
   permission: Restriction
+  /** Parameters of its path. */
+  params: Readonly<Record<string, string>>
 }
 
 const watched = new Set(['/health', '/ready'])
@@ -113,7 +115,7 @@ export class Gate {
   }
 
   /** The same for a WebSocket, which uses the same header but is not an operation. */
-  async admitSocket({ headers, ip }: SocketRequest, { scopes, permission }: SocketNeeds): Promise<UserCaller> {
+  async admitSocket({ headers, ip }: SocketRequest, { scopes, permission, params }: SocketNeeds): Promise<UserCaller> {
     const caller = await this.#authenticator.identify(headers.authorization)
     if (!caller) throw this.#unknown({ headers, ip })
     this.#count(caller)
@@ -121,6 +123,7 @@ export class Gate {
     requireSecondFactor(caller)
     requireScope(caller, scopes)
     if (caller.leash) throw new Problem('leash_not_allowed')
+    requireInScope(caller, permission, params)
     await demand(this.#store, permission, caller, caller.userId)
     return caller
   }
@@ -142,6 +145,7 @@ export class Gate {
     if (caller.scopes.length > 0) requireScope(caller, scopes)
     const refused = caller.leash && refusalByLeash(operation, caller.leash, request.headers)
     if (refused) return this.#refuseByLeash(operation, caller, refused)
+    if (permission && caller.grants) requireInScope(caller, permission, request.params as object, operation.scoped)
     const { userId = caller.userId } = request.params as { userId?: string }
     if (userId !== caller.userId) return this.#admitForOther(permission, caller, userId)
     if (permission) return demand(this.#store, permission, caller, userId)

@@ -1,6 +1,7 @@
 import type { Group as GroupElement, groupOperations } from '@offhook/contract/v1/groups.ts'
 import { Problem } from '@offhook/contract/problem.ts'
 import type { Static } from 'typebox'
+import { coversGroup } from '#core/account/identity/caller/grants.ts'
 import { demand } from '#core/account/identity/caller/permissions.ts'
 import { groupOf } from '#core/account/lines/find-line.ts'
 import { changeGroup, createGroup, deleteGroup, groupSettings } from '#core/account/lines/group.ts'
@@ -19,9 +20,10 @@ export const groupHandlers = ({
 }: Pick<HandlerDeps, 'store' | 'clock' | 'cleanups' | 'speech'>): Handlers<typeof groupOperations> => {
   return {
     listGroups: async ({ caller, query: { userId } }) => {
-      if (userId === undefined) return { items: (await store.read.groups.list(caller.accountId)).map(toGroupElement) }
-      if (!(await store.read.users.find(caller.accountId, userId))) throw new Problem('user_not_found')
-      return { items: (await store.read.groups.listByMember(caller.accountId, userId)).map(toGroupElement) }
+      const { groups, users } = store.read
+      if (userId !== undefined && !(await users.find(caller.accountId, userId))) throw new Problem('user_not_found')
+      const found = await (userId === undefined ? groups.list(caller.accountId) : groups.listByMember(caller.accountId, userId))
+      return { items: found.filter(({ id }) => coversGroup(caller, 'CAN_GET_GROUPS', id)).map(toGroupElement) }
     },
 
     createGroup: async ({ caller, body }) => {

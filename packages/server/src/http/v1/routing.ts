@@ -1,7 +1,8 @@
 import type { Restriction } from '@offhook/contract/restrictions.ts'
 import type { routingOperations, RoutingRules } from '@offhook/contract/v1/routing.ts'
 import type { UserCaller } from '#core/account/identity/caller/caller.ts'
-import { demand } from '#core/account/identity/caller/permissions.ts'
+import { demand, requireInScope } from '#core/account/identity/caller/permissions.ts'
+import type { Store } from '#core/kernel/ports/store/index.ts'
 import { setRouting } from '#core/account/schedules/set-routing.ts'
 import { targetOf, type Target } from '#core/account/schedules/targets.ts'
 import type { Handlers } from '../handler/context.ts'
@@ -24,13 +25,13 @@ const changing: Record<Target['kind'], Restriction> = {
 export const routingHandlers = ({ store, clock }: Pick<HandlerDeps, 'store' | 'clock'>): Handlers<typeof routingOperations> => {
   const change = async (caller: UserCaller, id: string, rules: RoutingRules): Promise<void> => {
     const target = await targetOf(store.read, caller.accountId, id)
-    await demand(store, changing[target.kind], caller, target.owner ?? 'nobody')
+    await requireTarget(store, changing[target.kind], caller, target)
     await store.write((tables) => setRouting(tables, clock, caller, target.id, rules))
   }
   return {
     getRouting: async ({ caller, params }) => {
       const target = await targetOf(store.read, caller.accountId, params.target)
-      await demand(store, seeing[target.kind], caller, target.owner ?? 'nobody')
+      await requireTarget(store, seeing[target.kind], caller, target)
       return (await store.read.routingRules.find(caller.accountId, target.id)) ?? { rules: [], overflow: [] }
     },
 
@@ -38,4 +39,9 @@ export const routingHandlers = ({ store, clock }: Pick<HandlerDeps, 'store' | 'c
 
     deleteRouting: ({ caller, params }) => change(caller, params.target, { rules: [], overflow: [] }),
   }
+}
+
+const requireTarget = async (store: Store, permission: Restriction, caller: UserCaller, { kind, id, owner }: Target): Promise<void> => {
+  requireInScope(caller, permission, { ...(kind === 'group' && { groupId: id }), ...(kind === 'flow' && { aiFlowId: id }) })
+  await demand(store, permission, caller, owner ?? 'nobody')
 }

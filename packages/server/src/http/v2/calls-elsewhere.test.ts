@@ -18,6 +18,7 @@ const runningCall = (callId: string, { accountId, userId }: Person, more: Partia
     callId,
     accountId,
     userIds: [userId],
+    extensions: [],
     established: true,
     asked,
     status: () => ({ callId, muted: false, recording: false, hold: false, participants: [] }),

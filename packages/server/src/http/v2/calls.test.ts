@@ -18,6 +18,7 @@ const runningCall = (callId: string, { accountId, userId }: Person, established 
     callId,
     accountId,
     userIds: [userId],
+    extensions: [],
     established,
     asked,
     status: () => ({ callId, muted: false, recording: false, hold: false, participants }),

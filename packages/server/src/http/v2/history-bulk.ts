@@ -57,5 +57,5 @@ export const filterOf = async (
 ): Promise<HistoryFilter> => {
   if ((ids === undefined) === (query === undefined)) throw Problem.field('ids', 'or query is needed, and only one of them')
   if (query !== undefined) return read(query)
-  return { ids: [...new Set(ids)], seenBy: await viewerOf(store.read, accountId, userId) }
+  return { ids: [...new Set(ids)], seenBy: await viewerOf(store.read, accountId, userId, 'CAN_CHANGE_HISTORY') }
 }

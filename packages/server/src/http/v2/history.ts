@@ -65,7 +65,7 @@ export const historyHandlers = (deps: HistoryDeps): Handlers<typeof historyOpera
     },
 
     changeHistoryInBulk: async ({ caller, body, breathe }) => {
-      const filter = await filterOf(deps, caller, body, (query) => historyFilter(deps, caller, query))
+      const filter = await filterOf(deps, caller, body, (query) => historyFilter(deps, caller, query, 'CAN_CHANGE_HISTORY'))
       const remove = (ids: readonly string[]) => removeEntries(deps, caller, caller.userId, ids)
       return { changed: await changeMany(deps, caller, { filter, action: body.action, remove, breathe }) }
     },
@@ -79,7 +79,7 @@ export const historyHandlers = (deps: HistoryDeps): Handlers<typeof historyOpera
 
     transcribeEntry: async ({ caller: { accountId, userId }, params: { entryId } }) => {
       await store.write(async (tables) => {
-        const entry = await findSeen(tables, accountId, entryId, await viewerOf(tables, accountId, userId))
+        const entry = await findSeen(tables, accountId, entryId, await viewerOf(tables, accountId, userId, 'CAN_CHANGE_HISTORY'))
         if (entry.type !== 'VOICEMAIL' || !entry.detail.recordings?.length) throw new Problem('recording_not_found')
         if (!writerOf(deps.speech)) throw new Problem('speech_unavailable')
         await transcribeAgain(tables, accountId, entry, deps.clock.now())
@@ -185,8 +185,9 @@ export const historyFilter = async (
   { store: { read }, clock }: Pick<HandlerDeps, 'store' | 'clock'>,
   { accountId, userId }: Owner,
   query: Static<typeof HistoryQuery>,
+  permission?: 'CAN_CHANGE_HISTORY',
 ): Promise<HistoryFilter> => {
-  const [{ country }, viewer] = await Promise.all([accountCountryOf(read, accountId), viewerOf(read, accountId, userId)])
+  const [{ country }, viewer] = await Promise.all([accountCountryOf(read, accountId), viewerOf(read, accountId, userId, permission)])
   const filter = readHistoryFilter(query, viewer, country)
   if (filter.search?.text === undefined || (await read.history.findsOldText())) return filter
   return { ...filter, search: { ...filter.search, textFrom: clock.now() - textDays * 86_400_000 } }
@@ -207,7 +208,7 @@ export const changeEntries = (
   changes: readonly (Static<typeof HistoryChange> & { id: string })[],
 ): Promise<void> =>
   store.write(async (tables) => {
-    const viewer = await viewerOf(tables, accountId, userId)
+    const viewer = await viewerOf(tables, accountId, userId, 'CAN_CHANGE_HISTORY')
     for (const { id: entryId, ...change } of changes) {
       const { id } = await findSeen(tables, accountId, entryId, viewer)
       await tables.history.update(accountId, id, change, clock.now())
@@ -228,7 +229,7 @@ export const removeEntries = async (
     return eraseAnyEntry(tables, clock, accountId, entry)
   }
   const files = await store.write(async (tables) => {
-    const viewer = await viewerOf(tables, accountId, userId)
+    const viewer = await viewerOf(tables, accountId, userId, 'CAN_CHANGE_HISTORY')
     const erased: RecordingFile[] = []
     for (const entryId of new Set(entryIds)) erased.push(...(await eraseSeen(tables, entryId, viewer)))
     for (const { id } of erased) await auditByUser(tables, clock, caller, 'recording.erase', id)

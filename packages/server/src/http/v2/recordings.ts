@@ -35,7 +35,7 @@ export const recordingHandlers = ({
 
     deleteRecording: async ({ caller, params }) => {
       const erased = await store.write(async (tables) => {
-        const recording = await known(tables, caller, params.recordingId)
+        const recording = await known(tables, caller, params.recordingId, 'CAN_CHANGE_HISTORY')
         await eraseRecordings(tables, [recording], clock.now())
         await note(tables, caller, 'recording.erase', recording)
         return recording
@@ -45,8 +45,8 @@ export const recordingHandlers = ({
   }
 }
 
-const known = async (tables: Tables, caller: UserCaller, id: string): Promise<StoredRecording> => {
-  const recording = isSafeName(id) ? await findRecording(tables, caller, id) : undefined
+const known = async (tables: Tables, caller: UserCaller, id: string, permission?: 'CAN_CHANGE_HISTORY'): Promise<StoredRecording> => {
+  const recording = isSafeName(id) ? await findRecording(tables, caller, id, permission) : undefined
   if (!recording) throw new Problem('recording_not_found')
   return recording
 }

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import { Problem } from '@offhook/contract/problem.ts'
 import type { timelineOperations } from '@offhook/contract/v2/timeline.ts'
 import type { UserCaller } from '#core/account/identity/caller/caller.ts'
@@ -22,9 +23,11 @@ export const timelineHandlers = (
   const accounts = new FairQueue({ maxRunningPerKey: maxStreamsOfAccount, maxWaiting: 0 })
   const readers = new TimelineReaders(deps)
 
-  const isStill = async ({ accountId, userId, admin }: UserCaller, authorization: string | undefined): Promise<boolean> => {
+  /** A changed role ends the stream: the client reconnects and gets what it may see now. */
+  const isStill = async ({ accountId, userId, admin, grants }: UserCaller, authorization: string | undefined): Promise<boolean> => {
     const now = await authenticator.identify(authorization)
-    return now?.kind === 'user' && now.accountId === accountId && now.userId === userId && now.admin === admin
+    if (now?.kind !== 'user' || now.accountId !== accountId || now.userId !== userId) return false
+    return now.admin === admin && isDeepStrictEqual(now.grants, grants)
   }
 
   return {

@@ -4,6 +4,7 @@ import { changeFlow, createFlow, removeFlow, restoreFlow } from '#core/account/f
 import { versionOf } from '#core/account/flows/change-flow.ts'
 import { prepareSpeech } from '#core/account/flows/flow-languages.ts'
 import { addFlowSecret, removeFlowSecret, secretsInForce } from '#core/account/flows/flow-secrets.ts'
+import { coversAssistant } from '#core/account/identity/caller/grants.ts'
 import { lookAtHealth, type FlowHealth } from '#core/assistant/delivery/flow-health.ts'
 import type { Flow, FlowVersion } from '#core/kernel/ports/store/assistant.ts'
 import { tracedOrder } from '#core/telephone/orders/traced-order.ts'
@@ -35,8 +36,10 @@ export const flowHandlers = (
     return flow
   }
   return {
-    listFlows: async ({ caller: { accountId }, breathe }) => {
-      const ids = (await store.read.flows.names(accountId)).map(({ id }) => id)
+    listFlows: async ({ caller, breathe }) => {
+      const { accountId } = caller
+      const names = await store.read.flows.names(accountId)
+      const ids = names.map(({ id }) => id).filter((id) => coversAssistant(caller, 'CAN_GET_FLOWS', id))
       const shown = await view(accountId)
       const slice = async (from: number) => {
         const flows = await store.read.flows.list(accountId, ids.slice(from, from + flowsPerSlice))

@@ -36,7 +36,7 @@ export const mountListenUpgrade = (
   const enter = async (upgrade: Upgrade): Promise<void> => {
     const asking = { headers: upgrade.request.headers, ip: upgrade.ip }
     const admit = async (): Promise<{ caller: UserCaller; flow: Flow }> => {
-      const caller = await gate.admitSocket(asking, needs)
+      const caller = await gate.admitSocket(asking, { ...needs, params: upgrade.params })
       return { caller, flow: await findFlow(caller, upgrade.params.aiFlowId ?? '') }
     }
     const { caller, flow } = await admit()

@@ -23,6 +23,7 @@ export interface IdentitySchema {
     role: 'BILLING' | 'DEVELOPER' | null
     inactive_at: number | null
     locale_chosen: Generated<Flag>
+    role_ids: Json | null
   }
   token: {
     id: string
@@ -44,6 +45,7 @@ export interface IdentitySchema {
     second_factor: Generated<Flag>
   }
   leash: { account_id: string; user_ext: string; id: string; holder: 'token' | 'client'; rules: Json }
+  own_role: { account_id: string; id: string; name: string; permissions: Json; scope: Json | null; created_at: number }
   oauth_client: {
     client_id: string
     account_id: string

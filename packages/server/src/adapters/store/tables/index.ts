@@ -26,6 +26,7 @@ import { knowledge } from './assistant/knowledge.ts'
 import { blfSubscriptions, pushSubscriptions } from './device/subscriptions.ts'
 import { leases } from './work/leases.ts'
 import { leashes, tokens } from './identity/tokens.ts'
+import { ownRoles } from './identity/own-roles.ts'
 import { limits } from './money/limits.ts'
 import { messages } from './message/messages.ts'
 import { metrics, nodes, operators, settings } from './operate/installation.ts'
@@ -96,6 +97,7 @@ export const tables = (db: Db, dialect: Dialect): Tables => ({
   oauthClients: oauthClients(db),
   oidcRecords: oidcRecords(db, dialect),
   operators: operators(db),
+  ownRoles: ownRoles(db),
   outbox: outbox(db, dialect),
   partitions: partitions(db, dialect),
   passwordResets: passwordResets(db),

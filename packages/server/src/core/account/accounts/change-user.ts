@@ -15,7 +15,7 @@ export const updateUser = async (tables: Tables, accountId: string, userId: stri
   if (change.timezone !== undefined) requireTimezone(change.timezone)
   const user = await lockedUser(tables, accountId, userId)
   if (change.role !== undefined && change.role !== 'ADMIN') await requireAnotherAdmin(tables, accountId, user)
-  await tables.users.update(accountId, userId, change)
+  await tables.users.update(accountId, userId, { ...change, ...(change.role === 'ADMIN' && { roleIds: [] }) })
   if (change.firstname === undefined && change.lastname === undefined) return
   await tables.extensions.setAlias(accountId, userId, `${change.firstname ?? user.firstname} ${change.lastname ?? user.lastname}`)
 }

@@ -1,9 +1,11 @@
+import type { Restriction } from '@offhook/contract/restrictions.ts'
 import type { Scope } from '@offhook/contract/scopes.ts'
 import type { FoundItem } from '@offhook/contract/v1/search.ts'
 import type { Static } from 'typebox'
 import { folded, namesOf } from '../contacts/names.ts'
 import type { TypedSearch } from '#core/kernel/ports/store/account.ts'
 import type { Tables } from '#core/kernel/ports/store/index.ts'
+import { coversAssistant, type Grants } from '../identity/caller/grants.ts'
 import { viewerOf } from './own-extensions.ts'
 
 type Found = Static<typeof FoundItem>
@@ -17,12 +19,16 @@ interface SearchInput {
   userId: string
   admin: boolean
   scopes: readonly Scope[]
+  grants?: Grants | undefined
   search: TypedSearch
 }
 
 /** Searches everything by a few letters or digits; each kind only for users who may read it elsewhere. */
 export const searchAll = async (tables: Tables, { search, ...caller }: SearchInput): Promise<Found[]> => {
-  const asked = finders.filter(({ scope }) => caller.scopes.includes('all') || caller.scopes.includes(scope))
+  const { scopes, grants } = caller
+  const asked = finders.filter(
+    ({ scope, permission }) => (scopes.includes('all') || scopes.includes(scope)) && (!grants || grants[permission] !== undefined),
+  )
   const found = await Promise.all(
     asked.map(async ({ kind, find }) => (await find(tables, caller, search)).slice(0, maxPerKind).map((item) => ({ kind, ...item }))),
   )
@@ -46,9 +52,11 @@ const numbers: Finder = async (tables, { accountId, userId, admin }, search) => 
   })
 }
 
-const flows: Finder = async (tables, { accountId }, search) =>
-  (await tables.flows.names(accountId)).flatMap(({ id, name }) =>
-    fits(search, [name]) ? [{ id, title: name, subtitle: '', path: `/flows/${encodeURIComponent(id)}` }] : [],
+const flows: Finder = async (tables, caller, search) =>
+  (await tables.flows.names(caller.accountId)).flatMap(({ id, name }) =>
+    coversAssistant(caller, 'CAN_GET_FLOWS', id) && fits(search, [name])
+      ? [{ id, title: name, subtitle: '', path: `/flows/${encodeURIComponent(id)}` }]
+      : [],
   )
 
 const devices: Finder = async (tables, { accountId, userId, admin }, search) => {
@@ -87,13 +95,13 @@ const calls: Finder = async (tables, { accountId, userId }, { digits, names: par
   })
 }
 
-const finders: { kind: Kind; scope: Scope; find: Finder }[] = [
-  { kind: 'CONTACT', scope: 'contacts:read', find: contacts },
-  { kind: 'NUMBER', scope: 'numbers:read', find: numbers },
-  { kind: 'FLOW', scope: 'all', find: flows },
-  { kind: 'DEVICE', scope: 'devices:read', find: devices },
-  { kind: 'USER', scope: 'users:read', find: users },
-  { kind: 'CALL', scope: 'history:read', find: calls },
+const finders: { kind: Kind; scope: Scope; permission: Restriction; find: Finder }[] = [
+  { kind: 'CONTACT', scope: 'contacts:read', permission: 'CAN_GET_CONTACTS', find: contacts },
+  { kind: 'NUMBER', scope: 'numbers:read', permission: 'CAN_GET_NUMBERS', find: numbers },
+  { kind: 'FLOW', scope: 'all', permission: 'CAN_GET_FLOWS', find: flows },
+  { kind: 'DEVICE', scope: 'devices:read', permission: 'CAN_GET_DEVICES', find: devices },
+  { kind: 'USER', scope: 'users:read', permission: 'CAN_GET_USERS', find: users },
+  { kind: 'CALL', scope: 'history:read', permission: 'CAN_GET_HISTORY', find: calls },
 ]
 
 /** Letters match names; digits match numbers and names. */

@@ -42,6 +42,11 @@ export const deDe: Record<TextKey, string> = {
   'error.passkey_invalid': 'Der Passkey ließ sich nicht bestätigen, oder es hat zu lange gedauert: bitte noch einmal beginnen.',
   'error.passkeys_not_here':
     'Passkeys gehören zu einem Rechnernamen und brauchen https oder http://localhost: An einer IP-Adresse gibt es sie nicht.',
+  'error.role_not_found': 'Es gibt keine Rolle mit dieser Kennung.',
+  'error.role_in_use': 'Benutzer haben diese Rolle. Nehmen Sie sie ihnen zuerst weg.',
+  'error.role_limit_reached': 'Das Konto hat schon so viele Rollen wie möglich. Löschen Sie zuerst eine.',
+  'error.role_of_administrator':
+    'Ein Administrator darf alles und kann keine eigenen Rollen haben. Ändern Sie zuerst die Rolle des Benutzers.',
   'error.invitation_not_found': 'Es gibt keine Einladung mit dieser Kennung.',
   'error.invitation_invalid': 'Diese Einladung wurde zurückgezogen, angenommen oder ist abgelaufen; bitte eine neue anfordern.',
   'error.email_link_invalid': 'Dieser Link wurde schon benutzt oder ist abgelaufen; bitte einen neuen anfordern.',

@@ -3,6 +3,7 @@ import { Problem } from '@offhook/contract/problem.ts'
 import { echoTest, phoneSoundPath, type PageFrame, type RingNews } from '@offhook/contract/v3/phone.ts'
 import { namesOf } from '#core/account/contacts/names.ts'
 import type { UserCaller } from '#core/account/identity/caller/caller.ts'
+import { readGrants } from '#core/account/identity/caller/grants.ts'
 import { demand } from '#core/account/identity/caller/permissions.ts'
 import { isOwn } from '#core/account/lines/fax-caller-id.ts'
 import type { BrowserLegs, PageView, PhonePages } from '#core/kernel/ports/browser.ts'
@@ -220,9 +221,10 @@ export class BrowserPhones implements OtherPhones, PhonePages {
   /** Rejects deactivated users whose page is still open; choosing the caller ID requires the permission for it. */
   async #admit(page: Page, call: IncomingCall): Promise<void> {
     const { store, take } = this.#deps
-    if (!(await store.read.users.find(page.accountId, page.userId))?.active) throw new Problem('forbidden')
+    const caller = await this.#callerOf(page)
+    await demand(store, 'CAN_INITIATE_CALLS', caller)
     if (call.shows !== undefined) {
-      await demand(store, 'CAN_CHANGE_DEVICE_CALLERID', callerOf(page))
+      await demand(store, 'CAN_CHANGE_DEVICE_CALLERID', caller)
       if (!(await isOwn(store.read, page.accountId, call.shows))) throw new Problem('caller_id_not_owned')
     }
     take(call)
@@ -248,11 +250,20 @@ export class BrowserPhones implements OtherPhones, PhonePages {
     })
   }
 
+  /** User without administrator rights. */
+  async #callerOf({ accountId, userId }: PageOwner): Promise<UserCaller> {
+    const { read } = this.#deps.store
+    const user = await read.users.find(accountId, userId)
+    if (!user?.active) throw new Problem('forbidden')
+    const grants = await readGrants(read, accountId, user)
+    return { kind: 'user', accountId, userId, admin: false, grants, scopes: ['all'], tokenId: `phone:${accountId}:${userId}` }
+  }
+
   /** Like `/v2/calls`, with the permissions of the page's user. */
   async #record(page: Page, call: PhoneCall, { value }: FrameOf<'record'>): Promise<void> {
     try {
       if (call.coreCallId === undefined) throw new Problem('call_not_in_state')
-      await this.#deps.calls.command(callerOf(page), call.coreCallId, { op: 'record', value, announcement: false })
+      await this.#deps.calls.command(await this.#callerOf(page), call.coreCallId, { op: 'record', value, announcement: false })
       call.notify({ type: 'recording', value })
     } catch (error) {
       if (!(error instanceof Problem)) throw error
@@ -265,13 +276,3 @@ const keyOf = ({ accountId, deviceId }: Device, callId: string): string => `${ac
 
 /** Removes formatting characters from a number. */
 const plain = (written: string): string => written.replaceAll(/[\s()/.-]/g, '')
-
-/** User without administrator rights. */
-const callerOf = ({ accountId, userId }: PageOwner): UserCaller => ({
-  kind: 'user',
-  accountId,
-  userId,
-  admin: false,
-  scopes: ['all'],
-  tokenId: `phone:${accountId}:${userId}`,
-})

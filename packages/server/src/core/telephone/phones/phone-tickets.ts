@@ -2,6 +2,7 @@ import { randomUUID, createHmac } from 'node:crypto'
 import { Problem } from '@offhook/contract/problem.ts'
 import { provideBrowserDevice } from '#core/account/devices/browser-device.ts'
 import type { UserCaller } from '#core/account/identity/caller/caller.ts'
+import { readGrants, type Grants } from '#core/account/identity/caller/grants.ts'
 import { SignedLinks, type SignedLinksDeps } from '#core/account/identity/tokens/signed-links.ts'
 import { userActor } from '#core/kernel/audit/audit.ts'
 import type { PhonePages, BrowserFarEnd } from '#core/kernel/ports/browser.ts'
@@ -57,7 +58,10 @@ export class PhoneTickets {
   async redeem(address: string, { deviceId, ticket }: { deviceId: string; ticket: string }): Promise<PageTicket> {
     const { store, clock } = this.#deps
     const isPhone = async (accountId: string) => (await store.read.devices.find(accountId, deviceId))?.type === 'BROWSER'
-    const { accountId, userId } = await this.#links.identify(address, (reader) => isPhone(reader.accountId))
+    const { accountId, userId } = await this.#links.identify(
+      address,
+      async ({ accountId: of, grants }) => mayCall(grants) && (await isPhone(of)),
+    )
     this.#requireCapacity(accountId, deviceId)
     const use = { operation: 'openPhone', bodyHash: '', effectId: ticket, at: clock.now() }
     if (!(await store.write((tables) => tables.idempotency.begin(accountId, `phone ${ticket}`, use))))
@@ -67,8 +71,10 @@ export class PhoneTickets {
   }
 
   async #isWelcome(accountId: string, userId: string, login: string | undefined): Promise<boolean> {
-    const { users, tokens } = this.#deps.store.read
-    if (!(await users.find(accountId, userId))?.active) return false
+    const { read } = this.#deps.store
+    const { users, tokens } = read
+    const user = await users.find(accountId, userId)
+    if (!user?.active || !mayCall(await readGrants(read, accountId, user))) return false
     return login === undefined || tokens.has(accountId, userId, login)
   }
 
@@ -76,6 +82,9 @@ export class PhoneTickets {
     if (this.#deps.pages.views(accountId, deviceId).length >= maxPages) throw new Problem('phone_limit_reached')
   }
 }
+
+/** A page whose user may no longer call is no phone. */
+const mayCall = (grants: Grants | undefined): boolean => !grants || grants.CAN_INITIATE_CALLS !== undefined
 
 /** Login of the page, which is a phone only while the login lasts. App tokens are renewed constantly and do not show when an app is removed. */
 const loginOf = ({ tokenId, clientId }: UserCaller): string[] =>

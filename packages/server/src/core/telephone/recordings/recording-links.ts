@@ -32,16 +32,26 @@ export class RecordingLinks {
 }
 
 /** Users who may read the entry may play its recordings; administrators may for the whole account. */
-export const mayHear = async (tables: Tables, listener: Viewer, recording: StoredRecording): Promise<boolean> => {
+export const mayHear = async (
+  tables: Tables,
+  listener: Viewer,
+  recording: StoredRecording,
+  permission?: 'CAN_CHANGE_HISTORY',
+): Promise<boolean> => {
   if (listener.admin) return true
   const entry = publishing(await tables.history.listBySession(listener.accountId, recording.callId), recording.id)
-  return entry !== undefined && maySee(tables, listener, entry.id)
+  return entry !== undefined && maySee(tables, listener, entry.id, permission)
 }
 
 /** Undefined also when the listener has no access. */
-export const findRecording = async (tables: Tables, listener: Viewer, id: string): Promise<StoredRecording | undefined> => {
+export const findRecording = async (
+  tables: Tables,
+  listener: Viewer,
+  id: string,
+  permission?: 'CAN_CHANGE_HISTORY',
+): Promise<StoredRecording | undefined> => {
   const recording = await tables.recordings.find(listener.accountId, id)
-  return recording && (await mayHear(tables, listener, recording)) ? recording : undefined
+  return recording && (await mayHear(tables, listener, recording, permission)) ? recording : undefined
 }
 
 /** Prevents path traversal. */

@@ -1,6 +1,8 @@
 import type { End } from '#core/kernel/ports/calls.ts'
 import { randomUUID } from 'node:crypto'
 import { Problem } from '@offhook/contract/problem.ts'
+import type { UserCaller } from '#core/account/identity/caller/caller.ts'
+import { coversAssistant } from '#core/account/identity/caller/grants.ts'
 import { SignedLinks, type SignedLinksDeps } from '#core/account/identity/tokens/signed-links.ts'
 import type { SharedState } from '#core/kernel/shared-state/shared-state.ts'
 import type { Clock } from '#core/kernel/ports/platform.ts'
@@ -82,7 +84,7 @@ export class Talks {
   /** Reads and invalidates an address. Throws a Problem when it is invalid, expired or used. */
   async redeem(address: string, { flowId, talkId, means }: { flowId: string; talkId: string; means: string }): Promise<Ticket> {
     const { store, clock } = this.#deps
-    const { accountId, userId } = await this.#links.identify(address, async () => true)
+    const { accountId, userId } = await this.#links.identify(address, async (caller) => mayTalk(caller, flowId))
     const leave = this.#enter({ accountId, userId })
     try {
       if (!(await spend(store, clock, accountId, talkId))) throw new Problem('talk_ticket_invalid')
@@ -171,3 +173,6 @@ const ticketKey = (talkId: string): string => `talk ${talkId}`
 /** True for a call from the account's own browser or program, which may use any caller number. */
 export const isTalk = async ({ idempotency }: Tables, accountId: string, callId: string): Promise<boolean> =>
   (await idempotency.find(accountId, ticketKey(callId))) !== undefined
+
+const mayTalk = (caller: Omit<UserCaller, 'kind'>, flowId: string): boolean =>
+  !caller.grants || (caller.grants.CAN_GET_FLOWS !== undefined && coversAssistant(caller, 'CAN_GET_FLOWS', flowId))

@@ -1,6 +1,7 @@
 import { Problem } from '@offhook/contract/problem.ts'
 import type { TimelineEntry, TimelineKind } from '@offhook/contract/v2/timeline.ts'
 import type { UserCaller } from '#core/account/identity/caller/caller.ts'
+import { scopeOf } from '#core/account/identity/caller/grants.ts'
 import { viewerOf } from '#core/account/history/own-extensions.ts'
 import type { Store } from '#core/kernel/ports/store/index.ts'
 import type { StoredTimeline } from '#core/kernel/ports/store/call.ts'
@@ -38,12 +39,18 @@ export const findTimeline = async (
   caller: UserCaller,
   name: string,
 ): Promise<{ callId: string; row: StoredTimeline | undefined }> => {
-  const running = await calls.find(caller, name)
+  const running = await calls.find(asController(caller), name)
   const callId = running?.callId ?? name
   await timelines.flush()
   const row = await store.read.timelines.find(caller.accountId, callId)
   if (!running && !(row && (await mayLook(store, caller, row)))) throw new Problem('timeline_not_found')
   return { callId, row }
+}
+
+/** Running calls are found by the permission to control them; here the permission to read counts. */
+const asController = (caller: UserCaller): UserCaller => {
+  const { CAN_GET_HISTORY: granted, ...others } = caller.grants ?? {}
+  return caller.grants ? { ...caller, grants: { ...others, ...(granted && { CAN_CONTROL_CALLS: granted }) } } : caller
 }
 
 export const readTimeline = async (
@@ -82,8 +89,9 @@ export const readPage = async (
   }
 }
 
-/** Addresses, answers and notes of endpoints belong to the flow: only tokens that may read flows see them. */
-export const maySee = ({ caller }: Reader, { kind }: TimelineEntry): boolean => !ofFlow.has(kind) || caller.scopes.includes('all')
+/** Addresses, answers and notes of endpoints belong to the flow: only tokens and roles that may read flows see them. */
+export const maySee = ({ caller }: Reader, { kind }: TimelineEntry): boolean =>
+  !ofFlow.has(kind) || (caller.scopes.includes('all') && (!caller.grants || caller.grants.CAN_GET_FLOWS !== undefined))
 
 const ofFlow = new Set<TimelineKind>(['attempt', 'message', 'note'])
 
@@ -95,7 +103,7 @@ export const asSeenBy = ({ locale }: Reader, entry: TimelineEntry): TimelineEntr
 /** Users of the call's parties have access while it lasts; afterwards all that may read its history entry. */
 const mayLook = async (store: Store, caller: UserCaller, { accountId, callId, userIds, closedAt }: StoredTimeline): Promise<boolean> => {
   if (caller.admin) return true
-  if (closedAt === undefined && userIds.includes(caller.userId)) return true
+  if (closedAt === undefined && userIds.includes(caller.userId) && !scopeOf(caller, 'CAN_GET_HISTORY')) return true
   const { read } = store
   const [entries, viewer] = await Promise.all([read.history.listBySession(accountId, callId), viewerOf(read, accountId, caller.userId)])
   for (const { id } of entries) if (await read.history.find(accountId, id, viewer)) return true

@@ -78,11 +78,11 @@ export class RemoteSubscribers {
     return false
   }
 
-  notify({ accountId, callId, flowId, userIds }: Origin, noted: Noted, early: boolean): void {
+  notify({ accountId, callId, flowId, userIds, extensions = [] }: Origin, noted: Noted, early: boolean): void {
     if (!this.has(accountId, callId)) return
     const { bus, owner: from } = this.#deps
     const { entry, bytes } = noted
-    const origin: Origin = { accountId, callId, flowId, userIds: [...userIds] }
+    const origin: Origin = { accountId, callId, flowId, userIds: [...userIds], extensions: [...extensions] }
     const notified: RemoteNotification = {
       from,
       origin,

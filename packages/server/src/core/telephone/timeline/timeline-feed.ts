@@ -1,3 +1,4 @@
+import { extensionsIn, scopeOf } from '#core/account/identity/caller/grants.ts'
 import type { Noted } from './pieces.ts'
 import { asSeenBy, findTimeline, maySee, readPage, type Reader, type TimelineReading } from './read-timeline.ts'
 
@@ -53,11 +54,13 @@ export class TimelineFeed {
   start(sink: FeedSink): () => void {
     const { timelines } = this.#reading
     const { accountId, userId, admin } = this.#reader.caller
+    const scope = scopeOf(this.#reader.caller, 'CAN_GET_HISTORY')
     const waiting: Noted[] | undefined = this.#callId === undefined ? undefined : []
     let [isReplaying, isOver] = [waiting !== undefined, false]
     const stop = timelines.watch({
       accountId,
-      userId: admin ? undefined : userId,
+      userId: admin || scope ? undefined : userId,
+      extensions: scope && extensionsIn(scope),
       callId: this.#callId,
       flowId: this.#flowId,
       notify: (noted) => {

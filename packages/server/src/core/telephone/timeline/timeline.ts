@@ -57,6 +57,7 @@ export class Timeline {
   readonly #deps: TimelineDeps
   readonly #startedAt: number
   #userIds: () => readonly string[] = () => []
+  #extensions: () => readonly string[] = () => []
   #flowId: string | undefined
   #redactor: Redactor | undefined
   readonly #concealment = new Concealment()
@@ -112,8 +113,14 @@ export class Timeline {
     if (this.#holders === 0) this.#deps.released(this)
   }
 
-  seenBy(userIds: () => readonly string[]): void {
+  /** Extensions of the account that took part, for users whose role has a scope. */
+  get extensions(): readonly string[] {
+    return this.#extensions()
+  }
+
+  seenBy(userIds: () => readonly string[], extensions: () => readonly string[] = () => []): void {
     this.#userIds = userIds
+    this.#extensions = extensions
   }
 
   /** An assistant has the call from now on. `keep` false: events are shown but not kept. `redactor`: its matches are neither shown nor kept. */
@@ -177,8 +184,11 @@ export class Timeline {
 
   /** The call ends for this account: the users of its parties keep access until the history entry exists. */
   end(): void {
-    const last = [...this.userIds]
-    this.#userIds = () => last
+    const [users, extensions] = [[...this.userIds], [...this.extensions]]
+    this.seenBy(
+      () => users,
+      () => extensions,
+    )
     this.#endedAt = Math.round(this.#deps.now())
   }
 

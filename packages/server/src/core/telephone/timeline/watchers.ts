@@ -6,6 +6,8 @@ export interface Origin {
   callId: string
   flowId: string | undefined
   userIds: readonly string[]
+  /** Missing from nodes of older versions. */
+  extensions?: readonly string[]
 }
 
 /** A subscription to live entries. */
@@ -13,6 +15,8 @@ export interface Watch {
   accountId: string
   /** Only calls of this user; undefined: all calls of the account (administrators). */
   userId: string | undefined
+  /** Only calls of these extensions: the scope of the user's role. */
+  extensions?: readonly string[] | undefined
   callId: string | undefined
   flowId: string | undefined
   /** Must not throw. */
@@ -68,7 +72,10 @@ export const watchesFlow = ({ flowId }: Watch): boolean => flowId !== undefined
 /** A watcher of one call reads earlier entries itself and detects duplicates by sequence. */
 export const watchesCall = ({ callId }: Watch): boolean => callId !== undefined
 
-const isOf = ({ callId, flowId, userId }: Watch, origin: Origin): boolean =>
+const isOf = ({ callId, flowId, userId, extensions }: Watch, origin: Origin): boolean =>
   (callId === undefined || callId === origin.callId) &&
   (flowId === undefined || flowId === origin.flowId) &&
-  (userId === undefined || origin.userIds.includes(userId))
+  (userId === undefined || origin.userIds.includes(userId)) &&
+  (extensions === undefined || partiesOf(origin).some((id) => extensions.includes(id)))
+
+const partiesOf = ({ extensions = [], flowId }: Origin): readonly string[] => (flowId === undefined ? extensions : [...extensions, flowId])

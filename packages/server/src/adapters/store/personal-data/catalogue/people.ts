@@ -46,6 +46,15 @@ export const people = {
     account: ofAccount,
     mention: 'leave',
   },
+  own_role: {
+    about: 'Roles that the account defined',
+    kept: untilRemoved,
+    seenBy: administrators,
+    key: ['account_id', 'id'],
+    columns: { account_id: 'id', id: 'no', name: 'words', permissions: 'no', scope: 'id' },
+    account: ofAccount,
+    mention: 'redact',
+  },
   retention: {
     about: 'How many days the account keeps its data',
     kept: untilRemoved,
@@ -182,6 +191,7 @@ export const people = {
       default_device: 'id',
       timezone: 'no',
       locale: 'no',
+      role_ids: 'no',
     },
     account: ofAccount,
     user: { where: 'account_id = :account and ext = :user' },

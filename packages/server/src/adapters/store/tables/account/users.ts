@@ -5,10 +5,11 @@ import type { Locale } from '#core/kernel/translations/index.ts'
 import type { Dialect } from '#adapters/store/schema/dialect.ts'
 import { flag } from '#adapters/store/schema/columns.ts'
 import type { Db, Schema } from '#adapters/store/schema/index.ts'
+import { readRoleIds } from '../identity/own-roles.ts'
 import { asFlag, asText, hidden, record } from '../record.ts'
 import { hasEffect } from '../row-counts.ts'
 
-const user = record<Schema['app_user'], Omit<User, 'admin' | 'role' | 'active'>>()({
+const user = record<Schema['app_user'], Omit<User, 'admin' | 'role' | 'roleIds' | 'active'>>()({
   ext: 'id',
   busyOnBusy: asFlag,
   locale: asText<Locale>(),
@@ -17,6 +18,7 @@ const user = record<Schema['app_user'], Omit<User, 'admin' | 'role' | 'active'>>
   password_hash: hidden,
   admin: hidden,
   role: hidden,
+  role_ids: hidden,
   created_at: hidden,
   inactive_at: hidden,
   disabled_at: hidden,
@@ -68,10 +70,11 @@ export const users = (db: Db, dialect: Dialect): Users => ({
     )
   },
 
-  update: (accountId, id, { role, ...change }) =>
+  update: (accountId, id, { role, roleIds, ...change }) =>
     set(db, accountId, id, {
       ...user.changes(change),
       ...(role !== undefined && roleColumns(role)),
+      ...(roleIds !== undefined && { role_ids: roleIds.length === 0 ? null : JSON.stringify(roleIds) }),
       ...(change.locale !== undefined && { locale_chosen: 1 }),
     }),
 
@@ -146,5 +149,6 @@ const toUser = (row: Selectable<Schema['app_user']>): User => ({
   ...user.fields(row),
   admin: row.admin === 1,
   role: row.admin === 1 ? 'ADMIN' : (row.role ?? 'USER'),
+  roleIds: readRoleIds(row.role_ids),
   active: row.inactive_at === null,
 })

@@ -1,5 +1,5 @@
 import { sql, type Expression, type ExpressionBuilder, type RawBuilder, type SelectQueryBuilder, type SqlBool } from 'kysely'
-import type { HistoryFilter, HistoryCursor, HistorySearch } from '#core/kernel/ports/store/call.ts'
+import type { HistoryFilter, HistoryCursor, HistorySearch, HistoryViewer } from '#core/kernel/ports/store/call.ts'
 import { isMessage, isRare, isUnread, peerOf } from '#adapters/store/migrations/0022-names.ts'
 import { askAside, connectionOf } from '#adapters/store/sqlite/sqlite-driver.ts'
 import { flag } from '#adapters/store/schema/columns.ts'
@@ -59,11 +59,14 @@ export const matching = (db: Db, accountId: string, filter: HistoryFilter, searc
     if (phoneNumbers) all.push(eb.or([oneOf(eb, 'source', phoneNumbers), oneOf(eb, 'target', phoneNumbers)]))
     if (connectionIds) all.push(tookPart(eb, accountId, connectionIds))
     if (phoneline !== undefined) all.push(tookPart(eb, accountId, [phoneline]))
-    if (seenBy) all.push(tookPart(eb, accountId, [seenBy.userId, ...seenBy.extensions]))
+    if (seenBy) all.push(tookPart(eb, accountId, partiesOf(seenBy)))
     if (sought) all.push(typeof search === 'object' ? belongsToAny(db, search.numbers) : isFound(db, accountId, sought))
     return eb.and(all)
   })
 }
+
+const partiesOf = ({ userId, extensions, onlyExtensions }: HistoryViewer): readonly string[] =>
+  onlyExtensions ? extensions : [userId, ...extensions]
 
 /** Whether the index of messages covers the filter. */
 const areMessages = ({ types, sessionId }: HistoryFilter): boolean =>
@@ -138,7 +141,7 @@ export const betterSearch = async (db: Db, accountId: string, filter: HistoryFil
   if (waits(filter) && !filter.search) return 'probe'
   const numbers = filter.search && (await fewNumbers(db, accountId, filter.search))
   if (numbers) return { numbers }
-  const inputs = [seenBy && [seenBy.userId, ...seenBy.extensions], connectionIds, phoneline === undefined ? undefined : [phoneline]]
+  const inputs = [seenBy && partiesOf(seenBy), connectionIds, phoneline === undefined ? undefined : [phoneline]]
   for (const parties of inputs) {
     if (!parties || parties.length === 0) continue
     const theirs = db

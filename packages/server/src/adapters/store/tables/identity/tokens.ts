@@ -3,6 +3,7 @@ import type { Leash, Leashes, LeashRules, NewToken, PersonalToken, Tokens, Valid
 import type { Db, Schema } from '#adapters/store/schema/index.ts'
 import { asFlag, asJson, asWords, hidden, record } from '../record.ts'
 import { affectedRows, hasEffect } from '../row-counts.ts'
+import { readRoleIds, toOwnRole } from './own-roles.ts'
 
 const personal = record<Pick<Schema['token'], 'id' | 'name' | 'scopes' | 'created_at' | 'second_factor'>, PersonalToken>()({
   scopes: asWords<Scope>(),
@@ -68,12 +69,13 @@ export const tokens = (db: Db): Tokens => ({
         'app_user.ext as user_ext',
         'app_user.admin',
         'app_user.role',
+        'app_user.role_ids',
         'leash.rules',
       ])
       .where('token.hash', '=', hash)
       .where((eb) => eb.or([eb('token.expires_at', 'is', null), eb('token.expires_at', '>', now)]))
       .executeTakeFirst()
-    const holder = row && holderOf(row)
+    const holder = row && (await holderOf(db, row))
     if (!row || !holder) return undefined
     return {
       id: row.id,
@@ -215,16 +217,24 @@ const holderColumns = (holder: NewToken['holder']) =>
 
 const toScopes = (text: string): Scope[] => (text === '' ? [] : (text.split(' ') as Scope[]))
 
-const holderOf = (row: {
-  operator_id: string | null
-  account_id: string | null
-  user_ext: string | null
-  admin: number | null
-  role: 'BILLING' | 'DEVELOPER' | null
-}): ValidToken['holder'] | undefined => {
-  if (row.operator_id !== null) return { operatorId: row.operator_id }
-  if (row.account_id === null || row.user_ext === null) return undefined
-  return { accountId: row.account_id, userId: row.user_ext, role: row.admin === 1 ? 'ADMIN' : (row.role ?? 'USER') }
+const holderOf = async (
+  db: Db,
+  row: {
+    operator_id: string | null
+    account_id: string | null
+    user_ext: string | null
+    admin: number | null
+    role: 'BILLING' | 'DEVELOPER' | null
+    role_ids: string | null
+  },
+): Promise<ValidToken['holder'] | undefined> => {
+  const { operator_id: operatorId, account_id: accountId, user_ext: userId } = row
+  if (operatorId !== null) return { operatorId }
+  if (accountId === null || userId === null) return undefined
+  const roleIds = row.admin === 1 ? [] : readRoleIds(row.role_ids)
+  if (roleIds.length === 0) return { accountId, userId, role: row.admin === 1 ? 'ADMIN' : (row.role ?? 'USER') }
+  const own = await db.selectFrom('own_role').selectAll().where('account_id', '=', accountId).where('id', 'in', roleIds).execute()
+  return { accountId, userId, role: 'USER', ownRoles: own.map(toOwnRole) }
 }
 
 const leash = record<Schema['leash'], Leash>()({ user_ext: 'userId', rules: asJson<LeashRules>(), account_id: hidden })

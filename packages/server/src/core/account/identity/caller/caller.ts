@@ -1,6 +1,7 @@
 import type { UserRole } from '@offhook/contract/roles.ts'
 import type { Scope } from '@offhook/contract/scopes.ts'
 import type { ToolName } from '@offhook/contract/tools.ts'
+import type { Grants } from './grants.ts'
 
 /** A user of an account, identified by a token. */
 export interface UserCaller {
@@ -11,6 +12,8 @@ export interface UserCaller {
   admin: boolean
   /** Role, if known: permissions beyond those of every user. */
   role?: UserRole | undefined
+  /** Permissions of the user's own roles, which replace those of `role`; undefined without own roles. */
+  grants?: Grants | undefined
   /** Empty when a required second factor is missing: this login may only set one up. */
   scopes: readonly Scope[]
   tokenId: string

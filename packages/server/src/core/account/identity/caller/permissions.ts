@@ -4,6 +4,7 @@ import type { UserRole } from '@offhook/contract/roles.ts'
 import type { Feature } from '#core/kernel/ports/store/account.ts'
 import type { Store } from '#core/kernel/ports/store/index.ts'
 import type { UserCaller } from './caller.ts'
+import { scopeOf } from './grants.ts'
 
 /** member: every user of the account; self: the user concerned, or an administrator; admin: administrators only. */
 type Who = 'member' | 'self' | 'admin'
@@ -81,6 +82,7 @@ export const permissions: Record<Restriction, Rule> = {
   CAN_GET_USERS: { who: 'self' },
   CAN_CHANGE_USERS: { who: 'self' },
   CAN_MANAGE_USERS: { who: 'admin' },
+  CAN_MANAGE_ROLES: { who: 'admin' },
   CAN_CHANGE_DEFAULT_DEVICE: { who: 'self' },
   CAN_MANAGE_OAUTH_CLIENTS: { who: 'self' },
   CAN_MANAGE_TOKENS: { who: 'self' },
@@ -100,7 +102,8 @@ type Refusal = 'forbidden' | 'feature_not_booked' | 'outbound_not_enabled'
 /** Reason why `caller` may not do this for the user `targetId`; undefined when allowed. */
 export const refusal = (restriction: Restriction, caller: UserCaller, targetId: string, booked: Booked): Refusal | undefined => {
   const { who, roles, feature, outbound } = permissions[restriction]
-  if (who === 'admin' && !caller.admin && !roles?.includes(caller.role ?? 'USER')) return 'forbidden'
+  if (caller.grants ? !(restriction in caller.grants) : who === 'admin' && !caller.admin && !roles?.includes(caller.role ?? 'USER'))
+    return 'forbidden'
   if (who === 'self' && !caller.admin && caller.userId !== targetId) return 'forbidden'
   if (feature && !booked.features.includes(feature)) return 'feature_not_booked'
   if (outbound && !booked.outboundEnabled) return 'outbound_not_enabled'
@@ -122,4 +125,24 @@ export const demand = (store: Store, restriction: Restriction, caller: UserCalle
     if (refused) throw new Problem(refused)
   }
   return feature || outbound ? bookedBy(store, caller.accountId).then(decide) : decide(nothingBooked)
+}
+
+/** What the path of an operation names. */
+interface Named {
+  groupId?: string
+  aiFlowId?: string
+}
+
+/** Throws when the scope of the caller's own role does not cover the operation. Operations that name nothing have to restrict themselves. */
+export const requireInScope = (
+  caller: UserCaller,
+  restriction: Restriction,
+  { groupId, aiFlowId }: Named,
+  restrictsItself = false,
+): void => {
+  const scope = scopeOf(caller, restriction)
+  if (!scope) return
+  const covered =
+    groupId !== undefined ? scope.groups.includes(groupId) : aiFlowId !== undefined ? scope.assistants.includes(aiFlowId) : restrictsItself
+  if (!covered) throw new Problem('forbidden', 'This is outside the scope of your role. Ask an administrator to extend the role.')
 }

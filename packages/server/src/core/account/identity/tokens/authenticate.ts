@@ -3,6 +3,7 @@ import type { Clock } from '#core/kernel/ports/platform.ts'
 import type { Store } from '#core/kernel/ports/store/index.ts'
 import type { ValidToken, LeashRules } from '#core/kernel/ports/store/identity.ts'
 import type { HeldBy, KnownCaller } from '../caller/caller.ts'
+import { grantsOf } from '../caller/grants.ts'
 import { hashSecret } from './tokens.ts'
 
 interface Remembered {
@@ -79,13 +80,14 @@ export const credentialHash = (authorization: string | undefined): string | unde
 
 const toCaller = ({ id, holder, scopes, clientId, leash, secondFactor, secondFactorDemanded }: ValidToken): KnownCaller => {
   if ('operatorId' in holder) return { kind: 'operator', operatorId: holder.operatorId, scopes, tokenId: id }
-  const { accountId, userId, role } = holder
+  const { accountId, userId, role, ownRoles } = holder
   return {
     kind: 'user',
     accountId,
     userId,
     admin: role === 'ADMIN',
     role,
+    grants: ownRoles && grantsOf(ownRoles),
     scopes,
     tokenId: id,
     clientId,

@@ -3,6 +3,7 @@ import { Problem } from '@offhook/contract/problem.ts'
 import type { Clock, Vault } from '#core/kernel/ports/platform.ts'
 import type { Store } from '#core/kernel/ports/store/index.ts'
 import type { UserCaller } from '../caller/caller.ts'
+import { readGrants } from '../caller/grants.ts'
 
 const minute = 60_000
 const defaultMs = 15 * minute
@@ -60,7 +61,8 @@ export class SignedLinks {
     const [account, user] = await Promise.all([read.accounts.find(accountId), read.users.find(accountId, userId)])
     if (!account || !user?.active) throw new Problem(this.#invalid)
     const { admin, role } = user
-    const reader = { accountId, userId, admin, role, scopes: ['history:read' as const], tokenId: `link:${accountId}:${userId}` }
+    const grants = await readGrants(read, accountId, user)
+    const reader = { accountId, userId, admin, role, grants, scopes: ['history:read' as const], tokenId: `link:${accountId}:${userId}` }
     if (!(await mayFetch(reader, path))) throw new Problem(this.#invalid)
     return { kind: 'user', ...reader }
   }

@@ -80,6 +80,8 @@ export interface User {
   /** True only for the role ADMIN. */
   admin: boolean
   role: UserRole
+  /** Own roles of the account; with any, they replace the permissions of `role`. */
+  roleIds?: readonly string[]
   /** False for a user on leave or gone: no login, and no phone rings. */
   active: boolean
   defaultDevice: string | undefined

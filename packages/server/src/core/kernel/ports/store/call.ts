@@ -169,6 +169,8 @@ export type HistoryEntryChange = Partial<
 export interface HistoryViewer {
   userId: string
   extensions: readonly string[]
+  /** The user's own entries are excluded. */
+  onlyExtensions?: true
 }
 
 /** Digits match the remote number, names match contacts, text matches a note, an SMS or a voicemail transcription. */

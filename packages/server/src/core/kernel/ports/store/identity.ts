@@ -1,4 +1,5 @@
 import type { UserRole } from '@offhook/contract/roles.ts'
+import type { Restriction } from '@offhook/contract/restrictions.ts'
 import type { Scope } from '@offhook/contract/scopes.ts'
 import type { Static } from 'typebox'
 import type { LeashRules as Rules } from '@offhook/contract/v1/authorization/leashes.ts'
@@ -30,7 +31,7 @@ export interface NewToken {
 export interface ValidToken {
   id: string
   kind: TokenKind
-  holder: { accountId: string; userId: string; role: UserRole } | { operatorId: string }
+  holder: { accountId: string; userId: string; role: UserRole; ownRoles?: OwnRole[] | undefined } | { operatorId: string }
   clientId: string | undefined
   grantId: string | undefined
   scopes: readonly Scope[]
@@ -114,6 +115,32 @@ export interface Leashes {
   /** Removes it for the users of all accounts. */
   removeByClient(clientId: string): Promise<void>
   removeByUser(accountId: string, userId: string): Promise<void>
+}
+
+/** Groups, lines and assistants that a role concerns. */
+export interface RoleScope {
+  groups: readonly string[]
+  lines: readonly string[]
+  assistants: readonly string[]
+}
+
+/** A named set of permissions that an account defined. */
+export interface OwnRole {
+  id: string
+  name: string
+  permissions: readonly Restriction[]
+  /** Undefined: not limited. */
+  scope: RoleScope | undefined
+}
+
+export interface OwnRoles {
+  /** By name. */
+  list(accountId: string): Promise<OwnRole[]>
+  insert(accountId: string, role: OwnRole, at: number): Promise<void>
+  /** False if there is none. */
+  update(accountId: string, role: OwnRole): Promise<boolean>
+  remove(accountId: string, id: string): Promise<boolean>
+  removeAll(accountId: string): Promise<void>
 }
 
 interface Totp {

@@ -8,6 +8,7 @@ import type {
   Leashes,
   OauthClients,
   OidcRecords,
+  OwnRoles,
   PasswordResets,
   SecondFactors,
   SigningKeys,
@@ -65,6 +66,7 @@ export interface Tables {
   oauthClients: OauthClients
   oidcRecords: OidcRecords
   operators: Operators
+  ownRoles: OwnRoles
   outbox: Outbox
   partitions: Partitions
   passwordResets: PasswordResets

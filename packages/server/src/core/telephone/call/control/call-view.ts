@@ -5,7 +5,7 @@ import type { CallTimeline } from '../records/call-timeline.ts'
 import type { CallProgress } from '../state/call-progress.ts'
 import type { CallContext } from '../state/call-context.ts'
 import type { CallLife } from '../state/call-life.ts'
-import type { CallDetails } from '../state/call-details.ts'
+import type { CallDetails, Side } from '../state/call-details.ts'
 import { type AssistantParty, assistantOf, hostOf } from '../state/assistant-party.ts'
 import type { AnnouncedCall, Announcements } from './announce.ts'
 import type { Attendance } from './attendance.ts'
@@ -54,8 +54,16 @@ export class CallView implements RunningCall {
     return [...users, this.#concerned, this.#owner].filter((userId) => userId !== undefined)
   }
 
+  get extensions(): string[] {
+    return [...(this.#side?.connections ?? [])]
+  }
+
   get #concerned(): string | undefined {
-    return this.#call.details.sides.find(({ accountId }) => accountId === this.accountId)?.userId
+    return this.#side?.userId
+  }
+
+  get #side(): Side | undefined {
+    return this.#call.details.sides.find(({ accountId }) => accountId === this.accountId)
   }
 
   /** False for an account that is only ringing as a transfer target. */

@@ -43,7 +43,10 @@ export class CallTimeline {
     const { accountId, callId } = view
     const known = this.#timelines.get(accountId)
     const timeline = known?.timeline ?? this.#deps.timelines.open(accountId, callId)
-    timeline.seenBy(() => view.userIds)
+    timeline.seenBy(
+      () => view.userIds,
+      () => view.extensions,
+    )
     if (known?.away) timeline.resume()
     this.#timelines.set(accountId, { timeline, away: false })
     if (!known) timeline.note({ kind: 'call', state: 'started', ...this.#numbers(accountId) })
@@ -52,7 +55,10 @@ export class CallTimeline {
   /** Continues the timeline of an account involved on the previous node, without a second start entry. */
   resume(view: RunningCall): void {
     const timeline = this.#deps.timelines.open(view.accountId, view.callId)
-    timeline.seenBy(() => view.userIds)
+    timeline.seenBy(
+      () => view.userIds,
+      () => view.extensions,
+    )
     this.#timelines.set(view.accountId, { timeline, away: false })
   }
 

@@ -1,5 +1,6 @@
 import { Problem } from '@offhook/contract/problem.ts'
 import type { UserCaller } from '#core/account/identity/caller/caller.ts'
+import { extensionsIn, scopeOf } from '#core/account/identity/caller/grants.ts'
 import type { WavSound } from '#core/kernel/ports/audio.ts'
 import type { TransferRequest } from './transfer-request.ts'
 
@@ -29,6 +30,8 @@ export interface RunningCall {
   readonly accountId: string
   /** Participants, and the owners of the calling or called extension: they may control the call. */
   readonly userIds: readonly string[]
+  /** Lines, groups and assistants of the account that took part: roles with a scope name them. */
+  readonly extensions: readonly string[]
   /** False while ringing, and while only a voicemail or a webhook handles the call. */
   readonly established: boolean
   /** Number of takeovers. */
@@ -133,4 +136,9 @@ interface Alias {
   name: string
 }
 
-const mayControl = (caller: UserCaller, call: RunningCall): boolean => caller.admin || call.userIds.includes(caller.userId)
+const mayControl = (caller: UserCaller, call: RunningCall): boolean => {
+  if (caller.admin) return true
+  if (caller.grants && !caller.grants.CAN_CONTROL_CALLS) return false
+  const scope = scopeOf(caller, 'CAN_CONTROL_CALLS')
+  return scope ? extensionsIn(scope).some((id) => call.extensions.includes(id)) : call.userIds.includes(caller.userId)
+}
