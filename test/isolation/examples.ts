@@ -54,6 +54,7 @@ export const bodies: Record<string, (ids: Record<string, string>) => unknown> = 
   changeFlow: () => ({ name: 'MARKERA flow' }),
   changeAssistant: () => ({ settings: { greeting: 'MARKERA greeting', prompt: '' } }),
   changeRollout: () => ({ stable: 1 }),
+  createAuditStream: () => ({ kind: 'WEBHOOK', url: 'https://example.com/audit' }),
   createRole: () => ({ name: 'Support', permissions: ['CAN_GET_HISTORY'] }),
   changeRole: () => ({ name: 'MARKERA role', permissions: [] }),
   setUserRoles: () => ({ roleIds: [] }),

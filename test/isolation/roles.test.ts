@@ -7,13 +7,11 @@ import { fillAccount } from './fixtures.ts'
 import { aim, assertNoFault, bearer, send } from './requests.ts'
 
 /** Concern the requester alone, or check the permission of what they name. */
-const withoutPermission = new Set([
-  ...['deleteSessionToken', 'getAccess', 'getUserInfo', 'getOpenidUserInfo', 'postOpenidUserInfo', 'listRestrictions', 'readPrice'],
-  ...['getSecondFactor', 'beginTotp', 'confirmTotp', 'removeTotp', 'listPasskeys', 'beginPasskey', 'addPasskey', 'removePasskey'],
-  ...['renewRecoveryCodes', 'listLoginSessions', 'endLoginSession', 'endOtherLoginSessions', 'getTacs', 'getWelcome', 'setWelcome'],
-  ...['listAppEvents', 'deleteAppEvent', 'getPushKey', 'subscribePush', 'unsubscribePush', 'listHolidays', 'search'],
-  ...['getNumber', 'getRouting', 'setRouting', 'changePassword'],
-])
+const withoutPermission = new Set(
+  'deleteSessionToken getAccess getUserInfo getOpenidUserInfo postOpenidUserInfo listRestrictions readPrice getSecondFactor beginTotp confirmTotp removeTotp listPasskeys beginPasskey addPasskey removePasskey renewRecoveryCodes listLoginSessions endLoginSession endOtherLoginSessions getTacs getWelcome setWelcome listAppEvents deleteAppEvent getPushKey subscribePush unsubscribePush listHolidays search getNumber getRouting setRouting changePassword'.split(
+    ' ',
+  ),
+)
 
 const setRole = async (admin: Person, user: Person, granted: Restriction[], scope?: { groups: string[] }): Promise<void> => {
   const input = { name: 'Role', permissions: granted, scope: scope ? { lines: [], assistants: [], ...scope } : null }

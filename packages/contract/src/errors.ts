@@ -173,6 +173,7 @@ export const errors = {
     text: 'This link for resetting the password is not valid, was already used or has expired; ask for a new one.',
   },
 
+  audit_stream_not_found: { status: 404, name: 'RESOURCE_NOT_FOUND', text: 'There is no audit stream with this id.' },
   role_not_found: { status: 404, name: 'RESOURCE_NOT_FOUND', text: 'There is no role with this id.' },
   invitation_not_found: { status: 404, name: 'RESOURCE_NOT_FOUND', text: 'There is no invitation with this id.' },
   invitation_invalid: {
@@ -189,6 +190,11 @@ export const errors = {
   second_factor_not_set: { status: 409, name: 'CONFLICT', text: 'Set up your own second factor first.' },
   second_factor_demanded: { status: 409, name: 'CONFLICT', text: 'A second factor is required here, so the last one cannot be removed.' },
   role_in_use: { status: 409, name: 'CONFLICT', text: 'Users have this role. Take it away from them first.' },
+  audit_stream_limit_reached: {
+    status: 409,
+    name: 'CONFLICT',
+    text: 'The account has as many audit streams as are possible. Delete one first.',
+  },
   role_limit_reached: { status: 409, name: 'CONFLICT', text: 'The account has as many roles as are possible. Delete one first.' },
   role_of_administrator: {
     status: 409,

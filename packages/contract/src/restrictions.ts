@@ -9,6 +9,7 @@ export const restrictions = [
   'CAN_CHANGE_LIMITS',
   'CAN_ACCEPT_TACS',
   'CAN_GET_AUDIT',
+  'CAN_MANAGE_AUDIT_STREAMS',
   'CAN_EXPORT_DATA',
   'CAN_ERASE_DATA',
   'CAN_GET_ADDRESSES',

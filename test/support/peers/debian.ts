@@ -40,6 +40,8 @@ const packages = {
   oathtool: 'oathtool',
   pgbouncer: 'pgbouncer',
   pg_dump: 'postgresql',
+  rsyslogd: 'rsyslog',
+  '/usr/lib/x86_64-linux-gnu/rsyslog/lmnsd_ossl.so': 'rsyslog-openssl',
   prometheus: 'prometheus',
   promtool: 'prometheus',
   amtool: 'prometheus-alertmanager',

@@ -33,6 +33,7 @@ import { Notification } from '../v1/notifications.ts'
 import { NumberElement } from '../v1/numbers/number-element.ts'
 import { Alias, AttachedDevice, DeviceId } from '../v1/phonelines.ts'
 import { Porting } from '../v1/portings.ts'
+import { AuditStream } from '../v1/audit.ts'
 import { OwnRole } from '../v1/roles.ts'
 import { RestrictionItem } from '../v1/restrictions.ts'
 import { SmsCallerId, SmsExtension } from '../v1/sms.ts'
@@ -182,6 +183,7 @@ const shapes = {
   Holder: HolderInput,
   InternalContact,
   Invitation,
+  AuditStream,
   OwnRole,
   LabReport,
   Leash,

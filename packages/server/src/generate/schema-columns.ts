@@ -110,6 +110,7 @@ export const tablesByFile: Record<string, readonly string[]> = {
     'job',
     'audit_head',
     'audit',
+    'audit_stream',
     'trunk',
     'trunk_holder',
     'file_upload',

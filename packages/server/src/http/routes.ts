@@ -17,6 +17,7 @@ import { phonelineHandlers } from './v1/phonelines.ts'
 import { portingHandlers } from './v1/portings.ts'
 import { privacyHandlers } from './v1/privacy.ts'
 import { routingHandlers } from './v1/routing.ts'
+import { auditStreamHandlers } from './v1/audit.ts'
 import { roleHandlers } from './v1/roles.ts'
 import { scheduleHandlers } from './v1/schedules.ts'
 import { sessionHandlers } from './v1/sessions.ts'
@@ -219,9 +220,10 @@ const restrictionHandlers = ({ store }: Pick<HandlerDeps, 'store'>): Handlers<ty
   listRestrictions: async ({ caller, query }) => ({ items: await listRestrictions(store, caller, query) }),
 })
 
-const auditHandlers = ({ store }: Pick<HandlerDeps, 'store'>): Handlers<typeof auditOperations> => ({
+const auditHandlers = (deps: Pick<HandlerDeps, 'store' | 'clock' | 'vault' | 'wake'>): Handlers<typeof auditOperations> => ({
+  ...auditStreamHandlers(deps),
   listAccountAudit: async ({ caller: { accountId }, query: { before, limit = 50 } }) => {
-    const entries = await latestEntries(store.read.audit, accountId, { before, limit })
+    const entries = await latestEntries(deps.store.read.audit, accountId, { before, limit })
     return { items: entries.map(toAuditElement) }
   },
 })

@@ -11,6 +11,7 @@ import { localAddresses } from '#adapters/address-rules.ts'
 import { allowedAddresses, type AllowedAddresses } from '#adapters/checked-connector.ts'
 import { outboundHttp } from '#adapters/outbound-http.ts'
 import { outboundSockets } from '#adapters/outbound-sockets.ts'
+import { syslogSender } from '#adapters/syslog-sender.ts'
 import { openVault } from '#adapters/vault/file-vault.ts'
 import { blame, CannotStart } from '#settings/cannot-start.ts'
 import { openCertificates, type Certificates } from './listening/certificates.ts'
@@ -35,7 +36,7 @@ import type { WaitingWrites } from '#core/kernel/work/waiting-writes.ts'
 import { WorkSignals } from '#core/kernel/work/work-signals.ts'
 import { eventsForAll, publishMessageChanges } from '#core/telephone/blf/message-waiting.ts'
 import { Watchers } from '#core/kernel/watchers.ts'
-import type { Mailer, OutboundHttp, OutboundSockets } from '#core/kernel/ports/outbound.ts'
+import type { Mailer, OutboundHttp, OutboundSockets, SyslogSender } from '#core/kernel/ports/outbound.ts'
 import type { RecordingFiles } from '#core/kernel/ports/files.ts'
 import { mayRecord as roomFor, type MayRecord } from '#core/telephone/recordings/recording-room.ts'
 import { maxPages } from '#core/messages/orders/fax-document.ts'
@@ -81,6 +82,7 @@ export interface Platform extends Clocks, Traces, OpenKnowledge, Privacy {
   /** Cache invalidation for changes by any node. */
   changes: Changes
   outbound: OutboundHttp
+  syslog: SyslogSender
   sockets: OutboundSockets
   /** The same rules, for parts that connect themselves. */
   allowedAddresses: AllowedAddresses
@@ -182,7 +184,8 @@ export const openPlatform = async (settings: Settings, replaced: Replaced, open:
 const openOutside = (egress: Parameters<typeof outboundHttp>[0], parts: Pick<Platform, 'store' | 'vault' | 'log'>, open: Open) => {
   const outbound = open(outboundHttp(egress))
   const sockets = open(outboundSockets(egress))
-  return { outbound, sockets, allowedAddresses: allowedAddresses(egress), ...openKnowledge({ ...parts, outbound }) }
+  const syslog = open(syslogSender(egress))
+  return { outbound, sockets, syslog, allowedAddresses: allowedAddresses(egress), ...openKnowledge({ ...parts, outbound }) }
 }
 
 const openPrinter = (files: FaxFiles, { paper, watching }: Machine): FaxPrinter =>

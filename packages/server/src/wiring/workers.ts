@@ -28,7 +28,7 @@ import type { Clock, Vault } from '#core/kernel/ports/platform.ts'
 import type { Endpoints } from '#core/kernel/ports/assistant.ts'
 import type { ExportArchives, PersonalData } from '#core/kernel/ports/account.ts'
 import type { FaxFiles, FaxPrinter } from '#core/kernel/ports/messages.ts'
-import type { Mailer, OutboundHttp } from '#core/kernel/ports/outbound.ts'
+import type { Mailer, OutboundHttp, SyslogSender } from '#core/kernel/ports/outbound.ts'
 import type { RecordingFiles } from '#core/kernel/ports/files.ts'
 import type { Speech } from '#core/kernel/ports/speech.ts'
 import type { Store, Tables } from '#core/kernel/ports/store/index.ts'
@@ -44,6 +44,7 @@ import type { SmsParts } from '#core/messages/sms/state/sms-parts.ts'
 import { sessionSweep } from '#core/assistant/session/write-end.ts'
 import { timelineJobs, timelineSweep } from '#core/telephone/timeline/timeline-sweep.ts'
 import { retentionJobs, retentionSweep } from '#core/operate/retention/retention-sweep.ts'
+import { auditStreamJobs } from '#core/operate/audit-streams/deliver-entries.ts'
 import { exportJobs } from '#core/operate/privacy/build-export.ts'
 import { exportSweeps } from '#core/operate/privacy/export-sweep.ts'
 import { erasureJobs } from '#core/operate/privacy/run-erasure.ts'
@@ -68,6 +69,7 @@ export interface WorkerDeps {
   vault: Vault
   mailer: Mailer
   outbound: OutboundHttp
+  syslog: SyslogSender
   endpoints: Endpoints
   /** Reads and indexes the knowledge base. */
   knowledge: KnowledgeDeps
@@ -126,6 +128,7 @@ const recurring = [
   partitionSweep,
 ]
 const documentsAtOnce = 2
+const concurrentStreams = 32
 /** A file store may be unavailable for hours. */
 const privacyRetries = [minute, 5 * minute, 30 * minute, ...Array.from({ length: 24 }, () => 60 * minute)]
 const jobRetries = Array.from({ length: 20 }, () => minute)
@@ -140,6 +143,7 @@ export const buildWorkers = (deps: WorkerDeps): Workers => {
   const texts = messageWorker(deps)
   const documents = documentWorker(deps)
   const privacy = privacyWorker(deps, () => outbox.nudge())
+  const streams = streamWorker(deps)
   const jobs = jobWorker(deps, again, {
     outbox: () => outbox.nudge(),
     onEvent: () => {
@@ -150,7 +154,7 @@ export const buildWorkers = (deps: WorkerDeps): Workers => {
   })
   const customers = [sessionEnds, results, notifications]
   // Jobs queue outbox messages, so they come first.
-  const byTheClock = [jobs, texts, documents, privacy, outbox, sessionEnds, results, notifications]
+  const byTheClock = [jobs, texts, documents, privacy, streams, outbox, sessionEnds, results, notifications]
   const inOrder = [presenceWorker(deps, () => customers.forEach((worker) => worker.nudge())), ...byTheClock]
   const intervalMs = deps.pollIntervalMs
   const others = new SharedPoller(
@@ -279,6 +283,22 @@ const privacyWorker = (deps: WorkerDeps, wake: () => void): Worker => {
     retryAfterMs: privacyRetries,
     concurrency: 2,
     tasks: { ...exportJobs({ ...common, signal: writing.signal }), ...erasureJobs({ ...common, cleanups: allCleanUps(clock) }) },
+    ...reports(deps),
+  })
+}
+
+/** Audit streams have a separate worker: slow receivers must not delay other jobs. */
+const streamWorker = (deps: WorkerDeps): Worker => {
+  const { store, clock, wallClock, vault, outbound, syslog, porting } = deps
+  const host = (): string => new URL(porting.publicUrl()).hostname
+  return new Worker({
+    store,
+    clock,
+    wallClock,
+    queue: (tables) => tables.jobs,
+    retryAfterMs: jobRetries,
+    concurrency: concurrentStreams,
+    tasks: auditStreamJobs({ store, clock, wallClock, vault, outbound, syslog, host }),
     ...reports(deps),
   })
 }

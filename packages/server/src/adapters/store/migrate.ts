@@ -37,6 +37,7 @@ import { erasures } from './migrations/limits-and-privacy/0037-erasures.ts'
 import { retention } from './migrations/limits-and-privacy/0038-retention.ts'
 import { recordingRules } from './migrations/limits-and-privacy/0039-recording-rules.ts'
 import { privacy } from './migrations/limits-and-privacy/0040-privacy.ts'
+import { auditStreams } from './migrations/access/0052-audit-streams.ts'
 import { ownRoles } from './migrations/access/0051-roles.ts'
 import { expand, type SchemaChange, changesMade, noteRelease, refuseTooNew, releaseOf } from './schema-release.ts'
 import type { Schema } from './schema/index.ts'
@@ -80,6 +81,7 @@ export const migrations: Record<string, SchemaChange> = {
   '0039-recording-rules': expand(2, recordingRules),
   '0040-privacy': expand(2, privacy),
   '0051-roles': expand(2, ownRoles),
+  '0052-audit-streams': expand(2, auditStreams),
 }
 
 /** Release of this version. A database may be one release ahead of it. */

@@ -89,6 +89,18 @@ export interface RecordsSchema {
     previous_hash: string
     hash: string
   }
+  audit_stream: {
+    account_id: string
+    id: string
+    kind: 'WEBHOOK' | 'SYSLOG' | 'OTLP'
+    url: string
+    secret_sealed: string | null
+    position: number
+    failures: Generated<number>
+    failing_since: number | null
+    failure: string | null
+    created_at: number
+  }
   trunk: { id: string; name: string; settings: Json; password_sealed: string; active: Flag; created_at: number; updated_at: number }
   trunk_holder: { trunk_id: string; owner: string; until: number; state: Json }
   file_upload: { file_key: string; place: string; created_at: number; erased: Generated<Flag> }

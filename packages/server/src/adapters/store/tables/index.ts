@@ -6,6 +6,7 @@ import { addresses } from './number/addresses.ts'
 import { assistants } from './assistant/assistants.ts'
 import { attempts, secondFactors } from './identity/second-factors.ts'
 import { audit } from './operate/audit.ts'
+import { auditStreams } from './operate/audit-streams.ts'
 import { balances } from './money/balances.ts'
 import { callSearches } from './call/call-searches.ts'
 import { carriers } from './number/carriers.ts'
@@ -63,6 +64,7 @@ export const tables = (db: Db, dialect: Dialect): Tables => ({
   assistants: assistants(db),
   attempts: attempts(db, dialect),
   audit: audit(db, dialect),
+  auditStreams: auditStreams(db),
   balances: balances(db, dialect),
   callSearches: callSearches(db),
   carriers: carriers(db),

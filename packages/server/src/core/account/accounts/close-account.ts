@@ -13,6 +13,7 @@ export const closeAccount = async (tables: Tables, deps: RemovalDeps, accountId:
   await tables.portingDocuments.removeByAccount(accountId)
   await tables.retentions.remove(accountId)
   await tables.ownRoles.removeAll(accountId)
+  await tables.auditStreams.removeAll(accountId)
   await tables.recordingRules.removeOf(accountId)
   for (const { id } of await tables.devices.list(accountId)) await removeDevice(tables, deps.clock, accountId, id)
   for (const { id } of users) await tables.emailChanges.removeByUser(accountId, id)

@@ -45,6 +45,13 @@ export interface OutboundHttp {
   close(): Promise<void>
 }
 
+/** Sends messages to syslog servers at addresses that customers gave us. */
+export interface SyslogSender {
+  /** `url`: `tcp://host:port` or `tls://host:port`. Resolves when the server has closed the connection after the last message. */
+  send(url: string, messages: readonly string[]): Promise<void>
+  close(): Promise<void>
+}
+
 export interface SocketRequest {
   /** ws or wss URL. */
   url: string

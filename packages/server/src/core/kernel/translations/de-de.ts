@@ -42,6 +42,8 @@ export const deDe: Record<TextKey, string> = {
   'error.passkey_invalid': 'Der Passkey ließ sich nicht bestätigen, oder es hat zu lange gedauert: bitte noch einmal beginnen.',
   'error.passkeys_not_here':
     'Passkeys gehören zu einem Rechnernamen und brauchen https oder http://localhost: An einer IP-Adresse gibt es sie nicht.',
+  'error.audit_stream_not_found': 'Es gibt keinen Audit-Export mit dieser Kennung.',
+  'error.audit_stream_limit_reached': 'Das Konto hat schon so viele Audit-Exporte wie möglich. Löschen Sie zuerst einen.',
   'error.role_not_found': 'Es gibt keine Rolle mit dieser Kennung.',
   'error.role_in_use': 'Benutzer haben diese Rolle. Nehmen Sie sie ihnen zuerst weg.',
   'error.role_limit_reached': 'Das Konto hat schon so viele Rollen wie möglich. Löschen Sie zuerst eine.',

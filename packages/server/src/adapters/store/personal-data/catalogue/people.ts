@@ -46,6 +46,15 @@ export const people = {
     account: ofAccount,
     mention: 'leave',
   },
+  audit_stream: {
+    about: 'Receivers of the audit log',
+    kept: untilRemoved,
+    seenBy: administrators,
+    key: ['account_id', 'id'],
+    columns: { account_id: 'id', id: 'no', url: 'network', secret_sealed: 'secret', failure: 'no' },
+    account: ofAccount,
+    mention: 'redact',
+  },
   own_role: {
     about: 'Roles that the account defined',
     kept: untilRemoved,

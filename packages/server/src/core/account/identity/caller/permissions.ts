@@ -27,6 +27,7 @@ export const permissions: Record<Restriction, Rule> = {
   CAN_CHANGE_LIMITS: { who: 'admin' },
   CAN_ACCEPT_TACS: { who: 'admin' },
   CAN_GET_AUDIT: { who: 'admin' },
+  CAN_MANAGE_AUDIT_STREAMS: { who: 'admin' },
   CAN_EXPORT_DATA: { who: 'self' },
   CAN_ERASE_DATA: { who: 'admin' },
   CAN_GET_ADDRESSES: { who: 'member' },

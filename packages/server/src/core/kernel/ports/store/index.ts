@@ -14,7 +14,7 @@ import type {
   SigningKeys,
   Tokens,
 } from './identity.ts'
-import type { Audit, Metrics, Nodes, Operators, Partitions, Settings, TrunkHolders, Trunks } from './operate.ts'
+import type { Audit, AuditStreams, Metrics, Nodes, Operators, Partitions, Settings, TrunkHolders, Trunks } from './operate.ts'
 import type { Balances, Limits, Statements, Tariffs, Usages } from './money.ts'
 import type { CallSearches, History, RecordingRules, Recordings, RunningCalls, Timelines } from './call.ts'
 import type { Deliveries, Results, Sessions, Scenarios, TestRuns } from './session.ts'
@@ -32,6 +32,7 @@ export interface Tables {
   assistants: Assistants
   attempts: Attempts
   audit: Audit
+  auditStreams: AuditStreams
   balances: Balances
   callSearches: CallSearches
   carriers: Carriers

@@ -1,3 +1,4 @@
+import type { auditStreamKinds } from '@offhook/contract/v1/audit.ts'
 import type { BusState } from '@offhook/contract/operator/nodes.ts'
 import type { numberFormats, transports, trunkCodecs } from '@offhook/contract/operator/trunks.ts'
 
@@ -162,6 +163,33 @@ export interface Audit {
   chains(): Promise<string[]>
   /** Tail of the chain, where the next entry is attached; seq 0 for a chain that does not exist. */
   head(chain: string): Promise<{ seq: number; hash: string }>
+}
+
+/** Receiver of the audit log of an account. */
+export interface AuditStream {
+  id: string
+  kind: (typeof auditStreamKinds)[number]
+  url: string
+  /** Webhook: signing secret. OTLP: headers as JSON. */
+  secretSealed: string | undefined
+  /** seq of the last delivered entry. */
+  position: number
+  /** Consecutive failures. */
+  failures: number
+  failingSince: number | undefined
+  failure: string | undefined
+  createdAt: number
+}
+
+export interface AuditStreams {
+  list(accountId: string): Promise<AuditStream[]>
+  insert(accountId: string, stream: AuditStream): Promise<void>
+  find(accountId: string, id: string): Promise<AuditStream | undefined>
+  noteDelivered(accountId: string, id: string, position: number): Promise<void>
+  noteFailure(accountId: string, id: string, failure: { at: number; message: string }): Promise<void>
+  /** False if there is none. */
+  remove(accountId: string, id: string): Promise<boolean>
+  removeAll(accountId: string): Promise<void>
 }
 
 /** Histogram of durations by magnitude: bucket, count, bucket, count … See core/operate/metrics/durations.ts. */
