@@ -157,7 +157,7 @@ const addRecords = async (world: World, { api, accountId, userId }: Person) => {
   const secret = await api.createFlowSecret({ aiFlowId: flow.id })
   await addAssistant(api, flow.id)
   const schedule = await api.createSchedule({}, { name: 'MARKERA hours', timeZone: 'UTC', week: {}, days: [] })
-  const stream = await api.createAuditStream({}, { kind: 'WEBHOOK', url: 'https://example.com/MARKERA' })
+  const stream = await api.createAuditStream({}, { kind: 'WEBHOOK', url: 'https://markera.invalid/MARKERA' })
   const role = await api.createRole({}, { name: 'MARKERA role', permissions: [] })
   const svcioSecret = await api.createSvcioSecret()
   const smsId = first((await api.listSms({ userId })).items).id

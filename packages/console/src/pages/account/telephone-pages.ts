@@ -95,6 +95,14 @@ export const telephonePages: readonly PageEntry[] = [
     load: () => import('./users/users-page.tsx').then(({ UsersPage }) => UsersPage),
   },
   {
+    path: '/roles',
+    title: { en: 'Roles', de: 'Rollen' },
+    role: 'user',
+    needs: ['CAN_MANAGE_ROLES'],
+    menu: 'people',
+    load: () => import('./roles/roles-page.tsx').then(({ RolesPage }) => RolesPage),
+  },
+  {
     path: '/users/:userId',
     title: { en: 'Person', de: 'Person' },
     role: 'user',

@@ -13,6 +13,7 @@ const text = words<ActionWords>({
   en: {
     subjects: {
       account: 'Account',
+      audit_stream: 'Export of the audit log',
       address: 'Address',
       carrier: 'Carrier',
       device: 'Device',
@@ -31,6 +32,7 @@ const text = words<ActionWords>({
       quickdial: 'Quick dial',
       rate: 'Rate',
       recording: 'Recording',
+      role: 'Role',
       sim: 'SIM card',
       sim_order: 'SIM order',
       tariff: 'Tariff',
@@ -136,6 +138,7 @@ const text = words<ActionWords>({
       'session.end': 'Logged out elsewhere',
       'session.end_others': 'Logged out everywhere else',
       'user.deactivate': 'User deactivated',
+      'user.roles': 'Own roles of a user changed',
       'user.change_password': 'Password changed by the user',
       'user.change_email': 'New email address confirmed',
       'user.passkey.begin': 'Passkey setup started',
@@ -153,6 +156,7 @@ const text = words<ActionWords>({
   de: {
     subjects: {
       account: 'Konto',
+      audit_stream: 'Export des Protokolls',
       address: 'Adresse',
       carrier: 'Anbieter',
       device: 'Gerät',
@@ -171,6 +175,7 @@ const text = words<ActionWords>({
       quickdial: 'Kurzwahl',
       rate: 'Preis',
       recording: 'Aufnahme',
+      role: 'Rolle',
       sim: 'SIM-Karte',
       sim_order: 'SIM-Bestellung',
       tariff: 'Tarif',
@@ -276,6 +281,7 @@ const text = words<ActionWords>({
       'session.end': 'Woanders abgemeldet',
       'session.end_others': 'Überall sonst abgemeldet',
       'user.deactivate': 'Nutzer deaktiviert',
+      'user.roles': 'Eigene Rollen eines Nutzers geändert',
       'user.change_password': 'Passwort vom Nutzer geändert',
       'user.change_email': 'Neue E-Mail-Adresse bestätigt',
       'user.passkey.begin': 'Einrichtung eines Passkeys begonnen',

@@ -18,6 +18,7 @@ import { fullName, type User } from '#lazy-parts/people.ts'
 import { PrivacySection } from '#lazy-parts/privacy/privacy-section.tsx'
 import { text as accountText } from '../parts/text.ts'
 import { useProblem } from '../parts/saved-text.tsx'
+import { UserRoles } from '../roles/user-roles.tsx'
 import { useNumbersOf } from '../parts/use-numbers-of.ts'
 import { text } from './text.ts'
 import { useMe } from '#api/use-me.ts'
@@ -39,6 +40,7 @@ export const UserPage = () => {
       {user.data && (
         <>
           <About user={user.data} />
+          {may('CAN_MANAGE_ROLES') && <UserRoles user={user.data} />}
           {may('CAN_CHANGE_DEFAULT_DEVICE') && <DefaultDevice user={user.data} />}
           <Belongings userId={userId} />
           {may('CAN_MANAGE_USERS') && <Leaving user={user.data} />}
