@@ -42,10 +42,7 @@ test('creates a role with a scope, ticks permissions by keyboard and gives it to
   const seesCalls = page.getByRole('checkbox', { name: 'Support desk: See calls, recordings and timelines' })
   await seesCalls.focus()
   await page.keyboard.press('Space')
-  await page.waitForFunction(
-    (label) => document.querySelector<HTMLInputElement>(`[aria-label="${label}"]`)?.checked,
-    'Support desk: See calls, recordings and timelines',
-  )
+  await page.getByRole('checkbox', { name: 'Support desk: See calls, recordings and timelines', checked: true }).waitFor()
   assert.ok(await page.getByRole('checkbox', { name: 'Support desk: See contacts' }).isDisabled(), 'not about groups, lines or assistants')
   assert.deepEqual(await seriousViolations(page), [])
   const [role] = (await api.listRoles()).items

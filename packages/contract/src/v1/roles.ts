@@ -50,7 +50,6 @@ export const roleOperations = {
     description: 'A role with a scope can only have permissions that concern groups, lines, assistants and their calls.',
     ...shared,
     scopes: ['users:write'],
-    idempotent: true,
     body: RoleInput,
     status: 200,
     reply: OwnRole,
