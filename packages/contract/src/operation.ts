@@ -1,8 +1,9 @@
-import type { Static, TObject, TSchema } from 'typebox'
+import { Type, type Static, type TArray, type TObject, type TSchema } from 'typebox'
 import type { ErrorCode } from './errors.ts'
 import type { Restriction } from './restrictions.ts'
 import type { Scope } from './scopes.ts'
 import type { ToolName } from './tools.ts'
+import { Limit, Offset } from './values.ts'
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE'
 
@@ -38,6 +39,8 @@ export interface Operation {
    */
   scoped?: true
   query?: TObject
+  /** A list that grows while it is read: it goes on after its last place and knows no offset. */
+  continues?: true
   body?: TSchema
   /** The body is application/x-www-form-urlencoded instead of JSON. */
   form?: true
@@ -72,14 +75,38 @@ export interface Operation {
   errors?: readonly ErrorCode[]
 }
 
-export const operation = <const O extends Operation>(declared: O): O => declared
+/** Every list takes `limit` and `offset`, whatever else it is filtered by. */
+export const operation = <const O extends Operation>(declared: O): O =>
+  isList(declared) ? { ...declared, query: pagedQuery(declared.query) } : declared
+
+/** The field of the reply that holds the elements of a list. */
+export const elementsOf = ({ method, reply, continues }: Operation): 'items' | 'data' | undefined => {
+  if (method !== 'GET' || continues) return undefined
+  const { properties = {} } = (reply ?? {}) as { properties?: Record<string, { type?: string }> }
+  return (['items', 'data'] as const).find((field) => properties[field]?.type === 'array')
+}
+
+export const isList = (operation: Operation): boolean => elementsOf(operation) !== undefined
+
+/** Whether the handler returns the requested page; otherwise it returns the whole list. */
+export const isPagedByHandler = ({ query }: Operation): boolean => query?.properties['limit'] !== Limit
+
+const pagedQuery = (query?: TObject): TObject =>
+  Type.Object({ ...query?.properties, limit: query?.properties['limit'] ?? Limit, offset: query?.properties['offset'] ?? Offset }, closed)
+
+const closed = { additionalProperties: false }
 
 type PathNames<P extends string> = P extends `${string}{${infer Name}}${infer Rest}` ? Name | PathNames<Rest> : never
 
 export type ParamsOf<O extends Operation> = { [Name in PathNames<O['path']>]: string }
-export type QueryOf<O extends Operation> = O['query'] extends TSchema ? Static<O['query']> : Record<never, never>
+type OwnQueryOf<O extends Operation> = O['query'] extends TSchema ? Static<O['query']> : Record<never, never>
+export type QueryOf<O extends Operation> = O extends List ? OwnQueryOf<O> & { limit?: number; offset?: number } : OwnQueryOf<O>
 export type BodyOf<O extends Operation> = O['body'] extends TSchema ? Static<O['body']> : undefined
-export type ReplyOf<O extends Operation> = O['reply'] extends TSchema ? Static<O['reply']> : void
+type OwnReplyOf<O extends Operation> = O['reply'] extends TSchema ? Static<O['reply']> : void
+/** `totalCount` is there when a page was asked for and the length of the list is known. */
+export type ReplyOf<O extends Operation> = O extends List ? OwnReplyOf<O> & { totalCount?: number } : OwnReplyOf<O>
+
+type List = { method: 'GET'; continues?: never; reply: { properties: { items: TArray } | { data: TArray } } }
 
 export type Operations = Record<string, Operation>
 

@@ -8,13 +8,14 @@ export const bodyChecker = <S extends TSchema>(schema: S): ((value: unknown) => 
 
 /**
  * Query values arrive as text; they are converted to the schema's types, and a single value may stand for a list. Some clients
- * write the name of a list as `name[]` or `name[0]`.
+ * write the name of a list as `name[]` or `name[0]`. Parameters that the operation does not know are ignored everywhere: programs send
+ * some for other services or against caches.
  */
-export const queryChecker = (schema: TObject): ((value: unknown) => unknown) => {
+export const queryChecker = <S extends TObject>(schema: S): ((value: unknown) => Static<S>) => {
   const lists = Object.entries(schema.properties).flatMap(([name, { type }]: [string, { type?: unknown }]) =>
     type === 'array' ? [name] : [],
   )
-  return checker(schema, (value) => Value.Convert(schema, lists.reduce(joinList, value as Query)))
+  return checker(schema, (value) => Value.Convert(schema, known(schema, lists.reduce(joinList, value as Query))))
 }
 
 type Query = Readonly<Record<string, unknown>>
@@ -26,6 +27,9 @@ const joinList = (query: Query, list: string): Query => {
   const rest = Object.fromEntries(Object.entries(query).filter(([name]) => !isPart(name)))
   return { ...rest, [list]: [list, ...parts].flatMap((name) => query[name] ?? []) }
 }
+
+const known = ({ properties }: TObject, value: unknown): object =>
+  Object.fromEntries(Object.entries(Object(value) as object).filter(([name]) => Object.hasOwn(properties, name)))
 
 /** Compiled at first use, so that the start does not pay for operations that are never called. */
 const checker = <S extends TSchema>(schema: S, prepare: (value: unknown) => unknown): ((value: unknown) => Static<S>) => {

@@ -6,7 +6,14 @@ export const Input = <P extends TProperties>(properties: P) => Type.Object(prope
 /** For replies: open, because fields may be added later. */
 export const Output = <P extends TProperties>(properties: P, options: { description?: string } = {}) => Type.Object(properties, options)
 
-export const Items = <T extends TSchema>(of: T) => Output({ items: Type.Array(of) })
+export const Items = <T extends TSchema>(of: T) => Output({ items: Type.Array(of), totalCount: TotalCount })
+
+/** Of the lists without a limit of their own. */
+export const Limit = Type.Optional(Type.Integer({ minimum: 1, maximum: 1000, description: 'Elements of a page; all unless told' }))
+export const Offset = Type.Optional(Type.Integer({ minimum: 0, maximum: 1_000_000_000, description: 'Elements to skip' }))
+export const TotalCount = Type.Optional(
+  Type.Integer({ description: 'With limit or offset: all that match; absent where counting would take long' }),
+)
 
 export const Text = (maxLength = 255) => Type.String({ maxLength })
 export const RequiredText = (maxLength = 255) => Type.String({ minLength: 1, maxLength })

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { operations } from './operations.ts'
-import type { Operation } from '../operation.ts'
+import { isList, type Operation } from '../operation.ts'
 
 /** Maximum length of these lists, or why they stay short. */
 const short: Record<string, number | string> = {
@@ -49,15 +49,16 @@ const short: Record<string, number | string> = {
   listVoices: 'those of the installation',
 }
 
-const isList = ({ method, auth, reply }: Operation): boolean => {
-  const { properties = {} }: { properties?: Record<string, { type?: string }> } = reply ?? {}
-  return method === 'GET' && auth === 'user' && [properties['items'], properties['data']].some((list) => list?.type === 'array')
+const isListOfUsers = (operation: Operation): boolean => operation.auth === 'user' && (isList(operation) || operation.continues === true)
+
+/** Also when the request names no limit. */
+const isPaged = ({ query }: Operation): boolean => {
+  const limit: { default?: number } | undefined = query?.properties['limit']
+  return limit?.default !== undefined
 }
 
-const isPaged = ({ query }: Operation): boolean => query !== undefined && 'limit' in query.properties
-
 test('every list of an account is short, paged, or declared heavy', () => {
-  const lists = Object.values<Operation>(operations).filter(isList)
+  const lists = Object.values<Operation>(operations).filter(isListOfUsers)
   assert.ok(lists.length > 50)
   for (const operation of lists)
     assert.ok(

@@ -108,7 +108,11 @@ export class NamedSchemas {
 
   /** `{ items: [PhoneNumber] }` → PhoneNumberList */
   #listName(schema: object): string | undefined {
-    const { items, ...others } = ('properties' in schema ? schema.properties : {}) as { items?: { items?: object } }
+    const {
+      items,
+      totalCount: _,
+      ...others
+    } = ('properties' in schema ? schema.properties : {}) as { items?: { items?: object }; totalCount?: object }
     const element = items?.items && this.#names.get(JSON.stringify(items.items))
     return element === undefined || Object.keys(others).length > 0 ? undefined : `${element}List`
   }

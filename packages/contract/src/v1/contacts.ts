@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import { operation } from '../operation.ts'
-import { Input, Items, OneOf, Output, RequiredText } from '../values.ts'
+import { Input, Items, Offset, OneOf, Output, RequiredText, TotalCount } from '../values.ts'
 
 const Texts = Type.Array(Type.String())
 
@@ -33,12 +33,13 @@ export const ContactsQuery = Input({
   search: Type.Optional(Type.String({ maxLength: 100, description: 'Part of a name, an e-mail address or a number' })),
   sort: Type.Optional(OneOf(['name', '-name'])),
   limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 500, description: 'All at once unless told' })),
+  offset: Offset,
   cursor: Type.Optional(Type.String({ maxLength: 1500, description: 'nextCursor of the page before' })),
 })
 
 const ContactPage = Output({
   items: Type.Array(Contact),
-  totalCount: Type.Optional(Type.Integer({ description: 'With limit: all that match' })),
+  totalCount: TotalCount,
   nextCursor: Type.Optional(Type.String({ description: 'cursor of the next page; absent on the last one' })),
 })
 

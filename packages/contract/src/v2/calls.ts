@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import { operation } from '../operation.ts'
-import { Input, Output, RequiredText } from '../values.ts'
+import { Input, Output, RequiredText, TotalCount } from '../values.ts'
 
 const Participant = Output({
   participantId: Type.String(),
@@ -42,7 +42,7 @@ export const callOperations = {
     permission: 'CAN_CONTROL_CALLS',
     scoped: true,
     status: 200,
-    reply: Output({ data: Type.Array(Call) }),
+    reply: Output({ data: Type.Array(Call), totalCount: TotalCount }),
   }),
   holdCall: operation({
     id: 'holdCall',

@@ -133,7 +133,7 @@ export const HistoryQuery = Input({
   cursor: Type.Optional(
     Type.String({ maxLength: 300, description: 'nextCursor of the page before; entries that arrive meanwhile do not move the pages' }),
   ),
-  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 1000, description: '10 unless told' })),
+  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 1000, default: 10 })),
 })
 
 const { cursor: _, limit: __, ...exported } = HistoryQuery.properties

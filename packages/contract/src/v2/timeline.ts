@@ -254,6 +254,7 @@ export const timelineOperations = {
   getTimeline: operation({
     ...reading,
     id: 'getTimeline',
+    continues: true,
     heavy: true,
     tools: ['read_transcript'],
     path: '/v2/calls/{callId}/timeline',

@@ -222,8 +222,8 @@ const restrictionHandlers = ({ store }: Pick<HandlerDeps, 'store'>): Handlers<ty
 
 const auditHandlers = (deps: Pick<HandlerDeps, 'store' | 'clock' | 'vault' | 'wake'>): Handlers<typeof auditOperations> => ({
   ...auditStreamHandlers(deps),
-  listAccountAudit: async ({ caller: { accountId }, query: { before, limit = 50 } }) => {
-    const entries = await latestEntries(deps.store.read.audit, accountId, { before, limit })
+  listAccountAudit: async ({ caller: { accountId }, query: { before, limit = 50, offset = 0 } }) => {
+    const entries = await latestEntries(deps.store.read.audit, accountId, { before, limit, offset })
     return { items: entries.map(toAuditElement) }
   },
 })
@@ -319,12 +319,12 @@ const operatorSmsHandlers = ({
 })
 
 const operatorAuditHandlers = ({ store }: Pick<HandlerDeps, 'store'>): Handlers<typeof operatorAuditOperations> => ({
-  listAudit: async ({ query: { chain = 'operator', after = 0, before, limit = 100 } }) => {
+  listAudit: async ({ query: { chain = 'operator', after = 0, before, limit = 100, offset = 0 } }) => {
     const { audit } = store.read
     const entries =
       before === undefined
-        ? await audit.list(chain, { afterSeq: after, limit })
-        : await latestEntries(audit, chain, { limit, ...(before > 0 && { before }) })
+        ? await audit.list(chain, { afterSeq: after + offset, limit })
+        : await latestEntries(audit, chain, { limit, offset, ...(before > 0 && { before }) })
     return { items: entries.map(toAuditElement) }
   },
 

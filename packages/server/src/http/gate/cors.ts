@@ -9,7 +9,8 @@ const closed = /^\/v1\/(authorization\/token|passwordreset)(\/|\?|$)/
 const methods = 'GET, HEAD, POST, PUT, DELETE'
 const asked =
   'authorization, content-type, idempotency-key, last-event-id, range, mcp-protocol-version, mcp-session-id, mcp-method, mcp-name'
-const exposed = 'www-authenticate, retry-after, location, allow, content-disposition, content-range, etag, offhook-incomplete'
+const exposed =
+  'www-authenticate, retry-after, location, allow, content-disposition, content-range, etag, link, offhook-incomplete, offhook-ignored-parameters'
 const keepSeconds = '7200'
 
 /**

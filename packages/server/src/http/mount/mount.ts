@@ -8,6 +8,7 @@ import { todaysBody } from './older-clients.ts'
 import { turnKey } from '../limits/admission.ts'
 import type { LoopTurns } from '../limits/admission.ts'
 import type { IdempotentReplies } from './idempotency.ts'
+import { pagerOf } from './paging.ts'
 import type { EventStreams, EventsReply } from '../reply/send-events.ts'
 import { sendFile, type FileReply } from '../reply/send-file.ts'
 import { sendJson } from '../reply/send-json.ts'
@@ -50,13 +51,16 @@ export const mount = <Ops extends Operations>(to: Mounting, operations: Ops, han
 const mountOne = ({ app, gate, idempotent, streams, turns }: Mounting, operation: Operation, handler: AnyHandler): void => {
   const checkQuery = operation.query ? queryChecker(operation.query) : undefined
   const checkBody = operation.body ? bodyChecker(operation.body) : undefined
+  const pager = pagerOf(operation)
 
   const run = (request: FastifyRequest, reply: FastifyReply): Promise<unknown> => {
     const body = checkBody?.(todaysBody(operation.id, request.body))
-    const query = checkQuery?.(request.query) ?? {}
+    const query = (checkQuery?.(request.query) ?? {}) as object
+    if (!operation.signedAddress) nameIgnored(request, reply, query)
+    const page = pager?.(query)
     const execute = (effectId?: string): Promise<unknown> => handler(new RequestContext({ request, reply, turns, query, body, effectId }))
     const key = operation.idempotent && request.headers['idempotency-key']
-    if (typeof key !== 'string') return execute()
+    if (typeof key !== 'string') return page ? execute().then((answer) => page(request, reply, answer)) : execute()
     const breathe = (): Promise<void> => turns.slice(turnKey(request))
     return idempotent.once({ key, operation: operation.id, caller: request.caller, path: request.url, body, breathe }, execute)
   }
@@ -97,6 +101,16 @@ const mountOne = ({ app, gate, idempotent, streams, turns }: Mounting, operation
 const sendList = (request: FastifyRequest, reply: FastifyReply, list: PiecesReply): void => {
   if (!reply.hasHeader('content-type') && list.csvName === undefined) void reply.type('application/json; charset=utf-8')
   sendPieces(request, reply, list).catch((error: unknown) => void reply.removeHeader('content-disposition').send(error))
+}
+
+const maxNamed = 10
+
+/** Unknown query parameters have no effect; the header shows a developer a misspelt one. */
+const nameIgnored = ({ query }: FastifyRequest, reply: FastifyReply, known: object): void => {
+  const ignored = Object.keys(query as object).filter((name) => !(name in known))
+  if (ignored.length === 0) return
+  const names = ignored.slice(0, maxNamed).map((name) => encodeURIComponent(name.slice(0, 100)))
+  void reply.header('offhook-ignored-parameters', names.join(', '))
 }
 
 /** Some handlers set the content type. */

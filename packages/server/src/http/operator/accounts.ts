@@ -18,8 +18,8 @@ export const operatorAccountHandlers = (
 ): Handlers<typeof operatorAccountOperations> => {
   const { store, clock, passwords, authenticator, wake, installation } = deps
   return {
-    listAccounts: async ({ query: { after = '', limit = 100, search = '', ids } }) => {
-      const accounts = await store.read.accounts.list({ after, limit, search: search.trim(), ids: ids?.split(',') })
+    listAccounts: async ({ query: { after = '', limit = 100, offset = 0, search = '', ids } }) => {
+      const accounts = await store.read.accounts.list({ after, limit, offset, search: search.trim(), ids: ids?.split(',') })
       return { items: accounts.map(toReply) }
     },
 

@@ -11,9 +11,9 @@ export const operatorBalanceHandlers = ({
   store,
   clock,
 }: Pick<HandlerDeps, 'store' | 'clock'>): Handlers<typeof operatorBalanceOperations> => ({
-  readBalance: async ({ params: { accountId }, query: { before, limit = 100 } }) => {
+  readBalance: async ({ params: { accountId }, query: { before, limit = 100, offset = 0 } }) => {
     const balance = await balanceOf(store.read, accountId)
-    const entries = await store.read.balances.listEntries(accountId, { limit, ...(before !== undefined && { before }) })
+    const entries = await store.read.balances.listEntries(accountId, { limit, offset, ...(before !== undefined && { before }) })
     return { ...balance, items: entries.map((entry) => ({ ...toLedgerElement(entry), actor: entry.actor })) }
   },
 

@@ -13,19 +13,19 @@ export const operatorCallHandlers = ({
   clock,
   timelines,
 }: Pick<HandlerDeps, 'store' | 'clock' | 'timelines'>): Handlers<typeof operatorCallOperations> => ({
-  searchCalls: async ({ caller, query: { search, from, before, limit = 50, ...which } }) => {
+  searchCalls: async ({ caller, query: { search, from, before, limit = 50, offset = 0, ...which } }) => {
     await timelines.flush()
     const { items, readTo } = await searchCalls(store, {
       ...which,
       written: search,
       before: before === undefined ? Number.MAX_SAFE_INTEGER : Date.parse(before),
       ...(from !== undefined && { from: Date.parse(from) }),
-      limit,
+      limit: offset + limit,
     })
     await auditedWrite(store, clock, caller, { chain: which.accountId ?? 'operator', action: 'call.search', target: 'calls' }, noChange)
     const accounts = await accountsOf(store, items)
     return {
-      items: items.map((call) => toElement(call, accounts)),
+      items: items.slice(offset).map((call) => toElement(call, accounts)),
       ...(readTo !== undefined && { readTo: new Date(readTo).toISOString() }),
     }
   },

@@ -9,8 +9,8 @@ export const operatorJobHandlers = ({
   clock,
   wake,
 }: Pick<HandlerDeps, 'store' | 'clock' | 'wake'>): Handlers<typeof operatorJobOperations> => ({
-  listParkedJobs: async ({ query: { limit = 100 } }) => ({
-    items: (await store.read.jobs.listParked(limit)).map(({ parkedAt, ...job }) => ({
+  listParkedJobs: async ({ query: { limit = 100, offset = 0 } }) => ({
+    items: (await store.read.jobs.listParked(limit, offset)).map(({ parkedAt, ...job }) => ({
       ...job,
       parkedAt: new Date(parkedAt).toISOString(),
     })),

@@ -45,10 +45,10 @@ export const operatorNumberHandlers = ({
 
   return {
     listAllNumbers: async ({ query }) => {
-      const { after = '', limit = 100, accountId, number } = query
+      const { after = '', limit = 100, offset = 0, accountId, number } = query
       const e164 = number === undefined ? undefined : (parseNumber(number, installation.country)?.e164 ?? number)
       const filter = { ...(accountId !== undefined && { accountId }), ...(e164 !== undefined && { e164 }) }
-      const found = await store.read.numbers.page({ after, limit, ...filter })
+      const found = await store.read.numbers.page({ after, limit, offset, ...filter })
       return { items: await toOperatorNumbers(store, found) }
     },
 

@@ -9,8 +9,8 @@ export const operatorOutboxHandlers = ({
   clock,
   wake,
 }: Pick<HandlerDeps, 'store' | 'clock' | 'wake'>): Handlers<typeof operatorOutboxOperations> => ({
-  listDeadLetters: async ({ query: { limit = 100 } }) => {
-    const letters = await store.read.outbox.listDead(limit)
+  listDeadLetters: async ({ query: { limit = 100, offset = 0 } }) => {
+    const letters = await store.read.outbox.listDead(limit, offset)
     return {
       items: letters.map(({ accountId, createdAt, ...letter }) => ({
         ...letter,

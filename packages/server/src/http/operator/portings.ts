@@ -32,8 +32,8 @@ export const operatorPortingHandlers = (
   }
   return {
     listAllPortings: async ({ query }) => {
-      const { after = '0', limit = 100, accountId } = query
-      const page = { after: portingIdOf(after), limit, ...(accountId !== undefined && { accountId }) }
+      const { after = '0', limit = 100, offset = 0, accountId } = query
+      const page = { after: portingIdOf(after), limit, offset, ...(accountId !== undefined && { accountId }) }
       return { items: (await store.read.portings.page(page)).map(toOperatorPorting) }
     },
 

@@ -49,8 +49,8 @@ export const operatorPrivacyHandlers = (
       return toExportElement(vault, stored)
     },
 
-    listAccountExports: async ({ query: { accountId, after, limit = 100 } }) => {
-      const exports = await store.read.dataExports.page({ accountId, after, limit })
+    listAccountExports: async ({ query: { accountId, after, limit = 100, offset = 0 } }) => {
+      const exports = await store.read.dataExports.page({ accountId, after, limit, offset })
       return { items: exports.filter(({ expiresAt }) => expiresAt > clock.now()).map((one) => toExportElement(vault, one)) }
     },
 
@@ -79,8 +79,8 @@ export const operatorPrivacyHandlers = (
       return toErasureElement(vault, stored)
     },
 
-    listAccountErasures: async ({ query: { accountId, after, limit = 100 } }) => ({
-      items: (await store.read.erasureRequests.page({ accountId, after, limit })).map((one) => toErasureElement(vault, one)),
+    listAccountErasures: async ({ query: { accountId, after, limit = 100, offset = 0 } }) => ({
+      items: (await store.read.erasureRequests.page({ accountId, after, limit, offset })).map((one) => toErasureElement(vault, one)),
     }),
 
     readAccountErasure: async ({ params }) => toErasureElement(vault, await knownErasure(params.erasureId)),

@@ -15,8 +15,8 @@ export const operatorSimHandlers = ({
   clock,
   vault,
 }: Pick<HandlerDeps, 'store' | 'clock' | 'vault'>): Handlers<typeof operatorSimOperations> => ({
-  listSimCards: async ({ query: { state, after = '', limit = pageSize } }) => {
-    const cards = await store.read.sims.listCards({ after, limit, ...(state !== undefined && { state }) })
+  listSimCards: async ({ query: { state, after = '', limit = pageSize, offset = 0 } }) => {
+    const cards = await store.read.sims.listCards({ after, limit, offset, ...(state !== undefined && { state }) })
     return { items: cards.map(toCardElement) }
   },
 

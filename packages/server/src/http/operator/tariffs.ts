@@ -24,10 +24,10 @@ export const operatorTariffHandlers = ({
 
   readTariff: async ({ params }) => toTariff(await findTariff(store.read, params.tariffId)),
 
-  listRates: async ({ params: { tariffId }, query: { after = 0, limit = 1000, service, past = false } }) => {
+  listRates: async ({ params: { tariffId }, query: { after = 0, limit = 1000, offset = 0, service, past = false } }) => {
     await findTariff(store.read, tariffId)
     const filter = { ...(service !== undefined && { service }), ...(!past && { endingAfter: clock.now() }) }
-    const rates = await store.read.tariffs.listRates(tariffId, { after, limit, ...filter })
+    const rates = await store.read.tariffs.listRates(tariffId, { after, limit, offset, ...filter })
     return { items: rates.map(toRate) }
   },
 

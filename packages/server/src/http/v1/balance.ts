@@ -28,9 +28,9 @@ export const balanceHandlers = ({ store, clock }: Pick<HandlerDeps, 'store' | 'c
     return { amount: amount - reserved, currency }
   },
 
-  readLedger: async ({ caller: { accountId }, query: { before, limit = 100 } }) => {
+  readLedger: async ({ caller: { accountId }, query: { before, limit = 100, offset = 0 } }) => {
     const balance = await balanceOf(store.read, accountId)
-    const entries = await store.read.balances.listEntries(accountId, { limit, ...(before !== undefined && { before }) })
+    const entries = await store.read.balances.listEntries(accountId, { limit, offset, ...(before !== undefined && { before }) })
     return { ...balance, items: entries.map(toLedgerElement) }
   },
 

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { Problem } from '@offhook/contract/problem.ts'
 import type { contactOperations, ContactsQuery, InternalContact } from '@offhook/contract/v1/contacts.ts'
 import type { Static } from 'typebox'
 import { changeContact, createContact, deleteContact } from '#core/account/contacts/change-contact.ts'
@@ -9,7 +10,7 @@ import { importContacts } from '#core/account/contacts/exchange/import-contacts.
 import { readSearch } from '#core/account/contacts/typed-search.ts'
 import type { UserCaller } from '#core/account/identity/caller/caller.ts'
 import { accountCountryOf } from '#core/account/lines/destination.ts'
-import { readSlices } from '#core/account/long-reads/long-reads.ts'
+import { readLong, readSlices } from '#core/account/long-reads/long-reads.ts'
 import type { Colleague, ColleagueNumber } from '#core/kernel/ports/store/account.ts'
 import type { Handlers } from '../handler/context.ts'
 import type { HandlerDeps } from '../handler/handler-deps.ts'
@@ -45,8 +46,7 @@ export const contactHandlers = (parts: Parts): Handlers<typeof contactOperations
       return new PiecesReply(readSlices(store, read, { accountId, userId }, breathe))
     },
 
-    listDuplicateContacts: async ({ caller: { accountId, userId, admin }, breathe }) =>
-      new PiecesReply(readSlices(store, 'duplicatesJson', { accountId, userId, admin }, breathe)),
+    listDuplicateContacts: ({ caller: { accountId, userId, admin } }) => readLong(store, 'duplicatesOf', { accountId, userId, admin }),
 
     mergeContacts: async ({ caller, body }) => contactElement(await store.write((tables) => mergeContacts(tables, caller, body.ids))),
   }
@@ -57,6 +57,8 @@ const exports = {
   csv: { type: 'text/csv', extension: 'csv', read: 'contactTable' },
 } as const
 
+const defaultPage = 500
+
 /** All contacts without a limit, as existing clients expect. */
 const listContacts = async (
   { store }: Parts,
@@ -64,15 +66,17 @@ const listContacts = async (
   query: Static<typeof ContactsQuery>,
   breathe: () => Promise<void>,
 ) => {
-  const { limit, cursor } = query
+  const { cursor, offset, limit = offset === undefined ? undefined : defaultPage } = query
+  if (cursor !== undefined && offset !== undefined) throw Problem.field('offset', 'cannot be combined with cursor')
   const { contacts } = store.read
   const search = query.search === undefined ? undefined : readSearch(query.search, (await accountCountryOf(store.read, accountId)).country)
   const request = { descending: query.sort === '-name', ...(cursor !== undefined && { after: readContactCursor(cursor) }) }
   const input = { accountId, userId, ...request }
   if (limit === undefined) return new PiecesReply(readSlices(store, 'contactsJson', { ...input, ...(search && { search }) }, breathe))
-  if (search) return new PiecesReply(readSlices(store, 'contactPageJson', { ...input, search, limit }, breathe))
+  const page = { limit, ...(offset !== undefined && { offset }) }
+  if (search) return readLong(store, 'contactPage', { ...input, search, ...page })
   const [found, totalCount] = await Promise.all([
-    contacts.listVisible(accountId, userId, { ...request, limit: limit + 1 }),
+    contacts.listVisible(accountId, userId, { ...request, ...page, limit: limit + 1 }),
     contacts.countVisible(accountId, userId),
   ])
   const last = found.length > limit ? found[limit - 1] : undefined

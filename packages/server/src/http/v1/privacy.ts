@@ -51,9 +51,9 @@ export const privacyHandlers = (
       return toExportElement(vault, stored)
     },
 
-    listDataExports: async ({ caller, query: { after, limit = 100 } }) => {
+    listDataExports: async ({ caller, query: { after, limit = 100, offset = 0 } }) => {
       const mine = caller.admin ? {} : { requestedBy: userActor(caller.userId) }
-      const exports = await store.read.dataExports.page({ accountId: caller.accountId, after, limit, ...mine })
+      const exports = await store.read.dataExports.page({ accountId: caller.accountId, after, limit, offset, ...mine })
       return { items: exports.filter(({ expiresAt }) => expiresAt > clock.now()).map((one) => toExportElement(vault, one)) }
     },
 
@@ -82,8 +82,8 @@ export const privacyHandlers = (
       return toErasureElement(vault, stored)
     },
 
-    listErasures: async ({ caller: { accountId }, query: { after, limit = 100 } }) => ({
-      items: (await store.read.erasureRequests.page({ accountId, after, limit })).map((one) => toErasureElement(vault, one)),
+    listErasures: async ({ caller: { accountId }, query: { after, limit = 100, offset = 0 } }) => ({
+      items: (await store.read.erasureRequests.page({ accountId, after, limit, offset })).map((one) => toErasureElement(vault, one)),
     }),
 
     getErasure: async ({ caller, params }) => toErasureElement(vault, await knownErasure(caller, params.erasureId)),

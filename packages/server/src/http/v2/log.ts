@@ -5,8 +5,8 @@ import type { HandlerDeps } from '../handler/handler-deps.ts'
 import { toPushLogElement } from '../handler/push-log-element.ts'
 
 export const logHandlers = ({ store, clock, wake }: Pick<HandlerDeps, 'store' | 'clock' | 'wake'>): Handlers<typeof logOperations> => ({
-  listWebhookLog: async ({ caller, query: { limit = 100 } }) => ({
-    items: (await store.read.pushExchanges.list(caller.accountId, { limit })).map(toPushLogElement),
+  listWebhookLog: async ({ caller, query: { limit = 100, offset = 0 } }) => ({
+    items: (await store.read.pushExchanges.list(caller.accountId, { limit, offset })).map(toPushLogElement),
   }),
 
   listUndeliveredNotices: async ({ caller, query: { offset = 0, limit = 100 } }) => {

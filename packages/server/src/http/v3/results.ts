@@ -30,6 +30,7 @@ export const resultHandlers = ({
       const before = await lastRead(accountId, aiFlowId, query.before)
       const found = await store.read.results.list(accountId, aiFlowId, {
         limit: limit + 1,
+        offset: query.offset ?? 0,
         words: searchWords(query.search ?? ''),
         ...(from !== undefined && { from }),
         ...(to !== undefined && { to }),

@@ -17,9 +17,11 @@ export const scenarioHandlers = (
     if (!(await store.read.flows.find(accountId, flowId))) throw new Problem('flow_not_found')
   }
   return {
-    listScenarios: async ({ caller: { accountId }, params: { aiFlowId }, breathe }) => {
+    listScenarios: async ({ caller: { accountId }, params: { aiFlowId }, query, breathe }) => {
       await requireFlow(accountId, aiFlowId)
-      return new PiecesReply(jsonList(readScenarios(store.read, { accountId, flowId: aiFlowId }, breathe), toElement))
+      const slices = readScenarios(store.read, { accountId, flowId: aiFlowId }, breathe)
+      if (query.limit === undefined && query.offset === undefined) return new PiecesReply(jsonList(slices, toElement))
+      return pageOfSlices(slices, query)
     },
 
     setScenario: ({ caller, params: { aiFlowId: flowId, name }, body }) =>
@@ -30,6 +32,18 @@ export const scenarioHandlers = (
 
     ...testRunHandlers(deps),
   }
+}
+
+const pageOfSlices = async (slices: AsyncIterable<readonly StoredScenario[]>, page: { limit?: number; offset?: number }) => {
+  const { limit = Infinity, offset = 0 } = page
+  const items: ReturnType<typeof toElement>[] = []
+  let totalCount = 0
+  for await (const slice of slices) {
+    const end = offset + limit - totalCount
+    items.push(...slice.slice(Math.max(0, offset - totalCount), Math.max(0, end)).map(toElement))
+    totalCount += slice.length
+  }
+  return { items, totalCount }
 }
 
 const toElement = ({ scenario, required, updatedAt }: StoredScenario) => ({

@@ -1,10 +1,4 @@
-import {
-  contactPageJson,
-  contactsJson,
-  contactTable,
-  contactVcards,
-  duplicatesJson,
-} from '#core/account/contacts/exchange/contact-texts.ts'
+import { contactPage, contactsJson, contactTable, contactVcards, duplicatesOf } from '#core/account/contacts/exchange/contact-texts.ts'
 import { historyIds } from '#core/account/history/history-ids.ts'
 import { historyTable } from '#core/account/history/history-table.ts'
 import { searchAll } from '#core/account/history/search-all.ts'
@@ -19,10 +13,10 @@ interface HistoryInput {
 /** Reads that would block the event loop, by name, because another thread may run them: inputs and results must be cloneable. */
 export const longReads = {
   contactsJson,
-  contactPageJson,
+  contactPage,
   contactVcards,
   contactTable,
-  duplicatesJson,
+  duplicatesOf,
   historyTable,
   searchAll,
   historyList: ({ history }: Tables, { accountId, filter, page }: HistoryInput & { page: HistoryPage }) =>

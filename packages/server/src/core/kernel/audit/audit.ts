@@ -68,9 +68,9 @@ export const auditedWrite = <T>(
 export const latestEntries = async (
   audit: Audit,
   chain: string,
-  { before, limit }: { before?: number | undefined; limit: number },
+  { before, limit, offset = 0 }: { before?: number | undefined; limit: number; offset?: number },
 ): Promise<AuditEntry[]> => {
-  const end = before ?? (await audit.head(chain)).seq + 1
+  const end = Math.max((before ?? (await audit.head(chain)).seq + 1) - offset, 1)
   const afterSeq = Math.max(0, end - 1 - limit)
   const entries = await audit.list(chain, { afterSeq, limit: Math.min(limit, end - 1 - afterSeq) })
   return entries.toReversed()

@@ -24,8 +24,8 @@ const review = record<Schema['outbound_review'], OutboundReview>()({ enabled: as
 export const accounts = (db: Db, dialect: Dialect): Accounts => ({
   find: finder(db),
 
-  async list({ after, limit, search = '', ids }) {
-    const page = open(db).where('id', '>', after).orderBy('id').limit(limit)
+  async list({ after, limit, offset = 0, search = '', ids }) {
+    const page = open(db).where('id', '>', after).orderBy('id').limit(limit).offset(offset)
     const among = ids ? page.where('id', 'in', ids) : page
     const found = search === '' ? among : among.where(named(search))
     return (await found.execute()).map(toAccount)

@@ -18,12 +18,12 @@ const contact = record<Schema['contact'], Contact>()({
 const rowsPerBatch = 500
 
 export const contacts = (db: Db): Contacts => ({
-  async listVisible(accountId, userId, { search, after, limit, descending = false } = {}) {
+  async listVisible(accountId, userId, { search, after, limit, offset = 0, descending = false } = {}) {
     const order = descending ? 'desc' : 'asc'
     const beyond = sql.raw(descending ? '<' : '>')
     const rows = await sought(visible(db, accountId, userId), accountId, search)
       .$if(after !== undefined, (query) => query.where(sql<SqlBool>`(folded, id) ${beyond} (${after?.folded}, ${after?.id})`))
-      .$if(limit !== undefined, (query) => query.limit(limit ?? 0))
+      .$if(limit !== undefined, (query) => query.limit(limit ?? 0).offset(offset))
       .orderBy('folded', order)
       .orderBy('id', order)
       .execute()

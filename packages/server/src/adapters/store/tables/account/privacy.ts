@@ -157,8 +157,8 @@ export const erasureRequests = (db: Db): ErasureRequests => {
   }
 }
 
-const pageOf = (db: Db, table: 'data_export' | 'erasure_request', { accountId, requestedBy, after, limit }: RequestPage) => {
-  let query = db.selectFrom(table).selectAll().orderBy('id', 'desc').limit(limit)
+const pageOf = (db: Db, table: 'data_export' | 'erasure_request', { accountId, requestedBy, after, limit, offset = 0 }: RequestPage) => {
+  let query = db.selectFrom(table).selectAll().orderBy('id', 'desc').limit(limit).offset(offset)
   if (accountId !== undefined) query = query.where('account_id', '=', accountId)
   if (requestedBy !== undefined) query = query.where('requested_by', '=', requestedBy)
   return after === undefined ? query : query.where('id', '<', after)

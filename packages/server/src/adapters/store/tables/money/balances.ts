@@ -276,11 +276,12 @@ export const balances = (db: Db, dialect: Dialect): Balances => {
 
     findEntry: (accountId, key) => entry(db, accountId, key),
 
-    async listEntries(accountId, { before = Number.MAX_SAFE_INTEGER, limit }) {
+    async listEntries(accountId, { before = Number.MAX_SAFE_INTEGER, limit, offset = 0 }) {
       const rows = await entries(db, accountId)
         .where('ledger_posting.id', '<', before)
         .orderBy('ledger_posting.id', 'desc')
         .limit(limit)
+        .offset(offset)
         .execute()
       return rows.map(toEntry)
     },

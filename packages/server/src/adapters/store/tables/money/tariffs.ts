@@ -46,7 +46,7 @@ export const tariffs = (db: Db, dialect: Dialect): Tariffs => ({
     return row && rate.fields(row)
   },
 
-  async listRates(tariffId, { after, limit, service, endingAfter }) {
+  async listRates(tariffId, { after, limit, offset = 0, service, endingAfter }) {
     const rows = await db
       .selectFrom('tariff_rate')
       .selectAll()
@@ -56,6 +56,7 @@ export const tariffs = (db: Db, dialect: Dialect): Tariffs => ({
       .$if(endingAfter !== undefined, (query) => query.where(holdsAfter(endingAfter ?? 0)))
       .orderBy('id')
       .limit(limit)
+      .offset(offset)
       .execute()
     return rows.map(rate.fields)
   },

@@ -45,7 +45,7 @@ export const numberStock = (db: Db, dialect: Dialect): NumberStock => ({
   },
 })
 
-const searched = (db: Db, { after, limit, country, area, digits }: StockSearch) =>
+const searched = (db: Db, { after, limit, offset = 0, country, area, digits }: StockSearch) =>
   db
     .selectFrom('stock_number')
     .selectAll()
@@ -56,3 +56,4 @@ const searched = (db: Db, { after, limit, country, area, digits }: StockSearch) 
     .$if(digits !== undefined, (query) => query.where('e164', 'like', `%${digits ?? ''}%`))
     .orderBy('e164')
     .limit(limit)
+    .offset(offset)

@@ -79,14 +79,15 @@ export const numbers = (db: Db, dialect: Dialect): Numbers => {
       return hasEffect(db.deleteFrom('phone_number').where('account_id', '=', accountId).where('id', '=', id))
     },
 
-    page: ({ after, limit, accountId, e164 }) =>
+    page: ({ after, limit, offset = 0, accountId, e164 }) =>
       many(
         select(db)
           .where('phone_number.type', '!=', 'QUICKDIAL')
           .where('phone_number.id', '>', after)
           .$if(accountId !== undefined, (query) => query.where('phone_number.account_id', '=', accountId ?? ''))
           .$if(e164 !== undefined, (query) => query.where('phone_number.e164', '=', e164 ?? ''))
-          .limit(limit),
+          .limit(limit)
+          .offset(offset),
         'id',
       ),
 

@@ -93,12 +93,13 @@ export const portings = (db: Db, dialect: Dialect): Portings => ({
 
   findByOptin: (hash) => one(db, select(db).where('optin_hash', '=', hash)),
 
-  async page({ after, limit, accountId }) {
+  async page({ after, limit, offset = 0, accountId }) {
     const rows = await select(db)
       .where('id', '>', after)
       .$if(accountId !== undefined, (query) => query.where('account_id', '=', accountId ?? ''))
       .orderBy('id')
       .limit(limit)
+      .offset(offset)
       .execute()
     return withNumbers(db, rows)
   },

@@ -26,7 +26,7 @@ export const sims = (db: Db, dialect: Dialect): Sims => ({
     )
   },
 
-  async listCards({ after, limit, state }) {
+  async listCards({ after, limit, offset = 0, state }) {
     const rows = await db
       .selectFrom('sim')
       .selectAll()
@@ -34,6 +34,7 @@ export const sims = (db: Db, dialect: Dialect): Sims => ({
       .$if(state !== undefined, (query) => query.where('state', '=', state ?? 'STOCK'))
       .orderBy('iccid')
       .limit(limit)
+      .offset(offset)
       .execute()
     return rows.map(toCard)
   },
@@ -103,7 +104,7 @@ export const sims = (db: Db, dialect: Dialect): Sims => ({
     return simOrder.all(ofDevice(db, accountId, deviceId).orderBy('created_at', 'desc').orderBy('id'))
   },
 
-  async listAllOrders({ limit, after, state }) {
+  async listAllOrders({ limit, offset = 0, after, state }) {
     const all = db.selectFrom('sim_order').selectAll()
     const last = after === undefined ? undefined : await all.where('id', '=', after).executeTakeFirst()
     if (after !== undefined && !last) return []
@@ -118,6 +119,7 @@ export const sims = (db: Db, dialect: Dialect): Sims => ({
       .orderBy('created_at')
       .orderBy('id')
       .limit(limit)
+      .offset(offset)
       .execute()
     return rows.map(simOrder.fields)
   },

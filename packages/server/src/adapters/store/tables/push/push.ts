@@ -75,10 +75,10 @@ export const pushExchanges = (db: Db): PushExchanges => ({
     if (exchanges.length > 0) await db.insertInto('push_exchange').values(exchanges.map(exchange.columns)).execute()
   },
 
-  async list(accountId, { line, limit }) {
+  async list(accountId, { line, limit, offset = 0 }) {
     let query = db.selectFrom('push_exchange').selectAll().where('account_id', '=', accountId)
     if (line !== undefined) query = query.where('line', '=', line)
-    return exchange.all(query.orderBy('id', 'desc').limit(limit))
+    return exchange.all(query.orderBy('id', 'desc').limit(limit).offset(offset))
   },
 
   async sweep(at, kept) {

@@ -26,14 +26,14 @@ export const deliveries = (db: Db, dialect: Dialect): Deliveries => {
           .execute() // one round trip
     },
 
-    async list(accountId, flowId, { sessionId, state, before, limit }) {
+    async list(accountId, flowId, { sessionId, state, before, limit, offset = 0 }) {
       let query = db.selectFrom('delivery').selectAll().where('flow_id', '=', flowId).where('account_id', '=', accountId)
       if (sessionId !== undefined) query = query.where('session_id', '=', sessionId)
       if (state !== undefined) query = query.where('state', '=', state)
       // The same condition as the partial index over undelivered entries, so that it is used.
       if (state !== undefined && state !== 'delivered') query = query.where(sql<boolean>`state <> 'delivered'`)
       if (before !== undefined) query = query.where('id', '<', before)
-      return (await query.orderBy('id', 'desc').limit(limit).execute()).map(toDelivery)
+      return (await query.orderBy('id', 'desc').limit(limit).offset(offset).execute()).map(toDelivery)
     },
 
     async latest(accountId, flowIds) {

@@ -42,7 +42,7 @@ export const results = (db: Db, dialect: Dialect): Results => {
       return row && toResult(row)
     },
 
-    list: async (accountId, flowId, { from, to, outcome, version, words = [], before, limit }) => {
+    list: async (accountId, flowId, { from, to, outcome, version, words = [], before, limit, offset = 0 }) => {
       let query = all().where('flow_id', '=', flowId).where('account_id', '=', accountId)
       if (from !== undefined) query = query.where('started_at', '>=', from)
       if (to !== undefined) query = query.where('started_at', '<', to)
@@ -50,7 +50,7 @@ export const results = (db: Db, dialect: Dialect): Results => {
       if (version !== undefined) query = query.where('version', '=', version)
       for (const word of words) query = query.where(sql<boolean>`search like ${`%${escaped(word)}%`} escape '\\'`)
       if (before) query = query.where(sql<boolean>`(started_at, call_id) < (${before.startedAt}, ${before.callId})`)
-      const rows = await query.orderBy('started_at', 'desc').orderBy('call_id', 'desc').limit(limit).execute()
+      const rows = await query.orderBy('started_at', 'desc').orderBy('call_id', 'desc').limit(limit).offset(offset).execute()
       return rows.map(toResult)
     },
 

@@ -129,8 +129,9 @@ export const outbox = (db: Db, dialect: Dialect): Outbox => {
       await giveUp(id, error)
     },
 
-    async listDead(limit) {
-      const rows = await db.selectFrom('outbox').selectAll().where('state', '=', 'DEAD').orderBy('created_at').limit(limit).execute()
+    async listDead(limit, offset = 0) {
+      const dead = db.selectFrom('outbox').selectAll().where('state', '=', 'DEAD').orderBy('created_at').orderBy('id')
+      const rows = await dead.limit(limit).offset(offset).execute()
       return rows.map((row) => ({
         id: row.id,
         accountId: row.account_id ?? undefined,
@@ -270,7 +271,7 @@ export const jobs = (db: Db, dialect: Dialect): Jobs => {
         .execute()
     },
 
-    async listParked(limit) {
+    async listParked(limit, offset = 0) {
       const rows = await db
         .selectFrom('job')
         .selectAll()
@@ -278,6 +279,7 @@ export const jobs = (db: Db, dialect: Dialect): Jobs => {
         .orderBy('parked_at')
         .orderBy('id')
         .limit(limit)
+        .offset(offset)
         .execute()
       return rows.map(({ id, kind, attempts, parked_at: parkedAt }) => ({ id, kind, attempts, parkedAt }))
     },

@@ -9,7 +9,7 @@ import { writeVcards } from './vcard.ts'
 /** Takes one to three milliseconds to read and write. */
 const contactsPerSlice = 250
 
-interface ContactsInput extends Pick<ContactsRequest, 'search' | 'descending' | 'after'> {
+interface ContactsInput extends Pick<ContactsRequest, 'search' | 'descending' | 'after' | 'offset'> {
   accountId: string
   userId: string
 }
@@ -29,15 +29,11 @@ export const contactsJson = async (tables: Tables, input: ContactsInput & Begun)
   return { text, ...(last && { next: { ...input, after: last, hasBegun: true } }) }
 }
 
-/** One page of search results as JSON. */
-export const contactPageJson = async (
-  tables: Tables,
-  { limit, ...input }: ContactsInput & { search: TypedSearch; limit: number },
-): Promise<TextSlice<never>> => {
+/** One page of search results. */
+export const contactPage = async (tables: Tables, { limit, ...input }: ContactsInput & { search: TypedSearch; limit: number }) => {
   const { contacts, last } = await readSlice(tables, input, limit)
   const totalCount = await tables.contacts.countVisible(input.accountId, input.userId, input.search)
-  const page = { items: contacts.map(contactElement), totalCount, ...(last && { nextCursor: writeContactCursor(last) }) }
-  return { text: JSON.stringify(page) }
+  return { items: contacts.map(contactElement), totalCount, ...(last && { nextCursor: writeContactCursor(last) }) }
 }
 
 export const contactVcards = async (tables: Tables, input: ContactsInput): ContactSlice<ContactsInput> => {
@@ -59,18 +55,15 @@ export const contactTable = async (
 /** A no-op: a thread need not yield, and an external database yields to the event loop with every page. */
 const breathe = (): Promise<void> => Promise.resolve()
 
-export const duplicatesJson = async (
-  tables: Tables,
-  caller: { accountId: string; userId: string; admin: boolean },
-): Promise<TextSlice<never>> => {
+export const duplicatesOf = async (tables: Tables, caller: { accountId: string; userId: string; admin: boolean }) => {
   const groups = await findDuplicates({ tables, breathe }, caller)
-  return { text: JSON.stringify({ items: groups.map((group) => ({ contacts: group.map(contactElement) })) }) }
+  return { items: groups.map((group) => ({ contacts: group.map(contactElement) })) }
 }
 
 /** Reads one more than requested to detect further contacts. */
 const readSlice = async (tables: Tables, input: ContactsInput, limit: number): Promise<{ contacts: Contact[]; last?: ContactCursor }> => {
-  const { accountId, userId, search, descending, after } = input
-  const request = { limit: limit + 1, ...(search && { search }), ...(descending && { descending }), ...(after && { after }) }
+  const { accountId, userId, search, descending, after, offset = 0 } = input
+  const request = { limit: limit + 1, offset, ...(search && { search }), ...(descending && { descending }), ...(after && { after }) }
   const found = await tables.contacts.listVisible(accountId, userId, request)
   const end = found.length > limit ? found[limit - 1] : undefined
   return { contacts: found.slice(0, limit), ...(end && { last: { folded: end.folded, id: end.id } }) }

@@ -39,6 +39,7 @@ export interface OutboundReview {
 interface AccountPage {
   after: string
   limit: number
+  offset?: number
   /** Part of the company name, case-insensitive, or a prefix of the id. */
   search?: string
   ids?: readonly string[] | undefined
@@ -181,6 +182,8 @@ export interface ContactsRequest {
   search?: TypedSearch
   after?: ContactCursor
   limit?: number
+  /** Only with a limit. */
+  offset?: number
   /** From Z to A. */
   descending?: boolean
 }
@@ -270,6 +273,7 @@ export interface RequestPage {
   /** Id of the last item of the previous page. */
   after: string | undefined
   limit: number
+  offset?: number
 }
 
 export interface DataExports {

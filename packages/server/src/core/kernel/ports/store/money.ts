@@ -158,7 +158,7 @@ export interface Balances {
   book(accountId: string, booking: Booking): Promise<'booked' | 'known' | 'not_covered'>
   findEntry(accountId: string, key: string): Promise<LedgerEntry | undefined>
   /** Newest first. */
-  listEntries(accountId: string, page: { before?: number; limit: number }): Promise<LedgerEntry[]>
+  listEntries(accountId: string, page: { before?: number; limit: number; offset?: number }): Promise<LedgerEntry[]>
 }
 
 /** Undefined: the installation's default. */
@@ -236,7 +236,10 @@ export interface Tariffs {
   /** Rate valid at this time for the longest of the prefixes. */
   findRate(tariffId: string, service: Service, prefixes: readonly string[], at: number): Promise<TariffRate | undefined>
   /** In order of creation. With `endingAfter` only rates valid then or later. */
-  listRates(tariffId: string, page: { after: number; limit: number; service?: Service; endingAfter?: number }): Promise<TariffRate[]>
+  listRates(
+    tariffId: string,
+    page: { after: number; limit: number; offset?: number; service?: Service; endingAfter?: number },
+  ): Promise<TariffRate[]>
   /** All rates of exactly this prefix that are valid at some time after `from`. */
   ratesOf(tariffId: string, service: Service, prefix: string, from: number): Promise<TariffRate[]>
   findRateById(tariffId: string, rateId: number): Promise<TariffRate | undefined>

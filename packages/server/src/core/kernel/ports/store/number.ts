@@ -76,7 +76,7 @@ export interface Numbers {
   setMnpRelease(accountId: string, id: string, until: number | undefined): Promise<void>
   remove(accountId: string, id: string): Promise<boolean>
   /** For the operator: all accounts' numbers without quick dials, by id. */
-  page(page: { after: string; limit: number; accountId?: string; e164?: string }): Promise<AccountNumber[]>
+  page(page: { after: string; limit: number; offset?: number; accountId?: string; e164?: string }): Promise<AccountNumber[]>
   /** For the operator, across accounts. */
   findAnywhere(id: string): Promise<AccountNumber | undefined>
 }
@@ -101,6 +101,7 @@ export interface StockSearch {
   /** Cursor, by e164. */
   after: string
   limit: number
+  offset?: number
   country?: string
   area?: string
   /** Digits anywhere in the number. */
@@ -195,7 +196,7 @@ export interface Portings {
   findByAgreement(direction: PortingDirection, preAgreementId: string): Promise<StoredPorting | undefined>
   lockByAgreement(direction: PortingDirection, preAgreementId: string): Promise<StoredPorting | undefined>
   findByOptin(hash: string): Promise<StoredPorting | undefined>
-  page(page: { after: number; limit: number; accountId?: string }): Promise<StoredPorting[]>
+  page(page: { after: number; limit: number; offset?: number; accountId?: string }): Promise<StoredPorting[]>
   /** Whether the number is promised to another carrier, even if its account no longer has it. */
   isLeaving(e164: string): Promise<boolean>
   hasOpenWith(carrier: string): Promise<boolean>
@@ -295,7 +296,7 @@ export interface SimOrder {
 export interface Sims {
   /** False if the card or its IMSI is already known. */
   addCard(card: Omit<SimCard, 'state'>): Promise<boolean>
-  listCards(page: { after: string; limit: number; state?: SimCardState }): Promise<SimCard[]>
+  listCards(page: { after: string; limit: number; offset?: number; state?: SimCardState }): Promise<SimCard[]>
   /** Locks the card until the transaction ends. */
   lockCard(iccid: string): Promise<SimCard | undefined>
   setCard(iccid: string, state: SimCardState, holder: SimHolder | undefined): Promise<void>
@@ -313,6 +314,6 @@ export interface Sims {
   /** Newest first. */
   listOrders(accountId: string, deviceId: string): Promise<SimOrder[]>
   /** Orders of all accounts, oldest first; `after` is the id of the last one of the previous page. */
-  listAllOrders(page: { limit: number; after?: string; state?: SimOrderState }): Promise<SimOrder[]>
+  listAllOrders(page: { limit: number; offset?: number; after?: string; state?: SimOrderState }): Promise<SimOrder[]>
   devicesWithOpenOrder(accountId: string, deviceIds: readonly string[]): Promise<Set<string>>
 }

@@ -57,7 +57,7 @@ export interface PushExchange {
 export interface PushExchanges {
   insert(exchanges: readonly PushExchange[]): Promise<void>
   /** Newest first. */
-  list(accountId: string, filter: { line?: string; limit: number }): Promise<PushExchange[]>
+  list(accountId: string, filter: { line?: string; limit: number; offset?: number }): Promise<PushExchange[]>
   /** Keeps the latest `kept` of each account and removes all before `at`. */
   sweep(at: number, kept: number): Promise<number>
 }

@@ -117,6 +117,7 @@ interface DeliveryFilter {
   /** Id of the last item read. */
   before?: string
   limit: number
+  offset?: number
 }
 
 export interface Deliveries {
@@ -202,6 +203,7 @@ interface ResultFilter {
   /** Last item read. */
   before?: Pick<StoredResult, 'callId' | 'startedAt'>
   limit: number
+  offset?: number
 }
 
 interface Spent {

@@ -102,7 +102,7 @@ export interface Outbox extends DueQueue {
   putOnce(message: OutboxMessage, lease?: FirstLease): Promise<boolean>
   /** Time of the next try, 0 during a try; undefined if it was sent, given up or never existed. */
   waitsUntil(id: string): Promise<number | undefined>
-  listDead(limit: number): Promise<DeadMessage[]>
+  listDead(limit: number, offset?: number): Promise<DeadMessage[]>
   /** Dead letters of one account and kind, newest first. */
   listDeadOf(accountId: string, kind: string, page: { offset: number; limit: number }): Promise<DeadLetter[]>
   countDeadOf(accountId: string, kind: string): Promise<number>
@@ -128,7 +128,7 @@ export interface Jobs extends DueQueue {
   schedule(job: { id: string; kind: string; payload: unknown; dueAt: number }): Promise<void>
   cancel(id: string): Promise<void>
   /** Jobs that crashed their process, first parked first. */
-  listParked(limit: number): Promise<ParkedJob[]>
+  listParked(limit: number, offset?: number): Promise<ParkedJob[]>
   /** Makes it due at that time with no attempts counted. False if no such job is parked. */
   revive(id: string, at: number): Promise<boolean>
 }
