@@ -25,6 +25,11 @@ export const errors = {
     name: 'CONFLICT',
     text: 'A request with this Idempotency-Key is still being processed; wait for it to finish.',
   },
+  idempotency_reply_too_large: {
+    status: 409,
+    name: 'CONFLICT',
+    text: 'The request with this Idempotency-Key was carried out; its reply was too large to be kept. Read the result instead.',
+  },
   idempotency_mismatch: {
     status: 422,
     name: 'IDEMPOTENCY_MISMATCH',

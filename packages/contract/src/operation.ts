@@ -27,7 +27,7 @@ export interface Operation {
   scopes?: readonly Scope[]
   /** The MCP tools that use it: a token with a leash needs one that allows any of them. Without tools such a token may only read (GET). */
   tools?: readonly ToolName[]
-  /** Returns credentials for other access, so no token with a leash may read it. */
+  /** Returns credentials for other access: no token with a leash may read it, and a reply kept for an Idempotency-Key is sealed. */
   credentials?: true
   /** Also allowed for a login whose required second factor is not set up yet. */
   beforeSecondFactor?: true
@@ -50,7 +50,7 @@ export interface Operation {
   protocol?: 'oauth'
   /** Takes milliseconds of CPU or more: an account may run a few of these concurrently, and the others wait (429 `account_busy`). */
   heavy?: true
-  /** Accepts an Idempotency-Key, because a repetition would cost twice. */
+  /** A repetition would cost twice: a token with a leash may have to confirm it. */
   idempotent?: true
   /** Accepts If-Match with the ETag of the version read, to prevent lost updates. */
   conditional?: true
@@ -85,6 +85,10 @@ export const elementsOf = ({ method, reply, continues }: Operation): 'items' | '
   const { properties = {} } = (reply ?? {}) as { properties?: Record<string, { type?: string }> }
   return (['items', 'data'] as const).find((field) => properties[field]?.type === 'array')
 }
+
+/** Every POST of a known caller, because a repetition may create a second one. */
+export const takesIdempotencyKey = ({ method, auth, protocol, file, events, text }: Operation): boolean =>
+  method === 'POST' && (auth === 'user' || auth === 'operator') && !protocol && !file && !events && !text
 
 export const isList = (operation: Operation): boolean => elementsOf(operation) !== undefined
 

@@ -22,12 +22,15 @@ export interface CallOptions {
   ifMatch?: string
 }
 
+/** A POST without a body takes an idempotency key, too. */
+type KeyOf<O extends Operation> = O['method'] extends 'POST' ? [body?: undefined, options?: CallOptions] : []
+
 /** Path and query parameters first, then the body; each only if the operation has it. */
 type Arguments<O extends Operation> =
   BodyOf<O> extends undefined
     ? Record<never, never> extends Target<O>
-      ? [target?: Target<O>]
-      : [target: Target<O>]
+      ? [target?: Target<O>, ...KeyOf<O>]
+      : [target: Target<O>, ...KeyOf<O>]
     : [target: Target<O>, body: BodyOf<O>, options?: CallOptions]
 
 /** The reply of an operation; files are returned as bytes. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { operations } from './operations.ts'
-import { isList, type Operation } from '../operation.ts'
+import { isList, takesIdempotencyKey, type Operation } from '../operation.ts'
 
 /** Maximum length of these lists, or why they stay short. */
 const short: Record<string, number | string> = {
@@ -73,4 +73,19 @@ test('operations with a large body are declared heavy', () => {
   const large = Object.values<Operation>(operations).filter(({ auth, bodyLimit = 0 }) => auth === 'user' && bodyLimit > 1_000_000)
   assert.ok(large.length > 5)
   for (const { id, heavy } of large) assert.ok(heavy, id)
+})
+
+const secretFields = /^(clientSecret|link|password|puk\d|recoveryCodes|secret|token)$/
+
+const fieldsOf = (schema: unknown): string[] => {
+  if (typeof schema !== 'object' || schema === null) return []
+  const own = 'properties' in schema ? Object.keys(schema.properties as object) : []
+  return [...own, ...Object.values(schema).flatMap(fieldsOf)]
+}
+
+test('a reply with a secret that may be kept for an Idempotency-Key is declared', () => {
+  const kept = Object.values<Operation>(operations).filter(takesIdempotencyKey)
+  const secret = kept.filter(({ reply }) => fieldsOf(reply).some((name) => secretFields.test(name)))
+  assert.ok(secret.length > 20)
+  for (const { id, credentials } of secret) assert.ok(credentials, `${id} returns a secret: declare its credentials`)
 })

@@ -1,5 +1,5 @@
 import { errors, type ErrorCode } from '../errors.ts'
-import type { Operation } from '../operation.ts'
+import { takesIdempotencyKey, type Operation } from '../operation.ts'
 
 type Json = Record<string, unknown>
 
@@ -18,8 +18,10 @@ const withBody: readonly ErrorCode[] = ['invalid_json', 'media_type_unsupported'
 export const failures = (operation: Operation): Json =>
   operation.protocol === 'oauth' ? oauthFailures(operation) : Object.fromEntries(byStatus(codesOf(operation)))
 
+const keyFailures = ['idempotency_in_progress', 'idempotency_reply_too_large', 'idempotency_mismatch'] as const
+
 const codesOf = (operation: Operation): ErrorCode[] => {
-  const { auth, body, idempotent, heavy, file, signedAddress, permission, method, path, beforeSecondFactor, tools, credentials } = operation
+  const { auth, body, heavy, file, signedAddress, permission, method, path, beforeSecondFactor, tools, credentials } = operation
   const isPerson = auth === 'user' || auth === 'operator'
   return [
     ...(operation.errors ?? []),
@@ -36,7 +38,7 @@ const codesOf = (operation: Operation): ErrorCode[] => {
     ...(permission ? (['forbidden'] as const) : []),
     ...(auth === 'user' && path.includes('{userId}') ? (['user_not_found'] as const) : []),
     ...(heavy ? (['account_busy'] as const) : []),
-    ...(idempotent ? (['idempotency_in_progress', 'idempotency_mismatch'] as const) : []),
+    ...(takesIdempotencyKey(operation) ? keyFailures : []),
     ...(file ? (['range_not_satisfiable'] as const) : []),
     ...(signedAddress ? (['forbidden'] as const) : []),
   ]

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { Value } from 'typebox/value'
 import { exampleOf } from './openapi-examples.ts'
 import { openapi } from './openapi.ts'
-import type { Operation } from '../operation.ts'
+import { takesIdempotencyKey, type Operation } from '../operation.ts'
 import { operations } from '../api/operations.ts'
 
 interface Described {
@@ -49,7 +49,7 @@ test("every status has a text: for the operation's errors and the common ones", 
     if (operation.auth !== 'public') expected.push('401')
     if (operation.auth === 'user') expected.push('403')
     if (operation.body) expected.push('413', '415')
-    if (operation.idempotent) expected.push('409', '422')
+    if (takesIdempotencyKey(operation)) expected.push('409', '422')
     if (operation.file) expected.push('206', '416')
     assert.deepEqual(
       expected.filter((status) => !statuses.includes(status)),

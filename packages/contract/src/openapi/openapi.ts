@@ -3,7 +3,7 @@ import { errors } from '../errors.ts'
 import { exampleOf } from './openapi-examples.ts'
 import { failures, sharedResponses } from './openapi-failures.ts'
 import { NamedSchemas, pascal } from './openapi-schemas.ts'
-import { pathNames, type Operation } from '../operation.ts'
+import { pathNames, takesIdempotencyKey, type Operation } from '../operation.ts'
 import { operations } from '../api/operations.ts'
 import { scopes } from '../scopes.ts'
 import { PasskeyQuestion } from '../passkeys.ts'
@@ -150,9 +150,9 @@ const queryParameters = ({ query }: Operation): Json[] => {
   return Object.entries(properties).map(([name, schema]) => ({ name, in: 'query', required: required.includes(name), schema }))
 }
 
-const headers = ({ idempotent, conditional }: Operation): Json[] => [
-  ...(idempotent ? [idempotencyKey] : []),
-  ...(conditional ? [ifMatch] : []),
+const headers = (operation: Operation): Json[] => [
+  ...(takesIdempotencyKey(operation) ? [idempotencyKey] : []),
+  ...(operation.conditional ? [ifMatch] : []),
 ]
 
 const ifMatch: Json = {

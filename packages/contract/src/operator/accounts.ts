@@ -51,6 +51,7 @@ export const operatorAccountOperations = {
   }),
   createAccount: operation({
     id: 'createAccount',
+    credentials: true,
     method: 'POST',
     path: '/operator/v1/accounts',
     summary: 'Create an account with its first administrator, who is sent a verification code',

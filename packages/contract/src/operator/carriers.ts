@@ -26,6 +26,7 @@ export const operatorCarrierOperations = {
   }),
   createCarrier: operation({
     id: 'createCarrier',
+    credentials: true,
     method: 'POST',
     path: '/operator/v1/carriers',
     summary: 'Add a carrier; without a secret one is made',

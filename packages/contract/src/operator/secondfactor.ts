@@ -29,6 +29,7 @@ export const operatorSecondFactorOperations = {
   }),
   beginOperatorTotp: operation({
     id: 'beginOperatorTotp',
+    credentials: true,
     method: 'POST',
     path: '/operator/v1/secondfactor/totp',
     summary: 'Begin to set up an authenticator app; nothing changes before its first code',
@@ -78,6 +79,7 @@ export const operatorSecondFactorOperations = {
   }),
   addOperatorPasskey: operation({
     id: 'addOperatorPasskey',
+    credentials: true,
     method: 'POST',
     path: '/operator/v1/secondfactor/passkeys',
     summary: 'Add the passkey that a browser has made; with the first second factor other logins end',
@@ -98,6 +100,7 @@ export const operatorSecondFactorOperations = {
   }),
   renewOperatorRecoveryCodes: operation({
     id: 'renewOperatorRecoveryCodes',
+    credentials: true,
     method: 'POST',
     path: '/operator/v1/secondfactor/recoverycodes',
     summary: 'New recovery codes; the earlier ones are void',

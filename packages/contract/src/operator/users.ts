@@ -33,6 +33,7 @@ export const operatorUserOperations = {
   }),
   createUser: operation({
     id: 'createUser',
+    credentials: true,
     method: 'POST',
     path: '/operator/v1/users',
     summary: 'Create a user with a phone line, voicemail, fax line and SMS extension',

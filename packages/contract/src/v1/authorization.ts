@@ -83,6 +83,7 @@ const clientOperations = {
   }),
   createOauthClient: operation({
     id: 'createOauthClient',
+    credentials: true,
     method: 'POST',
     path: '/v1/authorization/oauth/clients',
     summary: 'Create an OAuth client; its secret is shown only now',
@@ -139,6 +140,7 @@ const clientOperations = {
   }),
   resetOauthClientSecret: operation({
     id: 'resetOauthClientSecret',
+    credentials: true,
     method: 'POST',
     path: '/v1/authorization/oauth/clients/{clientId}/secret',
     summary: 'Give an OAuth client a new secret, which is shown only now',
@@ -353,6 +355,7 @@ const personalTokenOperations = {
   }),
   createPersonalToken: operation({
     id: 'createPersonalToken',
+    credentials: true,
     method: 'POST',
     path: '/v1/authorization/personaltokens',
     summary: 'Make a personal access token for Authorization: Basic; its secret is shown only now',

@@ -56,6 +56,7 @@ export const deviceOperations = {
   }),
   createUserDevice: operation({
     id: 'createUserDevice',
+    credentials: true,
     method: 'POST',
     path: '/v1/{userId}/devices',
     summary: 'Add a device of any type',
@@ -76,6 +77,7 @@ export const deviceOperations = {
   }),
   createRegisterDevice: operation({
     id: 'createRegisterDevice',
+    credentials: true,
     method: 'POST',
     path: '/v1/{userId}/devices/register',
     summary: 'Add a SIP phone',
@@ -96,6 +98,7 @@ export const deviceOperations = {
   }),
   createMobileDevice: operation({
     id: 'createMobileDevice',
+    credentials: true,
     method: 'POST',
     path: '/v1/{userId}/devices/mobile',
     summary: 'Add a mobile phone; its SIM card is ordered or assigned afterwards',

@@ -38,6 +38,7 @@ export const invitationOperations = {
   }),
   createInvitation: operation({
     id: 'createInvitation',
+    credentials: true,
     method: 'POST',
     path: '/v1/invitations',
     summary: 'Invite somebody by mail; the link is good for seven days',
@@ -65,6 +66,7 @@ export const invitationOperations = {
   }),
   resendInvitation: operation({
     id: 'resendInvitation',
+    credentials: true,
     method: 'POST',
     path: '/v1/invitations/{invitationId}/resend',
     summary: 'Send a new link, good for seven days; the one before is void',

@@ -56,6 +56,7 @@ export const settingsOperations = {
   }),
   createSvcioSecret: operation({
     id: 'createSvcioSecret',
+    credentials: true,
     method: 'POST',
     path: '/v1/settings/svcio/secrets',
     summary: 'A new secret; older ones go on signing beside it for 24 hours',

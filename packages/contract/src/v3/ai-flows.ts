@@ -23,6 +23,7 @@ export const flowOperations = {
   }),
   createFlow: operation({
     id: 'createFlow',
+    credentials: true,
     method: 'POST',
     path: '/v3/ai-flows',
     summary: 'Create a flow; its first webhook secret is in the reply and nowhere else',
@@ -134,6 +135,7 @@ export const flowOperations = {
   }),
   createFlowSecret: operation({
     id: 'createFlowSecret',
+    credentials: true,
     method: 'POST',
     path: '/v3/ai-flows/{aiFlowId}/secrets',
     summary: 'A new secret; older ones go on signing beside it for 24 hours',

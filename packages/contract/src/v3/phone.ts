@@ -32,6 +32,7 @@ const pushing = { ...byUser, scopes: ['push_device:register'] } as const
 export const phoneOperations = {
   openPhone: operation({
     id: 'openPhone',
+    credentials: true,
     method: 'POST',
     path: '/v3/phone/tickets',
     summary: 'A WebSocket address at which a page becomes a phone of its user, once, within 30 seconds',

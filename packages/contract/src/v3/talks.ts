@@ -15,6 +15,7 @@ const TalkNumber = (description: string) => Type.Optional(Type.String({ pattern:
 export const talkOperations = {
   startTalk: operation({
     id: 'startTalk',
+    credentials: true,
     method: 'POST',
     path: '/v3/ai-flows/{aiFlowId}/talks',
     summary: 'A WebSocket address at which a browser or a program calls the flow, once, within 30 seconds',

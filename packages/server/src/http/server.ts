@@ -140,11 +140,10 @@ export const buildServer = (deps: HandlerDeps, options: ServerOptions): FastifyI
   countRequests(app, deps.measurements)
   installBodyParsers(app, turns)
   installErrors(app, deps.log, new KnownMethods(app))
-  const { store, clock } = deps
   const accounts = new RateLimit(evenly(deps.clock), rateLimit * tokensOfAccount, share('accounts'))
   const gate = openGate(deps, { rateLimit: rates, accountLimit: accounts, admission: new Admission(turns, heavy) })
   gate.guardPages(app)
-  mountAll({ app, gate, idempotent: new IdempotentReplies(store, clock), streams: new EventStreams(app, deps.wallClock), turns }, deps)
+  mountAll({ app, gate, idempotent: new IdempotentReplies(deps), streams: new EventStreams(app, deps.wallClock), turns }, deps)
   mountUpgrades(upgrades, gate, deps)
   mountOauth(app, deps, gate)
   mountMcp(app, deps, { version, origins: cors })

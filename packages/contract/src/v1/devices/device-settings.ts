@@ -54,6 +54,7 @@ export const deviceSettingOperations = {
   }),
   resetDevicePassword: operation({
     id: 'resetDevicePassword',
+    credentials: true,
     method: 'POST',
     path: '/v1/devices/{deviceId}/credentials/password',
     summary: 'Give a SIP phone a new password; the old one and what is registered with it end',
@@ -78,6 +79,7 @@ export const deviceSettingOperations = {
   }),
   createSoftphoneLink: operation({
     id: 'createSoftphoneLink',
+    credentials: true,
     method: 'POST',
     path: '/v1/devices/{deviceId}/credentials/softphonelink',
     summary: 'An address at which Linphone fetches the settings of a SIP phone, once and within ten minutes; meant for a QR code',

@@ -24,6 +24,7 @@ export const smppLoginOperations = {
   createSmppLogin: operation({
     ...changing,
     id: 'createSmppLogin',
+    credentials: true,
     method: 'POST',
     path: '/v1/{userId}/sms/{smsId}/smpplogin',
     summary: 'Let a program send and receive over SMPP; the password is shown only here, an earlier one ends',

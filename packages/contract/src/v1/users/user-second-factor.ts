@@ -31,6 +31,7 @@ export const userSecondFactorOperations = {
   }),
   beginTotp: operation({
     id: 'beginTotp',
+    credentials: true,
     method: 'POST',
     path: '/v1/users/{userId}/totp',
     summary: 'Begin to set up an authenticator app; nothing changes before its first code',
@@ -81,6 +82,7 @@ export const userSecondFactorOperations = {
   }),
   addPasskey: operation({
     id: 'addPasskey',
+    credentials: true,
     method: 'POST',
     path: '/v1/users/{userId}/passkeys',
     summary: 'Add the passkey that a browser has made; with the first second factor other logins end',
@@ -101,6 +103,7 @@ export const userSecondFactorOperations = {
   }),
   renewRecoveryCodes: operation({
     id: 'renewRecoveryCodes',
+    credentials: true,
     method: 'POST',
     path: '/v1/users/{userId}/recoverycodes',
     summary: 'New recovery codes; the earlier ones are void',

@@ -9,10 +9,17 @@ import { openTariff } from '#core/money/open-tariff.ts'
 import type { Store } from '#core/kernel/ports/store/index.ts'
 import { bothDatabases, databases, openTestStore, type Database } from '#test/store/databases.ts'
 import { VirtualClock } from '#test/clock/virtual-clock.ts'
+import type { Vault } from '#core/kernel/ports/platform.ts'
 import { IdempotentReplies } from './idempotency.ts'
 
 const simPrice = 49_500
 const day = 24 * 60 * 60 * 1000
+
+const vault: Vault = {
+  seal: (plain) => Buffer.from(plain).toString('hex'),
+  open: (sealed) => Buffer.from(sealed, 'hex').toString(),
+  derive: () => new Uint8Array(32),
+}
 
 interface Counter {
   store: Store
@@ -36,7 +43,7 @@ const open = async (t: TestContext, database: Database): Promise<Counter> => {
   return {
     store,
     clock,
-    replies: new IdempotentReplies(store, clock),
+    replies: new IdempotentReplies({ store, clock, vault }),
     caller: { kind: 'user', accountId, userId: 'w0', admin: true, scopes: ['all'], tokenId: 't' },
     buy: async (sessionId) => {
       await store.write((tables) => charge(tables, clock, { accountId, service: 'SIM', units: 1, sessionId, reason: 'SIM order' }))
@@ -46,7 +53,13 @@ const open = async (t: TestContext, database: Database): Promise<Counter> => {
   }
 }
 
-const request = { key: 'k', operation: 'orderSim', path: '/sim', body: { addressId: '1' }, breathe: () => Promise.resolve() }
+const request = {
+  key: 'k',
+  operation: { id: 'orderSim' } as { id: string; credentials?: true },
+  path: '/sim',
+  body: { addressId: '1' },
+  breathe: () => Promise.resolve(),
+}
 
 for (const database of databases) {
   test(`${database}: returns the same reply for the same key and body, with one effect, and rejects another body`, async (t) => {
@@ -57,7 +70,7 @@ for (const database of databases) {
     assert.equal(await spent(), simPrice)
     await assert.rejects(once({ body: { addressId: '2' } }), { code: 'idempotency_mismatch', status: 422 })
     await assert.rejects(once({ path: '/other' }), { code: 'idempotency_mismatch' })
-    await assert.rejects(once({ operation: 'sendFax' }), { code: 'idempotency_mismatch' })
+    await assert.rejects(once({ operation: { id: 'sendFax' } }), { code: 'idempotency_mismatch' })
     await assert.rejects(once({ key: '' }), { code: 'parameter_invalid' })
     await assert.rejects(once({ key: 'x'.repeat(256) }), { code: 'parameter_invalid' })
     assert.notDeepEqual(await once({ caller: { ...caller, userId: 'w1' } }), first, 'another user’s key is another key')
@@ -148,3 +161,30 @@ for (const database of databases) {
     assert.equal(await spent(), 2 * simPrice)
   })
 }
+
+test('seals a kept reply that holds credentials', async (t) => {
+  const { store, replies, caller } = await open(t, 'sqlite')
+  const operation = { id: 'createFlowSecret', credentials: true } as const
+  const once = () => replies.once({ ...request, operation, caller }, async () => ({ secret: 'whsec_1' }))
+  assert.deepEqual([await once(), await once()], [{ secret: 'whsec_1' }, { secret: 'whsec_1' }])
+  const kept = await store.read.idempotency.find(caller.accountId, `${caller.userId}:k`)
+  assert.doesNotMatch(kept?.reply ?? assert.fail('no reply is kept'), /whsec/)
+})
+
+test('keeps no reply of more than 256 KiB, and does not repeat its effect', async (t) => {
+  const { store, replies, caller } = await open(t, 'sqlite')
+  let effects = 0
+  const once = () => replies.once({ ...request, caller }, async () => ({ text: 'x'.repeat(256 * 1024), effects: ++effects }))
+  await once()
+  await assert.rejects(once(), { code: 'idempotency_reply_too_large', status: 409 })
+  assert.equal(effects, 1)
+  assert.equal((await store.read.idempotency.find(caller.accountId, `${caller.userId}:k`))?.reply?.length, 1)
+})
+
+test('keeps the keys of operators apart from those of users', async (t) => {
+  const { replies, caller, buy } = await open(t, 'sqlite')
+  const operator = { kind: 'operator', operatorId: 'o', scopes: ['all'], tokenId: 't' } as const
+  const first = await replies.once({ ...request, caller: operator }, async () => ({ effectId: 'one' }))
+  assert.deepEqual(await replies.once({ ...request, caller: operator }, () => assert.fail('it ran twice')), first)
+  assert.notDeepEqual(await replies.once({ ...request, caller }, buy), first)
+})

@@ -1,14 +1,15 @@
 import { randomUUID, createHash, type Hash } from 'node:crypto'
 import { Problem } from '@offhook/contract/problem.ts'
+import type { Operation } from '@offhook/contract/operation.ts'
 import type { Caller } from '#core/account/identity/caller/caller.ts'
-import type { Clock } from '#core/kernel/ports/platform.ts'
+import type { Clock, Vault } from '#core/kernel/ports/platform.ts'
 import type { StoredRequest } from '#core/kernel/ports/store/work.ts'
 import type { Store } from '#core/kernel/ports/store/index.ts'
 import { large } from './parse-json.ts'
 
 interface Request {
   key: string
-  operation: string
+  operation: Pick<Operation, 'id' | 'credentials'>
   caller: Caller | undefined
   path: string
   body: unknown
@@ -16,6 +17,10 @@ interface Request {
 }
 
 const retentionMs = 24 * 60 * 60 * 1000
+/** Characters of JSON; what creates something replies less. */
+const maxReplyLength = 256 * 1024
+/** In place of a reply that is too large. No JSON begins with it. */
+const tooLarge = '!'
 /** Milliseconds after which an unfinished request counts as dead with its process. */
 const abandonedMs = 60 * 1000
 
@@ -27,29 +32,43 @@ const abandonedMs = 60 * 1000
 export class IdempotentReplies {
   readonly #store: Store
   readonly #clock: Clock
+  readonly #vault: Vault
 
-  constructor(store: Store, clock: Clock) {
+  constructor({ store, clock, vault }: { store: Store; clock: Clock; vault: Vault }) {
     this.#store = store
     this.#clock = clock
+    this.#vault = vault
   }
 
   async once({ key, operation, caller, path, body, breathe }: Request, execute: (effectId: string) => Promise<unknown>): Promise<unknown> {
-    if (caller?.kind !== 'user') throw new Error(`operation ${operation} takes an Idempotency-Key but no user`)
     if (key === '' || key.length > 255) throw Problem.field('Idempotency-Key', 'must have 1 to 255 characters')
-    const { accountId } = caller
+    const { accountId, holder } = ownerOf(caller)
     // Users choose keys independently of each other, and must not get each other's replies.
-    const slot = `${caller.userId}:${key}`
+    const slot = `${holder}:${key}`
     const at = this.#clock.now()
-    const request = { operation, bodyHash: await hashJson([path, body], breathe), effectId: randomUUID(), at }
+    const request = { operation: operation.id, bodyHash: await hashJson([path, body], breathe), effectId: randomUUID(), at }
     const kept = await this.#begin(accountId, slot, request)
-    if (kept.reply !== undefined) return kept.reply === '' ? undefined : (JSON.parse(kept.reply) as unknown)
+    if (kept.reply !== undefined) return this.#read(operation, kept.reply)
     const answer = await execute(kept.effectId).catch(async (error: unknown) => {
       await this.#release(accountId, slot, at, error)
       throw error
     })
-    const reply = answer === undefined ? '' : JSON.stringify(answer)
+    const reply = this.#written(operation, answer)
     await this.#store.write((tables) => tables.idempotency.finish(accountId, slot, { at, reply }))
     return answer
+  }
+
+  #written({ credentials }: Request['operation'], answer: unknown): string {
+    if (answer === undefined) return ''
+    const reply = JSON.stringify(answer)
+    if (reply.length > maxReplyLength) return tooLarge
+    return credentials ? this.#vault.seal(reply) : reply
+  }
+
+  #read({ credentials }: Request['operation'], reply: string): unknown {
+    if (reply === '') return undefined
+    if (reply === tooLarge) throw new Problem('idempotency_reply_too_large')
+    return JSON.parse(credentials ? this.#vault.open(reply) : reply)
   }
 
   /** Returns the stored reply, or none when this request has to produce it. */
@@ -76,6 +95,12 @@ export class IdempotentReplies {
       else await idempotency.takeOver(accountId, slot, { from: at, at: at - abandonedMs })
     })
   }
+}
+
+const ownerOf = (caller: Caller | undefined): { accountId: string; holder: string } => {
+  if (caller?.kind === 'user') return { accountId: caller.accountId, holder: caller.userId }
+  if (caller?.kind === 'operator') return { accountId: 'operator', holder: caller.operatorId }
+  throw new Error('an Idempotency-Key needs a known caller')
 }
 
 const inProgress = (): Problem => new Problem('idempotency_in_progress', undefined, { retryAfter: 1 })

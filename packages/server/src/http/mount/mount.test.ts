@@ -14,7 +14,7 @@ import { RateLimit } from '../limits/rate-limit.ts'
 import { EventStreams } from '../reply/send-events.ts'
 
 test('answers 500 when a reply cannot be serialised', async (t) => {
-  const { store, clock, authenticator } = (await startWorld(t)).running.deps
+  const { store, clock, vault, authenticator } = (await startWorld(t)).running.deps
   const app = Fastify()
   t.after(() => app.close())
   installErrors(app, () => {})
@@ -35,7 +35,7 @@ test('answers 500 when a reply cannot be serialised', async (t) => {
     reply: Type.Unknown(),
   })
   const streams = new EventStreams(app, clock)
-  mount({ app, gate, idempotent: new IdempotentReplies(store, clock), streams, turns }, { count }, { count: async () => 1n })
+  mount({ app, gate, idempotent: new IdempotentReplies({ store, clock, vault }), streams, turns }, { count }, { count: async () => 1n })
   const reply = await app.inject('/count')
   assert.deepEqual([reply.statusCode, reply.json<{ code: string }>().code], [500, 'internal_error'])
 })

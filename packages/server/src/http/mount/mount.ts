@@ -1,4 +1,4 @@
-import type { Operation, Operations } from '@offhook/contract/operation.ts'
+import { takesIdempotencyKey, type Operation, type Operations } from '@offhook/contract/operation.ts'
 import { bodyChecker, queryChecker } from '@offhook/contract/validation.ts'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Caller } from '#core/account/identity/caller/caller.ts'
@@ -52,6 +52,7 @@ const mountOne = ({ app, gate, idempotent, streams, turns }: Mounting, operation
   const checkQuery = operation.query ? queryChecker(operation.query) : undefined
   const checkBody = operation.body ? bodyChecker(operation.body) : undefined
   const pager = pagerOf(operation)
+  const takesKey = takesIdempotencyKey(operation)
 
   const run = (request: FastifyRequest, reply: FastifyReply): Promise<unknown> => {
     const body = checkBody?.(todaysBody(operation.id, request.body))
@@ -59,10 +60,10 @@ const mountOne = ({ app, gate, idempotent, streams, turns }: Mounting, operation
     if (!operation.signedAddress) nameIgnored(request, reply, query)
     const page = pager?.(query)
     const execute = (effectId?: string): Promise<unknown> => handler(new RequestContext({ request, reply, turns, query, body, effectId }))
-    const key = operation.idempotent && request.headers['idempotency-key']
+    const key = takesKey && request.headers['idempotency-key']
     if (typeof key !== 'string') return page ? execute().then((answer) => page(request, reply, answer)) : execute()
     const breathe = (): Promise<void> => turns.slice(turnKey(request))
-    return idempotent.once({ key, operation: operation.id, caller: request.caller, path: request.url, body, breathe }, execute)
+    return idempotent.once({ key, operation, caller: request.caller, path: request.url, body, breathe }, execute)
   }
 
   const send = (request: FastifyRequest, reply: FastifyReply, answer: unknown): void => {

@@ -18,6 +18,8 @@ export const deDe: Record<TextKey, string> = {
   'error.account_busy':
     'Es warten schon zu viele lange Anfragen dieses Kontos; bitte weniger zugleich senden und es später noch einmal versuchen.',
   'error.idempotency_in_progress': 'Eine Anfrage mit diesem Idempotency-Key läuft noch; bitte warten, bis sie fertig ist.',
+  'error.idempotency_reply_too_large':
+    'Die Anfrage mit diesem Idempotency-Key ist ausgeführt; ihre Antwort war zu groß, um sie aufzuheben. Bitte das Ergebnis lesen.',
   'error.idempotency_mismatch': 'Dieser Idempotency-Key wurde schon mit anderem Inhalt benutzt; bitte einen neuen nehmen.',
   'error.internal_error': 'Bei uns ist ein Fehler aufgetreten. Er wurde aufgezeichnet.',
   'error.unavailable': 'Das ist im Augenblick nicht möglich.',
