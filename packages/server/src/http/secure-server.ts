@@ -6,8 +6,8 @@ import type { Certificate } from '#core/kernel/network/certificate.ts'
 import { ConnectionLimit } from '#core/kernel/network/connection-limit.ts'
 
 const handshakeMs = 10_000
-/** Counts connections during their handshake; afterwards the server behind them counts them, too. */
-const limits = { most: () => 200, inAll: 1_000 }
+/** More than the server behind them takes, which answers 503 where this one can only reset. */
+const limits = { most: () => 300, inAll: 1_100 }
 
 /**
  * The same API over TLS. Decrypted connections are handed to the server behind `app`, so that its limits, timeouts and

@@ -12,7 +12,7 @@ import { installBodyParsers } from './mount/body.ts'
 import { mountOptinPages } from './carrier/optin-page.ts'
 import { Admission, usualHeavyLimits, type HeavyLimits } from './limits/admission.ts'
 import { LoopTurns } from './limits/admission.ts'
-import { limitConnections, type ConnectionLimits } from './limits/connections.ts'
+import { limitConnections, noRoom, type ConnectionLimits } from './limits/connections.ts'
 import { mountConsole } from './pages/console.ts'
 import { allowOtherSites } from './gate/cors.ts'
 import { mountDemoAssistant } from './demo/assistant.ts'
@@ -108,8 +108,9 @@ export const buildServer = (deps: HandlerDeps, options: ServerOptions): FastifyI
   const share = (kind: string): ShareRate | undefined => shareRate && ((spend) => shareRate(kind, spend))
   const { headersMs, requestMs, silenceMs, closingMs, total, perAddress, ...heavy } = { ...defaultLimits, ...limits }
   const turns = new LoopTurns()
-  const rates = new RateLimit(evenly(deps.clock), rateLimit, share('requests'))
+  const rates = new RateLimit(evenly(deps.clock), rateLimit, { share: share('requests') })
   const upgrades = new Upgrades({ clock: deps.wallClock, rateLimit: rates, trustProxy, log: deps.log })
+  const rejected = new WeakSet<Socket>()
   const app = Fastify({
     loggerInstance: fastifyLog(deps.log),
     // Addresses contain phone numbers and reset links; the error handler logs failures.
@@ -121,7 +122,7 @@ export const buildServer = (deps: HandlerDeps, options: ServerOptions): FastifyI
     http: {
       headersTimeout: headersMs,
       connectionsCheckingInterval: headersMs / 2,
-      shouldUpgradeCallback: (request) => upgrades.wants(request),
+      shouldUpgradeCallback: (request) => !rejected.has(request.socket) && upgrades.wants(request),
     },
     forceCloseConnections: 'idle',
     clientErrorHandler: sendParserProblem,
@@ -131,8 +132,9 @@ export const buildServer = (deps: HandlerDeps, options: ServerOptions): FastifyI
     routerOptions: { maxParamLength: 500 },
   })
   prepareRequests(app, deps, cors)
+  app.addHook('onRequest', ({ raw }, reply, done) => (rejected.has(raw.socket) ? done(noRoom(reply)) : done()))
   // Behind a proxy all connections come from its address.
-  limitConnections(app.server, { total, perAddress: trustProxy ? total : perAddress })
+  limitConnections(app.server, { total, perAddress: trustProxy ? total : perAddress }, rejected)
   endConnectionsWithin(app, closingMs)
   upgrades.serve(app.server)
   app.decorate('upgrades', upgrades)
@@ -140,7 +142,7 @@ export const buildServer = (deps: HandlerDeps, options: ServerOptions): FastifyI
   countRequests(app, deps.measurements)
   installBodyParsers(app, turns)
   installErrors(app, deps.log, new KnownMethods(app))
-  const accounts = new RateLimit(evenly(deps.clock), rateLimit * tokensOfAccount, share('accounts'))
+  const accounts = new RateLimit(evenly(deps.clock), rateLimit * tokensOfAccount, { name: 'account', share: share('accounts') })
   const gate = openGate(deps, { rateLimit: rates, accountLimit: accounts, admission: new Admission(turns, heavy) })
   gate.guardPages(app)
   mountAll({ app, gate, idempotent: new IdempotentReplies(deps), streams: new EventStreams(app, deps.wallClock), turns }, deps)

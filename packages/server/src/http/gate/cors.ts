@@ -10,7 +10,7 @@ const methods = 'GET, HEAD, POST, PUT, DELETE'
 const asked =
   'authorization, content-type, idempotency-key, last-event-id, range, mcp-protocol-version, mcp-session-id, mcp-method, mcp-name'
 const exposed =
-  'www-authenticate, retry-after, location, allow, content-disposition, content-range, etag, link, offhook-incomplete, offhook-ignored-parameters'
+  'www-authenticate, retry-after, location, allow, content-disposition, content-range, etag, link, ratelimit, ratelimit-policy, offhook-incomplete, offhook-ignored-parameters'
 const keepSeconds = '7200'
 
 /**

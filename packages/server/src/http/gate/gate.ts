@@ -4,7 +4,7 @@ import { Problem } from '@offhook/contract/problem.ts'
 import type { Restriction } from '@offhook/contract/restrictions.ts'
 import type { Scope } from '@offhook/contract/scopes.ts'
 import { confirmedHeader } from '@offhook/contract/tools.ts'
-import type { FastifyInstance, FastifyRequest, onRequestHookHandler } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest, onRequestHookHandler } from 'fastify'
 import { addressBlock } from '#core/kernel/network/address-block.ts'
 import type { Authenticator } from '#core/account/identity/tokens/authenticate.ts'
 import type { CarrierCaller, HeldBy, KnownCaller, UserCaller } from '#core/account/identity/caller/caller.ts'
@@ -68,7 +68,7 @@ export class Gate {
     return (request, reply, done) => {
       const enter = (): void => this.#admission.enter(operation, turnKey(request), reply.raw, done)
       try {
-        const waiting = this.#admit(operation, request)
+        const waiting = this.#admit(operation, request, reply)
         if (waiting) waiting.then(enter).catch(done)
         else enter()
       } catch (error) {
@@ -89,24 +89,24 @@ export class Gate {
   /** Health checks are counted separately, so that a flood of other requests does not make them fail. */
   #guardPage(path: string | undefined): onRequestHookHandler {
     const apart = watched.has(path ?? '') ? 'watch ' : ''
-    return (request, _reply, done) => {
+    return (request, reply, done) => {
       if (request.url.split('?', 1)[0]?.includes('%00')) refuseNul(request) // a gateway's text after the question mark may contain some
-      this.#rateLimit.take(apart + addressBlock(request.ip))
+      take(this.#rateLimit, apart + addressBlock(request.ip), reply)
       done()
     }
   }
 
-  #admit(operation: Operation, request: FastifyRequest): void | Promise<void> {
+  #admit(operation: Operation, request: FastifyRequest, reply: FastifyReply): void | Promise<void> {
     refuseNul(request)
     request.caller = undefined
     // A carrier's message is identified by its signature over the body, which has not arrived yet: see admitCarrier.
-    if (operation.auth === 'public' || operation.auth === 'carrier') return this.#rateLimit.take(addressBlock(request.ip))
+    if (operation.auth === 'public' || operation.auth === 'carrier') return take(this.#rateLimit, addressBlock(request.ip), reply)
     if (operation.signedAddress && request.headers.authorization === undefined && request.url.includes('?'))
-      return this.#admitAddressee(operation, request)
+      return this.#admitAddressee(operation, request, reply)
     const known = this.#authenticator.identify(request.headers.authorization)
     return known instanceof Promise
-      ? known.then((caller) => this.#admitCaller(operation, request, caller))
-      : this.#admitCaller(operation, request, known)
+      ? known.then((caller) => this.#admitCaller(operation, request, reply, caller))
+      : this.#admitCaller(operation, request, reply, known)
   }
 
   /** Second step for carriers, once the body has arrived. */
@@ -128,14 +128,14 @@ export class Gate {
     return caller
   }
 
-  async #admitAddressee(operation: Operation, request: FastifyRequest): Promise<void> {
-    this.#rateLimit.take(addressBlock(request.ip))
-    await this.#admitCaller(operation, request, await this.#identifyAddressee(request.url))
+  async #admitAddressee(operation: Operation, request: FastifyRequest, reply: FastifyReply): Promise<void> {
+    take(this.#rateLimit, addressBlock(request.ip), reply)
+    await this.#admitCaller(operation, request, reply, await this.#identifyAddressee(request.url))
   }
 
-  #admitCaller(operation: Operation, request: FastifyRequest, caller: KnownCaller | undefined): void | Promise<void> {
-    if (!caller) throw this.#unknown(request)
-    this.#count(caller)
+  #admitCaller(operation: Operation, request: FastifyRequest, reply: FastifyReply, caller: KnownCaller | undefined): void | Promise<void> {
+    if (!caller) throw this.#unknown(request, reply)
+    this.#count(caller, reply)
     if (caller.kind !== operation.auth) throw new Problem('not_authenticated')
     request.caller = caller
     if (caller.scopes.length === 0 && !operation.beforeSecondFactor) throw new Problem('second_factor_missing')
@@ -156,14 +156,14 @@ export class Gate {
     throw new Problem(code)
   }
 
-  #count(caller: KnownCaller): void {
-    this.#rateLimit.take(caller.tokenId)
-    if (caller.kind === 'user') this.#accountLimit.take(caller.accountId)
+  #count(caller: KnownCaller, reply?: FastifyReply): void {
+    take(this.#rateLimit, caller.tokenId, reply)
+    if (caller.kind === 'user') take(this.#accountLimit, caller.accountId, reply)
   }
 
   /** Token guesses are counted like all requests without a token. */
-  #unknown({ ip, headers }: SocketRequest): Problem {
-    this.#rateLimit.take(addressBlock(ip))
+  #unknown({ ip, headers }: SocketRequest, reply?: FastifyReply): Problem {
+    take(this.#rateLimit, addressBlock(ip), reply)
     return new Problem(headers.authorization === undefined ? 'not_authenticated' : 'invalid_token')
   }
 
@@ -171,6 +171,23 @@ export class Gate {
     if (!(await this.#store.read.users.find(caller.accountId, userId))) throw new Problem('user_not_found')
     if (permission) await demand(this.#store, permission, caller, userId)
   }
+}
+
+/** Names the limit in the reply, on the raw response, so that replies of the identity provider carry it, too. */
+const take = (limit: RateLimit, key: string, reply: FastifyReply | undefined): void => {
+  try {
+    limit.take(key)
+  } finally {
+    if (reply && limit.policy !== undefined) {
+      add(reply, 'ratelimit-policy', limit.policy)
+      add(reply, 'ratelimit', limit.state(key))
+    }
+  }
+}
+
+const add = ({ raw }: FastifyReply, name: string, item: string): void => {
+  const before = raw.getHeader(name)
+  raw.setHeader(name, typeof before === 'string' ? `${before}, ${item}` : item)
 }
 
 /** For tokens older than the account's requirement, or derived from such a token. */

@@ -80,13 +80,21 @@ test('closes idle connections of the address with the most first when the total 
   assert.ok(await isAnswered(peerNode), 'and who was there before keeps the connection')
 })
 
-test('rejects a new connection rather than one whose request is being answered', async (t) => {
+test('answers 503 to a new connection rather than end one whose request is being answered', async (t) => {
   const { promise: released, resolve: release } = Promise.withResolvers<void>()
   const { app, open } = await listen(t, { total: 1 }, false, (server) => server.addHook('onRequest', () => released))
   const only = await open()
   const answered = isAnswered(only)
   await once(app.server, 'request')
-  assert.equal(await isAnswered(await open()), false)
+  const beyond = await open()
+  beyond.write('GET /v1/users HTTP/1.1\r\nhost: x\r\n\r\n')
+  const answer = await text(beyond)
+  assert.match(answer, /^HTTP\/1\.1 503 Service Unavailable\r\n/)
+  assert.match(answer, /\r\nretry-after: 1\r\n/)
+  assert.match(answer, /"code":"unavailable"/)
+  const upgrade = await open()
+  upgrade.write('GET /v3/phone HTTP/1.1\r\nhost: x\r\nconnection: upgrade\r\nupgrade: websocket\r\n\r\n')
+  assert.match(await text(upgrade), /^HTTP\/1\.1 503 /)
   release()
   assert.ok(await answered)
 })

@@ -13,6 +13,8 @@ interface ConnectionLimitOptions<C extends HeldConnection> {
   inAll: number
   /** Time since which the connection waits for its client; smaller is longer. Waiting connections are evicted for new ones. Without it none is evicted. */
   waitingSince?: (socket: C) => number | undefined
+  /** Gets a new connection when there is no room; destroyed by default. */
+  onFull?: (socket: C) => void
 }
 
 /** Limits open connections, counted from the first packet: unfinished handshakes included. */
@@ -25,11 +27,13 @@ export class ConnectionLimit<C extends HeldConnection = HeldConnection> {
     this.#options = options
   }
 
-  /** Counts the socket until it closes, or destroys it. */
+  /** Counts the socket until it closes. False: there was no room, and it was passed to `onFull`. */
   admit(socket: C, address: string = socket.remoteAddress ?? ''): boolean {
     const block = addressBlock(address)
+    const { onFull = (full: C) => full.destroy() } = this.#options
     if (address === '' || !this.#hasCapacity(address, block)) {
-      socket.destroy()
+      if (address === '') socket.destroy()
+      else onFull(socket)
       return false
     }
     this.#blockOf.set(socket, block)
