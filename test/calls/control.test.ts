@@ -227,12 +227,12 @@ test('applies commands on running calls, heard at every party', { concurrency: 8
         () => assert.fail(`${name} was taken`),
         (error: { status: number; message: string }) => `${error.status} ${error.message}`,
       )
-    assert.match(await problem(`http://${server}/wide.wav`), /^400 .*found 16-bit PCM, mono, 16000 Hz/)
+    assert.match(await problem(`http://${server}/wide.wav`), /^400 .*16000 Hz/)
     assert.match(await problem(`http://${server}/page.html`), /^400 .*no WAV/)
     assert.match(await problem(`http://${server}/moved`), /^400 .*302/)
     assert.match(await problem('ftp://example.com/a.wav'), /^400 .*http/)
     const hidden = ['http://127.0.0.1:1/', 'http://169.254.169.254/', 'http://[::1]/', 'http://nowhere.invalid/']
-    assert.deepEqual(new Set(await Promise.all(hidden.map(problem))), new Set(['400 url could not be fetched']))
+    assert.equal(new Set(await Promise.all(hidden.map(problem))).size, 1, 'tells nothing about the internal network')
     await admin.hangUpCall({ callId })
   })
 

@@ -6,6 +6,7 @@ import { needs } from '#test/peers/debian.ts'
 import { startEfax, type EfaxEnd } from '#test/peers/efax.ts'
 import { SipPhone } from '#test/phones/sip-phone.ts'
 import { temporaryFolder } from '#test/machine/temporary-folder.ts'
+import { text } from '#core/kernel/translations/index.ts'
 
 /** Expects exactly the sent pages, unchanged. */
 const assertArrived = async (t: TestContext, { code, files, log }: EfaxEnd, sent: readonly FaxPage[]): Promise<void> => {
@@ -94,7 +95,10 @@ suite('faxes over real lines', { concurrency: true, timeout }, () => {
     person.talkTo(invite.sdp ?? '')
     await invite.session.accept({ sdp: person.sdp() })
     const failed = await service.becomes(id, ['SCHEDULED', 'FAILED'])
-    assert.deepEqual([failed.faxStatusType, failed.faxReason, failed.status], ['FAILED', 'No fax machine was heard.', 'PICKUP'])
+    assert.deepEqual(
+      [failed.faxStatusType, failed.faxReason, failed.status],
+      ['FAILED', text('en_US', 'fax.reason.no_fax_machine'), 'PICKUP'],
+    )
     const { charges, reserved } = await service.money()
     assert.ok(charges.length === 1 && (charges[0] === charged(1) || charges[0] === charged(2)), charges.join())
     assert.equal(reserved, 0)
@@ -103,7 +107,7 @@ suite('faxes over real lines', { concurrency: true, timeout }, () => {
     await second.session.accept({ sdp: person.sdp() })
     await person.rtp.until(() => person.rtp.heardMs > 500, 'no tone is heard')
     await second.session.end()
-    assert.equal((await service.becomes(hungUp, ['SCHEDULED', 'FAILED'])).faxReason, 'No fax machine was heard.')
+    assert.equal((await service.becomes(hungUp, ['SCHEDULED', 'FAILED'])).faxReason, text('en_US', 'fax.reason.no_fax_machine'))
   })
 
   test('retries after busy and no answer until a fax machine answers, and charges nothing for the first two', { timeout }, async (t) => {
@@ -113,12 +117,12 @@ suite('faxes over real lines', { concurrency: true, timeout }, () => {
     const service = await FaxService.start(t, { receiver: efax.address, OFFHOOK_SANDBOX: 'on' })
     const id = await service.send(letter(1))
     const busy = await service.becomes(id, ['SCHEDULED', 'FAILED'])
-    assert.deepEqual([busy.faxStatusType, busy.faxReason, busy.status], ['SCHEDULED', 'The line was busy.', 'BUSY'])
+    assert.deepEqual([busy.faxStatusType, busy.faxReason, busy.status], ['SCHEDULED', text('en_US', 'fax.reason.busy'), 'BUSY'])
     await service.leadTo(person.address)
     await service.exchange.operator.putSandboxTimeForward({}, { seconds: 60 })
     await (await person.invites.next()).session.progress(180)
     const unanswered = await service.becomes(id, ['SCHEDULED', 'FAILED'])
-    assert.deepEqual([unanswered.faxStatusType, unanswered.faxReason], ['SCHEDULED', 'Nobody answered.'])
+    assert.deepEqual([unanswered.faxStatusType, unanswered.faxReason], ['SCHEDULED', text('en_US', 'fax.reason.no_answer')])
     assert.deepEqual(await service.money(), { charges: [], reserved: 2 * minutePrice })
     await service.leadTo(efax.address)
     const receiving = efax.receive()

@@ -6,6 +6,7 @@ import { startMessageCentre } from '#test/peers/message-centre.ts'
 import { ask, npmEsme, type NpmPdu, type NpmSession } from '@offhook/smpp/testing/npm-smpp.ts'
 import { until } from '#test/machine/peer-process.ts'
 import { newMobileNumber, openSmsOffice, outside, ownMobile, pricePerSegment, type SmsOffice } from '#test/service/sms-office.ts'
+import { withCode } from '#test/http/with-code.ts'
 
 const smppOn = { OFFHOOK_SMPP: '127.0.0.1:0' }
 
@@ -155,7 +156,7 @@ test('serves customers’ programs over SMPP', { concurrency: true }, async (t) 
   const closed = t.test('creates no login where SMPP is not enabled', async (t) => {
     const { admin, userId } = await startExchange(t)
     const smsId = (await admin.listSms({ userId })).items[0]?.id ?? ''
-    await assert.rejects(admin.createSmppLogin({ userId, smsId }), { status: 503, message: /OFFHOOK_SMPP/ })
+    await assert.rejects(admin.createSmppLogin({ userId, smsId }), withCode('line_unavailable', 'OFFHOOK_SMPP'))
   })
   await Promise.all([sends, hears, login, closed])
 })

@@ -10,6 +10,7 @@ import { startExchange, type Exchange } from '#test/service/exchange.ts'
 import { letter } from '#test/service/fax-service.ts'
 import { loud, secondsOf, secondsOfSound } from '#test/sound/tones.ts'
 import { parseWav } from '#test/sound/wav.ts'
+import { withCode } from '#test/http/with-code.ts'
 
 /**
  * The whole program where only Node and npm are installed. On Linux a Mac is simulated; on a Mac it runs natively. Peers are the project's own,
@@ -145,6 +146,6 @@ test('runs on a laptop with only Node', async (t) => {
   })
 
   await t.test('rejects a fax to another network and names the programs to install', { skip: process.platform === 'darwin' }, async () => {
-    await assert.rejects(admin.sendFax({}, await fax('+498912345678')), { status: 503, message: /brew install spandsp/ })
+    await assert.rejects(admin.sendFax({}, await fax('+498912345678')), withCode('line_unavailable', 'brew install spandsp'))
   })
 })
