@@ -14,6 +14,7 @@ const accepted = [
   'ISC',
   '0BSD',
   'BSD-2-Clause',
+  'BlueOak-1.0.0',
   'BSD-3-Clause',
   'Apache-2.0',
   'Unlicense',

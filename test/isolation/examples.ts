@@ -46,6 +46,7 @@ export const bodies: Record<string, (ids: Record<string, string>) => unknown> = 
   updateOauthClient: () => ({ name: 'PRIVATEADA app', redirectUris: ['https://example.com/cb'] }),
   // Rejected: ids of users count in each account, so a new one would have an id of the other account.
   addUser: () => ({ email: 'added@example.com', firstname: 'Added', lastname: 'User', password: 'short' }),
+  createIdentityProvider: () => ({ name: 'Company', oidc: { issuer: 'https://login.example', clientId: 'x' } }),
   createInvitation: () => ({ email: 'invited@example.com' }),
   createPersonalToken: () => ({ name: 'Script' }),
   startPorting: () => ({ numbers: ['+493023125990'], holder, email: 'a@example.com' }),
@@ -130,4 +131,4 @@ export const textFields = (shape: Shape, at: string[] = []): string[][] => {
 
 /** All user operations except the one that ends the session of the tests. */
 export const userOperations = (): Operation[] =>
-  Object.values<Operation>(operations).filter(({ auth, id }) => auth === 'user' && id !== 'deleteSessionToken')
+  Object.values<Operation>(operations).filter(({ auth, id }) => auth === 'user' && !['deleteSessionToken', 'endSingleSignOn'].includes(id))

@@ -153,6 +153,10 @@ const addRecords = async (world: World, { api, accountId, userId }: Person) => {
   const token = await api.createPersonalToken({}, { name: 'PRIVATEADA script' })
   await api.setLeash({ leashId: token.tokenId }, { callsPerDay: 1 })
   const invitation = await api.createInvitation({}, { email: `markera-${accountId}@example.com` })
+  const provider = await api.createIdentityProvider(
+    {},
+    { name: 'MARKERA login', domains: ['markera.example'], oidc: { issuer: 'https://login.example', clientId: 'x' } },
+  )
   const flow = await api.createFlow({}, { name: 'MARKERA flow' })
   const secret = await api.createFlowSecret({ aiFlowId: flow.id })
   await addAssistant(api, flow.id)
@@ -194,6 +198,8 @@ const addRecords = async (world: World, { api, accountId, userId }: Person) => {
     invitationId: invitation.id,
     sessionId: first((await api.listLoginSessions()).items).id,
     aiFlowId: flow.id,
+    providerId: provider.id,
+    domain: 'markera.example',
     scheduleId: schedule.id,
     roleId: role.id,
     streamId: stream.id,

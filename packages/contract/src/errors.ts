@@ -79,6 +79,41 @@ export const errors = {
     name: 'CONFLICT',
     text: 'Passkeys are bound to a host name and need https or http://localhost: they do not work at an IP address.',
   },
+  single_sign_on_required: {
+    status: 403,
+    name: 'FORBIDDEN',
+    text: 'The account lets its users in through its identity provider only: log in there.',
+  },
+  single_sign_on_failed: {
+    status: 401,
+    name: 'REQUEST_NOT_AUTHENTICATED',
+    text: 'The login through the identity provider was not accepted: begin again.',
+  },
+  sign_on_ticket_invalid: {
+    status: 401,
+    name: 'REQUEST_NOT_AUTHENTICATED',
+    text: 'The ticket of the login has expired, was already used or belongs to another browser: begin again.',
+  },
+  domain_not_verified: {
+    status: 409,
+    name: 'CONFLICT',
+    text: 'The identity provider has no verified domain: publish the DNS record of one and verify it first.',
+  },
+  domain_record_missing: {
+    status: 409,
+    name: 'CONFLICT',
+    text: 'The DNS record of the domain was not found: publish it, wait until it is visible, and try again.',
+  },
+  domain_taken: {
+    status: 409,
+    name: 'CONFLICT',
+    text: 'The domain is verified by another identity provider: remove it there first.',
+  },
+  break_glass_missing: {
+    status: 409,
+    name: 'CONFLICT',
+    text: 'At least one active administrator must keep the password login: name them as breakGlass.',
+  },
   password_wrong: { status: 403, name: 'FORBIDDEN', text: 'The current password is wrong.' },
   password_weak: {
     status: 400,
@@ -113,6 +148,7 @@ export const errors = {
   outbound_not_enabled: { status: 403, name: 'FORBIDDEN', text: 'Outbound calls by assistants are not enabled for this account.' },
 
   // not found
+  identity_provider_not_found: { status: 404, name: 'RESOURCE_NOT_FOUND', text: 'The account has no identity provider with this id.' },
   not_found: { status: 404, name: 'RESOURCE_NOT_FOUND', text: 'There is nothing with this id.' },
   account_not_found: { status: 404, name: 'RESOURCE_NOT_FOUND', text: 'The account does not exist.' },
   verification_code_unknown: { status: 404, name: 'RESOURCE_NOT_FOUND', text: 'The verification code is not correct.' },

@@ -15,6 +15,7 @@ import { holidayOperations } from '../v1/holidays.ts'
 import { historyV1Operations } from '../v1/history.ts'
 import { indexOperations } from '../v1/index.ts'
 import { invitationOperations } from '../v1/invitations.ts'
+import { singleSignOnOperations } from '../v1/singlesignon.ts'
 import { notificationOperations } from '../v1/notifications.ts'
 import { numberOperations } from '../v1/numbers.ts'
 import { passwordResetOperations } from '../v1/passwordreset.ts'
@@ -111,6 +112,7 @@ export const operations = {
   ...searchOperations,
   ...sessionOperations,
   ...settingsOperations,
+  ...singleSignOnOperations,
   ...smsOperations,
   ...translationOperations,
   ...userOperations,

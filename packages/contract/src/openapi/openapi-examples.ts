@@ -24,6 +24,7 @@ const words: Record<string, readonly unknown[]> = {
   deviceId: ['e0'],
   digit: ['1'],
   domain: ['example.com'],
+  domains: ['example.com'],
   email: ['ada@example.com'],
   emails: ['ada@example.com'],
   endpointAlias: ['Reception'],

@@ -5,6 +5,7 @@ import { LoginReply, secondFactorAnswer } from '../second-factor.ts'
 import { Input, Items, OneOf, Output, RequiredText, Timestamp } from '../values.ts'
 import { leashOperations } from './authorization/leashes.ts'
 import { loginSessionOperations } from './authorization/sessions.ts'
+import { singleSignOnLoginOperations } from './authorization/singlesignon.ts'
 
 const RedirectUris = Type.Array(RequiredText(2000), { maxItems: 10 })
 
@@ -390,4 +391,5 @@ export const authorizationOperations = {
   ...personalTokenOperations,
   ...leashOperations,
   ...loginSessionOperations,
+  ...singleSignOnLoginOperations,
 }

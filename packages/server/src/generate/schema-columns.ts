@@ -70,6 +70,7 @@ export const tablesByFile: Record<string, readonly string[]> = {
     'spent_challenge',
     'attempt',
   ],
+  providers: ['identity_provider', 'provider_domain', 'provider_user', 'provider_session', 'provider_group', 'provider_group_member'],
   messages: ['sms', 'sms_part', 'sms_early_receipt', 'sms_fragment'],
   numbers: [
     'flow',
@@ -140,6 +141,7 @@ export const flags: Record<string, readonly string[]> = {
   fax: ['error_correction'],
   app_user: ['admin', 'busy_on_busy', 'locale_chosen'],
   token: ['second_factor'],
+  identity_provider: ['enforced'],
   sms: ['listed'],
   tariff_rate: ['blocked'],
   porting: ['cancel_requested'],
@@ -174,6 +176,7 @@ export const documents: Record<string, readonly string[]> = {
   leash: ['rules'],
   own_role: ['permissions', 'scope'],
   app_user: ['role_ids'],
+  identity_provider: ['settings'],
   oauth_client: ['redirect_uris'],
   oidc_record: ['payload'],
   sms_fragment: ['parts'],

@@ -22,6 +22,7 @@ import { roleHandlers } from './v1/roles.ts'
 import { scheduleHandlers } from './v1/schedules.ts'
 import { sessionHandlers } from './v1/sessions.ts'
 import { settingsHandlers } from './v1/settings.ts'
+import { singleSignOnHandlers } from './v1/singlesignon.ts'
 import { smsHandlers } from './v1/sms.ts'
 import { userHandlers } from './v1/users.ts'
 import { voicemailHandlers } from './v1/voicemails.ts'
@@ -132,6 +133,7 @@ const v1Handlers = (deps: HandlerDeps) => ({
   ...searchHandlers(deps),
   ...sessionHandlers(deps),
   ...settingsHandlers(deps),
+  ...singleSignOnHandlers(deps),
   ...smsHandlers(deps),
   ...translationHandlers(),
   ...userHandlers(deps),

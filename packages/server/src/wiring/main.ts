@@ -1,3 +1,4 @@
+import type { SignOn } from '#core/kernel/ports/sign-on.ts'
 import type { Bus, Clock } from '#core/kernel/ports/platform.ts'
 import type { PostgresLimits } from '#adapters/store/postgres/postgres-limits.ts'
 import type { Passwords } from '#core/kernel/ports/account.ts'
@@ -59,6 +60,8 @@ export interface Replaced {
   /** Connects several services of one test. */
   bus?: Bus
   passwords?: Passwords
+  /** DNS records by which accounts prove their domains. */
+  txtRecords?: SignOn['txtRecords']
   log?: Log
   /** Speech recognition and synthesis of assistants. */
   speech?: Speech
@@ -95,7 +98,7 @@ const startParts = async (settings: Settings, replaced: Replaced, open: Open): P
     openMetrics(settings, platform, core, open)
   }
   const installation = describeInstallation(settings, core, address.publicUrl)
-  const deps = restParts({ platform, core, installation, passwords: replaced.passwords })
+  const deps = restParts({ platform, core, installation, replaced })
   messages.onText(sendFromPhone({ ...deps, phones: messages }))
   trunkMessages.onText(takeFromTrunk(sms.deps))
   const app = open(buildServer(deps, serverOptions(settings, core)))

@@ -1,4 +1,6 @@
 import { webAuthn } from '#adapters/passkeys/web-authn.ts'
+import { oidcLogins } from '#adapters/sign-on/oidc-logins.ts'
+import { txtRecords } from '#adapters/sign-on/txt-records.ts'
 import { argon2Passwords } from '#adapters/passwords/argon2-passwords.ts'
 import { retentionLimits } from '#core/account/retention/retention.ts'
 import { SoftphoneLinks } from '#core/account/devices/softphone-links.ts'
@@ -8,6 +10,7 @@ import { FaxLinks } from '#core/messages/fax/papers/fax-links.ts'
 import { acceptSms } from '#core/messages/sms/sending/accept-sms.ts'
 import { RecordingLinks } from '#core/telephone/recordings/recording-links.ts'
 import type { HandlerDeps, Installation } from '#http/handler/handler-deps.ts'
+import type { SignOn } from '#core/kernel/ports/sign-on.ts'
 import type { Settings } from '#settings/config.ts'
 import { bracketed } from '@offhook/sip/grammar/uri.ts'
 import { allCleanUps } from './clean-ups.ts'
@@ -19,11 +22,11 @@ interface RestNeeds {
   platform: Platform
   core: Core
   installation: Installation
-  passwords?: Passwords | undefined
+  replaced: { passwords?: Passwords; txtRecords?: SignOn['txtRecords'] }
 }
 
 /** Dependencies of the REST API. */
-export const restParts = ({ platform, core, installation, passwords }: RestNeeds): HandlerDeps => {
+export const restParts = ({ platform, core, installation, replaced }: RestNeeds): HandlerDeps => {
   const { telephone, sms, faxes, calls, timelines, presence, listeners, trials, testRunner, speech, agent, sandbox, pushKey, wake } = core
   const { restStore: store, clock, vault } = platform
   const links = { store, clock, vault, publicUrl: installation.publicUrl }
@@ -50,8 +53,9 @@ export const restParts = ({ platform, core, installation, passwords }: RestNeeds
     pushKey,
     wake,
     cleanups: allCleanUps(clock),
-    passwords: passwords ?? argon2Passwords(),
+    passwords: replaced.passwords ?? argon2Passwords(),
     passkeyProofs: webAuthn(),
+    signOn: { oidc: oidcLogins(platform.outbound), txtRecords: replaced.txtRecords ?? txtRecords() },
     authenticator,
     orders: {
       startCall: (order) => telephone.callRouter.startCall(order),

@@ -39,6 +39,7 @@ import { recordingRules } from './migrations/limits-and-privacy/0039-recording-r
 import { privacy } from './migrations/limits-and-privacy/0040-privacy.ts'
 import { auditStreams } from './migrations/access/0052-audit-streams.ts'
 import { ownRoles } from './migrations/access/0051-roles.ts'
+import { singleSignOn } from './migrations/limits-and-privacy/0053-single-sign-on.ts'
 import { expand, type SchemaChange, changesMade, noteRelease, refuseTooNew, releaseOf } from './schema-release.ts'
 import type { Schema } from './schema/index.ts'
 
@@ -82,6 +83,7 @@ export const migrations: Record<string, SchemaChange> = {
   '0040-privacy': expand(2, privacy),
   '0051-roles': expand(2, ownRoles),
   '0052-audit-streams': expand(2, auditStreams),
+  '0053-single-sign-on': expand(2, singleSignOn),
 }
 
 /** Release of this version. A database may be one release ahead of it. */

@@ -21,6 +21,7 @@ import type { RecordingFiles } from '#core/kernel/ports/files.ts'
 import type { Speech } from '#core/kernel/ports/speech.ts'
 import type { TestRunner } from '#core/assistant/test-runs/test-runner.ts'
 import type { Store } from '#core/kernel/ports/store/index.ts'
+import type { SignOn } from '#core/kernel/ports/sign-on.ts'
 import type { PushKey } from '#core/telephone/push/push-key.ts'
 import type { PhonePages } from '#core/kernel/ports/browser.ts'
 import type { BrowserPhones } from '#core/telephone/phones/browser-phones.ts'
@@ -51,6 +52,8 @@ export interface HandlerDeps {
   personalData: PersonalData
   passwords: Passwords
   passkeyProofs: PasskeyProofs
+  /** Logins at the identity providers of accounts. */
+  signOn: SignOn
   outbound: OutboundHttp
   authenticator: Authenticator
   orders: Orders
@@ -108,7 +111,7 @@ export interface HandlerDeps {
 }
 
 /** For logging a person in with a password and a second factor. */
-export type LoginDeps = Pick<HandlerDeps, 'store' | 'clock' | 'vault' | 'passwords' | 'passkeyProofs' | 'installation'>
+export type LoginDeps = Pick<HandlerDeps, 'store' | 'clock' | 'vault' | 'passwords' | 'passkeyProofs' | 'signOn' | 'installation'>
 
 /** Settings of the whole installation. */
 export interface Installation {

@@ -11,7 +11,10 @@ import { text, type Locale } from '#core/kernel/translations/index.ts'
 import { markCookie, marksIn } from '../handler/known-browsers.ts'
 import type { HandlerDeps, LoginDeps } from '../handler/handler-deps.ts'
 import { localeOf, type renderPage } from './page.ts'
-import { codePage, consentPage, loginPage } from './pages.ts'
+import { loginCookie, loginIn } from '../handler/sign-on-cookie.ts'
+import { signOnPaths } from '../handler/sign-on-paths.ts'
+import { redeemTicket } from '#core/account/identity/single-sign-on/tickets.ts'
+import { codePage, consentPage, loginPage, signOnPage } from './pages.ts'
 import { interactionPath } from './provider.ts'
 import { secondFactorShown } from './token-reply.ts'
 import { holdNewApp } from '#core/account/identity/leashes/leashes.ts'
@@ -38,13 +41,16 @@ export const mountInteractionPages = (app: FastifyInstance, deps: LoginDeps, loa
 
   app.get(interactionPath(':uid'), async (request, reply) => {
     const visited = await visit(request, reply)
-    return visited.interaction.prompt.name === 'login' ? showLogin(visited) : showConsent(visited)
+    if (visited.interaction.prompt.name !== 'login') return showConsent(visited)
+    const { 'sign-on': ticket } = request.query as { 'sign-on'?: string }
+    return ticket === undefined ? showLogin(visited) : finishSignOn(deps, visited, ticket)
   })
 
   app.post(interactionPath(':uid'), async (request, reply) => {
     const visited = await visit(request, reply)
     const form = (request.body ?? {}) as Record<string, string>
-    return visited.interaction.prompt.name === 'login' ? logIn(deps, visited, form) : decide(deps, visited, form)
+    if (visited.interaction.prompt.name !== 'login') return decide(deps, visited, form)
+    return form.signOn === undefined ? logIn(deps, visited, form) : beginSignOn(deps, visited, form)
   })
 }
 
@@ -76,6 +82,9 @@ const sendAnswer = (reply: FastifyReply, page: Parameters<typeof sendPage>[1], p
 
 const wordsFor = (locale: Locale, { code }: Problem): string => {
   if (code === 'rate_limited') return text(locale, 'page.login.locked')
+  if (code === 'identity_provider_not_found') return text(locale, 'page.login.sign_on_unknown')
+  if (code === 'single_sign_on_required') return text(locale, 'page.login.sign_on_required')
+  if (code === 'sign_on_ticket_invalid' || code === 'single_sign_on_failed') return text(locale, 'page.sign_on.failed')
   if (code === 'second_factor_wrong') return text(locale, 'page.code.failed')
   return text(locale, code === 'second_factor_missing' ? 'page.login.factor_missing' : 'page.login.failed')
 }
@@ -86,6 +95,30 @@ const showConsent = async ({ provider, interaction, request, reply }: Visit): Pr
   const scopes = missingScopes(interaction).filter((scope) => scope !== 'openid')
   const host = URL.parse(String(interaction.params.redirect_uri))?.host ?? ''
   return sendPage(reply, consentPage({ locale, client: client?.clientName ?? '', host, scopes, formTarget: targetOf(interaction) }))
+}
+
+/** Leads to the identity provider of the address. By a page, because browsers would apply `form-action` to a redirect. */
+const beginSignOn = async ({ store }: LoginDeps, visited: Visit, { email = '' }: Record<string, string>): Promise<FastifyReply> => {
+  const { interaction, request, reply } = visited
+  const locale = localeOf(request.headers['accept-language'])
+  const provider = await store.read.identityProviders.findByDomain(email.slice(email.lastIndexOf('@') + 1).toLowerCase())
+  if (!provider) return showLogin(visited, email, new Problem('identity_provider_not_found'))
+  const target = `${signOnPaths('', provider.id).login}?interaction=${interaction.uid}`
+  return sendPage(reply.header('refresh', `0; url=${target}`), signOnPage(locale, target))
+}
+
+/** Back from the identity provider. */
+const finishSignOn = async (deps: LoginDeps, visited: Visit, ticket: string): Promise<FastifyReply> => {
+  try {
+    const { credentials, secondFactor } = await redeemTicket(deps, ticket, loginIn(deps, visited.request.headers.cookie))
+    await leaveOtherSession(visited, credentials.subject)
+    void visited.reply.header('set-cookie', loginCookie(deps, undefined))
+    const amr = secondFactor ? ['fed', secondFactorShown] : ['fed']
+    return await finish(visited, { login: { accountId: credentials.subject, remember: false, amr } })
+  } catch (error) {
+    if (error instanceof Problem) return showLogin(visited, undefined, error)
+    throw error
+  }
 }
 
 const logIn = async (deps: LoginDeps, visited: Visit, form: Record<string, string>): Promise<FastifyReply> => {

@@ -11,6 +11,7 @@ import { acceptOnlyForms } from '../mount/body.ts'
 import type { Gate } from '../gate/gate.ts'
 import { marksIn } from '../handler/known-browsers.ts'
 import type { HandlerDeps, LoginDeps } from '../handler/handler-deps.ts'
+import { mountSignOnPages } from './sign-on-pages.ts'
 import { mountInteractionPages } from './interaction-pages.ts'
 import { sendPage } from './interaction-pages.ts'
 import { installOauthErrors, OauthError } from './oauth-errors.ts'
@@ -158,6 +159,7 @@ export const mountOauth = (app: FastifyInstance, deps: LoginDeps & Pick<HandlerD
     showErrorsAsPages(scope, deps.log)
     mountInteractionPages(scope, deps, load)
     mountResetPages(scope, deps)
+    mountSignOnPages(scope, deps)
     done()
   })
 }

@@ -41,9 +41,18 @@ export const loginPage = ({ locale, email, problem, formTarget }: LoginPage): Re
           ${email === '' ? undefined : focus}
         />
         <button class="first">${text(locale, 'page.login.submit')}</button>
+        <button name="signOn" value="1" formnovalidate>${text(locale, 'page.login.sign_on')}</button>
       </form>`,
   })
 }
+
+/** Leads on to the identity provider by itself; the link is for browsers that do not. */
+export const signOnPage = (locale: Locale, target: string): Rendered =>
+  renderPage({
+    locale,
+    title: text(locale, 'page.login.title'),
+    content: html`<p><a href="${target}">${text(locale, 'page.login.sign_on')}</a></p>`,
+  })
 
 interface CodePage extends Pick<Page, 'locale' | 'formTarget'> {
   challenge: string

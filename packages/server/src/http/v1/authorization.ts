@@ -21,6 +21,7 @@ import type { OauthClient } from '#core/kernel/ports/store/identity.ts'
 import type { Handlers } from '../handler/context.ts'
 import { markCookie, marksIn } from '../handler/known-browsers.ts'
 import type { HandlerDeps, LoginDeps } from '../handler/handler-deps.ts'
+import { singleSignOnLoginHandlers } from './authorization/singlesignon.ts'
 import { leashHandlers } from './authorization/leashes.ts'
 import type { loginSessionOperations } from '@offhook/contract/v1/authorization/sessions.ts'
 import { auditByUser } from '#core/kernel/audit/audit.ts'
@@ -30,6 +31,7 @@ export const authorizationHandlers = (deps: LoginDeps & Pick<HandlerDeps, 'authe
   return {
     ...leashHandlers(deps),
     ...loginSessionHandlers(deps),
+    ...singleSignOnLoginHandlers(deps),
 
     listOauthClients: async ({ caller }) => {
       const clients = await store.read.oauthClients.list(caller.accountId, caller.userId)

@@ -205,6 +205,11 @@ export const processEvents = {
   },
   operation_failed: { level: 'error', text: 'an operation of the REST interface failed', action: report },
   identity_provider_failed: { level: 'error', text: 'the identity provider failed', action: report },
+  sign_on_rejected: {
+    level: 'info',
+    text: 'a login through an identity provider was rejected',
+    action: 'None, if it was one person; else `reason` says what its administrator must correct.',
+  },
   login_page_failed: { level: 'error', text: 'a page of the login failed', action: report },
   mcp_request_failed: {
     level: 'info',

@@ -13,6 +13,7 @@ import type { PrivacySchema } from './privacy.ts'
 import type { ProgramsSchema } from './programs.ts'
 import type { PushSchema } from './push.ts'
 import type { RecordsSchema } from './records.ts'
+import type { ProvidersSchema } from './providers.ts'
 import type { ScenariosSchema } from './scenarios.ts'
 import type { TimelinesSchema } from './timelines.ts'
 
@@ -26,6 +27,7 @@ export type Schema = AccountSchema &
   AssistantSchema &
   KnowledgeSchema &
   ScenariosSchema &
+  ProvidersSchema &
   PushSchema &
   ProgramsSchema &
   PrivacySchema &

@@ -21,6 +21,7 @@ import { faxlines } from './line/faxlines.ts'
 import { flowVersions, flows } from './assistant/flows.ts'
 import { groups } from './line/groups.ts'
 import { history } from './call/history.ts'
+import { identityProviders } from './identity/identity-providers.ts'
 import { idempotency } from './work/idempotency.ts'
 import { emailChanges, invitations, passwordResets } from './identity/invitations.ts'
 import { knowledge } from './assistant/knowledge.ts'
@@ -83,6 +84,7 @@ export const tables = (db: Db, dialect: Dialect): Tables => ({
   groups: groups(db),
   history: history(db),
   idempotency: idempotency(db),
+  identityProviders: identityProviders(db),
   invitations: invitations(db),
   jobs: jobs(db, dialect),
   knowledge: knowledge(db, dialect),

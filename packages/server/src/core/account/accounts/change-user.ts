@@ -27,6 +27,7 @@ export const disableUser = async (tables: Tables, deps: RemovalDeps, accountId: 
   await clearUser(tables, deps, accountId, userId)
   await revokeUser(tables, accountId, user)
   await tables.emailChanges.removeByUser(accountId, userId)
+  await tables.identityProviders.removeByUser(accountId, userId)
   await tables.users.disable(accountId, userId, deps.clock.now())
 }
 

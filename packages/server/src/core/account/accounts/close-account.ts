@@ -10,6 +10,7 @@ export const closeAccount = async (tables: Tables, deps: RemovalDeps, accountId:
   const users = await tables.users.list(accountId)
   await endService(tables, deps, accountId)
   await tables.invitations.removeByAccount(accountId)
+  for (const { id } of await tables.identityProviders.list(accountId)) await tables.identityProviders.remove(accountId, id)
   await tables.portingDocuments.removeByAccount(accountId)
   await tables.retentions.remove(accountId)
   await tables.ownRoles.removeAll(accountId)

@@ -31,8 +31,9 @@ const invitationRetentionMs = 30 * 24 * 60 * 60 * 1000
 export const identitySweep: Recurring = {
   kind: 'identity.housekeeping',
   intervalMs: 60 * 60 * 1000,
-  run: async ({ tokens, oidcRecords, passwordResets, attempts, invitations, emailChanges }, now) => {
+  run: async ({ tokens, oidcRecords, passwordResets, attempts, invitations, emailChanges, identityProviders }, now) => {
     await tokens.removeExpired(now)
+    await identityProviders.removeOldSessions()
     await oidcRecords.removeExpired(now)
     await passwordResets.removeExpired(now)
     await emailChanges.removeExpired(now)

@@ -55,11 +55,23 @@ export const deDe: Record<TextKey, string> = {
   'error.invitation_invalid': 'Diese Einladung wurde zurückgezogen, angenommen oder ist abgelaufen; bitte eine neue anfordern.',
   'error.email_link_invalid': 'Dieser Link wurde schon benutzt oder ist abgelaufen; bitte einen neuen anfordern.',
   'error.passkey_not_found': 'Es gibt keinen Passkey mit dieser Kennung.',
+  'error.single_sign_on_required': 'Das Konto lässt seine Nutzer nur über den eigenen Anmeldedienst herein: bitte dort anmelden.',
+  'error.single_sign_on_failed': 'Die Anmeldung über den Anmeldedienst wurde nicht angenommen: bitte neu beginnen.',
+  'error.sign_on_ticket_invalid':
+    'Das Ticket der Anmeldung ist abgelaufen, schon benutzt oder gehört zu einem anderen Browser: bitte neu beginnen.',
+  'error.domain_not_verified':
+    'Der Anmeldedienst hat keine bestätigte Domain: bitte erst ihren DNS-Eintrag veröffentlichen und bestätigen.',
+  'error.domain_record_missing':
+    'Der DNS-Eintrag der Domain wurde nicht gefunden: bitte veröffentlichen, warten, bis er sichtbar ist, und noch einmal versuchen.',
+  'error.domain_taken': 'Die Domain ist bei einem anderen Anmeldedienst bestätigt: bitte dort erst entfernen.',
+  'error.break_glass_missing':
+    'Mindestens ein aktiver Administrator muss die Anmeldung mit Passwort behalten: bitte als breakGlass nennen.',
   'error.password_wrong': 'Das ist nicht das aktuelle Passwort.',
   'error.password_weak': 'Das Passwort braucht mindestens zwölf Zeichen und darf keines der meistbenutzten sein.',
   'error.invalid_token': 'Das Token ist ungültig oder abgelaufen.',
   'error.scope_missing': 'Das Token enthält keine Berechtigung für diese Funktion.',
   'error.forbidden': 'Dieser Nutzer darf das nicht.',
+  'error.identity_provider_not_found': 'Das Konto hat keinen Anmeldedienst mit dieser Id.',
   'error.recording_link_invalid': 'Die Adresse der Aufnahme wurde verändert, ist abgelaufen oder gehört Ihnen nicht.',
   'error.phone_ticket_invalid': 'Die Adresse des Telefons wurde verändert, schon benutzt oder ist abgelaufen.',
   'error.talk_ticket_invalid': 'Die Adresse des Gesprächs wurde verändert, schon benutzt oder ist abgelaufen.',
@@ -308,6 +320,10 @@ export const deDe: Record<TextKey, string> = {
   'page.login.submit': 'Anmelden',
   'page.login.failed': 'E-Mail-Adresse oder Passwort ist falsch.',
   'page.login.locked': 'Zu viele Versuche. Bitte versuchen Sie es später noch einmal.',
+  'page.login.sign_on': 'Mit dem Firmenkonto anmelden',
+  'page.login.sign_on_unknown': 'Zu dieser E-Mail-Adresse gibt es keinen Anmeldedienst.',
+  'page.login.sign_on_required': 'Ihr Konto verlangt die Anmeldung mit dem Firmenkonto.',
+  'page.sign_on.failed': 'Die Anmeldung wurde nicht angenommen. Bitte beginnen Sie von vorn.',
   'page.login.factor_missing':
     'Ihr Konto verlangt einen zweiten Faktor. Melden Sie sich in der Konsole an, richten Sie einen ein und kommen Sie dann zurück.',
   'page.code.title': 'Zweiter Faktor',

@@ -4,6 +4,7 @@ import type { Passwords } from '#core/kernel/ports/account.ts'
 import type { Store, Tables } from '#core/kernel/ports/store/index.ts'
 import type { Credentials } from '#core/kernel/ports/store/account.ts'
 import { takeAttempt } from '../attempts/attempt-limits.ts'
+import { requirePasswordAllowed } from '../single-sign-on/enforcement.ts'
 import { knownBrowser } from '../attempts/browser-marks.ts'
 
 export interface LoginDeps {
@@ -23,8 +24,11 @@ export interface Login {
 }
 
 /** Returns the user with this name and password. Same duration and same answer for a wrong password and an unknown name. */
-export const verifyUser = (deps: PersonLoginDeps, login: Login): Promise<Credentials> =>
-  verify(deps, login, () => deps.store.read.users.findCredentials(login.username))
+export const verifyUser = async (deps: PersonLoginDeps, login: Login): Promise<Credentials> => {
+  const credentials = await verify(deps, login, () => deps.store.read.users.findCredentials(login.username))
+  await requirePasswordAllowed(deps.store, deps.clock, credentials)
+  return credentials
+}
 
 export const verifyOperator = (deps: PersonLoginDeps, login: Login): Promise<{ id: string; passwordHash: string }> =>
   verify(deps, login, () => deps.store.read.operators.findCredentials(login.username))

@@ -14,6 +14,7 @@ import type {
   SigningKeys,
   Tokens,
 } from './identity.ts'
+import type { IdentityProviders } from './single-sign-on.ts'
 import type { Audit, AuditStreams, Metrics, Nodes, Operators, Partitions, Settings, TrunkHolders, Trunks } from './operate.ts'
 import type { Balances, Limits, Statements, Tariffs, Usages } from './money.ts'
 import type { CallSearches, History, RecordingRules, Recordings, RunningCalls, Timelines } from './call.ts'
@@ -51,6 +52,7 @@ export interface Tables {
   groups: Groups
   history: History
   idempotency: Idempotency
+  identityProviders: IdentityProviders
   invitations: Invitations
   jobs: Jobs
   knowledge: Knowledge
