@@ -16,12 +16,16 @@ export const makeCertificate = (t: Scope, ...names: string[]): Promise<TestCerti
   certificateFor(t, [...['localhost', ...names].map((name) => `DNS:${name}`), 'IP:127.0.0.1'])
 
 /** Self-signed certificate with exactly these subject alternative names: `DNS:localhost`, `IP:127.0.0.1`. */
-export const certificateFor = async (t: Scope, alternatives: readonly string[]): Promise<TestCertificate> => {
+export const certificateFor = async (
+  t: Scope,
+  alternatives: readonly string[],
+  algorithm: readonly string[] = ['ec', '-pkeyopt', 'ec_paramgen_curve:P-256'],
+): Promise<TestCertificate> => {
   const folder = await temporaryFolder(t)
   const certFile = join(folder, 'cert.pem')
   const keyFile = join(folder, 'key.pem')
   const subject = ['-subj', '/CN=test', '-addext', `subjectAltName=${alternatives.join(',')}`, '-days', '2']
-  const key = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes', '-keyout', keyFile]
+  const key = ['-newkey', ...algorithm, '-nodes', '-keyout', keyFile]
   await promisify(execFile)('openssl', ['req', '-x509', ...key, '-out', certFile, ...subject])
   return { cert: await readFile(certFile, 'utf8'), key: await readFile(keyFile, 'utf8'), certFile, keyFile }
 }

@@ -1,5 +1,6 @@
 import { webAuthn } from '#adapters/passkeys/web-authn.ts'
 import { oidcLogins } from '#adapters/sign-on/oidc-logins.ts'
+import { samlLogins } from '#adapters/sign-on/saml-logins.ts'
 import { txtRecords } from '#adapters/sign-on/txt-records.ts'
 import { argon2Passwords } from '#adapters/passwords/argon2-passwords.ts'
 import { retentionLimits } from '#core/account/retention/retention.ts'
@@ -55,7 +56,7 @@ export const restParts = ({ platform, core, installation, replaced }: RestNeeds)
     cleanups: allCleanUps(clock),
     passwords: replaced.passwords ?? argon2Passwords(),
     passkeyProofs: webAuthn(),
-    signOn: { oidc: oidcLogins(platform.outbound), txtRecords: replaced.txtRecords ?? txtRecords() },
+    signOn: { oidc: oidcLogins(platform.outbound), saml: samlLogins(platform.wallClock), txtRecords: replaced.txtRecords ?? txtRecords() },
     authenticator,
     orders: {
       startCall: (order) => telephone.callRouter.startCall(order),

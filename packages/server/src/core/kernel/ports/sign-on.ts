@@ -66,13 +66,14 @@ export interface SamlAnswer {
 
 /** SAML 2.0 service provider, Web Browser SSO with the Redirect and POST bindings. */
 export interface SamlLogins {
-  begin(settings: SamlSettings, service: SamlService): Promise<SignOnStart>
+  begin(settings: SamlSettings, service: SamlService): SignOnStart
   read(settings: SamlSettings, service: SamlService, given: { response: string; groupsClaim: string }): Promise<SamlAnswer>
   metadata(service: SamlService): string
 }
 
 export interface SignOn {
   oidc: OidcLogins
+  saml: SamlLogins
   /** TXT records of a name; empty if there are none. */
   txtRecords(name: string): Promise<string[]>
 }

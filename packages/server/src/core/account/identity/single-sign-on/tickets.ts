@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { Problem } from '@offhook/contract/problem.ts'
 import { auditByUser } from '#core/kernel/audit/audit.ts'
 import type { Clock, Vault } from '#core/kernel/ports/platform.ts'
-import type { SignOnChecks } from '#core/kernel/ports/sign-on.ts'
+import type { SignOnChecks, SignOnClaims } from '#core/kernel/ports/sign-on.ts'
 import type { Credentials } from '#core/kernel/ports/store/account.ts'
 import type { Store, Tables } from '#core/kernel/ports/store/index.ts'
 import { hashSecret, issueToken, lifetimes } from '../tokens/tokens.ts'
@@ -65,6 +65,20 @@ export const sealTicket = ({ clock, vault }: SealDeps, ticket: Omit<Ticket, 'pur
   const nonce = randomBytes(16).toString('base64url')
   return vault.seal(JSON.stringify({ ...ticket, purpose: 'sso ticket', nonce, expires: clock.now() + ticketMs } satisfies Ticket))
 }
+
+/** Accepted SAML response on its way to the request with the browser's cookie. */
+interface Answer {
+  purpose: 'sso answer'
+  providerId: string
+  inResponseTo: string
+  claims: SignOnClaims
+  expires: number
+}
+
+export const sealAnswer = ({ clock, vault }: SealDeps, answer: Omit<Answer, 'purpose' | 'expires'>): string =>
+  vault.seal(JSON.stringify({ ...answer, purpose: 'sso answer', expires: clock.now() + ticketMs } satisfies Answer))
+
+export const openAnswer = (deps: SealDeps, sealed: string): Answer | undefined => open<Answer>(deps, 'sso answer', sealed)
 
 /** True for exactly one of several callers. */
 export const spend = async (store: Store, clock: Clock, what: string, expiresAt: number): Promise<boolean> =>
