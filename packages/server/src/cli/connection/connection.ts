@@ -23,7 +23,7 @@ export interface Connection {
   notes: LocalNotes
 }
 
-export interface LocalNotes extends Partial<FirstRunNotes> {
+interface LocalNotes extends Partial<FirstRunNotes> {
   /** Flow that `offhook dev` opened last. */
   openedFlowId?: string
 }
