@@ -83,6 +83,6 @@ test('reports the unreachable address as an error of the scenario', async (t) =>
   const { url: locked, close } = await serve(live({}), { port: 0, apiKey: 'k1' })
   t.after(() => close(0))
   await assert.rejects(simulate(endpointAt(locked, { apiKey: 'k2' })), /wants the key .*401/)
-  await assert.rejects(simulate(endpointAt(`${url.replace('http', 'ws')}`)), { name: 'Unreachable' })
+  await assert.rejects(simulate(endpointAt(url.replace('http', 'ws'))), { name: 'Unreachable' })
   assert.throws(() => endpointAt('ftp://x/'), /ftp: is no address/)
 })

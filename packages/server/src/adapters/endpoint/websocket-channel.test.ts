@@ -372,7 +372,7 @@ test('does not retry an address forbidden by our own rules', async (t) => {
   await channel.send(next('session_start'), waiting)
   await until(() => seen.lostTimes > 0)
   const [row] = await deliveries(flow)
-  assert.deepEqual([row?.attempt, /OFFHOOK_EGRESS_ALLOW=10\.0\.0\.1:80$/.test(row?.error ?? '')], [0, true], row?.error)
+  assert.deepEqual([row?.attempt, row?.error?.endsWith('OFFHOOK_EGRESS_ALLOW=10.0.0.1:80')], [0, true], row?.error)
   await finish()
 })
 
