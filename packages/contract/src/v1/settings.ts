@@ -1,12 +1,14 @@
 import { Type } from 'typebox'
 import { operation } from '../operation.ts'
-import { Input, Items, Nullable, Output } from '../values.ts'
+import { Input, Items, Nullable, OneOf, Output } from '../values.ts'
 import { NewSecret, WebhookSecret } from '../webhook-secret.ts'
 import { recordingRuleOperations } from './settings/recording-rule.ts'
 import { retentionOperations } from './settings/retention.ts'
 
 const whitelistAbout = 'Phone lines (p) and groups (g) whose calls are told; null means all'
 const PushUrl = Type.String({ maxLength: 2048, description: 'Absolute http or https address; empty for none' })
+
+const pushFormat = OneOf(['form', 'json'], { description: 'How the body is written; json for libraries of Standard Webhooks' })
 
 const shared = { auth: 'user', bearer: true, permission: 'CAN_USE_PUSH_API', errors: ['feature_not_booked'] } as const
 
@@ -27,13 +29,14 @@ export const settingsOperations = {
       outgoingUrl: Type.String(),
       log: Type.Boolean({ description: 'Requests and answers are kept for a look' }),
       whitelist: Nullable(Type.Array(Type.String(), { description: whitelistAbout })),
+      format: pushFormat,
     }),
   }),
   setSvcio: operation({
     id: 'setSvcio',
     method: 'PUT',
     path: '/v1/settings/svcio',
-    summary: 'Set where calls of the account are told to; log and whitelist stay as they are when left out',
+    summary: 'Set where calls of the account are told to; log, whitelist and format stay as they are when left out',
     ...shared,
     scopes: ['settings:write', 'settings:svcio:write'],
     body: Input({
@@ -41,6 +44,7 @@ export const settingsOperations = {
       outgoingUrl: PushUrl,
       log: Type.Optional(Type.Boolean()),
       whitelist: Type.Optional(Nullable(Type.Array(Type.String({ maxLength: 12 }), { maxItems: 1000, description: whitelistAbout }))),
+      format: Type.Optional(pushFormat),
     }),
     status: 204,
   }),

@@ -35,6 +35,7 @@ import { lostAttempts } from './migrations/limits-and-privacy/0031-lost-attempts
 import { provenTokens } from './migrations/limits-and-privacy/0033-proven-tokens.ts'
 import { erasures } from './migrations/limits-and-privacy/0037-erasures.ts'
 import { retention } from './migrations/limits-and-privacy/0038-retention.ts'
+import { notificationFormat } from './migrations/limits-and-privacy/0055-notification-format.ts'
 import { recordingRules } from './migrations/limits-and-privacy/0039-recording-rules.ts'
 import { privacy } from './migrations/limits-and-privacy/0040-privacy.ts'
 import { auditStreams } from './migrations/access/0052-audit-streams.ts'
@@ -84,6 +85,7 @@ export const migrations: Record<string, SchemaChange> = {
   '0051-roles': expand(2, ownRoles),
   '0052-audit-streams': expand(2, auditStreams),
   '0053-single-sign-on': expand(2, singleSignOn),
+  '0055-notification-format': expand(2, notificationFormat),
 }
 
 /** Release of this version. A database may be one release ahead of it. */

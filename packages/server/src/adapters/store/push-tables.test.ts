@@ -50,7 +50,9 @@ for (const database of bothDatabases) {
       return both.filter((_, place) => has[place])
     }
     const set = (incomingUrl: string, outgoingUrl: string) =>
-      store.write(({ pushSettings }) => pushSettings.save(ada, { incomingUrl, outgoingUrl, log: true, whitelist: undefined }))
+      store.write(({ pushSettings }) =>
+        pushSettings.save(ada, { incomingUrl, outgoingUrl, log: true, whitelist: undefined, format: 'json' }),
+      )
     await set('http://c.example/', '')
     assert.deepEqual(await directions(ada), [], 'it is not booked')
     await store.write(async ({ accounts }) => {

@@ -105,7 +105,7 @@ for (const database of databases) {
     await world.write(async (tables) => {
       await tables.numbers.setRouting(accountId, 'n1', { endpointId: 'p1' })
       await tables.numbers.setState(accountId, 'n1', 'DEACTIVATED')
-      await tables.pushSettings.save(accountId, { incomingUrl: '', outgoingUrl: '', log: false, whitelist: ['p1'] })
+      await tables.pushSettings.save(accountId, { incomingUrl: '', outgoingUrl: '', log: false, format: 'form', whitelist: ['p1'] })
     })
     await ada.api.deletePhoneline(named)
     const { read } = world.running.deps.store

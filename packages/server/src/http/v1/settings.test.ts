@@ -16,7 +16,7 @@ for (const database of databases) {
         return true
       })
     await world.write((tables) => tables.accounts.bookFeature(ada.accountId, 'SVCIO', 0))
-    assert.deepEqual(await ada.api.getSvcio(), { ...nothing, log: false, whitelist: null })
+    assert.deepEqual(await ada.api.getSvcio(), { ...nothing, log: false, whitelist: null, format: 'form' })
     await assert.rejects(bob.api.getSvcio(), { status: 403 })
 
     const urls = { incomingUrl: 'https://user:secret@c.example/in?a=1', outgoingUrl: 'http://c.example' }
@@ -25,7 +25,7 @@ for (const database of databases) {
     await ada.api.setSvcio({}, { ...urls, outgoingUrl: '' })
     assert.deepEqual(await ada.api.getSvcio(), { ...urls, outgoingUrl: '', log: true, whitelist: ['p0', 'p1'] }, 'what is left out stays')
     await ada.api.setSvcio({}, { ...nothing, log: false, whitelist: null })
-    assert.deepEqual(await ada.api.getSvcio(), { ...nothing, log: false, whitelist: null })
+    assert.deepEqual(await ada.api.getSvcio(), { ...nothing, log: false, whitelist: null, format: 'form' })
     await ada.api.setSvcio({}, { ...nothing, whitelist: [] })
     assert.deepEqual((await ada.api.getSvcio()).whitelist, [], 'nobody is not the same as everybody')
     const audit = await world.running.deps.store.read.audit.list(ada.accountId, { afterSeq: 0, limit: 20 })

@@ -51,7 +51,14 @@ export interface AccountSchema {
   }
   /** The numbers of each contact, to name callers by; kept by the database itself. */
   contact_number: { account_id: string; e164: string; contact_id: string }
-  push_settings: { account_id: string; incoming_url: string; outgoing_url: string; log: Flag; whitelist: Json | null }
+  push_settings: {
+    account_id: string
+    incoming_url: string
+    outgoing_url: string
+    log: Flag
+    whitelist: Json | null
+    format: Generated<'form' | 'json'>
+  }
   retention: { account_id: string; kind: string; days: number; swept_to: Generated<number> }
   setting: { name: string; value: string }
 }

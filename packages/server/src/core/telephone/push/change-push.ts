@@ -2,11 +2,11 @@ import { Problem } from '@offhook/contract/problem.ts'
 import type { UserCaller } from '#core/account/identity/caller/caller.ts'
 import type { Clock } from '#core/kernel/ports/platform.ts'
 import type { Tables } from '#core/kernel/ports/store/index.ts'
-import type { PushSetting } from '#core/kernel/ports/store/push.ts'
+import type { PushFormat, PushSetting } from '#core/kernel/ports/store/push.ts'
 import { auditByUser } from '#core/kernel/audit/audit.ts'
 import type { DescribableCall } from '#core/kernel/ports/calls.ts'
 
-export const noPush: PushSetting = { incomingUrl: '', outgoingUrl: '', log: false, whitelist: undefined }
+export const noPush: PushSetting = { incomingUrl: '', outgoingUrl: '', log: false, whitelist: undefined, format: 'form' }
 
 interface PushChange {
   incomingUrl: string
@@ -15,6 +15,8 @@ interface PushChange {
   log?: boolean
   /** Null: all phone lines and groups. Unchanged if omitted. */
   whitelist?: string[] | null
+  /** Unchanged if omitted. */
+  format?: PushFormat
 }
 
 export const changePush = async (tables: Tables, clock: Clock, caller: UserCaller, change: PushChange): Promise<void> => {
@@ -25,7 +27,13 @@ export const changePush = async (tables: Tables, clock: Clock, caller: UserCalle
   const present = (await tables.pushSettings.find(accountId)) ?? noPush
   const whitelist = change.whitelist === undefined ? present.whitelist : (change.whitelist ?? undefined)
   if (change.whitelist) await requireLines(tables, accountId, change.whitelist)
-  await tables.pushSettings.save(accountId, { incomingUrl, outgoingUrl, log: change.log ?? present.log, whitelist })
+  await tables.pushSettings.save(accountId, {
+    incomingUrl,
+    outgoingUrl,
+    log: change.log ?? present.log,
+    whitelist,
+    format: change.format ?? present.format,
+  })
   // The addresses may contain a password, so the audit log only notes the change.
   await auditByUser(tables, clock, caller, 'push.change', accountId)
 }
@@ -56,6 +64,7 @@ export interface PushAddress {
   log: boolean
   /** Country of the account. */
   country: string
+  format: PushFormat
 }
 
 type Told = Pick<DescribableCall, 'accountId' | 'direction' | 'lines'>
@@ -66,7 +75,7 @@ export const findAddress = async (tables: Tables, call: Told): Promise<PushAddre
   if (!(await tables.accounts.features(accountId)).includes('SVCIO')) return undefined
   const [account, setting = noPush] = await Promise.all([tables.accounts.find(accountId), tables.pushSettings.find(accountId)])
   if (!account) return undefined
-  const shared = { log: setting.log, country: account.country }
+  const shared = { log: setting.log, country: account.country, format: setting.format }
   const own = await ownAddress(tables, call)
   if (own) return { ...own, ...shared }
   const { whitelist } = setting

@@ -7,6 +7,7 @@ import type { PushExchange } from '#core/kernel/ports/store/push.ts'
 import { PermanentError, DeferredError, type Task } from '#core/kernel/work/worker.ts'
 import type { ExchangeLog } from './exchange-log.ts'
 import { findAddress } from './change-push.ts'
+import { asJson } from './form-body.ts'
 import type { CallNotification } from './notifications.ts'
 import type { Posting, PushClient } from './push-client.ts'
 import { replyText } from './read-response.ts'
@@ -51,11 +52,13 @@ const deliver = async (
   id: string,
   notification: CallNotification,
 ): Promise<void> => {
-  const { call, event, url, body } = notification
+  const { call, event, url } = notification
   const { accountId, callId } = call
   const address = await findAddress(store.read, call)
   if (!address) throw new PermanentError('the account has not booked notifications any more')
-  const came = await post(client, { id, accountId, url, body, deadlineMs, signal: stopped })
+  const { format } = address
+  const body = format === 'json' ? asJson(notification.body) : notification.body
+  const came = await post(client, { id, accountId, url, body, format, deadlineMs, signal: stopped })
   if (address.log) log.record({ accountId, callId, line: address.line, event, url, request: body, ...came.seen })
   if (came.problem !== undefined) throw came.hopeless ? new PermanentError(came.problem) : new Error(came.problem)
 }

@@ -60,6 +60,16 @@ export const dtmfBody = ({ callId }: DescribableCall, keys: string): string =>
 /** Brackets are percent-encoded, too: otherwise clients lose the users. */
 const encoded = (fields: Fields): string => new URLSearchParams(fields).toString()
 
+/** The same fields as JSON: those that repeat are lists. */
+export const asJson = (form: string): string => {
+  const fields: Record<string, string | string[]> = {}
+  for (const [name, value] of new URLSearchParams(form)) {
+    if (!name.endsWith('[]')) fields[name] = value
+    else fields[`${name.slice(0, -2)}s`] = [...(fields[`${name.slice(0, -2)}s`] ?? []), value]
+  }
+  return JSON.stringify(fields)
+}
+
 const forEach = (users: readonly DescribableUser[], name: string, of: (user: DescribableUser) => string): Fields =>
   users.map((user) => [name, of(user)])
 

@@ -1,6 +1,7 @@
 import type { Clock, Vault } from '#core/kernel/ports/platform.ts'
 import type { OutboundHttp, OutboundReply } from '#core/kernel/ports/outbound.ts'
 import type { Store } from '#core/kernel/ports/store/index.ts'
+import type { PushFormat } from '#core/kernel/ports/store/push.ts'
 import { signWebhook, userAgent } from '#core/kernel/webhook/standard-webhooks.ts'
 import { type PushKey, pushSecretsInForce } from './push-key.ts'
 import { withoutCredentials } from './exchange-log.ts'
@@ -26,6 +27,7 @@ export interface Posting {
   /** May contain credentials. */
   url: string
   body: string
+  format: PushFormat
   deadlineMs: number
   signal: AbortSignal
 }
@@ -34,8 +36,9 @@ export interface Posting {
 const maxReplyBytes = 16 * 1024
 const maxSoundBytes = 10 * 1024 * 1024
 
-const formHeaders = {
-  'content-type': 'application/x-www-form-urlencoded; charset=UTF-8',
+const contentTypes = { form: 'application/x-www-form-urlencoded; charset=UTF-8', json: 'application/json' }
+
+const usualHeaders = {
   accept: 'application/xml, text/plain, text/html',
   'accept-charset': 'utf-8',
   'user-agent': userAgent,
@@ -49,9 +52,9 @@ export class PushClient {
     this.#deps = deps
   }
 
-  async post({ url: address, body, deadlineMs, signal, ...message }: Posting): Promise<OutboundReply> {
+  async post({ url: address, body, format, deadlineMs, signal, ...message }: Posting): Promise<OutboundReply> {
     const { url, headers } = withoutCredentials(address)
-    const signed = { ...formHeaders, ...(await this.#signatures(message, body)), ...headers }
+    const signed = { 'content-type': contentTypes[format], ...usualHeaders, ...(await this.#signatures(message, body)), ...headers }
     const { outbound, clock, onPosted } = this.#deps
     const startedAt = clock.elapsed()
     const posted = (outcome: 'delivered' | 'failed'): void => onPosted?.({ ms: clock.elapsed() - startedAt, outcome })

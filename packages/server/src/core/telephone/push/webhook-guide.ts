@@ -5,7 +5,7 @@ import type { Store } from '#core/kernel/ports/store/index.ts'
 import { heardInCalls, readPcmWav, WavRefused } from '#core/kernel/sound/pcm-wav.ts'
 import type { ExchangeLog } from './exchange-log.ts'
 import { findAddress, type PushAddress } from './change-push.ts'
-import { dtmfBody, newCallBody } from './form-body.ts'
+import { asJson, dtmfBody, newCallBody } from './form-body.ts'
 import type { PushClient } from './push-client.ts'
 import { readReply, replyText, type ReadReply } from './read-response.ts'
 
@@ -24,14 +24,17 @@ const resume: CallGuidance = { verb: undefined, onAnswer: undefined, onHangup: u
 interface Question {
   event: 'newCall' | 'dtmf'
   url: string
-  body: string
+  /** As a form. */
+  form: string
   signal: AbortSignal
 }
 
 /** Asks the account's webhook over HTTP. Failures on either side never prevent a call from being connected. */
 export const webhookGuide = ({ store, client, log, onError }: WebhookGuideDeps): CallGuide => {
-  const ask = async (call: DescribableCall, address: PushAddress, { event, url, body, signal }: Question): Promise<CallGuidance> => {
-    const posting = { id: randomUUID(), accountId: call.accountId, url, body, deadlineMs, signal }
+  const ask = async (call: DescribableCall, address: PushAddress, { event, url, form, signal }: Question): Promise<CallGuidance> => {
+    const { format } = address
+    const body = format === 'json' ? asJson(form) : form
+    const posting = { id: randomUUID(), accountId: call.accountId, url, body, format, deadlineMs, signal }
     const { guidance = resume, ...came } = await answered(() => client.post(posting), {
       direction: call.direction,
       country: address.country,
@@ -43,12 +46,12 @@ export const webhookGuide = ({ store, client, log, onError }: WebhookGuideDeps):
   const begin = async (call: DescribableCall, signal: AbortSignal): Promise<CallGuidance | undefined> => {
     const address = await findAddress(store.read, call)
     if (address?.url === undefined) return undefined
-    return ask(call, address, { event: 'newCall', url: address.url, body: newCallBody(call), signal })
+    return ask(call, address, { event: 'newCall', url: address.url, form: newCallBody(call), signal })
   }
 
   const keys = async (call: DescribableCall, { onData, digits }: { onData: string; digits: string }, signal: AbortSignal) => {
     const address = await findAddress(store.read, call)
-    return address && ask(call, address, { event: 'dtmf', url: onData, body: dtmfBody(call, digits), signal })
+    return address && ask(call, address, { event: 'dtmf', url: onData, form: dtmfBody(call, digits), signal })
   }
 
   const sound = async (call: DescribableCall, url: string, signal: AbortSignal): Promise<Uint8Array | undefined> => {

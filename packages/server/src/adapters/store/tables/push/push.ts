@@ -41,8 +41,8 @@ export const pushSettings = (db: Db): PushSettings => ({
     return setting.first(db.selectFrom('push_settings').selectAll().where('account_id', '=', accountId))
   },
 
-  async save(accountId, { incomingUrl, outgoingUrl, log, whitelist }) {
-    const columns = setting.columns({ incomingUrl, outgoingUrl, log, whitelist })
+  async save(accountId, { incomingUrl, outgoingUrl, log, whitelist, format }) {
+    const columns = setting.columns({ incomingUrl, outgoingUrl, log, whitelist, format })
     await db
       .insertInto('push_settings')
       .values({ account_id: accountId, ...columns })

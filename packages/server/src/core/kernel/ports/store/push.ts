@@ -26,7 +26,11 @@ export interface PushSetting {
   log: boolean
   /** Phone lines and groups; undefined means all. */
   whitelist: string[] | undefined
+  /** Of the body. */
+  format: PushFormat
 }
+
+export type PushFormat = 'form' | 'json'
 
 export interface PushSettings {
   find(accountId: string): Promise<PushSetting | undefined>
