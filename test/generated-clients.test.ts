@@ -37,6 +37,10 @@ const changed = await other.PUT('/v1/contacts/{contactId}', {
   params: { path: { contactId: made?.id ?? '' } },
   body: { name: 'Grace Hopper' },
 })
+const history = await other.GET('/v2/history', { params: { query: { limit: 1 } } })
+const entries: components['schemas']['HistoryEntry'][] = history.data?.items ?? []
+const table = await other.GET('/v2/history/csv', { parseAs: 'text' })
+const rows: string = table.data ?? ''
 // @ts-expect-error there is no such operation
 const nowhere = await other.GET('/v1/nothing')
 const refused = await other.GET('/v1/numbers/{numberId}', { params: { path: { numberId: 'none' } } })
@@ -49,6 +53,7 @@ console.log(
     errors: [error?.code, refused.error?.code, nowhere.response.status],
     found: found.map(({ name }) => name),
     changed: changed.response.status,
+    history: [entries.length, rows.split(',')[0]],
   }),
 )
 `
@@ -95,5 +100,6 @@ test('compiles clients generated from the description and uses them with the ser
     errors: ['number_not_found', 'number_not_found', 404],
     found: ['Grace'],
     changed: 204,
+    history: [0, 'Created'],
   })
 })

@@ -56,6 +56,10 @@ export interface Operation {
   conditional?: true
   status: 200 | 201 | 202 | 204 | 303
   reply?: TSchema
+  /** Content type of the reply, if it is not application/json. */
+  replyType?: 'application/jwk-set+json'
+  /** People see it: its errors are pages in HTML. */
+  page?: true
   /** In place of a reply: a text/event-stream of these, until either side closes the connection. */
   events?: TSchema
   /** In place of a reply: a file of this type, or a range of it. */
@@ -66,7 +70,7 @@ export interface Operation {
   deprecated?: true
   /** Available types, chosen by the request; default: plain. */
   textTypes?: readonly ('text/plain' | 'text/csv' | 'text/vcard')[]
-  /** With Accept: text/csv the list is returned as rows, all pages of it. */
+  /** With Accept: text/csv the list is returned as rows, as existing programs ask for it. Undocumented: an operation of its own is typed. */
   csv?: true
   /** Also answered without a token at an address signed for a user. */
   signedAddress?: true

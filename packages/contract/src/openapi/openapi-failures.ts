@@ -71,8 +71,16 @@ export const sharedResponses = {
   StorageFull: response('storage_full', 'Error'),
 }
 
-const oauthFailures = ({ form, body }: Operation): Json => ({
-  400: response('invalid_request, invalid_grant, invalid_scope, unsupported_grant_type, unauthorized_client', 'OauthError'),
+const invalid = 'invalid_request, invalid_grant, invalid_scope, unsupported_grant_type, unauthorized_client'
+
+/** For browsers, chosen by Accept. */
+const withPage = ({ description, content }: ReturnType<typeof response>) => ({
+  description,
+  content: { ...content, 'text/html': { schema: { type: 'string' } } },
+})
+
+const oauthFailures = ({ form, body, page }: Operation): Json => ({
+  400: page ? withPage(response(invalid, 'OauthError')) : response(invalid, 'OauthError'),
   ...(form && { 401: response('invalid_client', 'OauthError') }),
   ...(body && {
     413: response('invalid_request', 'OauthError'),

@@ -185,13 +185,13 @@ const successes = (operation: Operation, shapes: NamedSchemas): Json => {
 }
 
 const success = (
-  { reply, events, file, text, textTypes = ['text/plain'], csv, location, summary }: Operation,
+  { reply, replyType, events, file, text, textTypes = ['text/plain'], location, summary }: Operation,
   shapes: NamedSchemas,
   name: string,
 ): Json => ({
   description: summary,
   ...(location !== undefined && { headers: { Location: { description: location, schema: { type: 'string' } } } }),
-  ...(reply && { content: { 'application/json': content(shapes, reply, `${name}Reply`), ...(csv && { 'text/csv': plainText }) } }),
+  ...(reply && { content: { [replyType ?? 'application/json']: content(shapes, reply, `${name}Reply`) } }),
   ...(events && { content: { 'text/event-stream': { schema: shapes.refer(events, `${name}Event`) } } }),
   ...(file && { content: { [file]: { schema: { type: 'string', format: 'binary' } } } }),
   ...(text && { content: Object.fromEntries(textTypes.map((type) => [type, plainText])) }),

@@ -179,6 +179,7 @@ const openidUserInfo = {
 const providerOperations = {
   authorize: operation({
     id: 'authorize',
+    page: true,
     method: 'GET',
     path: '/v1/authorization/oauth/authorize',
     summary: 'Send a browser here to ask its user for access; it comes back to redirect_uri with a code',
@@ -265,6 +266,7 @@ const providerOperations = {
     bearer: false,
     protocol: 'oauth',
     status: 200,
+    replyType: 'application/jwk-set+json',
     reply: Type.Object({ keys: Type.Array(Type.Record(Type.String(), Type.Unknown())) }),
   }),
 }

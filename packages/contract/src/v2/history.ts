@@ -126,21 +126,25 @@ const queried = {
   callId: Type.Optional(Type.String({ minLength: 1, maxLength: 100, description: 'What is left of this call' })),
 }
 
+const sort = Type.Optional({ ...OneOf(historySorts), description: 'Newest first (-created) unless told' })
+
+const offset = Type.Optional(Type.Integer({ minimum: 0, maximum: 1_000_000_000 }))
+
+const ExportQuery = Input({
+  ...queried,
+  sort,
+  offset,
+  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100_000, description: '100,000 unless told' })),
+})
+
 export const HistoryQuery = Input({
   ...queried,
-  sort: Type.Optional({ ...OneOf(historySorts), description: 'Newest first (-created) unless told' }),
-  offset: Type.Optional(Type.Integer({ minimum: 0, maximum: 1_000_000_000 })),
+  sort,
+  offset,
   cursor: Type.Optional(
     Type.String({ maxLength: 300, description: 'nextCursor of the page before; entries that arrive meanwhile do not move the pages' }),
   ),
   limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 1000, default: 10 })),
-})
-
-const { cursor: _, limit: __, ...exported } = HistoryQuery.properties
-
-const ExportQuery = Input({
-  ...exported,
-  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100_000, description: '100,000 unless told' })),
 })
 
 const changeable = {
@@ -181,6 +185,16 @@ const changing = {
   status: 204,
 } as const
 
+const exporting = {
+  ...reading,
+  heavy: true,
+  tools: ['list_calls'],
+  method: 'GET',
+  query: ExportQuery,
+  text: true,
+  textTypes: ['text/csv'],
+} as const
+
 export const historyOperations = {
   listOwnHistory: operation({
     ...reading,
@@ -190,23 +204,16 @@ export const historyOperations = {
     method: 'GET',
     path: '/v2/history',
     summary: 'Calls, voicemails, faxes and SMS of the caller, newest first',
-    description: 'With `Accept: text/csv` all of them as a table, at most 100,000; limit, offset and cursor do not count then.',
+    description: 'With `Accept: text/csv` as exportOwnHistory.',
     csv: true,
     query: HistoryQuery,
     reply: HistoryPage,
   }),
   exportOwnHistory: operation({
-    ...reading,
+    ...exporting,
     id: 'exportOwnHistory',
-    deprecated: true,
-    heavy: true,
-    method: 'GET',
-    path: '/v2/history/export',
-    summary: 'The history of the caller as CSV, for older programs',
-    description: 'At most 100,000 entries. Use listOwnHistory with `Accept: text/csv`.',
-    query: ExportQuery,
-    text: true,
-    textTypes: ['text/csv'],
+    path: '/v2/history/csv',
+    summary: 'Calls, voicemails, faxes and SMS of the caller as a table, at most 100,000',
   }),
   changeHistoryInBulk: operation({
     ...changing,
@@ -285,10 +292,16 @@ export const historyOperations = {
     method: 'GET',
     path: '/v2/{userId}/history',
     summary: 'Calls, voicemails, faxes and SMS of a user, newest first',
-    description: 'With `Accept: text/csv` all of them as a table, at most 100,000; limit, offset and cursor do not count then.',
+    description: 'With `Accept: text/csv` as exportHistory.',
     csv: true,
     query: HistoryQuery,
     reply: HistoryPage,
+  }),
+  exportHistory: operation({
+    ...exporting,
+    id: 'exportHistory',
+    path: '/v2/{userId}/history/csv',
+    summary: 'Calls, voicemails, faxes and SMS of a user as a table, at most 100,000',
   }),
   getHistoryEntry: operation({
     ...reading,

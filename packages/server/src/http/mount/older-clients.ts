@@ -45,6 +45,7 @@ const userAreas = 'devices|faxlines|notifications|numbers|phonelines|sms'
 const olderAddresses: readonly [RegExp, string][] = [
   [new RegExp(`^/v2/(?=(?:${areas}|w\\d{1,9}/(?:${userAreas}))(?:[/?]|$))`), '/v1/'],
   [/^\/v1\/(settings|w\d{1,9}\/phonelines\/p\d{1,9})\/sipgateio(?=[/?]|$)/, '/v1/$1/svcio'],
+  [/^\/v2\/history\/export(?=[/?]|$)/, '/v2/history/csv'],
 ]
 
 export const todaysAddress = (url: string): string => olderAddresses.reduce((address, [older, today]) => address.replace(older, today), url)

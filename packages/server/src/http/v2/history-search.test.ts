@@ -182,6 +182,10 @@ for (const database of databases)
     const reply = await fetch(`${world.url}/v2/history?sort=created&limit=1`, {
       headers: { accept: 'text/csv', authorization: `Bearer ${ada.token}` },
     })
+    const exported = await fetch(`${world.url}/v2/history/csv?sort=created`, { headers: { authorization: `Bearer ${ada.token}` } })
+    assert.equal(exported.headers.get('content-type'), 'text/csv; charset=utf-8')
+    assert.equal(await exported.text(), await reply.clone().text())
+    assert.equal(await ada.api.exportHistory({ userId: ada.userId, sort: 'created' }), await reply.clone().text())
     assert.equal(reply.headers.get('content-type'), 'text/csv; charset=utf-8')
     const [head, first, ...rest] = (await reply.text()).split('\r\n')
     assert.match(head ?? '', /^Created,Type,Direction,Source,Source name/)

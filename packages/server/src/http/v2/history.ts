@@ -33,13 +33,18 @@ export type HistoryDeps = Pick<HandlerDeps, 'store' | 'clock' | 'wake' | 'speech
 export const historyHandlers = (deps: HistoryDeps): Handlers<typeof historyOperations> => {
   const { store } = deps
 
-  const list = async ({ caller, query, wantsCsv, breathe }: Listing, userId: string) => {
+  const table = async ({ caller, query: { offset, limit, ...query }, breathe }: Omit<Listing, 'wantsCsv'>, userId: string) => {
     const { accountId } = caller
     const filter = await historyFilter(deps, { accountId, userId }, query)
-    if (wantsCsv) {
-      const table = { accountId, userId: caller.userId, filter, oldestFirst: query.sort === 'created' }
-      return new PiecesReply(readSlices(store, 'historyTable', table, breathe), 'history')
-    }
+    const part = { ...(offset !== undefined && { offset }), ...(limit !== undefined && { limit }) }
+    const input = { accountId, userId: caller.userId, filter, oldestFirst: query.sort === 'created', ...part }
+    return new PiecesReply(readSlices(store, 'historyTable', input, breathe), 'history')
+  }
+
+  const list = async ({ caller, query, wantsCsv, breathe }: Listing, userId: string) => {
+    const { accountId } = caller
+    if (wantsCsv) return table({ caller, query: { ...query, offset: undefined, limit: undefined }, breathe }, userId)
+    const filter = await historyFilter(deps, { accountId, userId }, query)
     const max = filter.search || filter.read === false ? maxCounted + 1 : undefined
     const known = query.cursor === undefined ? undefined : readCursor(query.cursor).total
     const page = await readPage(deps, caller, filter, query, breathe)
@@ -57,12 +62,7 @@ export const historyHandlers = (deps: HistoryDeps): Handlers<typeof historyOpera
   return {
     listOwnHistory: (context) => list(context, context.caller.userId),
 
-    exportOwnHistory: async ({ caller: { accountId, userId }, query: { offset, limit, ...query }, breathe }) => {
-      const filter = await historyFilter(deps, { accountId, userId }, query)
-      const part = { ...(offset !== undefined && { offset }), ...(limit !== undefined && { limit }) }
-      const table = { accountId, userId, filter, oldestFirst: query.sort === 'created', ...part }
-      return new PiecesReply(readSlices(store, 'historyTable', table, breathe), 'history')
-    },
+    exportOwnHistory: (context) => table(context, context.caller.userId),
 
     changeHistoryInBulk: async ({ caller, body, breathe }) => {
       const filter = await filterOf(deps, caller, body, (query) => historyFilter(deps, caller, query, 'CAN_CHANGE_HISTORY'))
@@ -92,6 +92,8 @@ export const historyHandlers = (deps: HistoryDeps): Handlers<typeof historyOpera
     deleteOwnHistory: ({ caller, query: { id } }) => removeEntries(deps, caller, caller.userId, id),
 
     listHistory: (context) => list(context, context.params.userId),
+
+    exportHistory: (context) => table(context, context.params.userId),
 
     getHistoryEntry: ({ caller, params }) => getEntry(deps, caller, params),
 
