@@ -21,9 +21,13 @@ for (const database of databases) {
 
     const urls = { incomingUrl: 'https://user:secret@c.example/in?a=1', outgoingUrl: 'http://c.example' }
     await ada.api.setSvcio({}, { ...urls, log: true, whitelist: ['p0', 'p1'] })
-    assert.deepEqual(await ada.api.getSvcio(), { ...urls, log: true, whitelist: ['p0', 'p1'] })
+    assert.deepEqual(await ada.api.getSvcio(), { ...urls, log: true, whitelist: ['p0', 'p1'], format: 'form' })
     await ada.api.setSvcio({}, { ...urls, outgoingUrl: '' })
-    assert.deepEqual(await ada.api.getSvcio(), { ...urls, outgoingUrl: '', log: true, whitelist: ['p0', 'p1'] }, 'what is left out stays')
+    assert.deepEqual(
+      await ada.api.getSvcio(),
+      { ...urls, outgoingUrl: '', log: true, whitelist: ['p0', 'p1'], format: 'form' },
+      'what is left out stays',
+    )
     await ada.api.setSvcio({}, { ...nothing, log: false, whitelist: null })
     assert.deepEqual(await ada.api.getSvcio(), { ...nothing, log: false, whitelist: null, format: 'form' })
     await ada.api.setSvcio({}, { ...nothing, whitelist: [] })
