@@ -20,6 +20,7 @@ for (const database of databases) {
       active: true,
       locale: 'en_US',
       localeChosen: false,
+      roleIds: [],
       busyOnBusy: false,
       timezone: 'Europe/Berlin',
     })
