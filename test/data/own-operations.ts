@@ -205,6 +205,8 @@ export const ownOperations: string[] = [
   'DELETE /v1/singlesignon/{providerId}',
   'POST /v1/singlesignon/{providerId}/domains/{domain}/verification',
   'PUT /v1/singlesignon/{providerId}/enforcement',
+  'POST /v1/singlesignon/{providerId}/scim',
+  'DELETE /v1/singlesignon/{providerId}/scim',
   'GET /v1/numbers',
   'DELETE /v1/numbers/{numberId}',
   'GET /v1/numbers/{numberId}',

@@ -24,6 +24,7 @@ import { Gate, type GateDeps } from './gate/gate.ts'
 import { mountSmsGateway } from './gateway/sms-gateway.ts'
 import { IdempotentReplies } from './mount/idempotency.ts'
 import { mountMcp } from './mcp/mount-mcp.ts'
+import { mountScim } from './scim/mount-scim.ts'
 import { mountOauth } from './oauth/mount-oauth.ts'
 import type { HandlerDeps } from './handler/handler-deps.ts'
 import { RateLimit, type ShareRate } from './limits/rate-limit.ts'
@@ -148,6 +149,7 @@ export const buildServer = (deps: HandlerDeps, options: ServerOptions): FastifyI
   mountAll({ app, gate, idempotent: new IdempotentReplies(deps), streams: new EventStreams(app, deps.wallClock), turns }, deps)
   mountUpgrades(upgrades, gate, deps)
   mountOauth(app, deps, gate)
+  mountScim(app, deps)
   mountMcp(app, deps, { version, origins: cors })
   mountPages(app, deps)
   mountDocs(app)

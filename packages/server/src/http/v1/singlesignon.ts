@@ -9,6 +9,8 @@ import {
   domainRecord,
   findProvider,
   removeProvider,
+  removeScimToken,
+  renewScimToken,
   verifyDomain,
 } from '#core/account/identity/single-sign-on/providers.ts'
 import type { Handlers } from '../handler/context.ts'
@@ -44,6 +46,17 @@ export const singleSignOnHandlers = (deps: Deps): Handlers<typeof singleSignOnOp
       await requireRecentLogin(store.read, clock, authorization)
       await store.write((tables) => removeProvider(tables, clock, caller, params.providerId))
       authenticator.forget()
+    },
+
+    createScimToken: async ({ caller, authorization, params }) => {
+      await requireRecentLogin(store.read, clock, authorization)
+      const token = await store.write((tables) => renewScimToken(tables, clock, caller, params.providerId))
+      return { token, url: signOnPaths(deps.installation.publicUrl(), params.providerId).scim }
+    },
+
+    deleteScimToken: async ({ caller, authorization, params }) => {
+      await requireRecentLogin(store.read, clock, authorization)
+      await store.write((tables) => removeScimToken(tables, clock, caller, params.providerId))
     },
 
     verifyProviderDomain: ({ caller, params }) => verifyDomain(deps, caller, params.providerId, params.domain),

@@ -36,6 +36,7 @@ import { notifications } from './line/notifications.ts'
 import { numberStock } from './number/number-stock.ts'
 import { numbers } from './number/numbers.ts'
 import { oauthClients, oidcRecords, signingKeys } from './identity/oauth.ts'
+import { providerDirectory } from './identity/provider-directory.ts'
 import { partitions } from './operate/partitions.ts'
 import { phonelines } from './line/phonelines.ts'
 import { portingDocuments, portings } from './number/portings.ts'
@@ -109,6 +110,7 @@ export const tables = (db: Db, dialect: Dialect): Tables => ({
   portingDocuments: portingDocuments(db),
   portings: portings(db, dialect),
   programs: programs(db, dialect),
+  providerDirectory: providerDirectory(db),
   pushExchanges: pushExchanges(db),
   pushSecrets: pushSecrets(db),
   pushSettings: pushSettings(db),

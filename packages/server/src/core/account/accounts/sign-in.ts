@@ -24,8 +24,6 @@ export const signIn = async (
   provider: IdentityProvider,
   claims: SignOnClaims,
 ): Promise<{ accountId: string; userId: string }> => {
-  const role = roleOf(provider, claims.groups)
-  if (role === null) throw rejected('none of your groups may use this service')
   const passwordHash = await noPassword(passwords)
   return store.write(async (tables) => {
     const { accountId } = provider
@@ -34,6 +32,8 @@ export const signIn = async (
     const account = now && (await tables.accounts.find(accountId))
     if (!account) throw rejected('the identity provider is gone')
     const known = (await tables.identityProviders.findUser(accountId, provider.id, claims.subject)) ?? (await byEmail(tables, now, claims))
+    const role = roleOf(now, [...claims.groups, ...(known === undefined ? [] : await provisionedGroups(tables, now, known))])
+    if (role === null) throw rejected('none of your groups may use this service')
     const userId = known ?? (await create(tables, clock, { provider: now, claims, role, passwordHash, locale: account.locale }))
     const user = await tables.users.find(accountId, userId)
     if (!user?.active) throw rejected('this user is deactivated')
@@ -46,11 +46,15 @@ export const signIn = async (
 
 const rejected = (reason: string): Problem => new Problem('single_sign_on_failed', `The login was not accepted: ${reason}.`)
 
-const roleOf = ({ settings: { roles, defaultRole } }: IdentityProvider, groups: readonly string[]): UserRole | null =>
+export const roleOf = ({ settings: { roles, defaultRole } }: IdentityProvider, groups: readonly string[]): UserRole | null =>
   roles.find(({ group }) => groups.includes(group))?.role ?? defaultRole
 
+/** Names of the groups that the provider manages over SCIM and the user is in. */
+const provisionedGroups = async (tables: Tables, { accountId, id }: IdentityProvider, userId: string): Promise<string[]> =>
+  (await tables.providerDirectory.groups(accountId, id)).filter(({ members }) => members.includes(userId)).map(({ name }) => name)
+
 /** A user without a password: no text has this hash. */
-const noPassword = (passwords: Passwords): Promise<string> => passwords.hash(randomBytes(32).toString('base64url'))
+export const noPassword = (passwords: Passwords): Promise<string> => passwords.hash(randomBytes(32).toString('base64url'))
 
 /** The provider may vouch for addresses of its verified domains only; others could belong to users of other accounts. */
 const requireOwnDomain = async (tables: Tables, { accountId, id }: IdentityProvider, claims: SignOnClaims): Promise<string> => {
@@ -91,7 +95,7 @@ const create = async (tables: Tables, clock: Clock, { provider, claims, role, pa
 }
 
 /** Without rules for groups the account's administrators decide. The last administrator and break-glass ones keep their role. */
-const takeRole = async (
+export const takeRole = async (
   tables: Tables,
   clock: Clock,
   { accountId, id, settings }: IdentityProvider,

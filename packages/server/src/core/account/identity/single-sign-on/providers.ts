@@ -1,4 +1,4 @@
-import { createHmac, randomUUID } from 'node:crypto'
+import { createHmac, randomBytes, randomUUID } from 'node:crypto'
 import { Problem } from '@offhook/contract/problem.ts'
 import { auditByUser } from '#core/kernel/audit/audit.ts'
 import type { Clock, Vault } from '#core/kernel/ports/platform.ts'
@@ -6,6 +6,7 @@ import type { SignOn } from '#core/kernel/ports/sign-on.ts'
 import { UniqueViolation, type Store, type Tables } from '#core/kernel/ports/store/index.ts'
 import type { IdentityProvider, OidcSettings, ProviderSettings } from '#core/kernel/ports/store/single-sign-on.ts'
 import type { UserCaller } from '../caller/caller.ts'
+import { hashSecret } from '../tokens/tokens.ts'
 
 const maxProviders = 20
 
@@ -114,6 +115,24 @@ export const removeProvider = async (tables: Tables, clock: Clock, caller: UserC
     await tables.tokens.removeSession(accountId, userId, tokenId)
   await tables.identityProviders.remove(accountId, id)
   await auditByUser(tables, clock, caller, 'identity_provider.delete', id)
+}
+
+/** Replaces the token with which the provider manages users and groups over SCIM. Only its hash is stored. */
+export const renewScimToken = async (tables: Tables, clock: Clock, caller: UserCaller, id: string): Promise<string> => {
+  const token = `scim-${randomBytes(32).toString('base64url')}`
+  await setScimHash(tables, caller, id, hashSecret(token))
+  await auditByUser(tables, clock, caller, 'identity_provider.scim_token', id)
+  return token
+}
+
+export const removeScimToken = async (tables: Tables, clock: Clock, caller: UserCaller, id: string): Promise<void> => {
+  await setScimHash(tables, caller, id, undefined)
+  await auditByUser(tables, clock, caller, 'identity_provider.scim_token.delete', id)
+}
+
+const setScimHash = async (tables: Tables, { accountId }: UserCaller, id: string, scimHash: string | undefined): Promise<void> => {
+  await tables.accounts.lock(accountId)
+  await tables.identityProviders.update(accountId, id, { ...(await findProvider(tables, accountId, id)), scimHash })
 }
 
 /** Everything that this service sends an authorization code, a secret or a login request to is encrypted on its way. */

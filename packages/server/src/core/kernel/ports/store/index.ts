@@ -14,6 +14,7 @@ import type {
   SigningKeys,
   Tokens,
 } from './identity.ts'
+import type { ProviderDirectory } from './provider-directory.ts'
 import type { IdentityProviders } from './single-sign-on.ts'
 import type { Audit, AuditStreams, Metrics, Nodes, Operators, Partitions, Settings, TrunkHolders, Trunks } from './operate.ts'
 import type { Balances, Limits, Statements, Tariffs, Usages } from './money.ts'
@@ -77,6 +78,7 @@ export interface Tables {
   portingDocuments: PortingDocuments
   portings: Portings
   programs: Programs
+  providerDirectory: ProviderDirectory
   pushExchanges: PushExchanges
   pushSecrets: PushSecrets
   pushSettings: PushSettings
