@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { decodeJwt } from 'jose'
 import { authorizeUrl, Browser } from '#test/http/browser.ts'
-import { refused } from '#test/http/refused.ts'
+import { withCode } from '#test/http/with-code.ts'
 import { startCompanyOidc, type CompanyOidc, type Employee } from '#test/sign-on/company-oidc.ts'
 import { databases, startWorld, type Person, type World, type WorldOptions } from '#test/world/world.ts'
 
@@ -193,19 +193,19 @@ test('lets only the provider and break-glass administrators log in while it is e
   const dave = await world.newUser(ada.accountId)
   const anyone = world.client()
   const enforced = { enforced: true, breakGlass: [ada.userId] }
-  await assert.rejects(ada.api.enforceSingleSignOn({ providerId }, enforced), refused('domain_not_verified'))
+  await assert.rejects(ada.api.enforceSingleSignOn({ providerId }, enforced), withCode('domain_not_verified'))
   await ada.api.verifyProviderDomain({ providerId, domain: 'example.test' })
-  await assert.rejects(ada.api.enforceSingleSignOn({ providerId }, { enforced: true }), refused('break_glass_missing'))
+  await assert.rejects(ada.api.enforceSingleSignOn({ providerId }, { enforced: true }), withCode('break_glass_missing'))
   await assert.rejects(ada.api.enforceSingleSignOn({ providerId }, { enforced: true, breakGlass: [dave.userId] }), { status: 400 })
   await ada.api.enforceSingleSignOn({ providerId }, enforced)
   await assert.rejects(carol.api.getUserInfo(), { status: 401 }, 'logged out')
   for (const { email, password } of [carol, dave])
-    await assert.rejects(anyone.createSessionToken({}, { username: email, password }), refused('single_sign_on_required'))
-  await assert.rejects(anyone.createSessionToken({}, { username: dave.email, password: 'wrong' }), refused('invalid_credentials'))
+    await assert.rejects(anyone.createSessionToken({}, { username: email, password }), withCode('single_sign_on_required'))
+  await assert.rejects(anyone.createSessionToken({}, { username: dave.email, password: 'wrong' }), withCode('invalid_credentials'))
   await anyone.createSessionToken({}, { username: ada.email, password: ada.password })
   assert.equal((await ada.api.listAccountAudit({})).items[0]?.action, 'login.break_glass')
   await world.client(await logIn(office)).getUserInfo()
-  await assert.rejects(ada.api.changeIdentityProvider({ providerId }, { domains: [] }), refused('domain_not_verified'))
+  await assert.rejects(ada.api.changeIdentityProvider({ providerId }, { domains: [] }), withCode('domain_not_verified'))
   await ada.api.enforceSingleSignOn({ providerId }, { enforced: false })
   await anyone.createSessionToken({}, { username: dave.email, password: dave.password })
 })
@@ -253,7 +253,7 @@ test('never calls a provider inside its own network and ends logins with the pro
     status: 400,
   })
   const bob = await world.newAccount('Other Ltd')
-  await assert.rejects(bob.api.getIdentityProvider({ providerId }), refused('identity_provider_not_found'))
+  await assert.rejects(bob.api.getIdentityProvider({ providerId }), withCode('identity_provider_not_found'))
   const { id } = await bob.api.createIdentityProvider({}, { name: 'x', oidc: { issuer: 'https://169.254.169.254', clientId: 'x' } })
   assert.equal((await new Browser().open(`${world.url}/login/sso/${id}`)).status, 401)
   await ada.api.deleteIdentityProvider({ providerId })
@@ -266,8 +266,8 @@ test('verifies a domain for one account only', async (t) => {
   const bob = await world.newAccount('Other Ltd')
   const domain = 'example.test'
   const theirs = await bob.api.createIdentityProvider({}, { name: 'x', domains: [domain], oidc: { issuer: company.issuer, clientId: 'x' } })
-  await assert.rejects(bob.api.verifyProviderDomain({ providerId: theirs.id, domain }), refused('domain_record_missing'))
+  await assert.rejects(bob.api.verifyProviderDomain({ providerId: theirs.id, domain }), withCode('domain_record_missing'))
   await ada.api.verifyProviderDomain({ providerId, domain })
   for (const { record } of theirs.domains) records.set(record.name, [record.value])
-  await assert.rejects(bob.api.verifyProviderDomain({ providerId: theirs.id, domain }), refused('domain_taken'))
+  await assert.rejects(bob.api.verifyProviderDomain({ providerId: theirs.id, domain }), withCode('domain_taken'))
 })

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import SCIMMY from 'scimmy'
 import { issueToken } from '#core/account/identity/tokens/tokens.ts'
-import { refused } from '#test/http/refused.ts'
+import { withCode } from '#test/http/with-code.ts'
 import { databases, startWorld, type Person, type World } from '#test/world/world.ts'
 
 interface Directory {
@@ -201,5 +201,5 @@ test('rejects other tokens, addresses of other domains, and the end of the last 
   await carol.api.getUserInfo()
   await carol.api.deleteScimToken({ providerId })
   assert.equal((await ask('GET', 'Users')).status, 401)
-  await assert.rejects(bob.api.createScimToken({ providerId }), refused('identity_provider_not_found'))
+  await assert.rejects(bob.api.createScimToken({ providerId }), withCode('identity_provider_not_found'))
 })

@@ -59,7 +59,11 @@ for (const database of databases) {
     for (const endpointId of ['p9', 'w1', 'e0', 'nonsense', foreignFlow.id, 'f1\u0000x'])
       await assert.rejects(ada.api.changeNumber({ numberId }, { endpointId }), { status: 400 }, endpointId)
     await assert.rejects(ada.api.changeNumber({ numberId: national }, { endpointId: 's1' }), withCode('parameter_invalid', 'endpointId'))
-    await assert.rejects(ada.api.changeNumber({ numberId }, { quickDial: true }), withCode('parameter_invalid', 'quickDial'), 'it leads nowhere')
+    await assert.rejects(
+      ada.api.changeNumber({ numberId }, { quickDial: true }),
+      withCode('parameter_invalid', 'quickDial'),
+      'it leads nowhere',
+    )
     await ada.api.changeNumber({ numberId }, { quickDial: false, endpointId: 'p1' })
 
     assert.deepEqual(

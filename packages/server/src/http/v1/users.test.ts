@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { refused } from '#test/http/refused.ts'
+import { withCode } from '#test/http/with-code.ts'
 import { databases, startWorld } from '#test/world/world.ts'
 
 for (const database of databases) {
@@ -114,5 +114,5 @@ for (const database of databases)
       [{ ...grace, email: 'x@example.com', password: 'short' }, 'password_weak'],
       [{ ...grace, email: 'x@example.com', timezone: 'Mars/Base' }, 'parameter_invalid'],
     ] as const)
-      await assert.rejects(ada.api.addUser({}, input), refused(code))
+      await assert.rejects(ada.api.addUser({}, input), withCode(code))
   })

@@ -8,8 +8,8 @@ import type {
 import type { Db, Schema } from '#adapters/store/schema/index.ts'
 import { asFlag, asJson, hidden, record } from '../record.ts'
 
-export const provider = record<Schema['identity_provider'], IdentityProvider>({ settings: asJson<ProviderSettings>(), enforced: asFlag })
-const domain = record<Schema['provider_domain'], ProviderDomain>({ account_id: hidden })
+export const provider = record<Schema['identity_provider'], IdentityProvider>()({ settings: asJson<ProviderSettings>(), enforced: asFlag })
+const domain = record<Schema['provider_domain'], ProviderDomain>()({ account_id: hidden })
 
 const toSession = (row: Omit<Schema['provider_session'], 'account_id'>): ProviderSession => ({
   tokenId: row.token_id,
