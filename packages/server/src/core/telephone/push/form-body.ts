@@ -62,12 +62,11 @@ const encoded = (fields: Fields): string => new URLSearchParams(fields).toString
 
 /** The same fields as JSON: those that repeat are lists. */
 export const asJson = (form: string): string => {
-  const fields: Record<string, string | string[]> = {}
-  for (const [name, value] of new URLSearchParams(form)) {
-    if (!name.endsWith('[]')) fields[name] = value
-    else fields[`${name.slice(0, -2)}s`] = [...(fields[`${name.slice(0, -2)}s`] ?? []), value]
-  }
-  return JSON.stringify(fields)
+  const fields = new URLSearchParams(form)
+  const named = [...new Set(fields.keys())].map((name) =>
+    name.endsWith('[]') ? [`${name.slice(0, -2)}s`, fields.getAll(name)] : [name, fields.get(name)],
+  )
+  return JSON.stringify(Object.fromEntries(named))
 }
 
 const forEach = (users: readonly DescribableUser[], name: string, of: (user: DescribableUser) => string): Fields =>
