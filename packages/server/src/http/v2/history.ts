@@ -43,7 +43,10 @@ export const historyHandlers = (deps: HistoryDeps): Handlers<typeof historyOpera
 
   const list = async ({ caller, query, wantsCsv, breathe }: Listing, userId: string) => {
     const { accountId } = caller
-    if (wantsCsv) return table({ caller, query: { ...query, offset: undefined, limit: undefined }, breathe }, userId)
+    if (wantsCsv) {
+      const { limit: _, offset: __, ...filtered } = query
+      return table({ caller, query: filtered, breathe }, userId)
+    }
     const filter = await historyFilter(deps, { accountId, userId }, query)
     const max = filter.search || filter.read === false ? maxCounted + 1 : undefined
     const known = query.cursor === undefined ? undefined : readCursor(query.cursor).total
