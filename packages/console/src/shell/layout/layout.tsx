@@ -112,10 +112,12 @@ const HelpLink = () => {
   )
 }
 
-/** Revokes the token at the service; if unreachable, at least removes it here. */
+/** Revokes the token at the service, and leads to the logout of its identity provider; if unreachable, at least removes it here. */
 const logOut = async (role: Role): Promise<void> => {
-  await (role === 'operator' ? api.deleteOperatorSession() : api.deleteSessionToken()).catch(() => undefined)
+  const end = role === 'operator' ? api.deleteOperatorSession().then(() => ({ url: undefined })) : api.endSingleSignOn()
+  const { url } = await end.catch(() => ({ url: undefined }))
   endSession(role)
+  if (url !== undefined) location.assign(url)
 }
 
 const PersonMenu = ({ role }: { role: Role }) => {

@@ -10,6 +10,7 @@ import { WaitingRows } from '#parts/page/loaded.tsx'
 import { useForm, type Form } from '#parts/form/use-form.ts'
 import { useText } from '#words/use-text.tsx'
 import { Door } from './door.tsx'
+import { SignOn } from './sign-on.tsx'
 import { text } from '../text.ts'
 import { useWrite } from '#api/use-service.ts'
 import { FormModal } from '#parts/form/form-modal.tsx'
@@ -202,6 +203,7 @@ const PasswordStep = ({ role, form, pending, error, onSubmit }: PasswordStepProp
         <Button type="submit" loading={pending} size="md">
           {say.logIn}
         </Button>
+        {role === 'user' && <SignOn email={form.values.email} />}
         {role === 'user' && <ForgottenPassword />}
       </Stack>
     </form>
