@@ -1,7 +1,7 @@
 import { parentPort, workerData } from 'node:worker_threads'
 import { SAML, ValidateInResponseTo } from '@node-saml/node-saml'
 import { reportMemory } from '#media/thread/thread.ts'
-import type { SamlTask, SamlVerdict } from './saml-thread.ts'
+import type { SamlElement, SamlTask, SamlVerdict } from './saml-thread.ts'
 
 /** Checks one response. A thread of its own: signatures of some documents take seconds, and the thread can be ended. */
 const { response, certificates, audience, callbackUrl } = workerData as SamlTask
@@ -21,7 +21,8 @@ const verdict = async (): Promise<SamlVerdict> => {
     const { profile } = await saml.validatePostResponseAsync({ SAMLResponse: response })
     if (!profile) return { rejected: 'the response has no assertion' }
     const { issuer, nameID, attributes } = profile
-    const { Assertion: assertion } = profile.getAssertion?.() as { Assertion: never }
+    const assertion = profile.getAssertion?.()['Assertion'] as SamlElement | undefined
+    if (!assertion) return { rejected: 'the response has no assertion' }
     return structuredClone({ accepted: { issuer, nameId: nameID, attributes: (attributes ?? {}) as Record<string, unknown>, assertion } })
   } catch (error) {
     return { rejected: error instanceof Error ? error.message : 'unknown' }
@@ -29,4 +30,4 @@ const verdict = async (): Promise<SamlVerdict> => {
 }
 
 reportMemory()
-parentPort?.postMessage(await verdict())
+parentPort?.postMessage(await verdict(), [])

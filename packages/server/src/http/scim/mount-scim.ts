@@ -109,7 +109,7 @@ const mountGroups = (route: Route, deps: ScimDeps): void => {
   route('GET', 'Groups', async ({ provider: { accountId, id }, query }) => {
     const groups = (await read.providerDirectory.groups(accountId, id)).filter(matching(query.filter, groupKeys)).map(render)
     const isShort = query.excludedAttributes?.split(',').includes('members') === true
-    return { body: listOf(isShort ? groups.map(({ members: _, ...rest }) => rest) : groups, query) }
+    return { body: listOf(isShort ? groups.map((group) => ({ ...group, members: undefined })) : groups, query) }
   })
   route('GET', 'Groups/:id', async ({ provider, id }) => ({ body: render(await findDirectoryGroup(read, provider, id)) }))
   route('POST', 'Groups', async ({ provider, body }) => {

@@ -28,7 +28,11 @@ export const directoryUsers = async (tables: Tables, { accountId, id }: Identity
   return (await tables.users.list(accountId))
     .filter((user) => user.active || links.has(user.id))
     .map(({ id: userId, firstname, lastname, email, active }) => ({
-      ...{ id: userId, firstname, lastname, email, active },
+      id: userId,
+      firstname,
+      lastname,
+      email,
+      active,
       externalId: links.get(userId)?.externalId,
     }))
 }
