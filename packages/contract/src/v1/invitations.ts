@@ -103,6 +103,6 @@ export const invitationOperations = {
     body: Input({ firstname: RequiredText(100), lastname: RequiredText(100), password: RequiredText(1024) }),
     status: 201,
     reply: LoginReply,
-    errors: ['invitation_invalid', 'email_taken', 'password_weak', 'user_limit_reached'],
+    errors: ['invitation_invalid', 'email_taken', 'password_weak', 'user_limit_reached', 'single_sign_on_required'],
   }),
 }

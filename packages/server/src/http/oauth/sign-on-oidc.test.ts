@@ -204,6 +204,12 @@ test('lets only the provider and break-glass administrators log in while it is e
   await assert.rejects(anyone.createSessionToken({}, { username: dave.email, password: 'wrong' }), withCode('invalid_credentials'))
   await anyone.createSessionToken({}, { username: ada.email, password: ada.password })
   assert.equal((await ada.api.listAccountAudit({})).items[0]?.action, 'login.break_glass')
+  const { link = '' } = await ada.api.createInvitation({}, { email: 'eve@example.test' })
+  const accepting = anyone.acceptInvitation(
+    { nonce: link.split('/').at(-1) ?? '' },
+    { firstname: 'E', lastname: 'V', password: ada.password },
+  )
+  await assert.rejects(accepting, refused('single_sign_on_required'))
   await world.client(await logIn(office)).getUserInfo()
   await assert.rejects(ada.api.changeIdentityProvider({ providerId }, { domains: [] }), withCode('domain_not_verified'))
   await ada.api.enforceSingleSignOn({ providerId }, { enforced: false })

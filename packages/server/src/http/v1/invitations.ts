@@ -8,6 +8,7 @@ import {
   type Sent,
 } from '#core/account/accounts/invitations.ts'
 import { programName } from '#core/account/identity/login/program-name.ts'
+import { requirePasswordAllowed } from '#core/account/identity/single-sign-on/enforcement.ts'
 import { openSession } from '#core/account/identity/login/session-tokens.ts'
 import type { Invitation } from '#core/kernel/ports/store/identity.ts'
 import type { Handlers } from '../handler/context.ts'
@@ -43,6 +44,7 @@ export const invitationHandlers = (parts: Parts): Handlers<typeof invitationOper
 
     acceptInvitation: async ({ params, body, ip, userAgent }) => {
       const { credentials, standing } = await acceptInvitation(parts, params.nonce, body)
+      await requirePasswordAllowed(store, clock, credentials)
       const from = { program: programName(userAgent), place: ip }
       const token = await store.write((tables) => openSession(tables, clock, credentials, { standing, from }))
       return { token, ...(standing === 'missing' && { secondFactorMissing: true as const }) }
