@@ -8,7 +8,7 @@ import { aim, assertNoFault, bearer, send } from './requests.ts'
 
 /** Concern the requester alone, or check the permission of what they name. */
 const withoutPermission = new Set(
-  'deleteSessionToken getAccess getUserInfo getOpenidUserInfo postOpenidUserInfo listRestrictions readPrice getSecondFactor beginTotp confirmTotp removeTotp listPasskeys beginPasskey addPasskey removePasskey renewRecoveryCodes listLoginSessions endLoginSession endOtherLoginSessions getTacs getWelcome setWelcome listAppEvents deleteAppEvent getPushKey subscribePush unsubscribePush listHolidays search getNumber getRouting setRouting changePassword'.split(
+  'deleteSessionToken getAccess getUserInfo getOpenidUserInfo postOpenidUserInfo listRestrictions readPrice getSecondFactor beginTotp confirmTotp removeTotp listPasskeys beginPasskey addPasskey removePasskey renewRecoveryCodes listLoginSessions endLoginSession endOtherLoginSessions getTacs getWelcome setWelcome listAppEvents deleteAppEvent getPushKey subscribePush unsubscribePush listHolidays search getNumber getRouting setRouting deleteRouting changePassword'.split(
     ' ',
   ),
 )

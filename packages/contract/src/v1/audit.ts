@@ -44,6 +44,7 @@ export const auditOperations = {
     description:
       'Entries are delivered in order, at least once; an unreachable receiver gets all of them later. A stream cannot be changed: delete it and create another one.',
     ...streaming,
+    credentials: true,
     body: Input({
       ...streamFields,
       start: Type.Optional(OneOf(['NOW', 'BEGINNING'], { description: 'First entry; default NOW' })),

@@ -143,6 +143,7 @@ export const singleSignOnOperations = {
   }),
   createScimToken: operation({
     id: 'createScimToken',
+    credentials: true,
     method: 'POST',
     path: `${one}/scim`,
     summary: 'Make the token with which the provider manages users and groups over SCIM 2.0; shown only now, and the one before is void',

@@ -26,6 +26,8 @@ class TestedConnection implements EndpointConnection {
   /** One event after the other. */
   #sent: Promise<void> = Promise.resolve()
   #ended = false
+  /** From now on the endpoint may leave. */
+  #hasSentEnd = false
 
   constructor(deps: TestedEndpointDeps, send: (frame: string) => void, leave: (error?: Error) => void) {
     this.#deps = deps
@@ -38,7 +40,7 @@ class TestedConnection implements EndpointConnection {
       {
         acts: (reply) => this.#acts(reply),
         repliedLate: () => {},
-        lost: () => leave(new Error('the endpoint cannot be reached any more')),
+        lost: () => leave(this.#hasSentEnd ? undefined : new Error('the endpoint cannot be reached any more')),
         sounds: () => {}, // conversations are text only
       },
     )
@@ -61,6 +63,7 @@ class TestedConnection implements EndpointConnection {
     const { event_id: id, sequence, turn } = framed
     const body = eventFor(flow.settings, accountId, framed, this.#channel.duplex)
     if (!body || (this.#ended && body.type !== 'session_end')) return
+    this.#hasSentEnd ||= body.type === 'session_end'
     try {
       const { duplex } = this.#channel
       const reply = await this.#channel.send({ id, sessionId, accountId, sequence, turn, body }, never)

@@ -209,7 +209,7 @@ test('lets only the provider and break-glass administrators log in while it is e
     { nonce: link.split('/').at(-1) ?? '' },
     { firstname: 'E', lastname: 'V', password: ada.password },
   )
-  await assert.rejects(accepting, refused('single_sign_on_required'))
+  await assert.rejects(accepting, withCode('single_sign_on_required'))
   await world.client(await logIn(office)).getUserInfo()
   await assert.rejects(ada.api.changeIdentityProvider({ providerId }, { domains: [] }), withCode('domain_not_verified'))
   await ada.api.enforceSingleSignOn({ providerId }, { enforced: false })
