@@ -40,6 +40,7 @@ export const userOperations = {
   }),
   addUser: operation({
     id: 'addUser',
+    credentials: true,
     method: 'POST',
     path: '/v1/users',
     summary: 'Create a user with a phone line, voicemail, fax line and SMS extension, without an invitation',
