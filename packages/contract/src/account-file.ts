@@ -66,7 +66,7 @@ const FileNumber = Input({
 const { scheduleId: _scheduleId, ...ruleFields } = RoutingRule.properties
 const to = Type.Optional(Destination)
 
-/** What `offhook export` writes and `offhook apply` reads: an account, its sections in the order of creation. */
+/** File of `offhook export` and `offhook apply`: an account with its sections in the order of creation. */
 export const AccountFile = Input({
   account: Type.Optional(
     Input({

@@ -8,7 +8,7 @@ export const Output = <P extends TProperties>(properties: P, options: { descript
 
 export const Items = <T extends TSchema>(of: T) => Output({ items: Type.Array(of), totalCount: TotalCount })
 
-/** Of the lists without a limit of their own. */
+/** For lists without their own limit. */
 export const Limit = Type.Optional(Type.Integer({ minimum: 1, maximum: 1000, description: 'Elements of a page; all unless told' }))
 export const Offset = Type.Optional(Type.Integer({ minimum: 0, maximum: 1_000_000_000, description: 'Elements to skip' }))
 export const TotalCount = Type.Optional(

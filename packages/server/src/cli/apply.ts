@@ -15,7 +15,7 @@ export interface ApplyOptions extends SessionOptions {
   diff?: boolean
 }
 
-/** Makes an account as a file describes it. What the file does not name stays. */
+/** Changes an account to match a file. Resources that the file does not name stay. */
 export const apply = async (file: string, options: ApplyOptions): Promise<void> => {
   const read = readAccountFile(await textOf(file), file)
   const missing = fillSecrets(read, file, process.env)

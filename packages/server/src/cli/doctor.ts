@@ -315,7 +315,7 @@ export const doctor = async ({ endpoint, json }: DoctorOptions): Promise<void> =
   if (wrong > 0) throw new Mistake(1, wrong === 1 ? 'One thing is wrong.' : `${wrong} things are wrong.`)
 }
 
-/** Of a webhook or WebSocket. */
+/** URL of a webhook or WebSocket. */
 const addressOfEndpoint = (text: string): string => webAddress(text, /^wss?:/i.test(text) ? 'ws' : 'http')
 
 /** By its notes; else by the settings: a service of an older version writes none. */

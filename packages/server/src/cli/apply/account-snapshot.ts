@@ -194,7 +194,7 @@ const readAssistants = async (
 type Settings = FileEntry<'assistants'>['settings']
 type Shown = Awaited<ReturnType<Api['getAssistant']>>['settings']
 
-/** Where a secret is set there is a reference to a variable. */
+/** A set secret becomes a reference to a variable. */
 const withPlaceholders = (shown: Shown, names: SecretNames, flow: string): Settings => {
   const settings = structuredClone(shown) as Settings
   for (const { holder, field, path } of assistantPlaces(settings)) {

@@ -33,7 +33,7 @@ export interface Plan {
   steps: Step[]
 }
 
-/** What is left out of these entries is unset; in the others it stays. */
+/** Fields left out of these entries are unset; in other entries they stay. */
 const whole: readonly FileSection[] = ['hours', 'flows', 'assistants', 'routes']
 
 /** Compares the file with the account. Throws a Mistake that names the line when an entry cannot be applied. */

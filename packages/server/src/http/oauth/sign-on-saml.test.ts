@@ -32,7 +32,7 @@ const openOffice = async (t: Parameters<typeof startWorld>[0], database: (typeof
 const begin = async ({ loginUrl }: Office, browser: Browser): Promise<URL> =>
   new URL((await browser.open(loginUrl)).headers.get('location') ?? '')
 
-/** The provider's page posts from another site, so that the browser sends no cookie of ours. */
+/** The provider's page posts from another site: the browser sends no cookie. */
 const post = (office: Office, response: string): Promise<Response> =>
   fetch(office.callbackUrl, { method: 'POST', body: new URLSearchParams({ SAMLResponse: response }), redirect: 'manual' })
 

@@ -59,7 +59,7 @@ const userAttribute = (path: string, value: unknown): UserChange => {
 
 const merged = <T extends object>(changes: readonly T[]): T => Object.assign({}, ...changes) as T
 
-/** A whole user. What is missing gets its default (RFC 7644 §3.5.1). */
+/** A whole user. Missing attributes get their defaults (RFC 7644 §3.5.1). */
 export const readUser = (body: unknown): UserChange => {
   const fields = Object.entries(objectOf(body))
   const user = merged(fields.map(([name, value]) => userAttribute(name, value)))

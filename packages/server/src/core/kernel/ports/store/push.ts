@@ -26,7 +26,7 @@ export interface PushSetting {
   log: boolean
   /** Phone lines and groups; undefined means all. */
   whitelist: string[] | undefined
-  /** Of the body. */
+  /** Format of the body. */
   format: PushFormat
 }
 
