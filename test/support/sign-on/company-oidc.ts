@@ -23,11 +23,13 @@ export interface CompanyOidc {
   employee: Employee
   /** Accepts the client from now on. */
   register(redirectUri: string, returnUrl: string): void
+  /** Replaces the ID tokens that it sends. */
+  forge: ((idToken: string) => string | Promise<string>) | undefined
 }
 
 const client = { clientId: 'offhook', clientSecret: 'a secret of at least thirty-two letters' }
 
-const signingKey = { ...generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey.export({ format: 'jwk' }), kid: 'company' }
+export const signingKey = { ...generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey.export({ format: 'jwk' }), kid: 'company' }
 
 /** A company's OpenID Connect provider: oidc-provider, which demands PKCE and logs its employee in without asking. */
 export const startCompanyOidc = async (t: Scope, employee: Employee): Promise<CompanyOidc> => {
@@ -49,6 +51,7 @@ export const startCompanyOidc = async (t: Scope, employee: Employee): Promise<Co
     issuer,
     client,
     employee,
+    forge: undefined,
     register: (redirectUri, returnUrl) => {
       provider = new Provider(issuer, {
         clients: [
@@ -66,6 +69,11 @@ export const startCompanyOidc = async (t: Scope, employee: Employee): Promise<Co
         interactions: { url: (_context, { uid }) => `/interaction/${uid}` },
         jwks: { keys: [signingKey] },
         pkce: { required: () => true },
+      })
+      provider.use(async (context, next) => {
+        await next()
+        const { body } = context as { body: { id_token?: string } | undefined }
+        if (company.forge && body?.id_token !== undefined) body.id_token = await company.forge(body.id_token)
       })
     },
   }

@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict'
+import { generateKeyPairSync } from 'node:crypto'
 import { test } from 'node:test'
-import { decodeJwt } from 'jose'
+import { decodeJwt, importJWK, SignJWT, UnsecuredJWT, type JWTPayload } from 'jose'
 import { authorizeUrl, Browser } from '#test/http/browser.ts'
 import { withCode } from '#test/http/with-code.ts'
-import { startCompanyOidc, type CompanyOidc, type Employee } from '#test/sign-on/company-oidc.ts'
+import { signingKey, startCompanyOidc, type CompanyOidc, type Employee } from '#test/sign-on/company-oidc.ts'
 import { databases, startWorld, type Person, type World, type WorldOptions } from '#test/world/world.ts'
 
 const grace: Employee = { sub: 'grace', email: 'grace@example.test', given_name: 'Grace', family_name: 'Hopper', groups: ['staff'] }
@@ -170,6 +171,42 @@ test('accepts an answer once, and only in the browser that asked for it', async 
   const { url: forgedAnswer } = await travel(mine, await startOf(office), isCallback)
   forgedAnswer.searchParams.set('state', forged.searchParams.get('state') ?? '')
   assert.equal((await mine.open(forgedAnswer)).status, 401, 'forged state')
+})
+
+test('rejects forged ID tokens: unsigned, of another key, of another time, issuer, audience or login', async (t) => {
+  const office = await openVerifiedOffice(t)
+  const { ada, company } = office
+  const key = await importJWK(signingKey, 'RS256')
+  const otherKey = generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey
+  const secret = Buffer.from(company.client.clientSecret)
+  const hour = 60 * 60
+  const signed = (claims: JWTPayload, by: Parameters<SignJWT['sign']>[0] = key, alg = 'RS256') =>
+    new SignJWT(claims).setProtectedHeader({ alg, kid: 'company' }).sign(by)
+  const changed = (change: JWTPayload) => (idToken: string) => signed({ ...decodeJwt(idToken), ...change })
+  company.forge = changed({})
+  await logIn(office)
+  const forgeries: Record<string, (idToken: string) => string | Promise<string>> = {
+    unsigned: (idToken) => new UnsecuredJWT(decodeJwt(idToken)).encode(),
+    'another subject under the old signature': (idToken) => {
+      const [header, , signature] = idToken.split('.')
+      const claims = Buffer.from(JSON.stringify({ ...decodeJwt(idToken), sub: ada.email })).toString('base64url')
+      return [header, claims, signature].join('.')
+    },
+    'another key': (idToken) => signed(decodeJwt(idToken), otherKey),
+    'the client secret as key': (idToken) => signed(decodeJwt(idToken), secret, 'HS256'),
+    'another audience': changed({ aud: 'another client' }),
+    'another issuer': changed({ iss: 'http://127.0.0.1:1' }),
+    'another login': changed({ nonce: 'another' }),
+    'no subject': (idToken) => signed(Object.fromEntries(Object.entries(decodeJwt(idToken)).filter(([name]) => name !== 'sub'))),
+    expired: (idToken) => signed({ ...decodeJwt(idToken), iat: 1_000_000, exp: 1_000_000 + hour }),
+    'no token': () => '',
+  }
+  for (const [name, forge] of Object.entries(forgeries)) {
+    company.forge = forge
+    assert.equal(await failedLogin(office), 401, name)
+  }
+  company.forge = undefined
+  await logIn(office)
 })
 
 test('ends the login here and leads to the logout of the provider', async (t) => {
