@@ -90,6 +90,7 @@ export const otherIds: Record<string, Record<string, string>> = {
   explainCall: { callId: 'timelineCallId' },
   getCallScenario: { callId: 'timelineCallId' },
   setScenario: { name: 'scenarioName' },
+  getScenario: { name: 'scenarioName' },
   deleteScenario: { name: 'scenarioName' },
   getResult: { callId: 'resultCallId' },
   redeliverResult: { callId: 'resultCallId' },

@@ -100,6 +100,15 @@ export const contactOperations = {
     reply: Contact,
     errors: ['contact_limit_reached'],
   }),
+  getContact: operation({
+    id: 'getContact',
+    method: 'GET',
+    path: '/v1/contacts/{contactId}',
+    summary: 'An own contact, or one that others share',
+    ...reading,
+    reply: Contact,
+    errors: ['contact_not_found'],
+  }),
   changeContact: operation({
     id: 'changeContact',
     method: 'PUT',

@@ -36,6 +36,17 @@ export const invitationOperations = {
     status: 200,
     reply: Items(Invitation),
   }),
+  getInvitation: operation({
+    id: 'getInvitation',
+    method: 'GET',
+    path: '/v1/invitations/{invitationId}',
+    summary: 'An invitation that is not accepted yet',
+    ...managing,
+    scopes: ['users:read'],
+    status: 200,
+    reply: Invitation,
+    errors: ['invitation_not_found'],
+  }),
   createInvitation: operation({
     id: 'createInvitation',
     credentials: true,

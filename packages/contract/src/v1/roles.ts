@@ -55,6 +55,17 @@ export const roleOperations = {
     reply: OwnRole,
     errors: ['role_limit_reached'],
   }),
+  getRole: operation({
+    id: 'getRole',
+    method: 'GET',
+    path: '/v1/roles/{roleId}',
+    summary: 'An own role of the account',
+    ...shared,
+    scopes: ['users:read'],
+    status: 200,
+    reply: OwnRole,
+    errors: ['role_not_found'],
+  }),
   changeRole: operation({
     id: 'changeRole',
     method: 'PUT',

@@ -44,6 +44,16 @@ export const scenarioOperations = {
     reply: Items(StoredScenario),
     errors: ['flow_not_found'],
   }),
+  getScenario: operation({
+    id: 'getScenario',
+    method: 'GET',
+    path: '/v3/ai-flows/{aiFlowId}/scenarios/{name}',
+    summary: 'A conversation that is kept with a flow',
+    ...reading,
+    status: 200,
+    reply: StoredScenario,
+    errors: ['flow_not_found', 'scenario_not_found'],
+  }),
   setScenario: operation({
     id: 'setScenario',
     method: 'PUT',

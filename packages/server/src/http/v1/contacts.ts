@@ -27,6 +27,12 @@ export const contactHandlers = (parts: Parts): Handlers<typeof contactOperations
     createContact: async ({ caller, body }) =>
       contactElement(await store.write((tables) => createContact(tables, clock, caller, randomUUID(), body))),
 
+    getContact: async ({ caller: { accountId, userId }, params: { contactId } }) => {
+      const contact = await store.read.contacts.findVisible(accountId, userId, contactId)
+      if (!contact) throw new Problem('contact_not_found')
+      return contactElement(contact)
+    },
+
     changeContact: async ({ caller, params, body }) => store.write((tables) => changeContact(tables, caller, params.contactId, body)),
 
     deleteContact: async ({ caller, params }) => store.write((tables) => deleteContact(tables, caller, params.contactId)),

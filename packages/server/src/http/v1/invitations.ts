@@ -1,3 +1,4 @@
+import { Problem } from '@offhook/contract/problem.ts'
 import type { invitationOperations } from '@offhook/contract/v1/invitations.ts'
 import {
   acceptInvitation,
@@ -28,6 +29,12 @@ export const invitationHandlers = (parts: Parts): Handlers<typeof invitationOper
     listInvitations: async ({ caller }) => ({
       items: (await store.read.invitations.list(caller.accountId)).map((invitation) => toElement(invitation, clock.now())),
     }),
+
+    getInvitation: async ({ caller, params }) => {
+      const invitation = await store.read.invitations.find(caller.accountId, params.invitationId)
+      if (!invitation) throw new Problem('invitation_not_found')
+      return toElement(invitation, clock.now())
+    },
 
     createInvitation: async ({ caller, body, ip }) =>
       notifications(await store.write((tables) => invite(tables, mailing, { ...caller, ip }, body))),

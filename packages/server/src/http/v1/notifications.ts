@@ -13,6 +13,13 @@ export const notificationHandlers = ({ store, sms }: Pick<HandlerDeps, 'store' |
     return { items: notifications.map(toElement) }
   },
 
+  getNotification: async ({ caller, params }) => {
+    const notifications = await store.read.notifications.list(caller.accountId, params.userId)
+    const found = notifications.find(({ id }) => String(id) === params.notificationId)
+    if (!found) throw new Problem('not_found')
+    return toElement(found)
+  },
+
   createNotification: async ({ caller, params, body }) =>
     toElement(await store.write((tables) => addNotification(tables, sms, caller.accountId, params.userId, body))),
 

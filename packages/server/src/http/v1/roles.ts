@@ -1,9 +1,11 @@
 import type { OwnRole as RoleElement, roleOperations } from '@offhook/contract/v1/roles.ts'
+import { Problem } from '@offhook/contract/problem.ts'
 import type { Restriction } from '@offhook/contract/restrictions.ts'
 import type { Static } from 'typebox'
 import { changeRole, createRole, deleteRole, setUserRoles, usersByRole } from '#core/account/accounts/own-roles.ts'
 import { auditByUser } from '#core/kernel/audit/audit.ts'
 import type { OwnRole, RoleScope } from '#core/kernel/ports/store/identity.ts'
+import type { Store } from '#core/kernel/ports/store/index.ts'
 import type { Handlers } from '../handler/context.ts'
 import type { HandlerDeps } from '../handler/handler-deps.ts'
 
@@ -12,9 +14,12 @@ export const roleHandlers = ({
   clock,
   authenticator,
 }: Pick<HandlerDeps, 'store' | 'clock' | 'authenticator'>): Handlers<typeof roleOperations> => ({
-  listRoles: async ({ caller: { accountId } }) => {
-    const [roles, users] = await Promise.all([store.read.ownRoles.list(accountId), usersByRole(store.read, accountId)])
-    return { items: roles.map((role) => toElement(role, users.get(role.id) ?? 0)) }
+  listRoles: async ({ caller: { accountId } }) => ({ items: await listRoles(store, accountId) }),
+
+  getRole: async ({ caller: { accountId }, params: { roleId } }) => {
+    const role = (await listRoles(store, accountId)).find(({ id }) => id === roleId)
+    if (!role) throw new Problem('role_not_found')
+    return role
   },
 
   createRole: async ({ caller, body, effectId }) => {
@@ -48,6 +53,11 @@ export const roleHandlers = ({
     authenticator.forget()
   },
 })
+
+const listRoles = async ({ read }: Pick<Store, 'read'>, accountId: string): Promise<Static<typeof RoleElement>[]> => {
+  const [roles, users] = await Promise.all([read.ownRoles.list(accountId), usersByRole(read, accountId)])
+  return roles.map((role) => toElement(role, users.get(role.id) ?? 0))
+}
 
 const fieldsOf = ({ name, permissions, scope }: { name: string; permissions: Restriction[]; scope?: RoleScope | null }) => ({
   name,

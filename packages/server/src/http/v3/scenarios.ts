@@ -24,6 +24,13 @@ export const scenarioHandlers = (
       return pageOfSlices(slices, query)
     },
 
+    getScenario: async ({ caller: { accountId }, params: { aiFlowId, name } }) => {
+      await requireFlow(accountId, aiFlowId)
+      const kept = await store.read.scenarios.find(accountId, aiFlowId, name)
+      if (!kept) throw new Problem('scenario_not_found')
+      return toElement(kept)
+    },
+
     setScenario: ({ caller, params: { aiFlowId: flowId, name }, body }) =>
       store.write((tables) => keepScenario(tables, clock, caller, { flowId, name }, body)),
 

@@ -26,17 +26,12 @@ export const scenarios = (db: Db): Scenarios => ({
     return rows.map(({ name }) => name)
   },
 
+  async find(accountId, flowId, name) {
+    return stored.first(kept(db, accountId, flowId).where('name', '=', name))
+  },
+
   async list(accountId, flowId, { after = '', limit }) {
-    return stored.all(
-      db
-        .selectFrom('scenario')
-        .select(['content', 'required', 'updated_at'])
-        .where('account_id', '=', accountId)
-        .where('flow_id', '=', flowId)
-        .where('name', '>', after)
-        .orderBy('name')
-        .limit(limit),
-    )
+    return stored.all(kept(db, accountId, flowId).where('name', '>', after).orderBy('name').limit(limit))
   },
 
   async put(accountId, flowId, { scenario, required, updatedAt }) {
@@ -56,6 +51,9 @@ export const scenarios = (db: Db): Scenarios => ({
     await db.deleteFrom('scenario').where('account_id', '=', accountId).execute()
   },
 })
+
+const kept = (db: Db, accountId: string, flowId: string) =>
+  db.selectFrom('scenario').select(['content', 'required', 'updated_at']).where('account_id', '=', accountId).where('flow_id', '=', flowId)
 
 export const testRuns = (db: Db): TestRuns => ({
   ...runs(db),

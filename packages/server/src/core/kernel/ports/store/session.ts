@@ -247,6 +247,7 @@ export interface StoredScenario {
 /** Removed with the flow, or when the account is closed. */
 export interface Scenarios {
   names(accountId: string, flowId: string): Promise<string[]>
+  find(accountId: string, flowId: string, name: string): Promise<StoredScenario | undefined>
   /** By name, after this one. */
   list(accountId: string, flowId: string, page: { after?: string; limit: number }): Promise<StoredScenario[]>
   /** Replaces the scenario of the same name. */
