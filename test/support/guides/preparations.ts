@@ -28,7 +28,7 @@ const openPhone = async (t: Scope, { ports }: Stage, login: { user: string; pass
 const newPhone = async (t: Scope, stage: Stage, api: Client, number: string): Promise<void> => {
   const { id: deviceId, credentials, activePhonelines } = await api.createRegisterDevice({ userId }, { alias: 'Phone' })
   for (const { id } of activePhonelines) await api.removePhonelineDevice({ userId, phonelineId: id, deviceId })
-  const { id: phonelineId } = await api.createPhoneline({ userId }, { alias: 'Line' })
+  const { id: phonelineId } = await api.createPhoneline({ userId }, { alias: `Line ${number}` })
   const others = (await api.listPhonelineDevices({ userId, phonelineId })).items
   for (const { id } of others) if (id !== deviceId) await api.removePhonelineDevice({ userId, phonelineId, deviceId: id })
   if (!others.some(({ id }) => id === deviceId)) await api.addPhonelineDevice({ userId, phonelineId }, { deviceId })

@@ -38,7 +38,7 @@ export class References {
 
   find(reference: string): string | undefined {
     if (this.#ambiguous.has(reference))
-      throw new Mistake(1, `The account has ${reference} more than once. Rename all but one, or give the entry its id.`)
+      throw new Mistake(1, `The account has ${reference} more than once. Rename all but one in the console.`)
     return this.#ids.get(reference)
   }
 
