@@ -114,11 +114,20 @@ const argumentsOf = (files: readonly string[], concurrency: number | 'shared', o
   return ['--test', hooks, `--test-concurrency=${concurrency}`, `--test-timeout=${maxTestMs}`, ...reporters, ...files]
 }
 
-const run = async (these: readonly string[], concurrency: number | 'shared'): Promise<Outcome> => {
+/** Tests that compute run behind those in real time: they may take longer, but must not make audio late. */
+const programOf = (priority: 'normal' | 'behind'): readonly [string, ...string[]] =>
+  priority === 'behind' && process.platform !== 'win32' ? ['nice', '-n', '10', process.execPath] : [process.execPath]
+
+const run = async (
+  these: readonly string[],
+  concurrency: number | 'shared',
+  priority: 'normal' | 'behind' = 'normal',
+): Promise<Outcome> => {
   if (these.length === 0) return nothing
   const file = join(folder, `outcome-${runs++}.json`)
   const colours = process.stdout.isTTY ? { FORCE_COLOR: '1' } : {}
-  const child = spawn(process.execPath, argumentsOf(these, concurrency, file), {
+  const [program, ...before] = programOf(priority)
+  const child = spawn(program, [...before, ...argumentsOf(these, concurrency, file)], {
     cwd: root,
     stdio: ['inherit', 'pipe', 'inherit'],
     env: { ...colours, ...environment },
@@ -153,19 +162,23 @@ const all = (outcomes: readonly Outcome[]): Outcome => ({
 })
 
 const pathsOf = (list: readonly TestFile[]): string[] => list.map(({ path }) => path)
+const apartIn = (list: readonly TestFile[]): string[] => pathsOf(list.filter(({ ownProcess }) => ownProcess))
+const sharedIn = (list: readonly TestFile[]): TestFile[] => list.filter(({ ownProcess }) => !ownProcess)
 
 /** Three concurrent runs, because tests of audio, processes and PostgreSQL wait. Files with their own process come between the rooms, in batches. */
 const runEverything = async (): Promise<Outcome> => {
   const roomOf = ({ path }: TestFile): string | undefined => rooms.find((room) => path.startsWith(room))
-  const apart = pathsOf(files.filter(({ ownProcess }) => ownProcess))
-  const shared = Map.groupBy(
-    files.filter(({ ownProcess }) => !ownProcess),
-    roomOf,
-  )
-  const waiting = rooms.flatMap((room, index) => {
-    const share = Math.ceil(apart.length / rooms.length)
-    return [() => run(pathsOf(shared.get(room) ?? []), 'shared'), () => run(apart.slice(index * share, (index + 1) * share), 1)]
-  })
+  const [inRealTime, computing] = [files.filter(({ realTime }) => realTime), files.filter(({ realTime }) => !realTime)]
+  const [apart, shared] = [apartIn(computing), Map.groupBy(sharedIn(computing), roomOf)]
+  const share = Math.ceil(apart.length / rooms.length)
+  const waiting = [
+    () => run(pathsOf(sharedIn(inRealTime)), 'shared'),
+    () => run(apartIn(inRealTime), 1),
+    ...rooms.flatMap((room, index) => [
+      () => run(pathsOf(shared.get(room) ?? []), 'shared', 'behind'),
+      () => run(apart.slice(index * share, (index + 1) * share), 1, 'behind'),
+    ]),
+  ]
   const outcomes: Outcome[] = []
   const lane = async (): Promise<void> => {
     for (let next = waiting.shift(); next; next = waiting.shift()) outcomes.push(await next())
