@@ -188,9 +188,20 @@ const callSettings = async ({ page, open, troubles }: Visitor, { api, operator, 
   await page.getByRole('alert').waitFor()
   assert.ok(troubles().every((trouble) => trouble.includes('status of 400')))
   await page.getByLabel('Address for incoming calls').fill('https://calls.example/in')
+  await page.getByLabel('JSON', { exact: true }).click()
   await press(page, 'Save')
   await page.getByText('Saved.').waitFor()
-  assert.deepEqual(await api.getSvcio(), { incomingUrl: 'https://calls.example/in', outgoingUrl: '', log: false, whitelist: [group] })
+  const whitelist = [group]
+  assert.deepEqual(await api.getSvcio(), {
+    incomingUrl: 'https://calls.example/in',
+    outgoingUrl: '',
+    log: false,
+    whitelist,
+    format: 'json',
+  })
+  await page.getByLabel('Form', { exact: true }).click()
+  await Promise.all([page.waitForResponse((reply) => reply.request().method() === 'PUT'), press(page, 'Save')])
+  assert.equal((await api.getSvcio()).format, 'form')
   assert.deepEqual(await seriousViolations(page), [])
   const { publicKey } = await api.getSvcioPublicKey()
   assert.equal((await page.getByText('BEGIN PUBLIC KEY').innerText()).trim(), publicKey.trim())

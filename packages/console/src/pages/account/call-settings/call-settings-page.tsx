@@ -128,6 +128,17 @@ export const CallSettingsForm = ({ settings }: { settings: CallSettings }) => {
       <Stack>
         <CallAddresses incoming={form.text('incomingUrl')} outgoing={form.text('outgoingUrl')} whenEmpty={say.whenEmpty} />
         <WhichCalls form={form} problem={fieldProblem(change.error, 'whitelist')} />
+        <Radio.Group
+          label={say.format}
+          description={say.formatHint}
+          value={form.values.format}
+          onChange={(chosen) => form.set('format', chosen === 'json' ? 'json' : 'form')}
+        >
+          <Group mt={6}>
+            <Radio value="form" label={say.formats.form} />
+            <Radio value="json" label={say.formats.json} />
+          </Group>
+        </Radio.Group>
         <Switch label={say.log} description={say.logHint} {...form.tick('log')} />
         <ErrorNotice error={change.error} />
         <Group>
