@@ -65,7 +65,7 @@ describe('the embedded voices', { skip }, () => {
     const english = await listen(englishTexts, 'en-US')
     // Clause by clause, each in chunks: nothing is lost between them or at the end.
     const [question = assert.fail()] = await listen([systemPhrases.warmTransfer.question], 'en-US')
-    assert.match(question.heard, /press one.*yes.*press two.*take the call/i)
+    assert.match(question.heard, /press (?:one|1)\b.*press (?:two|2)\b.*take the call/i)
     const german = await listen(germanTexts, 'de-DE')
     assert.ok(wordErrorRate(english, 'en-US') <= 0.15, JSON.stringify(english))
     // Whisper base gets a fifth of this voice's words wrong, over many sentences.
