@@ -1,19 +1,9 @@
 import { operation } from '../operation.ts'
-import { HistoryChange, HistoryEntry, HistoryItems, HistoryQuery } from '../v2/history.ts'
-
-const reading = { auth: 'user', bearer: true, scopes: ['history:read'], permission: 'CAN_GET_HISTORY', scoped: true, status: 200 } as const
-const changing = {
-  auth: 'user',
-  bearer: true,
-  scopes: ['history:write'],
-  permission: 'CAN_CHANGE_HISTORY',
-  scoped: true,
-  status: 204,
-} as const
+import { changingHistory, HistoryChange, HistoryEntry, HistoryItems, HistoryQuery, readingHistory } from '../v2/history.ts'
 
 export const historyV1Operations = {
   listHistoryV1: operation({
-    ...reading,
+    ...readingHistory,
     id: 'listHistoryV1',
     heavy: true,
     method: 'GET',
@@ -23,7 +13,7 @@ export const historyV1Operations = {
     reply: HistoryItems,
   }),
   getHistoryEntryV1: operation({
-    ...reading,
+    ...readingHistory,
     id: 'getHistoryEntryV1',
     method: 'GET',
     path: '/v1/{userId}/history/{entryId}',
@@ -32,7 +22,7 @@ export const historyV1Operations = {
     errors: ['history_entry_not_found'],
   }),
   changeHistoryEntryV1: operation({
-    ...changing,
+    ...changingHistory,
     id: 'changeHistoryEntryV1',
     method: 'PUT',
     path: '/v1/{userId}/history/{entryId}',
@@ -41,7 +31,7 @@ export const historyV1Operations = {
     errors: ['history_entry_not_found'],
   }),
   deleteHistoryEntryV1: operation({
-    ...changing,
+    ...changingHistory,
     id: 'deleteHistoryEntryV1',
     method: 'DELETE',
     path: '/v1/{userId}/history/{entryId}',

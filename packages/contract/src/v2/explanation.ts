@@ -3,6 +3,7 @@ import { Scenario } from '../assistant/scenario.ts'
 import { sessionEndReasons } from '../assistant/session.ts'
 import { operation } from '../operation.ts'
 import { Input, OneOf, Output } from '../values.ts'
+import { readingHistory } from './history.ts'
 import { callEnders, turnEndRules } from './timeline.ts'
 
 /** Finding codes of a call. Closed within a release: programs may depend on them. */
@@ -78,15 +79,7 @@ export const Explanation = Output({
 export type Explanation = Static<typeof Explanation>
 
 /** Contains spoken words, like the timeline. */
-const reading = {
-  method: 'GET',
-  auth: 'user',
-  bearer: true,
-  scopes: ['history:read'],
-  permission: 'CAN_GET_HISTORY',
-  scoped: true,
-  status: 200,
-} as const
+const reading = { ...readingHistory, method: 'GET' } as const
 
 export const explanationOperations = {
   explainCall: operation({

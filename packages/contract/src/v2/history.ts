@@ -175,8 +175,15 @@ export const HistoryBulk = Input({
   action: OneOf(bulkActions),
 })
 
-const reading = { auth: 'user', bearer: true, scopes: ['history:read'], permission: 'CAN_GET_HISTORY', scoped: true, status: 200 } as const
-const changing = {
+export const readingHistory = {
+  auth: 'user',
+  bearer: true,
+  scopes: ['history:read'],
+  permission: 'CAN_GET_HISTORY',
+  scoped: true,
+  status: 200,
+} as const
+export const changingHistory = {
   auth: 'user',
   bearer: true,
   scopes: ['history:write'],
@@ -186,7 +193,7 @@ const changing = {
 } as const
 
 const exporting = {
-  ...reading,
+  ...readingHistory,
   heavy: true,
   tools: ['list_calls'],
   method: 'GET',
@@ -197,7 +204,7 @@ const exporting = {
 
 export const historyOperations = {
   listOwnHistory: operation({
-    ...reading,
+    ...readingHistory,
     id: 'listOwnHistory',
     heavy: true,
     tools: ['list_calls'],
@@ -216,7 +223,7 @@ export const historyOperations = {
     summary: 'Calls, voicemails, faxes and SMS of the caller as a table, at most 100,000',
   }),
   changeHistoryInBulk: operation({
-    ...changing,
+    ...changingHistory,
     id: 'changeHistoryInBulk',
     heavy: true,
     method: 'POST',
@@ -229,7 +236,7 @@ export const historyOperations = {
     errors: ['bulk_too_large'],
   }),
   getOwnHistoryEntry: operation({
-    ...reading,
+    ...readingHistory,
     id: 'getOwnHistoryEntry',
     method: 'GET',
     path: '/v2/history/{entryId}',
@@ -238,7 +245,7 @@ export const historyOperations = {
     errors: ['history_entry_not_found'],
   }),
   changeOwnHistoryEntry: operation({
-    ...changing,
+    ...changingHistory,
     id: 'changeOwnHistoryEntry',
     method: 'PUT',
     path: '/v2/history/{entryId}',
@@ -247,7 +254,7 @@ export const historyOperations = {
     errors: ['history_entry_not_found'],
   }),
   deleteOwnHistoryEntry: operation({
-    ...changing,
+    ...changingHistory,
     id: 'deleteOwnHistoryEntry',
     method: 'DELETE',
     path: '/v2/history/{entryId}',
@@ -255,7 +262,7 @@ export const historyOperations = {
     errors: ['history_entry_not_found'],
   }),
   transcribeEntry: operation({
-    ...changing,
+    ...changingHistory,
     id: 'transcribeEntry',
     method: 'POST',
     path: '/v2/history/{entryId}/transcription',
@@ -264,7 +271,7 @@ export const historyOperations = {
     errors: ['history_entry_not_found', 'recording_not_found', 'speech_unavailable', 'conflict'],
   }),
   changeOwnHistory: operation({
-    ...changing,
+    ...changingHistory,
     id: 'changeOwnHistory',
     heavy: true,
     method: 'PUT',
@@ -275,7 +282,7 @@ export const historyOperations = {
     errors: ['history_entry_not_found'],
   }),
   deleteOwnHistory: operation({
-    ...changing,
+    ...changingHistory,
     id: 'deleteOwnHistory',
     method: 'DELETE',
     path: '/v2/history',
@@ -285,7 +292,7 @@ export const historyOperations = {
     errors: ['history_entry_not_found'],
   }),
   listHistory: operation({
-    ...reading,
+    ...readingHistory,
     id: 'listHistory',
     heavy: true,
     tools: ['list_calls'],
@@ -304,7 +311,7 @@ export const historyOperations = {
     summary: 'Calls, voicemails, faxes and SMS of a user as a table, at most 100,000',
   }),
   getHistoryEntry: operation({
-    ...reading,
+    ...readingHistory,
     id: 'getHistoryEntry',
     method: 'GET',
     path: '/v2/{userId}/history/{entryId}',
@@ -313,7 +320,7 @@ export const historyOperations = {
     errors: ['history_entry_not_found'],
   }),
   changeHistoryEntry: operation({
-    ...changing,
+    ...changingHistory,
     id: 'changeHistoryEntry',
     method: 'PUT',
     path: '/v2/{userId}/history/{entryId}',
@@ -322,7 +329,7 @@ export const historyOperations = {
     errors: ['history_entry_not_found'],
   }),
   deleteHistoryEntry: operation({
-    ...changing,
+    ...changingHistory,
     id: 'deleteHistoryEntry',
     method: 'DELETE',
     path: '/v2/{userId}/history/{entryId}',

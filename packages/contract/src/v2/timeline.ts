@@ -4,6 +4,7 @@ import { sessionEndReasons } from '../assistant/session.ts'
 import { routingActions, verdictReasons } from '../office-hours.ts'
 import { operation } from '../operation.ts'
 import { Input, OneOf, Output } from '../values.ts'
+import { readingHistory } from './history.ts'
 
 /** Events of a call as a whole. */
 export const callMoments = [
@@ -238,15 +239,7 @@ export type TimelineEntry = { [K in TimelineKind]: TimelineEntryOf<K> }[Timeline
 export const TimelineEntry = Type.Unsafe<TimelineEntry>(Type.Union(Object.values(timelineEntries)))
 
 /** Contains spoken words: readable for users who may read the history and its recordings. */
-const reading = {
-  method: 'GET',
-  auth: 'user',
-  bearer: true,
-  scopes: ['history:read'],
-  permission: 'CAN_GET_HISTORY',
-  scoped: true,
-  status: 200,
-} as const
+const reading = { ...readingHistory, method: 'GET' } as const
 
 const language = Type.Optional(OneOf(['de', 'en']))
 
