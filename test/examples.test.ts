@@ -55,7 +55,7 @@ test('passes the scenarios of the examples', async (t) => {
   for (const [name, program] of examples) {
     const url = await startExample(t, name, {}, program)
     const file = join(import.meta.dirname, '../examples', name, `${name}.scenario.yaml`)
-    const { state, failures } = await runScenario(readScenario(await readFile(file, 'utf8'), file), endpointAt(url), { quietMs: 50 })
+    const { state, failures } = await runScenario(readScenario(await readFile(file, 'utf8'), file), endpointAt(url), { quietMs: 1000 })
     assert.deepEqual([state, failures], ['passed', []], name)
   }
 })

@@ -24,7 +24,7 @@ const groups: Record<string, readonly string[]> = {
   /** Part of `npm run check`. */
   check: [],
 }
-/** Audio and third-party programs run in real time, which a busy machine cannot always keep: a file that fails runs once more alone. */
+/** Audio and third-party programs run in real time: nothing that computes may make them late. */
 const groupsInRealTime = ['calls', 'messages', 'console', 'cluster', 'ship', 'portable', 'speech']
 const words = [...Object.keys(groups), 'own process', 'real time']
 
@@ -189,10 +189,11 @@ const runEverything = async (): Promise<Outcome> => {
 
 const runNamed = (): Promise<Outcome> => run(pathsOf(files), files.length === 1 ? 'shared' : 2)
 
+/** A busy machine can make any process late: a file that fails beside others runs once more alone, and the last line names it. */
 const maxRerunFiles = 5
 let { passed, failed, skipped, failedFiles, reasons } = named.length > 0 ? await runNamed() : await runEverything()
-const realTime = pathsOf(files.filter((file) => file.realTime))
-const reruns = failedFiles.length <= maxRerunFiles && failedFiles.every((path) => realTime.includes(path)) ? failedFiles : []
+const known = pathsOf(files)
+const reruns = failedFiles.length <= maxRerunFiles && failedFiles.every((path) => known.includes(path)) ? failedFiles : []
 if (reruns.length > 0) {
   console.log(`\nFailed beside other tests; once more alone, where they have to pass: ${reruns.join(', ')}\n`)
   const again = await run(reruns, 1)

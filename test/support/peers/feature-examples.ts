@@ -34,7 +34,7 @@ export const featureExamples = (): FeatureExample[] =>
         hold: async (url) => {
           const address = name === 'several-flows' ? new URL('/sales', url).href : url
           const { failures } = await runScenario(readScenario(read(file), file), endpointAt(address, { secret, apiKey: 'key' }), {
-            quietMs: 50,
+            quietMs: 1000,
           })
           return failures
         },
