@@ -290,6 +290,8 @@ const fastifyLog = (log: Log): FastifyBaseLogger => {
   return logger
 }
 
+const busNeverReached = 'This process has not reached the bus since its start. Check OFFHOOK_BUS, its login and its certificate.'
+
 type PageParts = Pick<HandlerDeps, 'store' | 'presence'> & { storage: { readonly full: boolean } }
 
 /** Pages outside the API, the identity provider and portings, and the health checks. */
@@ -310,6 +312,7 @@ export const mountPages = (app: FastifyInstance, { store, storage, presence }: P
   /** Readiness: whether it may get new requests. Not while drained, although its calls continue. */
   app.get('/ready', async () => {
     if (!presence.isReady) throw new Problem('unavailable', 'This process takes no new calls: it is starting, stopping or being drained.')
+    if (!presence.hasReachedBus) throw new Problem('unavailable', busNeverReached, { retryAfter: 5 })
     if (storage.full) throw new Problem('unavailable', 'This process accepts nothing new: the disk of the database is full.')
     if (!(await databaseAnswers())) throw new Problem('unavailable', 'The database is not answering.', { retryAfter: 5 })
     return { status: 'ready', bus: presence.bus }

@@ -2,8 +2,10 @@ import assert from 'node:assert/strict'
 import { createSocket } from 'node:dgram'
 import { once } from 'node:events'
 import { test } from 'node:test'
+import { LocalHub } from '#adapters/bus/local-bus.ts'
 import { until } from '#test/machine/peer-process.ts'
 import { startCluster } from '#test/service/cluster.ts'
+import { FaultyBus } from '#test/service/faulty-bus.ts'
 import { freshPostgres } from '#test/store/databases.ts'
 import { sip } from '#test/phones/sip-sockets.ts'
 import { databases, startWorld, type World } from '#test/world/world.ts'
@@ -160,6 +162,19 @@ test('reports whether nodes reach the bus', async (t) => {
   const operator = await there.operator()
   const { items } = await operator.listNodes()
   for (const { self, bus } of items) assert.equal(bus, self ? 'away' : 'connected')
+})
+
+test('is ready once it has reached the bus, and stays ready when it loses it', async (t) => {
+  const bus = new FaultyBus(new LocalHub())
+  bus.become('cut')
+  const world = await startWorld(t, { replaced: { ...replaced, bus } })
+  const status = async (page: string) => (await fetch(`${world.url}${page}`)).status
+  assert.deepEqual([await status('/ready'), await status('/health'), await sipStatus(world)], [503, 200, '200'])
+  assert.match(JSON.stringify(await readiness(world)), /OFFHOOK_BUS/)
+  bus.become('well')
+  assert.deepEqual(await readiness(world), { status: 'ready', bus: 'connected' })
+  bus.become('cut')
+  assert.deepEqual(await readiness(world), { status: 'ready', bus: 'away' })
 })
 
 test('propagates a changed trunk to all nodes', async (t) => {

@@ -3,7 +3,7 @@ import type { Bus, Clock } from '#core/kernel/ports/platform.ts'
 import type { Store } from '#core/kernel/ports/store/index.ts'
 
 interface BusWatchDeps {
-  bus: Pick<Bus, 'alone' | 'connected'>
+  bus: Pick<Bus, 'alone' | 'connected' | 'onConnection'>
   store: Store
   /** Other processes may use the same store. */
   shared: boolean
@@ -23,9 +23,18 @@ export class BusWatch {
   readonly #deps: BusWatchDeps
   #looks = 0
   #missing = false
+  #reached: boolean
 
   constructor(deps: BusWatchDeps) {
     this.#deps = deps
+    const { bus } = deps
+    this.#reached = bus.alone || bus.connected
+    if (!this.#reached) bus.onConnection((connected) => (this.#reached ||= connected))
+  }
+
+  /** False until the first connection: the address, the login or the certificate may be wrong. */
+  get reached(): boolean {
+    return this.#reached
   }
 
   get state(): BusState {

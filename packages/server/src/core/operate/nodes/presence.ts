@@ -48,6 +48,11 @@ export class Presence {
     return this.#started && !this.#draining
   }
 
+  /** Whether the bus was reached since the start; true without one. */
+  get hasReachedBus(): boolean {
+    return this.#deps.busWatch.reached
+  }
+
   /** Whether the other processes are heard. */
   get bus(): BusState {
     return this.#deps.busWatch.state
