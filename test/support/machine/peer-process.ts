@@ -62,13 +62,13 @@ export const until = async <T>(what: string, look: () => Promise<T | undefined> 
 export const listening = async (peer: PeerProcess, kind: 'udp' | 'tcp', port: number): Promise<void> => {
   await until(`port ${port} of ${peer.pid}`, async () => {
     if (!peer.running()) throw new Error(`it ended early: ${peer.output().slice(-3000)}`)
-    return (await isOpen(kind, port)) || undefined
+    return (await isOpen(peer.pid, kind, port)) || undefined
   })
 }
 
-/** Asks the kernel, because binding the port could take it from the program. */
-const isOpen = async (kind: 'udp' | 'tcp', port: number): Promise<boolean> => {
+/** Asks the kernel, because binding the port could take it from the program; in the program's network namespace. */
+const isOpen = async (pid: number, kind: 'udp' | 'tcp', port: number): Promise<boolean> => {
   const local = `:${port.toString(16).toUpperCase().padStart(4, '0')} 00000000:0000 `
   const listeningState = kind === 'udp' ? '07' : '0A'
-  return (await readFile(`/proc/net/${kind}`, 'utf8')).includes(`${local}${listeningState}`)
+  return (await readFile(`/proc/${pid}/net/${kind}`, 'utf8').catch(() => '')).includes(`${local}${listeningState}`)
 }

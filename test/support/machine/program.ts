@@ -24,12 +24,19 @@ export interface Program {
   ended: Promise<number | null>
 }
 
-/** The real program in a separate process that does not outlive the test. `root`: folder of another version. */
-export const offhook = (t: Scope, args: string[], settings: Record<string, string> = {}, root = ourRoot): Program => {
+/** The real program in a separate process that does not outlive the test. `root`: folder of another version. `within`: command that starts it. */
+export const offhook = (
+  t: Scope,
+  args: string[],
+  settings: Record<string, string> = {},
+  root = ourRoot,
+  within: readonly string[] = [],
+): Program => {
   const clean = Object.fromEntries(
     Object.entries(process.env).filter(([name]) => !name.startsWith('OFFHOOK_') && name !== 'NODE_TEST_CONTEXT'),
   )
-  const child = spawn(process.execPath, [join(root, 'bin/offhook.mjs'), ...args], {
+  const [command = process.execPath, ...rest] = [...within, process.execPath, join(root, 'bin/offhook.mjs'), ...args]
+  const child = spawn(command, rest, {
     env: { ...clean, OFFHOOK_HTTP: '127.0.0.1:0', OFFHOOK_SIP: '127.0.0.1:0', OFFHOOK_SPEECH: 'off', ...system, ...settings },
   })
   const ended = once(child, 'exit').then(([code]) => code as number | null)
