@@ -30,6 +30,8 @@ export interface ClusterOptions {
 export interface Cluster {
   readonly clock: VirtualClock
   readonly hub: LocalHub
+  /** Settings of each process, for one more. */
+  readonly settings: Readonly<Record<string, string>>
   readonly processes: readonly World[]
   /** Bus of each process. */
   readonly buses: readonly FaultyBus[]
@@ -49,30 +51,32 @@ export const startCluster = async (t: TestContext, { processes = 3, settings, re
   const buses: FaultyBus[] = []
   const clock = new VirtualClock(undefined, async () => void (await Promise.all(worlds.map(({ running }) => running.idle()))))
   const hub = new LocalHub()
-  const shared = { DATABASE_URL: await freshPostgres(), OFFHOOK_SECRET_KEY: randomBytes(32).toString('base64') }
+  const common = { DATABASE_URL: await freshPostgres(), OFFHOOK_SECRET_KEY: randomBytes(32).toString('base64'), ...settings }
   for (let index = 0; index < processes; index++) {
     const bus = new FaultyBus(hub)
     buses.push(bus)
     const parts = { bus, ...replaced }
-    worlds.push(await startWorld(t, { sharedClock: clock, settings: { ...shared, ...settings }, replaced: parts }))
+    worlds.push(await startWorld(t, { sharedClock: clock, settings: common, replaced: parts }))
   }
   t.after(() => assertNoTimers(clock))
   const admin = await (worlds[0] ?? assert.fail('no process')).newAccount()
-  return new TestCluster(t, { clock, hub, buses, processes: worlds, admin })
+  return new TestCluster(t, { clock, hub, settings: common, buses, processes: worlds, admin })
 }
 
 class TestCluster implements Cluster {
   readonly clock: VirtualClock
   readonly hub: LocalHub
+  readonly settings: Readonly<Record<string, string>>
   readonly processes: readonly World[]
   readonly buses: readonly FaultyBus[]
   readonly admin: Person
   readonly #t: TestContext
 
-  constructor(t: TestContext, parts: Pick<Cluster, 'clock' | 'hub' | 'processes' | 'buses' | 'admin'>) {
+  constructor(t: TestContext, parts: Pick<Cluster, 'clock' | 'hub' | 'settings' | 'processes' | 'buses' | 'admin'>) {
     this.#t = t
     this.clock = parts.clock
     this.hub = parts.hub
+    this.settings = parts.settings
     this.processes = parts.processes
     this.buses = parts.buses
     this.admin = parts.admin

@@ -96,7 +96,7 @@ export const openCore = async (deps: CoreDeps): Promise<Core> => {
   const noting = { timelines, onResult: results.keep, wake }
   const { endpoints, ...customers } = openCustomers({ ...deps, ...noting, self: leases.owner, sms: () => sms.deps })
   const push = open(openPush({ ...platform, signing, onError: (error, callId) => log('call_push_failed', { err: error, callId }) }))
-  const calls = openCalls(platform, peerNodes, timelines)
+  const calls = openCalls({ settings, platform, peerNodes, timelines, presenceMs })
   const running = { ...platform, clock: callClock, leases, ...noting }
   const hearing = { speech, speechArchive: await openSpeechArchive(settings, platform, open), turnDetector: await openTurnDetector(deps) }
   const assistants = open(openAssistants({ ...running, ...hearing, endpoints }))
@@ -197,12 +197,30 @@ const openWorkers = ({ settings, replaced, platform, address }: CoreDeps, speech
   return { ...workers, close }
 }
 
+interface CallsDeps {
+  settings: Settings
+  platform: Platform
+  peerNodes: PeerNodes
+  timelines: LiveTimelines
+  /** Interval at which nodes store their heartbeats. */
+  presenceMs: number
+}
+
+/** A node that missed so many stored heartbeats does not live. */
+const missedHeartbeats = 3
+
 /** Running calls: serves those of this node to its peers, and queries those of all nodes. */
-const openCalls = (platform: Platform, peerNodes: PeerNodes, timelines: LiveTimelines): ClusterCalls => {
+const openCalls = ({ settings, platform, peerNodes, timelines, presenceMs }: CallsDeps): ClusterCalls => {
+  const { store, wallClock } = platform
   const onError = (error: unknown, callId: string): void => platform.log('call_command_failed', { err: error, callId })
   return new ClusterCalls({
     ...platform,
     peerNodes,
+    storedNodes: async () => {
+      if (settings.DATABASE_URL === undefined) return []
+      const nodes = await store.read.nodes.list(wallClock.now() - missedHeartbeats * presenceMs)
+      return nodes.map(({ id }) => id)
+    },
     calls: callsForOthers({ ...platform, peerNodes, written: () => timelines.flush(), onError }),
   })
 }

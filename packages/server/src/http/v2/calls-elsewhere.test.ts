@@ -4,7 +4,8 @@ import { Problem } from '@offhook/contract/problem.ts'
 import type { ApiError, Client } from '@offhook/sdk'
 import type { RunningCall } from '#core/telephone/call/state/calls.ts'
 import { startCluster, type Cluster } from '#test/service/cluster.ts'
-import type { Person } from '#test/world/world.ts'
+import { FaultyBus } from '#test/service/faulty-bus.ts'
+import { startWorld, type Person } from '#test/world/world.ts'
 import { withCode } from '#test/http/with-code.ts'
 
 /** A call as the call router would register it: records its commands. */
@@ -160,6 +161,32 @@ test('lists all calls at every node, and reports when one does not answer', asyn
   cluster.buses[0]?.become('cut')
   const alone = await list(0)
   assert.deepEqual([alone.status, alone.ids.length, alone.incomplete], [200, 21, '2'])
+})
+
+test('reports nodes that it has never heard, or no longer hears, as incomplete', async (t) => {
+  const cluster = await startCluster(t, { replaced: { pollIntervalMs: 60_000 } })
+  for (const at of [0, 1, 2]) enter(cluster, at, runningCall(`c${at}`, cluster.admin))
+  const { settings } = cluster
+  const list = async (url: string | undefined) => {
+    const reply = await fetch(`${url}/v2/calls`, { headers: { authorization: `Bearer ${cluster.admin.token}` } })
+    const { data } = (await reply.json()) as { data: unknown[] }
+    return [reply.status, data.length, reply.headers.get('offhook-incomplete')]
+  }
+  const [first, second] = cluster.processes
+  const bus = new FaultyBus(cluster.hub)
+  bus.become('cut')
+  const late = await startWorld(t, { sharedClock: cluster.clock, settings, replaced: { bus, pollIntervalMs: 60_000 } })
+  assert.deepEqual(await list(late.url), [200, 0, '3'], 'it has never reached the bus')
+  bus.become('still')
+  assert.deepEqual(await list(late.url), [200, 3, null], 'it asks nodes that it has not heard yet')
+  const alone = await startWorld(t, { sharedClock: cluster.clock, settings, replaced: { pollIntervalMs: 60_000 } })
+  assert.deepEqual(await list(alone.url), [200, 0, '4'], 'it has no bus')
+  for (const { running } of [late, alone]) await running.close()
+  assert.deepEqual(await list(first?.url), [200, 3, null])
+  cluster.buses[0]?.become('cut')
+  await cluster.clock.advance(20_000)
+  assert.deepEqual(await list(first?.url), [200, 1, '2'], 'peers are forgotten after 15 s')
+  assert.deepEqual(await list(second?.url), [200, 2, '1'])
 })
 
 test('answers not found, moving or unreachable for a call without an answering node', async (t) => {

@@ -20,6 +20,8 @@ import type { Store } from '#core/kernel/ports/store/index.ts'
 
 interface ClusterCallsDeps extends CommandDeps, AskingDeps {
   peerNodes: Pick<PeerNodes, 'self' | 'others' | 'onGone'>
+  /** Nodes whose heartbeat in the store is recent: on the bus, a node that it does not reach is unknown. */
+  storedNodes: () => Promise<readonly string[]>
 }
 
 /** Milliseconds other nodes may take to list their calls. */
@@ -31,10 +33,13 @@ const findMs = 2_000
 export class ClusterCalls {
   readonly #deps: ClusterCallsDeps
   readonly #asking: Asking
+  /** Their last heartbeat may still be in the store. */
+  readonly #gone = new Set<string>()
 
   constructor(deps: ClusterCallsDeps) {
     this.#deps = deps
     this.#asking = new Asking(deps)
+    deps.peerNodes.onGone(({ owner }) => this.#gone.add(owner))
   }
 
   /** Calls of this node. */
@@ -46,12 +51,12 @@ export class ClusterCalls {
   async list(caller: UserCaller): Promise<{ calls: CallStatus[]; silent: number }> {
     const { calls, bus, peerNodes } = this.#deps
     const own = listed(calls, peerNodes.self, caller)
-    const others = peerNodes.others()
-    if (bus.alone || (bus.connected && others.length === 0)) return { calls: merged([own]), silent: 0 }
-    if (!bus.connected) return { calls: merged([own]), silent: Math.max(1, others.length) }
+    const others = await this.#otherNodes()
+    if (others.length === 0 && (bus.alone || bus.connected)) return { calls: merged([own]), silent: 0 }
+    if (bus.alone || !bus.connected) return { calls: merged([own]), silent: Math.max(1, others.length) }
     const replies = (await bus.askAll(listSubject, caller, { ms: listMs, expected: others.length + 1 })) as ListedCalls[]
     const theirs = replies.filter(({ owner }) => owner !== own.owner)
-    const silent = others.filter(({ owner }) => !theirs.some((reply) => reply.owner === owner)).length
+    const silent = others.filter((other) => !theirs.some(({ owner }) => owner === other)).length
     return { calls: merged([own, ...theirs]), silent }
   }
 
@@ -71,6 +76,15 @@ export class ClusterCalls {
       if (error instanceof Problem) return undefined
       throw error
     }
+  }
+
+  /** Nodes that live, as the bus or the store knows. */
+  async #otherNodes(): Promise<string[]> {
+    const { peerNodes, storedNodes } = this.#deps
+    const heard = peerNodes.others().map(({ owner }) => owner)
+    const stored = await storedNodes().catch(() => undefined)
+    for (const owner of this.#gone) if (stored?.includes(owner) === false || heard.includes(owner)) this.#gone.delete(owner)
+    return [...new Set([...heard, ...(stored ?? [])])].filter((owner) => owner !== peerNodes.self && !this.#gone.has(owner))
   }
 
   #isHere({ accountId }: UserCaller, callId: string): boolean {
