@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import type { TestContext } from 'node:test'
+import type { EndReason } from '#core/kernel/ports/calls.ts'
 import { CallTakeover } from '#core/telephone/call/takeover/call-takeover.ts'
 import { recoverParts } from './lost-calls.ts'
 import { Exchange, type ExchangeOptions } from './scripted-exchange.ts'
@@ -8,6 +9,8 @@ import { ScriptedAssistant } from './scripted-assistant.ts'
 export interface SecondProcess {
   exchange: Exchange
   takeover: CallTakeover
+  /** Reasons of the calls that it could not resume. */
+  ends: readonly EndReason[]
   /** The first process is silent: takes over its calls. */
   takeOver(): Promise<void>
   /** Asserts that no call is left in the store, and nothing failed. */
@@ -28,8 +31,10 @@ export const openSecond = (
 
 /** The same with an existing exchange. */
 export const rescuing = (first: Exchange, exchange: Exchange): SecondProcess => {
+  const ends: EndReason[] = []
   const takeover = new CallTakeover({
     ...recoverParts(exchange),
+    onEnded: ({ end }) => void (end && ends.push(end.reason)),
     store: exchange.watched,
     files: first.recordings,
     leases: exchange.leases,
@@ -40,6 +45,7 @@ export const rescuing = (first: Exchange, exchange: Exchange): SecondProcess => 
   return {
     exchange,
     takeover,
+    ends,
     async takeOver() {
       const calls = exchange.callRouter.size
       const done = takeover.ofSilent(first.leases.owner, { aliveAt: exchange.clock.now() - 1_000, calls })

@@ -136,7 +136,7 @@ test('reports a phone that no longer knows the call, and one that rejects the of
   const { second, caller, callee } = await talking(t)
   caller.call.session.abandon()
   callee.call.session.observe({ offered: () => ({ status: 488 }) })
-  assert.deepEqual(await resumed(second, [caller.leg, callee.leg]), [{ reason: 'gone' }, { reason: 'refused' }])
+  assert.deepEqual(await resumed(second, [caller.leg, callee.leg]), [{ reason: 'hung_up' }, { reason: 'refused' }])
   assert.equal((await callee.call.session.ended).by, 'peer', 'it was sent BYE')
 })
 

@@ -1,4 +1,4 @@
-import type { Leg, LegObserver, NotResumed, SavedDialog, TransferAsked, FaxLeg } from '#core/kernel/ports/telephony.ts'
+import type { Leg, LegEnd, LegObserver, NotResumed, SavedDialog, TransferAsked, FaxLeg } from '#core/kernel/ports/telephony.ts'
 import type { LegQuality } from '#core/kernel/ports/audio.ts'
 import type { Request } from '@offhook/sip/message/message.ts'
 import type { IncomingRefer, OfferReply, Session, SessionEnd, SessionObserver } from '@offhook/sip/session/session.ts'
@@ -161,7 +161,7 @@ export class SipLeg extends SessionLeg implements Leg {
       return 'full'
     }
     const { status, sdp } = await offerAgain(this.#options.clock, this.session, this.audio)
-    if (this.over) return 'gone'
+    if (this.over) return hasHungUp(await this.ended) ? 'hung_up' : 'gone'
     if (sdp !== undefined) await agreed().catch(this.#options.onFailure)
     if (!this.over && sdp !== undefined && this.confirm(sdp)) {
       this.#hold.notice()
@@ -342,3 +342,6 @@ export class SipLeg extends SessionLeg implements Leg {
     else this.#session = session
   }
 }
+
+/** RFC 3261 §12.2.1.2: a phone without the dialog answers 481. */
+const hasHungUp = ({ by, status }: LegEnd): boolean => by === 'peer' || status === 481

@@ -12,10 +12,20 @@ interface Inputs {
   duplex?: boolean
   /** Runs in the first process before it dies. */
   before?: (first: SessionFixture) => Promise<void>
+  /** The caller's phone has no call when the second process asks. */
+  hangsUp?: boolean
 }
 
 /** A session whose process dies and which another one takes over. */
-const resumed = async (t: TestContext, { settings = {}, reply = () => [], duplex = false, before = async () => {} }: Inputs = {}) => {
+const resumed = async (t: TestContext, inputs: Inputs = {}) => {
+  const { second, ...others } = await takenOver(t, inputs)
+  return { ...others, second, leg: second.exchange.telephony.resumed[0] ?? assert.fail('not resumed') }
+}
+
+const takenOver = async (
+  t: TestContext,
+  { settings = {}, reply = () => [], duplex = false, before = async () => {}, hangsUp = false }: Inputs,
+) => {
   const { fixture: first, customer, caller } = await openSession(t, { settings, reply, duplex, noted: true })
   await first.seconds(2)
   await before(first)
@@ -25,10 +35,10 @@ const resumed = async (t: TestContext, { settings = {}, reply = () => [], duplex
   second.endpoints.reply = reply
   second.endpoints.duplex = duplex
   const other = rescuing(first.exchange, second.exchange)
+  if (hangsUp) second.exchange.telephony.notResumed.set(caller.id, 'hung_up')
   await second.seconds(1.5)
   await other.takeOver()
-  const leg = second.exchange.telephony.resumed[0] ?? assert.fail('not resumed')
-  return { first, second, customer, caller, leg, assertClean: () => other.assertClean() }
+  return { first, second, customer, caller, assertClean: () => other.assertClean() }
 }
 
 const echoes = ({ body }: OutgoingEvent): Input[] => (body.type === 'user_speak' ? [{ type: 'speak', text: `You said ${body.text}` }] : [])
@@ -59,6 +69,17 @@ test('resumes the same session with later sequence numbers and one session_end',
     ['caller_hangup'],
   )
   assert.ok((ends[0]?.sequence ?? 0) > (second.channel.sent.at(-1)?.sequence ?? 0))
+  assert.equal((await second.exchange.entry(customer)).detail.callStatus, 'SUCCESS')
+  await assertClean()
+})
+
+test('ends the session as the caller did who hung up during the takeover', async (t) => {
+  const { second, customer, assertClean } = await takenOver(t, { hangsUp: true })
+  const ends = await second.ends()
+  assert.deepEqual(
+    ends.map(({ body }) => body.type === 'session_end' && body.reason),
+    ['caller_hangup'],
+  )
   assert.equal((await second.exchange.entry(customer)).detail.callStatus, 'SUCCESS')
   await assertClean()
 })

@@ -165,10 +165,8 @@ export const sessionSweep: Recurring = {
   run: ({ sessions }, now) => sessions.removeClosedBefore(now - retentionDays * day),
 }
 
-const reason: SessionEndReason = 'service_failure'
-
 /** Runs in a transaction: ends a session whose process is gone. */
-const endLostSession = (tables: Tables, open: OpenSession, at: number) => {
+const endLostSession = (tables: Tables, open: OpenSession, at: number, reason: SessionEndReason = 'service_failure') => {
   const { id: sessionId, owner, accountId, flowId, session, startedAt, assistant } = open
   // The number of events is unknown; no session has this many.
   const sequence = Math.ceil((at - startedAt) / 10) + 1
@@ -179,9 +177,9 @@ const endLostSession = (tables: Tables, open: OpenSession, at: number) => {
 }
 
 /** Runs in the transaction that ends a call whose process is gone. */
-export const endLostSessionOf = async (tables: Tables, callId: string, at: number): Promise<void> => {
+export const endLostSessionOf = async (tables: Tables, callId: string, at: number, reason: SessionEndReason): Promise<void> => {
   const session = await tables.sessions.findOpen(callId)
-  if (session) await endLostSession(tables, session, at)
+  if (session) await endLostSession(tables, session, at, reason)
 }
 
 interface EndSessionsDeps {

@@ -195,7 +195,8 @@ export type SavedDialog = Readonly<Record<string, unknown>>
  * the stored state is insufficient; `sayBye` may still reach it. `full`: no media port is free; another node may have one. Nothing was
  * sent.
  */
-export type NotResumed = 'gone' | 'refused' | 'impossible' | 'full'
+/** `hung_up`: the far end sent BYE meanwhile, or answers 481, so that it ended the call itself. */
+export type NotResumed = 'hung_up' | 'gone' | 'refused' | 'impossible' | 'full'
 
 /** Leg of a call taken over from another node. It keeps its id. */
 export type Resumed = { leg: Leg } | { leg?: undefined; reason: NotResumed }

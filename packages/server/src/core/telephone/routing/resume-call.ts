@@ -1,9 +1,10 @@
 import type { SavedCall } from '#core/kernel/ports/store/call.ts'
-import type { Leg, NotResumed, Resumed, ResumeOptions, SavedDialog } from '#core/kernel/ports/telephony.ts'
+import type { Leg, NotResumed, Resumed, ResumeOptions } from '#core/kernel/ports/telephony.ts'
 import type { Call } from '#core/telephone/call/call.ts'
 import type { Resumption } from '#core/telephone/call/takeover/call-takeover.ts'
 import { readResumable, resumeCall, type ResumableCall } from '#core/telephone/call/takeover/resume-call.ts'
 import { phone } from '#core/telephone/call/state/assistant-party.ts'
+import { endByLeg, serviceFailure } from '#core/telephone/call/state/end.ts'
 import type { RoutingContext } from './search/routing-context.ts'
 import { AssistantCall, assist } from './answer/assistant-call.ts'
 
@@ -33,18 +34,21 @@ export const resume = async (
   if (!begin) return { goesOn: false, why: 'its assistant is not there any more', dialogs }
   const resumed = await context.telephony.resume(dialogs, options)
   const legs = resumed.flatMap(({ leg }) => leg ?? [])
-  return legs.length < dialogs.length ? notAll(legs, resumed, dialogs) : begin(legs)
+  return legs.length < dialogs.length ? notAll(resumable, legs, resumed) : begin(legs)
 }
 
 const talk =
   (context: RoutingContext, resumable: ResumableCall): Begin =>
   (legs) => ({ call: resumeCall(context, resumable, legs, () => phone), work: () => Promise.resolve() })
 
-const notAll = (legs: readonly Leg[], resumed: readonly Resumed[], dialogs: readonly SavedDialog[]): Resumption => {
-  for (const leg of legs) void leg.hangUp('failed').catch(() => {})
+const notAll = ({ saved, course }: ResumableCall, legs: readonly Leg[], resumed: readonly Resumed[]): Resumption => {
+  const { dialogs } = saved.snapshot
   const reasons = resumed.map((one) => (one.leg ? undefined : one.reason))
+  const left = course.parties.find(({ dialog = -1 }) => reasons[dialog] === 'hung_up')
+  const end = left ? endByLeg(left.role, { by: 'peer', cause: 'normal' }) : serviceFailure
+  for (const leg of legs) void leg.hangUp(end.cause).catch(() => {})
   const why = reasons.filter((reason) => reason !== undefined).join(', ')
-  return { goesOn: false, why, dialogs: dialogs.filter((_, at) => canBeNotified.some((reason) => reason === reasons[at])) }
+  return { goesOn: false, why, end, dialogs: dialogs.filter((_, at) => canBeNotified.some((reason) => reason === reasons[at])) }
 }
 
 interface Assisted {

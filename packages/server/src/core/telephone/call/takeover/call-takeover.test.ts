@@ -99,6 +99,24 @@ for (const database of bothDatabases) {
     }
   })
 
+  test(`${database}: ends a call as its party did that hung up during the takeover`, async (t) => {
+    for (const [at, reason] of (['caller_hangup', 'callee_hangup'] as const).entries()) {
+      const { exchange, ada, caller, far } = await openTalk(t, database)
+      await exchange.seconds(12)
+      exchange.crash()
+      const second = openSecond(t, exchange)
+      second.exchange.telephony.notResumed.set([caller, far][at]?.id ?? '', 'hung_up')
+      await second.exchange.seconds(1.2)
+      await second.takeOver()
+      const [left] = second.exchange.telephony.resumed
+      assert.deepEqual([left?.id, left?.over?.cause], [[far, caller][at]?.id, 'normal'])
+      assert.deepEqual(second.exchange.telephony.byes, [])
+      assert.deepEqual(second.ends, [reason])
+      assert.equal((await second.exchange.entry(ada)).detail.duration, 12)
+      await second.assertClean()
+    }
+  })
+
   test(`${database}: shares the calls of a dead node among three nodes; each call is resumed once`, async (t) => {
     const exchange = await openExchange(t, { database })
     await exchange.addTrunk()

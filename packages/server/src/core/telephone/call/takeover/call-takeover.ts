@@ -1,3 +1,4 @@
+import type { End } from '#core/kernel/ports/calls.ts'
 import type { CallHold, SavedCall } from '#core/kernel/ports/store/call.ts'
 import type { Tables } from '#core/kernel/ports/store/index.ts'
 import type { Lease } from '#core/kernel/ports/store/work.ts'
@@ -14,8 +15,8 @@ const roundMs = 1_000
 /** Maximum wait of a resumed phone for the other one, in milliseconds. */
 const maxApartMs = 500
 
-/** `dialogs`: phones that still need a BYE. */
-export type Resumption = { goesOn: true } | { goesOn: false; why: string; dialogs: readonly SavedDialog[] }
+/** `end`: default a service failure. `dialogs`: phones that still need a BYE. */
+export type Resumption = { goesOn: true } | { goesOn: false; why: string; end?: End; dialogs: readonly SavedDialog[] }
 
 interface RescueDeps extends RecoverDeps {
   leases: Leases
@@ -147,7 +148,7 @@ export class CallTakeover {
       onFailure(error, saved.callId)
       return { goesOn: false, why: 'a fault of ours', dialogs: saved.snapshot.dialogs }
     })
-    if (!outcome.goesOn) await endClaimedCall(this.#deps, saved, { aliveAt, dialogs: outcome.dialogs })
+    if (!outcome.goesOn) await endClaimedCall(this.#deps, saved, { aliveAt, ...outcome })
     return outcome.goesOn
   }
 }

@@ -1,4 +1,4 @@
-import type { CallFacts } from '#core/kernel/ports/calls.ts'
+import type { CallFacts, End } from '#core/kernel/ports/calls.ts'
 import type { Clock } from '#core/kernel/ports/platform.ts'
 import type { RecordingFiles } from '#core/kernel/ports/files.ts'
 import type { Store, Tables } from '#core/kernel/ports/store/index.ts'
@@ -24,7 +24,7 @@ export interface RecoverDeps {
   /** Called for a call whose process could not report its end. For traces. */
   onEnded?: ((call: CallFacts) => void) | undefined
   /** Ends related data in the transaction that ends the call. */
-  alsoEnds: (tables: Tables, callId: string, at: number) => Promise<void>
+  alsoEnds: (tables: Tables, callId: string, at: number, reason: End['reason']) => Promise<void>
   /** Resumes the calls that can be resumed before the rest is ended; undefined where takeover is not supported. */
   takeover?: (lease: Lease) => Promise<void>
   /** Cleanups of data without a call. Each handles a batch and returns true when there may be more. */
@@ -42,9 +42,9 @@ type Guard = (tables: Tables) => Promise<boolean>
 /** False when the owning node is alive after all; nothing was changed then. */
 export const endLostCall = async (deps: RecoverDeps, lease: Lease, saved: SavedCall): Promise<boolean> => {
   const call = await readLost(deps, saved)
-  const aliveAt = Math.max(lastSign(lease), saved.savedAt)
-  const taken = await close(deps, (tables) => tables.leases.lock(lease), saved, stepsOf(deps, call, saved, aliveAt))
-  if (taken === 'ours') sayAll(deps, { call, saved, aliveAt }, call.dialogs)
+  const ended = { saved, end: serviceFailure, aliveAt: Math.max(lastSign(lease), saved.savedAt) }
+  const taken = await close(deps, (tables) => tables.leases.lock(lease), saved, stepsOf(deps, call, ended))
+  if (taken === 'ours') sayAll(deps, { call, ...ended }, call.dialogs)
   return taken !== 'theirs'
 }
 
@@ -52,13 +52,13 @@ export const endLostCall = async (deps: RecoverDeps, lease: Lease, saved: SavedC
 export const endClaimedCall = async (
   deps: RecoverDeps,
   saved: SavedCall,
-  { aliveAt, dialogs }: { aliveAt: number; dialogs: readonly SavedDialog[] },
+  { aliveAt, dialogs, end = serviceFailure }: { aliveAt: number; dialogs: readonly SavedDialog[]; end?: End },
 ): Promise<void> => {
   const call = await readLost(deps, saved)
   const lastAlive = Math.max(aliveAt, saved.savedAt)
-  const steps = [...stepsOf(deps, call, saved, lastAlive), ...timelineSteps(deps, call, saved)]
+  const steps = [...stepsOf(deps, call, { saved, end, aliveAt: lastAlive }), ...timelineSteps(deps, call, saved)]
   const taken = await close(deps, () => Promise.resolve(true), saved, steps)
-  if (taken === 'ours') sayAll(deps, { call, saved, aliveAt: lastAlive }, dialogs)
+  if (taken === 'ours') sayAll(deps, { call, saved, end, aliveAt: lastAlive }, dialogs)
 }
 
 /** The timelines of its node were claimed with the call. */
@@ -72,6 +72,7 @@ const timelineSteps = ({ clock }: RecoverDeps, { sides }: LostCall, { callId }: 
 interface Ended {
   call: LostCall
   saved: SavedCall
+  end: End
   /** Last time its node was alive. */
   aliveAt: number
 }
@@ -82,7 +83,7 @@ const sayAll = ({ wake, sayBye, onEnded, onFailure }: RecoverDeps, ended: Ended,
   for (const dialog of dialogs) void sayBye(dialog).catch((error: unknown) => onFailure(error, ended.saved.callId))
 }
 
-const factsOf = ({ call: { startedAt, sides }, saved: { callId, snapshot }, aliveAt }: Ended): CallFacts => {
+const factsOf = ({ call: { startedAt, sides }, saved: { callId, snapshot }, end, aliveAt }: Ended): CallFacts => {
   const { answeredAt, trace } = (snapshot.course ?? {}) as Partial<Pick<Course, 'answeredAt' | 'trace'>>
   return {
     callId,
@@ -92,7 +93,7 @@ const factsOf = ({ call: { startedAt, sides }, saved: { callId, snapshot }, aliv
     startedAt,
     answeredAt,
     endedAt: aliveAt,
-    end: serviceFailure,
+    end,
     at: aliveAt,
     trace,
     codecs: () => [],
@@ -110,11 +111,14 @@ const readLost = async ({ files, onFailure }: RecoverDeps, { callId, snapshot, s
   return call
 }
 
-/** `at`: last time its node was alive. */
-const stepsOf = ({ clock, alsoEnds }: RecoverDeps, { startedAt, sides, meters }: LostCall, { callId }: SavedCall, at: number): Step[] => [
+const stepsOf = (
+  { clock, alsoEnds }: RecoverDeps,
+  { startedAt, sides, meters }: LostCall,
+  { saved: { callId }, end, aliveAt: at }: Omit<Ended, 'call'>,
+): Step[] => [
   ...meters.map((meter) => (tables: Tables) => settleMeter(tables, clock, meter, at)),
-  ...sides.map((side) => (tables: Tables) => writeEntries(tables, { callId, startedAt, endedAt: at, end: serviceFailure }, [side])),
-  (tables) => alsoEnds(tables, callId, clock.now()),
+  ...sides.map((side) => (tables: Tables) => writeEntries(tables, { callId, startedAt, endedAt: at, end }, [side])),
+  (tables) => alsoEnds(tables, callId, clock.now(), end.reason),
 ]
 
 /** One transaction. If a step fails, the other steps run one by one, so that one call does not block all others forever. */
