@@ -312,6 +312,7 @@ const notice = (accountId: string): CallNotification => ({
 })
 
 const recording = (accountId: string): StoredRecording => ({
+  awaited: false,
   id: `recording-${accountId}`,
   accountId,
   callId: 'session',

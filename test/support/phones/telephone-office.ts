@@ -89,7 +89,7 @@ export class Office {
       media: startTestMedia(t, { ports, ...media }),
       webrtc,
       fax,
-      recordings: recordingFiles(folderFileStore(folderBlobs(data)), recordings),
+      recordings: recordingFiles({ fileStore: folderFileStore(folderBlobs(data)), folder: recordings }),
       place: 'test',
       listen: { host: '127.0.0.1', port: 0 },
       digest: ['MD5'],

@@ -1,4 +1,4 @@
-import type { RecordingFiles } from '#core/kernel/ports/files.ts'
+import type { RecordingFiles, RecordingPart } from '#core/kernel/ports/files.ts'
 import type { RecordingFile } from '#core/kernel/ports/audio.ts'
 
 const gibibyte = 1024 ** 3
@@ -7,6 +7,7 @@ const gibibyte = 1024 ** 3
 export class ScriptedRecordings implements RecordingFiles {
   readonly files = new Map<string, { content: Uint8Array; changedAt: number }>()
   disk = { bytes: 100 * gibibyte, free: 50 * gibibyte }
+  place: string | undefined
   /** Simulates a disk that cannot be written. */
   refuses = false
 
@@ -22,7 +23,16 @@ export class ScriptedRecordings implements RecordingFiles {
     return `${accountId}/${id}`
   }
 
+  begun(): void {}
+
   async written(): Promise<void> {}
+
+  async settle(): Promise<void> {}
+
+  async join(parts: readonly RecordingPart[]) {
+    const [first] = parts
+    return first && this.open(first)
+  }
 
   async open({ accountId, id }: RecordingFile) {
     const file = this.files.get(`${accountId}/${id}`)
@@ -37,8 +47,10 @@ export class ScriptedRecordings implements RecordingFiles {
     return bytes === undefined ? undefined : { bytes, durationMs: Math.round((bytes - 44) / 16) }
   }
 
-  leftBy(file: RecordingFile) {
-    return this.measure(file)
+  async leftBy(file: RecordingFile) {
+    const here = await this.measure(file)
+    if (here) return { ...here, awaited: false }
+    return file.place === undefined || file.place === this.place ? undefined : { durationMs: 0, bytes: 0, awaited: true }
   }
 
   async erase({ accountId, id }: RecordingFile): Promise<void> {

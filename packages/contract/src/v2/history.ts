@@ -27,6 +27,18 @@ const Recording = Output({
   id: Type.String(),
   url: Type.String({ description: 'Valid for 15 minutes, for the caller only' }),
   truncated: Type.Optional(Type.Boolean({ description: 'The end is missing, because the disk was full or the service failed' })),
+  gaps: Type.Optional(
+    Type.Array(
+      Output({
+        at: Type.Number({ description: 'Seconds from the start of the recording' }),
+        seconds: Type.Number({ description: 'How long it is silent' }),
+      }),
+      { description: 'Silence while a process had failed and another one took the call over' },
+    ),
+  ),
+  pending: Type.Optional(
+    Type.Boolean({ description: 'A part is at a machine that is away: fetching it answers 503 until the machine is back' }),
+  ),
 })
 
 /**

@@ -146,7 +146,7 @@ export const flags: Record<string, readonly string[]> = {
   tariff_rate: ['blocked'],
   porting: ['cancel_requested'],
   history_entry: ['read', 'archived', 'starred'],
-  recording: ['truncated'],
+  recording: ['truncated', 'awaited'],
   scenario: ['required'],
   trunk: ['active'],
 }

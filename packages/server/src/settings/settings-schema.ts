@@ -145,6 +145,11 @@ export const settingsSchema = {
     'How many days recordings, voicemails and faxes are kept. 0: until they are erased. Accounts can shorten it.',
     wholeNumber,
   ),
+  OFFHOOK_RECORDINGS_WAIT: setting(
+    '24',
+    'How many hours a recording waits for a part on a machine that is away. Then silence takes its place, until the machine comes back.',
+    wholeNumber,
+  ),
   OFFHOOK_TIMELINE_DAYS: setting(
     '',
     'How many days the timelines of calls are kept: every step, what was said, and what endpoints were sent and replied. 0: it can only be watched while it happens. Default: as long as recordings. Accounts can shorten it.',

@@ -186,7 +186,7 @@ const openWorkers = ({ settings, replaced, platform, address }: CoreDeps, speech
     onGivenUp: (kind) => dead.add(kind),
     sandboxWork: sandboxWork(platform),
     porting: { clock, vault, carrierCode: settings.OFFHOOK_CARRIER_CODE, publicUrl: address.publicUrl },
-    recordings: { files, retentionDays: settings.OFFHOOK_RECORDINGS_DAYS },
+    recordings: { files, retentionDays: settings.OFFHOOK_RECORDINGS_DAYS, waitHours: settings.OFFHOOK_RECORDINGS_WAIT },
     timelineDays: timelineDays(settings),
     pollIntervalMs: intervals(settings, replaced).workMs,
   })

@@ -84,7 +84,7 @@ export interface WorkerDeps {
   deliverNotification: Task
   /** Recovers calls of lost nodes. */
   recovery: Recovery
-  recordings: { files: RecordingFiles; retentionDays: number }
+  recordings: { files: RecordingFiles; retentionDays: number; waitHours: number }
   /** Transcribes messages, until the service ends. */
   writing: { speech: Pick<Speech, 'stt'>; signal: AbortSignal }
   /** Days of retention of timelines; undefined: unlimited. */
@@ -198,12 +198,12 @@ export const buildWorkers = (deps: WorkerDeps): Workers => {
 /** Sweeps and other recurring work. */
 const recurringWork = (deps: WorkerDeps): (Recurring | RecurringWork)[] => {
   const { store, clock, wallClock, recordings, timelineDays, faxFiles, exportArchives: archives } = deps
-  const { files, retentionDays } = recordings
+  const { files, retentionDays, waitHours } = recordings
   return [
     ...recurring,
     timelineSweep(timelineDays),
     resultSweep(timelineDays),
-    ...recordingSweeps({ store, clock, wallClock, files, retentionDays }),
+    ...recordingSweeps({ store, clock, wallClock, files, retentionDays, waitHours }),
     ...faxSweeps({ store, clock, wallClock, files: faxFiles, retentionDays }),
     ...exportSweeps({ store, clock, archives }),
     metricSweep(store, wallClock),

@@ -14,6 +14,8 @@ export interface FileStore {
   readonly ofManyMachines: boolean
   /** Path for an engine that writes it directly; its folder may not exist yet. */
   pathOf(key: string): string
+  /** An engine writes the file from now on. */
+  begun(key: string): void
   /** The file of an engine is complete. */
   written(key: string): Promise<void>
   write(key: string, content: Uint8Array | AsyncIterable<Uint8Array>): Promise<void>
@@ -32,6 +34,7 @@ const types: Record<string, string> = { wav: 'audio/wav', pdf: 'application/pdf'
 export const folderFileStore = (folder: FolderBlobs): FileStore => ({
   ofManyMachines: false,
   pathOf: (key) => folder.pathOf(key),
+  begun: () => {},
   written: () => Promise.resolve(),
   write: (key, content) => putWhole(folder, key, content),
   open: (key) => ifThere(() => openFile(folder.pathOf(key))),

@@ -80,6 +80,8 @@ async function* walk(root: string, prefix: string, folder: string): AsyncGenerat
 export interface OpenFile {
   readonly bytes: number
   readonly changedAt: number
+  /** Made of what was uploaded before its node was lost. */
+  readonly partial?: boolean
   /** Less than `length` only at the end. */
   read(position: number, length: number): Promise<Uint8Array>
   close(): Promise<void>

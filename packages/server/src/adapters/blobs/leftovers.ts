@@ -3,7 +3,7 @@ import type { Store } from '#core/kernel/ports/store/index.ts'
 import { repairFile } from '#media/recording/disk-file.ts'
 import { faxesPrefix } from './fax-files.ts'
 import type { FolderBlobs } from './folder-blobs.ts'
-import { recordingsPrefix } from './recording-files.ts'
+import { recordingsPrefix } from './peer-files.ts'
 import { fetchedPrefix } from './uploading-file-store.ts'
 
 interface OrphansDeps {

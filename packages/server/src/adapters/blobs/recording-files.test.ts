@@ -20,7 +20,7 @@ const unclosed = (samples: number): Uint8Array => {
 test('reads, measures, lists and erases recordings', async (t) => {
   const data = await temporaryFolder(t)
   const folder = join(data, 'recordings')
-  const recordings = recordingFiles(folderFileStore(folderBlobs(data)), folder)
+  const recordings = recordingFiles({ fileStore: folderFileStore(folderBlobs(data)), folder })
   const listed = async () => {
     const found: object[] = []
     for await (const one of recordings.list()) found.push(one)
@@ -56,7 +56,7 @@ test('reads, measures, lists and erases recordings', async (t) => {
 
 test('rejects names outside of the folder, and leaves foreign files unchanged', async (t) => {
   const folder = await temporaryFolder(t)
-  const recordings = recordingFiles(folderFileStore(folderBlobs(folder)), join(folder, 'recordings'))
+  const recordings = recordingFiles({ fileStore: folderFileStore(folderBlobs(folder)), folder: join(folder, 'recordings') })
   await writeFile(join(folder, 'secret.wav'), 'secret')
   for (const odd of [
     { accountId: '..', id: 'secret' },

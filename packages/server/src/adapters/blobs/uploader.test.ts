@@ -16,6 +16,7 @@ import { folderBlobs } from './folder-blobs.ts'
 import { orphans } from './leftovers.ts'
 import { recordingFiles } from './recording-files.ts'
 import { s3Blobs } from './s3-blobs.ts'
+import { Pieces } from './pieces.ts'
 import { Uploader } from './uploader.ts'
 import { UploadingFileStore } from './uploading-file-store.ts'
 
@@ -52,22 +53,25 @@ const openInstallation = async (t: TestContext) => {
     const root = folder ?? (await temporaryFolder(t))
     const local = folderBlobs(root)
     const said: (string | undefined)[] = []
-    const uploader = new Uploader({
+    const pieces: Pieces = new Pieces({ local, remote, clock, onFailure: (error) => uploader.failed(error) })
+    const uploader: Uploader = new Uploader({
       local,
       remote,
       store,
       clock,
       place: 'a machine',
       leftovers: () => orphans({ local, store, wallClock: clock }),
+      onUploaded: (key) => pieces.remove(key),
       onChange: (failure) => said.push(failure?.message),
     })
-    const fileStore = new UploadingFileStore({ local, remote, store, uploader })
+    const fileStore = new UploadingFileStore({ local, remote, store, uploader, pieces })
     const close = async () => {
+      await pieces.close()
       await uploader.close()
       await uploader.ended()
     }
     t.after(close)
-    const recordings = recordingFiles(fileStore, root)
+    const recordings = recordingFiles({ fileStore, folder: root })
     /** Like the recorder. */
     const record = async (id: string, content: string | Uint8Array = 'sound') => {
       const path = recordings.pathOf({ accountId, id })
@@ -76,7 +80,7 @@ const openInstallation = async (t: TestContext) => {
       return path
     }
     const left = () => readdir(`${root}/recordings/${accountId}`).catch(() => [])
-    return { root, local, uploader, shelf: fileStore, recordings, faxes: faxFiles(fileStore), record, left, said, close }
+    return { root, local, uploader, shelf: fileStore, recordings, faxes: faxFiles(fileStore), pieces, record, left, said, close }
   }
   return { clock, store, accountId, remote, gate, machine }
 }
@@ -175,7 +179,7 @@ test('reports a recording of a dead machine immediately, and measures it after t
   const path = await dead.record(id, unclosed)
   // The call continues, or ends, on another machine.
   const left = (await other.recordings.leftBy({ accountId, id })) ?? assert.fail('it would be forgotten')
-  assert.deepEqual(left, { durationMs: 0, bytes: 0 })
+  assert.deepEqual(left, { durationMs: 0, bytes: 0, awaited: true })
   await store.write((tables) =>
     tables.recordings.insert({ id, accountId, callId: 'c', kind: 'CALL', createdAt: clock.now(), ...left, truncated: true }),
   )
@@ -185,7 +189,8 @@ test('reports a recording of a dead machine immediately, and measures it after t
   await assert.rejects(readFile(path), { code: 'ENOENT' })
   assert.equal((await other.recordings.open({ accountId, id }))?.bytes, unclosed.length)
   await clock.advance(11 * minute)
-  for (const { work } of recordingSweeps({ store, clock, wallClock: clock, files: other.recordings, retentionDays: 0 })) await work()
+  for (const { work } of recordingSweeps({ store, clock, wallClock: clock, files: other.recordings, retentionDays: 0, waitHours: 24 }))
+    await work()
   const { durationMs, bytes } = (await store.read.recordings.find(accountId, id)) ?? {}
   assert.deepEqual([durationMs, bytes], [1_000, unclosed.length])
 })

@@ -14,6 +14,8 @@ interface UploaderDeps {
   place: string
   /** Complete files of ended processes, ready to be uploaded. */
   leftovers: () => AsyncIterable<string>
+  /** Called when a file is in the store, before the local copy is removed. */
+  onUploaded: (key: string) => Promise<void>
   /** Called on changes; undefined: uploads work again. */
   onChange: (failure: Error | undefined, waiting: number) => void
 }
@@ -134,6 +136,7 @@ export class Uploader {
     const noted = await store.read.uploads.find(key)
     const file = noted?.erased ? undefined : await local.size(key)
     if (file) await this.#bring(key, file, noted !== undefined)
+    if (file) await this.#deps.onUploaded(key)
     const erased = noted && (await store.write((tables) => tables.uploads.remove(key)))
     if (erased) await remote.remove(key)
     if (erased) await local.remove(key)

@@ -4,6 +4,8 @@ import { Problem } from '@offhook/contract/problem.ts'
 import { BlobsFailure, type BlobFacts, type Blobs } from '#core/kernel/ports/files.ts'
 import type { Store } from '#core/kernel/ports/store/index.ts'
 import { folderBlobs, type FolderBlobs, ifThere, openFile, type OpenFile } from './folder-blobs.ts'
+import { blobReader } from './blob-reader.ts'
+import type { Pieces } from './pieces.ts'
 import { putWhole, typeOf, type LentFile, type FileStore } from './file-store.ts'
 import type { Uploader } from './uploader.ts'
 
@@ -12,6 +14,7 @@ interface UploadingShelfDeps {
   remote: Blobs
   store: Store
   uploader: Uploader
+  pieces: Pieces
 }
 
 /** Copies for engines that read files directly. */
@@ -28,19 +31,26 @@ export class UploadingFileStore implements FileStore {
   readonly #remote: Blobs
   readonly #store: Store
   readonly #uploader: Uploader
+  readonly #pieces: Pieces
 
-  constructor({ local, remote, store, uploader }: UploadingShelfDeps) {
+  constructor({ local, remote, store, uploader, pieces }: UploadingShelfDeps) {
     this.#local = local
     this.#remote = remote
     this.#store = store
     this.#uploader = uploader
+    this.#pieces = pieces
   }
 
   pathOf(key: string): string {
     return this.#local.pathOf(key)
   }
 
+  begun(key: string): void {
+    this.#pieces.begun(key)
+  }
+
   async written(key: string): Promise<void> {
+    this.#pieces.complete(key)
     if (await this.#local.size(key)) await this.#uploader.add(key)
   }
 
@@ -54,7 +64,7 @@ export class UploadingFileStore implements FileStore {
     if (here) return here
     return asked(async () => {
       const facts = (await this.#remote.size(key)) ?? (await this.#missing(key))
-      return facts && blobReader(this.#remote, key, facts)
+      return facts ? blobReader(this.#remote, key, facts) : this.#pieces.open(key)
     })
   }
 
@@ -72,6 +82,7 @@ export class UploadingFileStore implements FileStore {
     if (await this.#store.read.uploads.find(key)) await this.#store.write((tables) => tables.uploads.erase(key))
     await this.#local.remove(key)
     await asked(() => this.#remote.remove(key))
+    await asked(() => this.#pieces.remove(key))
     // Another machine notices by itself that the upload is no longer needed.
     if (isHere) this.#uploader.again(key)
   }
@@ -83,6 +94,7 @@ export class UploadingFileStore implements FileStore {
       yield file
     }
     for await (const file of this.#remote.list(prefix)) if (!here.has(file.key)) yield file
+    for await (const file of this.#pieces.list(prefix)) if (!here.has(file.key) && !(await this.#remote.size(file.key))) yield file
   }
 
   /** Another machine may still have it; or it has just arrived. */
@@ -114,37 +126,5 @@ const asked = async <T>(work: () => Promise<T>): Promise<T> => {
     const problem = new Problem('unavailable', 'The file store cannot be reached at the moment.', { retryAfter: awaySeconds })
     problem.cause = error
     throw problem
-  }
-}
-
-/** Bytes fetched per request; sequential readers find the next part in memory. */
-const windowBytes = 1024 * 1024
-
-/** Reads a file of a remote store in windows, with one window in memory. Resumes there after a short outage of the store. */
-const blobReader = (blobs: Blobs, key: string, { bytes, changedAt }: BlobFacts): OpenFile => {
-  let window = new Uint8Array(0)
-  let start = 0
-  const fetched = async (position: number, length: number): Promise<Uint8Array<ArrayBuffer>> => {
-    const last = Math.min(bytes, position + Math.max(length, windowBytes)) - 1
-    const part = await blobs.open(key, { first: position, last })
-    if (!part) throw new Error('a file was erased while it was read')
-    const piece = new Uint8Array(last - position + 1)
-    let used = 0
-    for await (const some of part.content) {
-      piece.set(some, used)
-      used += some.length
-    }
-    return piece.subarray(0, used)
-  }
-  return {
-    bytes,
-    changedAt,
-    async read(position, length) {
-      const wanted = Math.min(length, bytes - position)
-      if (wanted <= 0) return new Uint8Array(0)
-      if (position < start || position + wanted > start + window.length) [window, start] = [await fetched(position, wanted), position]
-      return window.subarray(position - start, position - start + wanted)
-    },
-    close: () => Promise.resolve(),
   }
 }

@@ -36,6 +36,7 @@ import { provenTokens } from './migrations/limits-and-privacy/0033-proven-tokens
 import { erasures } from './migrations/limits-and-privacy/0037-erasures.ts'
 import { retention } from './migrations/limits-and-privacy/0038-retention.ts'
 import { notificationFormat } from './migrations/limits-and-privacy/0055-notification-format.ts'
+import { recordingParts } from './migrations/limits-and-privacy/0056-recording-parts.ts'
 import { recordingRules } from './migrations/limits-and-privacy/0039-recording-rules.ts'
 import { privacy } from './migrations/limits-and-privacy/0040-privacy.ts'
 import { auditStreams } from './migrations/access/0052-audit-streams.ts'
@@ -86,6 +87,7 @@ export const migrations: Record<string, SchemaChange> = {
   '0052-audit-streams': expand(2, auditStreams),
   '0053-single-sign-on': expand(2, singleSignOn),
   '0055-notification-format': expand(2, notificationFormat),
+  '0056-recording-parts': expand(2, recordingParts),
 }
 
 /** Release of this version. A database may be one release ahead of it. */

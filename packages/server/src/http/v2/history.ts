@@ -25,6 +25,7 @@ import { transcribeAgain, writerOf } from '#core/telephone/recordings/transcribe
 import type { Handlers } from '../handler/context.ts'
 import type { HandlerDeps } from '../handler/handler-deps.ts'
 import { PiecesReply } from '../reply/send-json.ts'
+import { gapsBetween, isPending } from '#core/telephone/recordings/recording-gaps.ts'
 import { changeMany, filterOf } from './history-bulk.ts'
 import { auditByUser } from '#core/kernel/audit/audit.ts'
 
@@ -183,7 +184,9 @@ export const getEntry = async (deps: HistoryDeps, caller: UserCaller, { userId, 
   const { read } = deps.store
   const { accountId } = caller
   const entry = await findSeen(read, accountId, entryId, await viewerOf(read, accountId, userId))
-  return toHistoryElement(deps, caller, entry, await namesIn(deps, caller, [entry]))
+  const [element] = await toHistoryElements(deps, caller, [entry])
+  if (!element) throw new Problem('history_entry_not_found')
+  return element
 }
 
 export const historyFilter = async (
@@ -255,11 +258,30 @@ const detailFields: Record<HistoryType, readonly Exclude<keyof HistoryDetail, 's
 
 const toMessageText = ({ at, ...about }: MessageText) => ({ ...about, ...(at !== undefined && { at: new Date(at).toISOString() }) })
 
+/** Gaps and missing files by recording, of the few that consist of several files. */
+type PartFacts = ReadonlyMap<string, { gaps?: ReturnType<typeof gapsBetween>; pending?: true }>
+
+const partFactsOf = async ({ store }: HistoryDeps, accountId: string, entries: readonly HistoryEntry[]): Promise<PartFacts> => {
+  const facts = new Map<string, { gaps?: ReturnType<typeof gapsBetween>; pending?: true }>()
+  for (const { id, parts = 0 } of entries.flatMap(({ detail }) => detail.recordings ?? [])) {
+    if (parts === 0) continue
+    const rows = await store.read.recordings.listParts(accountId, id)
+    const gaps = gapsBetween(rows)
+    facts.set(id, { ...(gaps.length > 0 && { gaps }), ...(isPending(rows) && { pending: true }) })
+  }
+  return facts
+}
+
 /** Links with which only the caller can fetch the recordings. */
-const recordingsOf = ({ recordingLinks }: Pick<HandlerDeps, 'recordingLinks'>, { accountId, userId }: UserCaller, entry: HistoryEntry) => {
-  const recordings = (entry.detail.recordings ?? []).map(({ id: written, truncated }) => {
+const recordingsOf = (
+  { recordingLinks }: Pick<HandlerDeps, 'recordingLinks'>,
+  { accountId, userId }: UserCaller,
+  { detail }: HistoryEntry,
+  partFacts: PartFacts,
+) => {
+  const recordings = (detail.recordings ?? []).map(({ id: written, truncated }) => {
     const id = recordingIdOf(written)
-    return { id, url: recordingLinks.make(accountId, userId, id), ...(truncated && { truncated }) }
+    return { id, url: recordingLinks.make(accountId, userId, id), ...(truncated && { truncated }), ...partFacts.get(id) }
   })
   const [first] = recordings
   return first && { recordings, recordingUrl: first.url }
@@ -267,11 +289,16 @@ const recordingsOf = ({ recordingLinks }: Pick<HandlerDeps, 'recordingLinks'>, {
 
 /** With the caller's names for the numbers. */
 const toHistoryElements = async (deps: HistoryDeps, caller: UserCaller, entries: readonly HistoryEntry[]) => {
-  const names = await namesIn(deps, caller, entries)
-  return entries.map((entry) => toHistoryElement(deps, caller, entry, names))
+  const [names, partFacts] = [await namesIn(deps, caller, entries), await partFactsOf(deps, caller.accountId, entries)]
+  return entries.map((entry) => toHistoryElement(deps, caller, entry, { names, partFacts }))
 }
 
 type Names = Awaited<ReturnType<typeof namesOf>>
+
+interface About {
+  names: Names
+  partFacts: PartFacts
+}
 
 const namesIn = ({ store }: HistoryDeps, { accountId, userId }: UserCaller, entries: readonly HistoryEntry[]): Promise<Names> =>
   namesOf(
@@ -288,7 +315,12 @@ const contactOf = (names: Names, number: string, alias: string) => {
   return name === '' || (alias !== '' && alias !== number) ? undefined : { name }
 }
 
-const toHistoryElement = (deps: HistoryDeps, caller: UserCaller, entry: HistoryEntry, names: Names): Static<typeof HistoryElement> => {
+const toHistoryElement = (
+  deps: HistoryDeps,
+  caller: UserCaller,
+  entry: HistoryEntry,
+  { names, partFacts }: About,
+): Static<typeof HistoryElement> => {
   const { id, type, direction, source, target, sourceAlias, targetAlias, status, connectionIds, detail } = entry
   const [sourceContact, targetContact] = [contactOf(names, source, sourceAlias), contactOf(names, target, targetAlias)]
   const { read, archived, starred, note, labels } = entry
@@ -320,7 +352,7 @@ const toHistoryElement = (deps: HistoryDeps, caller: UserCaller, entry: HistoryE
       },
     })),
     ...((type === 'CALL' || type === 'VOICEMAIL') && { callId: entry.sessionId }),
-    ...recordingsOf(deps, caller, entry),
+    ...recordingsOf(deps, caller, entry, partFacts),
     ...(type === 'FAX' && deps.faxLinks.make(caller, entry)),
     ...(detail.messageText && { messageText: toMessageText(detail.messageText) }),
     ...Object.fromEntries(detailFields[type].flatMap((field) => (detail[field] === undefined ? [] : [[field, detail[field]]]))),

@@ -22,7 +22,7 @@ export const recordingHandlers = ({
   return {
     getRecording: async ({ caller, params }) => {
       const recording = await known(store.read, caller, params.recordingId)
-      const file = await recordingFiles.open(recording)
+      const file = await recordingFiles.join(await store.read.recordings.listParts(caller.accountId, recording.id))
       if (!file) throw new Problem('recording_not_found')
       try {
         await store.write((tables) => note(tables, caller, 'recording.read', recording))
@@ -36,11 +36,10 @@ export const recordingHandlers = ({
     deleteRecording: async ({ caller, params }) => {
       const erased = await store.write(async (tables) => {
         const recording = await known(tables, caller, params.recordingId, 'CAN_CHANGE_HISTORY')
-        await eraseRecordings(tables, [recording], clock.now())
         await note(tables, caller, 'recording.erase', recording)
-        return recording
+        return eraseRecordings(tables, [recording], clock.now())
       })
-      await concurrentErase(recordingFiles, [erased])
+      await concurrentErase(recordingFiles, erased)
     },
   }
 }

@@ -1,5 +1,5 @@
 import { framesPerSecond } from '../codec/codec.ts'
-import { wavHeaderBytes, writeWavHeader } from '../sound/wav.ts'
+import { maxWavDataBytes, wavHeaderBytes, writeWavHeader } from '../sound/wav.ts'
 
 /** The file operations that a recording needs. */
 export interface RecordingFile {
@@ -18,7 +18,6 @@ interface RecorderOptions {
 /** Frames wait here for the other channel, and for a worthwhile write: half a second each. */
 const windowFrames = 50
 const flushedFrames = windowFrames / 2
-const maxDataBytes = 0xffffffff - wavHeaderBytes
 
 /** Writes frames to a WAV file, each at the position of its time; gaps are silence. */
 export class Recorder {
@@ -80,7 +79,7 @@ export class Recorder {
 
   #flush(frames: number): void {
     const samples = frames * this.#frameSamples * this.#channels
-    const whole = this.#written + samples * 2 <= maxDataBytes && this.#writeAll(this.#bytes, samples * 2)
+    const whole = this.#written + samples * 2 <= maxWavDataBytes && this.#writeAll(this.#bytes, samples * 2)
     this.#window.copyWithin(0, samples)
     this.#window.fill(0, this.#window.length - samples)
     this.#windowStart += frames

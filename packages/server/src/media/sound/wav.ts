@@ -4,6 +4,8 @@ import { resampleSound } from '../codec/resample.ts'
 export const maxWavBytes = 10 * 1024 * 1024
 const maxWavSeconds = 600
 export const wavHeaderBytes = 44
+/** Limit of the format. */
+export const maxWavDataBytes = 0xffffffff - wavHeaderBytes
 
 /** Describes the fault of a file for its owner. */
 export class WavError extends Error {

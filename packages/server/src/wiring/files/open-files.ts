@@ -1,14 +1,16 @@
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import { exportArchives } from '#adapters/archive/export-archives.ts'
 import { faxFiles } from '#adapters/blobs/fax-files.ts'
 import { folderBlobs } from '#adapters/blobs/folder-blobs.ts'
 import { orphans } from '#adapters/blobs/leftovers.ts'
+import { PeerFiles } from '#adapters/blobs/peer-files.ts'
+import { Pieces } from '#adapters/blobs/pieces.ts'
 import { recordingFiles } from '#adapters/blobs/recording-files.ts'
 import { folderFileStore, type FileStore } from '#adapters/blobs/file-store.ts'
 import { Uploader } from '#adapters/blobs/uploader.ts'
 import { UploadingFileStore } from '#adapters/blobs/uploading-file-store.ts'
 import type { Blobs, RecordingFiles } from '#core/kernel/ports/files.ts'
-import type { Clock } from '#core/kernel/ports/platform.ts'
+import type { Bus, Clock } from '#core/kernel/ports/platform.ts'
 import type { ExportArchives } from '#core/kernel/ports/account.ts'
 import type { FaxFiles } from '#core/kernel/ports/messages.ts'
 import type { Store } from '#core/kernel/ports/store/index.ts'
@@ -37,19 +39,29 @@ interface FilesDeps {
   store: Store
   wallClock: Clock
   log: Log
+  /** Undefined: a command without other nodes. */
+  bus?: Bus
 }
 
 export const openFiles = async (settings: Settings, deps: FilesDeps, open: Open): Promise<Files> => {
   const { OFFHOOK_DATA: data } = settings
   const { shelf: fileStore, uploader, shared } = await openFileStore(settings, deps, open)
   return {
-    recordingFiles: recordingFiles(fileStore, join(data, 'recordings')),
+    recordingFiles: recordingFiles({ fileStore, folder: join(data, 'recordings'), ...openPlace(settings, deps, shared, open) }),
     faxFiles: faxFiles(fileStore),
     exportArchives: exportArchives({ files: fileStore, dataFolder: data, wallClock: deps.wallClock }),
     uploader,
     files: fileStore,
     shared,
   }
+}
+
+/** With other nodes, each data folder has a name; without a shared store they read each other's recordings. */
+const openPlace = (settings: Settings, { bus }: FilesDeps, shared: Blobs | undefined, open: Open) => {
+  const { DATABASE_URL, OFFHOOK_DATA: data } = settings
+  if (DATABASE_URL === undefined || !bus) return {}
+  const place = `${nodeName(settings)} ${resolve(data)}`
+  return { place, ...(!shared && { peerFiles: open(new PeerFiles({ bus, local: folderBlobs(data), place })) }) }
 }
 
 const openFileStore = async (
@@ -69,10 +81,13 @@ const openFileStore = async (
     clock: wallClock,
     place: nodeName(settings),
     leftovers: () => orphans({ local, store, wallClock }),
+    onUploaded: (key) => pieces.remove(key),
     onChange: (failure, waiting) =>
       failure ? log('files_store_unavailable', { why: failure.message, waiting }) : log('files_store_available', { waiting }),
   })
+  const pieces: Pieces = new Pieces({ local, remote, clock: wallClock, onFailure: (error) => uploader.failed(error) })
   const close = async (): Promise<void> => {
+    await pieces.close()
     await uploader.close()
     await remote.close()
     await uploader.ended()
@@ -80,7 +95,7 @@ const openFileStore = async (
   open({ close })
   // Reports wrong settings at the start instead of with the first file. Calls continue without it.
   remote.check().catch((error: Error) => uploader.failed(error))
-  return { shelf: new UploadingFileStore({ local, remote, store, uploader }), uploader, shared: remote }
+  return { shelf: new UploadingFileStore({ local, remote, store, uploader, pieces }), uploader, shared: remote }
 }
 
 /** Undefined: files stay in the data folder. */

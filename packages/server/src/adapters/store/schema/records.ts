@@ -41,6 +41,9 @@ export interface RecordsSchema {
     duration_ms: number
     bytes: number
     truncated: Flag
+    part_of: string | null
+    place: string | null
+    awaited: Generated<Flag>
   }
   recording_rule: { account_id: string; number_id: string; rule: 'none' | 'announce' | 'consent' }
   /** Calls that were answered and are not over. */

@@ -276,7 +276,7 @@ export class LegAudio implements Audio {
 export const audioOf = ({ audio }: Leg): LegAudio | undefined => (audio instanceof LegAudio ? audio : undefined)
 
 /** Storage of recordings. */
-export type RecordingStore = Pick<RecordingFiles, 'pathOf' | 'written'>
+export type RecordingStore = Pick<RecordingFiles, 'pathOf' | 'begun' | 'written'>
 
 /** False on a full disk: the call then continues without a recording. */
 const isThere = (folder: string): boolean => {
@@ -292,6 +292,7 @@ const isThere = (folder: string): boolean => {
 export const recordInto = (files: RecordingStore, file: RecordingFile, begin: (path: string) => MediaRecording | undefined): Recording => {
   const path = files.pathOf(file)
   const recording = isThere(dirname(path)) ? begin(path) : undefined
+  if (recording) files.begun(file)
   const stop = async (): Promise<Recorded> => {
     const { durationMs, truncated } = (await recording?.stop()) ?? { durationMs: 0, truncated: true }
     const bytes = await stat(path).then(

@@ -15,7 +15,7 @@ const offerOf = async (t: TestContext, host: string, publicIp?: string): Promise
     clock: realClock(),
     transport: { send: () => {}, localAddress: () => ({ host, port: 5060 }) },
     host: { addressesBeside: () => [] },
-    audio: { media: startTestMedia(t), sounds: new Sounds(), recordings: { pathOf: () => '', written: async () => {} } },
+    audio: { media: startTestMedia(t), sounds: new Sounds(), recordings: { pathOf: () => '', begun: () => {}, written: async () => {} } },
     vault: { seal: (plain) => plain, open: (sealed) => sealed },
     webrtc: startWebRtc({ mediaAddress: '127.0.0.1' }),
     fax: startFaxEngine({ address: '127.0.0.1', ports: new PortPool({ first: 20_000, last: 29_999 }) }),

@@ -97,7 +97,8 @@ const findSound = async (
   callId: string,
 ): Promise<{ sound: TwoChannels; recordedAt: number }> => {
   for (const recording of await store.read.recordings.listByCall(caller.accountId, callId)) {
-    const file = (await mayHear(store.read, caller, recording)) ? await recordingFiles.open(recording) : undefined
+    const parts = recording.partOf === undefined ? await store.read.recordings.listParts(caller.accountId, recording.id) : []
+    const file = (await mayHear(store.read, caller, recording)) ? await recordingFiles.join(parts) : undefined
     if (!file) continue
     try {
       const sound = await readTwoChannels(file)

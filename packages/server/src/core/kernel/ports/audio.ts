@@ -85,4 +85,6 @@ export type LegQuality = Pick<
 export interface RecordingFile {
   accountId: string
   id: string
+  /** Data folder that has it, see `RecordingFiles.place`; undefined: this one, or the shared store. */
+  place?: string | undefined
 }

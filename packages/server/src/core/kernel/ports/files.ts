@@ -55,19 +55,30 @@ export class BlobsFailure extends Error {
 
 /** Audio files, in one folder per account; the telephony adapter writes them. File names are validated here. */
 export interface RecordingFiles {
+  /** Name of this data folder for other nodes; undefined without other nodes. */
+  readonly place: string | undefined
   /** Local path that the telephony adapter writes to. */
   pathOf(file: RecordingFile): string
+  /** The file grows from now on, until `written`. */
+  begun(file: RecordingFile): void
   /** The file is complete, or as complete as it gets: it can be stored elsewhere now. */
   written(file: RecordingFile): Promise<void>
-  /** Undefined if the file does not exist. */
+  /** Undefined if the file does not exist. Throws a Problem if it is at a machine that is away. */
   open(file: RecordingFile): Promise<OpenRecording | undefined>
-  /** Repairs a file that was never closed and returns its length; undefined if it does not exist or was not written by us. */
-  measure(file: RecordingFile): Promise<{ durationMs: number; bytes: number } | undefined>
   /**
-   * As `measure`, for the file of a node that lost its call, but without remote lookups, since the call waits. All zero if the file may
-   * be on another machine: that machine uploads it, and the sweep measures it then.
+   * Several files as one: each at the time at which it began, silence between them. Leaves out files that do not exist. Throws a Problem
+   * if one of them is awaited.
    */
-  leftBy(file: RecordingFile): Promise<{ durationMs: number; bytes: number } | undefined>
+  join(parts: readonly RecordingPart[]): Promise<OpenRecording | undefined>
+  /** Repairs a file that was never closed and returns its length; undefined if it does not exist or was not written by us. */
+  measure(file: RecordingFile): Promise<MeasuredRecording | undefined>
+  /**
+   * As `measure`, for the file of a node that lost its call, but without remote lookups, since the call waits. `awaited`, and all zero, if
+   * the file may be on another machine.
+   */
+  leftBy(file: RecordingFile): Promise<(MeasuredRecording & { awaited: boolean }) | undefined>
+  /** Stores what is there of a file whose machine does not come back. */
+  settle(file: RecordingFile): Promise<void>
   /** No-op if the file does not exist. Throws if it cannot be removed now. */
   erase(file: RecordingFile): Promise<void>
   /** All files, unordered. */
@@ -76,9 +87,26 @@ export interface RecordingFiles {
   room(): Promise<{ bytes: number; free: number }>
 }
 
+export interface MeasuredRecording {
+  durationMs: number
+  bytes: number
+  /** The end is missing, and may still come. */
+  partial?: boolean
+}
+
+/** As in StoredRecording. */
+export interface RecordingPart extends RecordingFile {
+  createdAt: number
+  bytes: number
+  truncated: boolean
+  awaited: boolean
+}
+
 export interface OpenRecording {
   readonly bytes: number
   readonly changedAt: number
+  /** See `MeasuredRecording`. */
+  readonly partial?: boolean
   /** Shorter than `length` only at the end of the file. */
   read(position: number, length: number): Promise<Uint8Array>
   close(): Promise<void>

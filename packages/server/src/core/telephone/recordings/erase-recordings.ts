@@ -7,15 +7,25 @@ import type { RecordingFile } from '#core/kernel/ports/audio.ts'
 export const eraseJob = 'recording.erase'
 
 /** Erases the file after the transaction; retried until it succeeds. */
-export const eraseFile = (tables: Tables, { accountId, id }: RecordingFile, at: number): Promise<void> =>
-  tables.jobs.schedule({ id: `${eraseJob}:${accountId}:${id}`, kind: eraseJob, payload: { accountId, id }, dueAt: at })
+export const eraseFile = (tables: Tables, { accountId, id, place }: RecordingFile, at: number): Promise<void> =>
+  tables.jobs.schedule({ id: `${eraseJob}:${accountId}:${id}`, kind: eraseJob, payload: { accountId, id, place }, dueAt: at })
 
-/** Removes recordings and their references; the files are erased after the transaction. */
-export const eraseRecordings = async (tables: Tables, recordings: readonly StoredRecording[], at: number): Promise<void> => {
-  for (const recording of recordings) {
-    await forgetRecording(tables, recording, at)
-    await eraseFile(tables, recording, at)
+/** Removes recordings and their references; the files are erased after the transaction. Returns all files. */
+export const eraseRecordings = async (tables: Tables, recordings: readonly StoredRecording[], at: number): Promise<RecordingFile[]> => {
+  const files: RecordingFile[] = []
+  for (const { accountId, id } of recordings) files.push(...(await eraseParts(tables, accountId, id, at)))
+  for (const recording of recordings) await forgetRecording(tables, recording, at)
+  return files
+}
+
+/** The rows of a recording and of the files that continue it. */
+const eraseParts = async (tables: Tables, accountId: string, id: string, at: number): Promise<RecordingFile[]> => {
+  const parts = await tables.recordings.listParts(accountId, id)
+  for (const part of parts) {
+    await tables.recordings.remove(accountId, part.id)
+    await eraseFile(tables, part, at)
   }
+  return parts
 }
 
 /** For files that are already gone. */
@@ -33,10 +43,14 @@ export const eraseEntry = async (tables: Tables, clock: Clock, accountId: string
   const at = clock.now()
   await tables.history.remove(accountId, entry.id)
   await forgetTimeline(tables, accountId, entry)
-  const files = recordingIdsOf(entry).map((id) => ({ accountId, id }))
-  for (const file of files) {
-    await tables.recordings.remove(accountId, file.id)
-    await eraseFile(tables, file, at)
+  const files: RecordingFile[] = []
+  for (const id of recordingIdsOf(entry)) {
+    const parts = await eraseParts(tables, accountId, id, at)
+    if (parts.length > 0) files.push(...parts)
+    else {
+      await eraseFile(tables, { accountId, id }, at)
+      files.push({ accountId, id })
+    }
   }
   return files
 }

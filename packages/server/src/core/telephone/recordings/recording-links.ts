@@ -51,7 +51,8 @@ export const findRecording = async (
   permission?: 'CAN_CHANGE_HISTORY',
 ): Promise<StoredRecording | undefined> => {
   const recording = await tables.recordings.find(listener.accountId, id)
-  return recording && (await mayHear(tables, listener, recording, permission)) ? recording : undefined
+  if (!recording || recording.partOf !== undefined) return undefined
+  return (await mayHear(tables, listener, recording, permission)) ? recording : undefined
 }
 
 /** Prevents path traversal. */

@@ -1,5 +1,6 @@
+import { Problem } from '@offhook/contract/problem.ts'
 import type { Clock } from '#core/kernel/ports/platform.ts'
-import type { RecordingFiles } from '#core/kernel/ports/files.ts'
+import type { MeasuredRecording, RecordingFiles } from '#core/kernel/ports/files.ts'
 import type { StoredRecording, HistoryEntry } from '#core/kernel/ports/store/call.ts'
 import type { Store, Tables } from '#core/kernel/ports/store/index.ts'
 import type { RecordingFile } from '#core/kernel/ports/audio.ts'
@@ -23,12 +24,15 @@ interface RecordingSweepDeps {
   files: RecordingFiles
   /** 0: forever. */
   retentionDays: number
+  /** How long a file of a lost machine is awaited. */
+  waitHours: number
 }
 
-/** Erases recordings past their retention, and orphaned files. */
+/** Erases recordings past their retention, and orphaned files; measures files of machines that have come back. */
 export const recordingSweeps = (deps: RecordingSweepDeps): RecurringWork[] => [
   { kind: 'recording.sweep', intervalMs: hourMs, work: () => eraseOldRecordings(deps) },
   { kind: 'recording.strays', intervalMs: dayMs, work: () => settleOrphans(deps) },
+  { kind: 'recording.awaited', intervalMs: minuteMs, work: () => lookForAwaited(deps) },
 ]
 
 const eraseOldRecordings = ({ store, clock, files, retentionDays }: RecordingSweepDeps): Promise<void> =>
@@ -80,7 +84,7 @@ const settleOrphans = async (deps: RecordingSweepDeps): Promise<void> => {
   for await (const file of files.list()) {
     if (file.changedAt > now - silentMs) continue
     const known = await store.read.recordings.find(file.accountId, file.id)
-    if (known?.bytes === 0) await fill(deps, file)
+    if (known?.bytes === 0 && !known.awaited) await fill(deps, file)
     if (known) continue
     if ((await store.read.runningCalls.haveRecording(file.id)) || (await adopt(deps, file))) continue
     if (file.changedAt < now - dayMs) await files.erase(file)
@@ -90,7 +94,32 @@ const settleOrphans = async (deps: RecordingSweepDeps): Promise<void> => {
 /** The file was on another machine when its call was written. */
 const fill = async ({ store, files }: RecordingSweepDeps, file: RecordingFile): Promise<void> => {
   const measured = await files.measure(file)
-  if (measured) await store.write((tables) => tables.recordings.fill(file.accountId, file.id, measured))
+  if (measured) await store.write((tables) => tables.recordings.fill(file.accountId, file.id, { ...measured, awaited: false }))
+}
+
+/** Files of lost nodes: their machines may have come back, or uploaded more. After the wait, what is there is all there is. */
+const lookForAwaited = async (deps: RecordingSweepDeps): Promise<void> => {
+  const list = (after: string): Promise<StoredRecording[]> => deps.store.read.recordings.listAwaited(after, recordingsPerTransaction)
+  for (let some = await list(''); some.length > 0; some = await list(some.at(-1)?.id ?? '')) {
+    for (const recording of some) await lookFor(deps, recording)
+    if (some.length < recordingsPerTransaction) return
+  }
+}
+
+const lookFor = async ({ store, clock, files, waitHours }: RecordingSweepDeps, recording: StoredRecording): Promise<void> => {
+  const { accountId, id, createdAt, durationMs, bytes } = recording
+  const measured = await files.measure(recording).catch(unlessAway)
+  const isComplete = measured !== undefined && !measured.partial
+  const awaited = !isComplete && clock.now() < createdAt + waitHours * hourMs
+  if (awaited && (measured?.bytes ?? bytes) === bytes) return
+  if (!awaited && measured?.partial) await files.settle(recording)
+  await store.write((tables) => tables.recordings.fill(accountId, id, { durationMs, bytes, ...lengthOf(measured), awaited }))
+}
+
+const lengthOf = (measured: MeasuredRecording | undefined) => measured && { durationMs: measured.durationMs, bytes: measured.bytes }
+
+const unlessAway = (error: unknown): undefined => {
+  if (!(error instanceof Problem && error.code === 'unavailable')) throw error
 }
 
 const adopt = async ({ store, files }: RecordingSweepDeps, file: RecordingFile & { changedAt: number }): Promise<boolean> => {

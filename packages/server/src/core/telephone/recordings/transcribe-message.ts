@@ -87,7 +87,9 @@ const textOf = async ({ store, files, speech, signal }: TranscriptionDeps, accou
   const [recording] = entry.detail.recordings ?? []
   const account = await store.read.accounts.find(accountId)
   if (!writer || !recording || !account) return { about: { state: 'UNAVAILABLE' } }
-  const file = await files.open({ accountId, id: recordingIdOf(recording.id) })
+  const id = recordingIdOf(recording.id)
+  const { place } = (await store.read.recordings.find(accountId, id)) ?? {}
+  const file = await files.open({ accountId, id, place })
   if (!file) throw new Error('the recording of a message is not there yet, or not any more')
   const sound = await readAndClose(file)
   if (!sound || isSilent(sound)) return { about: { state: 'SILENT' } }

@@ -70,7 +70,7 @@ export const calls = {
     kept: 'OFFHOOK_RECORDINGS_DAYS, 90 by default',
     seenBy: party,
     key: ['account_id', 'id'],
-    columns: { account_id: 'id', id: 'id', call_id: 'id' },
+    columns: { account_id: 'id', id: 'id', call_id: 'id', part_of: 'id', place: 'no' },
     account: ofAccount,
     event: 'call_id',
     mention: 'leave',

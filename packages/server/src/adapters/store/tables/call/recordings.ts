@@ -1,9 +1,10 @@
 import type { Recordings, StoredRecording, RecordingRules } from '#core/kernel/ports/store/call.ts'
 import type { Db, Schema } from '#adapters/store/schema/index.ts'
+import { flag } from '#adapters/store/schema/columns.ts'
 import { asFlag, record } from '../record.ts'
 import { hasEffect, sumOf } from '../row-counts.ts'
 
-const stored = record<Schema['recording'], StoredRecording>()({ truncated: asFlag })
+const stored = record<Schema['recording'], StoredRecording>()({ truncated: asFlag, awaited: asFlag })
 
 export const recordings = (db: Db): Recordings => {
   const ofAccount = (accountId: string) => db.selectFrom('recording').selectAll().where('account_id', '=', accountId)
@@ -11,7 +12,7 @@ export const recordings = (db: Db): Recordings => {
     async insert(recording) {
       await db
         .insertInto('recording')
-        .values(stored.columns(recording))
+        .values(stored.columns({ awaited: false, ...recording }))
         .onConflict((conflict) => conflict.doNothing())
         .execute()
     },
@@ -20,14 +21,23 @@ export const recordings = (db: Db): Recordings => {
       return stored.first(ofAccount(accountId).where('id', '=', id))
     },
 
-    async fill(accountId, id, { durationMs, bytes }) {
+    async fill(accountId, id, { durationMs, bytes, awaited }) {
       await db
         .updateTable('recording')
-        .set({ duration_ms: durationMs, bytes })
+        .set({ duration_ms: durationMs, bytes, awaited: flag(awaited) })
         .where('account_id', '=', accountId)
         .where('id', '=', id)
-        .where('bytes', '=', 0)
+        .where((row) => row.or([row('bytes', '=', 0), row('awaited', '=', 1)]))
         .execute()
+    },
+
+    async listAwaited(after, limit) {
+      return stored.all(db.selectFrom('recording').selectAll().where('awaited', '=', 1).where('id', '>', after).orderBy('id').limit(limit))
+    },
+
+    async listParts(accountId, id) {
+      const parts = ofAccount(accountId).where((row) => row.or([row('id', '=', id), row('part_of', '=', id)]))
+      return stored.all(parts.orderBy('created_at').orderBy('id'))
     },
 
     async listByCall(accountId, callId) {

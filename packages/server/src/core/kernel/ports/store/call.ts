@@ -51,6 +51,10 @@ export interface RunningRecording {
   kind: 'CALL' | 'VOICEMAIL'
   /** Start of the recording. */
   at: number
+  /** Recording that this file continues after a takeover. Older versions leave it out: the file is then a recording of its own. */
+  joins?: string
+  /** As in StoredRecording. */
+  place?: string
   /** Silence is recorded; missing: what is said. */
   paused?: readonly PauseReason[]
 }
@@ -111,7 +115,7 @@ export interface HistoryDetail {
   duration?: number
   callStatus?: CallStatus
   /** URLs are added when the entry is read. */
-  recordings?: { id: string; truncated?: boolean }[]
+  recordings?: { id: string; truncated?: boolean; parts?: number }[]
   transcription?: string
   /** VOICEMAIL: state of its transcription; missing if none was requested. */
   messageText?: MessageText
@@ -345,24 +349,36 @@ export interface Timelines {
   noteWordsErased(accountId: string, callId: string, at: number): Promise<void>
 }
 
-/** Metadata of an audio file, in addition to its history entry. */
+/** Metadata of an audio file, in addition to its history entry. A recording that went on at another node has several. */
 export interface StoredRecording {
   id: string
   accountId: string
   callId: string
   kind: 'CALL' | 'VOICEMAIL'
   createdAt: number
+  /** 0 while it is unknown. */
   durationMs: number
+  /** 0 while it is unknown. */
   bytes: number
   truncated: boolean
+  /** Recording that this file continues; undefined for the first file. */
+  partOf?: string | undefined
+  /** Data folder that has the file, see `RecordingFiles.place`; undefined for files from before several machines. */
+  place?: string | undefined
+  /** The node that wrote it was lost: the file is at a machine that is away, or may still be completed by it. */
+  awaited: boolean
 }
 
 export interface Recordings {
   /** No-op if this id exists. */
-  insert(recording: StoredRecording): Promise<void>
+  insert(recording: Omit<StoredRecording, 'awaited'> & { awaited?: boolean }): Promise<void>
   find(accountId: string, id: string): Promise<StoredRecording | undefined>
   /** Sets the length of a file that was missing when its row was written. */
-  fill(accountId: string, id: string, facts: { durationMs: number; bytes: number }): Promise<void>
+  fill(accountId: string, id: string, facts: { durationMs: number; bytes: number; awaited: boolean }): Promise<void>
+  /** Awaited files of all accounts with a greater id, by id. */
+  listAwaited(after: string, limit: number): Promise<StoredRecording[]>
+  /** The files of a recording in the order of their times, the first one included. */
+  listParts(accountId: string, id: string): Promise<StoredRecording[]>
   listByCall(accountId: string, callId: string): Promise<StoredRecording[]>
   list(accountId: string, limit: number): Promise<StoredRecording[]>
   /** Expired recordings of all accounts, oldest first. */

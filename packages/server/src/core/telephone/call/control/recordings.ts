@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { Problem } from '@offhook/contract/problem.ts'
 import type { RecordingRule } from '@offhook/contract/v1/settings/recording-rule.ts'
-import type { PauseReason } from '#core/kernel/ports/store/call.ts'
+import type { PauseReason, RunningRecording } from '#core/kernel/ports/store/call.ts'
 import type { Bridge, BridgeRecording, Leg } from '#core/kernel/ports/telephony.ts'
 import type { Recorded } from '#core/kernel/ports/audio.ts'
 import { RecordingPermission, type AskConsent, type PermissionDeps } from './recording-permission.ts'
@@ -16,7 +16,7 @@ import { hostOf } from '../state/assistant-party.ts'
 import type { Clock } from '#core/kernel/ports/platform.ts'
 
 interface RecordingDeps extends PermissionDeps {
-  readonly context: Pick<CallContext, 'store' | 'clock' | 'mayRecord'>
+  readonly context: Pick<CallContext, 'store' | 'clock' | 'mayRecord' | 'recordingFiles'>
   readonly bridge: () => Bridge
   readonly books: Pick<RunningCallRecord, 'recordingBegins' | 'recordingPaused' | 'recordingEnds'>
   readonly progress: Pick<CallProgress, 'state'>
@@ -29,13 +29,14 @@ interface RecordingStart {
   announcement: boolean
   /** How to ask for consent where the rule requires it. Default: prompt and key. */
   ask?: AskConsent
-  /** The previous node was already recording: no notice or consent again. `paused`: its reasons for a pause. */
-  resumed?: { paused: readonly PauseReason[] }
+  /** The previous node was already recording: no notice or consent again. `joins`: the recording; `paused`: its reasons for a pause. */
+  resumed?: { joins: string; paused: readonly PauseReason[] }
 }
 
 interface Running {
   recording: BridgeRecording
-  at: number
+  /** Goes to the saved call, and to the entry in the end. */
+  origin: Pick<RunningRecording, 'at' | 'joins' | 'place'>
 }
 
 /** Recordings of a call. Each account starts and stops its own; left channel: the account's side, right channel: the others. */
@@ -108,7 +109,7 @@ export class Recordings {
     const language = isAnnounced ? await languageOf(this.#deps.context, accountId) : undefined
     if (this.#deps.life.end) throw new Problem('call_not_in_state')
     if (this.#running.has(accountId)) return
-    await this.#open(accountId)
+    await this.#open(accountId, resumed?.joins)
     if (language === undefined) return
     const notice = this.#deps.announce({ prompt: 'recording-notice', language }, { urgent: true })
     await Promise.race([notice.begun, this.#deps.life.over])
@@ -173,16 +174,18 @@ export class Recordings {
     this.#deps.life.attempt(() => keys.watch(own.map(({ leg }) => leg)))
   }
 
-  async #open(accountId: string): Promise<void> {
+  async #open(accountId: string, joins: string | undefined): Promise<void> {
     const file = { accountId, id: randomUUID() }
-    const at = this.#deps.context.clock.now()
+    const { clock, recordingFiles } = this.#deps.context
+    const { place } = recordingFiles
+    const origin = { at: clock.now(), ...(joins !== undefined && { joins }), ...(place !== undefined && { place }) }
     this.#gather()
     const recording = this.#deps.bridge().record(file, this.#sideOf(accountId))
     const paused = [...this.#reasonsOf(accountId)]
     if (paused.length > 0) recording.pause(true)
-    this.#running.set(accountId, { recording, at })
+    this.#running.set(accountId, { recording, origin })
     this.#watchKeys(accountId)
-    this.#deps.books.recordingBegins({ ...file, kind: 'CALL', at, ...(paused.length > 0 && { paused }) })
+    this.#deps.books.recordingBegins({ ...file, ...origin, kind: 'CALL', ...(paused.length > 0 && { paused }) })
     if (await recording.opened) {
       this.#deps.timeline.note('recording', accountId)
       if (paused.length > 0) this.#deps.timeline.note('recording_paused', accountId)
@@ -244,12 +247,12 @@ export class Recordings {
   }
 
   /** Keeps the entry even if closing fails: the file on disk may be usable. */
-  async #keep(accountId: string, { recording, at }: Running): Promise<void> {
+  async #keep(accountId: string, { recording, origin }: Running): Promise<void> {
     let recorded: Recorded = { durationMs: 0, bytes: 0, truncated: true }
     try {
       recorded = await recording.stop()
     } finally {
-      this.#deps.details.recorded(accountId, { id: recording.id, at, ...recorded })
+      this.#deps.details.recorded(accountId, { id: recording.id, ...origin, ...recorded })
       this.#deps.books.recordingEnds(recording.id)
     }
   }

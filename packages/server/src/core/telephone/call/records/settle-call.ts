@@ -100,12 +100,29 @@ const writeEntry = async (tables: Tables, accountId: string, entry: HistoryEntry
 /** Part of the transaction that writes the history entry: stores its files. */
 const keepRecordings = async (tables: Tables, side: Side, callId: string): Promise<void> => {
   const { accountId, recordings, message } = side
-  const keep = (kind: StoredRecording['kind'], { id, at: createdAt, durationMs, bytes, truncated }: StoredSound): Promise<void> =>
-    tables.recordings.insert({ id, accountId, callId, kind, createdAt, durationMs, bytes, truncated })
-  for (const sound of recordings) if (sound.bytes > 0) await keep('CALL', sound)
-  if (!message || message.bytes === 0) return
-  if (!messageOf(side)) return eraseFile(tables, { accountId, id: message.id }, message.at)
+  const keep = (kind: StoredRecording['kind'], sound: StoredSound, partOf?: string): Promise<void> => {
+    const { id, at: createdAt, durationMs, bytes, truncated, place, awaited = false } = sound
+    return tables.recordings.insert({ id, accountId, callId, kind, createdAt, durationMs, bytes, truncated, partOf, place, awaited })
+  }
+  for (const [first, ...others] of joined(recordings)) {
+    await keep('CALL', first)
+    for (const part of others) await keep('CALL', part, first.id)
+  }
+  if (!message || !isThere(message)) return
+  if (!messageOf(side)) return eraseFile(tables, { accountId, id: message.id, place: message.place }, message.at)
   await keep('VOICEMAIL', message)
+}
+
+/** The files of each recording, in the order of their times. */
+const joined = (sounds: readonly StoredSound[]): [StoredSound, ...StoredSound[]][] => {
+  const recordings = new Map<string, [StoredSound, ...StoredSound[]]>()
+  for (const sound of sounds.filter(isThere)) {
+    const { id, joins = id } = sound
+    const before = recordings.get(joins)
+    if (before) before.push(sound)
+    else recordings.set(joins, [sound])
+  }
+  return [...recordings.values()]
 }
 
 const minMessageMs = 1_000
@@ -183,14 +200,19 @@ const missed = (side: Side, callStatus: CallStatus): Outcome => ({
 })
 
 /** False for a recording that could not be written at all. */
-const isThere = ({ bytes }: StoredSound): boolean => bytes > 0
+const isThere = ({ bytes, awaited = false }: StoredSound): boolean => bytes > 0 || awaited
 
 const recordingsOf = (sounds: readonly StoredSound[]) => {
-  const kept = sounds.filter(isThere)
+  const kept = joined(sounds)
   return kept.length > 0 && { recordings: kept.map(elementOf) }
 }
 
-const elementOf = ({ id, truncated }: StoredSound) => ({ id, ...(truncated && { truncated }) })
+/** The end of a recording is that of its last file. `parts` says that there is more to know in its rows. */
+const elementOf = (files: [StoredSound, ...StoredSound[]]) => {
+  const [{ id, awaited = false }] = files
+  const isTruncated = files.at(-1)?.truncated
+  return { id, ...(isTruncated && { truncated: true }), ...((files.length > 1 || awaited) && { parts: files.length }) }
+}
 
 const statuses: Record<RejectionCause, CallStatus> = {
   busy: 'BUSY',

@@ -1,4 +1,5 @@
 import type { CallSnapshot, RunningRecording } from '#core/kernel/ports/store/call.ts'
+import type { RecordingFiles } from '#core/kernel/ports/files.ts'
 import type { SavedDialog, CallerIdentity } from '#core/kernel/ports/telephony.ts'
 import type { SavedMeter, SavedMeterPlace } from '../money/prepaid.ts'
 import { newSide, type StoredSound, type Side, type CallDetails } from '../state/call-details.ts'
@@ -86,12 +87,21 @@ const readMeter = (saved: Fields): SavedMeter | undefined =>
 const readRecording = (saved: Fields): RunningRecording | undefined =>
   hasTexts(saved, 'accountId', 'id', 'kind') ? (saved as unknown as RunningRecording) : undefined
 
-/** Adds a file that was being written when the process stopped. */
-export const addSound = (sides: readonly Side[], { accountId, kind }: RunningRecording, sound: StoredSound): void => {
+/** Adds a file that was being written when the process stopped. `aliveAt`: last time it was alive. */
+export const addLeftSound = async (
+  files: Pick<RecordingFiles, 'leftBy'>,
+  sides: readonly Side[],
+  { accountId, kind, id, at, joins, place }: RunningRecording,
+  aliveAt: number,
+): Promise<void> => {
   const side = sides.find((one) => one.accountId === accountId)
-  if (!side) return
-  if (kind === 'VOICEMAIL') side.message = sound
-  else side.recordings.push(sound)
+  const left = side && (await files.leftBy({ accountId, id, place }))
+  if (!left) return
+  const { durationMs, bytes, awaited } = left
+  const of = { id, at, bytes, truncated: true, ...(joins !== undefined && { joins }), ...(place !== undefined && { place }) }
+  const sound: StoredSound = { ...of, durationMs, ...(awaited && { awaited }) }
+  if (kind === 'CALL') side.recordings.push(sound)
+  else side.message = { ...sound, durationMs: bytes === 0 ? Math.max(0, aliveAt - at) : durationMs }
 }
 
 /** Newest snapshot version this release writes and can resume. */

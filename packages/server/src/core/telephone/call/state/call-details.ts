@@ -41,6 +41,11 @@ export interface StoredSound extends Recorded {
   id: string
   /** Start time. */
   at: number
+  /** As in RunningRecording. */
+  joins?: string
+  place?: string
+  /** As in StoredRecording. */
+  awaited?: boolean
 }
 
 interface TakenMessage {

@@ -6,7 +6,7 @@ import type { Lease } from '#core/kernel/ports/store/work.ts'
 import type { CallHold, SavedCall } from '#core/kernel/ports/store/call.ts'
 import type { SavedDialog, Telephony } from '#core/kernel/ports/telephony.ts'
 import { endLostTimeline, endLostTimelines } from '#core/telephone/timeline/late-entries.ts'
-import { type Course, addSound, readSnapshot, type LostCall } from '../records/snapshot.ts'
+import { type Course, addLeftSound, readSnapshot, type LostCall } from '../records/snapshot.ts'
 import { writeEntries } from '../records/settle-call.ts'
 import { serviceFailure } from '../state/end.ts'
 import { lastSign, suspectLater, leaseJob, type LeaseUncertainty } from '#core/kernel/work/leases.ts'
@@ -103,11 +103,8 @@ const factsOf = ({ call: { startedAt, sides }, saved: { callId, snapshot }, end,
 const readLost = async ({ files, onFailure }: RecoverDeps, { callId, snapshot, savedAt }: SavedCall): Promise<LostCall> => {
   const call = readSnapshot({ ...snapshot }, savedAt)
   if (call.unread.length > 0) onFailure(new Error(`of a lost call these parts cannot be read: ${call.unread.join(', ')}`), callId)
-  for (const recording of call.recordings) {
-    const { accountId, id, at } = recording
-    const sound = await files.leftBy({ accountId, id }).catch((error: unknown) => onFailure(error, callId))
-    if (sound) addSound(call.sides, recording, { id, at, ...sound, truncated: true })
-  }
+  for (const recording of call.recordings)
+    await addLeftSound(files, call.sides, recording, savedAt).catch((error: unknown) => onFailure(error, callId))
   return call
 }
 

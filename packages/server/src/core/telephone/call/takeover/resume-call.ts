@@ -1,6 +1,6 @@
 import type { RunningRecording, SavedCall, StoredTimeline } from '#core/kernel/ports/store/call.ts'
 import type { Leg } from '#core/kernel/ports/telephony.ts'
-import { readCourse, type Course, type SavedParty, addSound, readSnapshot, type LostCall } from '../records/snapshot.ts'
+import { readCourse, type Course, type SavedParty, addLeftSound, readSnapshot, type LostCall } from '../records/snapshot.ts'
 import { Call, type TransferringContext } from '../call.ts'
 import { resumeMeters, type Meter } from '../money/meter.ts'
 import type { Prepaid, SavedMeterPlace } from '../money/prepaid.ts'
@@ -26,20 +26,8 @@ export const readResumable = async (context: TransferringContext, saved: SavedCa
   const onFailure = (error: unknown): void => context.onFailure(error, callId)
   const money = await Promise.all(lost.meters.map((meter) => resumeMeters(context, meter, onFailure)))
   const timelines = await Promise.all(lost.sides.map(({ accountId }) => context.timelines.findBefore(accountId, callId)))
-  await Promise.all(lost.recordings.map((recording) => keepFirstPiece(context, callId, lost, recording)))
+  await Promise.all(lost.recordings.map((each) => addLeftSound(context.recordingFiles, lost.sides, each, savedAt).catch(onFailure)))
   return { saved, lost, course, money, timelines: timelines.filter((timeline) => timeline !== undefined) }
-}
-
-/** Keeps the recording so far as a separate file. */
-const keepFirstPiece = async (
-  { recordingFiles, onFailure }: TransferringContext,
-  callId: string,
-  { sides }: LostCall,
-  recording: LostCall['recordings'][number],
-): Promise<void> => {
-  const { accountId, id, at } = recording
-  const sound = await recordingFiles.leftBy({ accountId, id }).catch((error: unknown) => onFailure(error, callId))
-  if (sound) addSound(sides, recording, { id, at, ...sound, truncated: true })
 }
 
 /** `legs`: in the order of the dialogs. */
@@ -81,10 +69,10 @@ const partyOf = (saved: SavedParty, legs: readonly Leg[], meters: ReadonlyMap<st
   return { ...rest, leg, meter: meter && meters.get(nameOf(meter)), hearsMusic: false }
 }
 
-/** Continues the recording in a second file. */
-const recordOn = (call: Call, { accountId, paused = [] }: RunningRecording): void =>
+/** Continues the recording in another file of the same recording. */
+const recordOn = (call: Call, { accountId, id, joins = id, paused = [] }: RunningRecording): void =>
   call.track(
     call.recordings
-      .start(accountId, { announcement: false, resumed: { paused } })
+      .start(accountId, { announcement: false, resumed: { joins, paused } })
       .catch((error: unknown) => call.context.onFailure(error, call.id)),
   )

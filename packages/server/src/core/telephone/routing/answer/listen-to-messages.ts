@@ -147,7 +147,9 @@ class Mailbox {
   async sound(message: HistoryEntry): Promise<Sound | undefined> {
     const { accountId } = this.#owner
     const [id] = recordingIdsOf(message)
-    const file = id === undefined ? undefined : await this.#context.recordingFiles.open({ accountId, id })
+    const { store, recordingFiles } = this.#context
+    const recording = id === undefined ? undefined : await store.read.recordings.find(accountId, id)
+    const file = recording && (await recordingFiles.open(recording))
     if (!file) return undefined
     try {
       return { wav: await file.read(0, file.bytes) }

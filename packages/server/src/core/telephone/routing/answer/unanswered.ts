@@ -50,10 +50,11 @@ const standardGreeting = async (call: Call, accountId: string): Promise<Sound> =
 /** The message is known only when the recording has stopped, however the call ended. */
 const record = (call: Call, leg: Leg, accountId: string): void => {
   const id = randomUUID()
-  const at = call.context.clock.now()
+  const { clock, recordingFiles } = call.context
+  const origin = { id, at: clock.now(), ...(recordingFiles.place !== undefined && { place: recordingFiles.place }) }
   const recording = leg.audio.record({ accountId, id })
-  call.books.recordingBegins({ accountId, id, kind: 'VOICEMAIL', at })
-  call.beforeClose(async () => call.details.leftMessage(accountId, { id, at, ...(await recording.stop()) }))
+  call.books.recordingBegins({ accountId, kind: 'VOICEMAIL', ...origin })
+  call.beforeClose(async () => call.details.leftMessage(accountId, { ...origin, ...(await recording.stop()) }))
 }
 
 /** Resolves when the message is complete. */

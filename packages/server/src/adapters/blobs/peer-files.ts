@@ -1,0 +1,99 @@
+import { createHash } from 'node:crypto'
+import { isSafeKey, type BlobFacts, type Blobs } from '#core/kernel/ports/files.ts'
+import { NoAnswer, NoAnswerError, type Bus } from '#core/kernel/ports/platform.ts'
+import { blobReader } from './blob-reader.ts'
+import { ifThere, openFile, piecesOf, type FolderBlobs, type OpenFile } from './folder-blobs.ts'
+import { away } from './join-recordings.ts'
+
+export const recordingsPrefix = 'recordings/'
+
+interface PeerFilesDeps {
+  bus: Pick<Bus, 'ask' | 'answer'>
+  /** Data folder of this node. */
+  local: FolderBlobs
+  /** Its name for other nodes. */
+  place: string
+}
+
+type Request = { do: 'size'; key: string } | { do: 'remove'; key: string } | { do: 'read'; key: string; position: number; length: number }
+type Size = { size: BlobFacts | null }
+
+/** Bytes per message: brokers allow 1 MiB, in which base64 and the seal must fit. */
+const chunkBytes = 256 * 1024
+const answerTimeoutMs = 5_000
+
+const subjectOf = (place: string): string => `files.${createHash('sha256').update(place).digest('hex').slice(0, 16)}`
+
+/** Files in the data folders of other nodes, read over the bus: without a shared store each file stays where it was written. */
+export class PeerFiles {
+  readonly #deps: PeerFilesDeps
+  readonly #stop: () => void
+
+  constructor(deps: PeerFilesDeps) {
+    this.#deps = deps
+    this.#stop = deps.bus.answer(subjectOf(deps.place), (body) => this.#answer(body as Request))
+  }
+
+  /** Undefined if the file does not exist there. Throws a Problem if the machine is away. */
+  async open(place: string, key: string): Promise<OpenFile | undefined> {
+    const { size } = (await this.#ask(place, { do: 'size', key })) as Size
+    return size ? blobReader(this.#blobsAt(place), key, size) : undefined
+  }
+
+  async remove(place: string, key: string): Promise<void> {
+    await this.#ask(place, { do: 'remove', key })
+  }
+
+  async close(): Promise<void> {
+    this.#stop()
+  }
+
+  #blobsAt(place: string): Pick<Blobs, 'open'> {
+    const read = async (key: string, position: number, length: number): Promise<Buffer> => {
+      const { content } = (await this.#ask(place, { do: 'read', key, position, length })) as { content: string }
+      return Buffer.from(content, 'base64')
+    }
+    return {
+      open: async (key, range = { first: 0, last: 0 }) => ({ bytes: 0, changedAt: 0, content: chunksOf(key, range, read) }),
+    }
+  }
+
+  async #ask(place: string, request: Request): Promise<unknown> {
+    try {
+      return await this.#deps.bus.ask(subjectOf(place), request, { ms: answerTimeoutMs })
+    } catch (error) {
+      if (error instanceof NoAnswer || error instanceof NoAnswerError) throw away(place)
+      throw error
+    }
+  }
+
+  async #answer(request: Request): Promise<unknown> {
+    const { local } = this.#deps
+    const { key } = request
+    if (!isSafeKey(key) || !key.startsWith(recordingsPrefix)) throw new Error('a file has an odd name')
+    if (request.do === 'remove') return local.remove(key).then(() => ({}))
+    if (request.do === 'size') return { size: (await local.size(key)) ?? null }
+    const { position, length } = request
+    const file = await ifThere(() => openFile(local.pathOf(key)))
+    if (!file) return { content: '' }
+    try {
+      const content = await file.read(position, Math.min(length, chunkBytes))
+      return { content: Buffer.from(content).toString('base64') }
+    } finally {
+      await file.close()
+    }
+  }
+}
+
+async function* chunksOf(
+  key: string,
+  { first, last }: { first: number; last: number },
+  read: (key: string, position: number, length: number) => Promise<Buffer>,
+): AsyncGenerator<Uint8Array, void, undefined> {
+  for (let at = first; at <= last;) {
+    const chunk = await read(key, at, Math.min(chunkBytes, last - at + 1))
+    if (chunk.length === 0) return
+    yield* piecesOf(chunk)
+    at += chunk.length
+  }
+}
