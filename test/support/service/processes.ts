@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict'
+import { copyFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import type { TestContext } from 'node:test'
 import { createClient, type Client } from '@offhook/sdk'
 import { until } from '../machine/peer-process.ts'
 import { startNats, type NatsServer } from '../peers/nats-server.ts'
 import { SipPhone, type PhoneCall } from '../phones/sip-phone.ts'
-import { freshPostgres } from '../store/databases.ts'
+import { freshPostgres, temporaryFolder } from '../store/databases.ts'
 import { startExchange, type Exchange } from './exchange.ts'
 
 /** Programs of one installation: one PostgreSQL, one NATS. */
@@ -15,6 +17,8 @@ export interface Processes {
   admin(at: number): Client
   /** Starts one more process. */
   start(): Promise<Exchange>
+  /** Starts a process that was killed again, with its folder. */
+  restart(at: number): Promise<Exchange>
 }
 
 /** Two connected phones; each sends its own tone. */
@@ -29,7 +33,17 @@ export interface Talk {
 
 export const tones = { caller: 600, callee: 1100 }
 
-export const startProcesses = async (t: TestContext, count: number, settings: Record<string, string> = {}): Promise<Processes> => {
+interface ProcessesOptions {
+  /** Each has its own data folder, as on machines of their own. Default: one for all. */
+  ownFolders?: boolean
+}
+
+export const startProcesses = async (
+  t: TestContext,
+  count: number,
+  settings: Record<string, string> = {},
+  { ownFolders = false }: ProcessesOptions = {},
+): Promise<Processes> => {
   const nats = await startNats(t)
   const secret = Buffer.alloc(32, 7).toString('base64')
   const shared = {
@@ -39,16 +53,26 @@ export const startProcesses = async (t: TestContext, count: number, settings: Re
     OFFHOOK_LOG: 'info',
     ...settings,
   }
-  const all = [await startExchange(t, shared)]
+  const nameOf = (at: number) => (ownFolders ? { OFFHOOK_NODE_NAME: `node-${at}` } : {})
+  const all = [await startExchange(t, { ...shared, ...nameOf(0) })]
+  const folder = async (): Promise<string> => {
+    const first = all[0]?.data ?? assert.fail()
+    if (!ownFolders) return first
+    const own = await temporaryFolder(t)
+    await copyFile(join(first, 'first-run.json'), join(own, 'first-run.json'))
+    return own
+  }
   const start = async (): Promise<Exchange> => {
-    const one = await startExchange(t, { ...shared, OFFHOOK_DATA: all[0]?.data ?? '' })
+    const one = await startExchange(t, { ...shared, ...nameOf(all.length), OFFHOOK_DATA: await folder() })
     all.push(one)
     return one
   }
+  const restart = async (at: number): Promise<Exchange> =>
+    (all[at] = await startExchange(t, { ...shared, ...nameOf(at), OFFHOOK_DATA: all[at]?.data ?? assert.fail(`no process ${at}`) }))
   for (let index = 1; index < count; index++) await start()
   const [first = assert.fail()] = all
   const admin = (at: number): Client => createClient({ baseUrl: all[at]?.http ?? assert.fail(`no process ${at}`), token: first.token })
-  return { all, nats, admin, start }
+  return { all, nats, admin, start, restart }
 }
 
 /** Call owned by this process. Resolves with two-way audio. */

@@ -7,8 +7,13 @@ import type { RecordingFile } from '#core/kernel/ports/audio.ts'
 export const eraseJob = 'recording.erase'
 
 /** Erases the file after the transaction; retried until it succeeds. */
-export const eraseFile = (tables: Tables, { accountId, id, place }: RecordingFile, at: number): Promise<void> =>
-  tables.jobs.schedule({ id: `${eraseJob}:${accountId}:${id}`, kind: eraseJob, payload: { accountId, id, place }, dueAt: at })
+export const eraseFile = (tables: Tables, { accountId, id, place }: RecordingFile, at: number): Promise<void> => {
+  const payload: EraseJob = { accountId, id, place, since: at }
+  return tables.jobs.schedule({ id: `${eraseJob}:${accountId}:${id}`, kind: eraseJob, payload, dueAt: at })
+}
+
+/** `since`: missing in jobs of earlier versions. */
+export type EraseJob = RecordingFile & { since?: number }
 
 /** Removes recordings and their references; the files are erased after the transaction. Returns all files. */
 export const eraseRecordings = async (tables: Tables, recordings: readonly StoredRecording[], at: number): Promise<RecordingFile[]> => {

@@ -1,13 +1,16 @@
+import { Problem } from '@offhook/contract/problem.ts'
 import type { Clock } from '#core/kernel/ports/platform.ts'
 import type { RecordingFiles } from '#core/kernel/ports/files.ts'
 import type { HistoryEntry } from '#core/kernel/ports/store/call.ts'
 import type { Store, Tables } from '#core/kernel/ports/store/index.ts'
-import type { RecordingFile } from '#core/kernel/ports/audio.ts'
-import type { Task } from '#core/kernel/work/worker.ts'
-import { eraseJob, eraseRecordings, recordingIdsOf } from './erase-recordings.ts'
+import { DeferredError, type Task } from '#core/kernel/work/worker.ts'
+import { type EraseJob, eraseJob, eraseRecordings, recordingIdsOf } from './erase-recordings.ts'
 
 const accountJob = 'recording.erase-account'
 const userJob = 'recording.erase-user'
+/** A machine that comes back later erases the file by its own sweep. */
+const maxAwayMs = 30 * 24 * 3_600_000
+const awayRetryMs = 10 * 60_000
 /** Rows per transaction: writers queue behind it. */
 const batchSize = 100
 
@@ -28,7 +31,16 @@ interface RecordingJobsDeps {
 }
 
 export const recordingJobs = ({ store, clock, files, alsoErase }: RecordingJobsDeps): Record<string, Task> => ({
-  [eraseJob]: (payload) => files.erase(payload as RecordingFile),
+  [eraseJob]: async (payload) => {
+    const { since = 0, ...file } = payload as EraseJob
+    try {
+      await files.erase(file)
+    } catch (error) {
+      const isAway = error instanceof Problem && error.code === 'unavailable' && file.place !== undefined
+      if (!isAway || clock.now() > since + maxAwayMs) throw error
+      throw new DeferredError('the machine that has the file is away', awayRetryMs)
+    }
+  },
 
   [accountJob]: async (payload) => {
     const { accountId } = payload as { accountId: string }
