@@ -24,13 +24,30 @@ export interface ClusterOptions {
   smallDisk?: { name: string; megabytes: number }
   /** SIP only, without HAProxy for HTTP: starts faster. */
   withoutHttp?: boolean
+  /** Default: loopback. */
+  places?: Partial<Places>
+  /** Gives the edge its address before anything else starts. */
+  edgeStarted?: (edge: Edge) => Promise<unknown>
+}
+
+/** Addresses of an installation. */
+export interface Places {
+  edge: string
+  /** Machine of a `Lan` that the edge runs on. */
+  edgeMachine: string | undefined
+  processes: readonly string[]
+  phones: string
 }
 
 /** Required third-party programs. */
 export const parts = ['kamailio', 'websocket.so', 'outbound.so', 'tls.so', 'haproxy', 'nats-server'] as const
 
-const edgeHost = '127.0.0.60'
-const hostOf = (index: number): string => `127.0.0.${61 + index}`
+const onLoopback: Places = {
+  edge: '127.0.0.60',
+  edgeMachine: undefined,
+  processes: Array.from({ length: 8 }, (_, index) => `127.0.0.${61 + index}`),
+  phones: '127.0.0.1',
+}
 
 const nameOf = (index: number): string => String.fromCodePoint(65 + index)
 
@@ -66,9 +83,15 @@ export class Cluster {
   readonly office: Exchange
   readonly certificate: TestCertificate
   readonly #t: Scope
+  readonly #places: Places
 
-  private constructor(t: Scope, parts: Pick<Cluster, 'processes' | 'edge' | 'haproxy' | 'nats' | 'office' | 'certificate'>) {
+  private constructor(
+    t: Scope,
+    places: Places,
+    parts: Pick<Cluster, 'processes' | 'edge' | 'haproxy' | 'nats' | 'office' | 'certificate'>,
+  ) {
     this.#t = t
+    this.#places = places
     this.processes = parts.processes
     this.edge = parts.edge
     this.haproxy = parts.haproxy
@@ -81,12 +104,14 @@ export class Cluster {
     const count = options.processes ?? 3
     const certificate = await makeCertificate(t)
     const port = await freePorts(t, 2)
-    const [sips, https] = [port, port + 1].map((each) => Array.from({ length: count }, (_, index) => `${hostOf(index)}:${each}`))
-    const edge = await Edge.start(t, { host: edgeHost, processes: sips ?? [], certificate })
+    const places = { ...onLoopback, ...options.places }
+    const [sips, https] = [port, port + 1].map((each) => places.processes.slice(0, count).map((host) => `${host}:${each}`))
+    const edge = await Edge.start(t, { host: places.edge, machine: places.edgeMachine, processes: sips ?? [], certificate })
+    await options.edgeStarted?.(edge)
     const wsPort = new URL(edge.ws).host
     const haproxy = options.withoutHttp
       ? undefined
-      : await startHaproxy(t, { host: edgeHost, processes: https ?? [], edgeWs: wsPort, certificate })
+      : await startHaproxy(t, { host: edge.host, processes: https ?? [], edgeWs: wsPort, certificate })
     const nats = await startNats(t)
     const shared = {
       DATABASE_URL: options.databaseUrl ?? (await freshPostgres()),
@@ -115,7 +140,7 @@ export class Cluster {
     await Promise.all(processes.slice(1).map((process) => process.start()))
     const http = haproxy?.http ?? processes[0]?.http ?? ''
     const office = exchangeAt(program, { http, sip: edge.sip, data: first['OFFHOOK_DATA'] ?? '', notes })
-    const cluster = new Cluster(t, { processes, edge, haproxy, nats, office, certificate })
+    const cluster = new Cluster(t, places, { processes, edge, haproxy, nats, office, certificate })
     await cluster.settled()
     return cluster
   }
@@ -139,7 +164,7 @@ export class Cluster {
   async phone(transport: Transport = 'udp'): Promise<ClusterPhone> {
     const { deviceId, user, password } = await this.office.newDevice()
     const { number } = await this.office.newLine(deviceId)
-    const phone = await SipPhone.open(this.#t, { ...this.#way(transport), user, password })
+    const phone = await SipPhone.open(this.#t, { ...this.#way(transport), address: this.#places.phones, user, password })
     const { status } = await phone.register()
     if (status !== 200) throw new Error(`a phone could not register: ${status}`)
     return { phone, deviceId, number }

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import type { TestCertificate } from '../machine/certificate.ts'
 import { freePorts } from '../machine/free-ports.ts'
-import { listening, startPeer, type PeerProcess } from '../machine/peer-process.ts'
+import { listening, startPeerOn, type PeerProcess } from '../machine/peer-process.ts'
 import { temporaryFolder, type Scope } from '../machine/temporary-folder.ts'
 
 const shipped = join(import.meta.dirname, '../../../deploy/kamailio')
@@ -18,6 +18,10 @@ export interface EdgeOptions {
   certificate?: TestCertificate
   /** Domain of phones; default host:port. */
   domain?: string
+  /** Machine of a `Lan` that it runs on. */
+  machine?: string | undefined
+  /** First of three ports; default: free ones. */
+  port?: number
 }
 
 /** Kamailio with the shipped configuration from `deploy`; only the address file is the test's own. */
@@ -30,11 +34,13 @@ export class Edge {
   readonly ws: string
   readonly #t: Scope
   readonly #folder: string
+  readonly #machine: string | undefined
   #peer: PeerProcess | undefined
 
-  private constructor(t: Scope, folder: string, host: string, port: number) {
+  private constructor(t: Scope, folder: string, { host, machine }: EdgeOptions, port: number) {
     this.#t = t
     this.#folder = folder
+    this.#machine = machine
     this.host = host
     this.sip = `${host}:${port}`
     this.tls = `${host}:${port + 1}`
@@ -43,8 +49,8 @@ export class Edge {
 
   static async start(t: Scope, options: EdgeOptions): Promise<Edge> {
     const folder = await temporaryFolder(t)
-    const port = await freePorts(t, 3)
-    const edge = new Edge(t, folder, options.host, port)
+    const port = options.port ?? (await freePorts(t, 3))
+    const edge = new Edge(t, folder, options, port)
     await cp(shipped, folder, { recursive: true })
     await writeFile(join(folder, 'edge.cfg'), addresses(await readFile(join(shipped, 'edge.cfg'), 'utf8'), folder, port, options))
     if (options.certificate) await edge.#useCertificate(options.certificate)
@@ -57,11 +63,16 @@ export class Edge {
   async start(): Promise<void> {
     const folder = this.#folder
     const args = ['-f', join(folder, 'kamailio.cfg'), '-DD', '-E', '-Y', folder, '-P', join(folder, 'pid'), '-m', '64', '-M', '8']
-    const peer = startPeer(this.#t, 'kamailio', args, folder)
+    const peer = startPeerOn(this.#t, this.#machine, 'kamailio', args, folder)
     this.#peer = peer
     const port = Number(this.sip.split(':')[1])
     await listening(peer, 'udp', port)
     for (const tcp of [port, port + 2]) await listening(peer, 'tcp', tcp)
+  }
+
+  /** Folder with its configuration and its control socket. */
+  get folder(): string {
+    return this.#folder
   }
 
   async stop(): Promise<void> {

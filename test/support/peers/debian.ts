@@ -14,6 +14,7 @@ const packages = {
   'outbound.so': 'kamailio-outbound-modules',
   'tls.so': 'kamailio-tls-modules',
   haproxy: 'haproxy',
+  keepalived: 'keepalived',
   curl: 'curl',
   jq: 'jq',
   openssl: 'openssl',
