@@ -8,9 +8,11 @@ export interface Counted {
   sessions: number
 }
 
-const one = async (database: ClusterDatabase, sql: string): Promise<number> => Number((await database.query(sql))[0]?.['n'] ?? 0)
+type Queried = Pick<ClusterDatabase, 'query'>
 
-export const countRecords = async (database: ClusterDatabase): Promise<Counted> => ({
+const one = async (database: Queried, sql: string): Promise<number> => Number((await database.query(sql))[0]?.['n'] ?? 0)
+
+export const countRecords = async (database: Queried): Promise<Counted> => ({
   calls: await one(database, 'select count(*) as n from history_entry'),
   sessions: await one(database, 'select count(*) as n from session where ended_at is not null'),
 })

@@ -15,6 +15,8 @@ const packages = {
   'tls.so': 'kamailio-tls-modules',
   haproxy: 'haproxy',
   keepalived: 'keepalived',
+  patroni: 'patroni',
+  etcd: 'etcd-server',
   curl: 'curl',
   jq: 'jq',
   openssl: 'openssl',

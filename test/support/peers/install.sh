@@ -9,7 +9,7 @@ if [ $# -eq 0 ]; then
     swift-proxy swift-account swift-container swift-object \
     python3-websockets mypy \
     systemd dbus podman buildah runc mmdebstrap caddy docker-compose \
-    haproxy kamailio-websocket-modules kamailio-outbound-modules kamailio-tls-modules keepalived
+    haproxy kamailio-websocket-modules kamailio-outbound-modules kamailio-tls-modules
   # A machine may have kubectl from another package already, and then dpkg refuses the whole installation over that one file.
   command -v kubectl > /dev/null || set -- "$@" kubernetes-client
 fi
