@@ -37,7 +37,7 @@ const settings: StreamSettings = {
 }
 
 const openLeg = async (near?: MediaStream): Promise<MediaStream> => {
-  const stream = await media.openStream({ dtmf() {}, silent() {}, lost() {} }, near)
+  const stream = await media.openStream({ dtmf() {}, silent() {}, lost() {} }, { near })
   stream.configure(settings)
   return stream
 }

@@ -60,7 +60,7 @@ export const watch = () => {
 export const call = async (t: Scope, media: Media, options: PhoneOptions = {}, near?: MediaStream): Promise<PhoneCall> => {
   const phone = await openPhone(t, options)
   const { observer, events, onEvent: notifications } = watch()
-  const stream = await media.openStream(observer, near)
+  const stream = await media.openStream(observer, { near })
   stream.configure(phone.settings())
   return { phone, stream, events, onEvent: notifications }
 }

@@ -218,11 +218,8 @@ export interface Media {
   readonly udp: 'koffi' | 'dgram'
   /** Whether packets can reach the address: an IPv4 socket reaches no IPv6. Host names are not resolved here and return true. */
   reaches(address: string): boolean
-  /**
-   * `near`: opens on the same worker as this stream, open or still opening, so that both can be in one room. Throws MediaFull when no port
-   * is left.
-   */
-  openStream(observer: StreamObserver, near?: MediaStream | Promise<MediaStream>): Promise<MediaStream>
+  /** Throws MediaFull when no port is left. */
+  openStream(observer: StreamObserver, options?: OpenStreamOptions): Promise<MediaStream>
   openRoom(): Room
   /**
    * Call before the first stream. After a stall of the process no packets are sent while `doubt` is pending: another process may have taken
@@ -238,6 +235,13 @@ export interface Media {
   /** Resolves when every running thread has answered: not while one is stuck. */
   answers(): Promise<void>
   close(): Promise<void>
+}
+
+export interface OpenStreamOptions {
+  /** A stream, open or still opening: opens on the same worker, so that both can be in one room. */
+  near?: MediaStream | Promise<MediaStream> | undefined
+  /** Local address; default: that of the engine. */
+  address?: string | undefined
 }
 
 export interface MediaSettings {

@@ -107,6 +107,13 @@ export const networkList = (value: string): string[] =>
     return item
   })
 
+/** IP addresses of this machine. */
+export const addressList = (value: string): string[] =>
+  listed(value).map((item) => {
+    if (isIP(item) === 0 || /^[0.:]*$/.test(item)) throw new Error(`must be addresses of this machine such as 10.0.0.11, not ${item}`)
+    return item
+  })
+
 export const turnList = (value: string): string[] =>
   listed(value).map((item) => {
     if (!/^turns?:[\w.:[\]-]+(\?transport=(udp|tcp))?$/.test(item))

@@ -7,6 +7,7 @@ import { speechSettings } from './speech-settings.ts'
 import { between, matching, onOff, oneOf, optionally, wholeNumber, zeroOr } from './setting-values.ts'
 import {
   address,
+  addressList,
   apiKey,
   audioTimeout,
   baseUrl,
@@ -86,6 +87,11 @@ export const settingsSchema = {
     oneOf('bridge', 'refer'),
   ),
   OFFHOOK_RTP: setting('20000-29999', 'UDP ports for audio; each call leg takes two.', portRange),
+  OFFHOOK_RTP_ADDRESS: setting(
+    '',
+    'Addresses of this machine for audio and faxes, separated by commas, for example a private and a public one: 10.0.0.11,203.0.113.11. Each side of a call uses the one in its own network; otherwise private addresses use a private one, public addresses a public one. Default: the address of OFFHOOK_SIP.',
+    addressList,
+  ),
   OFFHOOK_RTP_TIMEOUT: setting(
     '60',
     'A call ends when a phone has sent neither audio (RTP) nor reports (RTCP) for this many seconds; half of it when nothing came from the start. Does not apply on hold. 0: never.',

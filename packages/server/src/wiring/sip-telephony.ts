@@ -14,6 +14,7 @@ import { addressText, type Address } from '#settings/setting-values.ts'
 import { bracketed } from '@offhook/sip/grammar/uri.ts'
 import { blame, CannotStart } from '#settings/cannot-start.ts'
 import { nodeName } from './cluster/bus.ts'
+import { audioAddresses } from './listening/audio-addresses.ts'
 import type { ClusterCounters } from './cluster/cluster-counters.ts'
 import type { Platform } from './platform.ts'
 import { availableParallelism } from 'node:os'
@@ -51,8 +52,8 @@ interface OpenTelephonyDeps {
 /** Listens when it resolves; accepts calls from `telephony.start()` on. */
 export const openTelephony = async (deps: OpenTelephonyDeps): Promise<OpenedTelephony> => {
   const { settings, platform } = deps
-  const address = await addressOf(settings.OFFHOOK_SIP)
-  const engines = openEngines(address, { settings, ...platform })
+  const [firstAudioAddress] = await audioAddresses(settings)
+  const engines = openEngines(firstAudioAddress ?? (await addressOf(settings.OFFHOOK_SIP)), { settings, ...platform })
   platform.metrics.add(() => portSamples(engines.ports.figures))
   const holding = holdTrunks(deps)
   const telephony = await listen(deps, engines, holding)
@@ -141,6 +142,7 @@ const listen = async (
     place: `${nodeName(settings)} ${bracketed(udpAndTcp.host)}:${udpAndTcp.port}`,
     publicAddress: settings.OFFHOOK_PUBLIC_ADDRESS,
     publicIp: publicIp(settings),
+    rtpAddresses: settings.OFFHOOK_RTP_ADDRESS,
     mayReach: (address, port) => rules.allowsAddress(address, port),
     domain: settings.OFFHOOK_SIP_DOMAIN && domainText(settings.OFFHOOK_SIP_DOMAIN),
     trusted: settings.OFFHOOK_SIP_TRUSTED,
@@ -245,7 +247,7 @@ interface EngineDeps {
   machine: Machine
 }
 
-/** `address`: receiving address of audio. */
+/** `address`: receiving address of audio without a far end's choice. */
 const openEngines = (address: string, deps: EngineDeps): Engines => {
   const { settings, log, machine } = deps
   log('machine_examined', { ...machine })
@@ -309,11 +311,11 @@ const silenceTimeouts = ({ OFFHOOK_RTP_TIMEOUT: seconds }: Settings): { first: n
 
 /** Its process starts with the first call from a browser. */
 const openWebRtc = (address: string, { settings, log }: Pick<EngineDeps, 'settings' | 'log'>): WebRtcGateway => {
-  const { OFFHOOK_RTP: ports, OFFHOOK_PUBLIC_ADDRESS: publicAddress } = settings
+  const { OFFHOOK_RTP: ports, OFFHOOK_RTP_ADDRESS: several, OFFHOOK_PUBLIC_ADDRESS: publicAddress } = settings
   return startWebRtc({
     mediaAddress: address,
     ports,
-    ...(isAny(address) ? {} : { bindAddress: address }),
+    ...(isAny(address) || several.length > 1 ? {} : { bindAddress: address }),
     ...(publicAddress !== undefined && isIP(publicAddress) !== 0 && { publicAddress }),
     processDied: (why) => log('webrtc_process_died', { why }),
   })

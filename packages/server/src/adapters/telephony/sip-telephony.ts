@@ -67,6 +67,8 @@ export interface SipTelephonyOptions extends SocketsOptions, Pick<IncomingCallsO
   recordings: RecordingStore
   /** The public IP address, for audio, once it is known. */
   publicIp?: () => string | undefined
+  /** Our addresses for audio; default: that of SIP. */
+  rtpAddresses?: readonly string[]
   /** Whether a customer may make us send packets there. */
   mayReach: (address: string, port: number) => boolean
   /** Our domain for phones, if it is not the address of this node: sip.example.org. */

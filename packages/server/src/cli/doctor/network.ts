@@ -65,13 +65,20 @@ const samples = 12
 const answerTimeoutMs = 1_000
 
 /** Audio is UDP: opens some of the ports, and sends a packet from one to the other. */
-export const checkSound: Check = async (context) => [await rtpPorts(context), ...(await rtpRange(context)), await udpWay(context)]
+export const checkSound: Check = async (context) => [
+  ...(await Promise.all(audioHosts(context).map((host) => rtpPorts(host, context)))),
+  ...(await rtpRange(context)),
+  await udpWay(context),
+]
 
-const rtpPorts = async ({ settings: { OFFHOOK_RTP: range, OFFHOOK_SIP: sip }, runsAt }: DoctorContext): Promise<Finding> => {
+const audioHosts = ({ settings: { OFFHOOK_RTP_ADDRESS: several, OFFHOOK_SIP: sip } }: DoctorContext): string[] =>
+  several.length > 0 ? several : [sip.host]
+
+const rtpPorts = async (host: string, { settings: { OFFHOOK_RTP: range }, runsAt }: DoctorContext): Promise<Finding> => {
   const ports = spread(range)
-  const refused = await Promise.all(ports.map((port) => tryUdp({ host: sip.host, port })))
+  const refused = await Promise.all(ports.map((port) => tryUdp({ host, port })))
   const taken = ports.filter((_, index) => refused[index] !== undefined)
-  const says = `${range.first}-${range.last} on ${sip.host}: ${ports.length - taken.length} of ${ports.length} that were tried are free`
+  const says = `${range.first}-${range.last} on ${host}: ${ports.length - taken.length} of ${ports.length} that were tried are free`
   if (taken.length === 0 || (runsAt !== undefined && taken.length < ports.length / 2)) return fine('sound ports', says)
   return broken('sound ports', says, 'Set OFFHOOK_RTP to ports that no other program uses.')
 }

@@ -19,7 +19,7 @@ export type PartyId = number
 
 /** From the main thread to a media thread. Commands with an `ask` are answered with its number. */
 export type Command =
-  | { do: 'open'; ask: number; stream: PartyId; port: number; beside: PartyId | undefined }
+  | { do: 'open'; ask: number; stream: PartyId; address: string; port: number; beside: PartyId | undefined }
   | { do: 'close'; ask: number; party: PartyId; silently?: boolean }
   | { do: 'configure'; stream: PartyId; settings: StreamSettings }
   | { do: 'open-pcm'; stream: PartyId; input: SharedArrayBuffer; output: SharedArrayBuffer }

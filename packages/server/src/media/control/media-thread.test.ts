@@ -62,7 +62,7 @@ test('opens a stream on the thread of another that is still being opened', async
   const threads: Worker[] = []
   const media = startTestMedia(t, { workers: 2, streamsPerWorker: 1, threadStarted: (thread) => threads.push(thread) })
   const first = media.openStream(watch().observer)
-  const streams = await Promise.all([first, media.openStream(watch().observer, first)])
+  const streams = await Promise.all([first, media.openStream(watch().observer, { near: first })])
   assert.equal(threads.length, 1)
   const room = media.openRoom()
   for (const stream of streams) room.add(stream)

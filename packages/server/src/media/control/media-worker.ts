@@ -45,9 +45,9 @@ type Handlers = { [D in Command['do']]: (command: Extract<Command, { do: D }>) =
 
 const handlers: Handlers = {
   async open(command) {
-    const { stream: id, port, beside } = command
+    const { stream: id, address, port, beside } = command
     try {
-      const stream = await Stream.open({ ...settings, udp, port, forwarder, frame: () => loop.frame, observer: observerOf(id) })
+      const stream = await Stream.open({ ...settings, udp, address, port, forwarder, frame: () => loop.frame, observer: observerOf(id) })
       streams.set(id, stream)
       const near = beside === undefined ? undefined : streams.get(beside)
       loop.add(stream, near?.room ?? near)

@@ -1,5 +1,5 @@
 import { availableParallelism } from 'node:os'
-import type { Media, MediaSettings, MediaStream, Room, StreamObserver, StreamQuality } from '../engine.ts'
+import type { Media, MediaSettings, OpenStreamOptions, MediaStream, Room, StreamObserver, StreamQuality } from '../engine.ts'
 import { summariseLateness } from '../thread/paced-loop.ts'
 import { MediaThread, ThreadGone } from './media-thread.ts'
 import { MemoryPool } from '../thread/shared-memory.ts'
@@ -56,19 +56,19 @@ class MediaEngine implements Media {
     return reachesFrom(this.#settings.address, address)
   }
 
-  openStream(observer: StreamObserver, near?: MediaStream | Promise<MediaStream>): Promise<MediaStream> {
+  openStream(observer: StreamObserver, { near, address }: OpenStreamOptions = {}): Promise<MediaStream> {
     const beside = near instanceof Promise ? this.#opening.get(near) : near instanceof StreamHandle ? near : undefined
     const place = this.#placeBeside(beside)
-    const opening = this.#openAt(place, observer)
+    const opening = this.#openAt(place, observer, address)
     this.#opening.set(opening, place)
     return opening
   }
 
-  async #openAt(first: Place, observer: StreamObserver): Promise<MediaStream> {
+  async #openAt(first: Place, observer: StreamObserver, address: string | undefined): Promise<MediaStream> {
     let place = first
     for (let i = 0; i < tries; i++) {
       try {
-        return await this.#open(observer, place)
+        return await this.#open(observer, place, address)
       } catch (error) {
         if (!(error instanceof ThreadGone)) throw error
         place = this.#placeBeside(undefined)
@@ -82,13 +82,13 @@ class MediaEngine implements Media {
     return { id: this.#nextId(), thread, beside: near?.thread === thread ? near.id : undefined }
   }
 
-  async #open(observer: StreamObserver, { id: stream, thread, beside }: Place): Promise<StreamHandle> {
+  async #open(observer: StreamObserver, { id: stream, thread, beside }: Place, address = this.#settings.address): Promise<StreamHandle> {
     if (this.#closed) throw new MediaFull()
     thread.load++
     try {
       for (;;) {
         const port = this.#ports.take()
-        const opened = await thread.ask({ do: 'open', stream, port, beside }).catch((error: unknown) => {
+        const opened = await thread.ask({ do: 'open', stream, address, port, beside }).catch((error: unknown) => {
           this.#ports.release(port)
           throw error
         })

@@ -86,8 +86,8 @@ export interface FaxStream {
 export interface FaxEngine {
   /** Missing installation, as a text for the operator; undefined when complete. Rechecked until it is complete. */
   readonly missing: string | undefined
-  /** Throws FaxUnavailable, or MediaFull when no port is left. */
-  open(calling: boolean): Promise<FaxStream>
+  /** `address`: default that of the engine. Throws FaxUnavailable, or MediaFull when no port is left. */
+  open(calling: boolean, address?: string): Promise<FaxStream>
   close(): Promise<void>
 }
 

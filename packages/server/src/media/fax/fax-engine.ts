@@ -42,7 +42,7 @@ class Engine implements FaxEngine {
     return missing
   }
 
-  async open(calling: boolean): Promise<FaxStream> {
+  async open(calling: boolean, address = this.#settings.address): Promise<FaxStream> {
     for (;;) {
       const missing = this.#closed ? 'the service ends' : this.missing
       if (missing !== undefined) throw new FaxUnavailable(missing)
@@ -55,7 +55,7 @@ class Engine implements FaxEngine {
         if (stream.elsewhere) this.#ports.avoid(port)
         else this.#ports.release(port)
       })
-      if (await stream.open(this.#settings.address, calling)) return stream
+      if (await stream.open(address, calling)) return stream
     }
   }
 

@@ -70,7 +70,7 @@ export class FaxMedia {
   }
 
   async #open(calling: boolean): Promise<void> {
-    const stream = await this.#engine.open(calling)
+    const stream = await this.#engine.open(calling, this.#session.boundAddress)
     this.#stream = stream
     if (this.#closed) await stream.close()
   }

@@ -247,7 +247,7 @@ export class LegAudio implements Audio {
         ended: (quality) => this.#observer?.ended?.(quality),
         lost: () => this.#observer?.lost(),
       },
-      near && (near.#stream ?? near.#streamOpening),
+      { near: near && (near.#stream ?? near.#streamOpening), address: this.#session.boundAddress },
     )
     const stream = (this.#stream = await this.#streamOpening)
     this.#streamOpening = undefined

@@ -14,7 +14,7 @@ const offerOf = async (t: TestContext, host: string, publicIp?: string): Promise
   const maker = new LegMaker({
     clock: realClock(),
     transport: { send: () => {}, localAddress: () => ({ host, port: 5060 }) },
-    host: { addressesBeside: () => [] },
+    host: { addressesBeside: () => [], interfaces: [] },
     audio: { media: startTestMedia(t), sounds: new Sounds(), recordings: { pathOf: () => '', begun: () => {}, written: async () => {} } },
     vault: { seal: (plain) => plain, open: (sealed) => sealed },
     webrtc: startWebRtc({ mediaAddress: '127.0.0.1' }),

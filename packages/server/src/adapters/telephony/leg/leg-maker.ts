@@ -17,6 +17,8 @@ import { RtpMediaSession, type RtpMediaSessionOptions } from '../sdp/rtp-media-s
 import type { ResumableLeg } from './saved-leg.ts'
 import type { FarEnd, SameHost, MediaSession, SavedWebRtc } from '../sdp/media-session.ts'
 import type { OwnHost } from '../transport/networks.ts'
+import { nearestAddress, needsPublicAddress } from '../transport/audio-address.ts'
+import { reachesFrom } from '#media/socket/socket.ts'
 import type { TransferTarget } from './leg-refer.ts'
 import { SipLeg, type LegOptions } from './sip-leg.ts'
 import { WebRtcMediaSession } from '../sdp/webrtc-media-session.ts'
@@ -48,7 +50,7 @@ interface LegMakerOptions {
   clock: SipClock
   transport: Transport
   /** The machine that we run on. */
-  host: Pick<OwnHost, 'addressesBeside'>
+  host: Pick<OwnHost, 'addressesBeside' | 'interfaces'>
   audio: AudioParts
   vault: Pick<Vault, 'seal' | 'open'>
   webrtc: WebRtcGateway
@@ -62,6 +64,8 @@ interface LegMakerOptions {
   domain?: string | undefined
   /** Public IP address for audio, when our SIP address is a name. */
   publicIp: () => string | undefined
+  /** Our addresses for audio; default: that of SIP. */
+  rtpAddresses?: readonly string[]
   onError: (error: unknown) => void
 }
 
@@ -76,7 +80,9 @@ export class LegMaker {
   /** A leg of another node; call its `resume`. Throws when its key was sealed with another vault. */
   resumed(session: Session, saved: ResumableLeg): SipLeg {
     const { media, trunkId, flow } = saved
-    const at = saved.session.peer ?? flow ?? { kind: 'udp', address: media.settings.remote.address }
+    const peer = saved.session.peer ?? flow ?? { kind: 'udp', address: media.settings.remote.address }
+    // Behind our edge the peer of the dialog is the edge.
+    const at = media.kind === 'rtp' && media.towards !== undefined ? { ...peer, address: media.towards } : peer
     const { codecs } = media
     const way =
       media.kind === 'webrtc' ? this.#webrtc({ codecs }, media) : this.#rtp({ at, codecs, farEnd: media.farEnd }, { resumed: media })
@@ -129,13 +135,13 @@ export class LegMaker {
   }
 
   #faxNegotiation({ at, codecs, farEnd }: Partner): FaxNegotiation {
-    return new FaxNegotiation({ codecs, farEnd, address: this.#addressTowards(at), reaches: this.#reaches, sameHost: this.#sameHost })
+    return new FaxNegotiation({ codecs, farEnd, ...this.#ownAddress(at), sameHost: this.#sameHost })
   }
 
   #rtp({ at, codecs, farEnd }: Partner, more: Pick<RtpMediaSessionOptions, 'encrypted' | 'resumed'> = {}): MediaSession {
     const { vault } = this.#options
-    const address = this.#addressTowards(at)
-    return new RtpMediaSession({ codecs, farEnd, address, reaches: this.#reaches, sameHost: this.#sameHost, vault, ...more })
+    const towards = at.address
+    return new RtpMediaSession({ codecs, farEnd, towards, ...this.#ownAddress(at), sameHost: this.#sameHost, vault, ...more })
   }
 
   #webrtc({ codecs }: Pick<Partner, 'codecs'>, resumed?: SavedWebRtc): MediaSession {
@@ -145,11 +151,16 @@ export class LegMaker {
 
   readonly #sameHost: SameHost = (address) => this.#options.host.addressesBeside(address)
 
-  readonly #reaches = (address: string): boolean => this.#options.audio.media.reaches(address)
-
-  #addressTowards({ kind, address }: Towards): string {
-    const ours = bareHost(this.#options.transport.localAddress(kind, address).host)
-    return isIP(ours) === 0 ? (this.#options.publicIp() ?? ours) : ours
+  /** Our address for the audio of a far end, and what its socket reaches. */
+  #ownAddress({ kind, address: farEnd }: Towards): Pick<RtpMediaSessionOptions, 'address' | 'boundAddress' | 'reaches'> {
+    const { rtpAddresses = [], host, publicIp, transport, audio } = this.#options
+    const boundAddress = nearestAddress(rtpAddresses, host.interfaces, farEnd)
+    if (boundAddress === undefined) {
+      const ours = bareHost(transport.localAddress(kind, farEnd).host)
+      return { address: isIP(ours) === 0 ? (publicIp() ?? ours) : ours, reaches: (address) => audio.media.reaches(address) }
+    }
+    const outside = needsPublicAddress(boundAddress, farEnd) ? publicIp() : undefined
+    return { address: outside ?? boundAddress, boundAddress, reaches: (address) => reachesFrom(boundAddress, address) }
   }
 
   make(audio: LegAudio, options: Omit<LegOptions, 'clock' | 'audio' | 'transferTarget' | 'referUri' | 'onFailure'>): SipLeg {

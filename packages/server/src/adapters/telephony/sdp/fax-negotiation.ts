@@ -43,6 +43,8 @@ interface Last {
 interface FaxNegotiationOptions {
   /** Our media address for the far end. */
   address: string
+  /** See MediaSession. */
+  boundAddress?: string | undefined
   /** Whether our packets can reach such an address. */
   reaches?: (address: string) => boolean
   sameHost?: SameHost
@@ -56,6 +58,7 @@ interface FaxNegotiationOptions {
  * lines are rejected.
  */
 export class FaxNegotiation {
+  readonly boundAddress: string | undefined
   readonly #codecs: readonly FaxCodec[]
   readonly #writer: SdpWriter
   readonly #farEnd: FarEnd | undefined
@@ -63,7 +66,8 @@ export class FaxNegotiation {
   readonly #sameHost: SameHost | undefined
   #last: Last | undefined
 
-  constructor({ address, codecs, farEnd, reaches = () => true, sameHost }: FaxNegotiationOptions) {
+  constructor({ address, boundAddress, codecs, farEnd, reaches = () => true, sameHost }: FaxNegotiationOptions) {
+    this.boundAddress = boundAddress
     this.#farEnd = farEnd
     this.#reaches = reaches
     this.#sameHost = sameHost

@@ -13,6 +13,11 @@ export class FittingMediaSession implements MediaSession {
     this.broken = Promise.race(ways.map(({ broken }) => broken ?? new Promise<void>(() => {})))
   }
 
+  /** That of the session for the last offer. */
+  get boundAddress(): string | undefined {
+    return this.#chosen.boundAddress
+  }
+
   get holding(): boolean {
     return this.#chosen.holding
   }
@@ -22,7 +27,9 @@ export class FittingMediaSession implements MediaSession {
   }
 
   likes(offer: string): boolean {
-    return this.#fitting(offer) !== undefined
+    const fitting = this.#fitting(offer)
+    this.#chosen = fitting ?? this.#chosen
+    return fitting !== undefined
   }
 
   offer(port: number, options?: OfferOptions): string | Promise<string> {

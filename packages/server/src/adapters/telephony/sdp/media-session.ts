@@ -3,7 +3,7 @@ import { parseSdp } from '@offhook/sip/sdp/parse-sdp.ts'
 import type { Sdp, Media, Connection, Payload } from '@offhook/sip/sdp/sdp.ts'
 import type { SavedOrigin } from './sdp-writer.ts'
 import { isIP } from 'node:net'
-import { isLoopback, networks } from '../transport/networks.ts'
+import { isLoopback, isPrivate } from '../transport/networks.ts'
 
 /** State for another node to resume the audio of a leg, as JSON. */
 export type SavedMedia = SavedRtp | SavedWebRtc
@@ -19,6 +19,8 @@ interface Saved {
 export interface SavedRtp extends Saved {
   kind: 'rtp'
   farEnd?: FarEnd
+  /** Address of the far end, for the choice of our own. */
+  towards?: string
   protocol: string
   /** Index of the audio line. */
   index: number
@@ -54,6 +56,8 @@ export interface OfferOptions {
 export interface MediaSession {
   /** We hold the far end: it hears music and is not heard. Part of the next offer or answer. */
   holding: boolean
+  /** Address that its stream is bound to; undefined: that of the media engine. */
+  readonly boundAddress?: string | undefined
   /** Resolves when the audio fails without any signalling. */
   readonly broken?: Promise<void>
   /** Whether `answer` would accept it. */
@@ -121,8 +125,6 @@ export const remoteMediaOf = (
 }
 
 const unspecified = '0.0.0.0'
-
-const isPrivate = networks(['10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16', '100.64.0.0/10', '169.254.0.0/16', 'fc00::/7', 'fe80::/10'])
 
 /** A private address is only meaningful to a peer that has one, too. */
 const canBeReached = (address: string, seen: string | undefined): boolean => {

@@ -26,6 +26,10 @@ export interface RtpMediaSessionOptions {
   codecs: readonly CodecName[]
   /** Our media address for the far end. */
   address: string
+  /** See MediaSession. */
+  boundAddress?: string | undefined
+  /** See SavedRtp. */
+  towards?: string
   /** Whether our packets can reach such an address. */
   reaches?: (address: string) => boolean
   sameHost?: SameHost
@@ -59,6 +63,7 @@ const defaultPtime = 20
 /** Offer/answer of one leg (RFC 3264): one audio stream; all other lines are rejected. */
 export class RtpMediaSession implements MediaSession {
   holding = false
+  readonly boundAddress: string | undefined
   readonly #options: RtpMediaSessionOptions
   readonly #keys = new SdpKeys()
   readonly #writer: SdpWriter
@@ -71,14 +76,15 @@ export class RtpMediaSession implements MediaSession {
 
   constructor(options: RtpMediaSessionOptions) {
     this.#options = options
-    const { address, resumed } = options
+    const { address, boundAddress, resumed } = options
+    this.boundAddress = boundAddress
     this.#writer = new SdpWriter(address, resumed?.origin)
     if (resumed) this.#last = this.#resume(resumed)
   }
 
   saved(): SavedRtp | undefined {
     const last = this.#last
-    const { codecs, farEnd, vault } = this.#options
+    const { codecs, farEnd, towards, vault } = this.#options
     if (!last || (last.keys && !vault)) return undefined
     const { codec, keys, protocol, index, lines, settings } = last
     const { srtp: _secret, ...rest } = settings
@@ -87,6 +93,7 @@ export class RtpMediaSession implements MediaSession {
       origin: this.#writer.saved,
       codecs,
       ...(farEnd && { farEnd }),
+      ...(towards !== undefined && { towards }),
       codec,
       protocol,
       index,

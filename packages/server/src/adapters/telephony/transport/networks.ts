@@ -90,7 +90,7 @@ export const plainAddress = (address: string): string =>
 /** As `os.networkInterfaces` returns them. */
 export type ReadInterfaces = () => ReturnType<typeof networkInterfaces>
 
-interface Interface {
+export interface Interface {
   address: string
   /** Whether an address is in the network of this interface. */
   holds: (address: string) => boolean
@@ -160,7 +160,15 @@ interface OwnAddressOptions {
   advertised: string | undefined
 }
 
-const isPrivate = networks(['10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16', '100.64.0.0/10', '169.254.0.0/16', 'fc00::/7', 'fe80::/10'])
+export const isPrivate = networks([
+  '10.0.0.0/8',
+  '172.16.0.0/12',
+  '192.168.0.0/16',
+  '100.64.0.0/10',
+  '169.254.0.0/16',
+  'fc00::/7',
+  'fe80::/10',
+])
 const isAny = (address: string): boolean => address === '0.0.0.0' || address === '::'
 
 const MOST_ADDRESSES = 1_000
