@@ -221,11 +221,8 @@ export interface Media {
   /** Throws MediaFull when no port is left. */
   openStream(observer: StreamObserver, options?: OpenStreamOptions): Promise<MediaStream>
   openRoom(): Room
-  /**
-   * Call before the first stream. After a stall of the process no packets are sent while `doubt` is pending: another process may have taken
-   * over its streams.
-   */
-  hesitate(doubt: () => Promise<unknown> | undefined): void
+  /** No packets are sent later than `ms` from now, until the next call: another process may have taken over the streams. */
+  permit(ms: number): void
   /** Open streams, including those between threads. */
   readonly streams: number
   /** Turns in which packets left late, of all threads since the start. */

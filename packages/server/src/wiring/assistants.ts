@@ -27,6 +27,7 @@ interface AssistantsDeps {
   turnDetector: TurnDetector | undefined
   endpoints: Endpoints
   leases: Leases
+  silence: () => Promise<void> | undefined
   measurements: Measurements
   timelines: LiveTimelines
   tracer: Tracer | undefined
@@ -84,6 +85,7 @@ export const openAssistants = (deps: AssistantsDeps): Assistants => {
     ...books,
     endpoints,
     leases,
+    silence: deps.silence,
     timelines,
     tracer,
     wake,

@@ -13,11 +13,11 @@ import type { Settings } from '#settings/config.ts'
 import { ResultPublisher } from '#core/assistant/results/note-result.ts'
 import { openAssistants, type Assistants } from './assistants.ts'
 import type { Open } from './closing.ts'
-import { openNeighbours } from './cluster/neighbours.ts'
+import { openOwning } from './cluster/ownership.ts'
 import { openRescue } from './takeover/takeover.ts'
 import { ClusterCounters } from './cluster/cluster-counters.ts'
 import { openCustomers, type Customers, type OpenedEndpoints } from './customers.ts'
-import { openLeases, recoverLeases } from './leases.ts'
+import { recoverLeases } from './leases.ts'
 import type { Platform } from './platform.ts'
 import { openClockWatch, openPresence } from './presence.ts'
 import { openPush, readPushSigning, type Push } from './push.ts'
@@ -29,7 +29,7 @@ import { openTelephone, type Telephone } from './telephone.ts'
 import { openTimelines, timelineDays } from './timelines.ts'
 import { buildWorkers, type WorkerDeps, type Workers } from './workers.ts'
 import { callsForOthers } from '#core/telephone/call/cluster/answer-for-calls.ts'
-import type { PeerNodes } from '#core/kernel/ports/platform.ts'
+import type { Clock, PeerNodes } from '#core/kernel/ports/platform.ts'
 import { join, resolve } from 'node:path'
 import { SpeechFolder } from '#adapters/speech/archive/speech-folder.ts'
 import type { SpeechArchive, TurnDetector } from '#core/kernel/ports/assistant.ts'
@@ -43,7 +43,7 @@ import type { RecurringWork } from '#core/kernel/work/recurring.ts'
 interface CoreDeps {
   settings: Settings
   /** Replacements for tests. */
-  replaced: { pollIntervalMs?: number; speech?: Speech; endpoints?: OpenedEndpoints }
+  replaced: { clock?: Clock; pollIntervalMs?: number; speech?: Speech; endpoints?: OpenedEndpoints }
   platform: Platform
   open: Open
   address: RestAddress
@@ -86,25 +86,26 @@ export const openCore = async (deps: CoreDeps): Promise<Core> => {
   const signing = await readPushSigning(settings)
   const signal = new WorkSignal()
   const { wake } = signal
-  const leasing = openLeases(settings, platform, (dialog) => sip.telephony.sayBye(dialog))
+  const inRealTime = replaced.clock === undefined
+  const owning = openOwning({ settings, platform, open, inRealTime, telephone: () => telephone, telephony: () => sip.telephony })
+  const { leasing, peerNodes, silence } = owning
   const { leases } = leasing
-  const peerNodes = open(openNeighbours(platform, leases.owner))
   const among = { peerNodes, leases, together: open(new ClusterCounters(platform, peerNodes)) }
   const sip = open(await openTelephony({ ...among, settings, platform, readTrunksIntervalMs: trunksMs, refreshWindowMs })) // the telephone closes it earlier
   const timelines = open(openTimelines(settings, platform, peerNodes))
   const results = open(openResults(platform, wake))
   const noting = { timelines, onResult: results.keep, wake }
-  const { endpoints, ...customers } = openCustomers({ ...deps, ...noting, self: leases.owner, sms: () => sms.deps })
+  const { endpoints, ...customers } = openCustomers({ ...deps, ...noting, silence, self: leases.owner, sms: () => sms.deps })
   const push = open(openPush({ ...platform, signing, onError: (error, callId) => log('call_push_failed', { err: error, callId }) }))
   const calls = openCalls({ settings, platform, peerNodes, timelines, presenceMs })
-  const running = { ...platform, clock: callClock, leases, ...noting }
+  const running = { ...platform, clock: callClock, leases, silence, ...noting }
   const hearing = { speech, speechArchive: await openSpeechArchive(settings, platform, open), turnDetector: await openTurnDetector(deps) }
   const assistants = open(openAssistants({ ...running, ...hearing, endpoints }))
   const telephone = openTelephone({ ...running, ...among, settings, platform, sip, calls, assistants, guide: push.guide, publicUrl })
   const sms = openSms({ ...platform, settings, phones: sip.telephony.messages, publicUrl, wake, pollIntervalMs: programsMs })
   const faxes = openFaxes({ ...running, ...sip })
   const sendFax: WorkerDeps['sendFax'] = (fax) => faxes.send(fax)
-  const rescuing = open(openRescue({ settings, platform, leasing, peerNodes, telephone, wake }))
+  const rescuing = open(openRescue({ ...owning, settings, platform, telephone, wake }))
   const workers = open(openWorkers(deps, speech, { ...rescuing, endpoints, sms: sms.deps, sendFax, deliverNotification: push.deliver }))
   signal.onWake(() => workers.wake())
   // Endpoints are closed before the workers, which would wait for those that do not reply.

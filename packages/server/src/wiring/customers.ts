@@ -41,11 +41,13 @@ interface CustomersDeps extends OpenAgentDeps {
   onResult: OnResult
   /** Id of this node. */
   self: string
+  /** Undefined while this node may send; otherwise it settles when it may. */
+  silence: () => Promise<void> | undefined
 }
 
 /** The caller closes the endpoints, before the workers that deliver to them. */
 export const openCustomers = (deps: CustomersDeps): Customers => {
-  const { settings, replaced, platform, open, address, timelines, onResult, self } = deps
+  const { settings, replaced, platform, open, address, timelines, onResult, self, silence } = deps
   const { callClock: clock, log, measurements, tracer } = platform
   const others = othersListeners(platform, self)
   if (others) open(others)
@@ -58,6 +60,7 @@ export const openCustomers = (deps: CustomersDeps): Customers => {
     replaced.endpoints ??
     openEndpoints({
       ...ways,
+      silence,
       random: Math.random,
       onError: (error) => log('delivery_log_failed', { err: error }),
       onDelivered: (delivery, exchange, event) => {

@@ -19,11 +19,18 @@ export interface OpenedLeases {
   idle(): Promise<void>
 }
 
-export const openLeases = (settings: Settings, platform: Platform, sayBye: (dialog: SavedDialog) => Promise<void>): OpenedLeases => {
+interface LeasesDeps {
+  settings: Settings
+  platform: Platform
+  doubtMs: () => number
+  sayBye: (dialog: SavedDialog) => Promise<void>
+}
+
+export const openLeases = ({ settings, platform, doubtMs, sayBye }: LeasesDeps): OpenedLeases => {
   const { store, journal, callClock: clock, recordingFiles: files, callSpans, log } = platform
   const tasks = new Tasks()
   const onFailure = (error: unknown, callId: string): void => log('call_lease_failed', { err: error, callId })
-  const leases = new Leases({ store, clock, tasks, onFailure, shared: settings.DATABASE_URL !== undefined })
+  const leases = new Leases({ store, clock, tasks, onFailure, shared: settings.DATABASE_URL !== undefined, doubtMs })
   const onEnded = callSpans && ((call: CallFacts): void => callSpans.lost(call))
   const left = { onEnded, alsoEnds: endLostSessionOf, leftovers: [endLostSessions, recoverFaxes] }
   teachJournal(journal, clock, leases.owner)
@@ -31,7 +38,15 @@ export const openLeases = (settings: Settings, platform: Platform, sayBye: (dial
     await tasks.idle()
     await journal?.idle()
   }
-  return { leases, recovery: { store, clock, files, sayBye, onFailure, survivor: leases, ...left }, idle }
+  const recovery = { store, clock, files, sayBye, onFailure, survivor: leases, storeSteadyMs: steadiness(platform), ...left }
+  return { leases, recovery, idle }
+}
+
+/** Milliseconds since the database was last unreachable. */
+const steadiness = ({ store: { reach }, evenClock }: Platform): (() => number) => {
+  let backAt = -Infinity
+  reach?.watch(() => (backAt = evenClock.elapsed()))
+  return () => (reach && reach.awayMs > 0 ? 0 : evenClock.elapsed() - backAt)
 }
 
 /** Called at the start. With PostgreSQL another node may still own the calls of an earlier run: there the end of the lease decides. */

@@ -119,11 +119,12 @@ const startParts = async (settings: Settings, replaced: Replaced, open: Open): P
   await presence.start()
   const check = await checkDatabase({ settings, ...platform })
   if (check) open(check)
-  core.peerNodes.start(describing(core, reachable(address.listening(), settings.OFFHOOK_HTTP)))
+  core.peerNodes.start(describing({ ...core, ...platform }, reachable(address.listening(), settings.OFFHOOK_HTTP)))
   speech.prepare(await platform.store.read.flows.languages())
   void core.prepareAgent()
   const { host, port } = installation.sip
   const { reach } = platform.store
+  reach?.watch(() => core.peerNodes.notify()) // peers decide by it whether calls may be taken over
   // Closed first: the state of the database is known then, so that no later step waits for an unavailable one.
   open({ close: async () => void (await reach?.now().catch(() => {})) })
   const addresses = addressesOf({ settings, telephony: telephone.telephony, sms, http: address.listening(), https })

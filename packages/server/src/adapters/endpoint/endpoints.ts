@@ -44,6 +44,7 @@ interface OpenEndpointsDeps {
   /** A message of the endpoint over its WebSocket; the event is the last one sent before. */
   onMessage?: (event: OutgoingEvent, message: Buffer) => void
   onAfterwards?: EndpointDeps['onAfterwards']
+  silence?: () => Promise<void> | undefined
 }
 
 /** The endpoints of all accounts. */
@@ -95,6 +96,7 @@ class CustomerEndpoints implements Endpoints {
   }
 
   async deliver(flow: Flow, event: OutgoingEvent, which: DeliveryTry): Promise<void> {
+    await this.#deps.silence?.()
     if (this.#closing.signal.aborted) throw new EndpointUnavailable('the service stops')
     const session = { id: event.sessionId, accountId: event.accountId, trace: event.trace }
     const openSocket = (url: string): WebSocketChannel => this.#openSocket(flow, url, session, deaf)

@@ -31,6 +31,7 @@ import { people } from './migrations/0024-people.ts'
 import { statements } from './migrations/0025-statements.ts'
 import { callsOfAll } from './migrations/0029-calls-of-all.ts'
 import { portingDocuments } from './migrations/0030-porting-documents.ts'
+import { leaseDoubt } from './migrations/0031-lease-doubt.ts'
 import { lostAttempts } from './migrations/limits-and-privacy/0031-lost-attempts.ts'
 import { provenTokens } from './migrations/limits-and-privacy/0033-proven-tokens.ts'
 import { erasures } from './migrations/limits-and-privacy/0037-erasures.ts'
@@ -77,6 +78,7 @@ export const migrations: Record<string, SchemaChange> = {
   '0028-number-stock': expand(2, numberStock),
   '0029-calls-of-all': expand(2, callsOfAll),
   '0030-porting-documents': expand(2, portingDocuments),
+  '0031-lease-doubt': expand(2, leaseDoubt),
   '0031-lost-attempts': expand(2, lostAttempts),
   '0033-proven-tokens': expand(2, provenTokens),
   '0037-erasures': expand(2, erasures),

@@ -315,7 +315,11 @@ export class SipTelephony implements Telephony, WebLegs, BrowserLegs {
   /** While `doubt` is pending, this node does not know which calls it still owns: it sends no messages to phones. */
   hesitate(doubt: () => Promise<unknown> | undefined): void {
     this.#hesitates = doubt
-    this.#audio.media.hesitate(doubt)
+  }
+
+  /** No audio is sent later than `ms` from now, until the next call. */
+  permit(ms: number): void {
+    this.#audio.media.permit(ms)
   }
 
   /** Tells proxies whether we take new calls; another part decides whether one that comes nevertheless is accepted. */

@@ -136,6 +136,13 @@ export const processEvents = {
     text: 'this process stood still for a moment',
     action: 'If it happens again, look for what takes the processor or the memory of this machine.',
   },
+  node_silent: {
+    level: 'warn',
+    text: 'this process sends nothing to phones and endpoints until it knows that its calls are still its own',
+    action:
+      '`contact`: it stood still, or the bus and other processes do not hear it. `lease`: it cannot reach the database, but others can. Check the network of this machine.',
+  },
+  node_audible: { level: 'info', text: 'this process sends to phones and endpoints again', action: nothing },
   bus_failed: { level: 'error', text: 'something that came over the bus could not be handled', action: report },
   heap_near_limit: {
     level: 'error',

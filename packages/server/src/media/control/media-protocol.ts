@@ -6,8 +6,8 @@ export interface ThreadSettings {
   address: string
   udp: UdpKind
   silentAfterMs: { first: number; later: number }
-  /** After a stall it waits for `go-on`. */
-  hesitates: boolean
+  /** Memory of its `SendPermit`. */
+  permit: SharedArrayBuffer
   /** Futex word; `wake()` is called on it after every message. */
   door: SharedArrayBuffer
   /** Four bytes, in which the thread counts its late turns. */
@@ -44,7 +44,6 @@ export type Command =
   | { do: 'open-room'; room: PartyId }
   | { do: 'add'; room: PartyId; stream: PartyId }
   | { do: 'remove'; room: PartyId; stream: PartyId }
-  | { do: 'go-on' }
   | { do: 'pacing'; ask: number }
   | { do: 'pulse'; ask: number }
   | { do: 'end'; ask: number }
@@ -68,8 +67,6 @@ export type Question = Extract<Command, { ask: number }>
 /** From a media thread to the main thread. */
 export type MediaEvent =
   | { tell: 'answer'; ask: number; value: Answers[keyof Answers] }
-  /** The thread stalled and waits for `go-on`. */
-  | { tell: 'stalled' }
   | { tell: 'dtmf'; stream: PartyId; digit: string; source: 'rfc4733' | 'in-band' }
   | { tell: 'heard'; stream: PartyId }
   | { tell: 'sound'; stream: PartyId; state: SoundState }

@@ -7,6 +7,7 @@ import type { Answers, Command, MediaEvent, PartyId, Question, ThreadSettings } 
 import { Room } from '../stream/room.ts'
 import { openDgram } from '../socket/socket-dgram.ts'
 import { openKoffi, preferThisThread } from '../socket/socket-koffi.ts'
+import { SendPermit } from '../socket/send-permit.ts'
 import { PortTaken } from '../socket/socket.ts'
 import { Stream } from '../stream/stream.ts'
 import { reportMemory } from '../thread/thread.ts'
@@ -15,14 +16,14 @@ import { reportMemory } from '../thread/thread.ts'
 const settings = workerData as ThreadSettings
 reportMemory()
 const forwarder = new Forwarder()
-const udp = settings.udp === 'koffi' ? openKoffi(forwarder) : openDgram()
+const permit = new SendPermit(settings.permit)
+const udp = settings.udp === 'koffi' ? openKoffi(forwarder, permit) : openDgram(permit)
 if (settings.udp === 'koffi') preferThisThread()
 const loop = new PacedLoop({
   receive: (nowMs) => udp.poll(nowMs),
   failed(paced, error) {
     for (const stream of paced instanceof Room ? paced.streams : [paced]) if (stream instanceof Stream) stream.failed(error)
   },
-  ...(settings.hesitates && { stalled: () => notify({ tell: 'stalled' }) }),
   door: settings.door,
   late: settings.late,
   receivesByEvents: udp.kind === 'dgram',
@@ -122,7 +123,6 @@ const handlers: Handlers = {
     const member = streams.get(stream)
     if (member) rooms.get(room)?.remove(member)
   },
-  'go-on': () => loop.resume(),
   pacing: (command) => answer(command, loop.lateness.takeCounts()),
   pulse: (command) => answer(command, undefined),
   async end(command) {

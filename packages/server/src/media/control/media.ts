@@ -6,6 +6,7 @@ import { MemoryPool } from '../thread/shared-memory.ts'
 import { MediaFull, type PortPool } from '../socket/port-pool.ts'
 import type { MediaEvent } from './media-protocol.ts'
 import { RoomHandle, ThreadLink } from './room-handle.ts'
+import { permitFor, permitMemory } from '../socket/send-permit.ts'
 import { localAddress, reachesFrom, type UdpKind } from '../socket/socket.ts'
 import { loadLibc } from '../socket/socket-koffi.ts'
 import { StreamHandle } from './stream-handle.ts'
@@ -42,7 +43,7 @@ class MediaEngine implements Media {
   /** Late turns of ended threads. */
   #lateBefore = 0
   #closed = false
-  #suspicion: (() => Promise<unknown> | undefined) | undefined
+  readonly #permit = permitMemory()
 
   constructor(settings: MediaSettings) {
     this.#settings = settings
@@ -170,9 +171,9 @@ class MediaEngine implements Media {
   #startThread(index: number): MediaThread {
     const { address, silentAfterMs = defaultSilence } = this.#settings
     const thread: MediaThread = new MediaThread(
-      { address, udp: this.udp, silentAfterMs, hesitates: this.#suspicion !== undefined },
+      { address, udp: this.udp, silentAfterMs, permit: this.#permit },
       {
-        onEvent: (event) => (event.tell === 'stalled' ? this.#resume(thread) : this.#notified(event)),
+        onEvent: (event) => this.#notified(event),
         died: (error) => {
           this.#threads[index] = undefined
           this.#lateBefore += thread.lateTicks
@@ -185,15 +186,11 @@ class MediaEngine implements Media {
     return thread
   }
 
-  hesitate(doubt: () => Promise<unknown> | undefined): void {
-    this.#suspicion = doubt
+  permit(ms: number): void {
+    permitFor(this.#permit, ms)
   }
 
-  #resume(thread: MediaThread): void {
-    void Promise.resolve(this.#suspicion?.()).finally(() => thread.notify({ do: 'go-on' }))
-  }
-
-  #notified(event: Exclude<MediaEvent, { tell: 'answer' | 'stalled' }>): void {
+  #notified(event: Exclude<MediaEvent, { tell: 'answer' }>): void {
     if (event.tell === 'lost') this.#settings.streamFailed?.(event.why)
     if ('stream' in event) return this.#streams.get(event.stream)?.onEvent(event)
     const party = this.#streams.get(event.party) ?? this.#rooms.get(event.party)

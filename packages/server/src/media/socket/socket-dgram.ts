@@ -1,5 +1,12 @@
 import { createSocket, type Socket } from 'node:dgram'
+import { permitMemory, SendPermit } from './send-permit.ts'
 import { canonicalAddress, PortTaken, type Receive, type SocketAddress, type Udp, type UdpSocket } from './socket.ts'
+
+interface SocketDeps {
+  receive: Receive
+  permit: SendPermit
+  closed: (socket: DgramSocket) => void
+}
 
 /**
  * For systems without koffi. Node connects sockets asynchronously; these are never connected, so every packet is checked by its sender,
@@ -10,17 +17,15 @@ class DgramSocket implements UdpSocket {
   readonly port: number
   readonly #socket: Socket
   readonly #v6: boolean
-  readonly #closed: (socket: DgramSocket) => void
-  readonly #receive: Receive
+  readonly #deps: SocketDeps
   #target: SocketAddress | undefined
   #onlyFrom: SocketAddress | undefined
   #open = true
 
-  constructor(socket: Socket, v6: boolean, receive: Receive, closed: (socket: DgramSocket) => void) {
+  constructor(socket: Socket, v6: boolean, deps: SocketDeps) {
     this.#socket = socket
     this.#v6 = v6
-    this.#receive = receive
-    this.#closed = closed
+    this.#deps = deps
     this.port = socket.address().port
     socket.on('message', (bytes, sender) => this.#arrived(bytes, { address: canonicalAddress(sender.address), port: sender.port }))
     socket.on('error', () => {}) // an ICMP error for one packet
@@ -29,8 +34,9 @@ class DgramSocket implements UdpSocket {
   #arrived(bytes: Buffer, from: SocketAddress): void {
     if (!this.#open) return
     const nowMs = performance.now()
-    if (!this.#onlyFrom) return this.#receive(bytes, bytes.length, from, nowMs)
-    if (from.port === this.#onlyFrom.port && from.address === this.#onlyFrom.address) this.#receive(bytes, bytes.length, undefined, nowMs)
+    if (!this.#onlyFrom) return this.#deps.receive(bytes, bytes.length, from, nowMs)
+    if (from.port === this.#onlyFrom.port && from.address === this.#onlyFrom.address)
+      this.#deps.receive(bytes, bytes.length, undefined, nowMs)
   }
 
   connect(to: SocketAddress): void {
@@ -45,7 +51,7 @@ class DgramSocket implements UdpSocket {
   }
 
   send(bytes: Uint8Array, length: number): void {
-    if (!this.#open || !this.#target) return
+    if (!this.#open || !this.#target || !this.#deps.permit.isOpen) return
     // Node reads the bytes later, when the caller has already reused its buffer.
     const copy = Buffer.from(bytes.subarray(0, length))
     this.#socket.send(copy, this.#target.port, this.#target.address, ignore)
@@ -55,7 +61,7 @@ class DgramSocket implements UdpSocket {
     if (!this.#open) return
     this.#open = false
     this.#socket.close()
-    this.#closed(this)
+    this.#deps.closed(this)
   }
 
   release(): void {
@@ -72,6 +78,11 @@ const lookup = (address: string, _options: unknown, done: (error: null, address:
 class DgramUdp implements Udp {
   readonly kind = 'dgram'
   readonly #sockets = new Set<DgramSocket>()
+  readonly #permit: SendPermit
+
+  constructor(permit: SendPermit) {
+    this.#permit = permit
+  }
 
   async open(address: string, port: number, receive: Receive): Promise<UdpSocket> {
     const v6 = address.includes(':')
@@ -84,7 +95,7 @@ class DgramUdp implements Udp {
       bare.bind(port, address, resolve)
     })
     bare.removeAllListeners('error')
-    const socket = new DgramSocket(bare, v6, receive, (closed) => this.#sockets.delete(closed))
+    const socket = new DgramSocket(bare, v6, { receive, permit: this.#permit, closed: (closed) => this.#sockets.delete(closed) })
     this.#sockets.add(socket)
     return socket
   }
@@ -96,4 +107,4 @@ class DgramUdp implements Udp {
   }
 }
 
-export const openDgram = (): Udp => new DgramUdp()
+export const openDgram = (permit = new SendPermit(permitMemory())): Udp => new DgramUdp(permit)

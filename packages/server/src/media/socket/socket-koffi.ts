@@ -10,6 +10,7 @@ import {
   type Udp,
   type UdpSocket,
 } from './socket.ts'
+import { permitMemory, SendPermit } from './send-permit.ts'
 
 /** Direct system calls: a packet costs a quarter of node:dgram. Linux only. */
 interface Libc {
@@ -105,6 +106,7 @@ class NumberList {
 
 interface SocketDeps {
   receive: Receive
+  permit: SendPermit
   released: (socket: KoffiSocket) => void
   /** `yes`: packets now come from and go to one sender only; otherwise no longer. */
   direct: (socket: KoffiSocket, yes: boolean) => void
@@ -155,7 +157,7 @@ class KoffiSocket implements UdpSocket {
   }
 
   send(bytes: Uint8Array, length: number): void {
-    if (!this.#open) return
+    if (!this.#open || !this.#deps.permit.isOpen) return
     if (this.#connected) this.#libc.send(this.descriptor, bytes, length, 0)
     else if (this.#target) this.#libc.sendto(this.descriptor, bytes, length, 0, this.#target, this.#target.length)
   }
@@ -211,17 +213,20 @@ class KoffiUdp implements Udp {
   readonly #senderSize = Buffer.alloc(4)
 
   readonly #shortcut: Shortcut | undefined
+  readonly #permit: SendPermit
   /** Row by descriptor and descriptor by row, for connected sockets. */
   readonly #rows = new NumberList()
   readonly #descriptors = new NumberList()
 
-  constructor(shortcut: Shortcut | undefined) {
+  constructor(shortcut: Shortcut | undefined, permit: SendPermit) {
     this.#shortcut = shortcut
+    this.#permit = permit
   }
 
   async open(address: string, port: number, receive: Receive, row = 0): Promise<UdpSocket> {
     const socket = new KoffiSocket(this.#libc, address, port, {
       receive,
+      permit: this.#permit,
       released: (released) => this.#forget(released),
       direct: ({ descriptor }, yes) => {
         this.#rows.set(descriptor, yes ? row : 0)
@@ -265,8 +270,9 @@ class KoffiUdp implements Udp {
     if (target < 0) this.#sockets[descriptor]?.received(packet, length, nowMs)
     if (target <= 0) return
     const out = this.#descriptors.numbers[target] ?? 0
-    if (out > 0) this.#libc.send(out, packet, length, 0)
-    else this.#shortcut?.transmit(target, packet, length)
+    if (out > 0) {
+      if (this.#permit.isOpen) this.#libc.send(out, packet, length, 0)
+    } else this.#shortcut?.transmit(target, packet, length)
   }
 
   close(): void {
@@ -275,7 +281,7 @@ class KoffiUdp implements Udp {
   }
 }
 
-export const openKoffi = (shortcut?: Shortcut): Udp => new KoffiUdp(shortcut)
+export const openKoffi = (shortcut?: Shortcut, permit = new SendPermit(permitMemory())): Udp => new KoffiUdp(shortcut, permit)
 
 /** Raises the priority of this thread above others of the process, if permitted: a packet cannot wait for a web page. */
 export const preferThisThread = (): void => void loadLibc().setpriority(PRIO_PROCESS, thisThread, -10)

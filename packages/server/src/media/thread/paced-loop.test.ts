@@ -25,7 +25,6 @@ interface LoopRequest {
   receivesByEvents?: boolean
   awaitsEvents?: () => boolean
   asleep?: (door: SharedArrayBuffer) => unknown
-  stalled?: () => void
   late?: SharedArrayBuffer
 }
 
@@ -144,31 +143,4 @@ test('wake() wakes a sleeping loop', async () => {
   loop.add(paced)
   setImmediate(() => wake(door))
   await done
-})
-
-test('runs no turns after a stall until resume() or a timeout', async () => {
-  for (const [notified, expected] of [
-    [true, 2_100],
-    [false, 7_000],
-  ] as const) {
-    let [stalls, naps] = [0, 0]
-    const asleep = (): void => {
-      if (stalls > 0 && ++naps === 25 && notified) loop.resume()
-    }
-    const { loop, pass } = startLoop({ lateMs: 0.01, stalled: () => stalls++, asleep })
-    const { paced, times, done } = member(loop, 20)
-    const sleeper: Paced = {
-      tick() {
-        if (times.length === 10 && stalls === 0) pass(2_000)
-        return 0
-      },
-    }
-    loop.add(paced)
-    loop.add(sleeper, paced)
-    await done
-    loop.remove(sleeper)
-    assert.equal(stalls, 1)
-    const gap = Math.max(...times.slice(1).map((at, i) => at - times[i]!))
-    assert.ok(gap >= expected && gap < expected + 100, `${gap}`)
-  }
 })

@@ -13,8 +13,6 @@ interface PacedLoopDeps {
   receive: (nowMs: number) => void
   /** Called when a turn throws; the others continue. */
   failed: (paced: Paced, error: unknown) => void
-  /** The whole process was stalled; no member has a turn until `resume()`. */
-  stalled?: () => void
   /** Futex word for `wake()`. */
   door: SharedArrayBuffer
   /** Four bytes, in which late turns are counted. */
@@ -58,8 +56,6 @@ const lateMs = 10
 const tooLateMs = 200
 /** A thread that is merely busy is never this late. */
 const stallMs = 500
-/** It resumes by itself after this time. */
-const maxWaitMs = 5_000
 
 /**
  * Core of a media thread: five slots of four milliseconds; every sender has one of them, so that packets leave evenly. The thread sleeps in
@@ -71,7 +67,6 @@ export class PacedLoop {
   readonly #wheel: Paced[][] = Array.from({ length: slots }, () => [])
   readonly #slotOf = new Map<Paced, number>()
   readonly #receive: (nowMs: number) => void
-  readonly #stalled: (() => void) | undefined
   readonly #failed: (paced: Paced, error: unknown) => void
   /** Futex word: the sender of a message changes it and so wakes the thread. */
   readonly #door: Int32Array
@@ -85,21 +80,9 @@ export class PacedLoop {
   #frame = 0
   #slot = 0
   #dueMs = 0
-  /** No member has a turn before this time. */
-  #waitsUntilMs = -Infinity
 
   constructor(deps: PacedLoopDeps) {
-    const {
-      receive,
-      failed,
-      stalled,
-      door,
-      late = new SharedArrayBuffer(4),
-      receivesByEvents,
-      awaitsEvents = () => false,
-      time = realTime,
-    } = deps
-    this.#stalled = stalled
+    const { receive, failed, door, late = new SharedArrayBuffer(4), receivesByEvents, awaitsEvents = () => false, time = realTime } = deps
     this.#receive = receive
     this.#failed = failed
     this.#door = new Int32Array(door)
@@ -128,10 +111,6 @@ export class PacedLoop {
     if (slot === undefined) return
     this.#slotOf.delete(paced)
     this.#wheel[slot] = (this.#wheel[slot] ?? []).filter((one) => one !== paced)
-  }
-
-  resume(): void {
-    this.#waitsUntilMs = -Infinity
   }
 
   #emptiest(): number {
@@ -177,10 +156,10 @@ export class PacedLoop {
   /** Returns the time afterwards. */
   #sendDue(): number {
     let nowMs = this.#time.now()
-    if (nowMs - this.#dueMs > tooLateMs) this.#catchUp(nowMs)
+    if (nowMs - this.#dueMs > tooLateMs) this.#skipTo(nowMs)
     while (this.#dueMs <= nowMs) {
-      if (nowMs - this.#dueMs > stallMs) this.#catchUp(nowMs) // in the middle of a turn
-      const sent = nowMs < this.#waitsUntilMs ? 0 : this.#tick(this.#wheel[this.#slot] ?? [], nowMs)
+      if (nowMs - this.#dueMs > stallMs) this.#skipTo(nowMs) // in the middle of a turn
+      const sent = this.#tick(this.#wheel[this.#slot] ?? [], nowMs)
       nowMs = this.#time.now()
       if (sent > 0) this.#note(nowMs - this.#dueMs, sent)
       this.#slot++
@@ -195,14 +174,6 @@ export class PacedLoop {
   #note(ms: number, sent: number): void {
     this.lateness.add(ms, sent)
     if (ms >= lateMs) this.#late[0] = (this.#late[0] ?? 0) + 1
-  }
-
-  #catchUp(nowMs: number): void {
-    const behindMs = nowMs - this.#dueMs
-    this.#skipTo(nowMs)
-    if (behindMs < stallMs || !this.#stalled) return
-    this.#waitsUntilMs = nowMs + maxWaitMs
-    this.#stalled()
   }
 
   #tick(due: Paced[], nowMs: number): number {

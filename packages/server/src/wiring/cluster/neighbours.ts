@@ -2,6 +2,7 @@ import { localAddresses } from '#adapters/address-rules.ts'
 import { healthProbe } from '#adapters/bus/health-probe.ts'
 import { Heartbeat } from '#core/kernel/peer-nodes/heartbeat.ts'
 import type { Bus, Clock, PeerNode } from '#core/kernel/ports/platform.ts'
+import type { Store } from '#core/kernel/ports/store/index.ts'
 import { snapshotVersion } from '#core/telephone/call/records/snapshot.ts'
 import type { Presence } from '#core/operate/nodes/presence.ts'
 import type { Log } from '#log/log-events.ts'
@@ -29,13 +30,20 @@ export const openNeighbours = ({ bus, evenClock: clock, log }: NeighbourDeps, se
 
 interface Described {
   presence: Presence
+  store: Pick<Store, 'reach'>
   telephone: { callRouter: { readonly size: number } }
 }
 
 /** Heartbeat content of this node; `http`: address for its peers. */
 export const describing =
-  ({ presence, telephone }: Described, http: string) =>
-  (): Omit<PeerNode, 'owner'> => ({ ...presence.described, http, snapshots: snapshotVersion, calls: telephone.callRouter.size })
+  ({ presence, telephone, store }: Described, http: string) =>
+  (): Omit<PeerNode, 'owner'> => ({
+    ...presence.described,
+    http,
+    snapshots: snapshotVersion,
+    calls: telephone.callRouter.size,
+    storeAway: (store.reach?.awayMs ?? 0) > 0,
+  })
 
 /** Address for other machines when the service listens at all addresses. */
 export const reachable = (url: string, { host }: Address): string => {

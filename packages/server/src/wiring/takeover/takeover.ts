@@ -1,4 +1,4 @@
-import { StallReview } from '#core/kernel/peer-nodes/stall-review.ts'
+import type { Ownership } from '#core/kernel/peer-nodes/ownership.ts'
 import type { PeerNodes, Bus } from '#core/kernel/ports/platform.ts'
 import type { CallHold } from '#core/kernel/ports/store/call.ts'
 import { handing, HandOver, takesCalls } from '#core/telephone/call/takeover/hand-over.ts'
@@ -14,6 +14,7 @@ interface RescueWiring {
   platform: Platform
   leasing: OpenedLeases
   peerNodes: PeerNodes
+  ownership: Ownership | undefined
   telephone: Telephone
   wake: () => void
 }
@@ -31,7 +32,7 @@ interface OpenedRescue {
 const silentMs = 1_000
 
 /** Takes over calls of lost nodes, and drops calls that other nodes have taken over. */
-export const openRescue = ({ settings, platform, leasing, peerNodes, telephone, wake }: RescueWiring): OpenedRescue => {
+export const openRescue = ({ settings, platform, leasing, peerNodes, ownership, telephone, wake }: RescueWiring): OpenedRescue => {
   const { callClock: clock, log, bus } = platform
   const { callRouter, telephony } = telephone
   const { leases, recovery } = leasing
@@ -44,11 +45,16 @@ export const openRescue = ({ settings, platform, leasing, peerNodes, telephone, 
     closing: closing.signal,
     resume: (saved, aliveAt, options) => callRouter.resume(saved, aliveAt, options),
     living: () => (callRouter.draining ? 0 : peerNodes.others().filter(({ draining }) => !draining).length + 1),
+    isHeard: (owner) => peerNodes.others().some((peerNode) => peerNode.owner === owner),
+    onClaimed: (owner, calls) =>
+      bus.notify(
+        takenSubject(owner),
+        calls.map(({ callId, epoch }) => ({ callId, epoch })),
+      ),
     onRescue: (rescued) => log('calls_rescued', rescued),
   })
   if (!platform.bus.alone) shareDialogs({ ...telephone, bus: platform.bus, peerNodes, takeover })
-  const stallReview = new StallReview({ peerNodes, clock: platform.evenClock, review: () => callRouter.review() })
-  telephony.hesitate(() => stallReview.pending)
+  telephony.hesitate(() => ownership?.pending)
   const hands = new HandOver({ bus, peerNodes, calls: () => callRouter.calls, onFailure: recovery.onFailure })
   let handingOver: Promise<void> | undefined
   const handAll = async (): Promise<void> => {
@@ -59,7 +65,10 @@ export const openRescue = ({ settings, platform, leasing, peerNodes, telephone, 
   }
   const stops = [
     peerNodes.onGone(({ owner, calls }) => void takeover.ofSilent(owner, { aliveAt: clock.now() - silentMs, calls })),
-    stallReview.watch(),
+    bus.hear(takenSubject(leases.owner), (body) => {
+      callRouter.lose(body as TakenCall[])
+      ownership?.doubt()
+    }),
     bus.alone ? () => {} : bus.answer(takesCalls(leases.owner), (body) => takeFrom(takeover, bus, body as CallHold)),
   ]
   return {
@@ -73,6 +82,11 @@ export const openRescue = ({ settings, platform, leasing, peerNodes, telephone, 
     },
   }
 }
+
+type TakenCall = Pick<CallHold, 'callId' | 'epoch'>
+
+/** Subject on which a node hears which of its calls another one has claimed. */
+const takenSubject = (owner: string): string => `taken.${owner}`
 
 const nothing = (): Promise<void> => Promise.resolve()
 

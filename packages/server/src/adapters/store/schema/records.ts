@@ -56,7 +56,7 @@ export interface RecordsSchema {
     started_at: Generated<number>
     version: Generated<number>
   }
-  lease: { owner: string; until: number }
+  lease: { owner: string; until: number; doubt_ms: Generated<number> }
   outbox: {
     id: string
     account_id: string | null

@@ -15,6 +15,8 @@ import type { Leg } from '#core/kernel/ports/telephony.ts'
 export interface AssistantDeps extends RecordWriter {
   endpoints: Endpoints
   leases: Leases
+  /** Undefined while this node certainly owns its sessions; otherwise it settles when it does. */
+  silence?: () => Promise<void> | undefined
   timelines: Pick<LiveTimelines, 'openFor'>
   openConversation: (
     on: Pick<ConversationDeps, 'leg' | 'flow' | 'language' | 'wantsInterim' | 'media'>,

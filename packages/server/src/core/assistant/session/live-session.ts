@@ -261,10 +261,10 @@ export class LiveSession {
   }
 
   #openEndpoint(): SessionEndpoint {
-    const { clock, endpoints } = this.#deps
+    const { clock, endpoints, silence } = this.#deps
     const { call, flow, session, timeline } = this.#context
     try {
-      return new SessionEndpoint({ clock, endpoints, flow, session, timeline, trace: call.trace, events: this.#events })
+      return new SessionEndpoint({ clock, endpoints, silence, flow, session, timeline, trace: call.trace, events: this.#events })
     } catch (error) {
       this.#background.start(() => this.#conversation.close())
       throw error

@@ -1,4 +1,5 @@
-import type { Bus, Clock, PeerNode, PeerNodes } from '../ports/platform.ts'
+import type { Bus, Clock, Contact, PeerNode, PeerNodes } from '../ports/platform.ts'
+import { heartbeatsUntilLost, PeerNodeList, type Known } from './peer-node-list.ts'
 
 interface HeartbeatDeps {
   bus: Bus
@@ -23,13 +24,34 @@ const graceMs = 1_000
 const probeMs = 300
 const reprobeMs = 5_000
 
+/** Share of the silence after which a peer counts as gone: a node that hears itself no longer stops sending by then. */
+const echoShare = 0.9
+/**
+ * A peer that stopped hearing this node may count it as gone after the last three quarters of that silence: its last heartbeat here may be as
+ * old as one of ours there.
+ */
+const mutualShare = 0.65
+/** Own heartbeats remembered until their echo. */
+const maxUnechoed = 64
+/** Heartbeats without which a peer is reported as missing. */
+const missingBeats = 1.6
+/** A node that counted another as gone goes on reporting it as missing for this time. */
+const missingMs = 15_000
+
 /** Sends heartbeats, listens for peers and decides conservatively which are gone. Does nothing on a bus that is `alone`. */
-export class Heartbeat implements PeerNodes {
+export class Heartbeat implements PeerNodes, Contact {
   readonly #deps: HeartbeatDeps
   readonly #list = new PeerNodeList()
   readonly #gone = new Set<(peerNode: PeerNode) => void>()
   readonly #changed = new Set<() => void>()
   readonly #stalled = new Set<(ms: number) => void>()
+  readonly #contacts = new Set<() => void>()
+  /** Owners that were heard and did not leave: they may take over calls of this node, even if it counts them as gone. */
+  readonly #met = new Set<string>()
+  /** Owners counted as gone, with the time until which they are reported as missing. */
+  readonly #missing = new Map<string, number>()
+  /** Silent peers that count as gone once the bus has delivered everything sent before this own heartbeat. */
+  readonly #condemned = new Map<Known, number>()
   readonly #probing = new Set<Promise<void>>()
   readonly #notListening: (() => void)[] = []
   #describe: (() => Described) | undefined
@@ -38,6 +60,11 @@ export class Heartbeat implements PeerNodes {
   #quietUntil = -Infinity
   /** Time of the last own heartbeat echoed by the bus. */
   #echoAt = -Infinity
+  #lastBeat = 0
+  /** Sending times of own heartbeats not echoed yet, by number. */
+  readonly #sent = new Map<number, number>()
+  #echoSentAt = -Infinity
+  #echoEveryMs = heartbeatMs
 
   constructor(deps: HeartbeatDeps) {
     this.#deps = deps
@@ -65,6 +92,27 @@ export class Heartbeat implements PeerNodes {
 
   late(): boolean {
     return this.#describe !== undefined && this.#deps.clock.elapsed() - this.#dueAt > stallMs
+  }
+
+  onContact(contact: () => void): () => void {
+    return entered(this.#contacts, contact)
+  }
+
+  get alone(): boolean {
+    return this.#describe === undefined || this.#met.size === 0
+  }
+
+  get echoSentAt(): number {
+    return this.#echoSentAt
+  }
+
+  get heardUntil(): number {
+    const lostAfterMs = this.#echoEveryMs * heartbeatsUntilLost
+    return Math.min(this.#echoSentAt + lostAfterMs * echoShare, this.#list.mutualAt + lostAfterMs * mutualShare)
+  }
+
+  get peersLackStore(): boolean {
+    return this.#list.size > 0 && this.#list.all.every(({ storeAway }) => storeAway === true)
   }
 
   /** Starts sending heartbeats. */
@@ -103,7 +151,13 @@ export class Heartbeat implements PeerNodes {
 
   #notify(subject: string): void {
     const { bus, self } = this.#deps
-    if (this.#describe) bus.notify(subject, { ...this.#describe(), owner: self, everyMs: this.#everyMs } satisfies Beat)
+    if (!this.#describe) return
+    const now = this.#deps.clock.elapsed()
+    this.#sent.set(++this.#lastBeat, now)
+    for (const number of this.#sent.keys()) if (number < this.#lastBeat - maxUnechoed) this.#sent.delete(number)
+    const missing = this.#missingNow(now)
+    const beat: Beat = { ...this.#describe(), owner: self, everyMs: this.#everyMs, number: this.#lastBeat }
+    bus.notify(subject, missing.length > 0 ? { ...beat, missing } : beat)
   }
 
   #beat(): void {
@@ -129,15 +183,37 @@ export class Heartbeat implements PeerNodes {
     this.#list.hearAll(now)
   }
 
-  #heard({ everyMs: intervalMs, ...peerNode }: Beat): void {
+  /** Peers that this node does not hear, unless the fault is its own. */
+  #missingNow(now: number): string[] {
+    if (!this.#mayBlame(now)) return []
+    for (const [owner, until] of this.#missing) if (now >= until) this.#missing.delete(owner)
+    return [...this.#list.unheard(now, missingBeats), ...this.#missing.keys()]
+  }
+
+  #heard({ everyMs: intervalMs, number, missing, ...peerNode }: Beat): void {
     const now = this.#deps.clock.elapsed()
-    if (peerNode.owner === this.self) {
-      this.#echoAt = now
-      return
-    }
-    const { known, isNew } = this.#list.hear(peerNode, { everyMs: intervalMs, now })
+    if (peerNode.owner === this.self) return this.#echoed(number, intervalMs, now)
+    this.#met.add(peerNode.owner)
+    this.#missing.delete(peerNode.owner)
+    const { known, isNew } = this.#list.hear(peerNode, { everyMs: intervalMs, now, hearsUs: !missing?.includes(this.self) })
+    this.#notifyContact()
     if (isNew) this.#greetNode(peerNode.owner)
     if (!known.reachable && now >= known.probeAt) this.#getToKnow(known)
+  }
+
+  #echoed(number: number | undefined, everyMs: number, now: number): void {
+    this.#echoAt = now
+    const sentAt = number === undefined ? undefined : this.#sent.get(number)
+    if (number === undefined || sentAt === undefined) return
+    this.#sent.delete(number)
+    this.#echoSentAt = Math.max(this.#echoSentAt, sentAt)
+    this.#echoEveryMs = everyMs
+    this.#notifyContact()
+    for (const [known, since] of this.#condemned) if (number >= since) this.#conclude(known)
+  }
+
+  #notifyContact(): void {
+    for (const contact of this.#contacts) contact()
   }
 
   /** Sends one unicast heartbeat to the new node. */
@@ -147,6 +223,8 @@ export class Heartbeat implements PeerNodes {
   }
 
   #left(owner: string): void {
+    this.#met.delete(owner)
+    this.#missing.delete(owner)
     if (this.#list.remove(owner)) this.#notifyChange()
   }
 
@@ -158,8 +236,13 @@ export class Heartbeat implements PeerNodes {
 
   /** False if the fault may be ours, or if so many peers are silent that the bus is suspect. */
   #mayJudge(now: number): boolean {
+    return this.#mayBlame(now) && this.#list.silent(now).length * 2 <= this.#list.size + 1
+  }
+
+  /** False if the fault may be ours. */
+  #mayBlame(now: number): boolean {
     const mine = now < this.#quietUntil || now - this.#dueAt > stallMs || now - this.#echoAt > this.#everyMs * 2
-    return this.#deps.bus.connected && !mine && this.#list.silent(now).length * 2 <= this.#list.size + 1
+    return this.#deps.bus.connected && !mine
   }
 
   /** Probes the address while the peer is alive: silence of an address that never answered proves nothing. */
@@ -180,14 +263,24 @@ export class Heartbeat implements PeerNodes {
       const now = clock.elapsed()
       known.probeAt = now + graceMs
       known.answers = answers
-      if (!answers) known.cancel = clock.after(Math.max(0, known.heardAt + known.lostAfterMs - now), () => this.#conclude(known))
+      if (!answers) known.cancel = clock.after(Math.max(0, known.heardAt + known.lostAfterMs - now), () => this.#condemn(known))
     })
+  }
+
+  /** Its heartbeats may wait in our queue: the echo of one more heartbeat comes after them. */
+  #condemn(known: Known): void {
+    this.#condemned.set(known, this.#lastBeat + 1)
+    this.notify()
   }
 
   #conclude(known: Known): void {
     const now = this.#deps.clock.elapsed()
+    this.#condemned.delete(known)
+    if (!this.#list.has(known)) return
     if (now - known.heardAt < known.lostAfterMs || !this.#mayJudge(now)) return
-    this.#list.remove(known.peerNode.owner)
+    const { owner } = known.peerNode
+    this.#list.remove(owner)
+    this.#missing.set(owner, now + missingMs)
     this.#notifyChange()
     for (const gone of this.#gone) gone(known.peerNode)
   }
@@ -208,91 +301,13 @@ export class Heartbeat implements PeerNodes {
 interface Beat extends PeerNode {
   /** Milliseconds until the next heartbeat. */
   everyMs: number
+  /** Counts the heartbeats of this node. */
+  number?: number
+  /** Owners that it does not hear. */
+  missing?: readonly string[]
 }
 
 const entered = <T>(all: Set<T>, one: T): (() => void) => {
   all.add(one)
   return () => void all.delete(one)
-}
-
-/** Peer node and its liveness state. */
-interface Known {
-  peerNode: PeerNode
-  heardAt: number
-  /** Silence after which it counts as lost: four of its heartbeats. */
-  lostAfterMs: number
-  /** Its address has answered a probe. */
-  reachable: boolean
-  /** Result of the latest probe during silence. */
-  answers: boolean
-  reported: boolean
-  /** Earliest time of the next probe. */
-  probeAt: number
-  cancel: () => void
-}
-
-const heartbeatsUntilLost = 4
-/** Share of `lostAfterMs` after which the peer is probed, so that the answer arrives before it counts as lost. */
-const doubtShare = 0.7
-/** After this time its lease has expired as well. */
-const abandonMs = 15_000
-
-const outsideNumber = { heardAt: 0, lostAfterMs: 0, reachable: false, answers: false, reported: false, probeAt: 0, cancel: () => {} }
-
-/** Peer nodes by owner, with the time each was last heard. */
-class PeerNodeList {
-  readonly #known = new Map<string, Known>()
-  #all: readonly PeerNode[] = []
-
-  get all(): readonly PeerNode[] {
-    return this.#all
-  }
-
-  get size(): number {
-    return this.#known.size
-  }
-
-  hear(peerNode: PeerNode, { everyMs: intervalMs, now }: { everyMs: number; now: number }): { known: Known; isNew: boolean } {
-    const before = this.#known.get(peerNode.owner)
-    const known = before ?? { ...outsideNumber, peerNode }
-    Object.assign(known, { peerNode, heardAt: now, lostAfterMs: intervalMs * heartbeatsUntilLost })
-    this.#known.set(peerNode.owner, known)
-    this.#list()
-    return { known, isNew: before === undefined }
-  }
-
-  /** Resets all silence timers. */
-  hearAll(now: number): void {
-    for (const known of this.#known.values()) known.heardAt = now
-  }
-
-  silent(now: number): Known[] {
-    return [...this.#known.values()].filter(({ heardAt, lostAfterMs }) => now - heardAt >= lostAfterMs * doubtShare)
-  }
-
-  /** Removes peers that were never judged, because of the bus or an unreachable address. */
-  giveUp(now: number): boolean {
-    const lost = [...this.#known.values()].filter(({ heardAt, answers }) => !answers && now - heardAt >= abandonMs)
-    for (const { peerNode } of lost) this.remove(peerNode.owner)
-    return lost.length > 0
-  }
-
-  has(known: Known): boolean {
-    return this.#known.get(known.peerNode.owner) === known
-  }
-
-  remove(owner: string): boolean {
-    this.#known.get(owner)?.cancel()
-    const removed = this.#known.delete(owner)
-    this.#list()
-    return removed
-  }
-
-  clear(): void {
-    for (const owner of this.#known.keys()) this.remove(owner)
-  }
-
-  #list(): void {
-    this.#all = [...this.#known.values()].map(({ peerNode }) => peerNode)
-  }
 }

@@ -79,6 +79,22 @@ export interface PeerNode {
   calls: number
   /** Accepts no new calls: drained by an operator, or shutting down. */
   draining: boolean
+  /** The database does not answer it. */
+  storeAway?: boolean
+}
+
+/** How peer nodes hear this one: a node that is not heard loses its calls. Times are of the heartbeat's clock. */
+export interface Contact {
+  /** No other node was met that may take over calls. */
+  readonly alone: boolean
+  /** As far as is known, no peer counts this node as gone before this time. */
+  readonly heardUntil: number
+  /** When the last heartbeat was sent that the bus delivered. */
+  readonly echoSentAt: number
+  /** No peer can reach the database, so none can take over calls. False without peers. */
+  readonly peersLackStore: boolean
+  /** Called after each heartbeat that the bus delivered, own ones included. */
+  onContact(contact: () => void): () => void
 }
 
 /** Other nodes of the installation heard on the bus. Empty for a single node. */

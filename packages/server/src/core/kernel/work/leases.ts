@@ -1,10 +1,16 @@
 import { randomUUID } from 'node:crypto'
 import type { Tables } from '../ports/store/index.ts'
+import type { CallHold } from '../ports/store/call.ts'
 import type { Lease } from '../ports/store/work.ts'
 import type { RecordWriter } from './write-with-retry.ts'
 
 export const leaseMs = 15_000
 const renewMs = 5_000
+/**
+ * An owner that cannot renew its lease stops sending this long before the end. `until` is a time of the owner's clock, and other nodes compare
+ * it with theirs: they may differ by almost as much.
+ */
+const marginMs = 3_000
 /** A living process has renewed its lease by then. */
 const suspectAfterMs = 7_000
 /** Runs only if its process did not postpone it: the process is probably gone. */
@@ -19,6 +25,8 @@ export interface LeaseUncertainty {
 interface LeaseDeps extends Pick<RecordWriter, 'store' | 'clock' | 'tasks' | 'onFailure'> {
   /** Other nodes share the database and may take over calls of this one. */
   shared?: boolean
+  /** Silence of the lease that other nodes have to await before they take calls (`Ownership`). Default 0. */
+  doubtMs?: () => number
 }
 
 /** Leases of this process's calls and sessions. Renewed periodically; other nodes end them when the lease expires. */
@@ -29,6 +37,8 @@ export class Leases {
   /** By name: called when another node may have ended it. */
   readonly #held = new Map<string, () => void>()
   #renewedAt = -Infinity
+  /** Monotonic time at which the last successful renewal began. Infinity: the store may have nothing of this process. */
+  #sureAt = Infinity
   #cancelTimer: () => void = () => {}
 
   constructor(deps: LeaseDeps) {
@@ -42,6 +52,7 @@ export class Leases {
   async hold<T>(name: string, work: (tables: Tables) => Promise<T>, doubted: () => void = () => {}, patient?: AbortSignal): Promise<T> {
     const first = this.#held.size === 0
     if (first) this.#renewLater()
+    if (first && this.late) this.#sureAt = Infinity
     this.#held.set(name, doubted)
     return this.#silentMs < renewMs ? this.#write(work, patient) : this.#renew(work, { late: !first && this.late })
   }
@@ -59,6 +70,17 @@ export class Leases {
   /** Milliseconds since the last renewal; undefined while no lease is needed. */
   get ageMs(): number | undefined {
     return this.#held.size > 0 && Number.isFinite(this.#renewedAt) ? this.#silentMs : undefined
+  }
+
+  /** Monotonic time at which this process stops sending unless it renews its lease before. */
+  get endsAt(): number {
+    return this.#sureAt + leaseMs - marginMs
+  }
+
+  /** Renews the lease, then reads which calls this process owns. Undefined if it holds no work. */
+  async prove(): Promise<readonly CallHold[] | undefined> {
+    if (this.#held.size === 0) return undefined
+    return this.#renew(({ runningCalls }) => runningCalls.holdsOf(this.owner), { late: this.late })
   }
 
   /** Called when it has ended, or is left to other nodes. */
@@ -93,12 +115,14 @@ export class Leases {
   }
 
   async #renew<T>(work: (tables: Tables) => Promise<T>, { late }: { late: boolean }): Promise<T> {
-    const now = this.#deps.clock.now()
+    const { clock, doubtMs } = this.#deps
+    const [now, begunAt] = [clock.now(), clock.elapsed()]
     const result = await this.#write(async (tables) => {
-      await renewLease(tables, { owner: this.owner, until: now + leaseMs })
+      await renewLease(tables, { owner: this.owner, until: now + leaseMs, doubtMs: doubtMs?.() ?? 0 })
       return work(tables)
     })
     this.#renewedAt = now
+    this.#sureAt = begunAt
     // The process or its machine stalled, or the database was unreachable. No other node takes work over now, but some may be gone.
     if (late) for (const doubted of this.#held.values()) doubted()
     return result
@@ -109,7 +133,7 @@ export class Leases {
   }
 }
 
-const renewLease = async (tables: Tables, lease: Lease): Promise<void> => {
+const renewLease = async (tables: Tables, lease: Required<Lease>): Promise<void> => {
   await tables.leases.renew(lease)
   await suspectLater(tables, { owner: lease.owner }, lease.until - leaseMs + suspectAfterMs)
 }

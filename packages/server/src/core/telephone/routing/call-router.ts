@@ -151,9 +151,26 @@ export class CallRouter {
     for (const call of this.#calls) if (call.id === callId && !(await call.books.stillOurs())) call.finish(takenOver)
   }
 
-  /** After a suspension or network partition: drops calls other nodes have taken, without signalling. */
-  async review(): Promise<void> {
-    await Promise.all([...this.#calls].map(async (call) => (await call.books.stillOurs()) || call.finish(takenOver)))
+  /**
+   * After an interruption: drops calls other nodes have taken or ended, without signalling. `held`: calls of this node as the store has just
+   * said; the others are looked up one by one. Returns the number of dropped calls.
+   */
+  async review(held: readonly CallHold[] = []): Promise<number> {
+    const epochs = new Map(held.map(({ callId, epoch }) => [callId, epoch]))
+    const unsure = [...this.#calls].filter(({ books }) => epochs.get(books.hold.callId) !== books.hold.epoch)
+    const dropped = await Promise.all(unsure.map(async (call) => (await call.books.possession()) !== 'ours' && this.#drop(call)))
+    return dropped.filter(Boolean).length
+  }
+
+  /** Another node reports that it has taken these calls. */
+  lose(taken: readonly Pick<CallHold, 'callId' | 'epoch'>[]): void {
+    const epochs = new Map(taken.map(({ callId, epoch }) => [callId, epoch]))
+    for (const call of this.#calls) if ((epochs.get(call.id) ?? 0) > call.books.hold.epoch) this.#drop(call)
+  }
+
+  #drop(call: Call): true {
+    call.finish(takenOver)
+    return true
   }
 
   get calls(): readonly Call[] {

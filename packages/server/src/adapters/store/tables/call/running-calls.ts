@@ -84,6 +84,11 @@ export const runningCalls = (db: Db, dialect: Dialect): RunningCalls => {
       return row && { callId, ...row }
     },
 
+    async holdsOf(owner) {
+      const rows = await db.selectFrom('running_call').select(['call_id', 'epoch']).where('owner', '=', owner).execute()
+      return rows.map(({ call_id: callId, epoch }) => ({ callId, owner, epoch }))
+    },
+
     async has(callId) {
       return (await db.selectFrom('running_call').select('owner').where('call_id', '=', callId).executeTakeFirst()) !== undefined
     },

@@ -1,24 +1,31 @@
-import type { Leases } from '#core/kernel/ports/store/work.ts'
+import type { Selectable } from 'kysely'
+import type { Lease, Leases } from '#core/kernel/ports/store/work.ts'
 import type { Dialect } from '#adapters/store/schema/dialect.ts'
-import type { Db } from '#adapters/store/schema/index.ts'
+import type { Db, Schema } from '#adapters/store/schema/index.ts'
 
 export const leases = (db: Db, dialect: Dialect): Leases => ({
-  async renew({ owner, until }) {
+  async renew({ owner, until, doubtMs = 0 }) {
     await db
       .insertInto('lease')
-      .values({ owner, until })
-      .onConflict((conflict) => conflict.column('owner').doUpdateSet({ until }))
+      .values({ owner, until, doubt_ms: doubtMs })
+      .onConflict((conflict) =>
+        conflict.column('owner').doUpdateSet((eb) => ({
+          until,
+          // Two renewals may overtake each other: the later one decides.
+          doubt_ms: eb.case().when('lease.until', '<=', until).then(doubtMs).else(eb.ref('lease.doubt_ms')).end(),
+        })),
+      )
       .execute()
   },
 
   async find(owner) {
     const row = await db.selectFrom('lease').selectAll().where('owner', '=', owner).executeTakeFirst()
-    return row && { ...row }
+    return row && toLease(row)
   },
 
   async listOthers(owner) {
     const rows = await db.selectFrom('lease').selectAll().where('owner', '!=', owner).orderBy('until').execute()
-    return rows.map((row) => ({ ...row }))
+    return rows.map(toLease)
   },
 
   async lock({ owner, until }) {
@@ -40,4 +47,10 @@ export const leases = (db: Db, dialect: Dialect): Leases => ({
       .where((eb) => eb.not(eb.exists(eb.selectFrom('fax').select('id').where('fax.owner', '=', owner))))
       .execute()
   },
+})
+
+const toLease = ({ owner, until, doubt_ms: doubtMs }: Selectable<Schema['lease']>): Lease => ({
+  owner,
+  until,
+  ...(doubtMs > 0 && { doubtMs }),
 })

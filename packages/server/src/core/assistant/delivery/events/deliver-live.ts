@@ -25,6 +25,8 @@ export interface DeliveryDeps {
   random: () => number
   /** Aborted when the service stops: ends all waits. */
   closing: AbortSignal
+  /** Undefined while this node certainly owns its sessions; otherwise it settles when it does. */
+  silence?: (() => Promise<void> | undefined) | undefined
 }
 
 export interface Route extends Way {
@@ -65,6 +67,7 @@ export const deliverLive = async (
     if (verdict === 'gone') route.gone()
     const pause = attempt < route.attempts ? pauseAfter(deps, delivery, outcome) : undefined
     if (pause !== undefined) await sleep(clock, pause, closing)
+    if (pause !== undefined) await deps.silence?.()
     if (pause === undefined || closing.aborted || isDetached()) throw new EndpointUnavailable(outcomeText(outcome))
   }
 }

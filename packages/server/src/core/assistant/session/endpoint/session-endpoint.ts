@@ -77,6 +77,8 @@ const maxUnrecorded = 100
 interface SessionEndpointDeps {
   clock: Clock
   endpoints: Endpoints
+  /** See AssistantDeps. */
+  silence?: (() => Promise<void> | undefined) | undefined
   flow: Flow
   session: Session
   timeline: SessionTimeline
@@ -87,6 +89,7 @@ interface SessionEndpointDeps {
 
 /** The endpoint of one session: takes events in order and returns actions with their turn. */
 export class SessionEndpoint {
+  readonly #silence: () => Promise<void> | undefined
   readonly #flow: Flow
   readonly #session: Session
   readonly #timeline: SessionTimeline
@@ -103,7 +106,8 @@ export class SessionEndpoint {
   readonly #awaited: AwaitedAnswer
   readonly #notes: SessionNotes
 
-  constructor({ clock, endpoints, flow, session, timeline, trace, events }: SessionEndpointDeps) {
+  constructor({ clock, endpoints, silence = () => undefined, flow, session, timeline, trace, events }: SessionEndpointDeps) {
+    this.#silence = silence
     this.#flow = flow
     this.#session = session
     this.#timeline = timeline
@@ -173,7 +177,7 @@ export class SessionEndpoint {
 
   /** Sends caller audio. */
   hear(samples: Int16Array<ArrayBuffer>): void {
-    this.#channel.sendSound(samples)
+    if (!this.#silence()) this.#channel.sendSound(samples)
   }
 
   /** True if the flow's settings name this event or every endpoint knows it. */
@@ -271,7 +275,13 @@ export class SessionEndpoint {
   }
 
   async #sendAll(): Promise<void> {
-    for (let next = this.#queue.next(); next; next = this.#queue.next()) await this.#send(next)
+    for (;;) {
+      const silence = this.#silence()
+      if (silence) await silence // if another node owns the session meanwhile, the queue is empty afterwards
+      const next = this.#queue.next()
+      if (!next) break
+      await this.#send(next)
+    }
     this.#sending = undefined
   }
 

@@ -80,6 +80,8 @@ export interface RunningCalls {
   pass(hold: CallHold, to: string): Promise<SavedCall | undefined>
   /** Undefined if it has ended. */
   holderOf(callId: string): Promise<CallHold | undefined>
+  /** Calls of a node, without their state. */
+  holdsOf(owner: string): Promise<CallHold[]>
   has(callId: string): Promise<boolean>
   /** True if a running call has written or is writing a file with this name. */
   haveRecording(recordingId: string): Promise<boolean>

@@ -138,6 +138,8 @@ export interface Lease {
   owner: string
   /** Expiry; it is renewed before, and afterwards its work is free for takeover. */
   until: number
+  /** Milliseconds without a renewal that other nodes have to await before they take calls of a silent owner. Default 0. */
+  doubtMs?: number
 }
 
 export interface Leases {

@@ -12,6 +12,8 @@ import { endClaimedCall, type RecoverDeps } from './end-lost-call.ts'
 const maxConcurrent = 50
 /** Milliseconds between rounds: by then every node has claimed its share, and earlier INVITEs are answered. */
 const roundMs = 1_000
+/** Maximum wait for the silence of a lease, in milliseconds: later its end decides. */
+const maxSilentMs = 10_000
 /** Maximum wait of a resumed phone for the other one, in milliseconds. */
 const maxApartMs = 500
 
@@ -24,6 +26,10 @@ interface RescueDeps extends RecoverDeps {
   resume: (saved: SavedCall, aliveAt: number, options?: ResumeOptions) => Promise<Resumption>
   /** Number of nodes taking part, including this one; 0 when this one takes no calls. */
   living: () => number
+  /** True if the node is heard again. */
+  isHeard?: (owner: string) => boolean
+  /** Called after calls of another node were claimed: it has to drop them at once. */
+  onClaimed?: (owner: string, calls: readonly Pick<CallHold, 'callId' | 'epoch'>[]) => void
   onRescue?: (rescued: { from: string; calls: number; resumed: number; ms: number }) => void
   closing: AbortSignal
 }
@@ -45,10 +51,19 @@ export class CallTakeover {
     this.#deps = deps
   }
 
-  /** For a node reported gone just now, with this many calls. */
-  ofSilent(owner: string, { aliveAt, calls }: { aliveAt: number; calls: number }): Promise<void> {
-    const living = Math.max(this.#deps.living(), 1)
-    return this.#run({ owner, aliveAt, guard: () => Promise.resolve(true) }, Math.ceil(calls / living))
+  /** For a node reported gone just now, with this many calls. It keeps them if it renews its lease or is heard meanwhile. */
+  async ofSilent(owner: string, { aliveAt, calls }: { aliveAt: number; calls: number }): Promise<void> {
+    const { clock, living, closing, isHeard = () => false } = this.#deps
+    const share = Math.ceil(calls / Math.max(living(), 1))
+    const until = clock.elapsed() + maxSilentMs
+    let awaited: Lease | undefined
+    while (clock.elapsed() < until && !closing.aborted && !isHeard(owner)) {
+      const watch = new SilentLease(owner, awaited, () => isHeard(owner))
+      await this.#run({ owner, aliveAt, guard: watch.guard }, share)
+      awaited = watch.awaited
+      if (!awaited) return
+      await sleep(clock, awaited.doubtMs ?? 0, closing)
+    }
   }
 
   /** For a node whose lease has expired; also works when nodes cannot reach each other. */
@@ -106,6 +121,7 @@ export class CallTakeover {
       onFailure(error, name)
       return []
     })
+    if (calls.length > 0) this.#deps.onClaimed?.(lost.owner, calls)
     const work = this.#resume(lost, calls).finally(() => leases.release(name))
     this.#track(work)
     return calls.length
@@ -150,6 +166,32 @@ export class CallTakeover {
     })
     if (!outcome.goesOn) await endClaimedCall(this.#deps, saved, { aliveAt, ...outcome })
     return outcome.goesOn
+  }
+}
+
+/**
+ * The lease of a silent node, read by each claim. If it says that the node is in doubt, the node may still send: the claim has to wait for a
+ * silence of the lease.
+ */
+class SilentLease {
+  /** A claim failed because of this lease. */
+  awaited: Lease | undefined
+  readonly #owner: string
+  readonly #before: Lease | undefined
+  readonly #isHeard: () => boolean
+
+  constructor(owner: string, before: Lease | undefined, isHeard: () => boolean) {
+    this.#owner = owner
+    this.#before = before
+    this.#isHeard = isHeard
+  }
+
+  readonly guard = async ({ leases }: Tables): Promise<boolean> => {
+    const lease = await leases.find(this.#owner)
+    if (!lease || !(await leases.lock(lease)) || this.#isHeard()) return false
+    if ((lease.doubtMs ?? 0) === 0 || lease.until === this.#before?.until) return true
+    this.awaited = lease
+    return false
   }
 }
 

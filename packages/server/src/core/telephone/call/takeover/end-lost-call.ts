@@ -25,6 +25,8 @@ export interface RecoverDeps {
   onEnded?: ((call: CallFacts) => void) | undefined
   /** Ends related data in the transaction that ends the call. */
   alsoEnds: (tables: Tables, callId: string, at: number, reason: End['reason']) => Promise<void>
+  /** Milliseconds since the store was last unreachable. Default: it always answers. */
+  storeSteadyMs?: () => number
   /** Resumes the calls that can be resumed before the rest is ended; undefined where takeover is not supported. */
   takeover?: (lease: Lease) => Promise<void>
   /** Cleanups of data without a call. Each handles a batch and returns true when there may be more. */
@@ -169,11 +171,12 @@ export interface Survivor {
 export const leaseJobs = (deps: RecoverDeps & { survivor: Survivor }): Record<string, Task> => ({
   [leaseJob]: async (payload) => {
     const { owner, seen } = payload as LeaseUncertainty
-    const { store, clock, survivor } = deps
+    const { store, clock, survivor, storeSteadyMs = () => Infinity } = deps
     if (owner === survivor.owner) return survivor.renew()
     const lease = await store.read.leases.find(owner)
     if (!lease) return
-    if (lease.until === seen) return takeOver(deps, lease)
+    // After an outage of the store its owner may still send, because it was told that nobody could take its calls.
+    if (lease.until === seen && storeSteadyMs() >= secondPollMs) return takeOver(deps, lease)
     const dueAt = Math.max(clock.now() + secondPollMs, lease.until + 1)
     await store.write((tables) => suspectLater(tables, { owner, seen: lease.until }, dueAt))
   },
