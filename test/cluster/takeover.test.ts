@@ -5,15 +5,37 @@ import { test, type TestContext } from 'node:test'
 import { until } from '#test/machine/peer-process.ts'
 import { needs } from '#test/peers/debian.ts'
 import type { RtpPhone } from '#test/phones/rtp-phone.ts'
-import { startAssistantEndpoint } from '#test/peers/assistant-endpoint.ts'
+import { startAssistantEndpoint, type AssistantEndpoint } from '#test/peers/assistant-endpoint.ts'
 import { SipPhone } from '#test/phones/sip-phone.ts'
-import { hearsInTones, isUnderstood } from '#test/phones/tone-speech.ts'
-import { heardBy, heardUntilNow, longestGap, silences, startProcesses, talkAt, type Processes, type Talk } from '#test/service/processes.ts'
+import { hearsInTones, isUnderstood, saysInTones } from '#test/phones/tone-speech.ts'
+import {
+  doubled,
+  heardBy,
+  heardUntilNow,
+  longestGap,
+  silences,
+  startProcesses,
+  talkAt,
+  type Processes,
+  type Talk,
+} from '#test/service/processes.ts'
 
 const talksAt = async (t: TestContext, processes: Processes, at: number, count: number): Promise<Talk[]> => {
   const talks: Talk[] = []
   for (let nth = 0; nth < count; nth++) talks.push(await talkAt(t, processes, at))
   return talks
+}
+
+/** A call at the first process with an assistant that knows all events. */
+const callAssistant = async (t: TestContext, { all: [first = assert.fail()] }: Processes, endpoint: AssistantEndpoint) => {
+  const { id } = await first.admin.createFlow({}, { name: 'Assistant', webhookUrl: endpoint.url, extended_events: true })
+  const number = await first.newNumber(id)
+  const { user, password } = await first.newDevice()
+  const phone = await SipPhone.open(t, { server: first.sip, user, password })
+  const call = phone.call(number)
+  await call.answered
+  await endpoint.received('session_start')
+  return { phone, call }
 }
 
 /** Phones hang up, and each call is reported once, with its duration. */
@@ -122,19 +144,37 @@ test('answers the next sentence in the same session after a process with assista
 
 test('takes over the calls of a frozen process, which does not take them back', async (t) => {
   if (!(await needs(t, 'nats-server'))) return
-  const processes = await startProcesses(t, 3)
+  const endpoint = await startAssistantEndpoint(t)
+  const processes = await startProcesses(t, 3, { OFFHOOK_SPEECH: 'tones', OFFHOOK_EGRESS_ALLOW: endpoint.address })
   const talks = await talksAt(t, processes, 0, 3)
+  const caller = await callAssistant(t, processes, endpoint)
   const before = heardUntilNow(talks)
   const { child } = processes.all[0]?.program ?? assert.fail()
+  saysInTones(caller.phone, 'one')
   child.kill('SIGSTOP')
   said(t, 'stopped', await silences(talks, before))
   await Promise.all(talks.map(({ caller: { rtp } }) => heardMore(rtp, 100)))
+  await isUnderstood(caller.phone, endpoint, 'two')
   const woken = heardUntilNow(talks)
+  const events = endpoint.events.length
   child.kill('SIGCONT')
   await until('it has dropped them', async () => (await processes.all[0]?.operator.listNodes())?.items.every(({ calls }) => calls < 3))
   assert.ok(talks.every(({ atCaller, atCallee }) => [atCaller, atCallee].every(({ session }) => session.state === 'confirmed')))
   const gaps = await silences(talks, woken)
-  assert.ok(Math.max(...gaps) < 400, gaps.join(' '))
+  assert.ok(Math.max(...gaps) < 1_000, gaps.join(' '))
+  const phones = [...talks.flatMap(({ caller: one, callee }) => [one, callee]), caller.phone]
+  assert.deepEqual(
+    phones.map(doubled),
+    phones.map(() => 0),
+    'the frozen process sends no packet after the others',
+  )
+  assert.deepEqual(
+    endpoint.events.slice(events).map(({ body }) => body.type),
+    [],
+    'it sends no event',
+  )
+  await caller.call.session.end()
+  await endpoint.received('session_end')
   await endAll(processes, talks)
 })
 

@@ -26,6 +26,8 @@ export interface HeardPacket {
   ssrc: number
   bytes: number
   atMs: number
+  /** Port of the sender. */
+  from: number
 }
 
 export const payloadTypes = { PCMA: 8, PCMU: 0, G722: 9, opus: 96 } as const
@@ -255,19 +257,19 @@ export class RtpPhone {
     if (to && !this.loses(sequence)) this.#socket.send(Buffer.from(this.#bytes.subarray(0, length)), to.port, to.address)
   }
 
-  #received(bytes: Buffer, _from: RemoteInfo): void {
+  #received(bytes: Buffer, from: RemoteInfo): void {
     if (isRtcp(bytes, bytes.length)) this.rtcpPackets++
-    else this.#receivedRtp(bytes)
+    else this.#receivedRtp(bytes, from.port)
     for (const look of this.#watchers) look()
   }
 
-  #receivedRtp(bytes: Buffer): void {
+  #receivedRtp(bytes: Buffer, from: number): void {
     const length = this.#incoming ? this.#incoming.unprotect(bytes, bytes.length) : bytes.length
     const packet = this.#packet
     if (length < 0 || !parseRtp(bytes, length, packet)) return
     const { payloadType, marker, sequence, timestamp, ssrc, payloadStart, payloadEnd } = packet
     const atMs = performance.now()
-    this.packets.push({ payloadType, marker, sequence, timestamp, ssrc, bytes: payloadEnd - payloadStart, atMs })
+    this.packets.push({ payloadType, marker, sequence, timestamp, ssrc, bytes: payloadEnd - payloadStart, atMs, from })
     if (payloadType === dtmfPayloadType) {
       const key = this.#receiver.receive(bytes, payloadStart, payloadEnd, timestamp, ssrc)
       if (key !== '') this.keys.push(key)

@@ -122,6 +122,23 @@ export const longestGap = ({ rtp: { packets } }: SipPhone, from: number): number
   return Math.max(...times.slice(1).map((time, index) => time - (times[index] ?? time)))
 }
 
+/**
+ * Packets that a phone got from an earlier sender after those of a later one: each process sends from another port. 0: at no time did two
+ * processes send into its call.
+ */
+export const doubled = ({ rtp: { packets } }: SipPhone): number => {
+  const senders: number[] = []
+  for (const { from } of packets) if (!senders.includes(from)) senders.push(from)
+  let latest = 0
+  let count = 0
+  for (const { from } of packets) {
+    const place = senders.indexOf(from)
+    if (place < latest) count++
+    latest = Math.max(latest, place)
+  }
+  return count
+}
+
 /** Packets received by each. */
 export const heardUntilNow = (talks: readonly Talk[]): Map<SipPhone, number> =>
   heardBy(talks.flatMap(({ caller, callee }) => [caller, callee]))

@@ -86,8 +86,7 @@ export const openCore = async (deps: CoreDeps): Promise<Core> => {
   const signing = await readPushSigning(settings)
   const signal = new WorkSignal()
   const { wake } = signal
-  const inRealTime = replaced.clock === undefined
-  const owning = openOwning({ settings, platform, open, inRealTime, telephone: () => telephone, telephony: () => sip.telephony })
+  const owning = openOwning({ ...deps, telephone: () => telephone, telephony: () => sip.telephony })
   const { leasing, peerNodes, silence } = owning
   const { leases } = leasing
   const among = { peerNodes, leases, together: open(new ClusterCounters(platform, peerNodes)) }

@@ -1,5 +1,6 @@
 import type { Heartbeat } from '#core/kernel/peer-nodes/heartbeat.ts'
 import { Ownership } from '#core/kernel/peer-nodes/ownership.ts'
+import type { Clock } from '#core/kernel/ports/platform.ts'
 import type { CallHold } from '#core/kernel/ports/store/call.ts'
 import type { SipTelephony } from '#adapters/telephony/sip-telephony.ts'
 import type { Settings } from '#settings/config.ts'
@@ -16,8 +17,8 @@ interface OwningDeps {
   /** Both are available once everything is open. */
   telephone: () => Telephone
   telephony: () => SipTelephony
-  /** False: media threads do not follow the replaced clock. */
-  inRealTime: boolean
+  /** Media threads do not follow a replaced clock. */
+  replaced: { clock?: Clock }
 }
 
 /** What decides which calls belong to this node. */
@@ -41,7 +42,7 @@ export const openOwning = (deps: OwningDeps): Owning => {
 }
 
 const openOwnership = (
-  { platform: { evenClock: clock, log }, telephone, telephony, inRealTime }: OwningDeps,
+  { platform: { evenClock: clock, log }, telephone, telephony, replaced }: OwningDeps,
   { leases }: OpenedLeases,
   contact: Heartbeat,
 ): Ownership =>
@@ -49,7 +50,7 @@ const openOwnership = (
     contact,
     clock,
     leaseEndsAt: () => leases.endsAt,
-    permit: (ms) => inRealTime && telephony().permit(ms),
+    permit: (ms) => replaced.clock === undefined && telephony().permit(ms),
     async prove() {
       const held = await leases.prove()
       if (held) await dropLost(telephone(), held)

@@ -18,7 +18,7 @@ const heartbeatMs = 250
 /** Milliseconds per node: with many nodes each beats less often, so none receives more than 200 heartbeats per second. */
 const msForEach = 5
 /** Timer delay that indicates a stall of this process. */
-export const stallMs = 400
+const stallMs = 400
 /** Time for peers to be heard after a stall or a bus reconnect. */
 const graceMs = 1_000
 const probeMs = 300

@@ -1,7 +1,7 @@
 import type { Clock, Contact } from '../ports/platform.ts'
 
 /** `contact`: it was interrupted. `lease`: the lease could not be renewed. */
-export type SilenceReason = 'contact' | 'lease'
+type SilenceReason = 'contact' | 'lease'
 
 interface OwnershipDeps {
   contact: Contact
