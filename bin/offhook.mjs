@@ -29,18 +29,23 @@ if (major > 24 || (major === 24 && minor >= 10)) {
 } else {
   // Loaded where it is needed: a Node that is new enough starts without it.
   const { spawn } = await import('node:child_process')
+  let child
+  // The watchdog of a service that hangs in a system call ends it by SIGALRM (`adapters/machine/watchdog-thread.ts`).
+  const start = (restarts) => {
+    child = spawn(bundledNode(), [...heap, main, ...process.argv.slice(2)], {
+      stdio: 'inherit',
+      detached: true,
+      env: { NODE_COMPILE_CACHE: compileCache, ...process.env, NODE_OF_CALLER: process.versions.node, STUCK_RESTARTS: restarts.join() },
+    })
+    child.on('error', ({ message }) => {
+      console.error(`The Node that came with Offhook does not run here (${message}). Install Node 24.10 or newer.`)
+      process.exit(1)
+    })
+    child.on('exit', (code, signal) => (signal === 'SIGALRM' ? start([...restarts, Date.now()]) : process.exit(signal ? 1 : (code ?? 1))))
+  }
   // In a process group of its own the child gets each signal once, from us, and not from the terminal as well.
-  const child = spawn(bundledNode(), [...heap, main, ...process.argv.slice(2)], {
-    stdio: 'inherit',
-    detached: true,
-    env: { NODE_COMPILE_CACHE: compileCache, ...process.env, NODE_OF_CALLER: process.versions.node },
-  })
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal))
-  child.on('error', ({ message }) => {
-    console.error(`The Node that came with Offhook does not run here (${message}). Install Node 24.10 or newer.`)
-    process.exit(1)
-  })
-  child.on('exit', (code, signal) => process.exit(signal ? 1 : (code ?? 1)))
+  start([])
 }
 
 /** As `cacheFolder` of `places.ts`, which an old Node cannot read. */

@@ -1,6 +1,7 @@
-import { setImmediate as nextTurn } from 'node:timers/promises'
+import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises'
 import { isatty } from 'node:tty'
 import { endWithParent } from '#adapters/machine/end-with-parent.ts'
+import { restartDelayMs } from '#adapters/machine/watchdog-restarts.ts'
 import { CannotStart } from '#settings/cannot-start.ts'
 import type { Settings } from '#settings/config.ts'
 import { addressText } from '#settings/setting-values.ts'
@@ -19,8 +20,14 @@ export const runService = (settings: Settings, ending: AbortController): Promise
   const drainMs = settings.OFFHOOK_DRAIN_SECONDS * 1000
   closeOnSignal(starting, drainMs, ending)
   if (process.env['npm_command'] === 'exec') endWithParent()
-  starting.then((running) => notifyServiceManager(running, drainMs, ending.signal)).catch(() => {}) // the caller of the start reports its failure
+  starting.then((running) => attend(running, settings, ending.signal)).catch(() => {}) // the caller of the start reports its failure
   return starting
+}
+
+const attend = async (running: Running, settings: Settings, ending: AbortSignal): Promise<void> => {
+  const { startWatchdog } = await import('#adapters/machine/watchdog.ts')
+  startWatchdog({ level: settings.OFFHOOK_LOG, numbers: settings.OFFHOOK_LOG_NUMBERS })
+  await notifyServiceManager(running, settings.OFFHOOK_DRAIN_SECONDS * 1000, ending)
 }
 
 const notifyServiceManager = async (running: Running, drainMs: number, ending: AbortSignal): Promise<void> => {
@@ -33,6 +40,7 @@ const notifyServiceManager = async (running: Running, drainMs: number, ending: A
 /** Loading all sources blocks the process for a moment, signals included: those are handled afterwards. */
 const load = async (settings: Settings, ending: AbortSignal): Promise<Running> => {
   await nextTurn()
+  await sleep(restartDelayMs(process.env, Date.now()), undefined, { signal: ending }).catch(() => process.exit(0))
   const { start } = await import('#wiring/main.ts')
   await nextTurn()
   if (ending.aborted) process.exit(0)

@@ -136,6 +136,11 @@ export const processEvents = {
     text: 'this process stood still for a moment',
     action: 'If it happens again, look for what takes the processor or the memory of this machine.',
   },
+  main_thread_stuck: {
+    level: 'error',
+    text: 'the main thread did not turn for ten seconds; the service is restarted in the same process',
+    action: 'Report it with the stack. If it happens again, the restart is delayed by up to a minute.',
+  },
   node_silent: {
     level: 'warn',
     text: 'this process sends nothing to phones and endpoints until it knows that its calls are still its own',

@@ -4,11 +4,11 @@ import type { Clock } from '#core/kernel/ports/platform.ts'
 import type { CallHold } from '#core/kernel/ports/store/call.ts'
 import type { SipTelephony } from '#adapters/telephony/sip-telephony.ts'
 import type { Settings } from '#settings/config.ts'
-import type { Open } from '../closing.ts'
-import { openLeases, type OpenedLeases } from '../leases.ts'
-import type { Platform } from '../platform.ts'
-import type { Telephone } from '../telephone.ts'
-import { openNeighbours } from './neighbours.ts'
+import type { Open } from './closing.ts'
+import { openLeases, type OpenedLeases } from './leases.ts'
+import type { Platform } from './platform.ts'
+import type { Telephone } from './telephone.ts'
+import { openNeighbours } from './cluster/neighbours.ts'
 
 interface OwningDeps {
   settings: Settings
