@@ -125,6 +125,11 @@ export const settingsSchema = {
     'How many minutes a call from the console or the command line may last. 0: as long as any call.',
     wholeNumber,
   ),
+  OFFHOOK_CREDIT_WHILE_AWAY: setting(
+    '10',
+    'How many minutes running calls that cost money go on while PostgreSQL is unavailable, at most 30. The calls of an account get its remaining money, divided by the number of processes. 0: they end when the paid minute is over.',
+    between(0, 30),
+  ),
   OFFHOOK_DRAIN_SECONDS: setting('600', 'How long calls may go on after SIGTERM, while new ones are refused.', wholeNumber),
   OFFHOOK_DATA: setting('./data', 'Folder for the database, the secret key, mails, recordings and faxes.', (value) => resolve(value)),
   OFFHOOK_FILES: setting(

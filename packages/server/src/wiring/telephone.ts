@@ -4,6 +4,7 @@ import type { SipTelephony } from '#adapters/telephony/sip-telephony.ts'
 import type { Leases } from '#core/kernel/work/leases.ts'
 import type { CallGuide, CallChange, CallObserver } from '#core/kernel/ports/calls.ts'
 import type { PeerNodes, Clock } from '#core/kernel/ports/platform.ts'
+import { CreditWhileAway } from '#core/money/credit-while-away.ts'
 import { faxIntake } from '#core/messages/fax/receiving/fax-intake.ts'
 import type { ClusterCalls } from '#core/telephone/call/cluster/cluster-calls.ts'
 import { Occupancy } from '#core/telephone/call/state/occupancy.ts'
@@ -124,6 +125,7 @@ const openCallRouter = (deps: TelephoneDeps): CallRouter => {
     // Phones in a call on another node are busy, and their BLF (RFC 4235) shows it.
     occupancy: new Occupancy((changed) => ({ calls: together.state('phones', changed), idleSince: together.state('idle') })),
     journal,
+    credit: creditWhileAway(deps),
     leases,
     timelines,
     wake,
@@ -135,6 +137,15 @@ const openCallRouter = (deps: TelephoneDeps): CallRouter => {
     observers: [...(callSpans ? [callSpans] : []), callLog(log), measurements],
     onFailure: (error, callId) => log('call_failed', { err: error, callId }),
   })
+}
+
+/** Undefined if the operator gives none, or the database is a local file. */
+const creditWhileAway = ({ settings, platform, peerNodes, leases }: TelephoneDeps): CreditWhileAway | undefined => {
+  const { callStore, journal, callClock: clock } = platform
+  const { reach } = callStore
+  const maxMs = settings.OFFHOOK_CREDIT_WHILE_AWAY * 60_000
+  if (!reach || !journal || maxMs === 0) return undefined
+  return new CreditWhileAway({ maxMs, reach, journal, clock, nodes: () => peerNodes.others().length + 1, owner: leases.owner })
 }
 
 const openTalks = (deps: TelephoneDeps, callRouter: CallRouter): Talks => {

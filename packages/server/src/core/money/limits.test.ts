@@ -55,7 +55,8 @@ const openBank = async (world: World, perDay?: number) => {
     ada,
     call: (sessionId: string, ...destinations: string[]) =>
       writeWithinDay(parts, accountId, (tables) => reserveCall(tables, clock, { payer, sessionId, purpose: 'CALL', destinations })),
-    extend: (sessionId: string, seconds: number) => world.write((tables) => extendCall(tables, clock, { accountId, sessionId, seconds })),
+    extend: (sessionId: string, seconds: number) =>
+      world.write(async (tables) => (await extendCall(tables, clock, { accountId, sessionId, seconds })).seconds),
     settle: (sessionId: string, seconds: number) =>
       world.write((tables) => settleCall(tables, clock, { accountId, sessionId, seconds: [seconds] })),
     write: (sessionId: string, destination: string) =>

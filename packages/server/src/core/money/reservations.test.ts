@@ -150,7 +150,9 @@ for (const database of databases) {
     const session = randomUUID()
     await bank.call(payer, session, landline)
     const extend = (seconds: number) =>
-      bank.store.write((tables) => extendCall(tables, bank.clock, { accountId: payer.id, sessionId: session, seconds }))
+      bank.store.write(
+        async (tables) => (await extendCall(tables, bank.clock, { accountId: payer.id, sessionId: session, seconds })).seconds,
+      )
     const asked = await Promise.all([120, 120, 120, 120, 120].map(extend))
     assert.deepEqual(asked, [120, 120, 120, 120, 120])
     assert.equal((await bank.holds(payer.id)).reserved, 2 * 179, 'asking for the same again takes nothing, not even at the same moment')

@@ -1,5 +1,5 @@
 import { kindOf } from '#core/kernel/phone-numbers/phone-number.ts'
-import type { Rate, Reservation, ReservationRequest, Spent } from '#core/kernel/ports/store/money.ts'
+import type { Balances, Rate, Reservation, ReservationRequest, Spent } from '#core/kernel/ports/store/money.ts'
 import { Problem } from '@offhook/contract/problem.ts'
 import type { Clock } from '#core/kernel/ports/platform.ts'
 import type { Tables } from '#core/kernel/ports/store/index.ts'
@@ -7,6 +7,7 @@ import { cancelExpiry, scheduleExpiry } from './jobs.ts'
 import { isShort, rateFor, type Payer } from './rates.ts'
 import { limitsOf, type HeldLimits } from './limits.ts'
 import { withHint } from './billing.ts'
+import type { CallFunds } from './call-funds.ts'
 import { watchDay } from './day-alarm.ts'
 import { watchBalance } from './charge.ts'
 import { maxSpendOf } from './leash.ts'
@@ -33,6 +34,8 @@ interface Noted {
 interface CallDetail extends Noted {
   /** One per paid leg, in the order of the destinations. */
   legs: Rate[]
+  /** The account's limit for a single call, when it was reserved. */
+  perCall?: number
 }
 
 interface FaxDetail extends Noted {
@@ -65,7 +68,8 @@ export const reserveCall = async (
   const limits = await limitsOf(tables, payer.id)
   const legs: Rate[] = []
   for (const e164 of destinations) legs.push(await rateFor(tables, payer, 'CALL', e164, { at, ...limits }))
-  const detail: CallDetail = { legs, by: notedOf(by, payer, destinations.at(-1)) }
+  const { perCall } = limits
+  const detail: CallDetail = { legs, by: notedOf(by, payer, destinations.at(-1)), ...(perCall !== undefined && { perCall }) }
   const min = talkCost(legs, 1)
   if (limits.perCall !== undefined && min > limits.perCall) throw new Problem('call_limit_reached')
   const price = { min, want: Math.min(talkCost(legs, sliceSeconds), limits.perCall ?? Infinity) }
@@ -75,20 +79,39 @@ export const reserveCall = async (
 /** Seconds of talk covered by a call's reservation. */
 export const paidSeconds = ({ detail, amount }: Reservation): number => maxSeconds((detail as CallDetail).legs, amount)
 
+/** What a process knows of the reservation of a call. */
+export const fundsOf = ({ detail, amount, leash, spare }: Reservation): CallFunds => {
+  const { legs, perCall } = detail as CallDetail
+  return { legs, amount, maxAmount: perCall ?? Infinity, leash, spare }
+}
+
 /** Reserves money for the first `seconds` of a running call; returns the seconds covered now. `spans`: of legs that do not last all the time. */
 export const extendCall = async (
   tables: Tables,
   clock: Clock,
   { accountId, sessionId, seconds, spans }: { accountId: string; sessionId: string; seconds: number; spans?: readonly Span[] },
-): Promise<number> => {
+): Promise<{ seconds: number; funds: CallFunds }> => {
   const reservation = await tables.balances.findReservation(accountId, sessionId)
   const { legs } = (reservation?.detail ?? { legs: [] }) as CallDetail
   const limits = await limitsOf(tables, accountId)
+  const maxAmount = limits.perCall ?? Infinity
   // The held amount stays, even if the limit was lowered since.
-  const want = Math.min(talkCost(legs, Math.min(seconds, endlessSeconds), spans), limits.perCall ?? Infinity)
-  const held = await extend(tables, clock, accountId, limits, { sessionId, want, leash: reservation?.leash })
+  const want = Math.min(talkCost(legs, Math.min(seconds, endlessSeconds), spans), maxAmount)
+  const leash = reservation?.leash
+  const held = await extend(tables, clock, accountId, limits, { sessionId, want, leash })
   if (held === undefined) throw new Error('only a call with an open reservation can be extended')
-  return maxSeconds(legs, held, spans)
+  return { seconds: maxSeconds(legs, held.amount, spans), funds: { legs, maxAmount, leash, ...held } }
+}
+
+/** Raises the reservation of a call to what a process held for it while the database was unreachable, or as far as the money allows. */
+export const raiseReservation = async (
+  tables: Tables,
+  clock: Clock,
+  { accountId, sessionId, amount: want }: { accountId: string; sessionId: string; amount: number },
+): Promise<void> => {
+  const reservation = await tables.balances.findReservation(accountId, sessionId)
+  if (reservation?.state !== 'OPEN' || reservation.amount >= want) return
+  await extend(tables, clock, accountId, await limitsOf(tables, accountId), { sessionId, want, leash: reservation.leash })
 }
 
 /** Reason that `extendCall` gave no more than `seconds`. */
@@ -103,16 +126,20 @@ export const stopReason = async (
   return fundsExhaustedOf(tables, clock, accountId, { limits: await limitsOf(tables, accountId), reservation, next })
 }
 
-/** Charges the talk time of each leg in the order of the destinations, and releases the rest. Undefined if it was already settled. */
+/**
+ * Charges the talk time of each leg in the order of the destinations, and releases the rest. Undefined if it was already settled. `held`:
+ * amount that its process held for it while the database was unreachable.
+ */
 export const settleCall = async (
   tables: Tables,
   clock: Clock,
-  { accountId, sessionId, seconds }: { accountId: string; sessionId: string; seconds: readonly number[] },
+  { accountId, sessionId, seconds, held = 0 }: { accountId: string; sessionId: string; seconds: readonly number[]; held?: number },
 ): Promise<number | undefined> => {
   const reservation = await tables.balances.findReservation(accountId, sessionId)
   const { legs, by } = (reservation?.detail ?? { legs: [] }) as CallDetail
   const cost = legs.reduce((sum, rate, leg) => sum + callCost(rate, seconds[leg] ?? 0), 0)
   const spent = { purpose: reservation?.purpose ?? 'CALL', ...by, seconds: Math.max(0, ...seconds) }
+  if (held > 0) await raiseReservation(tables, clock, { accountId, sessionId, amount: Math.min(cost, held) })
   return settle(tables, clock, accountId, { sessionId, cost, reason: 'call', spent })
 }
 
@@ -164,8 +191,8 @@ export const extendFax = async (
   if (!rate) return endlessSeconds
   const want = callCost(rate, seconds) + unitCost(rate, pages)
   const limits = await limitsOf(tables, accountId)
-  const held = (await extend(tables, clock, accountId, limits, { sessionId, want, leash: reservation.leash })) ?? 0
-  return maxSeconds([rate], held - unitCost(rate, pages))
+  const held = await extend(tables, clock, accountId, limits, { sessionId, want, leash: reservation.leash })
+  return maxSeconds([rate], (held?.amount ?? 0) - unitCost(rate, pages))
 }
 
 /** Whether a fax has a price. */
@@ -256,11 +283,11 @@ const extend = async (
   accountId: string,
   { perDay }: HeldLimits,
   { sessionId, want, leash }: { sessionId: string; want: number; leash: string | undefined },
-): Promise<number | undefined> => {
+): ReturnType<Balances['extend']> => {
   const at = clock.now()
   const leashMaxSpend = leash === undefined ? undefined : await maxSpendOf(tables, accountId, leash)
   const held = await tables.balances.extend(accountId, sessionId, { want, at, expiresAt: at + callExpiryMs, perDay, leashMaxSpend })
-  if (held !== undefined && held > 0) await watchDay(tables, accountId, { at, perDay })
+  if (held && held.amount > 0) await watchDay(tables, accountId, { at, perDay })
   return held
 }
 

@@ -6,6 +6,7 @@ import { endedSession, writeSession, type FinishedSession } from '#core/assistan
 import type { Clock, Vault } from '#core/kernel/ports/platform.ts'
 import type { Store } from '#core/kernel/ports/store/index.ts'
 import { WaitingWrites } from '#core/kernel/work/waiting-writes.ts'
+import { raisedReservation, writeRaisedReservation } from '#core/money/credit-while-away.ts'
 import { endedCall, writeJournaledEnd } from '#core/telephone/call/records/settle-call.ts'
 import type { Log } from '#log/log-events.ts'
 import { blame } from '#settings/cannot-start.ts'
@@ -36,6 +37,7 @@ export const openJournal = async (
 
 /** `self`: id of this run of the process. */
 export const teachJournal = (journal: WaitingWrites | undefined, clock: Clock, self: string): void => {
+  journal?.writes(raisedReservation, writeRaisedReservation(clock, self))
   journal?.writes(endedCall, writeJournaledEnd(clock))
   journal?.writes(runningCall, writeStoredRunning(self))
   journal?.writes(endedSession, (tables, session) => writeSession(tables, session as FinishedSession))

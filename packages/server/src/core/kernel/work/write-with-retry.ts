@@ -70,4 +70,4 @@ export const writeOrJournal = async (
   await writeUntilDone(books, callId, work)
 }
 
-const isAway = (error: unknown): boolean => error instanceof StoreUnavailable && !(error instanceof StoreFull)
+export const isAway = (error: unknown): boolean => error instanceof StoreUnavailable && !(error instanceof StoreFull)

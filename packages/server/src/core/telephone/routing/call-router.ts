@@ -55,6 +55,7 @@ interface CallRouterDeps {
   occupancy?: Occupancy
   /** Undefined for databases that cannot be unavailable. */
   journal?: Journal | undefined
+  credit?: CallContext['credit']
   leases: Leases
   timelines: CallContext['timelines']
   /** Called after a message was added to the outbox. */

@@ -188,7 +188,7 @@ export const balances = (db: Db, dialect: Dialect): Balances => {
         .returningAll()
         .executeTakeFirstOrThrow()
       await change(accountId, { amount: 0, reserved: row.amount })
-      return toReservation(row)
+      return { ...toReservation(row), spare: { account: Math.min(available, left) - row.amount, leash: leftOnLeash - row.amount } }
     },
 
     async claim(accountId, sessionId, claimant) {
@@ -209,8 +209,9 @@ export const balances = (db: Db, dialect: Dialect): Balances => {
       const held = await reservation(accountId, sessionId)
       if (held?.state !== 'OPEN') return undefined
       const leash = held.leash === null ? undefined : { key: held.leash, maxSpend: leashMaxSpend }
-      const left = Math.min(await leftOf(accountId, { at, perDay }), await leftOfLeash(accountId, leash, held.created_at))
-      const added = Math.min(available, left, Math.max(0, want - held.amount))
+      const left = Math.min(available, await leftOf(accountId, { at, perDay }))
+      const leftOnLeash = await leftOfLeash(accountId, leash, held.created_at)
+      const added = Math.min(left, leftOnLeash, Math.max(0, want - held.amount))
       await db
         .updateTable('reservation')
         .set({ amount: held.amount + added, expires_at: expiresAt })
@@ -218,7 +219,7 @@ export const balances = (db: Db, dialect: Dialect): Balances => {
         .where('session_id', '=', sessionId)
         .execute()
       await change(accountId, { amount: 0, reserved: added })
-      return held.amount + added
+      return { amount: held.amount + added, spare: { account: left - added, leash: leftOnLeash - added } }
     },
 
     async keepUntil(accountId, sessionId, expiresAt) {
@@ -255,8 +256,17 @@ export const balances = (db: Db, dialect: Dialect): Balances => {
     },
 
     async findReservation(accountId, sessionId) {
-      const row = await reservation(accountId, sessionId)
-      return row && toReservation(row)
+      const row = await db
+        .selectFrom('reservation')
+        .innerJoin('balance', 'balance.account_id', 'reservation.account_id')
+        .selectAll('reservation')
+        .select(['balance.amount as booked', 'balance.reserved', 'balance.credit_limit'])
+        .where('reservation.account_id', '=', accountId)
+        .where('reservation.session_id', '=', sessionId)
+        .executeTakeFirst()
+      if (!row) return undefined
+      const account = row.booked - row.reserved + row.credit_limit
+      return { ...toReservation(row), spare: { account, leash: row.leash === null ? Infinity : 0 } }
     },
 
     async countSessions(accountId, purpose, { than, since }) {

@@ -27,6 +27,16 @@ export interface Reservation {
   expiresAt: number
   /** Leash under which it was made. */
   leash: string | undefined
+  /** Missing for one that existed before it was reserved again. */
+  spare?: Spare | undefined
+}
+
+/** Amounts that could still be reserved beyond a reservation, when the database last answered. */
+export interface Spare {
+  /** By the balance and the day's limit. */
+  account: number
+  /** By the leash; Infinity without one. */
+  leash: number
 }
 
 /** Use of a leash on one day. */
@@ -134,7 +144,7 @@ export interface Balances {
    * Raises it to `want`, or as far as the money and the day's limit allow, and returns the held amount; a larger one stays. Undefined if
    * it is not open.
    */
-  extend(accountId: string, sessionId: string, extension: Extension): Promise<number | undefined>
+  extend(accountId: string, sessionId: string, extension: Extension): Promise<{ amount: number; spare: Spare } | undefined>
   /** Extends the expiry only. */
   keepUntil(accountId: string, sessionId: string, expiresAt: number): Promise<void>
   /** Charges the cost, at most the reserved amount, and releases the rest. Undefined if it is not open: a session is charged once. */
@@ -150,6 +160,7 @@ export interface Balances {
   noteWarning(accountId: string, at: number, percent: number): Promise<boolean>
   /** False if it is not open. */
   release(accountId: string, sessionId: string): Promise<boolean>
+  /** Its `spare` does not consider the day's limit, and is 0 under a leash. */
   findReservation(accountId: string, sessionId: string): Promise<Reservation | undefined>
   /** Counts other sessions of this purpose: open ones, and those started after `since`. */
   countSessions(accountId: string, purpose: Purpose, other: { than: string; since: number }): Promise<{ open: number; started: number }>

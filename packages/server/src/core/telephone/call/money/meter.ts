@@ -2,13 +2,21 @@ import { Problem } from '@offhook/contract/problem.ts'
 import { parseNumber } from '#core/kernel/phone-numbers/phone-number.ts'
 import { writeWithinDay } from '#core/money/day-alarm.ts'
 import { limitsOf } from '#core/money/limits.ts'
-import { paidSeconds, reserveCall, type SpentBy } from '#core/money/reservations.ts'
+import { fundsOf, paidSeconds, reserveCall, type SpentBy } from '#core/money/reservations.ts'
 import type { Payer } from '#core/money/rates.ts'
 import type { Clock } from '#core/kernel/ports/platform.ts'
 import type { Reservation } from '#core/kernel/ports/store/money.ts'
 import type { Tables } from '#core/kernel/ports/store/index.ts'
-import { Prepaid, type LegTimes, type PaidLeg, type Payable, type Payments, type SavedMeter, type SavedMeterPlace } from './prepaid.ts'
-import type { RecordWriter } from '#core/kernel/work/write-with-retry.ts'
+import {
+  Prepaid,
+  type Bookkeeping,
+  type LegTimes,
+  type PaidLeg,
+  type Payable,
+  type Payments,
+  type SavedMeter,
+  type SavedMeterPlace,
+} from './prepaid.ts'
 import type { Cause } from '#core/kernel/ports/telephony.ts'
 import type { PromptName } from '#core/kernel/ports/audio.ts'
 import type { FundsExhausted } from '#core/money/funds-exhausted.ts'
@@ -77,7 +85,7 @@ export class Meter implements PaidLeg, Payable {
 
 /** Throws a Problem when the balance does not cover the first increment, the destination is blocked, or too many paid calls run. */
 export const openMeter = async (
-  books: RecordWriter,
+  books: Bookkeeping,
   input: { payer: Payer; sessionId: string; e164: string; by?: SpentBy },
   onFailure: (error: unknown) => void,
 ): Promise<Meter> => {
@@ -90,19 +98,20 @@ export const openMeter = async (
     await requireCapacity(tables, clock, payer.id, reservation)
     return reservation
   })
-  const paid = paidSeconds(await tasks.track(reserve))
-  return new Meter(new Prepaid(books, { accountId: payer.id, sessionId, paid }, onFailure))
+  const reservation = await tasks.track(reserve)
+  const held = { accountId: payer.id, sessionId, paid: paidSeconds(reservation), funds: fundsOf(reservation) }
+  return new Meter(new Prepaid(books, held, onFailure))
 }
 
 /** Restores the reservation of a call from another node, with a meter for each leg. */
 export const resumeMeters = async (
-  books: RecordWriter,
-  { accountId, sessionId, ordered, legs }: SavedMeter,
+  books: Bookkeeping,
+  { accountId, sessionId, ordered, legs, held }: SavedMeter,
   onFailure: (error: unknown) => void,
 ): Promise<{ money: Prepaid; meters: readonly Meter[] }> => {
   const reservation = await books.tasks.track(books.store.read.balances.findReservation(accountId, sessionId))
-  const paid = reservation ? paidSeconds(reservation) : 0
-  const money = new Prepaid(books, { accountId, sessionId, paid, ...(ordered && { ordered }) }, onFailure)
+  const known = reservation ? { paid: paidSeconds(reservation), funds: fundsOf(reservation) } : { paid: 0 }
+  const money = new Prepaid(books, { accountId, sessionId, held, ...known, ...(ordered && { ordered }) }, onFailure)
   return { money, meters: legs.map((times) => new Meter(money, times)) }
 }
 

@@ -1,9 +1,11 @@
 import { extendCall, release, settleCall, stopReason } from '#core/money/reservations.ts'
-import { endlessSeconds, type Span } from '#core/money/rating.ts'
+import { endlessSeconds, maxSeconds, talkCost, type Span } from '#core/money/rating.ts'
+import type { CallFunds } from '#core/money/call-funds.ts'
+import type { CreditWhileAway } from '#core/money/credit-while-away.ts'
 import type { FundsExhausted } from '#core/money/funds-exhausted.ts'
 import type { Clock } from '#core/kernel/ports/platform.ts'
 import type { Tables } from '#core/kernel/ports/store/index.ts'
-import type { RecordWriter } from '#core/kernel/work/write-with-retry.ts'
+import { isAway, type RecordWriter } from '#core/kernel/work/write-with-retry.ts'
 
 /** An item with a reservation. `settle` is part of a transaction, which may be retried. */
 export interface Payable {
@@ -37,6 +39,9 @@ interface Held {
   sessionId: string
   /** Paid seconds of talk. */
   paid: number
+  funds?: CallFunds | undefined
+  /** Amount held for it while the database was unreachable. */
+  held?: number | undefined
   /** Belongs to an originate request, which is never repeated, whatever its outcome. */
   ordered?: true
 }
@@ -48,6 +53,13 @@ export interface SavedMeter {
   ordered: boolean
   /** In the order of the reserved destinations. */
   legs: readonly LegTimes[]
+  /** Amount held for it while the database was unreachable. */
+  held?: number
+}
+
+/** `credit`: undefined where running calls get none while the database is unreachable. */
+export interface Bookkeeping extends RecordWriter {
+  credit?: CreditWhileAway | undefined
 }
 
 export interface SavedMeterPlace {
@@ -71,10 +83,13 @@ const retrySeconds = 2
 export class Prepaid implements Payable {
   readonly accountId: string
   readonly #held: Held
-  readonly #books: RecordWriter
+  readonly #books: Bookkeeping
   readonly #onFailure: (error: unknown) => void
   readonly #legs: PaidLeg[] = []
   #paid: number
+  #funds: CallFunds | undefined
+  /** Total amount held while the database was unreachable; 0 if it never was. */
+  #heldAway: number
   #abandoned = false
   /** Reason why the last extension added nothing. */
   #scarcity: FundsExhausted = 'balance'
@@ -82,12 +97,14 @@ export class Prepaid implements Payable {
   #exhausted = false
   #cancelTimer: () => void = () => {}
 
-  constructor(books: RecordWriter, held: Held, onFailure: (error: unknown) => void) {
+  constructor(books: Bookkeeping, held: Held, onFailure: (error: unknown) => void) {
     this.accountId = held.accountId
     this.#held = held
     this.#paid = held.paid
+    this.#heldAway = held.held ?? 0
     this.#books = books
     this.#onFailure = onFailure
+    this.#confirm(held.funds)
   }
 
   get clock(): Clock {
@@ -117,7 +134,9 @@ export class Prepaid implements Payable {
   }
 
   legStopped(): void {
-    if (this.over) this.#cancelTimer()
+    if (!this.over) return
+    this.#cancelTimer()
+    this.#books.credit?.end(this.#held)
   }
 
   /** Repeats a notification sent before the listener was set. */
@@ -132,7 +151,8 @@ export class Prepaid implements Payable {
 
   get saved(): SavedMeter {
     const { accountId, sessionId, ordered = false } = this.#held
-    return { accountId, sessionId, ordered, legs: this.#legs.map(({ startedAt, stoppedAt }) => ({ startedAt, stoppedAt })) }
+    const legs = this.#legs.map(({ startedAt, stoppedAt }) => ({ startedAt, stoppedAt }))
+    return { accountId, sessionId, ordered, legs, ...(this.#heldAway > 0 && { held: this.#heldAway }) }
   }
 
   /** The table rejects a second charge. */
@@ -194,21 +214,42 @@ export class Prepaid implements Payable {
   async #raise(): Promise<boolean> {
     const { store, clock } = this.#books
     const { accountId, sessionId } = this.#held
-    const seconds = this.#startedAt === undefined ? this.#paid : this.#paid + sliceSeconds
+    // The node that had the call before may have gone ahead of its reservation.
+    const seconds = this.#startedAt === undefined ? this.#paid : Math.max(this.#paid, Math.ceil(this.#elapsed)) + sliceSeconds
     const input = { accountId, sessionId, seconds, spans: this.#spans() }
     try {
-      this.#paid = await store.write(async (tables) => {
+      const { seconds: paid, funds } = await store.write(async (tables) => {
         for (const { payments } of this.#legs) if (payments && !(await payments.isOurs(tables))) throw new NotOurs()
-        const paid = await extendCall(tables, clock, input)
-        if (paid <= this.#paid) this.#scarcity = await stopReason(tables, clock, { ...input, seconds: paid })
-        return paid
+        const extended = await extendCall(tables, clock, input)
+        if (extended.seconds <= this.#paid) this.#scarcity = await stopReason(tables, clock, { ...input, seconds: extended.seconds })
+        return extended
       })
+      this.#paid = paid
+      if (!this.over) this.#confirm(funds)
       return true
     } catch (error) {
       if (error instanceof NotOurs) this.#notifyAll((payments) => payments.unknown())
       else if (!this.over) this.#onFailure(error)
+      if (isAway(error) && !this.over) await this.#goAhead(input)
       return false
     }
+  }
+
+  #confirm(funds: CallFunds | undefined): void {
+    this.#funds = funds
+    if (funds) this.#books.credit?.confirm(this.#held, funds)
+  }
+
+  /** Holds money for further seconds without the database. */
+  async #goAhead({ seconds, spans }: { seconds: number; spans: readonly Span[] }): Promise<void> {
+    const { credit } = this.#books
+    const funds = this.#funds
+    if (!credit || !funds || this.#startedAt === undefined) return
+    const until = Math.floor(this.#elapsed + credit.secondsLeft)
+    const held = Math.max(funds.amount, this.#heldAway)
+    const cost = Math.min(talkCost(funds.legs, Math.min(seconds, until), spans), funds.maxAmount)
+    this.#heldAway = await credit.raise(this.#held, funds, { held, more: cost - held })
+    this.#paid = Math.max(this.#paid, Math.min(maxSeconds(funds.legs, this.#heldAway, spans), until))
   }
 
   /** An unanswered leg is priced as if answered now. */
@@ -226,10 +267,10 @@ class NotOurs extends Error {}
 
 /** A leg still running is charged up to `until`. */
 export const settleMeter = async (tables: Tables, clock: Clock, meter: SavedMeter, until: number): Promise<void> => {
-  const { accountId, sessionId, ordered, legs } = meter
+  const { accountId, sessionId, ordered, legs, held } = meter
   if (!ordered && legs.every(({ startedAt }) => startedAt === undefined)) return release(tables, accountId, sessionId)
   const seconds = legs.map(({ startedAt, stoppedAt = until }) => (startedAt === undefined ? 0 : wholeSeconds(startedAt, stoppedAt)))
-  await settleCall(tables, clock, { accountId, sessionId, seconds })
+  await settleCall(tables, clock, { accountId, sessionId, seconds, ...(held !== undefined && { held }) })
 }
 
 /** Talk time in whole seconds; an answered leg counts at least one. */

@@ -1,5 +1,5 @@
 import type { IncomingTrace } from '#core/kernel/trace/tracer.ts'
-import type { Prepaid } from '../money/prepaid.ts'
+import type { Bookkeeping, Prepaid } from '../money/prepaid.ts'
 import type { Side } from './call-details.ts'
 import type { IncomingCallHandler } from './assistant-party.ts'
 import type { Party } from './party.ts'
@@ -11,10 +11,9 @@ import type { LiveTimelines } from '#core/telephone/timeline/live-timelines.ts'
 import type { Calls } from './calls.ts'
 import type { Leases } from '#core/kernel/work/leases.ts'
 import type { Occupancy } from './occupancy.ts'
-import type { RecordWriter } from '#core/kernel/work/write-with-retry.ts'
 
 /** Dependencies of every call. */
-export interface CallContext extends RecordWriter {
+export interface CallContext extends Bookkeeping {
   telephony: Telephony
   calls: Calls
   occupancy: Occupancy

@@ -2,7 +2,7 @@ import { Problem } from '@offhook/contract/problem.ts'
 import type { Call } from '#core/telephone/call/call.ts'
 import { Meter } from '#core/telephone/call/money/meter.ts'
 import { Prepaid } from '#core/telephone/call/money/prepaid.ts'
-import { paidSeconds, release } from '#core/money/reservations.ts'
+import { fundsOf, paidSeconds, release } from '#core/money/reservations.ts'
 import type { CallOrder } from '#core/kernel/ports/calls.ts'
 import type { Tables } from '#core/kernel/ports/store/index.ts'
 import type { CallerIdentity } from '#core/kernel/ports/telephony.ts'
@@ -36,7 +36,7 @@ export const claimOrder = async (
   const { claimed, reservation } = await context.tasks.track(context.store.write(claim))
   if (!reservation || reservation.state === 'RELEASED') throw new Problem('conflict', 'The money for this call is no longer reserved.')
   if (!claimed) return undefined
-  const held = { accountId, sessionId, paid: paidSeconds(reservation), ordered: true } as const
+  const held = { accountId, sessionId, paid: paidSeconds(reservation), funds: fundsOf(reservation), ordered: true } as const
   return new Prepaid(context, held, (error) => context.onFailure(error, sessionId))
 }
 
