@@ -1,0 +1,130 @@
+/** What can be too slow for calls: the main thread, packets that leave late, recognisers, the database. */
+export const loadMeasures = ['loop', 'media', 'recogniser', 'database'] as const
+export type LoadMeasure = (typeof loadMeasures)[number]
+
+/** Readings of the machine. Each covers the time since the previous reading. */
+export interface LoadReadings {
+  /** Turns of media threads in which packets left, and those of them that were late. */
+  media(): { turns: number; late: number }
+  /** Milliseconds for which the oldest question of a turn has waited for a recogniser. */
+  recogniserWaitMs(): number
+  /** Mean milliseconds of a database access, with its wait for a connection; undefined without one. */
+  databaseMs(): number | undefined
+}
+
+/** The measure that is nearest to its limit, or furthest above it: 1 is the limit. */
+export interface Pressure {
+  by: LoadMeasure
+  ratio: number
+}
+
+/**
+ * A call is set up in some ten turns of the main thread, each of which lasts twice as long as a timer is late on average: 300 ms of set-up
+ * allow 15 ms.
+ */
+const maxLoopMs = 15
+/** Share of late turns: the 99th percentile of pacing is below the lateness that counts as late. */
+const maxLateShare = 0.01
+/** Fewer turns prove nothing: one late turn of a single call would be one of five. */
+const minTurns = 200
+const maxRecogniserMs = 300
+/** Above the lowest time lately: a database far away is slow, but not overloaded. */
+const maxDatabaseMs = 60
+/** Readings of which the median counts: one pause for garbage is no overload. */
+const medianOf = 5
+/** Readings over which turns of media threads are added up. */
+const mediaReadings = 10
+
+/** Compares readings with their limits. */
+export class LoadPressure {
+  readonly #readings: LoadReadings
+  readonly #loop = new Recent(medianOf)
+  readonly #recogniser = new Recent(medianOf)
+  readonly #database = new Recent(medianOf)
+  readonly #lowest = new Lowest()
+  readonly #turns = new Recent(mediaReadings)
+  readonly #late = new Recent(mediaReadings)
+
+  constructor(readings: LoadReadings) {
+    this.#readings = readings
+  }
+
+  /** Reads everything; the main thread was late by `loopMs`. */
+  read(loopMs: number, nowMs: number): void {
+    this.#loop.add(loopMs)
+    this.#recogniser.add(this.#readings.recogniserWaitMs())
+    const { turns, late } = this.#readings.media()
+    this.#turns.add(turns)
+    this.#late.add(late)
+    const databaseMs = this.#readings.databaseMs()
+    this.#database.add(databaseMs === undefined ? 0 : databaseMs - this.#lowest.of(databaseMs, nowMs))
+  }
+
+  /** 1 is the limit. */
+  get ratios(): Record<LoadMeasure, number> {
+    const turns = this.#turns.sum
+    return {
+      loop: this.#loop.median / maxLoopMs,
+      media: turns < minTurns ? 0 : this.#late.sum / turns / maxLateShare,
+      recogniser: this.#recogniser.median / maxRecogniserMs,
+      database: this.#database.median / maxDatabaseMs,
+    }
+  }
+
+  get worst(): Pressure {
+    const ratios = this.ratios
+    return loadMeasures.map((by) => ({ by, ratio: ratios[by] })).reduce((one, other) => (other.ratio > one.ratio ? other : one))
+  }
+
+  /** Readings from before a pause of reading prove nothing. */
+  clear(): void {
+    for (const recent of [this.#loop, this.#recogniser, this.#database, this.#turns, this.#late]) recent.clear()
+  }
+}
+
+/** The latest numbers; missing ones are 0. */
+class Recent {
+  readonly #values: number[]
+  #next = 0
+
+  constructor(size: number) {
+    this.#values = Array.from({ length: size }, () => 0)
+  }
+
+  add(value: number): void {
+    this.#values[this.#next] = value
+    this.#next = (this.#next + 1) % this.#values.length
+  }
+
+  get median(): number {
+    return this.#values.toSorted((a, b) => a - b)[Math.floor(this.#values.length / 2)] ?? 0
+  }
+
+  get sum(): number {
+    return this.#values.reduce((sum, value) => sum + value, 0)
+  }
+
+  clear(): void {
+    this.#values.fill(0)
+  }
+}
+
+/** A database that moves further away is overloaded for at most twice this time. */
+const spanMs = 60_000
+
+/** The lowest value of the last one to two spans. */
+class Lowest {
+  #spanBegan = -Infinity
+  #current = Infinity
+  #previous = Infinity
+
+  of(value: number, nowMs: number): number {
+    if (nowMs - this.#spanBegan >= spanMs) {
+      this.#previous = this.#current
+      this.#current = Infinity
+      this.#spanBegan = nowMs
+    }
+    this.#current = Math.min(this.#current, value)
+    return Math.min(this.#current, this.#previous)
+  }
+}
