@@ -7,7 +7,7 @@ import { openUdp, sendto } from './raw-udp.ts'
  * Many callers in one process: each sends G.711, 50 packets a second, and on request repeats the same words as tones, each at a different time.
  * Returned packets are not read.
  */
-export type CallersOrder = { join: number; port: number } | { text: string; intervalMs: number } | { silence: true }
+export type CallersOrder = { join: number; port: number } | { leave: number } | { text: string; intervalMs: number } | { silence: true }
 
 /** Time at which the last packet of an utterance was sent; CLOCK_MONOTONIC, which all processes share. */
 export interface CallerSaid {
@@ -77,11 +77,22 @@ const begin = (text: string, intervalMs: number): void => {
 const join = (index: number, to: number): void => {
   const address = encodeSocketAddress({ address: '127.0.0.1', port: to }, false)
   callers++
-  wheel[index % slots]?.push({ index, address, sequence: 0, place: 0 })
+  // Those that come later speak at their own times, too.
+  const place = cycle === Infinity ? 0 : (words.length + index * 37) % cycle
+  wheel[index % slots]?.push({ index, address, sequence: 0, place: Math.max(words.length, place) })
+}
+
+const leave = (index: number): void => {
+  const slot = wheel[index % slots]
+  const place = slot?.findIndex((caller) => caller.index === index) ?? -1
+  if (place < 0) return
+  slot?.splice(place, 1)
+  callers--
 }
 
 process.on('message', (order: CallersOrder) => {
   if ('join' in order) join(order.join, order.port)
+  else if ('leave' in order) leave(order.leave)
   else if ('text' in order) begin(order.text, order.intervalMs)
   else {
     words = []

@@ -145,6 +145,13 @@ const machine: Record<string, AlertCase> = {
     fires: { [`nodejs_eventloop_lag_p99_seconds{${job}}`]: '0.3x200' },
     quiet: { [`nodejs_eventloop_lag_p99_seconds{${job}}`]: '0.02x57 0.5 0.02x100' },
   },
+  OffhookShedsLoad: {
+    fires: counts('offhook_shed_total', 60, 'what="call",by="loop",'),
+    quiet: {
+      ...counts('offhook_shed_total', 1, 'what="call",by="loop",'),
+      ...counts('offhook_shed_total', 600, 'what="request",by="loop",'),
+    },
+  },
   OffhookMemoryNearLimit: {
     fires: is('offhook_heap_near_limit', 1, 'thread="main",id="0",'),
     quiet: is('offhook_heap_near_limit', 0, 'thread="main",id="0",'),

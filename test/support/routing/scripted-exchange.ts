@@ -71,6 +71,8 @@ export class Exchange {
   readonly failures: unknown[] = []
   readonly changes: [string, CallFacts][] = []
   readonly #under = new Set<Promise<unknown>>()
+  /** Seconds after which an order may be repeated, while this machine is overloaded. */
+  overloadedSeconds: number | undefined
   #gone = false
 
   constructor(
@@ -103,6 +105,7 @@ export class Exchange {
       telephony: this.telephony,
       calls: this.calls,
       flows,
+      rejects: (isEmergency) => (isEmergency() ? undefined : this.overloadedSeconds),
       guide,
       recordingFiles: this.recordings,
       faxes: (books) => faxIntake({ ...books, leases: this.leases, wake: () => {}, files: this.papers }),

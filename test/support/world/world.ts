@@ -75,6 +75,7 @@ export const startWorld = async (
     OFFHOOK_DEMO: 'off',
     OFFHOOK_SPEECH: 'off',
     OFFHOOK_RATE_LIMIT: '0',
+    OFFHOOK_SHED_LOAD: 'off',
     ...(database === 'postgres' && { DATABASE_URL: await freshPostgres() }),
     ...settings,
   }

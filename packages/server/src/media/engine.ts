@@ -227,6 +227,8 @@ export interface Media {
   readonly streams: number
   /** Turns in which packets left late, of all threads since the start. */
   readonly lateTicks: number
+  /** All turns in which packets left. */
+  readonly ticks: number
   /** Send lateness since the last call, in milliseconds. */
   pacing(): Promise<{ p50: number; p99: number; frames: number }>
   /** Resolves when every running thread has answered: not while one is stuck. */

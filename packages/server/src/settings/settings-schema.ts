@@ -97,6 +97,11 @@ export const settingsSchema = {
     'A call ends when a phone has sent neither audio (RTP) nor reports (RTCP) for this many seconds; half of it when nothing came from the start. Does not apply on hold. 0: never.',
     audioTimeout,
   ),
+  OFFHOOK_SHED_LOAD: setting(
+    'on',
+    'on: while the machine is overloaded, new calls, registrations and text messages get 503 with Retry-After, so that running calls stay undisturbed; emergency calls pass. off: everything is admitted.',
+    onOff,
+  ),
   OFFHOOK_MEDIA_WORKERS: setting('0', 'Threads that carry audio. 0: one for each processor but the first, at least one.', wholeNumber),
   OFFHOOK_MEDIA_UDP: setting(
     'auto',

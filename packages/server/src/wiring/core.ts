@@ -20,6 +20,7 @@ import { openCustomers, type Customers, type OpenedEndpoints } from './customers
 import { recoverLeases } from './leases.ts'
 import type { Platform } from './platform.ts'
 import { openClockWatch, openPresence } from './presence.ts'
+import { openAdmission } from './overload.ts'
 import { openPush, readPushSigning, type Push } from './push.ts'
 import type { RestAddress } from './listening/rest-address.ts'
 import { openTelephony } from './sip-telephony.ts'
@@ -90,7 +91,8 @@ export const openCore = async (deps: CoreDeps): Promise<Core> => {
   const { leasing, peerNodes, silence } = owning
   const { leases } = leasing
   const among = { peerNodes, leases, together: open(new ClusterCounters(platform, peerNodes)) }
-  const sip = open(await openTelephony({ ...among, settings, platform, readTrunksIntervalMs: trunksMs, refreshWindowMs })) // the telephone closes it earlier
+  const admission = openAdmission(settings, platform, open)
+  const sip = open(await openTelephony({ ...among, admission, settings, platform, readTrunksIntervalMs: trunksMs, refreshWindowMs })) // the telephone closes it earlier
   const timelines = open(openTimelines(settings, platform, peerNodes))
   const results = open(openResults(platform, wake))
   const noting = { timelines, onResult: results.keep, wake }
@@ -100,7 +102,18 @@ export const openCore = async (deps: CoreDeps): Promise<Core> => {
   const running = { ...platform, clock: callClock, leases, silence, ...noting }
   const hearing = { speech, speechArchive: await openSpeechArchive(settings, platform, open), turnDetector: await openTurnDetector(deps) }
   const assistants = open(openAssistants({ ...running, ...hearing, endpoints }))
-  const telephone = openTelephone({ ...running, ...among, settings, platform, sip, calls, assistants, guide: push.guide, publicUrl })
+  const telephone = openTelephone({
+    ...running,
+    ...among,
+    admission,
+    settings,
+    platform,
+    sip,
+    calls,
+    assistants,
+    guide: push.guide,
+    publicUrl,
+  })
   const sms = openSms({ ...platform, settings, phones: sip.telephony.messages, publicUrl, wake, pollIntervalMs: programsMs })
   const faxes = openFaxes({ ...running, ...sip })
   const sendFax: WorkerDeps['sendFax'] = (fax) => faxes.send(fax)

@@ -48,6 +48,7 @@ import { openJournal } from './database/open-journal.ts'
 import { openStore } from './database/open-store.ts'
 import { lookAtMachine, type Machine } from './machine/machine.ts'
 import { openPersonalData, type Privacy } from './privacy/open-personal-data.ts'
+import { LoadSources } from './overload.ts'
 import { openTraces, type Traces } from './traces/open-traces.ts'
 import type { Log } from '#log/log-events.ts'
 import { documentReader } from '#adapters/documents/document-reader.ts'
@@ -102,6 +103,8 @@ export interface Platform extends Clocks, Traces, OpenKnowledge, Privacy {
   /** For audio passed between threads. */
   soundMemory: MemoryPool
   machine: Machine
+  /** For the decision about new calls. */
+  load: LoadSources
 }
 
 interface Replaced {
@@ -132,8 +135,9 @@ export const openPlatform = async (settings: Settings, replaced: Replaced, open:
   const certificates = open(await openCertificates(settings, { clock: wallClock, log }))
   const bus = open(replaced.bus ?? (await openBus({ settings, vault, wallClock, metrics, certificates, log })))
   const changes = busChanges(bus)
+  const load = new LoadSources()
   const storage = new StorageWatch((full) => log(full ? 'database_disk_full' : 'database_disk_writable'))
-  const { opened: plain, database } = await openStore(settings, { ...replaced, log, metrics })
+  const { opened: plain, database } = await openStore(settings, { ...replaced, log, metrics, load })
   const opened = open(publishChanges(publishMessageChanges(plain, eventsForAll(messageWaiting, bus)), changes))
   const workSignals = new WorkSignals()
   // A database file belongs to this process: no other process changes it.
@@ -177,6 +181,7 @@ export const openPlatform = async (settings: Settings, replaced: Replaced, open:
     memory: open(watchMemory(log)),
     soundMemory,
     machine,
+    load,
   }
 }
 

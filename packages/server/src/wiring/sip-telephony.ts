@@ -4,6 +4,7 @@ import { addressRules } from '#adapters/address-rules.ts'
 import type { SharedTrunkCalls } from '#adapters/telephony/trunk/trunk-calls.ts'
 import { SipTelephony } from '#adapters/telephony/sip-telephony.ts'
 import { TrunkLeases } from '#core/account/trunks/trunk-leases.ts'
+import type { Admission } from '#core/operate/overload/admission.ts'
 import type { PeerNodes } from '#core/kernel/ports/platform.ts'
 import type { Sample } from '#core/operate/metrics/families/sample.ts'
 import type { Trunk } from '#core/kernel/ports/store/operate.ts'
@@ -47,6 +48,8 @@ interface OpenTelephonyDeps {
   /** Poll interval of the trunks table, in case a change by another node was missed. */
   readTrunksIntervalMs: number
   refreshWindowMs: number
+  /** Undefined: everything is admitted. */
+  admission: Admission | undefined
 }
 
 /** Listens when it resolves; accepts calls from `telephony.start()` on. */
@@ -54,6 +57,7 @@ export const openTelephony = async (deps: OpenTelephonyDeps): Promise<OpenedTele
   const { settings, platform } = deps
   const [firstAudioAddress] = await audioAddresses(settings)
   const engines = openEngines(firstAudioAddress ?? (await addressOf(settings.OFFHOOK_SIP)), { settings, ...platform })
+  platform.load.soundEngine = engines.media
   platform.metrics.add(() => portSamples(engines.ports.figures))
   const holding = holdTrunks(deps)
   const telephony = await listen(deps, engines, holding)
@@ -115,7 +119,7 @@ const droppedSamples = ({ dropped }: SipTelephony): Sample[] =>
   Object.entries(dropped).map(([reason, value]) => ({ name: 'offhook_sip_dropped_total', labels: { reason }, value }))
 
 const listen = async (
-  { settings, platform, together, readTrunksIntervalMs, refreshWindowMs }: OpenTelephonyDeps,
+  { settings, platform, together, readTrunksIntervalMs, refreshWindowMs, admission }: OpenTelephonyDeps,
   engines: Engines,
   holding: TrunkLeases | undefined,
 ): Promise<SipTelephony> => {
@@ -152,6 +156,7 @@ const listen = async (
     country: settings.OFFHOOK_COUNTRY,
     readTrunksIntervalMs,
     isUnwell: () => engines.ports.figures.free + engines.ports.figures.resting === 0 || isLost(platform),
+    ...(admission && { admission }),
     sharedTrunkCalls: countTrunkCalls(together),
     ...(holding && { trunkHolding: holding }),
     onBan(address, why, source) {

@@ -22,6 +22,7 @@ import { queueBounds } from '#core/operate/metrics/families/table.ts'
 import type { MemoryPool } from '#media/thread/shared-memory.ts'
 import type { Log } from '#log/log-events.ts'
 import type { Machine } from './machine/machine.ts'
+import type { LoadSources } from './overload.ts'
 
 interface SpeechParts {
   settings: Settings
@@ -31,6 +32,7 @@ interface SpeechParts {
   soundMemory?: MemoryPool
   machine?: Pick<Machine, 'withoutModels'>
   metrics?: MetricSources
+  load?: LoadSources
 }
 
 /** Speech recognition and synthesis of this installation. Models are loaded and threads started with the first words of a call, or by `prepare`. */
@@ -103,6 +105,7 @@ const openEmbedded = async ({
   soundMemory: memory,
   machine,
   metrics,
+  load,
 }: SpeechParts): Promise<Speech> => {
   const waits = { recogniser: new Histogram(queueBounds), synthesiser: new Histogram(queueBounds) }
   const withoutModels = machine?.withoutModels
@@ -113,6 +116,7 @@ const openEmbedded = async ({
   const onWaited = (seconds: number): void => waits.recogniser.add(seconds)
   const processors = availableParallelism()
   const recogniser = models && new Recogniser({ models, log, loading, sizes: modelSizes(settings), workers, processors, onWaited })
+  if (load) load.recogniser = recogniser
   metrics?.add(() => [
     ...queueSamples('recogniser', waits.recogniser, recogniser),
     ...queueSamples('synthesiser', waits.synthesiser, voices),

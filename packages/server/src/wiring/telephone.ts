@@ -3,6 +3,7 @@ import { realClock } from '#adapters/clock/clocks.ts'
 import type { SipTelephony } from '#adapters/telephony/sip-telephony.ts'
 import type { Leases } from '#core/kernel/work/leases.ts'
 import type { CallGuide, CallChange, CallObserver } from '#core/kernel/ports/calls.ts'
+import type { Admission } from '#core/operate/overload/admission.ts'
 import type { PeerNodes, Clock } from '#core/kernel/ports/platform.ts'
 import { CreditWhileAway } from '#core/money/credit-while-away.ts'
 import { faxIntake } from '#core/messages/fax/receiving/fax-intake.ts'
@@ -18,6 +19,7 @@ import type { LiveTimelines } from '#core/telephone/timeline/live-timelines.ts'
 import type { Log, LogEventCode } from '#log/log-events.ts'
 import type { Settings } from '#settings/config.ts'
 import type { Assistants } from './assistants.ts'
+import { admitting } from './overload.ts'
 import type { Platform } from './platform.ts'
 import type { ClusterCounters } from './cluster/cluster-counters.ts'
 import type { OpenedTelephony } from './sip-telephony.ts'
@@ -30,6 +32,8 @@ interface TelephoneDeps {
   peerNodes: PeerNodes
   together: ClusterCounters
   assistants: Assistants
+  /** Undefined: everything is admitted. */
+  admission: Admission | undefined
   /** Decisions of accounts' software about their calls. */
   guide: CallGuide
   leases: Leases
@@ -72,6 +76,7 @@ export const openTelephone = (deps: TelephoneDeps): Telephone => {
   const { store, callClock: clock, log, messageWaiting } = platform
   const { telephony } = sip
   const callRouter = openCallRouter(deps)
+  platform.load.calls = () => callRouter.size
   telephony.onIncoming((call) => void callRouter.incoming(call))
   const talks = openTalks(deps, callRouter)
   const callNotices = openNotices(deps)
@@ -113,7 +118,7 @@ export const openTelephone = (deps: TelephoneDeps): Telephone => {
 }
 
 const openCallRouter = (deps: TelephoneDeps): CallRouter => {
-  const { settings, platform, together, sip, calls, assistants, guide, leases, timelines, wake } = deps
+  const { settings, platform, together, sip, calls, assistants, admission, guide, leases, timelines, wake } = deps
   const { callStore: store, journal, callClock: clock, recordingFiles, faxFiles, mayRecord, measurements, callSpans, log } = platform
   return new CallRouter({
     store,
@@ -121,6 +126,7 @@ const openCallRouter = (deps: TelephoneDeps): CallRouter => {
     telephony: sip.telephony,
     calls: calls.here,
     flows: assistants.flows,
+    rejects: (isEmergency) => admission?.rejects('call', { isEmergency }),
     guide,
     // Phones in a call on another node are busy, and their BLF (RFC 4235) shows it.
     occupancy: new Occupancy((changed) => ({ calls: together.state('phones', changed), idleSince: together.state('idle') })),
@@ -149,7 +155,7 @@ const creditWhileAway = ({ settings, platform, peerNodes, leases }: TelephoneDep
 }
 
 const openTalks = (deps: TelephoneDeps, callRouter: CallRouter): Talks => {
-  const { settings, platform, sip, publicUrl } = deps
+  const { settings, platform, sip, admission, publicUrl } = deps
   const { store, callClock: clock, vault } = platform
   return new Talks({
     store,
@@ -158,7 +164,7 @@ const openTalks = (deps: TelephoneDeps, callRouter: CallRouter): Talks => {
     publicUrl,
     shared: deps.together.state('talks'),
     legs: sip.telephony,
-    take: (call) => callRouter.incoming(call),
+    take: admitting(admission, settings.OFFHOOK_COUNTRY, (call) => callRouter.incoming(call)),
     maxSeconds: settings.OFFHOOK_TALK_MINUTES === 0 ? Infinity : settings.OFFHOOK_TALK_MINUTES * 60,
   })
 }
@@ -172,11 +178,12 @@ const openNotices = ({ settings, platform, publicUrl }: TelephoneDeps): CallNoti
 }
 
 const openPhones = (
-  { platform, sip, calls, peerNodes, together }: TelephoneDeps,
+  { settings, platform, sip, calls, peerNodes, together, admission }: TelephoneDeps,
   callRouter: CallRouter,
   notices: CallNotices,
 ): BrowserPhones => {
   const { bus, callStore: store, wallClock: clock, log } = platform
+  const take = admitting(admission, settings.OFFHOOK_COUNTRY, (call) => callRouter.incoming(call))
   const phones = new BrowserPhones({
     bus,
     clock,
@@ -186,7 +193,7 @@ const openPhones = (
     calls,
     store,
     notices,
-    take: (call) => void callRouter.incoming(call),
+    take: (call) => void take(call),
     onError: (error) => log('browser_phone_failed', { err: error }),
   })
   sip.telephony.alsoRing(phones)

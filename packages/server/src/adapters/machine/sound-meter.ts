@@ -29,7 +29,7 @@ export class SoundMeter {
     this.#mos.add(meanOpinionScore(quality))
   }
 
-  samples({ streams, lateTicks }: Pick<Media, 'streams' | 'lateTicks'>): Sample[] {
+  samples({ streams, lateTicks, ticks }: Pick<Media, 'streams' | 'lateTicks' | 'ticks'>): Sample[] {
     return [
       { name: 'offhook_rtp_streams', value: streams },
       { name: 'offhook_rtp_received_packets_total', value: this.#received },
@@ -39,6 +39,7 @@ export class SoundMeter {
       { name: 'offhook_rtp_jitter_seconds', value: this.#jitter },
       { name: 'offhook_rtp_mos', value: this.#mos },
       { name: 'offhook_media_late_ticks_total', value: lateTicks },
+      { name: 'offhook_media_ticks_total', value: ticks },
       { name: 'offhook_media_threads_died_total', value: this.threadsDied },
     ]
   }

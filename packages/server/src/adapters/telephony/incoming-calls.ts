@@ -1,3 +1,4 @@
+import { isEmergency } from '#core/account/numbers/emergency.ts'
 import type { Trunk } from '#core/kernel/ports/store/operate.ts'
 import type { IncomingCall } from '#core/kernel/ports/telephony.ts'
 import type { Replaces } from '@offhook/sip/grammar/headers.ts'
@@ -7,7 +8,7 @@ import type { Flow } from '@offhook/sip/transport/transport.ts'
 import type { SipRejection } from '@offhook/sip/user-agent/request-checks.ts'
 import type { IncomingInvite } from '@offhook/sip/user-agent/user-agent-options.ts'
 import type { DeviceAuthenticator, ProvenDevice, Edge } from './guard/authenticate.ts'
-import { later } from './leg/causes.ts'
+import { later, reasonOf } from './leg/causes.ts'
 import { deviceCaller, dialledOver, dialledUser, diversionsOf, hopsOf, trunkCaller, readNumber } from './identity/identity.ts'
 import type { IncomingSide, LegMaker, RemoteDialogs, OurLegs } from './leg/leg-maker.ts'
 import { wayBack } from './phone/binding.ts'
@@ -24,10 +25,17 @@ export interface IncomingCallsOptions {
   country: string
   /** Whether enough RTP ports are free for a carrier's call, so that some are left for phones; default: always. */
   hasMediaForTrunks?: () => boolean
+  /** Decides about newcomers while the machine is overloaded; default: admits them. */
+  admission?: NewcomerGate
   /** A call got 503 because the trunk exceeds its agreed calls, or because of the ports. */
   onTrunkRejected?: (trunk: Trunk) => void
   elsewhere: () => RemoteDialogs | undefined
   onError: (error: unknown) => void
+}
+
+interface NewcomerGate {
+  /** Seconds after which a rejected newcomer may try again; undefined admits it. */
+  rejects(what: 'call' | 'request', options: { isEmergency: () => boolean; isFinal: boolean }): number | undefined
 }
 
 /** Identifies the trunk or device of an INVITE and passes it on as a call. All unauthenticated requests get the same answer. */
@@ -52,8 +60,29 @@ export class IncomingCalls {
     const { method } = request
     if (method === 'OPTIONS') return undefined
     const trunk = method === 'REGISTER' ? undefined : trunkOf(trunks, edge, { request, from })
+    const shed = this.#shed(request, trunk !== undefined)
+    if (shed) return shed
     if (!trunk) return authenticator.admit(request, from)
     return method === 'INVITE' ? this.#rejectionOf(trunk) : undefined
+  }
+
+  /** Before any lookup. A call that replaces another one or one of its legs (RFC 3891) belongs to a running call. */
+  #shed(request: Request, isTrunk: boolean): SipRejection | undefined {
+    const { admission, country } = this.#options
+    const isCall = request.method === 'INVITE'
+    if (!admission || (isCall && request.header('replaces') !== undefined)) return undefined
+    const seconds = admission.rejects(isCall ? 'call' : 'request', {
+      isEmergency: () => isCall && isEmergency(dialledUser(request), country),
+      isFinal: isTrunk || hasCredentials(request),
+    })
+    if (seconds === undefined) return undefined
+    return {
+      status: 503,
+      headers: [
+        ['Retry-After', String(seconds)],
+        ['Reason', reasonOf('overloaded')],
+      ],
+    }
   }
 
   /** A trunk is identified by its address, which can be forged over UDP. */
@@ -140,3 +169,6 @@ export class IncomingCalls {
     this.#take({ leg, ...call, hops: hopsOf(request), replaces: this.#options.legs.of(replaces) })
   }
 }
+
+const hasCredentials = (request: Request): boolean =>
+  request.header('authorization') !== undefined || request.header('proxy-authorization') !== undefined

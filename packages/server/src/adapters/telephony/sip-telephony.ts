@@ -52,7 +52,8 @@ import { deviceCodecs } from './sdp/media-session.ts'
 import { WebRtcMediaSession } from './sdp/webrtc-media-session.ts'
 import { WebLeg } from './web/web-leg.ts'
 
-export interface SipTelephonyOptions extends SocketsOptions, Pick<IncomingCallsOptions, 'hasMediaForTrunks' | 'onTrunkRejected'> {
+export interface SipTelephonyOptions
+  extends SocketsOptions, Pick<IncomingCallsOptions, 'hasMediaForTrunks' | 'onTrunkRejected' | 'admission'> {
   /** For times in the store or in messages; the other clock is never set. */
   wallClock: Clock
   store: Store

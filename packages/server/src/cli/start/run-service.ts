@@ -4,6 +4,7 @@ import { endWithParent } from '#adapters/machine/end-with-parent.ts'
 import { restartDelayMs } from '#adapters/machine/watchdog-restarts.ts'
 import { CannotStart } from '#settings/cannot-start.ts'
 import type { Settings } from '#settings/config.ts'
+import { preferMainThread } from '#media/thread/thread.ts'
 import { addressText } from '#settings/setting-values.ts'
 import { startCommand } from '#places.ts'
 import type { Running } from '#wiring/main.ts'
@@ -42,6 +43,7 @@ const load = async (settings: Settings, ending: AbortSignal): Promise<Running> =
   await nextTurn()
   await sleep(restartDelayMs(process.env, Date.now()), undefined, { signal: ending }).catch(() => process.exit(0))
   const { start } = await import('#wiring/main.ts')
+  preferMainThread()
   await nextTurn()
   if (ending.aborted) process.exit(0)
   return start(settings)

@@ -36,6 +36,15 @@ export const machineAlerts: Alerts = {
     action:
       'Is the machine busy (rate of process_cpu_seconds_total)? Is it collecting garbage (nodejs_gc_duration_seconds)? Else report it, with the log.',
   },
+  OffhookShedsLoad: {
+    expr: 'sum by (instance) (rate(offhook_shed_total{what="call"}[5m])) > 0.05',
+    for: '2m',
+    severity: 'page',
+    summary: '{{ $labels.instance }} rejects {{ $value | humanize }} calls a second, because it is overloaded',
+    meaning: 'Running calls stay undisturbed and emergency calls pass; other new calls get 503, unless another process takes them.',
+    action:
+      'offhook_load_ratio says what is too slow: loop or media need processors or another process, recogniser the same or a provider, database a look at PostgreSQL. A single account that calls in a loop is found in the history.',
+  },
   OffhookMemoryNearLimit: {
     expr: 'offhook_heap_near_limit == 1',
     severity: 'page',

@@ -227,6 +227,14 @@ const sound: Panel[] = [
 ]
 
 const machine: Panel[] = [
+  one('Load (1 is the limit)', 'short', `max by (by) (offhook_load_ratio{${chosen}})`, '{{by}}'),
+  one(
+    'Rejected because of overload',
+    'cps',
+    `sum by (what, by) (rate(offhook_shed_total{${chosen}}[$__rate_interval]))`,
+    '{{what}}: {{by}}',
+  ),
+  one('Overloaded', 'short', `offhook_overloaded{${chosen}}`),
   { ...one('Up', 'short', `up{job="offhook",${chosen}}`), kind: 'stat', thresholds: [1, 0.5] },
   { ...one('Version', 'short', `count by (version, node) (offhook_build_info{${chosen}})`, '{{version}} on Node {{node}}'), kind: 'stat' },
   one('Processors', 'short', `sum by (instance) (rate(process_cpu_seconds_total{job="offhook",${chosen}}[$__rate_interval]))`),

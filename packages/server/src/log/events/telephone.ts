@@ -21,6 +21,13 @@ export const telephoneEvents = {
     text: 'calls of this process went to others, because it is to end or to be drained',
     action: 'None. Calls that are not among `given` stay until they end.',
   },
+  overload_began: {
+    level: 'warn',
+    text: 'the machine is overloaded: new calls and requests of phones get 503 as far as it cannot carry them',
+    action:
+      '`by` is what is too slow (loop: main thread, media: packets leave late, recogniser, database). If it happens often, add processors or another process.',
+  },
+  overload_ended: { level: 'info', text: 'everything is admitted again', action: nothing },
   call_failed: { level: 'error', text: 'a step of a call failed', action: report },
   call_command_failed: { level: 'error', text: 'a command that another process passed on for a call here failed', action: report },
   call_lease_failed: {

@@ -10,7 +10,7 @@ export interface ThreadSettings {
   permit: SharedArrayBuffer
   /** Futex word; `wake()` is called on it after every message. */
   door: SharedArrayBuffer
-  /** Four bytes, in which the thread counts its late turns. */
+  /** Eight bytes, in which the thread counts its late turns and all turns with packets. */
   late: SharedArrayBuffer
 }
 

@@ -32,7 +32,7 @@ export class MediaThread {
   load = 0
   readonly #observer: ThreadObserver
   readonly #door = new SharedArrayBuffer(4)
-  readonly #late = new Uint32Array(new SharedArrayBuffer(4))
+  readonly #late = new Uint32Array(new SharedArrayBuffer(8))
   readonly #questions = new Map<number, { resolve: (value: Answers[keyof Answers]) => void; reject: (error: Error) => void }>()
   readonly #descriptors = new Set<number>()
   /** Commands of one event-loop turn are sent as one message: waking a thread costs as much as sending packets. */
@@ -67,6 +67,11 @@ export class MediaThread {
   /** Turns in which packets left late; still readable after the thread's end. */
   get lateTicks(): number {
     return this.#late[0] ?? 0
+  }
+
+  /** Turns in which packets left. */
+  get ticks(): number {
+    return this.#late[1] ?? 0
   }
 
   notify(command: Exclude<Command, Question>): void {

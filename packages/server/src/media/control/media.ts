@@ -42,6 +42,7 @@ class MediaEngine implements Media {
   #lastId = 0
   /** Late turns of ended threads. */
   #lateBefore = 0
+  #ticksBefore = 0
   #closed = false
   readonly #permit = permitMemory()
 
@@ -137,6 +138,10 @@ class MediaEngine implements Media {
     return this.#running.reduce((sum, thread) => sum + thread.lateTicks, this.#lateBefore)
   }
 
+  get ticks(): number {
+    return this.#running.reduce((sum, thread) => sum + thread.ticks, this.#ticksBefore)
+  }
+
   async pacing(): Promise<{ p50: number; p99: number; frames: number }> {
     const asked = this.#running.map((thread) => thread.ask({ do: 'pacing' }).catch(() => new Uint32Array()))
     return summariseLateness(await Promise.all(asked))
@@ -177,6 +182,7 @@ class MediaEngine implements Media {
         died: (error) => {
           this.#threads[index] = undefined
           this.#lateBefore += thread.lateTicks
+          this.#ticksBefore += thread.ticks
           this.#forget(thread)
           if (!this.#closed) this.#settings.threadDied?.(error)
         },

@@ -15,7 +15,7 @@ interface PacedLoopDeps {
   failed: (paced: Paced, error: unknown) => void
   /** Futex word for `wake()`. */
   door: SharedArrayBuffer
-  /** Four bytes, in which late turns are counted. */
+  /** Eight bytes, in which late turns and all turns with packets are counted. */
   late?: SharedArrayBuffer
   /** Packets arrive by the event loop, so it must run in every slot. */
   receivesByEvents: boolean
@@ -82,7 +82,7 @@ export class PacedLoop {
   #dueMs = 0
 
   constructor(deps: PacedLoopDeps) {
-    const { receive, failed, door, late = new SharedArrayBuffer(4), receivesByEvents, awaitsEvents = () => false, time = realTime } = deps
+    const { receive, failed, door, late = new SharedArrayBuffer(8), receivesByEvents, awaitsEvents = () => false, time = realTime } = deps
     this.#receive = receive
     this.#failed = failed
     this.#door = new Int32Array(door)
@@ -174,6 +174,7 @@ export class PacedLoop {
   #note(ms: number, sent: number): void {
     this.lateness.add(ms, sent)
     if (ms >= lateMs) this.#late[0] = (this.#late[0] ?? 0) + 1
+    this.#late[1] = (this.#late[1] ?? 0) + 1
   }
 
   #tick(due: Paced[], nowMs: number): number {

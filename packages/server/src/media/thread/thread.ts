@@ -70,12 +70,26 @@ export const reportMemory = (): void => {
   setInterval(notify, notifyIntervalMs).unref()
 }
 
-/**
- * Called in the thread: yields to work that others wait for. On Linux a thread has its own priority; elsewhere the priority of the whole
- * process would change.
- */
-export const runInBackground = (): void => {
-  if (process.platform === 'linux') setPriority(constants.priority.PRIORITY_BELOW_NORMAL)
+/** Called in the thread: yields to work that others wait for. On Linux a thread has its own priority; elsewhere that of the whole process would change. */
+export const runInBackground = (): void => lowerPriority(constants.priority.PRIORITY_BELOW_NORMAL)
+
+/** Called in a thread that computes for hundreds of milliseconds, for calls: yields to the threads that signal and send. */
+export const runBehindSignalling = (): void => lowerPriority(signallingAdvantage)
+
+/** Half as much as background work yields: a third of the weight of other threads (Linux, CFS). */
+const signallingAdvantage = 5
+
+/** Called in the main thread: signalling goes before the computing of other threads and programs, if the system permits it. */
+export const preferMainThread = (): void => {
+  try {
+    if (process.platform === 'linux') setPriority(-signallingAdvantage)
+  } catch {
+    // Without the privilege (RLIMIT_NICE) it stays as it is.
+  }
+}
+
+const lowerPriority = (nice: number): void => {
+  if (process.platform === 'linux') setPriority(nice)
 }
 
 const readPage = (buffer: SharedArrayBuffer): IsolateMemory => {

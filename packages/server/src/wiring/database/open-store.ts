@@ -10,6 +10,7 @@ import { databaseBounds } from '#core/operate/metrics/families/table.ts'
 import type { Log } from '#log/log-events.ts'
 import { blame } from '#settings/cannot-start.ts'
 import type { Settings } from '#settings/config.ts'
+import type { LoadSources } from '../overload.ts'
 
 /** Name of the folder in messages to the operator. */
 export const dataFolder = ({ OFFHOOK_DATA }: Settings): string => `The data folder ${OFFHOOK_DATA}`
@@ -19,28 +20,30 @@ interface OpenStoreDeps {
   metrics: MetricSources
   commitWindowMs?: number
   databaseLimits?: Partial<PostgresLimits>
+  load?: LoadSources
 }
 
-/** Measures query times only where they can be read. */
 export const openStore = async (settings: Settings, deps: OpenStoreDeps): Promise<{ opened: Store; database: RawDatabase }> => {
   const store = await openDatabase(settings, deps)
-  const opened = settings.OFFHOOK_METRICS_TOKEN === undefined ? store : measuringWrites(store, deps.metrics)
+  const opened = settings.OFFHOOK_METRICS_TOKEN === undefined && !deps.load ? store : measuringWrites(store, deps)
   return { opened, database: store.raw }
 }
 
 const openDatabase = async (
   settings: Settings,
-  { log, metrics, databaseLimits: limits = {}, ...options }: OpenStoreDeps,
+  { log, metrics, load, databaseLimits: limits = {}, ...options }: OpenStoreDeps,
 ): Promise<Store & { readonly raw: RawDatabase }> => {
   const { OFFHOOK_DATA, DATABASE_URL, OFFHOOK_DB_POOL: connections } = settings
   if (DATABASE_URL === undefined) return sqliteStore(join(OFFHOOK_DATA, 'offhook.db'), options).catch(blame(dataFolder(settings)))
   const { postgresStore } = await import('#adapters/store/postgres-store.ts')
   const onError = (error: Error): void => log('database_connection_lost', { err: error })
   const queries = new Histogram(databaseBounds)
-  const measured = settings.OFFHOOK_METRICS_TOKEN !== undefined && { onAnswered: (seconds: number) => queries.add(seconds) }
-  const store = await postgresStore(DATABASE_URL, { connections, limits, onError, ...measured }).catch(
-    blame('The database of DATABASE_URL'),
-  )
+  const onAnswered = (seconds: number): void => {
+    queries.add(seconds)
+    load?.accessed(seconds)
+  }
+  const store = await postgresStore(DATABASE_URL, { connections, limits, onError, onAnswered }).catch(blame('The database of DATABASE_URL'))
+  if (load) load.pool = () => store.pool
   store.reach.watch((away) => log(away ? 'database_away' : 'database_back'))
   metrics.add(() => [
     { name: 'offhook_db_pool_size', value: store.pool.size },
@@ -51,13 +54,15 @@ const openDatabase = async (
   return store
 }
 
-const measuringWrites = (store: Store, metrics: MetricSources): Store => {
+const measuringWrites = (store: Store, { metrics, load }: OpenStoreDeps): Store => {
   const writes = new Histogram(databaseBounds)
   metrics.add(() => [{ name: 'offhook_db_write_seconds', value: writes }])
   return withWrites(store, async (work, patient) => {
     const startedAt = performance.now()
     const result = await store.write(work, patient)
-    writes.add((performance.now() - startedAt) / 1000)
+    const seconds = (performance.now() - startedAt) / 1000
+    writes.add(seconds)
+    if (!store.reach) load?.accessed(seconds)
     return result
   })
 }

@@ -1,5 +1,5 @@
 import { parentPort, workerData } from 'node:worker_threads'
-import { reportMemory } from '#media/thread/thread.ts'
+import { reportMemory, runBehindSignalling } from '#media/thread/thread.ts'
 import { Engines } from './engines.ts'
 import type { RecogniserCommand, Heard, RecogniserReport, WorkerSettings } from './recogniser-thread.ts'
 
@@ -7,6 +7,7 @@ import type { RecogniserCommand, Heard, RecogniserReport, WorkerSettings } from 
 const port = parentPort
 if (!port) throw new Error('this is a worker')
 reportMemory()
+runBehindSignalling()
 const engines = new Engines(workerData as WorkerSettings)
 let current = new AbortController()
 

@@ -91,6 +91,12 @@ export class Recogniser implements Stt {
     return this.#queue.size
   }
 
+  /** Milliseconds for which the oldest question of a turn has waited for a thread. */
+  get waitMs(): number {
+    const askedAt = this.#queue.oldest?.askedAt
+    return askedAt === undefined ? 0 : this.#now() - askedAt
+  }
+
   /** A new question would be answered immediately. */
   get #idle(): boolean {
     return this.#queue.size === 0 && this.#hasFreeThread()
@@ -315,6 +321,11 @@ class QuestionQueue<Q extends Queued> {
     return this.#questions.length
   }
 
+  /** The oldest question that a turn waits for. */
+  get oldest(): Q | undefined {
+    return this.#questions.find(({ guess }) => !guess)
+  }
+
   /** Returns the displaced questions: an older one of the same stream, or one above the limit (a guess if there is one). */
   add(question: Q): Q[] {
     const older = this.#questions.find(({ stream }) => stream === question.stream)
@@ -328,7 +339,7 @@ class QuestionQueue<Q extends Queued> {
 
   /** The oldest question that a turn waits for, then the oldest guess. */
   take(): Q | undefined {
-    const next = this.#questions.find(({ guess }) => !guess) ?? this.#questions[0]
+    const next = this.oldest ?? this.#questions[0]
     if (next) this.remove(next)
     return next
   }

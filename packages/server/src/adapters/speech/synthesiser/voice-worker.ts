@@ -1,5 +1,5 @@
 import { parentPort, workerData } from 'node:worker_threads'
-import { reportMemory } from '#media/thread/thread.ts'
+import { reportMemory, runBehindSignalling } from '#media/thread/thread.ts'
 import { SentenceMaking } from './sentence-making.ts'
 import { VoiceModel } from './voice-model.ts'
 import type { PieceOrder, VoiceCommand, VoicePiece, VoiceReport, VoiceThreadSettings } from './voice-protocol.ts'
@@ -8,6 +8,7 @@ const { folder, language, threads } = workerData as VoiceThreadSettings
 const notify = (report: VoiceReport, transfer: ArrayBuffer[] = []): void => parentPort?.postMessage(report, transfer)
 
 reportMemory()
+runBehindSignalling()
 const model = await VoiceModel.load(folder, language, threads)
 const begun = new Map<number, Promise<SentenceMaking>>()
 

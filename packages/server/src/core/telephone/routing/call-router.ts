@@ -40,6 +40,8 @@ interface CallRouterDeps {
   telephony: Telephony
   calls: Calls
   flows: FlowRuntime
+  /** Seconds after which a rejected order may be repeated, if the machine is overloaded. Default: never. */
+  rejects?: (isEmergency: () => boolean) => number | undefined
   /** Asks the accounts' webhooks how to handle calls. Default: no webhooks. */
   guide?: CallGuide
   recordingFiles: RecordingFiles
@@ -71,9 +73,19 @@ export class CallRouter {
   readonly #taking = new Set<Promise<void>>()
   readonly #orders = new Map<string, Promise<void>>()
   readonly #closing = new AbortController()
+  readonly #overloadRejects: NonNullable<CallRouterDeps['rejects']>
   #draining = false
 
-  constructor({ observers = [], transferBy = 'bridge', guide = noGuide, occupancy = new Occupancy(), faxes, ...parts }: CallRouterDeps) {
+  constructor({
+    observers = [],
+    transferBy = 'bridge',
+    guide = noGuide,
+    occupancy = new Occupancy(),
+    faxes,
+    rejects,
+    ...parts
+  }: CallRouterDeps) {
+    this.#overloadRejects = rejects ?? (() => undefined)
     this.occupancy = occupancy
     const books = { ...parts, tasks: new Tasks(), closing: this.#closing.signal }
     this.#context = {
@@ -236,6 +248,8 @@ export class CallRouter {
 
   /** Undefined when another node carries it out. */
   async #read(order: CallOrder, claimant: string): Promise<PreparedCall | undefined> {
+    const retryAfter = this.#overloadRejects(() => order.callee.kind === 'emergency')
+    if (retryAfter !== undefined) throw new Problem('unavailable', 'The machine is overloaded. Try again in a few seconds.', { retryAfter })
     const money = await claimOrder(this.#context, order, claimant)
     const read = order.caller.kind === 'flow' ? readFlowOrder : readCallOrder
     const prepared = money && (await this.#context.tasks.track(read(this.#context, order, money)))

@@ -110,6 +110,7 @@ const soundFamilies = {
   offhook_rtp_ports_hurried_total: counter('RTP ports that were used again before their rest was over.'),
   offhook_rtp_ports_exhausted_total: counter('How often no RTP port was free for a leg of a call, which is refused then.'),
   offhook_media_late_ticks_total: counter('Turns of a media thread in which packets left ten milliseconds late or more.'),
+  offhook_media_ticks_total: counter('All turns of a media thread in which packets left.'),
   offhook_media_threads_died_total: counter('Media threads that ended by themselves, and their calls with them.'),
 } as const
 
@@ -136,6 +137,16 @@ const machineFamilies = {
   offhook_external_bytes: gauge('What a thread’s objects hold outside of its heap.', 'thread', 'id'),
   offhook_array_buffer_bytes: gauge('What a thread holds of that as buffers, shared ones included.', 'thread', 'id'),
   offhook_heap_near_limit: gauge('1: four fifths of the heap are needed for good.', 'thread', 'id'),
+  offhook_overloaded: gauge('1: new calls and requests of phones are rejected with 503 as far as the machine cannot carry them.'),
+  offhook_load_ratio: gauge(
+    'What is measured, divided by its limit: more than 1 for half a second is overload. by is loop (main thread), media (packets that leave late), recogniser or database.',
+    'by',
+  ),
+  offhook_shed_total: counter(
+    'Newcomers that got 503 because of overload: what is call or request (registrations, subscriptions, text messages), by the measure above its limit.',
+    'what',
+    'by',
+  ),
   offhook_data_free_bytes: gauge('What is free on the disk of the data folder.'),
   offhook_data_size_bytes: gauge('The size of the disk of the data folder.'),
   offhook_certificate_expiry_timestamp_seconds: gauge('When a certificate ends, in seconds since 1970.', 'name'),

@@ -226,6 +226,18 @@ test('starts no call and reserves no funds without a reachable phone, without a 
   assert.deepEqual([await exchange.money(ada), exchange.telephony.called, await exchange.history(ada)], [{ spent: 0, reserved: 0 }, [], []])
 })
 
+test('rejects orders while the machine is overloaded, except emergency calls, and reserves no funds', async (t) => {
+  const { exchange, ada } = await prepare(t)
+  const bob = await exchange.newCustomer()
+  exchange.overloadedSeconds = 4
+  await assert.rejects(orderCall(exchange, ada, { callee: outsideNumber }), { code: 'unavailable', status: 503, retryAfter: 4 })
+  assert.deepEqual([await exchange.money(ada), exchange.telephony.called, await exchange.history(ada)], [{ spent: 0, reserved: 0 }, [], []])
+  await orderCall(exchange, ada, { callee: '112' })
+  exchange.overloadedSeconds = undefined
+  await exchange.seconds(2)
+  await orderCall(exchange, bob, { callee: ada.number })
+})
+
 test("calls the emergency services while draining, without funds, with the phone's callback number", async (t) => {
   const { exchange } = await prepare(t)
   const poor = await exchange.newCustomer({ money: 0 })
