@@ -48,7 +48,7 @@ export const rescuing = (first: Exchange, exchange: Exchange): SecondProcess => 
     ends,
     async takeOver() {
       const calls = exchange.callRouter.size
-      const done = takeover.ofSilent(first.leases.owner, { aliveAt: exchange.clock.now() - 1_000, calls })
+      const done = takeover.ofSilent(first.leases.owner, { aliveAt: exchange.clock.now() - 1_000, share: calls })
       await exchange.seconds(2)
       await done
       await takeover.idle()

@@ -79,6 +79,8 @@ export const origins = (value: string): string[] =>
 
 export const name = matching(/^[^\p{Cc}\s](?:[^\p{Cc}]{0,198}[^\p{Cc}\s])?$/u, 'a name')
 
+export const region = matching(/^[a-z0-9][a-z0-9-]{0,31}$/, 'lower-case letters, digits and hyphens, at most 32')
+
 /** Phones that send no audio in silence send an RTCP report every five seconds: a timeout below two reports would hang up on them. */
 export const audioTimeout = zeroOr(20, 86_400)
 

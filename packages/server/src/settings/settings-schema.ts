@@ -21,6 +21,7 @@ import {
   origins,
   portRange,
   postgresUrl,
+  region,
   serverSideEncryption,
   sipDomain,
 } from './setting-values.ts'
@@ -327,6 +328,11 @@ export const settingsSchema = {
     optional,
   ),
   OFFHOOK_NODE_NAME: setting('', 'What operators call this process. Default: the name of the machine.', optionally(name)),
+  OFFHOOK_REGION: setting(
+    '',
+    'Region of this process, for example fra1: lower-case letters, digits and hyphens. Processes of its region take its calls over if one is left. Default: none.',
+    optionally(region),
+  ),
   DATABASE_URL: secretAddress('PostgreSQL, for example postgres://user@host/offhook. Default: SQLite in the data folder.', postgresUrl),
   OFFHOOK_DB_POOL: setting(
     '6',

@@ -119,7 +119,8 @@ const startParts = async (settings: Settings, replaced: Replaced, open: Open): P
   await presence.start()
   const check = await checkDatabase({ settings, ...platform })
   if (check) open(check)
-  core.peerNodes.start(describing({ ...core, ...platform }, reachable(address.listening(), settings.OFFHOOK_HTTP)))
+  const http = reachable(address.listening(), settings.OFFHOOK_HTTP)
+  core.peerNodes.start(describing({ ...core, ...platform }, { http, region: settings.OFFHOOK_REGION }))
   speech.prepare(await platform.store.read.flows.languages())
   void core.prepareAgent()
   const { host, port } = installation.sip

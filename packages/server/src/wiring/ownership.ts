@@ -1,6 +1,6 @@
 import type { Heartbeat } from '#core/kernel/peer-nodes/heartbeat.ts'
 import { Ownership } from '#core/kernel/peer-nodes/ownership.ts'
-import type { Clock } from '#core/kernel/ports/platform.ts'
+import type { Clock, Contact } from '#core/kernel/ports/platform.ts'
 import type { CallHold } from '#core/kernel/ports/store/call.ts'
 import type { SipTelephony } from '#adapters/telephony/sip-telephony.ts'
 import type { Settings } from '#settings/config.ts'
@@ -37,14 +37,14 @@ export const openOwning = (deps: OwningDeps): Owning => {
   const doubtMs = (): number => ownership?.doubtMs ?? 0
   const leasing = openLeases({ settings, platform, doubtMs, sayBye: (dialog) => telephony().sayBye(dialog) })
   const peerNodes = open(openNeighbours(platform, leasing.leases.owner))
-  const ownership = platform.store.reach && open(openOwnership(deps, leasing, peerNodes))
+  const ownership = platform.store.reach && open(openOwnership(deps, leasing, peerNodes.contact))
   return { leasing, peerNodes, ownership, silence: () => ownership?.pending }
 }
 
 const openOwnership = (
   { platform: { evenClock: clock, log }, telephone, telephony, replaced }: OwningDeps,
   { leases }: OpenedLeases,
-  contact: Heartbeat,
+  contact: Contact,
 ): Ownership =>
   new Ownership({
     contact,

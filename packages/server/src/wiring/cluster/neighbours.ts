@@ -34,12 +34,18 @@ interface Described {
   telephone: { callRouter: { readonly size: number } }
 }
 
-/** Heartbeat content of this node; `http`: address for its peers. */
+interface Placed {
+  /** Address for its peers. */
+  http: string
+  region: string | undefined
+}
+
+/** Heartbeat content of this node. */
 export const describing =
-  ({ presence, telephone, store }: Described, http: string) =>
+  ({ presence, telephone, store }: Described, placed: Placed) =>
   (): Omit<PeerNode, 'owner'> => ({
     ...presence.described,
-    http,
+    ...placed,
     snapshots: snapshotVersion,
     calls: telephone.callRouter.size,
     storeAway: (store.reach?.awayMs ?? 0) > 0,

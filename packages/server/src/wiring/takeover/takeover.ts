@@ -1,4 +1,5 @@
 import type { Ownership } from '#core/kernel/peer-nodes/ownership.ts'
+import { takeOverLost } from '#core/kernel/peer-nodes/takers.ts'
 import type { PeerNodes, Bus } from '#core/kernel/ports/platform.ts'
 import type { CallHold } from '#core/kernel/ports/store/call.ts'
 import { handing, HandOver, takesCalls } from '#core/telephone/call/takeover/hand-over.ts'
@@ -55,7 +56,13 @@ export const openRescue = ({ settings, platform, leasing, peerNodes, ownership, 
   })
   if (!platform.bus.alone) shareDialogs({ ...telephone, bus: platform.bus, peerNodes, takeover })
   telephony.hesitate(() => ownership?.pending)
-  const hands = new HandOver({ bus, peerNodes, calls: () => callRouter.calls, onFailure: recovery.onFailure })
+  const hands = new HandOver({
+    bus,
+    peerNodes,
+    region: settings.OFFHOOK_REGION,
+    calls: () => callRouter.calls,
+    onFailure: recovery.onFailure,
+  })
   let handingOver: Promise<void> | undefined
   const handAll = async (): Promise<void> => {
     const calls = callRouter.size
@@ -64,7 +71,12 @@ export const openRescue = ({ settings, platform, leasing, peerNodes, ownership, 
     log('calls_handed_over', { calls, given })
   }
   const stops = [
-    peerNodes.onGone(({ owner, calls }) => void takeover.ofSilent(owner, { aliveAt: clock.now() - silentMs, calls })),
+    takeOverLost({
+      peerNodes,
+      clock: platform.evenClock,
+      self: () => ({ owner: peerNodes.self, draining: callRouter.draining, region: settings.OFFHOOK_REGION }),
+      take: (owner, share) => void takeover.ofSilent(owner, { aliveAt: clock.now() - silentMs, share }),
+    }),
     bus.hear(takenSubject(leases.owner), (body) => {
       callRouter.lose(body as TakenCall[])
       ownership?.doubt()

@@ -1,55 +1,8 @@
 import assert from 'node:assert/strict'
-import { test, type TestContext } from 'node:test'
-import { localBus, LocalHub } from '#adapters/bus/local-bus.ts'
-import { VirtualClock } from '#test/clock/virtual-clock.ts'
+import { test } from 'node:test'
+import { localBus } from '#adapters/bus/local-bus.ts'
+import { house } from '#test/cluster/heartbeats.ts'
 import type { Bus } from '../ports/platform.ts'
-import { Heartbeat } from './heartbeat.ts'
-
-interface Process {
-  heartbeat: Heartbeat
-  clock: VirtualClock
-  /** Observed events, in order. */
-  seen: string[]
-  names(): string[]
-}
-
-/** Nodes with separate clocks, so that each can stall independently. */
-const house = (t: TestContext) => {
-  const hub = new LocalHub()
-  const dead = new Set<string>()
-  const all: Process[] = []
-  const join = (self: string, bus: Bus = localBus(hub)): Process => {
-    const clock = new VirtualClock(0)
-    const seen: string[] = []
-    const probe = async (http: string): Promise<boolean> => !dead.has(http)
-    const heartbeat = new Heartbeat({ bus, clock, self, probe, onUnreachable: ({ owner }) => seen.push(`unreachable ${owner}`) })
-    heartbeat.onGone(({ owner }) => seen.push(`gone ${owner} at ${clock.elapsed()}`))
-    heartbeat.onStall((ms) => seen.push(`stalled ${ms}`))
-    heartbeat.start(() => ({ http: self, sip: `sip:${self}`, version: '1', snapshots: 1, calls: 0, draining: false }))
-    const process = {
-      heartbeat,
-      clock,
-      seen,
-      names: () =>
-        heartbeat
-          .others()
-          .map(({ owner }) => owner)
-          .toSorted(),
-    }
-    all.push(process)
-    t.after(async () => {
-      await heartbeat.close()
-      await bus.close()
-      assert.equal(clock.pending(), 0)
-    })
-    return process
-  }
-  /** Advances the clocks of these nodes only; the others are stalled or dead. */
-  const pass = async (ms: number, ...living: Process[]): Promise<void> => {
-    for (let passed = 0; passed < ms; passed += 50) for (const { clock } of living) await clock.advance(50)
-  }
-  return { hub, dead, join, pass, all }
-}
 
 test('discovers peers on start and removes them on leave', async (t) => {
   const { join, pass } = house(t)
@@ -189,22 +142,6 @@ test('never reports a peer as gone whose address has never answered', async (t) 
   assert.deepEqual(b.names(), ['a', 'c'])
   await pass(2_000, b, c)
   assert.deepEqual([b.seen, b.names()], [['unreachable a'], ['c']])
-})
-
-test('lowers the heartbeat rate with many nodes', async (t) => {
-  const { join, all, hub } = house(t)
-  for (let index = 0; index < 60; index++) join(`p${index}`)
-  const pass = async (ms: number): Promise<void> => {
-    for (const { clock } of all) await clock.advance(ms)
-  }
-  await pass(300)
-  await pass(300)
-  let beats = 0
-  const bus = localBus(hub)
-  bus.hear('alive', () => beats++)
-  await pass(600)
-  assert.equal(beats, 60 * 2)
-  await bus.close()
 })
 
 test('has no timers and sends no heartbeat on a local bus', async (t) => {

@@ -1,5 +1,7 @@
-import type { Bus, Clock, Contact, PeerNode, PeerNodes } from '../ports/platform.ts'
-import { heartbeatsUntilLost, PeerNodeList, type Known } from './peer-node-list.ts'
+import type { Bus, Clock, PeerNode, PeerNodes } from '../ports/platform.ts'
+import { BusContact } from './bus-contact.ts'
+import { heartbeatMs, PeerNodeList, type Beat, type Known } from './peer-node-list.ts'
+import { beatOf, RingNeighbours } from './ring-neighbours.ts'
 
 interface HeartbeatDeps {
   bus: Bus
@@ -14,60 +16,63 @@ interface HeartbeatDeps {
 
 type Described = Omit<PeerNode, 'owner'>
 
-const heartbeatMs = 250
-/** Milliseconds per node: with many nodes each beats less often, so none receives more than 200 heartbeats per second. */
-const msForEach = 5
+/** Up to this number of nodes each one hears the heartbeats of all others. */
+const maxWithoutGroups = 20
+/** Interval at which a watched node announces itself to the nodes that do not watch it. */
+const announceMs = 5_000
+/** Milliseconds per node: with many nodes each announces itself less often, so that none hears more than 20 announcements per second. */
+const announceMsPerNode = 50
 /** Timer delay that indicates a stall of this process. */
 const stallMs = 400
 /** Time for peers to be heard after a stall or a bus reconnect. */
 const graceMs = 1_000
 const probeMs = 300
 const reprobeMs = 5_000
-
-/** Share of the silence after which a peer counts as gone: a node that hears itself no longer stops sending by then. */
-const echoShare = 0.9
-/**
- * A peer that stopped hearing this node may count it as gone after the last three quarters of that silence: its last heartbeat here may be as
- * old as one of ours there.
- */
-const mutualShare = 0.65
-/** Own heartbeats remembered until their echo. */
-const maxUnechoed = 64
+/** Interval at which a lasting doubt is reported again. */
+const redoubtMs = 1_000
+/** Shortest interval of announcements of a change. */
+const changeMs = 1_000
 /** Heartbeats without which a peer is reported as missing. */
 const missingBeats = 1.6
 /** A node that counted another as gone goes on reporting it as missing for this time. */
 const missingMs = 15_000
 
-/** Sends heartbeats, listens for peers and decides conservatively which are gone. Does nothing on a bus that is `alone`. */
-export class Heartbeat implements PeerNodes, Contact {
+/**
+ * Sends heartbeats, listens for peers and decides conservatively which are gone. Does nothing on a bus that is `alone`.
+ *
+ * Few nodes send their heartbeats to all. Many form groups: each sends its heartbeats to the nodes that watch it, which are its neighbours
+ * on a ring of owners, and announces itself to the others every few seconds. A watcher reports doubts and losses to all nodes. Heartbeats name
+ * the nodes that their sender misses, and a node also hears those of its watchers.
+ */
+export class Heartbeat implements PeerNodes {
   readonly #deps: HeartbeatDeps
   readonly #list = new PeerNodeList()
+  /** How peers hear this node. */
+  readonly contact: BusContact
+  readonly #neighbours: RingNeighbours
   readonly #gone = new Set<(peerNode: PeerNode) => void>()
   readonly #changed = new Set<() => void>()
   readonly #stalled = new Set<(ms: number) => void>()
-  readonly #contacts = new Set<() => void>()
-  /** Owners that were heard and did not leave: they may take over calls of this node, even if it counts them as gone. */
-  readonly #met = new Set<string>()
-  /** Owners counted as gone, with the time until which they are reported as missing. */
-  readonly #missing = new Map<string, number>()
-  /** Silent peers that count as gone once the bus has delivered everything sent before this own heartbeat. */
-  readonly #condemned = new Map<Known, number>()
   readonly #probing = new Set<Promise<void>>()
   readonly #notListening: (() => void)[] = []
   #describe: (() => Described) | undefined
   #cancelTimer: () => void = () => {}
   #dueAt = Infinity
+  #announcedAt = -Infinity
+  #announced: { to?: Beat['to']; storeAway?: boolean | undefined } = {}
   #quietUntil = -Infinity
-  /** Time of the last own heartbeat echoed by the bus. */
-  #echoAt = -Infinity
-  #lastBeat = 0
-  /** Sending times of own heartbeats not echoed yet, by number. */
-  readonly #sent = new Map<number, number>()
-  #echoSentAt = -Infinity
-  #echoEveryMs = heartbeatMs
+  /** Owners counted as gone, with the time until which they are reported as missing. */
+  readonly #missing = new Map<string, number>()
+  /** Silent peers that count as gone once the bus has delivered everything sent before this own heartbeat. */
+  readonly #condemned = new Map<Known, number>()
 
   constructor(deps: HeartbeatDeps) {
     this.#deps = deps
+    const { bus, self, clock } = deps
+    const list = this.#list
+    this.#neighbours = new RingNeighbours({ bus, self, list, heard: (beat) => this.#heardBeat(beat) })
+    const judges = (): readonly Known[] => (this.#rhythm.to === 'all' ? list.known : this.#neighbours.watchers)
+    this.contact = new BusContact({ elapsed: () => clock.elapsed(), list, judges })
   }
 
   get self(): string {
@@ -76,6 +81,10 @@ export class Heartbeat implements PeerNodes, Contact {
 
   others(): readonly PeerNode[] {
     return this.#list.all
+  }
+
+  living(): readonly PeerNode[] {
+    return this.#list.living(this.#deps.clock.elapsed())
   }
 
   onGone(gone: (peerNode: PeerNode) => void): () => void {
@@ -94,27 +103,6 @@ export class Heartbeat implements PeerNodes, Contact {
     return this.#describe !== undefined && this.#deps.clock.elapsed() - this.#dueAt > stallMs
   }
 
-  onContact(contact: () => void): () => void {
-    return entered(this.#contacts, contact)
-  }
-
-  get alone(): boolean {
-    return this.#describe === undefined || this.#met.size === 0
-  }
-
-  get echoSentAt(): number {
-    return this.#echoSentAt
-  }
-
-  get heardUntil(): number {
-    const lostAfterMs = this.#echoEveryMs * heartbeatsUntilLost
-    return Math.min(this.#echoSentAt + lostAfterMs * echoShare, this.#list.mutualAt + lostAfterMs * mutualShare)
-  }
-
-  get peersLackStore(): boolean {
-    return this.#list.size > 0 && this.#list.all.every(({ storeAway }) => storeAway === true)
-  }
-
   /** Starts sending heartbeats. */
   start(describe: () => Described): void {
     const { bus } = this.#deps
@@ -123,6 +111,9 @@ export class Heartbeat implements PeerNodes, Contact {
     this.#notListening.push(
       bus.hear('alive', (body) => this.#heard(body as Beat)),
       bus.hear(`alive.${this.self}`, (body) => this.#heard(body as Beat)),
+      bus.hear(beatOf(this.self), (body) => this.#heard(body as Beat)),
+      bus.hear('doubt', (body) => this.#heardDoubt(body as Doubt)),
+      bus.hear('gone', (body) => this.#heardGone(body as Loss)),
       bus.hear('leave', (body) => this.#left((body as Pick<Beat, 'owner'>).owner)),
       bus.onConnection((connected) => connected && this.#giveGrace()),
     )
@@ -132,7 +123,10 @@ export class Heartbeat implements PeerNodes, Contact {
 
   /** Publishes a change of this node immediately. */
   notify(): void {
-    this.#notify('alive')
+    const rhythm = this.#rhythm
+    this.#announced = { to: rhythm.to, storeAway: this.#describe?.().storeAway }
+    this.#announcedAt = this.#deps.clock.elapsed()
+    this.#notify('alive', rhythm)
   }
 
   async close(): Promise<void> {
@@ -140,23 +134,25 @@ export class Heartbeat implements PeerNodes, Contact {
     this.#describe = undefined
     this.#cancelTimer()
     for (const leave of this.#notListening.splice(0)) leave()
+    this.#neighbours.close()
+    this.contact.close()
     this.#deps.bus.notify('leave', { owner: this.self })
     this.#list.clear()
     await Promise.all(this.#probing)
   }
 
-  get #everyMs(): number {
-    return Math.max(heartbeatMs, this.#list.size * msForEach)
+  /** A node of a release without groups abandons nodes that announce themselves less often. */
+  get #rhythm(): Rhythm {
+    const { size, hasOlder } = this.#list
+    if (size < maxWithoutGroups) return { to: 'all', everyMs: heartbeatMs }
+    return { to: 'watchers', everyMs: hasOlder ? announceMs : Math.max(announceMs, size * announceMsPerNode) }
   }
 
-  #notify(subject: string): void {
+  #notify(subject: string, rhythm: Rhythm): void {
     const { bus, self } = this.#deps
     if (!this.#describe) return
-    const now = this.#deps.clock.elapsed()
-    this.#sent.set(++this.#lastBeat, now)
-    for (const number of this.#sent.keys()) if (number < this.#lastBeat - maxUnechoed) this.#sent.delete(number)
-    const missing = this.#missingNow(now)
-    const beat: Beat = { ...this.#describe(), owner: self, everyMs: this.#everyMs, number: this.#lastBeat }
+    const missing = this.#missingNow()
+    const beat: Beat = { ...this.#describe(), owner: self, ...rhythm, number: this.contact.nextBeat() }
     bus.notify(subject, missing.length > 0 ? { ...beat, missing } : beat)
   }
 
@@ -165,10 +161,24 @@ export class Heartbeat implements PeerNodes, Contact {
     const now = clock.elapsed()
     const lateMs = now - this.#dueAt
     if (lateMs > stallMs) this.#stood(lateMs)
-    this.notify()
+    const { to } = this.#rhythm
+    if (to === 'all' || this.#mustAnnounce(now)) this.notify()
+    if (to === 'watchers') this.#beatForWatchers()
+    this.#neighbours.find(now)
     this.#judge(now)
-    this.#dueAt = now + this.#everyMs
-    this.#cancelTimer = clock.after(this.#everyMs, () => this.#beat())
+    this.#dueAt = now + heartbeatMs
+    this.#cancelTimer = clock.after(heartbeatMs, () => this.#beat())
+  }
+
+  /** The others need to know at once that this node cannot reach the database: until none can, some may take over calls. */
+  #mustAnnounce(now: number): boolean {
+    const { to, everyMs } = this.#rhythm
+    if (to !== this.#announced.to || now - this.#announcedAt >= everyMs) return true
+    return this.#describe?.().storeAway !== this.#announced.storeAway && now - this.#announcedAt >= changeMs
+  }
+
+  #beatForWatchers(): void {
+    this.#notify(beatOf(this.self), { to: this.#rhythm.to, everyMs: heartbeatMs })
   }
 
   /** A stalled node has heard no heartbeats, so it grants a grace period instead of judging peers. */
@@ -184,68 +194,103 @@ export class Heartbeat implements PeerNodes, Contact {
   }
 
   /** Peers that this node does not hear, unless the fault is its own. */
-  #missingNow(now: number): string[] {
-    if (!this.#mayBlame(now)) return []
+  #missingNow(): string[] {
+    const now = this.#deps.clock.elapsed()
+    if (this.#mayBeOurFault(now)) return []
     for (const [owner, until] of this.#missing) if (now >= until) this.#missing.delete(owner)
     return [...this.#list.unheard(now, missingBeats), ...this.#missing.keys()]
   }
 
-  #heard({ everyMs: intervalMs, number, missing, ...peerNode }: Beat): void {
+  #heard(beat: Beat): void {
     const now = this.#deps.clock.elapsed()
-    if (peerNode.owner === this.self) return this.#echoed(number, intervalMs, now)
-    this.#met.add(peerNode.owner)
-    this.#missing.delete(peerNode.owner)
-    const { known, isNew } = this.#list.hear(peerNode, { everyMs: intervalMs, now, hearsUs: !missing?.includes(this.self) })
-    this.#notifyContact()
-    if (isNew) this.#greetNode(peerNode.owner)
-    if (!known.reachable && now >= known.probeAt) this.#getToKnow(known)
+    if (beat.owner === this.self) return this.#echoed(beat)
+    this.#missing.delete(beat.owner)
+    const { known, isNew } = this.#list.hear(beat, { now, self: this.self })
+    this.contact.heard(beat.owner)
+    if (isNew) this.#greetNode(beat.owner)
+    this.#probeFirst(known, now)
   }
 
-  #echoed(number: number | undefined, everyMs: number, now: number): void {
-    this.#echoAt = now
-    const sentAt = number === undefined ? undefined : this.#sent.get(number)
-    if (number === undefined || sentAt === undefined) return
-    this.#sent.delete(number)
-    this.#echoSentAt = Math.max(this.#echoSentAt, sentAt)
-    this.#echoEveryMs = everyMs
-    this.#notifyContact()
+  #heardBeat(beat: Beat): void {
+    const now = this.#deps.clock.elapsed()
+    const known = this.#list.hearBeat(beat, { now, self: this.self })
+    if (!known) return
+    this.#missing.delete(beat.owner)
+    this.contact.heard(beat.owner)
+    this.#probeFirst(known, now)
+  }
+
+  #echoed({ number = 0 }: Beat): void {
+    this.contact.echoed(number)
     for (const [known, since] of this.#condemned) if (number >= since) this.#conclude(known)
   }
 
-  #notifyContact(): void {
-    for (const contact of this.#contacts) contact()
+  /** The silence of an address that never answered proves nothing, so a node that this one judges is probed while it is alive. */
+  #probeFirst(known: Known, now: number): void {
+    if ((known.watched || known.to !== 'watchers') && !known.reachable && now >= known.probeAt) this.#getToKnow(known)
+  }
+
+  /** Another node does not hear this one, or a third one. */
+  #heardDoubt({ owner, by }: Doubt): void {
+    if (by === this.self) return
+    if (owner !== this.self) return this.#list.doubt(owner, this.#deps.clock.elapsed())
+    this.contact.doubted()
+    this.notify()
+  }
+
+  /** Trusts the watcher unless this node hears the lost one itself, or has just stalled and may hear old messages. */
+  #heardGone({ by, silentMs, ...peerNode }: Loss): void {
+    const now = this.#deps.clock.elapsed()
+    const isQuiet = now < this.#quietUntil
+    if (by === this.self) return
+    if (peerNode.owner === this.self) {
+      if (!isQuiet) this.#stood(silentMs)
+      this.contact.doubted()
+      return this.notify()
+    }
+    const known = this.#list.get(peerNode.owner)
+    if (!known || this.#list.hears(known, now)) return
+    if (isQuiet) this.#left(peerNode.owner)
+    else this.#lost(known, peerNode)
   }
 
   /** Sends one unicast heartbeat to the new node. */
   #greetNode(owner: string): void {
-    this.#notify(`alive.${owner}`)
+    this.#notify(`alive.${owner}`, this.#rhythm)
     this.#notifyChange()
   }
 
   #left(owner: string): void {
-    this.#met.delete(owner)
+    this.contact.left(owner)
     this.#missing.delete(owner)
     if (this.#list.remove(owner)) this.#notifyChange()
   }
 
   #judge(now: number): void {
     if (this.#list.giveUp(now)) this.#notifyChange()
-    if (!this.#mayJudge(now)) return
-    for (const known of this.#list.silent(now)) if (known.reachable && now >= known.probeAt) this.#suspicion(known)
+    if (this.#mayBeOurFault(now)) return
+    const silent = this.#list.silent(now)
+    for (const known of silent) this.#reportDoubt(known, now)
+    if (this.#mayBeTheBus(now)) return
+    for (const known of silent) if (known.reachable && now >= known.probeAt) this.#suspicion(known)
   }
 
-  /** False if the fault may be ours, or if so many peers are silent that the bus is suspect. */
-  #mayJudge(now: number): boolean {
-    return this.#mayBlame(now) && this.#list.silent(now).length * 2 <= this.#list.size + 1
+  #reportDoubt(known: Known, now: number): void {
+    if (known.to !== 'watchers' || now < known.reportAt) return
+    known.reportAt = now + redoubtMs
+    this.#deps.bus.notify('doubt', { owner: known.peerNode.owner, by: this.self } satisfies Doubt)
   }
 
-  /** False if the fault may be ours. */
-  #mayBlame(now: number): boolean {
-    const mine = now < this.#quietUntil || now - this.#dueAt > stallMs || now - this.#echoAt > this.#everyMs * 2
-    return this.#deps.bus.connected && !mine
+  #mayBeOurFault(now: number): boolean {
+    const isLate = now < this.#quietUntil || now - this.#dueAt > stallMs || now - this.contact.echoAt > heartbeatMs * 2
+    return isLate || !this.#deps.bus.connected
   }
 
-  /** Probes the address while the peer is alive: silence of an address that never answered proves nothing. */
+  /** More than half of all nodes are doubted by this one or another. */
+  #mayBeTheBus(now: number): boolean {
+    return this.#list.doubted(now) * 2 > this.#list.size + 1
+  }
+
   #getToKnow(known: Known): void {
     known.probeAt = this.#deps.clock.elapsed() + reprobeMs
     this.#probe(known, (answers) => {
@@ -269,20 +314,25 @@ export class Heartbeat implements PeerNodes, Contact {
 
   /** Its heartbeats may wait in our queue: the echo of one more heartbeat comes after them. */
   #condemn(known: Known): void {
-    this.#condemned.set(known, this.#lastBeat + 1)
-    this.notify()
+    this.#condemned.set(known, this.contact.lastBeat + 1)
+    this.#beatForWatchers()
   }
 
   #conclude(known: Known): void {
     const now = this.#deps.clock.elapsed()
     this.#condemned.delete(known)
-    if (!this.#list.has(known)) return
-    if (now - known.heardAt < known.lostAfterMs || !this.#mayJudge(now)) return
-    const { owner } = known.peerNode
-    this.#list.remove(owner)
-    this.#missing.set(owner, now + missingMs)
+    if (!this.#list.has(known) || now - known.heardAt < known.lostAfterMs) return
+    if (this.#mayBeOurFault(now) || this.#mayBeTheBus(now)) return
+    const loss: Loss = { ...known.peerNode, by: this.self, silentMs: now - known.heardAt }
+    if (known.to === 'watchers') this.#deps.bus.notify('gone', loss)
+    this.#missing.set(known.peerNode.owner, now + missingMs)
+    this.#lost(known, known.peerNode)
+  }
+
+  #lost(known: Known, peerNode: PeerNode): void {
+    this.#list.remove(known.peerNode.owner)
     this.#notifyChange()
-    for (const gone of this.#gone) gone(known.peerNode)
+    for (const gone of this.#gone) gone(peerNode)
   }
 
   #probe(known: Known, learn: (answers: boolean) => void): void {
@@ -298,13 +348,21 @@ export class Heartbeat implements PeerNodes, Contact {
   }
 }
 
-interface Beat extends PeerNode {
-  /** Milliseconds until the next heartbeat. */
+interface Rhythm {
+  to: NonNullable<Beat['to']>
   everyMs: number
-  /** Counts the heartbeats of this node. */
-  number?: number
-  /** Owners that it does not hear. */
-  missing?: readonly string[]
+}
+
+/** A watcher does not hear this node. */
+interface Doubt {
+  owner: string
+  by: string
+}
+
+/** A watcher found this node gone, in its last state. */
+interface Loss extends PeerNode {
+  by: string
+  silentMs: number
 }
 
 const entered = <T>(all: Set<T>, one: T): (() => void) => {

@@ -81,6 +81,8 @@ export interface PeerNode {
   draining: boolean
   /** The database does not answer it. */
   storeAway?: boolean
+  /** OFFHOOK_REGION. */
+  region?: string | undefined
 }
 
 /** How peer nodes hear this one: a node that is not heard loses its calls. Times are of the heartbeat's clock. */
@@ -103,6 +105,8 @@ export interface PeerNodes {
   readonly self: string
   /** Nodes heard recently, and nodes whose state is uncertain. */
   others(): readonly PeerNode[]
+  /** The other nodes without those that some node does not hear at the moment. */
+  living(): readonly PeerNode[]
   /** Called when a node is certainly dead or stalled: neither heard nor reachable, and neither this node nor the bus is at fault. */
   onGone(gone: (peerNode: PeerNode) => void): () => void
   /** Called when a node joins, leaves, is gone or is abandoned. */

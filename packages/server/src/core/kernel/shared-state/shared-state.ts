@@ -8,8 +8,10 @@ interface SharedStateDeps {
   kind: string
 }
 
-/** Interval of sequence reminders, so that a node that missed changes asks for them. */
+/** Minimum interval of sequence reminders, so that a node that missed changes asks for them. */
 const remindMs = 5_000
+/** Milliseconds per other node: with many nodes each sends fewer reminders, so that none hears more than 20 per second. */
+const remindMsPerNode = 50
 
 /**
  * Replicates each node's own state to all nodes, by key: busy extensions, calls of a trunk. Changes are sent immediately, the full state
@@ -60,7 +62,7 @@ export class SharedState<T> {
       const { from } = message as StateMessage<T>
       if (from !== peerNodes.self) this.#others.hear(message as StateMessage<T>)
     }
-    const keep = (): void => this.#others.keep(peerNodes.others().map(({ owner }) => owner))
+    const keep = (): void => this.#others.keep(new Set(peerNodes.others().map(({ owner }) => owner)))
     keep()
     this.#leave.push(
       bus.hear(this.#subject, hear),
@@ -98,7 +100,8 @@ export class SharedState<T> {
   }
 
   #remindLater(): void {
-    this.#cancelTimer = this.#deps.clock.after(remindMs, () => {
+    const { clock, peerNodes } = this.#deps
+    this.#cancelTimer = clock.after(Math.max(remindMs, peerNodes.others().length * remindMsPerNode), () => {
       if (this.#sequence > 0) this.#notify(this.#subject, { sequence: this.#sequence, changes: [] })
       this.#remindLater()
     })
@@ -165,13 +168,13 @@ class RemoteState<T> {
   }
 
   /** Drops the state of nodes that are no longer peers. */
-  keep(owners: readonly string[]): void {
+  keep(owners: ReadonlySet<string>): void {
     for (const [from, peer] of this.#peers) {
-      if (owners.includes(from) || !this.#peerNodes.has(from)) continue
+      if (owners.has(from) || !this.#peerNodes.has(from)) continue
       this.#peers.delete(from)
       for (const key of peer.keys) this.#set(from, peer, [key])
     }
-    this.#peerNodes = new Set(owners)
+    this.#peerNodes = owners
   }
 
   #take(peer: Peer<T>, message: StateMessage<T>): void {

@@ -51,10 +51,9 @@ export class CallTakeover {
     this.#deps = deps
   }
 
-  /** For a node reported gone just now, with this many calls. It keeps them if it renews its lease or is heard meanwhile. */
-  async ofSilent(owner: string, { aliveAt, calls }: { aliveAt: number; calls: number }): Promise<void> {
-    const { clock, living, closing, isHeard = () => false } = this.#deps
-    const share = Math.ceil(calls / Math.max(living(), 1))
+  /** For a node reported gone just now; `share`: number of its calls that this node claims first. It keeps them if it renews its lease or is heard meanwhile. */
+  async ofSilent(owner: string, { aliveAt, share }: { aliveAt: number; share: number }): Promise<void> {
+    const { clock, closing, isHeard = () => false } = this.#deps
     const until = clock.elapsed() + maxSilentMs
     let awaited: Lease | undefined
     while (clock.elapsed() < until && !closing.aborted && !isHeard(owner)) {

@@ -19,7 +19,7 @@ const join = (first: Exchange, { exchange, takeover }: SecondProcess, answers = 
     })
   const peerNode = { owner, http: '', sip: '', version: '1', snapshots: 2, calls: 0, draining: false }
   const onFailure = (error: unknown): void => void first.failures.push(error)
-  return new HandOver({ bus: here, peerNodes: { others: () => [peerNode] }, calls: () => first.callRouter.calls, onFailure })
+  return new HandOver({ bus: here, peerNodes: { living: () => [peerNode] }, calls: () => first.callRouter.calls, onFailure })
 }
 
 for (const database of bothDatabases)

@@ -1,3 +1,4 @@
+import { nearest } from '#core/kernel/peer-nodes/takers.ts'
 import { NoAnswerError, type Bus } from '#core/kernel/ports/platform.ts'
 import type { PeerNode, PeerNodes } from '#core/kernel/ports/platform.ts'
 import type { CallHold } from '#core/kernel/ports/store/call.ts'
@@ -22,7 +23,9 @@ interface TransferableCall {
 
 interface HandOverDeps {
   bus: Pick<Bus, 'ask' | 'answer'>
-  peerNodes: Pick<PeerNodes, 'others'>
+  peerNodes: Pick<PeerNodes, 'living'>
+  /** Region of this node. */
+  region?: string | undefined
   calls: () => readonly TransferableCall[]
   onFailure: (error: unknown, callId: string) => void
 }
@@ -52,9 +55,11 @@ export class HandOver {
     return given
   }
 
-  /** Round robin, starting with the node with the fewest calls; only nodes that can read our snapshots. */
+  /** Round robin, starting with the node with the fewest calls; only nodes that can read our snapshots, preferably of this region. */
   #target(): PeerNode | undefined {
-    const able = this.#deps.peerNodes.others().filter(({ draining, snapshots }) => !draining && snapshots >= snapshotVersion)
+    const { peerNodes, region } = this.#deps
+    const readers = peerNodes.living().filter(({ snapshots }) => snapshots >= snapshotVersion)
+    const able = nearest(readers, region)
     return able.toSorted((a, b) => a.calls - b.calls)[this.#turn++ % Math.max(able.length, 1)]
   }
 
