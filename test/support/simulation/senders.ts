@@ -1,0 +1,65 @@
+import type { SimProcess } from './sim-process.ts'
+
+/** Processes that send audio and events into each call. */
+export class Senders {
+  readonly #now: () => number
+  readonly #of = new Map<string, Set<SimProcess>>()
+  /** Calls that two running processes send into, and since when. */
+  readonly #doubleSince = new Map<string, number>()
+  /** Longest time in which two processes sent into one call, in milliseconds. */
+  maxDoubleMs = 0
+  doubles = 0
+  /** Times of takeover by call. */
+  readonly takenAt = new Map<string, number>()
+
+  constructor(now: () => number) {
+    this.#now = now
+  }
+
+  began(callId: string, by: SimProcess, isTakeover: boolean): void {
+    const all = this.#of.get(callId) ?? new Set()
+    this.#of.set(callId, all.add(by))
+    if (isTakeover) this.takenAt.set(callId, this.#now())
+    this.#check(callId, all)
+  }
+
+  ended(callId: string, by: SimProcess): void {
+    const all = this.#of.get(callId)
+    if (!all?.delete(by)) return
+    this.#check(callId, all)
+    if (all.size === 0) this.#of.delete(callId)
+  }
+
+  /** The process was killed, stalled or resumed. */
+  changed(process: SimProcess): void {
+    for (const callId of process.callIds) {
+      const all = this.#of.get(callId)
+      if (!all) continue
+      if (process.host.dead) all.delete(process)
+      this.#check(callId, all)
+    }
+  }
+
+  /** True if a running process sends into the call. */
+  isAlive(callId: string): boolean {
+    return [...(this.#of.get(callId) ?? [])].some(({ host }) => host.runs)
+  }
+
+  /** Counts those that have not ended. */
+  finish(): void {
+    for (const [callId, since] of this.#doubleSince) this.#count(callId, since)
+  }
+
+  #check(callId: string, all: ReadonlySet<SimProcess>): void {
+    const since = this.#doubleSince.get(callId)
+    const isDouble = all.size > 1 && [...all].filter(({ host }) => host.runs).length > 1
+    if (isDouble && since === undefined) this.#doubleSince.set(callId, this.#now())
+    if (!isDouble && since !== undefined) this.#count(callId, since)
+  }
+
+  #count(callId: string, since: number): void {
+    this.#doubleSince.delete(callId)
+    this.maxDoubleMs = Math.max(this.maxDoubleMs, this.#now() - since)
+    this.doubles++
+  }
+}
