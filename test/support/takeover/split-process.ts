@@ -87,6 +87,7 @@ export class SplitProcess {
     this.#takeover = new CallTakeover({
       ...recovery,
       leases: this.leases,
+      ownership: this.ownership,
       living: () => this.#heartbeat.others().length + 1,
       isHeard: (lost) => this.#heartbeat.others().some((peer) => peer.owner === lost),
       onClaimed: (lost, calls) =>

@@ -7,6 +7,8 @@ interface ContactDeps {
   list: PeerNodeList
   /** Peers that may count this node as gone. */
   judges: () => readonly Known[]
+  /** This node counted another one as gone a short time ago: the two may not hear each other. */
+  misses: () => boolean
 }
 
 const lostAfterMs = heartbeatMs * heartbeatsUntilLost
@@ -49,7 +51,7 @@ export class BusContact implements Contact {
   }
 
   get heardUntil(): number {
-    if (this.#deps.elapsed() - this.#doubtedAt < doubtedMs) return -Infinity
+    if (this.#deps.misses() || this.#deps.elapsed() - this.#doubtedAt < doubtedMs) return -Infinity
     const mutualAt = this.#deps.judges().reduce((least, one) => Math.min(least, one.mutualAt), Infinity)
     return Math.min(this.#echoSentAt + lostAfterMs * echoShare, mutualAt + lostAfterMs * mutualShare)
   }

@@ -34,8 +34,8 @@ const redoubtMs = 1_000
 const changeMs = 1_000
 /** Heartbeats without which a peer is reported as missing. */
 const missingBeats = 1.6
-/** A node that counted another as gone goes on reporting it as missing for this time. */
-const missingMs = 15_000
+/** After a node counted another as gone, the two may not hear each other: for this time both prove that they own their calls. */
+const missingMs = 6_000
 
 /**
  * Sends heartbeats, listens for peers and decides conservatively which are gone. Does nothing on a bus that is `alone`.
@@ -61,7 +61,7 @@ export class Heartbeat implements PeerNodes {
   #announcedAt = -Infinity
   #announced: { to?: Beat['to']; storeAway?: boolean | undefined } = {}
   #quietUntil = -Infinity
-  /** Owners counted as gone, with the time until which they are reported as missing. */
+  /** Owners counted as gone, with the time until which they are missing. */
   readonly #missing = new Map<string, number>()
   /** Silent peers that count as gone once the bus has delivered everything sent before this own heartbeat. */
   readonly #condemned = new Map<Known, number>()
@@ -72,7 +72,8 @@ export class Heartbeat implements PeerNodes {
     const list = this.#list
     this.#neighbours = new RingNeighbours({ bus, self, list, heard: (beat) => this.#heardBeat(beat) })
     const judges = (): readonly Known[] => (this.#rhythm.to === 'all' ? list.known : this.#neighbours.watchers)
-    this.contact = new BusContact({ elapsed: () => clock.elapsed(), list, judges })
+    const misses = (): boolean => this.#missing.size > 0
+    this.contact = new BusContact({ elapsed: () => clock.elapsed(), list, judges, misses })
   }
 
   get self(): string {
@@ -196,8 +197,8 @@ export class Heartbeat implements PeerNodes {
   /** Peers that this node does not hear, unless the fault is its own. */
   #missingNow(): string[] {
     const now = this.#deps.clock.elapsed()
-    if (this.#mayBeOurFault(now)) return []
     for (const [owner, until] of this.#missing) if (now >= until) this.#missing.delete(owner)
+    if (this.#mayBeOurFault(now)) return []
     return [...this.#list.unheard(now, missingBeats), ...this.#missing.keys()]
   }
 

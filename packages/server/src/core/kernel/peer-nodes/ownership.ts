@@ -50,6 +50,7 @@ export class Ownership {
   #timer: { at: number; cancel: () => void } | undefined
   #silence: (PromiseWithResolvers<void> & { since: number }) | undefined
   #closed = false
+  #lapses = 0
 
   constructor(deps: OwnershipDeps) {
     this.#deps = deps
@@ -60,6 +61,11 @@ export class Ownership {
   get pending(): Promise<void> | undefined {
     this.#update()
     return this.#silence?.promise
+  }
+
+  /** Counts the times at which another node may have taken calls since: what was read before has to be read again. */
+  get lapses(): number {
+    return this.#lapses
   }
 
   /** Silence of the lease that peers have to await; for each renewal of the lease. */
@@ -106,6 +112,7 @@ export class Ownership {
 
   /** Another node may own the calls from now on. */
   #lapse(): void {
+    this.#lapses++
     this.#contactUntil = -Infinity
     this.#provenUntil = -Infinity
     this.#restartAt = undefined

@@ -81,10 +81,10 @@ export class RunningCallRecord {
 
   /** Queries the store. */
   async possession(): Promise<Possession> {
-    if (!this.written) return 'ours'
+    if (!this.opened) return 'ours'
     const { runningCalls } = this.#deps.context.store.read
     const holder = await runningCalls.holderOf(this.#deps.life.id)
-    if (!holder) return 'gone'
+    if (!holder) return this.written ? 'gone' : 'ours'
     return holder.owner === this.hold.owner && holder.epoch === this.#epoch ? 'ours' : 'taken'
   }
 

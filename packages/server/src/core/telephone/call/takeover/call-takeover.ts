@@ -4,6 +4,7 @@ import type { Tables } from '#core/kernel/ports/store/index.ts'
 import type { Lease } from '#core/kernel/ports/store/work.ts'
 import type { ResumeOptions, SavedDialog } from '#core/kernel/ports/telephony.ts'
 import { lastSign, type Leases } from '#core/kernel/work/leases.ts'
+import type { Ownership } from '#core/kernel/peer-nodes/ownership.ts'
 import { atMost, sleep } from '#core/kernel/work/waiting.ts'
 import { snapshotVersion } from '../records/snapshot.ts'
 import { endClaimedCall, type RecoverDeps } from './end-lost-call.ts'
@@ -12,8 +13,8 @@ import { endClaimedCall, type RecoverDeps } from './end-lost-call.ts'
 const maxConcurrent = 50
 /** Milliseconds between rounds: by then every node has claimed its share, and earlier INVITEs are answered. */
 const roundMs = 1_000
-/** Maximum wait for the silence of a lease, in milliseconds: later its end decides. */
-const maxSilentMs = 10_000
+/** Maximum wait for the silence of a lease, in milliseconds: later its end decides. Its owner proves itself for longer (`missingMs`). */
+const maxSilentMs = 5_000
 /** Maximum wait of a resumed phone for the other one, in milliseconds. */
 const maxApartMs = 500
 
@@ -26,6 +27,8 @@ interface RescueDeps extends RecoverDeps {
   resume: (saved: SavedCall, aliveAt: number, options?: ResumeOptions) => Promise<Resumption>
   /** Number of nodes taking part, including this one; 0 when this one takes no calls. */
   living: () => number
+  /** Whether this node still owns what it has claimed. Default: no other node takes its calls. */
+  ownership?: Pick<Ownership, 'pending' | 'lapses'> | undefined
   /** True if the node is heard again. */
   isHeard?: (owner: string) => boolean
   /** Called after calls of another node were claimed: it has to drop them at once. */
@@ -51,13 +54,18 @@ export class CallTakeover {
     this.#deps = deps
   }
 
-  /** For a node reported gone just now; `share`: number of its calls that this node claims first. It keeps them if it renews its lease or is heard meanwhile. */
+  /**
+   * For a node reported gone just now; `share`: number of its calls that this node claims first. It keeps them if it renews its lease or is heard
+   * meanwhile.
+   */
   async ofSilent(owner: string, { aliveAt, share }: { aliveAt: number; share: number }): Promise<void> {
-    const { clock, closing, isHeard = () => false } = this.#deps
+    const { clock, closing, ownership, isHeard = () => false } = this.#deps
     const until = clock.elapsed() + maxSilentMs
+    const lapses = ownership?.lapses
+    const isRefuted = (): boolean => isHeard(owner) || ownership?.pending !== undefined || ownership?.lapses !== lapses
     let awaited: Lease | undefined
-    while (clock.elapsed() < until && !closing.aborted && !isHeard(owner)) {
-      const watch = new SilentLease(owner, awaited, () => isHeard(owner))
+    while (clock.elapsed() < until && !closing.aborted && !isRefuted()) {
+      const watch = new SilentLease(owner, awaited, isRefuted)
       await this.#run({ owner, aliveAt, guard: watch.guard }, share)
       awaited = watch.awaited
       if (!awaited) return
@@ -78,11 +86,12 @@ export class CallTakeover {
     const { leases, living } = this.#deps
     if (living() === 0) return false
     const name = `taking ${hold.callId}`
-    const saved = await leases.hold(name, async (tables) => {
+    const pass = async (tables: Tables): Promise<SavedCall[]> => {
       const passed = await tables.runningCalls.pass(hold, leases.owner)
       if (passed) await claimRest(tables, [hold.callId], leases.owner)
-      return passed
-    })
+      return passed ? [passed] : []
+    }
+    const [saved] = await this.#fresh(() => leases.hold(name, pass))
     const going = saved ? this.#resumeFrom(saved, release) : Promise.resolve(false)
     this.#track(going.then(() => leases.release(name)))
     return going
@@ -116,7 +125,7 @@ export class CallTakeover {
     }
     // They belong to this node while they are processed: if it dies, too, the next node finds them.
     const name = `rescue ${lost.owner}`
-    const calls = await leases.hold(name, claim).catch((error: unknown) => {
+    const calls = await this.#fresh(() => leases.hold(name, claim)).catch((error: unknown) => {
       onFailure(error, name)
       return []
     })
@@ -124,6 +133,21 @@ export class CallTakeover {
     const work = this.#resume(lost, calls).finally(() => leases.release(name))
     this.#track(work)
     return calls.length
+  }
+
+  /** Leaves out calls that another node has claimed while this one stood still. */
+  async #fresh(claim: () => Promise<SavedCall[]>): Promise<SavedCall[]> {
+    const { ownership, store, leases } = this.#deps
+    let lapses = ownership?.lapses
+    let calls = await claim()
+    while (calls.length > 0) {
+      await ownership?.pending
+      if (ownership?.lapses === lapses) break
+      lapses = ownership?.lapses
+      const held = new Map((await store.read.runningCalls.holdsOf(leases.owner)).map(({ callId, epoch }) => [callId, epoch]))
+      calls = calls.filter(({ callId, epoch }) => held.get(callId) === epoch)
+    }
+    return calls
   }
 
   #track(work: Promise<void>): void {
@@ -177,18 +201,19 @@ class SilentLease {
   awaited: Lease | undefined
   readonly #owner: string
   readonly #before: Lease | undefined
-  readonly #isHeard: () => boolean
+  /** The owner is heard again, or the fault may be ours. */
+  readonly #isRefuted: () => boolean
 
-  constructor(owner: string, before: Lease | undefined, isHeard: () => boolean) {
+  constructor(owner: string, before: Lease | undefined, isRefuted: () => boolean) {
     this.#owner = owner
     this.#before = before
-    this.#isHeard = isHeard
+    this.#isRefuted = isRefuted
   }
 
   readonly guard = async ({ leases }: Tables): Promise<boolean> => {
     const lease = await leases.find(this.#owner)
-    if (!lease || !(await leases.lock(lease)) || this.#isHeard()) return false
-    if ((lease.doubtMs ?? 0) === 0 || lease.until === this.#before?.until) return true
+    if (!lease || !(await leases.lock(lease)) || this.#isRefuted()) return false
+    if (this.#before ? lease.until === this.#before.until : (lease.doubtMs ?? 0) === 0) return true
     this.awaited = lease
     return false
   }
