@@ -109,3 +109,13 @@ test('answers 504 for a frozen process, then routes commands to the node that to
   for (let count = 0; count < 10; count++)
     for (const at of [1, 2]) assert.equal(await outcome(processes.admin(at).holdCall({ callId }, { value: count % 2 === 0 })), 'done')
 })
+
+test('hangs up a call of a killed process once another has taken it over', async (t) => {
+  if (!(await needs(t, 'nats-server'))) return
+  const processes = await startProcesses(t, 3, { OFFHOOK_RATE_LIMIT: '0' })
+  const { callId, atCaller, atCallee } = await talkAt(t, processes, 0)
+  processes.all[0]?.program.child.kill('SIGKILL')
+  await processes.admin(1).hangUpCall({ callId })
+  for (const { ended } of [atCaller, atCallee]) assert.equal((await ended).by, 'peer')
+  for (const at of [1, 2]) assert.deepEqual((await processes.admin(at).listCalls()).data, [])
+})

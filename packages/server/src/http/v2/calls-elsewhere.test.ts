@@ -44,6 +44,14 @@ const outcome = async (work: Promise<unknown>): Promise<unknown> =>
     ({ status, body, headers }: ApiError & { headers?: unknown }) => ({ status, body, headers }),
   )
 
+/** Lets time pass until the reply is there. */
+const inTime = async <T>({ clock }: Cluster, replying: Promise<T>): Promise<T> => {
+  const state = { replied: false }
+  const ended = replying.finally(() => (state.replied = true))
+  while (!state.replied) await clock.advance(100)
+  return ended
+}
+
 const everyCommand = (api: Client, callId: string): Promise<unknown>[] => {
   const at = { callId }
   return [
@@ -214,7 +222,7 @@ test('answers not found, moving or unreachable for a call without an answering n
   assert.equal(await refused(503, 'unavailable'), '1')
   cluster.buses[1]?.become('well')
   cluster.hub.answering.delete(`call.${callId}`) // its node is gone, and no other has taken it over yet
-  assert.equal(await refused(503, 'call_moving'), '1')
+  assert.equal(await inTime(cluster, refused(503, 'call_moving')), '1')
   cluster.buses[0]?.become('well')
   await cluster.api(0).holdCall(at, { value: false })
   await calling.session.end()
@@ -222,6 +230,31 @@ test('answers not found, moving or unreachable for a call without an answering n
   const { running } = owner ?? assert.fail()
   while (await running.deps.store.read.runningCalls.has(callId)) await running.idle()
   assert.equal(await refused(404, 'call_not_found'), null)
+})
+
+test('carries out a command once the call has arrived at another node', async (t) => {
+  const cluster = await startCluster(t, { processes: 2 })
+  const [caller, callee] = [await cluster.phone(0), await cluster.phone(0)]
+  const { callId, caller: calling } = await cluster.connect(caller, callee)
+  const [owner] = cluster.processes
+  await owner?.running.idle()
+  const subject = `call.${callId}`
+  /** Claimed by a node that has not resumed it yet. */
+  const moves = () => {
+    const answering = cluster.hub.answering.get(subject) ?? assert.fail('the call has no node')
+    cluster.hub.answering.delete(subject)
+    return () => void cluster.hub.answering.set(subject, answering)
+  }
+  const arrives = moves()
+  const holding = outcome(cluster.api(1).holdCall({ callId }, { value: true }))
+  await cluster.clock.advance(1_000)
+  arrives()
+  assert.equal(await inTime(cluster, holding), 'done')
+  moves()
+  const hangingUp = outcome(cluster.api(1).hangUpCall({ callId }))
+  await cluster.clock.advance(1_000)
+  await calling.session.end()
+  assert.equal(await inTime(cluster, hangingUp), 'done', 'its caller hung up meanwhile')
 })
 
 test('sends no bus messages without peer nodes', async (t) => {

@@ -1,3 +1,4 @@
+import type { ErrorCode } from '@offhook/contract/errors.ts'
 import { Problem } from '@offhook/contract/problem.ts'
 import type { UserCaller } from '#core/account/identity/caller/caller.ts'
 import { NoAnswer, NoAnswerError, type PeerNodes, type Bus, type Clock, type PeerNode } from '#core/kernel/ports/platform.ts'
@@ -28,6 +29,9 @@ interface ClusterCallsDeps extends CommandDeps, AskingDeps {
 const listMs = 300
 /** Milliseconds other nodes may take to find a call by name. */
 const findMs = 2_000
+/** Milliseconds a command waits for a call that changes nodes: a takeover takes one or two seconds. */
+const maxMovingMs = 5_000
+const movingPollMs = 100
 
 /** The calls of all nodes: local calls directly, others through their owner. */
 export class ClusterCalls {
@@ -60,8 +64,30 @@ export class ClusterCalls {
     return { calls: merged([own, ...theirs]), silent }
   }
 
-  /** Throws the same Problem wherever the call is. Runs the command at most once, even without a reply. */
-  command(caller: UserCaller, callId: string, command: CallCommand): Promise<void> {
+  /**
+   * Throws the same Problem wherever the call is, and waits while it changes nodes. Runs the command at most once, even without a reply,
+   * except a hang-up: a second one changes nothing.
+   */
+  async command(caller: UserCaller, callId: string, command: CallCommand): Promise<void> {
+    const { wallClock } = this.#deps
+    const isHangUp = command.op === 'hangUp'
+    const codes: readonly ErrorCode[] = isHangUp ? ['call_moving', 'outcome_unknown'] : ['call_moving']
+    const waitUntil = wallClock.elapsed() + maxMovingMs
+    for (let waited = false; ; waited = true) {
+      try {
+        return await this.#commandOnce(caller, callId, command)
+      } catch (error) {
+        const code = error instanceof Problem ? error.code : undefined
+        if (waited && isHangUp && code === 'call_not_found') return
+        if (code === undefined || !codes.includes(code) || wallClock.elapsed() >= waitUntil) throw error
+      }
+      const { promise, resolve } = Promise.withResolvers<void>()
+      wallClock.after(movingPollMs, resolve)
+      await promise
+    }
+  }
+
+  #commandOnce(caller: UserCaller, callId: string, command: CallCommand): Promise<void> {
     if (this.#isHere(caller, callId)) return carryOut(this.#deps, caller, callId, command)
     return this.#ask(caller, callId, { command }, longestMs[command.op])
   }
