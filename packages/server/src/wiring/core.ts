@@ -172,8 +172,8 @@ const openResults = ({ store, callClock: clock, log }: Platform, wake: () => voi
   new ResultPublisher({ store, clock, wake, onError: (error, callId) => log('assistant_result_lost', { err: error, callId }) })
 
 /** Uploads of files and exports of traces. */
-const sendersIdle = async ({ uploader, tracer }: Platform): Promise<void> => {
-  await uploader?.idle()
+const sendersIdle = async ({ fileWork, tracer }: Platform): Promise<void> => {
+  await fileWork?.idle()
   await tracer?.idle()
 }
 

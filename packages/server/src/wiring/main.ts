@@ -113,7 +113,7 @@ const startParts = async (settings: Settings, replaced: Replaced, open: Open): P
   await telephone.start()
   await platform.journal?.start()
   await core.recover() // before the workers release reservations of lost calls
-  platform.uploader?.start() // after it is known which calls have ended
+  platform.fileWork?.start() // after it is known which calls have ended
   await workers.start()
   await sms.start(deps)
   await presence.start()

@@ -92,7 +92,7 @@ export interface Platform extends Clocks, Traces, OpenKnowledge, Privacy {
   mayRecord: MayRecord
   faxFiles: FaxFiles
   exportArchives: ExportArchives
-  uploader: Files['uploader']
+  fileWork: Files['fileWork']
   printer: FaxPrinter
   /** Counters of this node. */
   measurements: Measurements
@@ -147,7 +147,7 @@ export const openPlatform = async (settings: Settings, replaced: Replaced, open:
   const routing = openRouting(store, bus, changes, open)
   const time = await openClocks(wallClock, store, settings.OFFHOOK_SANDBOX)
   const files = await openFiles(settings, { store, wallClock: time.wallClock, log, bus }, open)
-  const { recordingFiles, faxFiles, exportArchives, uploader } = files
+  const { recordingFiles, faxFiles, exportArchives, fileWork } = files
   const mayRecord = roomFor(store, recordingFiles, settings.OFFHOOK_RECORDINGS_QUOTA)
   const soundMemory = new MemoryPool()
   open(collectWhenIdle(measurements, soundMemory))
@@ -173,7 +173,7 @@ export const openPlatform = async (settings: Settings, replaced: Replaced, open:
     recordingFiles,
     faxFiles,
     exportArchives,
-    uploader,
+    fileWork,
     mayRecord,
     printer: boundedPrinter({ store, files: faxFiles, printer: openPrinter(faxFiles, machine), mayRecord }),
     measurements,

@@ -6,6 +6,7 @@ import { test, type TestContext } from 'node:test'
 import { Problem } from '@offhook/contract/problem.ts'
 import { localBus, LocalHub } from '#adapters/bus/local-bus.ts'
 import { wavHeaderBytes, writeWavHeader } from '#media/sound/wav.ts'
+import { until } from '#test/machine/peer-process.ts'
 import { temporaryFolder } from '#test/machine/temporary-folder.ts'
 import { folderFileStore } from './file-store.ts'
 import { folderBlobs } from './folder-blobs.ts'
@@ -17,7 +18,7 @@ const openMachines = async (t: TestContext) => {
   const machine = async (place: string, root?: string) => {
     const folder = root ?? (await temporaryFolder(t))
     const [bus, local] = [localBus(hub), folderBlobs(folder)]
-    const peerFiles = new PeerFiles({ bus, local, place })
+    const peerFiles = new PeerFiles({ bus, local, place, onFailure: (error) => assert.fail(String(error)) })
     const close = async () => {
       await peerFiles.close()
       await bus.close()
@@ -35,8 +36,7 @@ const openMachines = async (t: TestContext) => {
 }
 
 const file = { accountId: 'account', id: 'one', place: 'a /data' }
-const isAway = (error: unknown): boolean =>
-  error instanceof Problem && error.code === 'unavailable' && error.message.includes('machine a,')
+const isAway = (error: unknown): boolean => error instanceof Problem && error.code === 'unavailable' && error.message.includes('machine a,')
 
 test('reads, measures and erases a file in the folder of another node', async (t) => {
   const { here, there } = await openMachines(t)
@@ -52,6 +52,14 @@ test('reads, measures and erases a file in the folder of another node', async (t
   assert.deepEqual(await there.recordings.measure(file), { durationMs: Math.round((content.length - 44) / 32), bytes: content.length })
   await there.recordings.erase(file)
   assert.deepEqual([await there.recordings.open(file), await here.recordings.open(file)], [undefined, undefined])
+})
+
+test('removes a file everywhere when a person is erased', async (t) => {
+  const { here, there } = await openMachines(t)
+  await here.write(file, randomBytes(10))
+  there.peerFiles.announceErased('recordings/account/one.wav')
+  there.peerFiles.announceErased('../secret.key')
+  await until('erased', async () => (await here.recordings.open(file)) === undefined || undefined)
 })
 
 test('says which machine is away until it is back', async (t) => {

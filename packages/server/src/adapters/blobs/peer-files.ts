@@ -8,11 +8,12 @@ import { away } from './join-recordings.ts'
 export const recordingsPrefix = 'recordings/'
 
 interface PeerFilesDeps {
-  bus: Pick<Bus, 'ask' | 'answer'>
+  bus: Pick<Bus, 'ask' | 'answer' | 'notify' | 'hear'>
   /** Data folder of this node. */
   local: FolderBlobs
   /** Its name for other nodes. */
   place: string
+  onFailure: (error: unknown) => void
 }
 
 type Request = { do: 'size'; key: string } | { do: 'remove'; key: string } | { do: 'read'; key: string; position: number; length: number }
@@ -21,17 +22,25 @@ type Size = { size: BlobFacts | null }
 /** Bytes per message: brokers allow 1 MiB, in which base64 and the seal must fit. */
 const chunkBytes = 256 * 1024
 const answerTimeoutMs = 5_000
+const erased = 'files.erased'
 
 const subjectOf = (place: string): string => `files.${createHash('sha256').update(place).digest('hex').slice(0, 16)}`
 
 /** Files in the data folders of other nodes, read over the bus: without a shared store each file stays where it was written. */
 export class PeerFiles {
   readonly #deps: PeerFilesDeps
-  readonly #stop: () => void
+  readonly #stops: readonly (() => void)[]
 
   constructor(deps: PeerFilesDeps) {
     this.#deps = deps
-    this.#stop = deps.bus.answer(subjectOf(deps.place), (body) => this.#answer(body as Request))
+    const { bus, local, place, onFailure } = deps
+    const forget = async ({ key }: { key: string }): Promise<void> => {
+      if (isSafeKey(key) && key.startsWith(recordingsPrefix)) await local.remove(key)
+    }
+    this.#stops = [
+      bus.answer(subjectOf(place), (body) => this.#answer(body as Request)),
+      bus.hear(erased, (body) => void forget(body as { key: string }).catch(onFailure)),
+    ]
   }
 
   /** Undefined if the file does not exist there. Throws a Problem if the machine is away. */
@@ -44,8 +53,13 @@ export class PeerFiles {
     await this.#ask(place, { do: 'remove', key })
   }
 
+  /** All nodes remove it; those that are away do so by their own sweep. */
+  announceErased(key: string): void {
+    this.#deps.bus.notify(erased, { key })
+  }
+
   async close(): Promise<void> {
-    this.#stop()
+    for (const stop of this.#stops) stop()
   }
 
   #blobsAt(place: string): Pick<Blobs, 'open'> {

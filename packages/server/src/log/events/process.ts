@@ -22,6 +22,11 @@ export const processEvents = {
     action: '`why` says what is wrong. `offhook doctor` checks it again.',
   },
   files_store_available: { level: 'info', text: 'recordings and faxes are brought to their store again', action: nothing },
+  recording_not_erased: {
+    level: 'warn',
+    text: 'a recording that was erased at another node could not be erased in this data folder; it is tried again daily',
+    action: '`err` says why: check the data folder and its disk.',
+  },
   database_connection_lost: {
     level: 'warn',
     text: 'a connection to the database was lost; another one is opened',

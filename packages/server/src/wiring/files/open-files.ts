@@ -16,6 +16,7 @@ import type { FaxFiles } from '#core/kernel/ports/messages.ts'
 import type { Store } from '#core/kernel/ports/store/index.ts'
 import type { Log } from '#log/log-events.ts'
 import type { Settings } from '#settings/config.ts'
+import { OwnSweep } from './own-sweep.ts'
 import { nodeName } from '../cluster/bus.ts'
 import type { Open } from '../closing.ts'
 import type { S3Options } from '#adapters/blobs/s3-wire.ts'
@@ -27,8 +28,8 @@ export interface Files {
   recordingFiles: RecordingFiles
   faxFiles: FaxFiles
   exportArchives: ExportArchives
-  /** Uploads to the shared file store; undefined when files stay in a folder. */
-  uploader: Pick<Uploader, 'start' | 'idle'> | undefined
+  /** Uploads to the shared file store, or the sweep of this node's own folder; undefined for a single node with a folder. */
+  fileWork: Pick<Uploader, 'start' | 'idle'> | undefined
   /** All files by key. */
   files: Pick<FileStore, 'list' | 'remove'>
   /** The shared file store, if configured. */
@@ -45,23 +46,44 @@ interface FilesDeps {
 
 export const openFiles = async (settings: Settings, deps: FilesDeps, open: Open): Promise<Files> => {
   const { OFFHOOK_DATA: data } = settings
+  const { store, wallClock } = deps
   const { shelf: fileStore, uploader, shared } = await openFileStore(settings, deps, open)
+  const { place, peerFiles } = openPlace(settings, deps, shared, open)
+  const files = recordingFiles({ fileStore, folder: join(data, 'recordings'), place, peerFiles })
+  const onFailure = failureOf(deps)
   return {
-    recordingFiles: recordingFiles({ fileStore, folder: join(data, 'recordings'), ...openPlace(settings, deps, shared, open) }),
+    recordingFiles: files,
     faxFiles: faxFiles(fileStore),
-    exportArchives: exportArchives({ files: fileStore, dataFolder: data, wallClock: deps.wallClock }),
-    uploader,
-    files: fileStore,
+    exportArchives: exportArchives({ files: fileStore, dataFolder: data, wallClock }),
+    fileWork: uploader ?? (peerFiles && open(new OwnSweep({ store, wallClock, files, onFailure }))),
+    files: {
+      list: (prefix) => fileStore.list(prefix),
+      async remove(key) {
+        await fileStore.remove(key)
+        peerFiles?.announceErased(key)
+      },
+    },
     shared,
   }
 }
 
+const failureOf =
+  ({ log }: Pick<FilesDeps, 'log'>) =>
+  (error: unknown): void =>
+    log('recording_not_erased', { err: error })
+
 /** With other nodes, each data folder has a name; without a shared store they read each other's recordings. */
-const openPlace = (settings: Settings, { bus }: FilesDeps, shared: Blobs | undefined, open: Open) => {
+const openPlace = (
+  settings: Settings,
+  { bus, log }: FilesDeps,
+  shared: Blobs | undefined,
+  open: Open,
+): { place?: string; peerFiles?: PeerFiles } => {
   const { DATABASE_URL, OFFHOOK_DATA: data } = settings
   if (DATABASE_URL === undefined || !bus) return {}
   const place = `${nodeName(settings)} ${resolve(data)}`
-  return { place, ...(!shared && { peerFiles: open(new PeerFiles({ bus, local: folderBlobs(data), place })) }) }
+  if (shared) return { place }
+  return { place, peerFiles: open(new PeerFiles({ bus, local: folderBlobs(data), place, onFailure: failureOf({ log }) })) }
 }
 
 const openFileStore = async (

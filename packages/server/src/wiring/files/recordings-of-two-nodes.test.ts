@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { randomBytes, randomUUID } from 'node:crypto'
-import { mkdir, readdir, rename, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, rename, utimes, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { test, type TestContext } from 'node:test'
 import { localBus, LocalHub } from '#adapters/bus/local-bus.ts'
@@ -22,13 +22,13 @@ const twoNodes = async (t: TestContext) => {
   const hub = new LocalHub()
   const worlds: World[] = []
   const clock = new VirtualClock(undefined, async () => void (await Promise.all(worlds.map(({ running }) => running.idle()))))
-  const open = async (name: string): Promise<World> => {
-    const own = { ...settings, OFFHOOK_NODE_NAME: name }
+  const open = async (name: string, data?: string): Promise<World> => {
+    const own = { ...settings, OFFHOOK_NODE_NAME: name, ...(data !== undefined && { OFFHOOK_DATA: data }) }
     const world = await startWorld(t, { settings: own, sharedClock: clock, replaced: { bus: localBus(hub), pollIntervalMs: 1_000 } })
     worlds.push(world)
     return world
   }
-  return { clock, here: await open('a'), there: await open('b') }
+  return { clock, open, here: await open('a'), there: await open('b') }
 }
 
 /** A second of a constant, left by a process that was killed. */
@@ -136,4 +136,20 @@ test('erases the files at both nodes', async (t) => {
   await clock.advance(2_000)
   assert.deepEqual([await filesOf(here, ada), await filesOf(there, ada)], [[], []])
   assert.deepEqual(await there.running.deps.store.read.recordings.list(ada.accountId, 9), [])
+})
+
+test('erases the file of a node that was away when it is back', async (t) => {
+  const nodes = await twoNodes(t)
+  const { here, there, clock, open } = nodes
+  const ada = await there.newAccount()
+  const { id, path } = await recordAtBoth(nodes, ada)
+  await here.running.close()
+  await ada.api.deleteRecording({ recordingId: id })
+  await clock.advance(2_000)
+  assert.deepEqual([(await filesOf(here, ada)).length, await filesOf(there, ada)], [1, []])
+  const longAgo = (clock.now() - 25 * hour) / 1000
+  await utimes(path, longAgo, longAgo)
+  const back = await open('a', here.data)
+  await back.running.idle()
+  assert.deepEqual(await filesOf(here, ada), [])
 })

@@ -74,11 +74,13 @@ export async function* eraseRecordingsBefore(
   yield
 }
 
+type OrphanDeps = Pick<RecordingSweepDeps, 'store' | 'wallClock' | 'files'>
+
 /**
  * Handles files without a row. A call may still run, may have to be ended for a dead node, or an entry of an earlier version may name the
  * file. Otherwise it belongs to no call and is erased after a day.
  */
-const settleOrphans = async (deps: RecordingSweepDeps): Promise<void> => {
+export const settleOrphans = async (deps: OrphanDeps): Promise<void> => {
   const { store, wallClock, files } = deps
   const now = wallClock.now()
   for await (const file of files.list()) {
@@ -92,7 +94,7 @@ const settleOrphans = async (deps: RecordingSweepDeps): Promise<void> => {
 }
 
 /** The file was on another machine when its call was written. */
-const fill = async ({ store, files }: RecordingSweepDeps, file: RecordingFile): Promise<void> => {
+const fill = async ({ store, files }: OrphanDeps, file: RecordingFile): Promise<void> => {
   const measured = await files.measure(file)
   if (measured) await store.write((tables) => tables.recordings.fill(file.accountId, file.id, { ...measured, awaited: false }))
 }
@@ -122,7 +124,7 @@ const unlessAway = (error: unknown): undefined => {
   if (!(error instanceof Problem && error.code === 'unavailable')) throw error
 }
 
-const adopt = async ({ store, files }: RecordingSweepDeps, file: RecordingFile & { changedAt: number }): Promise<boolean> => {
+const adopt = async ({ store, files }: OrphanDeps, file: RecordingFile & { changedAt: number }): Promise<boolean> => {
   const { accountId, id, changedAt } = file
   const entry = await store.read.history.findByRecording(accountId, id)
   const measured = entry && (await files.measure(file))
