@@ -195,6 +195,45 @@ test('reports a recording of a dead machine immediately, and measures it after t
   assert.deepEqual([durationMs, bytes], [1_000, unclosed.length])
 })
 
+test('serves the pieces of a lost machine, makes a file of them after the wait, and erases all of it', async (t) => {
+  const installation = await openInstallation(t)
+  if (!installation) return
+  const { accountId, clock, store, remote, machine } = installation
+  const [dead, other] = [await machine(), await machine()]
+  const file = { accountId, id: 'cut-off' }
+  const growing = new Uint8Array(wavHeaderBytes + 80_000)
+  writeWavHeader(growing, 1, 8_000, 0)
+  await dead.record(file.id, growing)
+  dead.recordings.begun(file)
+  await clock.advance(5_000)
+  await dead.pieces.idle()
+  await dead.close()
+  const keys = async () => {
+    const found: string[] = []
+    for (const prefix of ['recordings/', 'pieces/']) for await (const { key } of remote.list(prefix)) found.push(key.split('/')[0] ?? '')
+    return found
+  }
+  assert.deepEqual(await keys(), ['pieces'])
+  const left = (await other.recordings.leftBy(file)) ?? assert.fail('it would be forgotten')
+  const row = { ...file, callId: 'c', kind: 'CALL' as const, createdAt: clock.now(), truncated: true }
+  await store.write((tables) => tables.recordings.insert({ ...row, ...left }))
+  const sweeps = recordingSweeps({ store, clock, wallClock: clock, files: other.recordings, retentionDays: 0, waitHours: 1 })
+  const found = async () => {
+    for (const { kind, work } of sweeps) if (kind === 'recording.awaited') await work()
+    await other.uploader.idle()
+    const { durationMs, bytes, awaited } = (await store.read.recordings.find(accountId, file.id)) ?? assert.fail()
+    return { durationMs, bytes, awaited }
+  }
+  assert.deepEqual(await found(), { durationMs: 5_000, bytes: growing.length, awaited: true })
+  const open = await other.recordings.open(file)
+  assert.deepEqual([open?.partial, open?.bytes], [true, growing.length])
+  await clock.jump(61 * minute)
+  assert.deepEqual(await found(), { durationMs: 5_000, bytes: growing.length, awaited: false })
+  assert.deepEqual([await keys(), (await other.recordings.open(file))?.partial], [['recordings'], undefined])
+  await other.recordings.erase(file)
+  assert.deepEqual(await keys(), [])
+})
+
 test('uploads a file again that is rewritten during its upload, and leaves a started one alone', async (t) => {
   const installation = await openInstallation(t)
   if (!installation) return
