@@ -75,6 +75,8 @@ export const historyText = words({
     recording: 'Recording',
     recordings: 'Recordings',
     truncated: 'The end is missing because the disk was full or the service failed.',
+    recordingPending: 'A part of this recording is at a machine that is away. It can be heard when the machine is back.',
+    recordingGap: (at: string, seconds: string) => `Silence at ${at} for ${seconds}: a machine failed, and another one took the call over.`,
     loadRecording: 'Load and play',
     loadingRecording: (percent: string) => `Loading ${percent} %`,
     playerPlay: 'Play',
@@ -187,6 +189,10 @@ export const historyText = words({
     recording: 'Aufnahme',
     recordings: 'Aufnahmen',
     truncated: 'Das Ende fehlt, weil die Festplatte voll war oder der Dienst ausgefallen ist.',
+    recordingPending:
+      'Ein Teil dieser Aufnahme liegt auf einem Rechner, der nicht erreichbar ist. Sie ist zu hören, sobald er wieder da ist.',
+    recordingGap: (at: string, seconds: string) =>
+      `Stille ab ${at} für ${seconds}: Ein Rechner ist ausgefallen, ein anderer hat den Anruf übernommen.`,
     loadRecording: 'Laden und abspielen',
     loadingRecording: (percent: string) => `${percent} % geladen`,
     playerPlay: 'Abspielen',

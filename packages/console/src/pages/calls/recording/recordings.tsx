@@ -26,11 +26,11 @@ export const Recordings = ({ entry, seeker }: { entry: HistoryEntry; seeker?: Re
   return (
     <Section title={recordings.length === 1 ? say.recording : say.recordings}>
       <Stack gap="xl">
-        {recordings.map(({ id, truncated = false }, index) => (
+        {recordings.map(({ id, ...about }, index) => (
           <RecordingPlayer
             key={id}
             recordingId={id}
-            truncated={truncated}
+            about={about}
             sides={recordedSides(entry, say)}
             {...(index === 0 && seeker && { seeker })}
           />
@@ -42,14 +42,14 @@ export const Recordings = ({ entry, seeker }: { entry: HistoryEntry; seeker?: Re
 
 interface RecordingPlayerProps {
   recordingId: string
-  truncated: boolean
+  about: Omit<NonNullable<HistoryEntry['recordings']>[number], 'id'>
   /** Names of the channels: left, right. */
   sides: readonly string[]
   seeker?: RefObject<Seeker | undefined>
 }
 
 /** One recording of a call or a voicemail. */
-const RecordingPlayer = ({ recordingId, truncated, sides, seeker }: RecordingPlayerProps) => {
+const RecordingPlayer = ({ recordingId, about, sides, seeker }: RecordingPlayerProps) => {
   const say = useText(text)
   const format = useFormat()
   const may = useMay()
@@ -72,11 +72,16 @@ const RecordingPlayer = ({ recordingId, truncated, sides, seeker }: RecordingPla
       )}
       {recording.state === 'failed' && <ErrorNotice error={recording.error} onRetry={load} />}
       {recording.state === 'ready' && <WavePlayer url={recording.url} picture={recording.picture} sides={sides} seeker={seeker} />}
-      {truncated && (
+      {(about.pending || about.truncated) && (
         <Alert color="yellow" icon={<Icon name="alert" />}>
-          {say.truncated}
+          {about.pending ? say.recordingPending : say.truncated}
         </Alert>
       )}
+      {about.gaps?.map(({ at, seconds }) => (
+        <Text key={at} size="sm" c="dimmed">
+          {say.recordingGap(format.duration(at * 1000), `${format.number(seconds, 1)} s`)}
+        </Text>
+      ))}
       <Group gap="xs">
         {recording.state === 'ready' && (
           <Button
