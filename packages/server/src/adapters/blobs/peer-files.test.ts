@@ -71,6 +71,16 @@ test('says which machine is away until it is back', async (t) => {
   assert.equal((await there.recordings.open(file))?.bytes, 100)
 })
 
+test('finds a file whose machine has another name now', async (t) => {
+  const { machine, here, there } = await openMachines(t)
+  await here.write(file, randomBytes(100))
+  await here.close()
+  await machine('renamed /data', here.folder)
+  assert.equal((await there.recordings.open(file))?.bytes, 100)
+  await there.recordings.erase(file)
+  await assert.rejects(there.recordings.open(file), isAway)
+})
+
 test('awaits the file of a node with another folder, and not a file that its own folder lacks', async (t) => {
   const { here, there } = await openMachines(t)
   assert.deepEqual(await there.recordings.leftBy(file), { durationMs: 0, bytes: 0, awaited: true })

@@ -8,7 +8,7 @@ import { away } from './join-recordings.ts'
 export const recordingsPrefix = 'recordings/'
 
 interface PeerFilesDeps {
-  bus: Pick<Bus, 'ask' | 'answer' | 'notify' | 'hear'>
+  bus: Pick<Bus, 'ask' | 'askAll' | 'answer' | 'notify' | 'hear'>
   /** Data folder of this node. */
   local: FolderBlobs
   /** Its name for other nodes. */
@@ -18,11 +18,18 @@ interface PeerFilesDeps {
 
 type Request = { do: 'size'; key: string } | { do: 'remove'; key: string } | { do: 'read'; key: string; position: number; length: number }
 type Size = { size: BlobFacts | null }
+interface Found {
+  place: string
+  size: BlobFacts
+}
 
 /** Bytes per message: brokers allow 1 MiB, in which base64 and the seal must fit. */
 const chunkBytes = 256 * 1024
 const answerTimeoutMs = 5_000
 const erased = 'files.erased'
+const search = 'files.find'
+const searchTimeoutMs = 1_000
+const maxNodes = 1_000
 
 const subjectOf = (place: string): string => `files.${createHash('sha256').update(place).digest('hex').slice(0, 16)}`
 
@@ -39,18 +46,41 @@ export class PeerFiles {
     }
     this.#stops = [
       bus.answer(subjectOf(place), (body) => this.#answer(body as Request)),
+      bus.answer(search, async (body) => {
+        const { key } = body as { key: string }
+        const size = isSafeKey(key) && key.startsWith(recordingsPrefix) ? await local.size(key) : undefined
+        return size ? { place, size } : {}
+      }),
       bus.hear(erased, (body) => void forget(body as { key: string }).catch(onFailure)),
     ]
   }
 
   /** Undefined if the file does not exist there. Throws a Problem if the machine is away. */
   async open(place: string, key: string): Promise<OpenFile | undefined> {
-    const { size } = (await this.#ask(place, { do: 'size', key })) as Size
-    return size ? blobReader(this.#blobsAt(place), key, size) : undefined
+    try {
+      const { size } = (await this.#ask(place, { do: 'size', key })) as Size
+      return size ? blobReader(this.#blobsAt(place), key, size) : undefined
+    } catch (error) {
+      const found = await this.#find(key)
+      if (!found) throw error
+      return blobReader(this.#blobsAt(found.place), key, found.size)
+    }
+  }
+
+  /** The machine may have another name now, or its folder may be at another one. */
+  async #find(key: string): Promise<Found | undefined> {
+    const replies = await this.#deps.bus.askAll(search, { key }, { ms: searchTimeoutMs, expected: maxNodes }).catch(() => [])
+    return (replies as Partial<Found>[]).find((reply): reply is Found => reply.place !== undefined)
   }
 
   async remove(place: string, key: string): Promise<void> {
-    await this.#ask(place, { do: 'remove', key })
+    try {
+      await this.#ask(place, { do: 'remove', key })
+    } catch (error) {
+      const found = await this.#find(key)
+      if (!found) throw error
+      await this.#ask(found.place, { do: 'remove', key })
+    }
   }
 
   /** All nodes remove it; those that are away do so by their own sweep. */

@@ -102,10 +102,12 @@ const fill = async ({ store, files }: OrphanDeps, file: RecordingFile): Promise<
 /** Files of lost nodes: their machines may have come back, or uploaded more. After the wait, what is there is all there is. */
 const lookForAwaited = async (deps: RecordingSweepDeps): Promise<void> => {
   const list = (after: string): Promise<StoredRecording[]> => deps.store.read.recordings.listAwaited(after, recordingsPerTransaction)
+  const failures: unknown[] = []
   for (let some = await list(''); some.length > 0; some = await list(some.at(-1)?.id ?? '')) {
-    for (const recording of some) await lookFor(deps, recording)
-    if (some.length < recordingsPerTransaction) return
+    for (const recording of some) await lookFor(deps, recording).catch((error: unknown) => failures.push(error))
+    if (some.length < recordingsPerTransaction) break
   }
+  if (failures.length > 0) throw failures[0]
 }
 
 const lookFor = async ({ store, clock, files, waitHours }: RecordingSweepDeps, recording: StoredRecording): Promise<void> => {
@@ -120,7 +122,8 @@ const lookFor = async ({ store, clock, files, waitHours }: RecordingSweepDeps, r
 
 const lengthOf = (measured: MeasuredRecording | undefined) => measured && { durationMs: measured.durationMs, bytes: measured.bytes }
 
-const unlessAway = (error: unknown): undefined => {
+/** Undefined for a file at a machine that is away. */
+export const unlessAway = (error: unknown): undefined => {
   if (!(error instanceof Problem && error.code === 'unavailable')) throw error
 }
 

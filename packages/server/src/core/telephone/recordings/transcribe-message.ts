@@ -26,6 +26,7 @@ export const writerOf = (speech: Pick<Speech, 'stt'>): Stt | undefined => speech
 
 const tries = 3
 const waitMs = 1_000
+const awaitedRetryMs = 60_000
 const day = 24 * 3_600_000
 
 /** Transcribes one message at a time per node: live calls have priority. */
@@ -88,8 +89,12 @@ const textOf = async ({ store, files, speech, signal }: TranscriptionDeps, accou
   const account = await store.read.accounts.find(accountId)
   if (!writer || !recording || !account) return { about: { state: 'UNAVAILABLE' } }
   const id = recordingIdOf(recording.id)
-  const { place } = (await store.read.recordings.find(accountId, id)) ?? {}
-  const file = await files.open({ accountId, id, place })
+  const { place, awaited = false } = (await store.read.recordings.find(accountId, id)) ?? {}
+  const file = await files.open({ accountId, id, place }).catch((error: unknown) => {
+    if (!awaited) throw error
+    return undefined
+  })
+  if (!file && awaited) throw new DeferredError('the recording of a message is at a machine that is away', awaitedRetryMs)
   if (!file) throw new Error('the recording of a message is not there yet, or not any more')
   const sound = await readAndClose(file)
   if (!sound || isSilent(sound)) return { about: { state: 'SILENT' } }

@@ -51,9 +51,8 @@ export interface RunningRecording {
   kind: 'CALL' | 'VOICEMAIL'
   /** Start of the recording. */
   at: number
-  /** Recording that this file continues after a takeover. Older versions leave it out: the file is then a recording of its own. */
+  /** Recording that this file continues after a takeover; older versions leave it out. */
   joins?: string
-  /** As in StoredRecording. */
   place?: string
   /** Silence is recorded; missing: what is said. */
   paused?: readonly PauseReason[]
@@ -351,23 +350,22 @@ export interface Timelines {
   noteWordsErased(accountId: string, callId: string, at: number): Promise<void>
 }
 
-/** Metadata of an audio file, in addition to its history entry. A recording that went on at another node has several. */
+/** Metadata of an audio file. A recording that went on at another node has several. */
 export interface StoredRecording {
   id: string
   accountId: string
   callId: string
   kind: 'CALL' | 'VOICEMAIL'
   createdAt: number
-  /** 0 while it is unknown. */
   durationMs: number
   /** 0 while it is unknown. */
   bytes: number
   truncated: boolean
-  /** Recording that this file continues; undefined for the first file. */
+  /** Recording that this file continues. */
   partOf?: string | undefined
-  /** Data folder that has the file, see `RecordingFiles.place`; undefined for files from before several machines. */
+  /** Data folder that has the file, see `RecordingFiles.place`. */
   place?: string | undefined
-  /** The node that wrote it was lost: the file is at a machine that is away, or may still be completed by it. */
+  /** Its node was lost: the file is at a machine that is away, or may still be completed by it. */
   awaited: boolean
 }
 
@@ -383,9 +381,8 @@ export interface Recordings {
   listParts(accountId: string, id: string): Promise<StoredRecording[]>
   listByCall(accountId: string, callId: string): Promise<StoredRecording[]>
   list(accountId: string, limit: number): Promise<StoredRecording[]>
-  /** Expired recordings of all accounts, oldest first. */
+  /** Of all accounts, oldest first. */
   listBefore(at: number, limit: number): Promise<StoredRecording[]>
-  /** Recordings of one account and kind, oldest first. */
   listOfBefore(accountId: string, kind: StoredRecording['kind'], at: number, limit: number): Promise<StoredRecording[]>
   /** Disk usage of the account in bytes. */
   totalBytes(accountId: string): Promise<number>

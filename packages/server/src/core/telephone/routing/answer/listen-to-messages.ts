@@ -9,6 +9,7 @@ import { type Search, pickUp } from '../search/search.ts'
 import { extensionsOf } from '#core/account/history/own-extensions.ts'
 import type { Tables } from '#core/kernel/ports/store/index.ts'
 import { concurrentErase, eraseEntry, recordingIdsOf } from '#core/telephone/recordings/erase-recordings.ts'
+import { unlessAway } from '#core/telephone/recordings/recording-sweep.ts'
 import type { RoutingContext } from '../search/routing-context.ts'
 import { auditByUser } from '#core/kernel/audit/audit.ts'
 
@@ -143,13 +144,13 @@ class Mailbox {
     return entries.toSorted((one, other) => Number(one.read) - Number(other.read))
   }
 
-  /** Undefined when the file is gone. */
+  /** Undefined when the file is gone, or at a machine that is away. */
   async sound(message: HistoryEntry): Promise<Sound | undefined> {
     const { accountId } = this.#owner
     const [id] = recordingIdsOf(message)
     const { store, recordingFiles } = this.#context
     const recording = id === undefined ? undefined : await store.read.recordings.find(accountId, id)
-    const file = recording && (await recordingFiles.open(recording))
+    const file = recording && (await recordingFiles.open(recording).catch(unlessAway))
     if (!file) return undefined
     try {
       return { wav: await file.read(0, file.bytes) }
