@@ -9,7 +9,18 @@ const rooms = {
   calls: ['calls', 'scale', 'registrations', 'flood', 'control', 'fax', 'smpp'],
   cluster: ['bus', 'elsewhere', 'resume'],
   media: ['media', 'media-under-http', 'media-portable'],
-  assistant: ['turns', 'interruptions', 'sessions', 'sessions-per-core', 'talks', 'last-words', 'knowledge', 'prompt-calls', 'simulate'],
+  assistant: [
+    'turns',
+    'interruptions',
+    'sessions',
+    'sessions-per-core',
+    'talks',
+    'last-words',
+    'knowledge',
+    'prompt-calls',
+    'simulate',
+    'overload',
+  ],
   speech: ['echo', 'ear', 'recognisers', 'synthesis', 'message-text'],
 }
 /** Parts of other benches; run only when named. */

@@ -56,14 +56,14 @@ const tryCall = async (): Promise<void> => {
   const one: Tried = { at: performance.now(), setupMs: 0, outcome: 'failed', lost: false }
   tried.push(one)
   try {
-    const { port, lost, hangUp } = await line.open(`+4930${String(23_000_000 + caller)}`, number)
+    const opened = await line.open(`+4930${String(23_000_000 + caller)}`, number)
     one.setupMs = performance.now() - one.at
     one.outcome = 'admitted'
-    order({ join: caller, port })
-    await Promise.race([lost.then(() => (one.lost = true)), sleep(callSeconds * 1000)])
+    order({ join: caller, port: opened.port })
+    await Promise.race([opened.lost.then(() => (one.lost = true)), sleep(callSeconds * 1000)])
     order({ leave: caller })
     const byeAt = performance.now()
-    await hangUp()
+    await opened.hangUp()
     one.byeMs = performance.now() - byeAt
   } catch (error) {
     if (error instanceof CallRejected && error.status === 503) one.outcome = 'shed'
@@ -127,11 +127,8 @@ const isTooMuch = ({ calls, latePercent }: Phase): boolean =>
   ) > 1_000
 
 /** Calls and code that do not count. */
-for (let nth = 0; nth < 30; nth++) await tryWarm()
-async function tryWarm(): Promise<void> {
-  const { hangUp } = await line.open('+493023', number)
-  await hangUp()
-}
+for (let nth = 0; nth < 30; nth++) await line.call('+493023', number)
+await line.hangUpAll()
 await sleep(3_000)
 await stage.idle()
 order({ text: words, intervalMs })

@@ -84,15 +84,14 @@ export const openCore = async (deps: CoreDeps): Promise<Core> => {
   const [{ log, callClock, wallClock }, { publicUrl }] = [platform, address]
   const { programsMs, presenceMs, trunksMs, refreshWindowMs } = intervals(settings, replaced)
   const speech = open(replaced.speech ?? (await openSpeech({ ...platform, settings, clock: wallClock })))
-  const signing = await readPushSigning(settings)
-  const signal = new WorkSignal()
+  const [signing, signal] = [await readPushSigning(settings), new WorkSignal()]
   const { wake } = signal
   const owning = openOwning({ ...deps, telephone: () => telephone, telephony: () => sip.telephony })
   const { leasing, peerNodes, silence } = owning
   const { leases } = leasing
-  const among = { peerNodes, leases, together: open(new ClusterCounters(platform, peerNodes)) }
-  const admission = openAdmission(settings, platform, open)
-  const sip = open(await openTelephony({ ...among, admission, settings, platform, readTrunksIntervalMs: trunksMs, refreshWindowMs })) // the telephone closes it earlier
+  const together = open(new ClusterCounters(platform, peerNodes))
+  const among = { peerNodes, leases, together, admission: openAdmission(settings, platform, open) }
+  const sip = open(await openTelephony({ ...among, settings, platform, readTrunksIntervalMs: trunksMs, refreshWindowMs })) // the telephone closes it earlier
   const timelines = open(openTimelines(settings, platform, peerNodes))
   const results = open(openResults(platform, wake))
   const noting = { timelines, onResult: results.keep, wake }
@@ -102,18 +101,7 @@ export const openCore = async (deps: CoreDeps): Promise<Core> => {
   const running = { ...platform, clock: callClock, leases, silence, ...noting }
   const hearing = { speech, speechArchive: await openSpeechArchive(settings, platform, open), turnDetector: await openTurnDetector(deps) }
   const assistants = open(openAssistants({ ...running, ...hearing, endpoints }))
-  const telephone = openTelephone({
-    ...running,
-    ...among,
-    admission,
-    settings,
-    platform,
-    sip,
-    calls,
-    assistants,
-    guide: push.guide,
-    publicUrl,
-  })
+  const telephone = openTelephone({ ...running, ...among, settings, platform, sip, calls, assistants, guide: push.guide, publicUrl })
   const sms = openSms({ ...platform, settings, phones: sip.telephony.messages, publicUrl, wake, pollIntervalMs: programsMs })
   const faxes = openFaxes({ ...running, ...sip })
   const sendFax: WorkerDeps['sendFax'] = (fax) => faxes.send(fax)

@@ -1,52 +1,11 @@
 import type { Cause, IncomingCall } from '#core/kernel/ports/telephony.ts'
 import { isEmergency } from '#core/account/numbers/emergency.ts'
 import { Admission } from '#core/operate/overload/admission.ts'
-import { loadMeasures, type LoadReadings } from '#core/operate/overload/load-pressure.ts'
+import { loadMeasures } from '#core/operate/overload/load-pressure.ts'
 import type { Sample } from '#core/operate/metrics/families/sample.ts'
-import type { Media } from '#media/engine.ts'
 import type { Settings } from '#settings/config.ts'
 import type { Open } from './closing.ts'
 import type { Platform } from './platform.ts'
-
-/** What the machine is busy with: its parts are set as they are opened, and read from then on. */
-export class LoadSources implements LoadReadings {
-  soundEngine: Pick<Media, 'ticks' | 'lateTicks'> | undefined
-  recogniser: { readonly waitMs: number } | undefined
-  /** Connections to the database, and how many wait for one. */
-  pool: (() => { size: number; waiting: number }) | undefined
-  calls: (() => number) | undefined
-  #turns = 0
-  #late = 0
-  #accesses = 0
-  #accessSeconds = 0
-
-  /** A statement, or a transaction of SQLite, took so long. */
-  accessed(seconds: number): void {
-    this.#accesses++
-    this.#accessSeconds += seconds
-  }
-
-  media(): { turns: number; late: number } {
-    const { ticks = 0, lateTicks = 0 } = this.soundEngine ?? {}
-    const passed = { turns: ticks - this.#turns, late: lateTicks - this.#late }
-    this.#turns = ticks
-    this.#late = lateTicks
-    return passed
-  }
-
-  recogniserWaitMs(): number {
-    return this.recogniser?.waitMs ?? 0
-  }
-
-  databaseMs(): number | undefined {
-    if (this.#accesses === 0) return undefined
-    const { size = 0, waiting = 0 } = this.pool?.() ?? {}
-    const ms = (this.#accessSeconds * 1000 * (1 + waiting / Math.max(1, size))) / this.#accesses
-    this.#accesses = 0
-    this.#accessSeconds = 0
-    return ms
-  }
-}
 
 /** Undefined if the operator has switched it off. */
 export const openAdmission = ({ OFFHOOK_SHED_LOAD: isOn }: Settings, platform: Platform, open: Open): Admission | undefined => {

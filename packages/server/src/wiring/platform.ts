@@ -48,7 +48,7 @@ import { openJournal } from './database/open-journal.ts'
 import { openStore } from './database/open-store.ts'
 import { lookAtMachine, type Machine } from './machine/machine.ts'
 import { openPersonalData, type Privacy } from './privacy/open-personal-data.ts'
-import { LoadSources } from './overload.ts'
+import { LoadSources } from '#adapters/machine/load-sources.ts'
 import { openTraces, type Traces } from './traces/open-traces.ts'
 import type { Log } from '#log/log-events.ts'
 import { documentReader } from '#adapters/documents/document-reader.ts'
@@ -124,8 +124,7 @@ export const openPlatform = async (settings: Settings, replaced: Replaced, open:
   const plainLog = replaced.log ?? openLog({ level: settings.OFFHOOK_LOG, numbers: settings.OFFHOOK_LOG_NUMBERS })
   const machine = await lookAtMachine(settings)
   const wallClock = replaced.clock ?? realClock()
-  const measurements = new Measurements(wallClock)
-  const metrics = new MetricSources(wallClock)
+  const [measurements, metrics, load] = [new Measurements(wallClock), new MetricSources(wallClock), new LoadSources()]
   metrics.add(measurements.samples)
   const traces = await openTraces(settings, { clock: wallClock, log: plainLog, metrics, open })
   const { log } = traces
@@ -135,7 +134,6 @@ export const openPlatform = async (settings: Settings, replaced: Replaced, open:
   const certificates = open(await openCertificates(settings, { clock: wallClock, log }))
   const bus = open(replaced.bus ?? (await openBus({ settings, vault, wallClock, metrics, certificates, log })))
   const changes = busChanges(bus)
-  const load = new LoadSources()
   const storage = new StorageWatch((full) => log(full ? 'database_disk_full' : 'database_disk_writable'))
   const { opened: plain, database } = await openStore(settings, { ...replaced, log, metrics, load })
   const opened = open(publishChanges(publishMessageChanges(plain, eventsForAll(messageWaiting, bus)), changes))

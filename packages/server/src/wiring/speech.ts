@@ -22,7 +22,7 @@ import { queueBounds } from '#core/operate/metrics/families/table.ts'
 import type { MemoryPool } from '#media/thread/shared-memory.ts'
 import type { Log } from '#log/log-events.ts'
 import type { Machine } from './machine/machine.ts'
-import type { LoadSources } from './overload.ts'
+import type { LoadSources } from '#adapters/machine/load-sources.ts'
 
 interface SpeechParts {
   settings: Settings

@@ -1,4 +1,5 @@
 import { readdir, readFile, statfs } from 'node:fs/promises'
+import { availableParallelism } from 'node:os'
 import { constants, monitorEventLoopDelay, performance, PerformanceObserver, type PerformanceEntry } from 'node:perf_hooks'
 import { Histogram } from '#core/operate/metrics/families/distribution.ts'
 import { collectionBounds } from '#core/operate/metrics/families/table.ts'
@@ -113,6 +114,25 @@ export const processLoad = (): (() => ProcessLoad) => {
       processors: hundredths(microseconds / 1000 / Math.max(at - lastAt, 1)),
       busy: hundredths(performance.eventLoopUtilization(loop, lastLoop).utilization),
       memoryBytes: process.memoryUsage.rss(),
+    }
+  }
+}
+
+/** Shares, 0 to 1, since the previous reading: how long the main thread was at work, and how much of all processors this process had. */
+export const busyShares = (): (() => { loop: number; processors: number }) => {
+  const processors = availableParallelism()
+  let cpu = process.cpuUsage()
+  let at = performance.now()
+  let loop = performance.eventLoopUtilization()
+  return () => {
+    const [lastCpu, lastAt, lastLoop] = [cpu, at, loop]
+    cpu = process.cpuUsage()
+    at = performance.now()
+    loop = performance.eventLoopUtilization()
+    const usedMs = (cpu.user - lastCpu.user + cpu.system - lastCpu.system) / 1000
+    return {
+      loop: performance.eventLoopUtilization(loop, lastLoop).utilization,
+      processors: usedMs / Math.max(at - lastAt, 1) / processors,
     }
   }
 }

@@ -10,7 +10,7 @@ import { databaseBounds } from '#core/operate/metrics/families/table.ts'
 import type { Log } from '#log/log-events.ts'
 import { blame } from '#settings/cannot-start.ts'
 import type { Settings } from '#settings/config.ts'
-import type { LoadSources } from '../overload.ts'
+import type { LoadSources } from '#adapters/machine/load-sources.ts'
 
 /** Name of the folder in messages to the operator. */
 export const dataFolder = ({ OFFHOOK_DATA }: Settings): string => `The data folder ${OFFHOOK_DATA}`

@@ -4,13 +4,13 @@ import { fc } from '#test/chance/fast-check.ts'
 import { Admission, type NewcomerOptions, type Newcomer } from './admission.ts'
 import type { LoadReadings, Pressure } from './load-pressure.ts'
 
-const quiet: LoadReadings = { media: () => ({ turns: 0, late: 0 }), recogniserWaitMs: () => 0, databaseMs: () => undefined }
+const quiet: Omit<LoadReadings, 'busy'> = { media: () => ({ turns: 0, late: 0 }), recogniserWaitMs: () => 0, databaseMs: () => undefined }
 
 /** A process with one thread: whatever is due waits until the work before it is done. */
 class BusyProcess {
   nowMs = 0
   running = 0
-  readings: LoadReadings = quiet
+  readings: Omit<LoadReadings, 'busy'> & { processors?: number } = quiet
   readonly overloads: Pressure[] = []
   readonly reliefs: { seconds: number; calls: number; requests: number }[] = []
   readonly admission = new Admission({
@@ -23,6 +23,7 @@ class BusyProcess {
       },
     },
     readings: {
+      busy: () => this.#busy(),
       media: () => this.readings.media(),
       recogniserWaitMs: () => this.readings.recogniserWaitMs(),
       databaseMs: () => this.readings.databaseMs(),
@@ -32,15 +33,25 @@ class BusyProcess {
     onRelief: (past) => this.reliefs.push(past),
     random: () => 0.5,
   })
+  #workedMs = 0
+  #busySince = 0
   readonly #timers = new Set<{ at: number; task: () => void }>()
 
   get timers(): number {
     return this.#timers.size
   }
 
+  #busy(): { loop: number; processors: number } {
+    const loop = Math.min(1, this.#workedMs / Math.max(1, this.nowMs - this.#busySince))
+    this.#workedMs = 0
+    this.#busySince = this.nowMs
+    return { loop, processors: this.readings.processors ?? 1 }
+  }
+
   /** Runs work that takes `ms` of the thread. */
   work(ms: number): void {
     this.nowMs += ms
+    this.#workedMs += ms
   }
 
   /** Time passes in turns as those of an event loop: due timers first, then at most 32 of the milliseconds in which somebody may come. */
@@ -183,6 +194,16 @@ test('takes a single pause, a slow statement or one late packet for no overload'
       recogniserWaitMs: () => 0,
       databaseMs: () => (at % 500 < 100 ? 200 : 2),
     }
+  })
+  assert.deepEqual(process.overloads, [])
+})
+
+test('rejects nobody for delays that other programs cause', () => {
+  const process = new BusyProcess()
+  process.readings = { ...quiet, media: () => ({ turns: 250, late: 25 }), processors: 0.1 }
+  process.run(20_000, (at) => {
+    assert.ok(process.admits())
+    if (at % 60 === 0) process.nowMs += 50
   })
   assert.deepEqual(process.overloads, [])
 })

@@ -99,9 +99,12 @@ export class Admission {
     const blocked = now - this.#dueAt >= blockedMs
     const wasOverloaded = this.overloaded
     if (blocked && !wasOverloaded) this.#begin({ by: 'loop', ratio: 1 }, now)
-    if (this.#overload && isEmergency?.()) return void this.#valves.call.spend(now)
+    if (this.#overload && isEmergency?.()) {
+      this.#valves.call.spend(now)
+      return undefined
+    }
     // A single pause rejects nobody: only what comes in another one, or more than before.
-    if (blocked && wasOverloaded) return this.#reject(what)
+    if (blocked && wasOverloaded && this.#pressure.isBusy) return this.#reject(what)
     return this.#valves[what].admits(now, isFinal) ? undefined : this.#reject(what)
   }
 

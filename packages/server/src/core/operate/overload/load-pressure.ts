@@ -4,6 +4,8 @@ export type LoadMeasure = (typeof loadMeasures)[number]
 
 /** Readings of the machine. Each covers the time since the previous reading. */
 export interface LoadReadings {
+  /** Shares, 0 to 1: how long the main thread was at work, and how much of all processors this process had. */
+  busy(): { loop: number; processors: number }
   /** Turns of media threads in which packets left, and those of them that were late. */
   media(): { turns: number; late: number }
   /** Milliseconds for which the oldest question of a turn has waited for a recogniser. */
@@ -23,8 +25,10 @@ export interface Pressure {
  * allow 15 ms.
  */
 const maxLoopMs = 15
-/** Share of late turns. Other programs on the machine make some of them late, which no rejected call would change. */
+/** Share of late turns: on a machine that other programs share, 2 to 4 % are late anyway. */
 const maxLateShare = 0.05
+/** Busy shares below which delays count less: other programs cause them, and rejecting calls would change nothing. */
+const ownShare = 0.6
 /** Fewer turns prove nothing: one late turn of a single call would be one of five. */
 const minTurns = 200
 const maxRecogniserMs = 300
@@ -33,7 +37,7 @@ const maxDatabaseMs = 60
 /** Readings of which the median counts: one pause for garbage is no overload. */
 const medianOf = 5
 /** Readings over which turns of media threads are added up. */
-const mediaReadings = 20
+const mediaReadings = 15
 
 /** Compares readings with their limits. */
 export class LoadPressure {
@@ -42,6 +46,8 @@ export class LoadPressure {
   readonly #recogniser = new Recent(medianOf)
   readonly #database = new Recent(medianOf)
   readonly #lowest = new Lowest()
+  readonly #busyLoop = new Recent(medianOf)
+  readonly #busyProcessors = new Recent(mediaReadings)
   readonly #turns = new Recent(mediaReadings)
   readonly #late = new Recent(mediaReadings)
 
@@ -52,6 +58,9 @@ export class LoadPressure {
   /** Reads everything; the main thread was late by `loopMs`. */
   read(loopMs: number, nowMs: number): void {
     this.#loop.add(loopMs)
+    const { loop, processors } = this.#readings.busy()
+    this.#busyLoop.add(loop)
+    this.#busyProcessors.add(processors)
     this.#recogniser.add(this.#readings.recogniserWaitMs())
     const { turns, late } = this.#readings.media()
     this.#turns.add(turns)
@@ -60,12 +69,17 @@ export class LoadPressure {
     this.#database.add(databaseMs === undefined ? 0 : databaseMs - this.#lowest.of(databaseMs, nowMs))
   }
 
+  /** Whether it is this process that keeps the main thread from its turns. */
+  get isBusy(): boolean {
+    return this.#busyLoop.median >= ownShare
+  }
+
   /** 1 is the limit. */
   get ratios(): Record<LoadMeasure, number> {
     const turns = this.#turns.sum
     return {
-      loop: this.#loop.median / maxLoopMs,
-      media: turns < minTurns ? 0 : this.#late.sum / turns / maxLateShare,
+      loop: (this.#loop.median / maxLoopMs) * causedBy(this.#busyLoop.median),
+      media: turns < minTurns ? 0 : (this.#late.sum / turns / maxLateShare) * causedBy(this.#busyProcessors.mean),
       recogniser: this.#recogniser.median / maxRecogniserMs,
       database: this.#database.median / maxDatabaseMs,
     }
@@ -78,9 +92,13 @@ export class LoadPressure {
 
   /** Readings from before a pause of reading prove nothing. */
   clear(): void {
-    for (const recent of [this.#loop, this.#recogniser, this.#database, this.#turns, this.#late]) recent.clear()
+    const all = [this.#loop, this.#busyLoop, this.#busyProcessors, this.#recogniser, this.#database, this.#turns, this.#late]
+    for (const recent of all) recent.clear()
   }
 }
+
+/** Part of a delay that is ours. */
+const causedBy = (busy: number): number => Math.min(1, busy / ownShare)
 
 /** The latest numbers; missing ones are 0. */
 class Recent {
@@ -102,6 +120,10 @@ class Recent {
 
   get sum(): number {
     return this.#values.reduce((sum, value) => sum + value, 0)
+  }
+
+  get mean(): number {
+    return this.sum / this.#values.length
   }
 
   clear(): void {
