@@ -21,9 +21,9 @@ const carrier = '127.0.0.2'
 const words = 'a table'
 const intervalMs = 4_000
 const stepSeconds = callSeconds * 1.5
-const overloadSeconds = 40
-const firstRate = 60 / callSeconds
-const growth = 1.5
+const overloadSeconds = 30
+const firstRate = 120 / callSeconds
+const growth = 1.6
 
 const stage = await openStage(
   ({ type, session }) =>
@@ -95,6 +95,8 @@ interface Phase {
   latePercent: number
   processors: number
   ratios: Record<string, number>
+  /** Rejected calls by the measure above its limit. */
+  shedBy: Record<string, number>
 }
 
 const phase = async (perSecond: number, seconds: number): Promise<Phase> => {
@@ -107,11 +109,14 @@ const phase = async (perSecond: number, seconds: number): Promise<Phase> => {
     to,
     perSecond,
     calls: tried.filter(({ at }) => at >= from && at < to),
+    shedBy: Object.fromEntries(
+      ['loop', 'media', 'recogniser', 'database'].map((by) => [by, since(`offhook_shed_total{kind="call",reason="${by}"}`)]),
+    ),
     latePercent: rounded((100 * since('offhook_media_late_ticks_total')) / Math.max(1, since('offhook_media_ticks_total')), 2),
     processors: rounded((cpuSeconds(stage.pid) - cpu) / ((to - from) / 1000), 2),
     ratios: Object.fromEntries(
       Object.entries(after).flatMap(([name, value]) => {
-        const by = /^offhook_load_ratio\{by="(\w+)"\}/.exec(name)?.[1]
+        const by = /^offhook_load_ratio\{reason="(\w+)"\}/.exec(name)?.[1]
         return by === undefined ? [] : [[by, rounded(value, 2)]]
       }),
     ),
@@ -160,7 +165,7 @@ const after = await phase(carried, callSeconds)
 await Promise.all(running)
 const turns = seenTurns(stage.endpoint, await stage.close())
 
-const report = ({ from, to, perSecond, calls, latePercent, processors, ratios }: Phase, all: readonly SeenTurn[]): object => {
+const report = ({ from, to, perSecond, calls, latePercent, processors, ratios, shedBy }: Phase, all: readonly SeenTurn[]): object => {
   const admitted = calls.filter(({ outcome }) => outcome === 'admitted')
   const firstSoundMs = all.filter(({ webhookAt }) => webhookAt >= from && webhookAt < to).flatMap(({ firstSoundMs: ms }) => ms ?? [])
   const rejected = calls.filter(({ outcome }) => outcome === 'shed')
@@ -196,6 +201,7 @@ const report = ({ from, to, perSecond, calls, latePercent, processors, ratios }:
     latePercent,
     processors,
     ratios,
+    shedBy,
   }
 }
 

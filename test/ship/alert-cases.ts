@@ -146,10 +146,10 @@ const machine: Record<string, AlertCase> = {
     quiet: { [`nodejs_eventloop_lag_p99_seconds{${job}}`]: '0.02x57 0.5 0.02x100' },
   },
   OffhookShedsLoad: {
-    fires: counts('offhook_shed_total', 60, 'what="call",by="loop",'),
+    fires: counts('offhook_shed_total', 60, 'kind="call",reason="loop",'),
     quiet: {
-      ...counts('offhook_shed_total', 1, 'what="call",by="loop",'),
-      ...counts('offhook_shed_total', 600, 'what="request",by="loop",'),
+      ...counts('offhook_shed_total', 1, 'kind="call",reason="loop",'),
+      ...counts('offhook_shed_total', 600, 'kind="request",reason="loop",'),
     },
   },
   OffhookMemoryNearLimit: {

@@ -25,8 +25,8 @@ export const openAdmission = ({ OFFHOOK_SHED_LOAD: isOn }: Settings, platform: P
 
 const admissionSamples = ({ overloaded, ratios, shed }: Admission): Sample[] => [
   { name: 'offhook_overloaded', value: Number(overloaded) },
-  ...loadMeasures.map((by): Sample => ({ name: 'offhook_load_ratio', labels: { by }, value: ratios[by] })),
-  ...shed.map(({ what, by, count }): Sample => ({ name: 'offhook_shed_total', labels: { what, by }, value: count })),
+  ...loadMeasures.map((by): Sample => ({ name: 'offhook_load_ratio', labels: { reason: by }, value: ratios[by] })),
+  ...shed.map(({ what, by, count }): Sample => ({ name: 'offhook_shed_total', labels: { kind: what, reason: by }, value: count })),
 ]
 
 /** For calls that do not come over SIP: from browsers and programs. */

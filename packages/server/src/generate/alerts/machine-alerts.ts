@@ -37,7 +37,7 @@ export const machineAlerts: Alerts = {
       'Is the machine busy (rate of process_cpu_seconds_total)? Is it collecting garbage (nodejs_gc_duration_seconds)? Else report it, with the log.',
   },
   OffhookShedsLoad: {
-    expr: 'sum by (instance) (rate(offhook_shed_total{what="call"}[5m])) > 0.05',
+    expr: 'sum by (instance) (rate(offhook_shed_total{kind="call"}[5m])) > 0.05',
     for: '2m',
     severity: 'page',
     summary: '{{ $labels.instance }} rejects {{ $value | humanize }} calls a second, because it is overloaded',

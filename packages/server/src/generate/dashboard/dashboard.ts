@@ -231,8 +231,8 @@ const machine: Panel[] = [
   one(
     'Rejected because of overload',
     'cps',
-    `sum by (what, by) (rate(offhook_shed_total{${chosen}}[$__rate_interval]))`,
-    '{{what}}: {{by}}',
+    `sum by (kind, reason) (rate(offhook_shed_total{${chosen}}[$__rate_interval]))`,
+    '{{kind}}: {{reason}}',
   ),
   one('Overloaded', 'short', `offhook_overloaded{${chosen}}`),
   { ...one('Up', 'short', `up{job="offhook",${chosen}}`), kind: 'stat', thresholds: [1, 0.5] },

@@ -139,13 +139,13 @@ const machineFamilies = {
   offhook_heap_near_limit: gauge('1: four fifths of the heap are needed for good.', 'thread', 'id'),
   offhook_overloaded: gauge('1: new calls and requests of phones are rejected with 503 as far as the machine cannot carry them.'),
   offhook_load_ratio: gauge(
-    'What is measured, divided by its limit: more than 1 for half a second is overload. by is loop (main thread), media (packets that leave late), recogniser or database.',
-    'by',
+    'What is measured, divided by its limit: more than 1 for half a second is overload. reason is loop (main thread), media (packets that leave late), recogniser or database.',
+    'reason',
   ),
   offhook_shed_total: counter(
-    'Newcomers that got 503 because of overload: what is call or request (registrations, subscriptions, text messages), by the measure above its limit.',
-    'what',
-    'by',
+    'Newcomers that got 503 because of overload: kind is call or request (registrations, subscriptions, text messages), reason the measure above its limit.',
+    'kind',
+    'reason',
   ),
   offhook_data_free_bytes: gauge('What is free on the disk of the data folder.'),
   offhook_data_size_bytes: gauge('The size of the disk of the data folder.'),
