@@ -6,7 +6,7 @@ const rooms = {
   http: ['http', 'upload', 'console', 'slow-line', 'metrics', 'traces', 'lists'],
   store: ['money', 'crash', 'backup', 'statements', 'postgres-calls', 'timeline', 'history-search'],
   start: ['start', 'idle', 'packed', 'heap', 'memory'],
-  calls: ['calls', 'scale', 'registrations', 'flood', 'control', 'fax', 'smpp'],
+  calls: ['calls', 'scale', 'registrations', 'edge-registrations', 'flood', 'control', 'fax', 'smpp'],
   cluster: ['bus', 'elsewhere', 'resume'],
   media: ['media', 'media-under-http', 'media-portable'],
   assistant: [

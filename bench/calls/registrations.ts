@@ -1,19 +1,15 @@
 import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { realClock } from '#adapters/clock/clocks.ts'
 import { postgresStore } from '#adapters/store/postgres-store.ts'
 import { sqliteStore } from '#adapters/store/sqlite-store.ts'
-import { openVault } from '#adapters/vault/file-vault.ts'
-import { createAccount, createUser } from '#core/account/accounts/create-account.ts'
-import { createDevice, maxDevices } from '#core/account/devices/create-device.ts'
-import type { Store } from '#core/kernel/ports/store/index.ts'
 import { temporaryFolder, type Scope } from '#test/machine/temporary-folder.ts'
 import { offhook, ready } from '#test/machine/program.ts'
 import { createDatabase, startPostgres } from '#test/store/postgres.ts'
 import { cpuSeconds, residentMegabytes } from '../shared/child.ts'
 import { rounded } from '../shared/percentiles.ts'
-import { RegisteringPhones, type Login } from './registering-phones.ts'
+import { makePhones } from './make-phones.ts'
+import { RegisteringPhones } from './registering-phones.ts'
 import { inScope } from '../shared/scope.ts'
 
 /**
@@ -23,26 +19,7 @@ import { inScope } from '../shared/scope.ts'
 const phones = Number(process.argv[2] ?? 10_000)
 const databases = process.argv[3] === undefined ? ['sqlite', 'postgres'] : [process.argv[3]]
 const refreshRounds = 3
-const clock = realClock()
 const key = randomBytes(32).toString('base64')
-
-/** Fills accounts up to the maximum number of phones. */
-const makePhones = async (store: Store): Promise<Login[]> => {
-  const vault = await openVault({ key, file: '' })
-  const logins: Login[] = []
-  while (logins.length < phones)
-    await store.write(async (tables) => {
-      const accountId = await createAccount(tables, clock, { company: 'Bench', country: 'DE', locale: 'en_US', currency: 'EUR' })
-      const names = { email: `${accountId}@example.com`, firstname: 'A', lastname: 'B', passwordHash: 'none', admin: true } as const
-      const userId = await createUser(tables, clock, accountId, { ...names, locale: 'en_US' })
-      for (let nth = 0; nth < maxDevices && logins.length < phones; nth++) {
-        const deviceId = await createDevice(tables, clock, vault, { accountId, userId, type: 'REGISTER', alias: 'Phone', actor: userId })
-        const sealed = (await tables.devices.find(accountId, deviceId))?.sip?.passwordSealed ?? ''
-        logins.push({ username: `${accountId}${deviceId}`, password: vault.open(sealed) })
-      }
-    })
-  return logins
-}
 
 const measure = async (scope: Scope, database: string): Promise<void> => {
   const data = await temporaryFolder(scope)
@@ -50,7 +27,7 @@ const measure = async (scope: Scope, database: string): Promise<void> => {
   if (postgres) scope.after(() => postgres.stop())
   const url = postgres && (await createDatabase(postgres.url))
   const store = url === undefined ? await sqliteStore(join(data, 'offhook.db')) : await postgresStore(url)
-  const logins = await makePhones(store)
+  const logins = await makePhones(store, { phones, key })
   await store.close()
   const program = offhook(scope, ['serve'], {
     OFFHOOK_DATA: data,

@@ -24,6 +24,8 @@ export interface ClusterOptions {
   smallDisk?: { name: string; megabytes: number }
   /** SIP only, without HAProxy for HTTP: starts faster. */
   withoutHttp?: boolean
+  /** The edge answers refreshes itself for so many seconds after a login. */
+  leaseSeconds?: number
   /** Default: loopback. */
   places?: Partial<Places>
   /** Gives the edge its address before anything else starts. */
@@ -106,7 +108,13 @@ export class Cluster {
     const port = await freePorts(t, 2)
     const places = { ...onLoopback, ...options.places }
     const [sips, https] = [port, port + 1].map((each) => places.processes.slice(0, count).map((host) => `${host}:${each}`))
-    const edge = await Edge.start(t, { host: places.edge, machine: places.edgeMachine, processes: sips ?? [], certificate })
+    const edge = await Edge.start(t, {
+      host: places.edge,
+      machine: places.edgeMachine,
+      processes: sips ?? [],
+      certificate,
+      leaseSeconds: options.leaseSeconds,
+    })
     await options.edgeStarted?.(edge)
     const wsPort = new URL(edge.ws).host
     const haproxy = options.withoutHttp

@@ -18,6 +18,8 @@ export interface EdgeOptions {
   certificate?: TestCertificate
   /** Domain of phones; default host:port. */
   domain?: string
+  /** Answers refreshes itself for so many seconds after a login. */
+  leaseSeconds?: number | undefined
   /** Machine of a `Lan` that it runs on. */
   machine?: string | undefined
   /** First of three ports; default: free ones. */
@@ -75,6 +77,11 @@ export class Edge {
     return this.#folder
   }
 
+  /** Also the id of its process group. */
+  get pid(): number {
+    return this.#peer?.pid ?? -1
+  }
+
   async stop(): Promise<void> {
     await this.#peer?.stop()
   }
@@ -112,7 +119,7 @@ export class Edge {
   }
 }
 
-const addresses = (text: string, folder: string, port: number, { host, domain, certificate }: EdgeOptions): string => {
+const addresses = (text: string, folder: string, port: number, { host, domain, certificate, leaseSeconds }: EdgeOptions): string => {
   const values: Record<string, string> = {
     EDGE_ADDRESS: host,
     EDGE_SIP_PORT: String(port),
@@ -124,7 +131,9 @@ const addresses = (text: string, folder: string, port: number, { host, domain, c
     EDGE_FOLDER: folder,
     EDGE_RUN: folder,
     EDGE_CHILDREN: '2',
+    EDGE_LEASE: String(leaseSeconds),
   }
   const filled = text.replaceAll(/^#!substdef "!(\w+)![^!]*!g"$/gm, (_, name: string) => `#!substdef "!${name}!${values[name] ?? ''}!g"`)
-  return certificate ? filled : filled.replace(/^#!define WITH_TLS$/m, '')
+  const leasing = leaseSeconds === undefined ? filled : filled.replace('##!define WITH_LEASE', '#!define WITH_LEASE')
+  return certificate ? leasing : leasing.replace(/^#!define WITH_TLS$/m, '')
 }

@@ -203,6 +203,8 @@ export const readFlow = (text: string): Flow | undefined => {
 
 export const writeFlow = ({ kind, address, port }: Flow): string => `${kind}:${address.includes(':') ? `[${address}]` : address}:${port}`
 
+const maxLeaseSeconds = 3600
+
 /**
  * Our SIP proxy in front of all processes. It terminates the phones’ connections, so only it knows the source and the carrier of a request;
  * the same headers from others are ignored.
@@ -221,6 +223,12 @@ export class Edge {
   /** The real source of a request. */
   sourceOf(request: Request, from: Flow): Flow {
     return (this.isAt(from) && readFlow(request.header('x-offhook-edge') ?? '')) || from
+  }
+
+  /** Seconds for which the edge will answer refreshes itself; 0: none. */
+  leaseOf(request: Request, from: Flow): number {
+    const seconds = Number(request.header('x-offhook-lease') ?? 0)
+    return this.isAt(from) && Number.isInteger(seconds) && seconds > 0 ? Math.min(seconds, maxLeaseSeconds) : 0
   }
 
   /** Trunks with the address that the edge saw, preferred first; empty unless it is a carrier. */

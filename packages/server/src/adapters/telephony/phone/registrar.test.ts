@@ -291,6 +291,36 @@ test('accepts the location of a phone only from our edge, and routes through it'
   assert.deepEqual(await kept(), [{ ip: from.address, port: from.port, transport: 'udp', via: '' }])
 })
 
+test('keeps a registration for the lease of the edge longer than the phone sees', async (t) => {
+  const { clock, phone, bound } = await openOffice(t)
+  const headers = [
+    ['X-Offhook-Edge', 'udp:203.0.113.7:5060'],
+    ['X-Offhook-Lease', '600'],
+    ['Expires', '120'],
+  ] as const
+  const contacts = ['<sip:a@203.0.113.7>']
+  for (let round = 0; round < 2; round++) {
+    const answer = await phone.register({ contacts, headers, from: edgeFlow })
+    assert.deepEqual([contactsOf(answer), answer.header('x-offhook-lease')], [['<sip:a@203.0.113.7>;expires=120'], '600'])
+    await clock.advance(100_000)
+  }
+  await clock.advance(610_000)
+  assert.deepEqual(await bound(), ['sip:a@203.0.113.7'])
+  await clock.advance(10_000)
+  assert.deepEqual(await bound(), [])
+})
+
+test('grants no lease to others than the edge, for several contacts, or for the end of a registration', async (t) => {
+  const { phone, bound } = await openOffice(t)
+  const headers = [['X-Offhook-Lease', '600']] as const
+  const leaseOf = async (contacts: readonly string[], flow: Flow): Promise<string | undefined> =>
+    (await phone.register({ contacts, headers, from: flow })).header('x-offhook-lease')
+  assert.equal(await leaseOf(['<sip:a@203.0.113.7>'], from), undefined)
+  assert.equal(await leaseOf(['<sip:b@203.0.113.7>'], edgeFlow), undefined)
+  assert.equal(await leaseOf(['<sip:b@203.0.113.7>;expires=0'], edgeFlow), undefined)
+  assert.deepEqual(await bound(), ['sip:a@203.0.113.7'])
+})
+
 test('bans a password guesser behind the edge by its own address, and no other', async (t) => {
   const { phone, registrar, bans, clock } = await openOffice(t)
   const guesser = new Phone(registrar, 'nobody', 'wrong')

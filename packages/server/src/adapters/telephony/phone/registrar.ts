@@ -46,7 +46,7 @@ export class Registrar {
       const change = this.#read(request, from, proof.device)
       const bindings =
         (await this.#refresh(change, proof)) ?? ((await authenticator.confirms(proof)) ? await this.#change(change) : undefined)
-      if (bindings) return incoming.respond(200, { headers: this.#reply(request, bindings) })
+      if (bindings) return incoming.respond(200, { headers: this.#reply(change, bindings) })
       incoming.respond(401, { headers: authenticator.challenge(request, from).headers })
     } catch (error) {
       const { status, headers } = this.#failure(error)
@@ -59,14 +59,14 @@ export class Registrar {
     const { clock, edge, isProxy } = this.#options
     const via = edge.isAt(from) ? writeFlow(from) : ''
     const source = sourceOf(request, edge.sourceOf(request, from), { via, origin: registeredOrigin(request, from, isProxy) ?? '' })
-    return { wish: readRegister(request), device, request, source, now: clock.now() }
+    return { wish: readRegister(request), leaseMs: 1000 * edge.leaseOf(request, from), device, request, source, now: clock.now() }
   }
 
   /** Undefined if it is not a plain refresh, or something has changed. */
-  async #refresh({ wish: input, request, source, now }: Change, { identity }: Proven): Promise<Registration[] | undefined> {
+  async #refresh({ wish: input, ...change }: Change, { identity }: Proven): Promise<Registration[] | undefined> {
     const [only, ...others] = input.contacts
     if (!only || others.length > 0 || only.seconds === 0) return undefined
-    return this.#refreshes.renew({ identity, registration: registrationOf(only, { request, source, now }) })
+    return this.#refreshes.renew({ identity, registration: registrationOf(only, change) })
   }
 
   async #change(change: Change): Promise<Registration[]> {
@@ -79,15 +79,20 @@ export class Registrar {
     })
   }
 
-  #reply(request: Request, bindings: readonly Registration[]): HeaderLines {
+  #reply({ request, wish: input, leaseMs }: Change, bindings: readonly Registration[]): HeaderLines {
     const now = this.#options.clock.now()
     const contacts = bindings.map(({ contact, q, expiresAt }) => {
-      const expires = String(Math.max(0, Math.ceil((expiresAt - now) / 1000)))
+      const asked = input.contacts.find((each) => isSame(each.contact, contact))
+      // The phone does not see the lease: it refreshes as it asked for.
+      const seconds = Math.ceil((expiresAt - now - (asked ? leaseMs : 0)) / 1000)
+      const expires = String(Math.max(0, seconds))
       return ['Contact', formatNameAddr({ uri: contact, params: { expires, ...(q !== '' && { q }) } })] as const
     })
     const path = request.list('path').join(', ')
     const knowsPath = request.list('supported').some((tag) => tag.trim().toLowerCase() === 'path')
-    return [...contacts, ...(path !== '' && knowsPath ? [['Path', path] as const] : []), ['Date', new Date(now).toUTCString()]]
+    const isLeased = leaseMs > 0 && bindings.length === 1 && input.contacts.some(({ seconds }) => seconds > 0)
+    const lease = isLeased ? [['X-Offhook-Lease', String(leaseMs / 1000)] as const] : []
+    return [...contacts, ...lease, ...(path !== '' && knowsPath ? [['Path', path] as const] : []), ['Date', new Date(now).toUTCString()]]
   }
 
   #failure(error: unknown): { status: number; headers: HeaderLines } {
@@ -100,6 +105,8 @@ export class Registrar {
 
 interface Change {
   wish: RegisterRequest
+  /** Time for which our edge answers refreshes itself. */
+  leaseMs: number
   device: ProvenDevice
   request: Request
   source: ReturnType<typeof sourceOf>
@@ -107,7 +114,8 @@ interface Change {
 }
 
 /** All or nothing: an exception rolls the transaction back. */
-const apply = async (tables: Tables, { wish: input, device, request, source, now }: Change): Promise<void> => {
+const apply = async (tables: Tables, change: Change): Promise<void> => {
+  const { wish: input, device, request, now } = change
   const { accountId, deviceId } = device
   const present = await bindingsOf(tables, device, now)
   if (input.forgetAll) {
@@ -118,7 +126,7 @@ const apply = async (tables: Tables, { wish: input, device, request, source, now
     const same = present.find((binding) => isSame(binding.contact, requested.contact))
     if (same) requireNewer(request, same)
     if (requested.seconds > 0) {
-      const registration = registrationOf({ ...requested, contact: same?.contact ?? requested.contact }, { request, source, now })
+      const registration = registrationOf({ ...requested, contact: same?.contact ?? requested.contact }, change)
       if (!(await tables.devices.register(accountId, deviceId, registration, now))) throw outOfOrder()
     } else if (same) await tables.devices.unregister(accountId, deviceId, same.contact)
   }
@@ -126,8 +134,14 @@ const apply = async (tables: Tables, { wish: input, device, request, source, now
 
 const registrationOf = (
   { contact, q, seconds }: WishedContact,
-  { request, source, now }: Pick<Change, 'request' | 'source' | 'now'>,
-): Registration => ({ contact, q, path: request.list('path').join(', '), ...source, expiresAt: now + seconds * 1000 })
+  { request, source, now, leaseMs }: Pick<Change, 'request' | 'source' | 'now' | 'leaseMs'>,
+): Registration => ({
+  contact,
+  q,
+  path: request.list('path').join(', '),
+  ...source,
+  expiresAt: now + seconds * 1000 + leaseMs,
+})
 
 const bindingsOf = async (tables: Tables, { accountId, deviceId }: ProvenDevice, now: number): Promise<Registration[]> =>
   (await tables.devices.registrations(accountId, [deviceId], now)).get(deviceId) ?? []
