@@ -1,7 +1,7 @@
 import { Refreshes } from '#adapters/telephony/phone/registrar.ts'
 import { TrunkLeases } from '#core/account/trunks/trunk-leases.ts'
 import { Heartbeat } from '#core/kernel/peer-nodes/heartbeat.ts'
-import { StallReview } from '#core/kernel/peer-nodes/stall-review.ts'
+import { Ownership } from '#core/kernel/peer-nodes/ownership.ts'
 import { takeOverLost } from '#core/kernel/peer-nodes/takers.ts'
 import type { End } from '#core/kernel/ports/calls.ts'
 import type { Bus, Clock } from '#core/kernel/ports/platform.ts'
@@ -55,6 +55,7 @@ export class SimProcess {
   readonly #deps: SimProcessDeps
   readonly #leases: Leases
   readonly #heartbeat: Heartbeat
+  readonly #ownership: Ownership
   readonly #calls = new Map<string, SimCall>()
   readonly #busy: SharedState<number>
   readonly #refreshes: Refreshes
@@ -66,12 +67,26 @@ export class SimProcess {
     this.#deps = deps
     const { owner: self, host, clock, bus, stateBus, store, observer, trunkIds } = deps
     const onError = (error: unknown): void => observer.onFailure(error)
-    this.#leases = new Leases({ store, clock, tasks: new Tasks(), onFailure: onError, shared: true })
+    this.#leases = new Leases({
+      store,
+      clock,
+      tasks: new Tasks(),
+      onFailure: onError,
+      shared: true,
+      doubtMs: () => this.#ownership.doubtMs,
+    })
     Object.assign(this.#leases, { owner: self }) // random otherwise
     const probe = (http: string): Promise<boolean> => observer.probe(http, host)
     const heartbeat = new Heartbeat({ bus, clock, self, probe, onUnreachable: () => {} })
     this.#heartbeat = heartbeat
     heartbeat.onGone(({ owner }) => observer.onGone(owner))
+    this.#ownership = new Ownership({
+      contact: heartbeat.contact,
+      clock,
+      leaseEndsAt: () => this.#leases.endsAt,
+      prove: () => this.#prove(),
+      permit: () => {},
+    })
     this.#busy = new SharedState({ bus: stateBus, peerNodes: heartbeat, clock, kind: 'phones' })
     this.#refreshes = new Refreshes({ store, clock, windowMs: refreshWindowMs })
     this.#trunks = new TrunkLeases({ store, clock, peerNodes: heartbeat, onError })
@@ -92,6 +107,8 @@ export class SimProcess {
       closing: new AbortController().signal,
       resume: (saved) => this.#resume(saved),
       living: () => (this.draining ? 0 : 1),
+      ownership: this.#ownership,
+      isHeard: (lost) => heartbeat.others().some((peer) => peer.owner === lost),
     })
     takeOverLost({
       peerNodes: heartbeat,
@@ -100,7 +117,6 @@ export class SimProcess {
       take: (owner, share) => void takeover.ofSilent(owner, { aliveAt: clock.now() - silentMs, share }).catch(onError),
     })
     this.#leaseJob = leaseJobs({ ...recovery, takeover: (lease) => takeover.ofLease(lease), survivor: this.#leases })['lease']
-    new StallReview({ peerNodes: heartbeat, clock, review: () => this.#review() }).watch()
   }
 
   get owner(): string {
@@ -195,11 +211,11 @@ export class SimProcess {
     return { goesOn: true }
   }
 
-  async #review(): Promise<void> {
-    const review = async ([callId, { record }]: [string, SimCall]): Promise<void> => {
-      if (!(await record.stillOurs())) this.#lose(callId, takenOver)
-    }
-    await Promise.all([...this.#calls].map(review))
+  async #prove(): Promise<void> {
+    const held = await this.#leases.prove()
+    const epochs = new Map(held?.map(({ callId, epoch }) => [callId, epoch]))
+    for (const [callId, { record }] of this.#calls)
+      if (held && record.written && epochs.get(callId) !== record.hold.epoch) this.#lose(callId, takenOver)
   }
 
   #lose(callId: string, end: End): void {

@@ -1,5 +1,6 @@
 import { Heartbeat } from '#core/kernel/peer-nodes/heartbeat.ts'
 import { Ownership } from '#core/kernel/peer-nodes/ownership.ts'
+import { takeOverLost } from '#core/kernel/peer-nodes/takers.ts'
 import type { Bus } from '#core/kernel/ports/platform.ts'
 import type { CallHold } from '#core/kernel/ports/store/call.ts'
 import type { Store } from '#core/kernel/ports/store/index.ts'
@@ -42,6 +43,7 @@ export class SplitProcess {
   readonly #takeover: CallTakeover
   readonly #closing = new AbortController()
   #sendUntil = Infinity
+  #stopTaking: () => void = () => {}
   #steadySince = 0
   #isStoreAway = false
 
@@ -64,7 +66,7 @@ export class SplitProcess {
     }
     this.#heartbeat = new Heartbeat({ bus: this.bus as unknown as Bus, clock, self: owner, probe, onUnreachable() {} })
     this.ownership = new Ownership({
-      contact: this.#heartbeat,
+      contact: this.#heartbeat.contact,
       clock,
       leaseEndsAt: () => this.leases.endsAt,
       prove: () => this.#prove(),
@@ -114,7 +116,12 @@ export class SplitProcess {
 
   start(): void {
     const { owner } = this.leases
-    this.#heartbeat.onGone((gone) => void this.#takeover.ofSilent(gone.owner, { aliveAt: this.clock.now(), calls: gone.calls }))
+    this.#stopTaking = takeOverLost({
+      peerNodes: this.#heartbeat,
+      clock: this.clock,
+      self: () => ({ owner, draining: false, region: undefined }),
+      take: (lost, share) => void this.#takeover.ofSilent(lost, { aliveAt: this.clock.now(), share }),
+    })
     this.bus.hear(`taken.${owner}`, (body) => {
       for (const { callId, epoch } of body as Pick<CallHold, 'callId' | 'epoch'>[])
         if (epoch > (this.calls.get(callId) ?? Infinity)) this.calls.delete(callId)
@@ -150,6 +157,7 @@ export class SplitProcess {
 
   async close(): Promise<void> {
     this.#closing.abort()
+    this.#stopTaking()
     for (const callId of this.calls.keys()) this.leases.release(callId)
     await this.ownership.close()
     await this.#worker.close()
