@@ -15,7 +15,11 @@ const report = await simulate({ seed, processes, regions: ['a', 'b', 'c'], calls
 console.log(
   JSON.stringify({
     bench: 'simulation',
-    ...{ processes, calls, callsPerSecond, phones, seed },
+    processes,
+    calls,
+    callsPerSecond,
+    phones,
+    seed,
     ...report,
     took: { seconds: Math.round((performance.now() - startedAt) / 1_000), memoryMb: Math.round(process.memoryUsage.rss() / 2 ** 20) },
   }),

@@ -102,7 +102,7 @@ export class SimStore {
         const ms = commitMs + rtt * Math.max(0.5, statements - 0.5)
         time.after(ms, () => host.run(() => resolve(result)))
       } catch (error) {
-        time.after(rtt / 2, () => host.run(() => reject(error as Error)))
+        time.after(rtt / 2, () => host.run(() => reject(error)))
       }
     }
     time.after(rtt / 2, () => void answer())

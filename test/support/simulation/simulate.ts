@@ -44,11 +44,13 @@ export interface SimReport {
   failures: Record<string, number>
 }
 
-const fillMs = 20_000
-const steadyMs = 20_000
+const fillMs = 10_000
+const steadyMs = 10_000
 const refreshSeconds = 300
 const stepMs = 10
-const aftermathMs = 45_000
+const killAftermathMs = 10_000
+/** The lease of a lost process decides after 15 to 23 seconds. */
+const regionAftermathMs = 25_000
 const stallMs = 4_000
 
 /** Runs a cluster under load, kills a process, stalls one, and loses a region. */
@@ -65,9 +67,9 @@ export const simulate = async (options: LoadOptions, note: (phase: string) => vo
   const steady = await measure(cluster, steadyMs)
   note('kill')
   const [first] = cluster.running
-  const killed = await lose(cluster, first ? [first] : [])
+  const killed = await lose(cluster, first ? [first] : [], killAftermathMs)
   note('region')
-  const region = await lose(cluster, ofLastRegion(cluster, options))
+  const region = await lose(cluster, ofLastRegion(cluster, options), regionAftermathMs)
   const twoOwners = senders.doubles
   note('stall')
   const stalled = cluster.running[1]
@@ -134,7 +136,7 @@ const measure = async ({ net, store, time, running }: SimCluster, ms: number): P
   }
 }
 
-const lose = async (cluster: SimCluster, lost: readonly SimProcess[]): Promise<Loss> => {
+const lose = async (cluster: SimCluster, lost: readonly SimProcess[], aftermathMs: number): Promise<Loss> => {
   const { time, senders, store, goneAt } = cluster
   const calls = cluster.callsOf(lost)
   const at = time.now

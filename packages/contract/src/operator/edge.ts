@@ -1,4 +1,6 @@
+import { Type } from 'typebox'
 import { operation } from '../operation.ts'
+import { Input } from '../values.ts'
 
 const common = { auth: 'operator', bearer: true, status: 200, text: true } as const
 
@@ -17,7 +19,13 @@ export const operatorEdgeOperations = {
     method: 'GET',
     path: '/operator/v1/edge/processes',
     summary: 'The processes that are there, as the file of processes of the edge',
-    description: 'Two lines for each: group 1 is asked whether it takes calls, group 2 is used when none of them says so.',
+    description:
+      'Two lines for each: group 1 is asked whether it takes calls, group 2 is used when none of them says so. With a region the first group has the processes of that region, the second one all.',
+    query: Input({
+      region: Type.Optional(
+        Type.String({ pattern: '^[a-z0-9][a-z0-9-]{0,31}$', description: 'Region of the edge, as in OFFHOOK_REGION of its processes' }),
+      ),
+    }),
     ...common,
   }),
 }

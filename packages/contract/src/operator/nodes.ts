@@ -15,6 +15,7 @@ export const ClusterNode = Output({
   version: Type.String(),
   http: Type.String({ description: 'Where its REST interface listens' }),
   sip: Type.String({ description: 'Where phones and trunks reach it' }),
+  region: Type.Optional(Type.String({ description: 'Where it runs (OFFHOOK_REGION)' })),
   self: Type.Boolean({ description: 'It is the one that answers' }),
   state: OneOf(nodeStates),
   bus: OneOf(busStates),

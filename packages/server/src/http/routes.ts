@@ -299,9 +299,9 @@ const operatorEdgeHandlers = ({
 }: Pick<HandlerDeps, 'store' | 'wallClock' | 'trunkStates'>): Handlers<typeof operatorEdgeOperations> => ({
   listEdgeCarriers: async () => carriersFile(await store.read.trunks.list(), (trunkId) => trunkStates.hostsOf(trunkId)),
 
-  listEdgeProcesses: async () => {
+  listEdgeProcesses: async ({ query: { region } }) => {
     const now = wallClock.now()
-    return processesFile(await store.read.nodes.list(now - maxSilenceMs), now)
+    return processesFile(await store.read.nodes.list(now - maxSilenceMs), { now, region })
   },
 })
 

@@ -42,6 +42,7 @@ export const openPresence = ({
   const { telephony, callRouter } = telephone
   const sip = `sip:${bracketed(settings.OFFHOOK_SIP.host)}:${telephony.port('udp') ?? settings.OFFHOOK_SIP.port}`
   const [name, load, itsVersion] = [nodeName(settings), processLoad(), version()]
+  const placed = settings.OFFHOOK_REGION === undefined ? {} : { region: settings.OFFHOOK_REGION }
   const shared = settings.DATABASE_URL !== undefined
   const busWatch = new BusWatch({ bus, store, shared, clock, id, intervalMs, onMissing: () => log('bus_missing') })
   return new Presence({
@@ -52,7 +53,7 @@ export const openPresence = ({
     intervalMs,
     id,
     describe: () => ({ name, version: itsVersion, http: address.listening(), sip }),
-    work: () => ({ calls: callRouter.size, sessions: assistants.size, faxes: faxes.size, ...load() }),
+    work: () => ({ calls: callRouter.size, sessions: assistants.size, faxes: faxes.size, ...load(), ...placed }),
     setDraining(value) {
       telephone.refuse(value)
       if (value) void handOver()

@@ -13,6 +13,8 @@ test('serves the edge files: source addresses of trunks, and nodes', async (t) =
   assert.equal(await operator.listEdgeCarriers(), `1 192.0.2.0 28 0 ${id}\n`)
   const { sip } = world.running
   assert.equal(await operator.listEdgeProcesses(), `1 ${sip} 8 0\n2 ${sip} 0 0\n`)
+  assert.equal(await operator.listEdgeProcesses({ region: 'fra1' }), `2 ${sip} 0 0\n`)
+  await assert.rejects(operator.listEdgeProcesses({ region: 'Fra 1' }), { status: 400 })
   const reply = await fetch(`${world.url}/operator/v1/edge/processes`)
   assert.equal(reply.status, 401)
 })

@@ -34,13 +34,14 @@ export const operatorNodeHandlers = ({
 
 const toReply = (node: ClusterNode & { drain: boolean }, { now, self }: { now: number; self: string }) => {
   const { id, name, version, http, sip, startedAt, seenAt, work } = node
-  const { calls, sessions, faxes, bus = 'none', ...load } = work
+  const { calls, sessions, faxes, bus = 'none', region, ...load } = work
   return {
     id,
     name,
     version,
     http,
     sip,
+    ...(region !== undefined && { region }),
     self: id === self,
     state: stateOf(node, now),
     bus,

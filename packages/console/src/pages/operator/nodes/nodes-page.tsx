@@ -117,7 +117,7 @@ export const useNodeColumns = (): Column<ServiceNode>[] => {
   ]
 }
 
-const NodeName = ({ node: { name, self, http, version } }: { node: ServiceNode }) => {
+const NodeName = ({ node: { name, region, self, http, version } }: { node: ServiceNode }) => {
   const say = useText(text)
   return (
     <div>
@@ -126,6 +126,7 @@ const NodeName = ({ node: { name, self, http, version } }: { node: ServiceNode }
       </Text>
       <Text size="xs" c="dimmed">
         {placeOf(http)} · {version}
+        {region === undefined ? '' : ` · ${region}`}
         {self ? ` · ${say.self}` : ''}
       </Text>
     </div>

@@ -48,6 +48,22 @@ const open = async (t: TestContext, database: Database) => {
 }
 
 for (const database of bothDatabases) {
+  test(`${database}: takes the trunks of two nodes that are lost one shortly after the other`, async (t) => {
+    const { join } = await open(t, database)
+    const [a, b, c] = [join('a'), join('b'), join('c')]
+    a.lease.want(['t1'])
+    b.lease.want(['t2'])
+    await Promise.all([a.lease.idle(), b.lease.idle()])
+    c.lease.want(['t1', 't2'])
+    await c.lease.idle()
+    c.gone('a')
+    await Promise.resolve() // the first poll has begun
+    c.gone('b')
+    c.gone('x')
+    await c.lease.idle()
+    assert.deepEqual([c.holder('t1'), c.holder('t2')], ['c', 'c'])
+  })
+
   test(`${database}: holds a trunk in one node and shares its state with the others`, async (t) => {
     const { clock, join, store } = await open(t, database)
     const [a, b] = [join('a'), join('b')]

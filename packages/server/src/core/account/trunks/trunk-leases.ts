@@ -25,6 +25,8 @@ export class TrunkLeases implements TrunkHolding {
   #holders: ReadonlyMap<string, TrunkHolder> = new Map()
   #changed: () => void = () => {}
   #looking: Promise<void> = Promise.resolve()
+  /** Poll that has not begun, shared by all who ask for one. */
+  #next: Promise<void> | undefined
   #cancelTimer: () => void = () => {}
   #closed = false
 
@@ -61,7 +63,12 @@ export class TrunkLeases implements TrunkHolding {
 
   /** Polls after a change elsewhere or after the poll interval. */
   look(): Promise<void> {
-    this.#looking = this.#looking.then(() => this.#poll()).catch(this.#deps.onError)
+    if (this.#next) return this.#next
+    const polling = this.#looking.then(() => {
+      this.#next = undefined
+      return this.#poll()
+    })
+    this.#looking = this.#next = polling.catch(this.#deps.onError)
     return this.#looking
   }
 
@@ -84,23 +91,25 @@ export class TrunkLeases implements TrunkHolding {
     if (this.#closed || (this.#wanted.length === 0 && !this.#holdsAny())) return
     this.#cancelTimer = this.#deps.clock.after(pollMs, () => void this.look())
     const { store } = this.#deps
+    const gone = new Set(this.#gone) // nodes lost meanwhile are for the next poll
     const before = await store.read.trunkHolders.list()
-    const taken = await this.#hold(before)
+    const taken = await this.#hold(before, gone)
     this.#see(taken ? await store.read.trunkHolders.list() : before)
+    for (const owner of gone) this.#gone.delete(owner)
   }
 
   /** Writes only if it holds a trunk or wants a free one. */
-  async #hold(holders: readonly TrunkHolder[]): Promise<boolean> {
+  async #hold(holders: readonly TrunkHolder[], gone: ReadonlySet<string>): Promise<boolean> {
     const { store, clock, peerNodes } = this.#deps
     const now = clock.now()
     const held = new Map(holders.map((holder) => [holder.trunkId, holder]))
     const isFree = (id: string): boolean => {
       const holder = held.get(id)
-      return !holder || holder.until < now || holder.owner === peerNodes.self || this.#gone.has(holder.owner)
+      return !holder || holder.until < now || holder.owner === peerNodes.self || gone.has(holder.owner)
     }
     const free = this.#wanted.filter(isFree)
     if (free.length === 0) return false
-    const by = { owner: peerNodes.self, until: now + leaseMs, now, gone: [...this.#gone] }
+    const by = { owner: peerNodes.self, until: now + leaseMs, now, gone: [...gone] }
     await store.write(({ trunkHolders }) => trunkHolders.hold(free, by))
     return true
   }
@@ -108,7 +117,6 @@ export class TrunkLeases implements TrunkHolding {
   #see(holders: readonly TrunkHolder[]): void {
     const wanted = new Set(this.#wanted)
     this.#holders = new Map(holders.filter(({ trunkId }) => wanted.has(trunkId)).map((holder) => [holder.trunkId, holder]))
-    this.#gone.clear()
     if (!this.#closed) this.#changed()
   }
 

@@ -28,6 +28,8 @@ const stallMs = 400
 const graceMs = 1_000
 const probeMs = 300
 const reprobeMs = 5_000
+/** Interval at which all nodes are checked for those to abandon. */
+const abandonPollMs = 1_000
 /** Interval at which a lasting doubt is reported again. */
 const redoubtMs = 1_000
 /** Shortest interval of announcements of a change. */
@@ -60,6 +62,7 @@ export class Heartbeat implements PeerNodes {
   #dueAt = Infinity
   #announcedAt = -Infinity
   #announced: { to?: Beat['to']; storeAway?: boolean | undefined } = {}
+  #abandonAt = -Infinity
   #quietUntil = -Infinity
   /** Owners counted as gone, with the time until which they are missing. */
   readonly #missing = new Map<string, number>()
@@ -228,7 +231,7 @@ export class Heartbeat implements PeerNodes {
 
   /** The silence of an address that never answered proves nothing, so a node that this one judges is probed while it is alive. */
   #probeFirst(known: Known, now: number): void {
-    if ((known.watched || known.to !== 'watchers') && !known.reachable && now >= known.probeAt) this.#getToKnow(known)
+    if (this.#list.judges(known) && !known.reachable && now >= known.probeAt) this.#getToKnow(known)
   }
 
   /** Another node does not hear this one, or a third one. */
@@ -268,7 +271,10 @@ export class Heartbeat implements PeerNodes {
   }
 
   #judge(now: number): void {
-    if (this.#list.giveUp(now)) this.#notifyChange()
+    if (now >= this.#abandonAt) {
+      this.#abandonAt = now + abandonPollMs
+      if (this.#list.giveUp(now)) this.#notifyChange()
+    }
     if (this.#mayBeOurFault(now)) return
     const silent = this.#list.silent(now)
     for (const known of silent) this.#reportDoubt(known, now)
@@ -289,7 +295,7 @@ export class Heartbeat implements PeerNodes {
 
   /** More than half of all nodes are doubted by this one or another. */
   #mayBeTheBus(now: number): boolean {
-    return this.#list.doubted(now) * 2 > this.#list.size + 1
+    return this.#list.doubted(now).size * 2 > this.#list.size + 1
   }
 
   #getToKnow(known: Known): void {

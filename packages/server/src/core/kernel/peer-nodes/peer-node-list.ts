@@ -29,6 +29,7 @@ const firstBeatMs = 1_000
 
 /** Peer node and its liveness state. */
 export interface Known {
+  /** Its last heartbeat. */
   peerNode: PeerNode
   to: Beat['to']
   heardAt: number
@@ -74,7 +75,12 @@ const newcomer = {
 /** Peer nodes by owner, with the time each was last heard. */
 export class PeerNodeList {
   readonly #known = new Map<string, Known>()
+  /** Nodes that this one judges: in groups those that it watches, otherwise all. */
+  readonly #judged = new Set<Known>()
+  /** Nodes that another one has doubted. */
+  readonly #doubted = new Set<Known>()
   #all: readonly PeerNode[] | undefined
+  #older = 0
   #version = 0
 
   get all(): readonly PeerNode[] {
@@ -96,7 +102,7 @@ export class PeerNodeList {
 
   /** Some node is of a release without groups. */
   get hasOlder(): boolean {
-    return [...this.#known.values()].some(({ to }) => to === undefined)
+    return this.#older > 0
   }
 
   /** The neighbours of `self` on the ring, as far as they need to be watched. */
@@ -113,43 +119,36 @@ export class PeerNodeList {
     return [...this.#known.values()].filter(({ to }) => to !== undefined)
   }
 
-  /** `self`: owner of this node, which the other one may not hear. */
-  hear(beat: Beat, { now, self }: { now: number; self: string }): { known: Known; isNew: boolean } {
-    const { everyMs: intervalMs, to } = beat
-    const peerNode = nodeOf(beat)
-    const before = this.#known.get(peerNode.owner)
-    const known: Known = before ?? { ...newcomer, peerNode, to }
-    const lostAfterMs = (to === 'watchers' ? heartbeatMs : intervalMs) * heartbeatsUntilLost
-    const abandonAfterMs = Math.max(abandonMs, intervalMs * announcementsUntilAbandoned)
-    if (!before || before.to !== to) this.#version++
-    Object.assign(known, { peerNode, to, heardAt: Math.max(now, known.heardAt), lostAfterMs, abandonAfterMs, doubtedAt: -Infinity })
-    known.mutualAt = mutualAtOf(beat, { now, self })
-    this.#known.set(peerNode.owner, known)
-    this.#all = undefined
+  /** Every peer that is known. */
+  get known(): readonly Known[] {
+    return [...this.#known.values()]
+  }
+
+  hear(beat: Beat, at: Receipt): { known: Known; isNew: boolean } {
+    const before = this.#known.get(beat.owner)
+    const known = before ?? { ...newcomer, peerNode: beat, to: beat.to }
+    if (!before) this.#add(known)
+    if (known.to !== beat.to) this.#turn(known, beat.to)
+    known.lostAfterMs = (beat.to === 'watchers' ? heartbeatMs : beat.everyMs) * heartbeatsUntilLost
+    known.abandonAfterMs = Math.max(abandonMs, beat.everyMs * announcementsUntilAbandoned)
+    this.#refresh(known, beat, at)
     return { known, isNew: before === undefined }
   }
 
   /** A frequent heartbeat of a neighbour. Undefined if the node is unknown. */
-  hearBeat(beat: Beat, { now, self }: { now: number; self: string }): Known | undefined {
+  hearBeat(beat: Beat, at: Receipt): Known | undefined {
     const known = this.#known.get(beat.owner)
     if (!known) return undefined
-    Object.assign(known, { peerNode: nodeOf(beat), heardAt: Math.max(now, known.heardAt), beatAt: now, doubtedAt: -Infinity })
-    known.mutualAt = mutualAtOf(beat, { now, self })
-    this.#all = undefined
+    known.beatAt = at.now
+    this.#refresh(known, beat, at)
     return known
-  }
-
-  /** Owners that this node judges and did not hear for this number of heartbeats. */
-  unheard(now: number, beats: number): string[] {
-    const late = [...this.#known.values()].filter(
-      (one) => isJudged(one) && now - one.heardAt > (one.lostAfterMs / heartbeatsUntilLost) * beats,
-    )
-    return late.map(ownerOf)
   }
 
   doubt(owner: string, now: number): void {
     const known = this.#known.get(owner)
-    if (known) known.doubtedAt = now
+    if (!known) return
+    known.doubtedAt = now
+    this.#doubted.add(known)
   }
 
   /** True if this node watches it and has just heard it. */
@@ -159,17 +158,24 @@ export class PeerNodeList {
 
   /** Judges these and no others by their frequent heartbeats. */
   watch(wanted: ReadonlySet<Known>, now: number): void {
-    for (const known of this.#known.values()) {
-      if (known.watched === wanted.has(known)) continue
-      known.watched = !known.watched
-      if (known.watched) known.heardAt = now + firstBeatMs
-      else known.cancel()
-    }
+    for (const known of wanted) if (!known.watched) this.#watch(known, now)
+    for (const known of this.#judged) if (known.watched && !wanted.has(known)) this.#unwatch(known)
   }
 
-  /** Every peer that is known. */
-  get known(): readonly Known[] {
-    return [...this.#known.values()]
+  #watch(known: Known, now: number): void {
+    known.watched = true
+    known.heardAt = now + firstBeatMs
+    this.#judged.add(known)
+  }
+
+  #unwatch(known: Known): void {
+    known.watched = false
+    known.cancel()
+    if (known.to === 'watchers') this.#judged.delete(known)
+  }
+
+  judges(known: Known): boolean {
+    return this.#judged.has(known)
   }
 
   /** Resets all silence timers. */
@@ -179,26 +185,33 @@ export class PeerNodeList {
 
   /** Nodes whose silence this node has noticed itself. */
   silent(now: number): Known[] {
-    return [...this.#known.values()].filter((known) => isSilent(known, now))
+    return [...this.#judged].filter((known) => isSilent(known, now))
   }
 
-  /** Number of nodes that this node or another one does not hear. */
-  doubted(now: number): number {
-    let doubted = 0
-    for (const known of this.#known.values()) if (isSilent(known, now) || isDoubted(known, now)) doubted++
-    return doubted
+  /** Owners that this node judges and did not hear for this number of heartbeats. */
+  unheard(now: number, beats: number): string[] {
+    const late = [...this.#judged].filter(({ heardAt, lostAfterMs }) => now - heardAt > (lostAfterMs / heartbeatsUntilLost) * beats)
+    return late.map(ownerOf)
+  }
+
+  /** Nodes that this node or another one does not hear. */
+  doubted(now: number): Set<Known> {
+    for (const known of this.#doubted) if (now - known.doubtedAt >= doubtMs) this.#doubted.delete(known)
+    return new Set([...this.silent(now), ...this.#doubted])
   }
 
   /** Nodes without any doubt. */
   living(now: number): PeerNode[] {
-    return [...this.#known.values()].filter((known) => !isSilent(known, now) && !isDoubted(known, now)).map(({ peerNode }) => peerNode)
+    const doubted = this.doubted(now)
+    return [...this.#known.values()].filter((known) => !doubted.has(known)).map(({ peerNode }) => peerNode)
   }
 
   /** Removes peers that were never judged, because of the bus or an unreachable address. */
   giveUp(now: number): boolean {
-    const lost = [...this.#known.values()].filter(({ heardAt, answers, abandonAfterMs }) => !answers && now - heardAt >= abandonAfterMs)
-    for (const { peerNode } of lost) this.remove(peerNode.owner)
-    return lost.length > 0
+    let found = false
+    for (const { heardAt, answers, abandonAfterMs, peerNode } of this.#known.values())
+      if (!answers && now - heardAt >= abandonAfterMs) found = this.remove(peerNode.owner)
+    return found
   }
 
   has(known: Known): boolean {
@@ -206,26 +219,54 @@ export class PeerNodeList {
   }
 
   remove(owner: string): boolean {
-    this.#known.get(owner)?.cancel()
-    const removed = this.#known.delete(owner)
-    if (removed) this.#version++
+    const known = this.#known.get(owner)
+    if (!known) return false
+    known.cancel()
+    this.#known.delete(owner)
+    this.#judged.delete(known)
+    this.#doubted.delete(known)
+    if (known.to === undefined) this.#older--
+    this.#version++
     this.#all = undefined
-    return removed
+    return true
   }
 
   clear(): void {
     for (const owner of this.#known.keys()) this.remove(owner)
   }
+
+  #add(known: Known): void {
+    this.#known.set(known.peerNode.owner, known)
+    if (known.to !== 'watchers') this.#judged.add(known)
+    if (known.to === undefined) this.#older++
+    this.#version++
+  }
+
+  /** The node has other listeners now. */
+  #turn(known: Known, to: Beat['to']): void {
+    if (to === undefined) this.#older++
+    if (known.to === undefined) this.#older--
+    known.to = to
+    if (to !== 'watchers' || known.watched) this.#judged.add(known)
+    else this.#judged.delete(known)
+    this.#version++
+  }
+
+  #refresh(known: Known, beat: Beat, { now, self }: Receipt): void {
+    known.peerNode = beat
+    known.mutualAt = beat.missing?.includes(self) ? -Infinity : now
+    known.heardAt = Math.max(now, known.heardAt)
+    this.#doubted.delete(known)
+    this.#all = undefined
+  }
+}
+
+/** `self`: owner of this node, which the other one may not hear. */
+interface Receipt {
+  now: number
+  self: string
 }
 
 const ownerOf = ({ peerNode }: Known): string => peerNode.owner
 
-const nodeOf = ({ everyMs: _everyMs, to: _to, number: _number, missing: _missing, ...peerNode }: Beat): PeerNode => peerNode
-
-const mutualAtOf = ({ missing }: Beat, { now, self }: { now: number; self: string }): number => (missing?.includes(self) ? -Infinity : now)
-
-const isJudged = ({ to, watched }: Known): boolean => to !== 'watchers' || watched
-
-const isSilent = (known: Known, now: number): boolean => isJudged(known) && now - known.heardAt >= known.lostAfterMs * doubtShare
-
-const isDoubted = ({ doubtedAt }: Known, now: number): boolean => now - doubtedAt < doubtMs
+const isSilent = ({ heardAt, lostAfterMs }: Known, now: number): boolean => now - heardAt >= lostAfterMs * doubtShare

@@ -29,7 +29,8 @@ export class SharedState<T> {
   /** `changed`: called when another node's value for this key changed. */
   constructor(deps: SharedStateDeps, changed: (key: string) => void = () => {}) {
     this.#deps = deps
-    this.#others = new RemoteState({ changed, missed: (of) => this.#ask(of) })
+    const owners = (): ReadonlySet<string> => new Set(deps.peerNodes.others().map(({ owner }) => owner))
+    this.#others = new RemoteState({ changed, missed: (of) => this.#ask(of), owners })
     if (!deps.bus.alone) this.#join()
   }
 
@@ -62,8 +63,6 @@ export class SharedState<T> {
       const { from } = message as StateMessage<T>
       if (from !== peerNodes.self) this.#others.hear(message as StateMessage<T>)
     }
-    const keep = (): void => this.#others.keep(new Set(peerNodes.others().map(({ owner }) => owner)))
-    keep()
     this.#leave.push(
       bus.hear(this.#subject, hear),
       bus.hear(`${this.#subject}.${peerNodes.self}`, hear),
@@ -71,7 +70,7 @@ export class SharedState<T> {
       bus.onConnection((connected) => {
         if (connected) this.#ask()
       }),
-      peerNodes.onChange(keep),
+      peerNodes.onChange(() => this.#others.keep()),
     )
     this.#ask()
     this.#remindLater()
@@ -130,11 +129,15 @@ interface OthersStateDeps {
   changed: (key: string) => void
   /** Called when messages of this process were missed. */
   missed: (from: string) => void
+  /** The other nodes. */
+  owners: () => ReadonlySet<string>
 }
 
 interface Peer<T> {
   sequence: number
   keys: Set<string>
+  /** It was a peer node; one that is not yet known keeps its state. */
+  isKnown: boolean
   /** Messages buffered until the full state arrives. */
   waiting: StateMessage<T>[] | undefined
 }
@@ -143,7 +146,6 @@ interface Peer<T> {
 class RemoteState<T> {
   readonly #deps: OthersStateDeps
   readonly #peers = new Map<string, Peer<T>>()
-  #peerNodes: ReadonlySet<string> = new Set()
   /** By key, then by node. */
   readonly #values = new Map<string, Map<string, T>>()
 
@@ -157,8 +159,7 @@ class RemoteState<T> {
 
   hear(message: StateMessage<T>): void {
     const { from, sequence, changes, whole } = message
-    const peer = this.#peers.get(from) ?? { sequence: 0, keys: new Set<string>(), waiting: undefined }
-    this.#peers.set(from, peer)
+    const peer = this.#peers.get(from) ?? this.#newPeer(from)
     if (whole) return this.#take(peer, message)
     const isNext = sequence === peer.sequence + (changes.length === 0 ? 0 : 1)
     if (isNext && !peer.waiting) return this.#apply(peer, message)
@@ -168,13 +169,22 @@ class RemoteState<T> {
   }
 
   /** Drops the state of nodes that are no longer peers. */
-  keep(owners: ReadonlySet<string>): void {
+  keep(): void {
+    if (this.#peers.size === 0) return
+    const owners = this.#deps.owners()
     for (const [from, peer] of this.#peers) {
-      if (owners.has(from) || !this.#peerNodes.has(from)) continue
+      const wasKnown = peer.isKnown
+      peer.isKnown = owners.has(from)
+      if (peer.isKnown || !wasKnown) continue
       this.#peers.delete(from)
       for (const key of peer.keys) this.#set(from, peer, [key])
     }
-    this.#peerNodes = owners
+  }
+
+  #newPeer(from: string): Peer<T> {
+    const peer: Peer<T> = { sequence: 0, keys: new Set(), isKnown: this.#deps.owners().has(from), waiting: undefined }
+    this.#peers.set(from, peer)
+    return peer
   }
 
   #take(peer: Peer<T>, message: StateMessage<T>): void {

@@ -30,7 +30,7 @@ test('lists source addresses for the edge; trunks sharing an address are on one 
 test('lists the running processes for the edge', () => {
   const work = { calls: 0, sessions: 0, faxes: 0, processors: 0, busy: 0, memoryBytes: 0 }
   const state = { startedAt: 0, draining: true, stopping: false, drain: true, work }
-  const node = (sip: string, seenAt: number): ClusterNode & { drain: boolean } => ({
+  const node = (sip: string, seenAt: number, region?: string): ClusterNode & { drain: boolean } => ({
     id: sip,
     name: 'n',
     version: '1',
@@ -38,8 +38,14 @@ test('lists the running processes for the edge', () => {
     sip,
     seenAt,
     ...state,
+    work: { ...work, ...(region !== undefined && { region }) },
   })
   const nodes = [node('sip:10.0.0.12:5060', 100_000), node('sip:10.0.0.11:5060', 100_000), node('sip:10.0.0.13:5060', 1)]
   const lines = ['1 sip:10.0.0.11:5060 8 0', '2 sip:10.0.0.11:5060 0 0', '1 sip:10.0.0.12:5060 8 0', '2 sip:10.0.0.12:5060 0 0', '']
-  assert.equal(processesFile(nodes, 100_000), lines.join('\n'))
+  assert.equal(processesFile(nodes, { now: 100_000 }), lines.join('\n'))
+  const placed = [node('sip:10.0.0.1:5060', 100_000, 'fra'), node('sip:10.1.0.1:5060', 100_000, 'ams'), node('sip:10.2.0.1:5060', 100_000)]
+  assert.equal(
+    processesFile(placed, { now: 100_000, region: 'ams' }),
+    '2 sip:10.0.0.1:5060 0 0\n1 sip:10.1.0.1:5060 8 0\n2 sip:10.1.0.1:5060 0 0\n2 sip:10.2.0.1:5060 0 0\n',
+  )
 })

@@ -23,8 +23,17 @@ const lineOf = (place: string, trunkIds: readonly string[]): string => {
   return `1 ${address} ${bits ?? (address.includes(':') ? 128 : 32)} 0 ${trunkIds.join(',')}`
 }
 
-/** Flag 8: the process is probed for whether it takes calls. */
-export const processesFile = (nodes: readonly (ClusterNode & { drain: boolean })[], now: number): string => {
-  const there = [...new Set(nodes.filter((node) => stateOf(node, now) !== 'GONE').map(({ sip }) => sip))].toSorted()
-  return there.map((sip) => `1 ${sip} 8 0\n2 ${sip} 0 0\n`).join('')
+/**
+ * Flag 8: the process is probed for whether it takes calls. With a region, processes of other regions are only in the second group, so they
+ * are used when none of the region takes calls.
+ */
+export const processesFile = (
+  nodes: readonly (ClusterNode & { drain: boolean })[],
+  { now, region }: { now: number; region?: string | undefined },
+): string => {
+  const living = nodes.filter((node) => stateOf(node, now) !== 'GONE')
+  const here = new Set(living.filter(({ work }) => region === undefined || work.region === region).map(({ sip }) => sip))
+  const probed = (sip: string): string => (here.has(sip) ? `1 ${sip} 8 0\n` : '')
+  const there = [...new Set(living.map(({ sip }) => sip))].toSorted()
+  return there.map((sip) => `${probed(sip)}2 ${sip} 0 0\n`).join('')
 }

@@ -31,6 +31,8 @@ export interface NodeWork {
   memoryBytes: number
   /** Bus connection state; missing from nodes of older versions. */
   bus?: BusState
+  /** OFFHOOK_REGION. */
+  region?: string
 }
 
 export interface Nodes {
