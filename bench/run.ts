@@ -7,7 +7,7 @@ const rooms = {
   store: ['money', 'crash', 'backup', 'statements', 'postgres-calls', 'timeline', 'history-search'],
   start: ['start', 'idle', 'packed', 'heap', 'memory'],
   calls: ['calls', 'scale', 'registrations', 'edge-registrations', 'flood', 'control', 'fax', 'smpp'],
-  cluster: ['bus', 'elsewhere', 'resume'],
+  cluster: ['bus', 'elsewhere', 'resume', 'simulation', 'crowd'],
   media: ['media', 'media-under-http', 'media-portable'],
   assistant: [
     'turns',

@@ -90,7 +90,43 @@ export const simulate = async (options: LoadOptions, note: (phase: string) => vo
   }
 }
 
-const ofLastRegion = ({ running }: SimCluster, { regions }: LoadOptions): SimProcess[] =>
+export interface SplitReport {
+  calls: number
+  /** Calls of the region that other processes took over. */
+  taken: number
+  /** Calls that two processes sent into, and the longest time. */
+  doubles: number
+  maxDoubleMs: number
+  orphans: number
+}
+
+const splitMs = 40_000
+const healedMs = 20_000
+
+/** Cuts a region off from the others and from the database, and joins it again. */
+export const simulateSplit = async (options: SimOptions & { calls: number }): Promise<SplitReport> => {
+  const cluster = new SimCluster(options)
+  const { time, senders, net, store } = cluster
+  await cluster.settle()
+  await repeat(cluster, fillMs, (options.calls * stepMs) / fillMs, () => cluster.call())
+  await time.run(1_000)
+  const region = options.regions.at(-1) ?? ''
+  const calls = cluster.callsOf(ofLastRegion(cluster, options))
+  for (const cut of [net.cut, store.cut]) cut.add(region)
+  await time.run(splitMs)
+  for (const cut of [net.cut, store.cut]) cut.delete(region)
+  await time.run(healedMs)
+  senders.finish()
+  return {
+    calls: calls.length,
+    taken: calls.filter((callId) => senders.takenAt.has(callId)).length,
+    doubles: senders.doubles,
+    maxDoubleMs: senders.maxDoubleMs,
+    orphans: [...store.calls.keys()].filter((callId) => !senders.isAlive(callId)).length,
+  }
+}
+
+const ofLastRegion = ({ running }: SimCluster, { regions }: SimOptions): SimProcess[] =>
   running.filter(({ host }) => host.region === regions.at(-1))
 
 /** Calls `act` about `perStep` times in each step. */
@@ -157,15 +193,19 @@ const lose = async (cluster: SimCluster, lost: readonly SimProcess[], aftermathM
     processes: lost.length,
     calls: calls.length,
     lost: calls.filter((callId) => store.calls.has(callId) && !senders.isAlive(callId)).length,
-    noticedMs: noticed.length > 0 ? { first: at0(sortedNotices, 0), p50: at0(sortedNotices, 0.5), last: at0(sortedNotices, 1) } : undefined,
-    noticed: tenth((1_000 * noticed.length) / (lost.length * cluster.running.length)) / 1_000,
-    takeoverMs: taken.length > 0 ? { p50: at0(sortedTimes, 0.5), p99: at0(sortedTimes, 0.99), max: at0(sortedTimes, 1) } : undefined,
+    noticedMs:
+      noticed.length > 0
+        ? { first: quantile(sortedNotices, 0), p50: quantile(sortedNotices, 0.5), last: quantile(sortedNotices, 1) }
+        : undefined,
+    noticed: noticed.length / (lost.length * cluster.running.length),
+    takeoverMs:
+      taken.length > 0 ? { p50: quantile(sortedTimes, 0.5), p99: quantile(sortedTimes, 0.99), max: quantile(sortedTimes, 1) } : undefined,
     maxStatementsPerSecond,
     claims: store.statements.get('runningCalls.claim') ?? 0,
   }
 }
 
-const at0 = (sorted: readonly number[], share: number): number =>
+const quantile = (sorted: readonly number[], share: number): number =>
   sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0
 
 const tenth = (figure: number): number => Math.round(figure * 10) / 10
