@@ -122,7 +122,7 @@ export class SplitBus implements Pick<Bus, 'notify' | 'hear' | 'onConnection' | 
     this.#inAt = Math.max(this.#inAt, this.#wire.elapsed() + 1 + this.#roll(5))
     const deliver = (): void => {
       if (this.#links.bus !== 'well') return
-      for (const listener of [...this.#listeners])
+      for (const listener of this.#listeners)
         if (listener.subject === subject) this.#clock.after(0, () => listener.hearing(JSON.parse(text), subject))
     }
     this.#wire.after(this.#inAt - this.#wire.elapsed(), deliver)

@@ -166,7 +166,7 @@ export class SplitProcess {
 
   async #hold(callId: string, epoch: number): Promise<void> {
     this.calls.set(callId, epoch)
-    await this.leases.hold(callId, () => Promise.resolve())
+    await this.leases.hold(callId, () => Promise.resolve()).catch((error: unknown) => this.failures.push(error))
     this.#deps.sends(this)
   }
 

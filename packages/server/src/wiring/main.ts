@@ -183,7 +183,7 @@ interface CheckDeps {
 /** Connections left for administrators, migrations and others. */
 const connectionsOfOthers = 10
 /** Times in the store come from many clocks. */
-const maxGapMs = 2_000
+const maxGapMs = 1_000
 const pollIntervalMs = 10 * 60_000
 /** Milliseconds after which a silent node has no connections. */
 const silentMs = 30_000
