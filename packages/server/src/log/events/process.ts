@@ -64,7 +64,7 @@ export const processEvents = {
   },
   database_clock_differs: {
     level: 'warn',
-    text: 'the clock of this machine and that of the database differ by more than two seconds',
+    text: 'the clock of this machine and that of the database differ by more than a second',
     action: 'Check the time service (NTP) of both machines.',
   },
   journal_failed: {
