@@ -73,6 +73,22 @@ export const faults: readonly Fault[] = [
     },
   },
   {
+    name: 'processes stand still for about a second, one after the other',
+    short: false,
+    maxSilenceMs: 15_000,
+    async strike(scene) {
+      for (const [nth, ms] of [600, 800, 1_000, 1_300, 1_600, 2_000].entries()) {
+        const process = scene.cluster.processes[nth % scene.cluster.processes.length]
+        process?.freeze()
+        const frozenAt = performance.now()
+        await until('the stall is over', () => performance.now() - frozenAt > ms || undefined)
+        process?.thaw()
+        await until('it is back', async () => (await process?.isReady()) || undefined)
+      }
+      return { callMs: await scene.callInBetween() }
+    },
+  },
+  {
     name: 'PostgreSQL is stopped and started',
     short: true,
     maxSilenceMs: 2_000,

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import type { TestContext } from 'node:test'
 import { createClient, type Client } from '@offhook/sdk'
 import { until } from '../machine/peer-process.ts'
+import { LinkInThread } from '../cluster/link-in-thread.ts'
 import { startNats, type NatsServer } from '../peers/nats-server.ts'
 import { SipPhone, type PhoneCall } from '../phones/sip-phone.ts'
 import { freshPostgres, temporaryFolder } from '../store/databases.ts'
@@ -21,6 +22,41 @@ export interface Processes {
   restart(at: number): Promise<Exchange>
 }
 
+/** Ways of one process to the database and to the bus. */
+export interface Links {
+  store: LinkInThread
+  bus: LinkInThread
+}
+
+/** Settings of a process that reaches both over links. */
+const linked = async (t: TestContext, { DATABASE_URL, OFFHOOK_BUS }: { DATABASE_URL: string; OFFHOOK_BUS: string }) => {
+  const over = async (address: string): Promise<{ link: LinkInThread; url: string }> => {
+    const url = new URL(address)
+    const link = await LinkInThread.open(t, Number(url.port))
+    url.port = String(link.port)
+    return { link, url: String(url).replace(/\/$/, '') }
+  }
+  const [store, bus] = [await over(DATABASE_URL), await over(OFFHOOK_BUS)]
+  return { links: { store: store.link, bus: bus.link }, settings: { DATABASE_URL: store.url, OFFHOOK_BUS: bus.url } }
+}
+
+/** The first process has links that can break. */
+export const startLinked = async (
+  t: TestContext,
+  count: number,
+  settings: Record<string, string> = {},
+): Promise<Processes & { links: Links }> => {
+  let links: Links | undefined
+  const processes = await startProcesses(t, count, settings, {
+    async ofFirst(shared) {
+      const own = await linked(t, shared)
+      links = own.links
+      return own.settings
+    },
+  })
+  return Object.assign(processes, { links: links ?? assert.fail() })
+}
+
 /** Two connected phones; each sends its own tone. */
 export interface Talk {
   callId: string
@@ -36,13 +72,15 @@ export const tones = { caller: 600, callee: 1100 }
 interface ProcessesOptions {
   /** Each has its own data folder, as on machines of their own. Default: one for all. */
   ownFolders?: boolean
+  /** Further settings of the first process. */
+  ofFirst?: (shared: { DATABASE_URL: string; OFFHOOK_BUS: string }) => Promise<Record<string, string>>
 }
 
 export const startProcesses = async (
   t: TestContext,
   count: number,
   settings: Record<string, string> = {},
-  { ownFolders = false }: ProcessesOptions = {},
+  { ownFolders = false, ofFirst = () => Promise.resolve({}) }: ProcessesOptions = {},
 ): Promise<Processes> => {
   const nats = await startNats(t)
   const secret = Buffer.alloc(32, 7).toString('base64')
@@ -54,7 +92,7 @@ export const startProcesses = async (
     ...settings,
   }
   const nameOf = (at: number) => (ownFolders ? { OFFHOOK_NODE_NAME: `node-${at}` } : {})
-  const all = [await startExchange(t, { ...shared, ...nameOf(0) })]
+  const all = [await startExchange(t, { ...shared, ...nameOf(0), ...(await ofFirst(shared)) })]
   const folder = async (): Promise<string> => {
     const first = all[0]?.data ?? assert.fail()
     if (!ownFolders) return first
