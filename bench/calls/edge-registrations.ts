@@ -17,7 +17,7 @@ import { RegisteringPhones } from './registering-phones.ts'
  */
 const phones = Number(process.argv[2] ?? 2_000)
 const refreshRounds = 5
-const concurrency = 200
+const concurrency = 40
 const metricsToken = 'bench'
 const edgeHost = '127.0.0.60'
 
