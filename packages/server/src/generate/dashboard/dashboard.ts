@@ -227,7 +227,7 @@ const sound: Panel[] = [
 ]
 
 const machine: Panel[] = [
-  one('Load (1 is the limit)', 'short', `max by (by) (offhook_load_ratio{${chosen}})`, '{{by}}'),
+  one('Load (1 is the limit)', 'short', `max by (reason) (offhook_load_ratio{${chosen}})`, '{{reason}}'),
   one(
     'Rejected because of overload',
     'cps',
