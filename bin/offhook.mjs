@@ -69,7 +69,7 @@ function isFresh() {
 /** For what runs the service, and for `build`, since Node compiles anew for other options. Whoever gives Node a limit of its own has decided already. */
 function heapLimits() {
   const megabytes = process.env.OFFHOOK_HEAP_MB || heapInFile() || '256'
-  const runsService = ['serve', 'dev', 'build'].includes(command() ?? 'serve')
+  const runsService = ['serve', 'dev', 'build', 'speech'].includes(command() ?? 'serve')
   const given = [...process.execArgv, process.env.NODE_OPTIONS ?? ''].some((option) => option.includes('--max-old-space-size'))
   if (!runsService || given || !/^[1-9]\d{0,8}$/.test(megabytes)) return []
   return [`--max-old-space-size=${megabytes}`, '--max-semi-space-size=16', '--expose-gc']

@@ -299,6 +299,11 @@ program
   .description('download missing speech models (the first start does this, too)')
   .action(async () => (await import('#cli/models.ts')).models())
 
+program
+  .command('speech')
+  .description('run speech recognition and voices as a service for OFFHOOK_SPEECH=service, over the OpenAI audio interface')
+  .action(async () => (await import('#cli/speech.ts')).speech())
+
 // A package is already built.
 if (inClone)
   program
@@ -324,7 +329,7 @@ const isServing = (given: string[]): boolean => {
 
 const [, , ...given] = process.argv
 const words = isServing(given) ? ['serve', ...given] : given
-const serves = words[0] === 'serve'
+const serves = words[0] === 'serve' || words[0] === 'speech'
 
 /** `offhook tail | head` ends with head; a service continues when its standard output is closed; a backup without a reader fails. */
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {

@@ -101,6 +101,7 @@ const speechWithoutModels = ({ settings }: DoctorContext, unusable?: string): Fi
   } = settings
   const has = [OFFHOOK_OPENAI_URL, OFFHOOK_OPENAI_KEY, OFFHOOK_DEEPGRAM_KEY, OFFHOOK_AZURE_KEY, OFFHOOK_ELEVENLABS_KEY].some(Boolean)
   const says = unusable ?? (way === 'embedded' ? 'OFFHOOK_MODELS=off' : `OFFHOOK_SPEECH=${way}`)
+  if (way === 'service') return fine('speech', 'OFFHOOK_SPEECH=service: speech services hear and speak')
   return has
     ? fine('speech', `${says}; providers are set`)
     : suspect('speech', says, 'Assistants hear and speak only with models or a provider.')

@@ -93,6 +93,28 @@ export const bytes = (value: string): number => {
 export const apiKey = (value: string): string | undefined =>
   optionally(matching(/^[\x21-\x7e]{1,500}$/, 'one word without spaces or line breaks'))(value.trim())
 
+/** Keys separated by commas. */
+export const keyList = (value: string): string[] => listed(value).map((key) => apiKey(key) ?? '')
+
+const isLoopback = ({ hostname }: URL): boolean => /^(localhost|\[::1\]|127(\.\d{1,3}){3})$/.test(hostname)
+
+/** Up to where /audio/speech follows. */
+export const speechServers = (value: string): string[] =>
+  listed(value).map((item) => {
+    const url = URL.canParse(item) ? new URL(item) : undefined
+    if (!url || !['http:', 'https:'].includes(url.protocol) || url.search !== '' || url.hash !== '' || url.username !== '')
+      throw new Error(`must be addresses such as https://speech1.example:8090/v1, not ${item}`)
+    if (url.protocol === 'http:' && !isLoopback(url))
+      throw new Error(`must begin with https:// for ${url.host}: http:// is not protected and may only stay on this machine`)
+    return url.href.replace(/\/+$/, '')
+  })
+
+const fallbacks = ['embedded', 'openai', 'deepgram', 'eleven_labs', 'azure'] as const
+type SpeechFallback = (typeof fallbacks)[number]
+
+export const fallbackList = (value: string): SpeechFallback[] =>
+  value === 'off' ? [] : listed(value).map((item) => oneOf(...fallbacks)(item))
+
 /** The first two parts of a name are its language. */
 export const azureVoices = (value: string): string[] =>
   listed(value).map(matching(/^[a-z]{2,3}-[A-Z]{2}-[\w:-]+$/, 'names of voices such as de-DE-KatjaNeural'))

@@ -1,14 +1,36 @@
 import { secretWord, setting } from './setting.ts'
 import { matching, oneOf, optionally, wholeNumber } from './setting-values.ts'
-import { apiKey, azureVoices, baseUrl, bytes, name, optional } from './setting-values.ts'
+import { address, apiKey, azureVoices, baseUrl, bytes, fallbackList, keyList, name, optional, speechServers } from './setting-values.ts'
 
 /** Speech recognition and synthesis of assistants: embedded models, and providers. */
 export const speechSettings = {
   OFFHOOK_SPEECH: setting(
     'embedded',
-    'How assistants hear and speak when their flow names no provider. embedded: with models on this machine. tones: as sequences of tones, for tests. off: not at all.',
-    oneOf('embedded', 'tones', 'off'),
+    'How assistants hear and speak when their flow names no provider. embedded: with models on this machine. service: with speech services (offhook speech) that are found over OFFHOOK_BUS or named in OFFHOOK_SPEECH_URL. tones: as sequences of tones, for tests. off: not at all.',
+    oneOf('embedded', 'service', 'tones', 'off'),
   ),
+  OFFHOOK_SPEECH_URL: setting(
+    '',
+    'Speech services for OFFHOOK_SPEECH=service, besides those on the bus: addresses such as https://speech1.example:8090/v1, separated by commas. Other servers with the OpenAI audio interface will do. http:// only on this machine: voices and the key cross it.',
+    speechServers,
+  ),
+  OFFHOOK_SPEECH_KEY: secretWord(
+    'Key of those services. offhook speech demands it from everybody who is not on its bus; several, separated by commas, while it is changed: the first one is sent.',
+    keyList,
+  ),
+  OFFHOOK_SPEECH_LISTEN: setting(
+    '127.0.0.1:8090',
+    'Address of offhook speech. Elsewhere than on this machine it speaks TLS: with OFFHOOK_TLS_CERT, or with a certificate of its own, which processes on its bus know. Port 0 picks a free one.',
+    address,
+  ),
+  OFFHOOK_SPEECH_FALLBACK: setting(
+    'embedded',
+    'What hears and speaks while no speech service answers: embedded (models on this machine, if offhook models has fetched them), openai, deepgram, eleven_labs, azure; several in this order, separated by commas. off: nothing.',
+    fallbackList,
+  ),
+  OFFHOOK_SPEECH_STT_MODEL: setting('whisper-1', 'The model that hears, for servers in OFFHOOK_SPEECH_URL.', name),
+  OFFHOOK_SPEECH_TTS_MODEL: setting('tts-1', 'The model that speaks, for those servers.', name),
+  OFFHOOK_SPEECH_VOICE: setting('alloy', 'The voice of flows and actions that name none, for those that are not offhook speech.', name),
   OFFHOOK_MODELS: setting(
     '',
     'Folder of the speech models, shared by all installations of a user. Default: offhook/models in the user’s cache folder. off: none are fetched.',

@@ -12,8 +12,7 @@ import { allowedAddresses, type AllowedAddresses } from '#adapters/checked-conne
 import { outboundHttp } from '#adapters/outbound-http.ts'
 import { outboundSockets } from '#adapters/outbound-sockets.ts'
 import { syslogSender } from '#adapters/syslog-sender.ts'
-import { openVault } from '#adapters/vault/file-vault.ts'
-import { blame, CannotStart } from '#settings/cannot-start.ts'
+import { CannotStart } from '#settings/cannot-start.ts'
 import { openCertificates, type Certificates } from './listening/certificates.ts'
 import type { Open } from './closing.ts'
 import type { Settings } from '#settings/config.ts'
@@ -43,6 +42,7 @@ import { maxPages } from '#core/messages/orders/fax-document.ts'
 import { openLog } from '#log/log.ts'
 import { MemoryPool } from '#media/thread/shared-memory.ts'
 import { openBus } from './cluster/bus.ts'
+import { openKey } from './secret-key.ts'
 import { openFiles, type Files } from './files/open-files.ts'
 import { openJournal } from './database/open-journal.ts'
 import { openStore } from './database/open-store.ts'
@@ -217,13 +217,6 @@ const collectWhenIdle = ({ total }: Measurements, soundMemory: MemoryPool): Idle
     trim: () => soundMemory.trim(),
     collect: () => globalThis.gc?.(),
   })
-
-/** Opened before the store, whose secrets cannot be read without the key. */
-const openKey = (settings: Settings): Promise<Vault> => {
-  const { OFFHOOK_DATA, OFFHOOK_SECRET_KEY: key } = settings
-  const opened = openVault({ file: join(OFFHOOK_DATA, 'secret.key'), ...(key !== undefined && { key }) })
-  return opened.catch(blame(`The secret key in the data folder ${OFFHOOK_DATA}`, () => true))
-}
 
 const openMailer = (settings: Settings, clock: Clock, log: Log): Mailer & { close?(): Promise<void> } => {
   const from = settings.OFFHOOK_MAIL_FROM

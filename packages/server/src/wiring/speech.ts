@@ -12,7 +12,7 @@ import { openVoices } from '#adapters/speech/synthesiser/open-voices.ts'
 import { spelledStt } from '#adapters/speech/spelled-stt.ts'
 import { toneStt, toneTts } from '#adapters/speech/tones/tone-speech.ts'
 import type { Settings } from '#settings/config.ts'
-import type { Clock } from '#core/kernel/ports/platform.ts'
+import type { Bus, Clock } from '#core/kernel/ports/platform.ts'
 import type { Lab, Speech, SpeechProvider, Stt, Tts, Vad } from '#core/kernel/ports/speech.ts'
 import { SoundTrack } from '#core/kernel/sound/sound-track.ts'
 import { Histogram } from '#core/operate/metrics/families/distribution.ts'
@@ -33,13 +33,24 @@ interface SpeechParts {
   machine?: Pick<Machine, 'withoutModels'>
   metrics?: MetricSources
   load?: LoadSources
+  /** On which speech services announce themselves. */
+  bus?: Bus
 }
 
 /** Speech recognition and synthesis of this installation. Models are loaded and threads started with the first words of a call, or by `prepare`. */
 export const openSpeech = async (deps: SpeechParts): Promise<Speech> => {
   const { OFFHOOK_SPEECH: way } = deps.settings
   if (way === 'off') return assemble({ vad: deafVad })
+  if (way === 'service') return openWithServices(deps)
   return withProviders(await (way === 'tones' ? openTones(deps) : openEmbedded(deps)), deps)
+}
+
+/** Speech services in the place of the embedded models; their module is loaded only then. */
+const openWithServices = async (deps: SpeechParts): Promise<Speech> => {
+  const { openServices } = await import('./speech-services.ts')
+  const services = openServices(deps)
+  const own = await withProviders(await openEmbedded({ ...deps, labStt: services.stt }), deps)
+  return services.before(own)
 }
 
 /** Providers for one value of OFFHOOK_SPEECH. */
@@ -106,7 +117,8 @@ const openEmbedded = async ({
   machine,
   metrics,
   load,
-}: SpeechParts): Promise<Speech> => {
+  labStt,
+}: SpeechParts & { labStt?: Stt }): Promise<Speech> => {
   const waits = { recogniser: new Histogram(queueBounds), synthesiser: new Histogram(queueBounds) }
   const withoutModels = machine?.withoutModels
   const models = withoutModels === undefined ? await openModels(settings, log, progressBar(process.stderr)) : undefined
@@ -126,7 +138,8 @@ const openEmbedded = async ({
   if (withoutModels !== undefined) log('speech_models_unusable', { why: withoutModels })
   else if (!models) log('speech_models_off')
   const stt = recogniser && spelledStt(recogniser)
-  const lab = models && stt && openLab({ detector: 'silero', model: models.detector, stt })
+  const heard = labStt ?? stt
+  const lab = models && heard && openLab({ detector: 'silero', model: models.detector, stt: heard })
   let closed = false
   return assemble({
     vad: vadPool,

@@ -88,6 +88,18 @@ export const speechEvents = {
     text: 'the thread of the model of OFFHOOK_TURN_MODEL died and is started again',
     action: 'If it happens again, give the machine more memory, or do without the model.',
   },
+  speech_request_failed: {
+    level: 'error',
+    text: 'the speech service could not carry out a request',
+    action: 'Report it with the stack in `err`.',
+  },
+  speech_servers_changed: { level: 'info', text: 'speech services were found, or left', action: nothing },
+  speech_service_away: {
+    level: 'error',
+    text: 'no speech service answers: OFFHOOK_SPEECH_FALLBACK hears and speaks',
+    action: 'Start `offhook speech`; `why` says what the last one did. Without a fallback assistants neither hear nor speak.',
+  },
+  speech_service_back: { level: 'info', text: 'a speech service answers again', action: nothing },
   recogniser_thread_died: {
     level: 'error',
     text: 'a recogniser thread died and is replaced',

@@ -55,5 +55,6 @@ export const describing =
 export const reachable = (url: string, { host }: Address): string => {
   if (!['0.0.0.0', '::'].includes(host)) return url
   const address = localAddresses().find((one) => !/^(127\.|::1$|fe80)/.test(one)) ?? '127.0.0.1'
-  return `http://${addressText({ host: address, port: Number(new URL(url).port) })}`
+  const { protocol, port } = new URL(url)
+  return `${protocol}//${addressText({ host: address, port: Number(port) })}`
 }

@@ -233,6 +233,14 @@ export const partsFor = ({ english, whisper }: ModelSizes): ModelPart[] => [
   'tts-de',
 ]
 
+export interface NeedSettings extends SizeSettings {
+  OFFHOOK_SPEECH?: string
+}
+
+/** The parts without which the start fetches. With speech services elsewhere a process only detects speech itself. */
+export const neededParts = (settings: NeedSettings): ModelPart[] =>
+  settings.OFFHOOK_SPEECH === 'service' ? ['vad'] : partsFor(modelSizes(settings))
+
 export const missingPackages = (folder: string, parts: readonly ModelPart[]): Promise<ModelPackage[]> =>
   incompletePackages(
     folder,

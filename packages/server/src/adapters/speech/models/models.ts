@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { SpeechUnavailable } from '#core/kernel/ports/speech.ts'
 import { fetchModels, type FetchProgress } from './fetch-models.ts'
-import { detectorFile, type ModelPart, modelSizes, type SizeSettings, missingPackages, modelsFolder, partsFor } from './model-list.ts'
+import { detectorFile, type ModelPart, missingPackages, modelsFolder, neededParts, type NeedSettings } from './model-list.ts'
 import type { Log } from '#log/log-events.ts'
 
 /** Files of the embedded recognisers, the voices and the VAD. */
@@ -18,7 +18,7 @@ export interface Models {
   close(): Promise<void>
 }
 
-interface ModelsSettings extends SizeSettings {
+interface ModelsSettings extends NeedSettings {
   OFFHOOK_MODELS: string | undefined
 }
 
@@ -34,7 +34,7 @@ export const openModels = async (
 ): Promise<Models | undefined> => {
   const folder = modelsFolder(settings.OFFHOOK_MODELS)
   if (folder === undefined) return undefined
-  const packages = await missingPackages(folder, partsFor(modelSizes(settings)))
+  const packages = await missingPackages(folder, neededParts(settings))
   const closing = new AbortController()
   let fetching = packages.length > 0
   const fetched = async (): Promise<void> => {

@@ -20,7 +20,7 @@ interface OpenAiSttOptions {
 export const openAiStt = (http: ProviderHttp, options: OpenAiSttOptions): Stt =>
   utteranceStt({ name: 'openai', hears: () => true, ask: (wav, inputs, signal) => transcribeByOpenAi(http, options, wav, inputs, signal) })
 
-const transcribeByOpenAi = async (
+export const transcribeByOpenAi = async (
   http: ProviderHttp,
   { url, key, model }: OpenAiSttOptions,
   wav: Uint8Array,
@@ -91,7 +91,7 @@ const ownServer = ({ url }: OpenAiTtsOptions): boolean => new URL(url).hostname 
 
 const voiceNamed = (id: string): KnownVoice => ({ id, name: id.charAt(0).toUpperCase() + id.slice(1) })
 
-const speakByOpenAi = (
+export const speakByOpenAi = (
   http: ProviderHttp,
   { url, key, model, format }: OpenAiTtsOptions,
   { text, speed }: Utterance,

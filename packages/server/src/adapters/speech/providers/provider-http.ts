@@ -18,6 +18,8 @@ interface ProviderRequest {
   body: string | Uint8Array | FormData
   /** Maximum size of the response. */
   maxBytes: number
+  /** Milliseconds until the first byte of the response, if not the usual ones. */
+  answerMs?: number
 }
 
 /** A successful response whose first byte has arrived. Read its body or end the loop: either frees the connection. */
@@ -37,13 +39,13 @@ export class ProviderHttp {
   }
 
   /** Throws SpeechUnavailable, or the signal's reason. */
-  async post({ url, headers, body, maxBytes }: ProviderRequest, signal: AbortSignal): Promise<ProviderReply> {
+  async post({ url, headers, body, maxBytes, answerMs = answerTimeoutMs }: ProviderRequest, signal: AbortSignal): Promise<ProviderReply> {
     this.provider.awake()
     const limit = new TimeLimit(this.provider.clock, signal)
     const options = { method: 'POST', headers: { 'user-agent': 'Offhook', ...headers }, body, dispatcher: this.#dispatcher } as const
     const ask = (): Promise<Dispatcher.ResponseData> => request(new URL(url), { ...options, signal: limit.signal })
     try {
-      const reply = await limit.wait(ask().catch(retryOnce(ask)), answerTimeoutMs, () => this.#tooLate())
+      const reply = await limit.wait(ask().catch(retryOnce(ask)), answerMs, () => this.#tooLate(answerMs))
       if (reply.statusCode !== 200) throw await this.#refusal(reply, limit)
       const { 'content-type': contentType } = reply.headers
       return { contentType: String(contentType ?? '').toLowerCase(), body: this.#pieces(reply.body, maxBytes, limit) }
@@ -65,8 +67,8 @@ export class ProviderHttp {
     }
   }
 
-  #tooLate(): Error {
-    return this.provider.outage(this.provider.fault(`did not answer within ${answerTimeoutMs} ms`))
+  #tooLate(ms: number): Error {
+    return this.provider.outage(this.provider.fault(`did not answer within ${ms} ms`))
   }
 
   async #refusal({ statusCode, headers, body }: Dispatcher.ResponseData, limit: TimeLimit): Promise<Error> {

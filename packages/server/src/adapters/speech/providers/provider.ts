@@ -5,7 +5,7 @@ import { wavFile } from '#media/sound/wav.ts'
 import { stoppableWait } from '#core/kernel/work/waiting.ts'
 
 /** Milliseconds without requests after a provider was unreachable or rejected a request: otherwise each sentence would wait for it. */
-const restMs = 10_000
+const defaultRestMs = 10_000
 const maxRestMs = 60_000
 
 /** The provider works but rejects this request, perhaps because of the voice or the model. */
@@ -15,18 +15,24 @@ export class Refusal extends SpeechUnavailable {}
 export class Provider {
   readonly name: string
   readonly clock: Clock
+  readonly #restMs: number
   #restUntil = 0
   #why: SpeechUnavailable | undefined
 
-  constructor(name: string, clock: Clock) {
+  constructor(name: string, clock: Clock, restMs = defaultRestMs) {
     this.name = name
     this.clock = clock
+    this.#restMs = restMs
+  }
+
+  /** Requests fail without being sent. */
+  get resting(): boolean {
+    return this.#why !== undefined && this.clock.elapsed() < this.#restUntil
   }
 
   /** Throws while the provider is resting. */
   awake(): void {
-    if (this.#why && this.clock.elapsed() < this.#restUntil)
-      throw new SpeechUnavailable(`${this.#why.message}; it will be asked again in a moment`)
+    if (this.#why && this.resting) throw new SpeechUnavailable(`${this.#why.message}; it will be asked again in a moment`)
   }
 
   /** A fault of a single request. */
@@ -35,7 +41,7 @@ export class Provider {
   }
 
   /** A fault that will affect the next sentence too. */
-  outage(fault: SpeechUnavailable, ms = restMs): SpeechUnavailable {
+  outage(fault: SpeechUnavailable, ms = this.#restMs): SpeechUnavailable {
     this.#why = fault
     this.#restUntil = this.clock.elapsed() + Math.min(ms, maxRestMs)
     return fault
@@ -70,7 +76,7 @@ const meaning = (status: number): string => {
 }
 
 const restAfter = (retryAfter: string | undefined): number =>
-  retryAfter !== undefined && /^\d{1,4}$/.test(retryAfter) ? Math.max(1, Number(retryAfter)) * 1000 : restMs
+  retryAfter !== undefined && /^\d{1,4}$/.test(retryAfter) ? Math.max(1, Number(retryAfter)) * 1000 : defaultRestMs
 
 const errorCode = (error: unknown): string => {
   const code = error instanceof Error && 'code' in error ? error.code : undefined

@@ -2,6 +2,7 @@ import { resampleSound } from '#media/codec/resample.ts'
 import { familyOf, type Engine } from './engine-choice.ts'
 import { Moonshine } from './moonshine.ts'
 import type { Heard, Task, WorkerSettings } from './recogniser-thread.ts'
+import { soundPieces } from './sound-pieces.ts'
 import { endsQuietly, spokenPart } from './spoken-part.ts'
 import { Whisper } from './whisper.ts'
 import type { LastSound } from '#core/kernel/ports/speech.ts'
@@ -152,34 +153,3 @@ const meanDb = (frames: readonly Voiced[]): number => frames.reduce((sum, { db }
 
 const quantile = (values: readonly number[], share: number): number =>
   values.toSorted((a, b) => a - b)[Math.min(values.length - 1, Math.floor(share * values.length))] ?? 0
-
-/** Both recognisers were trained with at most half a minute. */
-const maxSeconds = 25
-const minSeconds = 12
-
-/** Cuts a long sound at the quietest moments. */
-export const soundPieces = (sound: Float32Array, rate: number): Float32Array[] => {
-  const pieces: Float32Array[] = []
-  let rest = sound
-  while (rest.length > maxSeconds * rate) {
-    const cut = quietestPlace(rest, minSeconds * rate, maxSeconds * rate, rate / 10)
-    pieces.push(rest.subarray(0, cut))
-    rest = rest.subarray(cut)
-  }
-  return [...pieces, rest]
-}
-
-/** Middle of the window with the least energy. */
-const quietestPlace = (sound: Float32Array, from: number, to: number, window: number): number => {
-  let best = to
-  let min = Infinity
-  for (let start = from; start + window <= to; start += window / 2) {
-    let energy = 0
-    for (let i = start; i < start + window; i++) energy += sound[i]! ** 2
-    if (energy < min) {
-      min = energy
-      best = start + window / 2
-    }
-  }
-  return best
-}

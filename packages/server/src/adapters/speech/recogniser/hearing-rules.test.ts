@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { hearingFor, whisperCode } from './engine-choice.ts'
 import { repeatedAtEnd, withoutRepetition } from './greedy.ts'
-import { soundPieces } from './engines.ts'
+import { soundPieces } from './sound-pieces.ts'
 import { endsQuietly, spokenPart } from './spoken-part.ts'
 
 const tone = (ms: number, strength = 8_000): Int16Array => Int16Array.from({ length: ms * 8 }, (_, i) => strength * Math.sin(i / 2))
