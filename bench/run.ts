@@ -21,7 +21,7 @@ const rooms = {
     'simulate',
     'overload',
   ],
-  speech: ['echo', 'ear', 'recognisers', 'synthesis', 'message-text'],
+  speech: ['echo', 'ear', 'recognisers', 'synthesis', 'message-text', 'remote'],
 }
 /** Parts of other benches; run only when named. */
 const parts = { calls: ['sip-calls', 'sip-parse'], start: ['first-change'] }

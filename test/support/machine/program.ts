@@ -54,9 +54,9 @@ export const offhook = (
 }
 
 /** Parsed ready line; throws with its error output if it ends without one. */
-export const ready = async ({ child, ended, stderr }: Program): Promise<{ http: string; sip: string; console: string }> => {
+export const ready = async <T = { http: string; sip: string; console: string }>({ child, ended, stderr }: Program): Promise<T> => {
   const first = await Promise.race([once(child.stdout ?? child, 'data'), ended.then(async () => Promise.reject(new Error(await stderr)))])
-  return JSON.parse(String(first[0])) as { http: string; sip: string; console: string }
+  return JSON.parse(String(first[0])) as T
 }
 
 /** Complete output, after it has ended. */

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { samplesPerMs } from '#core/kernel/sound/sound-track.ts'
 import type { Stt, Vad } from '#core/kernel/ports/speech.ts'
+import { sleep } from '#core/kernel/work/waiting.ts'
 import { badField, ServiceError } from '../service-error.ts'
 import { joinedText } from '../transcription-request.ts'
 import { transcribe, type Segment, type TranscriptionDeps } from '../transcription.ts'
@@ -29,6 +30,8 @@ const maxItemSamples = 25_000 * samplesPerMs
 const minItemSamples = 100 * samplesPerMs
 /** Silence after the last word. */
 const trailSamples = 200 * samplesPerMs
+/** Part of each pause: the detector runs in another thread. */
+const settleMs = 100
 /** Sound between two partial transcripts. */
 const partialSamples = 500 * samplesPerMs
 
@@ -111,21 +114,28 @@ export class RealtimeSession {
   }
 
   #started(at: number): void {
+    const [item, pausedAt, { pauses }] = [this.#item, this.#pausedAt, this.#settings]
+    if (!pauses) return
+    if (item && pausedAt !== undefined && at - pausedAt >= pauses.silenceMs * samplesPerMs) this.#stop(item, pausedAt)
     this.#pausedAt = undefined
-    if (this.#item || !this.#settings.pauses) return
-    const item = (this.#item = this.#begin(Math.max(0, at - this.#settings.pauses.prefixMs * samplesPerMs)))
-    this.#send({ type: 'input_audio_buffer.speech_started', audio_start_ms: item.from / samplesPerMs, item_id: item.id })
+    if (this.#item) return
+    const next = (this.#item = this.#begin(Math.max(0, at - pauses.prefixMs * samplesPerMs)))
+    this.#send({ type: 'input_audio_buffer.speech_started', audio_start_ms: next.from / samplesPerMs, item_id: next.id })
   }
 
-  /** Measures the pause in sound: a client may send faster than real time. */
+  /** Measures the pause in sound, which a client may send faster than real time; `started` may follow a little later than its sound. */
   async #stopped(at: number): Promise<void> {
     const [sound, item, { pauses }] = [this.#sound, this.#item, this.#settings]
     if (!sound || !item || !pauses) return
     this.#pausedAt = at
-    await sound.track.reaches(at + pauses.silenceMs * samplesPerMs)
-    if (this.#pausedAt !== at || this.#item !== item || this.#ended.signal.aborted) return
+    await sound.track.reaches(at + (pauses.silenceMs - settleMs) * samplesPerMs)
+    await sleep(this.#deps.transcription.clock, settleMs, this.#ended.signal)
+    if (this.#pausedAt === at && this.#item === item && !this.#ended.signal.aborted) this.#stop(item, at)
+  }
+
+  #stop(item: Item, at: number): void {
     this.#send({ type: 'input_audio_buffer.speech_stopped', audio_end_ms: at / samplesPerMs, item_id: item.id })
-    this.#end(item, Math.min(sound.track.length, at + trailSamples))
+    this.#end(item, Math.min(this.#sound?.track.length ?? at, at + trailSamples))
   }
 
   #begin(from: number): Item {
