@@ -10,7 +10,7 @@ import { selfMadeCertificate } from '#adapters/certificates/self-made.ts'
 import type { Stt } from '#core/kernel/ports/speech.ts'
 import { resampleSound } from '#media/codec/resample.ts'
 import { Announcer } from '../server/announcer.ts'
-import { toneMessages, toneSound, toneTts } from '../tones/tone-speech.ts'
+import { toneMessages, toneSound, toneStt, toneTts } from '../tones/tone-speech.ts'
 import { serviceStt, serviceTts } from './service-speech.ts'
 import type { ServerAddress } from './speech-server.ts'
 import { SpeechServers } from './speech-servers.ts'
@@ -162,6 +162,14 @@ test('learns that a server of the settings is ours', async (t) => {
   const { stt, servers } = openClient(t, { ...ours(service), ours: false })
   await nextTurns(() => servers.for('hearing')[0]?.ours === true)
   assert.deepEqual(await hear(stt, 'yes'), { text: 'yes', confidence: 1, language: 'en' })
+})
+
+test('does not take a server for gone that rejects a language', async (t) => {
+  const onlyEnglish: Stt = { ...toneStt, hears: (language) => language.startsWith('en') }
+  const { stt, log } = openClient(t, ours(await startToneService(t, { stt: onlyEnglish })))
+  await assert.rejects(hear(stt, 'ja', ['de-DE']), /unsupported_language/)
+  assert.deepEqual(await hear(stt, 'yes'), { text: 'yes', confidence: 1, language: 'en' })
+  assert.deepEqual(log, [])
 })
 
 test('continues a sentence with the next server, at the same time of it', async (t) => {

@@ -2,6 +2,7 @@ import type { Bus, Clock } from '#core/kernel/ports/platform.ts'
 import { SpeechUnavailable } from '#core/kernel/ports/speech.ts'
 import { stoppableWait } from '#core/kernel/work/waiting.ts'
 import type { Log } from '#log/log-events.ts'
+import { Refusal } from '../providers/provider.ts'
 import { aliveSubject, announceIntervalMs, silentAfterMs, type Announcement } from '../server/protocol.ts'
 import { SpeechServer, type ServerAddress, type ThirdPartyModels } from './speech-server.ts'
 
@@ -104,9 +105,9 @@ export class SpeechServers {
     this.#deps.log('speech_service_back')
   }
 
-  /** No server could do it. */
+  /** No server could do it. One that rejects a request, perhaps because of its language, is there. */
   failed(error: unknown): void {
-    if (this.#away || this.#closed) return
+    if (this.#away || this.#closed || error instanceof Refusal) return
     this.#away = true
     this.#deps.log('speech_service_away', { why: error instanceof Error ? error.message : 'unknown' })
     this.#deps.onAway?.()

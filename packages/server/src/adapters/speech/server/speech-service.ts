@@ -146,7 +146,7 @@ export class SpeechService {
     try {
       await this.#answer(request, response, gone.signal)
     } catch (error) {
-      if (!gone.signal.aborted) this.#reject(response, error)
+      if (!gone.signal.aborted && !request.errored) this.#reject(response, error)
     } finally {
       if (--this.#running === 0) this.#idle()
     }
