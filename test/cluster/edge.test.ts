@@ -8,6 +8,8 @@ import { openBrowser, withoutAddresses } from '#test/phones/browser-peer.ts'
 import { SipPhone, type PhoneCall } from '#test/phones/sip-phone.ts'
 
 const calls = 30
+/** Calls while a process stands still; each third of their INVITEs reaches it. */
+const stalled = 9
 
 /** Final status of an unanswered call, and its time. */
 const outcomeOf = async (call: PhoneCall): Promise<{ status: number | undefined; ms: number }> => {
@@ -53,6 +55,24 @@ test('skips a dead process at the edge, and survives a restart of the edge', asy
     await cluster.process('C').start()
     await cluster.settled()
     tcp.phone.refuseCalls(undefined)
+  })
+
+  await t.test('rings once, and writes one entry, when a process stands still while it is asked', async () => {
+    const [slow, { admin, userId }] = [cluster.process('C'), cluster.office]
+    const entries = async (): Promise<number> => (await admin.listHistory({ userId, limit: 100 })).totalCount ?? 0
+    const before = await entries()
+    slow.freeze()
+    const near = Array.from({ length: stalled }, () => caller.phone.call(tcp.number))
+    await Promise.all(near.map(() => tcp.phone.incoming()))
+    slow.thaw()
+    await cluster.settled()
+    await Promise.all(near.map((call) => call.session.end()))
+    await until('no call is left', async () => (await admin.listCalls()).data.length === 0 || undefined)
+    const found = await until('the entries', async () => {
+      const count = (await entries()) - before
+      return count >= stalled ? count : undefined
+    })
+    assert.deepEqual([found, tcp.phone.invites.size], [stalled, 0])
   })
 
   await t.test('keeps calls up while the edge restarts, and rings phones of every kind afterwards', async (t) => {

@@ -17,6 +17,11 @@ class Arrivals<T> {
   readonly #there: T[] = []
   readonly #waiting: ((value: T) => void)[] = []
 
+  /** Arrived, and not yet taken. */
+  get size(): number {
+    return this.#there.length
+  }
+
   put(value: T): void {
     const waiting = this.#waiting.shift()
     if (waiting) waiting(value)

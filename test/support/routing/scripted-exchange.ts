@@ -18,6 +18,7 @@ import type { Store, Tables } from '#core/kernel/ports/store/index.ts'
 import type { IncomingCall } from '#core/kernel/ports/telephony.ts'
 import { mayRecord } from '#core/telephone/recordings/recording-room.ts'
 import { LiveTimelines } from '#core/telephone/timeline/live-timelines.ts'
+import type { EdgeAttempts } from '#core/telephone/routing/inbound/edge-attempts.ts'
 import { CallRouter } from '#core/telephone/routing/call-router.ts'
 import { trunkSettings } from '#core/account/trunks/trunk-settings.ts'
 import type { TrunkSettings } from '#core/kernel/ports/store/operate.ts'
@@ -82,6 +83,7 @@ export class Exchange {
     transferBy: 'bridge' | 'refer' = 'bridge',
     keepsTimelines = false,
     startAt?: number,
+    attempts?: EdgeAttempts,
   ) {
     this.store = store
     this.clock = new VirtualClock(startAt, () => this.#quiet())
@@ -114,6 +116,7 @@ export class Exchange {
       transferBy,
       observers: [{ changed: (call, what) => this.changes.push([what, call]) }],
       leases: this.leases,
+      attempts,
       timelines: this.timelines,
       wake: () => {},
       onFailure,
@@ -284,16 +287,17 @@ export interface ExchangeOptions {
   transferBy?: 'bridge' | 'refer'
   /** Records timelines of calls. */
   keepsTimelines?: boolean
+  attempts?: EdgeAttempts
 }
 
 export const openExchange = async (
   t: TestContext,
-  { database = 'sqlite', flows = new ScriptedAssistant(), guide, transferBy, keepsTimelines }: ExchangeOptions = {},
+  { database = 'sqlite', flows = new ScriptedAssistant(), guide, transferBy, keepsTimelines, attempts }: ExchangeOptions = {},
 ): Promise<Exchange> => {
   let exchange: Exchange | undefined
   // Registered first, so that it runs before the store is closed.
   t.after(() => exchange?.close())
-  exchange = new Exchange(await openTestStore(t, database), flows, guide, transferBy, keepsTimelines)
+  exchange = new Exchange(await openTestStore(t, database), flows, guide, transferBy, keepsTimelines, undefined, attempts)
   return exchange
 }
 

@@ -21,10 +21,10 @@ export interface SecondProcess {
 export const openSecond = (
   t: TestContext,
   first: Exchange,
-  options: Pick<ExchangeOptions, 'flows' | 'guide' | 'keepsTimelines'> = {},
+  options: Pick<ExchangeOptions, 'flows' | 'guide' | 'keepsTimelines' | 'attempts'> = {},
 ): SecondProcess => {
-  const { flows = new ScriptedAssistant(), guide, keepsTimelines } = options
-  const exchange = new Exchange(first.store, flows, guide, 'bridge', keepsTimelines, first.clock.now())
+  const { flows = new ScriptedAssistant(), guide, keepsTimelines, attempts } = options
+  const exchange = new Exchange(first.store, flows, guide, 'bridge', keepsTimelines, first.clock.now(), attempts)
   t.after(() => exchange.close())
   return rescuing(first, exchange)
 }

@@ -13,6 +13,7 @@ import { accountBlf } from '#core/telephone/blf/account-blf.ts'
 import { CallNotices } from '#core/telephone/phones/call-notices.ts'
 import { BrowserPhones } from '#core/telephone/phones/browser-phones.ts'
 import { relaysWith, PhoneTickets } from '#core/telephone/phones/phone-tickets.ts'
+import { EdgeAttempts } from '#core/telephone/routing/inbound/edge-attempts.ts'
 import { CallRouter } from '#core/telephone/routing/call-router.ts'
 import { Talks } from '#core/telephone/talks/talks.ts'
 import type { LiveTimelines } from '#core/telephone/timeline/live-timelines.ts'
@@ -132,6 +133,7 @@ const openCallRouter = (deps: TelephoneDeps): CallRouter => {
     occupancy: new Occupancy((changed) => ({ calls: together.state('phones', changed), idleSince: together.state('idle') })),
     journal,
     credit: creditWhileAway(deps),
+    attempts: platform.bus.alone ? undefined : new EdgeAttempts(platform.bus),
     leases,
     timelines,
     wake,

@@ -164,3 +164,16 @@ test('PRACK: accepts a new offer; answers 481 to an unknown RAck, 400 to none', 
   assert.deepEqual(callee.told, ['offered new offer'])
   assert.match(peer.received.at(-1)!, /^SIP\/2.0 200 [^]*answer to new offer$/)
 })
+
+test('sends a 100 at once to a proxy, which would try another process', async (t) => {
+  const net = new SipNetwork(t)
+  const alice = net.agent('10.0.0.1')
+  const bob = net.agent('10.0.0.2', { isProxy: (address) => address === alice.address })
+  const { incoming } = await dial(net, alice, bob)
+  assert.equal(net.count('100 INVITE'), 1)
+  await net.clock.advance(1_000)
+  assert.equal(net.count('100 INVITE'), 1)
+  incoming.reject(486)
+  await net.clock.advance(70_000)
+  for (const { ua } of [alice, bob]) assert.deepEqual(ua.load, { transactions: 0, sessions: 0 })
+})

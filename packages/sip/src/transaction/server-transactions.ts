@@ -14,6 +14,7 @@ export class InviteServer implements Served {
   #after: Served | undefined
   readonly #context: TransactionContext
   readonly #seat: Seat<Served>
+  readonly #trying: () => Uint8Array
 
   /** `trying` builds the 100 that is sent if no other response is sent in time. */
   constructor(context: TransactionContext, request: Request, flow: Flow, trying: () => Uint8Array, seat: Seat<Served>) {
@@ -21,7 +22,13 @@ export class InviteServer implements Served {
     this.request = request
     this.flow = flow
     this.#seat = seat
-    this.#stopTimer = context.clock.after(tryingAfter, () => this.respond(100, trying()))
+    this.#trying = trying
+    this.#stopTimer = context.clock.after(tryingAfter, () => this.try())
+  }
+
+  /** Sends 100 at once. */
+  try(): void {
+    if (!this.#last) this.respond(100, this.#trying())
   }
 
   /** In the Accepted state the same 2xx may be sent again: the session repeats it until the ACK arrives. */

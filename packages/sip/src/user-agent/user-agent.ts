@@ -218,7 +218,10 @@ export class UserAgent {
   }
 
   #openInvite(request: Request, from: Flow): InviteServer {
-    return this.#transactions.openInvite(request, from, () => respond(request, 100, { source: from }))
+    const server = this.#transactions.openInvite(request, from, () => respond(request, 100, { source: from }))
+    // A proxy that hears nothing soon tries another process.
+    if (this.#stack.isProxy(from.address)) server.try()
+    return server
   }
 
   #sessionOf(request: Request): InviteSession | undefined {

@@ -38,6 +38,7 @@ import { erasures } from './migrations/limits-and-privacy/0037-erasures.ts'
 import { retention } from './migrations/limits-and-privacy/0038-retention.ts'
 import { notificationFormat } from './migrations/limits-and-privacy/0055-notification-format.ts'
 import { recordingParts } from './migrations/limits-and-privacy/0056-recording-parts.ts'
+import { edgeCalls } from './migrations/limits-and-privacy/0057-edge-calls.ts'
 import { recordingRules } from './migrations/limits-and-privacy/0039-recording-rules.ts'
 import { privacy } from './migrations/limits-and-privacy/0040-privacy.ts'
 import { auditStreams } from './migrations/access/0052-audit-streams.ts'
@@ -90,6 +91,7 @@ export const migrations: Record<string, SchemaChange> = {
   '0053-single-sign-on': expand(2, singleSignOn),
   '0055-notification-format': expand(2, notificationFormat),
   '0056-recording-parts': expand(2, recordingParts),
+  '0057-edge-calls': expand(2, edgeCalls),
 }
 
 /** Release of this version. A database may be one release ahead of it. */

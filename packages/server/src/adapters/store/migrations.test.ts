@@ -37,6 +37,7 @@ test('orders changes by number and release, and has no contract change in the fi
 
 test('detects changes that break the previous release', () => {
   const made = { name: '2', statement: 'create table fresh (id text primary key, note text)' }
+  const added = { name: '2', statement: 'alter table account add column badge text' }
   const broken = [
     'drop table account',
     'alter table account drop column company',
@@ -47,6 +48,7 @@ test('detects changes that break the previous release', () => {
     'alter table account alter column bytes type integer',
     'alter table account add constraint positive check (bytes > 0)',
     'create unique index account_company on account (company)',
+    'create unique index account_company on account (company) where company is not null',
     "create trigger t before insert on account begin select raise(abort, 'no'); end",
     'delete from account',
   ]
@@ -56,6 +58,7 @@ test('detects changes that break the previous release', () => {
     "alter table account add column code text not null default ''",
     'create index account_company on account (company)',
     'drop index account_company',
+    'create unique index account_badge on account (company, badge) where badge is not null',
     'create unique index fresh_note on fresh (note)',
     'alter table fresh alter column note set not null',
     "insert into fresh values ('1', 'x')",
@@ -66,7 +69,7 @@ test('detects changes that break the previous release', () => {
     { name: '2', statement: "create trigger account_no_update before update on account begin select raise(abort, 'no'); end" },
   ]
   assert.deepEqual(breakage(replaced), [])
-  for (const statement of harmless) assert.deepEqual(breakage([made, { name: '2', statement }]), [], statement)
+  for (const statement of harmless) assert.deepEqual(breakage([made, added, { name: '2', statement }]), [], statement)
 })
 
 /** The database of an installation, with a way to change it like another version. */

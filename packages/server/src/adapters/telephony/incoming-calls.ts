@@ -161,12 +161,13 @@ export class IncomingCalls {
   }
 
   #hand(
-    { request, replaces }: IncomingInvite,
+    { request, from, replaces }: IncomingInvite,
     leg: SipLeg,
     call: Pick<IncomingCall, 'origin' | 'dialled' | 'caller' | 'diversions'>,
   ): void {
     leg.forwardsLeft = Number(request.header('max-forwards') ?? 70) - 1
-    this.#take({ leg, ...call, hops: hopsOf(request), replaces: this.#options.legs.of(replaces) })
+    const attempt = this.#options.edge.attemptOf(request, from)
+    this.#take({ leg, ...call, hops: hopsOf(request), replaces: this.#options.legs.of(replaces), attempt })
   }
 }
 

@@ -1,7 +1,8 @@
-import { randomBytes } from 'node:crypto'
+import { createHash, randomBytes } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { BoundedMap } from '#core/kernel/bounded-map.ts'
 import type { Clock, Vault } from '#core/kernel/ports/platform.ts'
+import type { EdgeAttempt } from '#core/kernel/ports/telephony.ts'
 import type { SipIdentity } from '#core/kernel/ports/store/device.ts'
 import { StoreUnavailable, type Store } from '#core/kernel/ports/store/index.ts'
 import type { DigestAlgorithm } from '@offhook/sip/digest/digest.ts'
@@ -229,6 +230,18 @@ export class Edge {
   leaseOf(request: Request, from: Flow): number {
     const seconds = Number(request.header('x-offhook-lease') ?? 0)
     return this.isAt(from) && Number.isInteger(seconds) && seconds > 0 ? Math.min(seconds, maxLeaseSeconds) : 0
+  }
+
+  /**
+   * The call that the edge asks for. It sends the same INVITE to another process when one does not respond, or cannot take it; an INVITE
+   * with credentials, or a second try of the phone, has another CSeq. `X-Offhook-Again` counts the processes asked before.
+   */
+  attemptOf(request: Request, from: Flow): EdgeAttempt | undefined {
+    if (!this.isAt(from)) return undefined
+    const { callId, fromTag, cseq, target } = request
+    const edgeCall = createHash('sha256').update([callId, fromTag, cseq.number, target.user].join('\n')).digest('base64url').slice(0, 24)
+    const number = Math.max(0, ...request.list('x-offhook-again').map((count) => Number(count) || 0))
+    return { edgeCall, number }
   }
 
   /** Trunks with the address that the edge saw, preferred first; empty unless it is a carrier. */

@@ -41,6 +41,20 @@ test('writes and reads a flow', () => {
     assert.equal(readFlow(text), undefined, text)
 })
 
+test('identifies a call that the edge sends to one process after the other', () => {
+  const first = edge.attemptOf(requestWith([]), through)
+  const again = edge.attemptOf(
+    requestWith([
+      ['X-Offhook-Again', '1'],
+      ['X-Offhook-Again', '2'],
+    ]),
+    through,
+  )
+  assert.deepEqual([first?.number, again?.number], [0, 2])
+  assert.equal(first?.edgeCall, again?.edgeCall)
+  assert.equal(edge.attemptOf(requestWith([]), outsider), undefined)
+})
+
 test('accepts the source of a request only from the edge', () => {
   const request = requestWith([['X-Offhook-Edge', 'ws:203.0.113.7:61000']])
   assert.deepEqual(edge.sourceOf(request, through), { kind: 'ws', address: '203.0.113.7', port: 61_000 })

@@ -87,6 +87,8 @@ export interface End {
   readonly cause: Cause
   /** Ended only in this process: another node took the call over, so no party is notified and no record is written. */
   readonly taken?: true
+  /** The edge has asked another node for the call, which records it. */
+  readonly elsewhere?: true
 }
 
 /** Facts about a call during the call and at its end. The numbers are personal data. */

@@ -221,6 +221,14 @@ export interface Bridge {
   close(): void
 }
 
+/** The edge asks one node after the other until one responds. */
+export interface EdgeAttempt {
+  /** Id of the call, the same at every node. */
+  edgeCall: string
+  /** Nodes asked before. */
+  number: number
+}
+
 export interface IncomingCall {
   /** Set if the caller already knows the call by this id. */
   id?: string
@@ -235,6 +243,8 @@ export interface IncomingCall {
   hops: number
   /** Leg replaced by this call (Replaces, RFC 3891). */
   replaces: Leg | undefined
+  /** Set if it came through the edge. */
+  attempt?: EdgeAttempt | undefined
   /** Number of the account that the device shows in this call. */
   shows?: string
   /** Maximum duration in seconds, unless the global call limit is shorter. */

@@ -1,7 +1,7 @@
 import type { CallFacts, End } from '#core/kernel/ports/calls.ts'
 import { randomUUID } from 'node:crypto'
 import { maxCallSeconds } from '#core/money/rating.ts'
-import type { Bridge, CallerIdentity, Cause, Leg, LegEnd, TransferAsked } from '#core/kernel/ports/telephony.ts'
+import type { Bridge, CallerIdentity, Cause, EdgeAttempt, Leg, LegEnd, TransferAsked } from '#core/kernel/ports/telephony.ts'
 import type { IncomingTrace } from '#core/kernel/trace/tracer.ts'
 import { announce, Announcements, type Announce } from './control/announce.ts'
 import { CallView } from './control/call-view.ts'
@@ -40,8 +40,9 @@ export class Call {
   readonly hops: number
   readonly startedAt: number
   readonly trace: IncomingTrace | undefined
+  readonly edgeAttempt: EdgeAttempt | undefined
   readonly longestMs: number
-  readonly details = new CallDetails()
+  readonly details: CallDetails
   readonly progress = new CallProgress((input) => this.#moved(input))
   readonly life: CallLife
   readonly timeline: CallTimeline
@@ -69,10 +70,13 @@ export class Call {
 
   constructor(
     context: TransferringContext,
-    { id = randomUUID(), from, to, hops = 0, maxSeconds = maxCallSeconds, startedAt, trace }: CallOptions,
+    { id = randomUUID(), from, to, hops = 0, maxSeconds = maxCallSeconds, startedAt, trace, attempt }: CallOptions,
   ) {
     const { clock, leases, calls, timelines, onFailure } = context
-    const { details, progress } = this
+    const { progress } = this
+    const details = new CallDetails(attempt?.edgeCall)
+    this.details = details
+    this.edgeAttempt = attempt
     this.id = id
     this.context = context
     this.from = from

@@ -5,7 +5,8 @@ import { Call } from '../call/call.ts'
 import type { Calls } from '../call/state/calls.ts'
 import type { Leases } from '#core/kernel/work/leases.ts'
 import type { CallContext } from '../call/state/call-context.ts'
-import { takenOver } from '../call/state/end.ts'
+import { askedElsewhere, takenOver } from '../call/state/end.ts'
+import type { EdgeAttempts } from './inbound/edge-attempts.ts'
 import type { Resumption } from '../call/takeover/call-takeover.ts'
 import type { CallState } from '../call/state/call-progress.ts'
 import { Occupancy } from '../call/state/occupancy.ts'
@@ -20,7 +21,7 @@ import type { FlowRuntime } from '#core/kernel/ports/assistant.ts'
 import type { CallHold, SavedCall } from '#core/kernel/ports/store/call.ts'
 import type { Journal, Store } from '#core/kernel/ports/store/index.ts'
 import type { RecordingFiles } from '#core/kernel/ports/files.ts'
-import type { Cause, IncomingCall, Leg, ResumeOptions, Telephony, TransferAsked } from '#core/kernel/ports/telephony.ts'
+import type { Cause, EdgeAttempt, IncomingCall, Leg, ResumeOptions, Telephony, TransferAsked } from '#core/kernel/ports/telephony.ts'
 import type { MayRecord } from '../recordings/recording-room.ts'
 import { transferForUser } from './transfer/api-transfer.ts'
 import type { RoutingContext } from './search/routing-context.ts'
@@ -58,6 +59,8 @@ interface CallRouterDeps {
   /** Undefined for databases that cannot be unavailable. */
   journal?: Journal | undefined
   credit?: CallContext['credit']
+  /** Undefined without other nodes. */
+  attempts?: EdgeAttempts | undefined
   leases: Leases
   timelines: CallContext['timelines']
   /** Called after a message was added to the outbox. */
@@ -74,6 +77,8 @@ export class CallRouter {
   readonly #orders = new Map<string, Promise<void>>()
   readonly #closing = new AbortController()
   readonly #overloadRejects: NonNullable<CallRouterDeps['rejects']>
+  readonly #attempts: EdgeAttempts | undefined
+  readonly #stopListening: () => void
   #draining = false
 
   constructor({
@@ -83,10 +88,13 @@ export class CallRouter {
     occupancy = new Occupancy(),
     faxes,
     rejects,
+    attempts,
     ...parts
   }: CallRouterDeps) {
     this.#overloadRejects = rejects ?? (() => undefined)
     this.occupancy = occupancy
+    this.#attempts = attempts
+    this.#stopListening = attempts?.listen((attempt) => this.#giveUp(attempt)) ?? (() => {})
     const books = { ...parts, tasks: new Tasks(), closing: this.#closing.signal }
     this.#context = {
       ...books,
@@ -203,6 +211,7 @@ export class CallRouter {
   /** Resolves when every call has ended, is charged and in the history. Does not wait for the phones. */
   async hangUpAll(reason: EndReason = 'service_shutdown'): Promise<void> {
     this.drain()
+    this.#stopListening()
     this.#closing.abort()
     for (const call of this.#calls) call.finish(shutdown(reason))
     await Promise.all([...this.#taking, ...[...this.#calls].map(({ written }) => written)])
@@ -215,8 +224,9 @@ export class CallRouter {
 
   async #take(incoming: IncomingCall): Promise<End | undefined> {
     const { store, tasks, country, clock } = this.#context
-    const { leg, replaces } = incoming
+    const { leg, replaces, attempt } = incoming
     const startedAt = clock.now()
+    this.#attempts?.announce(attempt)
     if (this.#rejects(incoming.origin.kind === 'device')) return reject(leg, 'overloaded')
     if (replaces) {
       const there = this.#partyOf(replaces)
@@ -227,11 +237,19 @@ export class CallRouter {
     const read = await tasks.track(readRequest(store.read, country, incoming))
     if (!read) return reject(leg, 'forbidden')
     const request = await tasks.track(withEmergencyCaller(this.#context, read))
-    if (this.#rejects(isEmergencyCall(request))) return reject(leg, 'overloaded')
+    if (this.#rejects(isEmergencyCall(request)) || this.#attempts?.isOutdated(attempt)) return reject(leg, 'overloaded')
     const call = new Call(this.#context, { ...incoming, from: request.caller.identity, to: request.called, startedAt })
     call.admit(request.caller)
     await this.#carry(call, () => connectCaller(this.#context, call, request, incoming))
     return call.end
+  }
+
+  /** Another node was asked for these calls. */
+  #giveUp({ edgeCall, number }: EdgeAttempt): void {
+    for (const call of this.#calls) {
+      const { edgeAttempt: ours, answeredAt } = call
+      if (ours?.edgeCall === edgeCall && ours.number < number && answeredAt === undefined) call.finish(askedElsewhere)
+    }
   }
 
   async #order(order: CallOrder): Promise<void> {

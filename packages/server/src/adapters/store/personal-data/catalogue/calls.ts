@@ -26,6 +26,7 @@ export const calls = {
       detail: 'words',
       note: 'words',
       labels: 'words',
+      edge_call: 'no',
     },
     account: ofAccount,
     user: { where: 'account_id = :account and user_ext = :user' },

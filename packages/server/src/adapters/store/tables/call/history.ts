@@ -20,7 +20,18 @@ const concurrentParties = 8
 export const history = (db: Db): History => {
   const insertEntry = hotInsert(db, 'history_entry')
   const insertParties = hotInsert(db, 'history_party')
-  return {
+
+  /** Another node wrote about this call first; the entry that tells more stays, with the recordings of both. */
+  const displace = async (accountId: string, entry: HistoryEntry): Promise<boolean> => {
+    const row = await matching(db, accountId, {}).selectAll().where('edge_call', '=', entry.edgeCall!).executeTakeFirst()
+    const other = row && toEntry(row)
+    if (!other || other.sessionId === entry.sessionId || worthOf(other) >= worthOf(entry)) return false
+    await table.remove(accountId, other.id)
+    const recordings = [...(other.detail.recordings ?? []), ...(entry.detail.recordings ?? [])]
+    return table.insert(accountId, { ...entry, detail: { ...entry.detail, ...(recordings.length > 0 && { recordings }) } })
+  }
+
+  const table: History = {
     async insert(accountId, entry) {
       const inserted = await insertEntry({
         id: entry.id,
@@ -44,8 +55,9 @@ export const history = (db: Db): History => {
         starred: flag(entry.starred),
         note: entry.note,
         labels: JSON.stringify(entry.labels),
+        edge_call: entry.edgeCall ?? null,
       })
-      if (!inserted) return false
+      if (!inserted) return entry.edgeCall !== undefined && (await displace(accountId, entry))
       const parties = partiesOf(entry).map((ext) => ({ account_id: accountId, ext, entry_id: entry.id }))
       for (let at = 0; at < parties.length; at += concurrentParties) await insertParties(...parties.slice(at, at + concurrentParties))
       return true
@@ -112,7 +124,12 @@ export const history = (db: Db): History => {
       return row && toEntry(row)
     },
   }
+  return table
 }
+
+/** A long talk tells more than a short one, any talk or message more than a missed call. */
+const worthOf = ({ type, status, detail }: HistoryEntry): number =>
+  type === 'VOICEMAIL' || status === 'PICKUP' || status === 'FORWARD' ? 1 + (detail.duration ?? 0) : 0
 
 const ofId = async (db: Db, accountId: string, id: string, seenBy?: HistoryViewer): Promise<HistoryEntry | undefined> => {
   const row = await matching(db, accountId, seenBy ? { seenBy } : {}, 'probe')

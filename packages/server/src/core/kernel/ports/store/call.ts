@@ -145,6 +145,8 @@ export interface HistoryEntry {
   userId: string | undefined
   /** Id of the call, fax or message: one entry per type in an account. */
   sessionId: string
+  /** Id of the call at the edge, which may have asked several nodes: one entry in an account. Written, never read. */
+  edgeCall?: string | undefined
   type: HistoryType
   direction: HistoryDirection
   source: string
@@ -219,7 +221,10 @@ export interface HistoryPage {
 export type HistoryCursor = Pick<HistoryEntry, 'createdAt' | 'id'>
 
 export interface History {
-  /** False if this session or id already has an entry. Ids are unique in an account. */
+  /**
+   * False if this session or id already has an entry, or the call at the edge one that tells as much. An entry that tells more, such as an
+   * answer, takes the place of the other one. Ids are unique in an account.
+   */
   insert(accountId: string, entry: HistoryEntry): Promise<boolean>
   update(accountId: string, id: string, change: HistoryEntryChange, at: number): Promise<boolean>
   find(accountId: string, id: string, seenBy?: HistoryViewer): Promise<HistoryEntry | undefined>

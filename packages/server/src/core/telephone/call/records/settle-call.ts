@@ -84,7 +84,9 @@ const writeCallRecords = async (bookkeeping: RecordWriter, call: EndedCallRecord
 
 /** Part of a transaction, which may be retried: existing rows are not written twice. */
 export const writeEntries = async (tables: Tables, call: FinishedCall, sides: readonly Side[]): Promise<void> => {
-  for (const side of sides) for (const entry of historyEntries(side, call)) await writeEntry(tables, side.accountId, entry)
+  for (const side of call.end.elsewhere ? [] : sides)
+    for (const [index, entry] of historyEntries(side, call).entries())
+      await writeEntry(tables, side.accountId, index === 0 ? { ...entry, edgeCall: side.edgeCall } : entry)
   await notifyHangups(tables, sides, call)
   for (const side of sides) await keepRecordings(tables, side, call.callId)
 }

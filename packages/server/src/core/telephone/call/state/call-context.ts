@@ -5,7 +5,7 @@ import type { IncomingCallHandler } from './assistant-party.ts'
 import type { Party } from './party.ts'
 import type { CallObserver } from '#core/kernel/ports/calls.ts'
 import type { RecordingFiles } from '#core/kernel/ports/files.ts'
-import type { CallerIdentity, Telephony } from '#core/kernel/ports/telephony.ts'
+import type { CallerIdentity, EdgeAttempt, Telephony } from '#core/kernel/ports/telephony.ts'
 import type { MayRecord } from '#core/telephone/recordings/recording-room.ts'
 import type { LiveTimelines } from '#core/telephone/timeline/live-timelines.ts'
 import type { Calls } from './calls.ts'
@@ -42,6 +42,8 @@ export interface CallOptions {
   startedAt?: number
   /** Trace context of the originator. */
   trace?: IncomingTrace | undefined
+  /** Set if it came through the edge. */
+  attempt?: EdgeAttempt | undefined
 }
 
 /** Snapshot of a call taken over from another node. */

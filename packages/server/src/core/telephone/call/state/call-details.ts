@@ -32,6 +32,8 @@ export interface Side {
   readonly recordings: StoredSound[]
   /** A fax line answered. */
   fax: boolean
+  /** Id of the call at the edge; undefined without one. */
+  edgeCall: string | undefined
   /** Calls as known to the account's webhook, whose end was not notified yet. Several if the call moves from one destination to the next. */
   readonly followed: Followed[]
 }
@@ -107,8 +109,13 @@ const kindOf = (extension: string): string => {
 /** Call details per involved account: one side each, even if the account is both caller and callee. */
 export class CallDetails {
   readonly #sides = new Map<string, Side>()
+  readonly #edgeCall: string | undefined
   /** Accounts whose webhook knows the call. */
   readonly notified = new Set<string>()
+
+  constructor(edgeCall?: string) {
+    this.#edgeCall = edgeCall
+  }
 
   get sides(): readonly Side[] {
     return [...this.#sides.values()]
@@ -128,7 +135,7 @@ export class CallDetails {
 
   /** A phone or an assistant of the account calls. */
   outgoing({ accountId, userId, source, target, connections }: OutgoingSide): void {
-    const side = newSide({ accountId, direction: 'OUTGOING', source, target, userId })
+    const side = newSide({ accountId, direction: 'OUTGOING', source, target, userId }, this.#edgeCall)
     this.#sides.set(accountId, side)
     for (const extension of connections) side.connections.add(extension)
   }
@@ -141,7 +148,7 @@ export class CallDetails {
   /** The call arrives in an account, or is forwarded inside it. */
   arrives({ accountId, extension, alias, userId, source, target }: IncomingSide): void {
     const known = this.#sides.get(accountId)
-    const side = known ?? newSide({ accountId, direction: 'INCOMING', source, target: { number: target, alias }, userId })
+    const side = known ?? newSide({ accountId, direction: 'INCOMING', source, target: { number: target, alias }, userId }, this.#edgeCall)
     this.#sides.set(accountId, side)
     const first = !side.endpoints.some(({ type }) => type === 'ROUTED')
     note(side, first ? 'ROUTED' : 'FORWARDED', extension)
@@ -225,8 +232,9 @@ export class CallDetails {
   }
 }
 
-export const newSide = (of: Pick<Side, 'accountId' | 'direction' | 'source' | 'target' | 'userId'>): Side => ({
+export const newSide = (of: Pick<Side, 'accountId' | 'direction' | 'source' | 'target' | 'userId'>, edgeCall?: string): Side => ({
   ...of,
+  edgeCall,
   endpoints: [],
   connections: new Set(),
   answeredAt: undefined,

@@ -8,6 +8,9 @@ export const serviceFailure: End = { by: 'service', reason: 'service_failure', c
 /** Another node owns the call now. Only `taken` is used; the other fields are never shown. */
 export const takenOver: End = { ...serviceFailure, taken: true }
 
+/** The edge did not get a response in time and has asked another node. */
+export const askedElsewhere: End = { ...serviceFailure, cause: 'overloaded', elsewhere: true }
+
 /** All faults count as service failures; when the database is unavailable, the cause invites a retry. */
 export const endByFault = (error: unknown): End =>
   error instanceof StoreUnavailable ? { ...serviceFailure, cause: 'out_of_service' } : serviceFailure
