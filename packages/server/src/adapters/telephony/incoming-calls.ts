@@ -167,7 +167,7 @@ export class IncomingCalls {
   ): void {
     leg.forwardsLeft = Number(request.header('max-forwards') ?? 70) - 1
     const attempt = this.#options.edge.attemptOf(request, from)
-    this.#take({ leg, ...call, hops: hopsOf(request), replaces: this.#options.legs.of(replaces), attempt })
+    this.#take({ leg, ...call, hops: hopsOf(request), replaces: this.#options.legs.of(replaces), ...(attempt && { attempt }) })
   }
 }
 
