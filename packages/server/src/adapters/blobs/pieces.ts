@@ -67,8 +67,8 @@ export class Pieces {
   /** The whole file is uploaded, or erased. */
   async remove(key: string): Promise<void> {
     this.complete(key)
-    await this.#round
     if (!key.startsWith(recordingsPrefix)) return
+    if (this.#sent.has(key)) await this.#round
     const hasPieces = !this.#sent.has(key) || this.#tried.has(key)
     if (hasPieces) for (const piece of await this.#list(key)) await this.#deps.remote.remove(piece.key)
     this.#sent.delete(key)

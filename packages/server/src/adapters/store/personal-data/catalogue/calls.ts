@@ -67,7 +67,8 @@ export const calls = {
     mention: 'leave',
   },
   recording: {
-    about: 'Recordings and voicemails; the sound is a file (`recordings/<account>/<id>.wav`)',
+    about:
+      'Recordings and voicemails; the sound is a file (`recordings/<account>/<id>.wav`), with S3 in pieces (`pieces/<account>/<id>/`) while it grows',
     kept: 'OFFHOOK_RECORDINGS_DAYS, 90 by default',
     seenBy: party,
     key: ['account_id', 'id'],
