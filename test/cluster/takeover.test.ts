@@ -173,9 +173,9 @@ test('takes over the calls of a frozen process, which does not take them back', 
     [],
     'it sends no event',
   )
+  await endAll(processes, talks)
   await caller.call.session.end()
   await endpoint.received('session_end')
-  await endAll(processes, talks)
 })
 
 test('hands over calls on SIGTERM without interruption, and ends without waiting for them', async (t) => {

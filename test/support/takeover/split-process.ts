@@ -70,6 +70,7 @@ export class SplitProcess {
       clock,
       leaseEndsAt: () => this.leases.endsAt,
       prove: () => this.#prove(),
+      unmark: () => this.leases.renew(),
       permit: (ms) => {
         this.#sendUntil = clock.elapsed() + ms
         deps.sends(this)

@@ -55,6 +55,7 @@ const openOwnership = (
       const held = await leases.prove()
       if (held) await dropLost(telephone(), held)
     },
+    unmark: async () => void (leases.size > 0 && (await leases.renew())),
     onSilent: (why) => log('node_silent', { why }),
     onAudible: (ms) => log('node_audible', { ms: Math.round(ms) }),
   })

@@ -9,6 +9,8 @@ interface OwnershipDeps {
   clock: Pick<Clock, 'elapsed' | 'after'>
   /** Renews the lease and drops the calls that other nodes own. Rejects while the store is unavailable. */
   prove: () => Promise<void>
+  /** Renews the lease without the mark, so that peers take the calls at once should this node die. */
+  unmark?: () => Promise<void>
   /** Monotonic time at which this node stops sending because its lease ends; Infinity if the store has nothing of it. */
   leaseEndsAt: () => number
   /** The media threads may send for this many milliseconds from now. */
@@ -19,7 +21,7 @@ interface OwnershipDeps {
 }
 
 /** Silence of the lease that peers await before they take calls of a node whose lease says so. */
-export const doubtMs = 3_000
+export const doubtMs = 2_000
 /** Time for which a proof lets the owner send: shorter than what peers await. */
 const provenMs = doubtMs * 0.9
 const proveIntervalMs = 1_000
@@ -51,6 +53,8 @@ export class Ownership {
   #silence: (PromiseWithResolvers<void> & { since: number }) | undefined
   #closed = false
   #lapses = 0
+  /** The lease may have the mark. */
+  #isMarked = false
 
   constructor(deps: OwnershipDeps) {
     this.#deps = deps
@@ -108,6 +112,9 @@ export class Ownership {
     if (now < until) this.#sound(now)
     else this.#hush(now, now < this.#until ? 'lease' : 'contact')
     this.#watch(now, Math.min(this.#contactUntil - leadMs, leaseEnd - leaseLeadMs))
+    if (!this.#isMarked || this.doubtMs > 0) return
+    this.#isMarked = false
+    void this.#deps.unmark?.().catch(() => (this.#isMarked = true))
   }
 
   /** Another node may own the calls from now on. */
@@ -171,6 +178,7 @@ export class Ownership {
   async #tryProof(): Promise<void> {
     const startedAt = this.#deps.clock.elapsed()
     this.#proveAt = startedAt + proveIntervalMs
+    this.#isMarked = true
     try {
       await Promise.resolve().then(this.#deps.prove)
     } catch {
