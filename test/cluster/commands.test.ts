@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test, type TestContext } from 'node:test'
 import type { ApiError, Client } from '@offhook/sdk'
 import { dice } from '#test/chance/dice.ts'
+import { ClusterDatabase } from '#test/cluster/database.ts'
 import { until } from '#test/machine/peer-process.ts'
 import { needs } from '#test/peers/debian.ts'
 import { startProcesses, talkAt, type Processes } from '#test/service/processes.ts'
@@ -112,8 +113,10 @@ test('answers 504 for a frozen process, then routes commands to the node that to
 
 test('hangs up a call of a killed process once another has taken it over', async (t) => {
   if (!(await needs(t, 'nats-server'))) return
-  const processes = await startProcesses(t, 3, { OFFHOOK_RATE_LIMIT: '0' })
+  const database = await ClusterDatabase.start(t)
+  const processes = await startProcesses(t, 3, { DATABASE_URL: database.url })
   const { callId, atCaller, atCallee } = await talkAt(t, processes, 0)
+  await until('it is written down', async () => (await database.query('select from running_call')).length === 1)
   processes.all[0]?.program.child.kill('SIGKILL')
   await processes.admin(1).hangUpCall({ callId })
   for (const { ended } of [atCaller, atCallee]) assert.equal((await ended).by, 'peer')

@@ -78,8 +78,11 @@ export class ClusterCalls {
         return await this.#commandOnce(caller, callId, command)
       } catch (error) {
         const code = error instanceof Problem ? error.code : undefined
-        if (waited && isHangUp && code === 'call_not_found') return
-        if (code === undefined || !codes.includes(code) || wallClock.elapsed() >= waitUntil) throw error
+        const isLost = waited && code === 'call_not_found'
+        // A node that is taking the call over may not know it yet.
+        const isMoving = isLost ? await this.#deps.store.read.runningCalls.has(callId) : code !== undefined && codes.includes(code)
+        if (isLost && isHangUp && !isMoving) return
+        if (!isMoving || wallClock.elapsed() >= waitUntil) throw error
       }
       const { promise, resolve } = Promise.withResolvers<void>()
       wallClock.after(movingPollMs, resolve)
