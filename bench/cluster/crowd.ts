@@ -66,7 +66,6 @@ const connect = async (caller: SipPhone, callee: SipPhone, dialled: string): Pro
   await Promise.race([near.answered, refused])
   const talk: Talk = { phones: [caller, callee], near, setUpMs: performance.now() - startedAt, ended: false }
   for (const call of [near, incoming.call]) void call.ended.then(() => (talk.ended = true))
-  for (const { rtp } of talk.phones) rtp.say(440)
   return talk
 }
 
@@ -102,7 +101,8 @@ try {
     if (caller && callee) talks.push(await connect(caller, callee, made[2 * nth + 1]?.deviceId ?? ''))
     await sleep(apartMs)
   }
-  const afterCalls = cpu()
+  const afterCalls = cpu() // without audio
+  for (const { rtp } of talks.flatMap((talk) => talk.phones)) rtp.say(440)
   await sleep(2_000)
   const killedAt = performance.now()
   await processes[1]?.kill()
