@@ -2,7 +2,7 @@
 import { isMainThread } from 'node:worker_threads'
 
 const spinForEver = async () => {
-  for (;;) await undefined
+  for (;;) await Promise.resolve()
 }
 
 if (isMainThread) process.on('SIGUSR2', () => void spinForEver())

@@ -57,20 +57,7 @@ export const openRescue = ({ settings, platform, leasing, peerNodes, ownership, 
   })
   if (!platform.bus.alone) shareDialogs({ ...telephone, bus: platform.bus, peerNodes, takeover })
   telephony.hesitate(() => ownership?.pending)
-  const hands = new HandOver({
-    bus,
-    peerNodes,
-    region: settings.OFFHOOK_REGION,
-    calls: () => callRouter.calls,
-    onFailure: recovery.onFailure,
-  })
-  let handingOver: Promise<void> | undefined
-  const handAll = async (): Promise<void> => {
-    const calls = callRouter.size
-    if (bus.alone || calls === 0) return
-    const given = await hands.all()
-    log('calls_handed_over', { calls, given })
-  }
+  const handOver = handingOver({ settings, platform, peerNodes, telephone, recovery })
   const stops = [
     takeOverLost({
       peerNodes,
@@ -86,7 +73,7 @@ export const openRescue = ({ settings, platform, leasing, peerNodes, ownership, 
   ]
   return {
     recovery: { ...recovery, takeover: (lease) => takeover.ofLease(lease) },
-    handOver: () => (handingOver ??= handAll().finally(() => (handingOver = undefined))),
+    handOver,
     idle: () => takeover.idle(),
     async close() {
       for (const stop of stops) stop()
@@ -95,6 +82,29 @@ export const openRescue = ({ settings, platform, leasing, peerNodes, ownership, 
     },
   }
 }
+
+/** One hand-over of all calls at a time. */
+const handingOver = ({ settings, platform, peerNodes, telephone, recovery }: HandingOver): (() => Promise<void>) => {
+  const { bus, log } = platform
+  const { callRouter } = telephone
+  const hands = new HandOver({
+    bus,
+    peerNodes,
+    region: settings.OFFHOOK_REGION,
+    calls: () => callRouter.calls,
+    onFailure: recovery.onFailure,
+  })
+  let running: Promise<void> | undefined
+  const handAll = async (): Promise<void> => {
+    const calls = callRouter.size
+    if (bus.alone || calls === 0) return
+    const given = await hands.all()
+    log('calls_handed_over', { calls, given })
+  }
+  return () => (running ??= handAll().finally(() => (running = undefined)))
+}
+
+type HandingOver = Pick<RescueWiring, 'settings' | 'platform' | 'peerNodes' | 'telephone'> & Pick<OpenedLeases, 'recovery'>
 
 type TakenCall = Pick<CallHold, 'callId' | 'epoch'>
 
