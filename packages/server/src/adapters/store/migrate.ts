@@ -31,14 +31,14 @@ import { people } from './migrations/0024-people.ts'
 import { statements } from './migrations/0025-statements.ts'
 import { callsOfAll } from './migrations/0029-calls-of-all.ts'
 import { portingDocuments } from './migrations/0030-porting-documents.ts'
-import { leaseDoubt } from './migrations/0031-lease-doubt.ts'
 import { lostAttempts } from './migrations/limits-and-privacy/0031-lost-attempts.ts'
 import { provenTokens } from './migrations/limits-and-privacy/0033-proven-tokens.ts'
 import { erasures } from './migrations/limits-and-privacy/0037-erasures.ts'
 import { retention } from './migrations/limits-and-privacy/0038-retention.ts'
 import { notificationFormat } from './migrations/limits-and-privacy/0055-notification-format.ts'
-import { recordingParts } from './migrations/limits-and-privacy/0056-recording-parts.ts'
-import { edgeCalls } from './migrations/limits-and-privacy/0057-edge-calls.ts'
+import { recordingParts } from './migrations/cluster/0056-recording-parts.ts'
+import { edgeCalls } from './migrations/cluster/0057-edge-calls.ts'
+import { leaseDoubt } from './migrations/cluster/0058-lease-doubt.ts'
 import { recordingRules } from './migrations/limits-and-privacy/0039-recording-rules.ts'
 import { privacy } from './migrations/limits-and-privacy/0040-privacy.ts'
 import { auditStreams } from './migrations/access/0052-audit-streams.ts'
@@ -79,7 +79,6 @@ export const migrations: Record<string, SchemaChange> = {
   '0028-number-stock': expand(2, numberStock),
   '0029-calls-of-all': expand(2, callsOfAll),
   '0030-porting-documents': expand(2, portingDocuments),
-  '0031-lease-doubt': expand(2, leaseDoubt),
   '0031-lost-attempts': expand(2, lostAttempts),
   '0033-proven-tokens': expand(2, provenTokens),
   '0037-erasures': expand(2, erasures),
@@ -92,6 +91,7 @@ export const migrations: Record<string, SchemaChange> = {
   '0055-notification-format': expand(2, notificationFormat),
   '0056-recording-parts': expand(2, recordingParts),
   '0057-edge-calls': expand(2, edgeCalls),
+  '0058-lease-doubt': expand(2, leaseDoubt),
 }
 
 /** Release of this version. A database may be one release ahead of it. */
