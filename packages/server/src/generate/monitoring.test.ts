@@ -129,6 +129,7 @@ test('shows or watches every metric of the table, except explanatory ones', () =
     'offhook_rtp_ports_resting',
     'offhook_rtp_ports_taken',
     'offhook_rtp_ports_hurried_total',
+    'offhook_media_ticks_total',
     'offhook_resident_bytes',
     'offhook_heap_total_bytes',
     'offhook_external_bytes',

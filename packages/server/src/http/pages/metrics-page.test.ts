@@ -35,6 +35,7 @@ const seldom = [
   'offhook_speech_queue_seconds',
   'offhook_speech_waiting',
   'offhook_sound_missing_total',
+  'offhook_shed_total',
   'offhook_certificate_expiry_timestamp_seconds',
   'offhook_outbox_pending',
   'offhook_outbox_oldest_seconds',
@@ -57,7 +58,7 @@ const ofPostgres = [
 ]
 
 test('exposes every metric of the table as soon as it has a value', async (t) => {
-  const world = await startWorld(t, { settings: { OFFHOOK_METRICS_TOKEN: 'scrape-me' } })
+  const world = await startWorld(t, { settings: { OFFHOOK_METRICS_TOKEN: 'scrape-me', OFFHOOK_SHED_LOAD: 'on' } })
   const text = await (await fetch(`${world.url}/metrics`, { headers: { authorization: 'Bearer scrape-me' } })).text()
   const shown = new Set([...text.matchAll(/^# TYPE (\w+)/gm)].map(([, name]) => name))
   const missing = Object.keys(families).filter((name) => !shown.has(name) && !seldom.includes(name))

@@ -80,7 +80,7 @@ test('serves the files of two nodes as one recording at both, with its gap', asy
   const { here, there, clock } = nodes
   const ada = await here.newAccount()
   const { id, second, entryId } = await recordAtBoth(nodes, ada)
-  await clock.advance(61_000)
+  await clock.advance(301_000)
   const { recordings = [] } = await ada.api.getHistoryEntry({ userId: ada.userId, entryId })
   assert.deepEqual(
     recordings.map(({ url: _url, ...about }) => about),
@@ -106,7 +106,7 @@ test('answers 503 while the machine with the first file is away, and silence aft
   const ada = await there.newAccount()
   const { id, entryId, path } = await recordAtBoth(nodes, ada)
   await here.running.close()
-  await clock.advance(61_000)
+  await clock.advance(301_000)
   const stateOf = async () => {
     const [recording] = (await ada.api.getHistoryEntry({ userId: ada.userId, entryId })).recordings ?? []
     const url = recording?.url.replace('http://offhook.example', there.url) ?? ''
@@ -117,7 +117,7 @@ test('answers 503 while the machine with the first file is away, and silence aft
   assert.deepEqual([away.status, away.pending, away.reply.headers.get('retry-after')], [503, true, '30'])
   assert.match(await away.reply.text(), /machine a, which is away/)
   await clock.jump(24 * hour)
-  await clock.advance(61_000)
+  await clock.advance(301_000)
   const after = await stateOf()
   assert.deepEqual([after.status, after.pending, after.gaps], [200, undefined, [{ at: 0, seconds: 5 }]])
   assert.deepEqual(samplesIn(Buffer.from(await after.reply.arrayBuffer())), [0, 0, 0, 0, 0, 2, 2])

@@ -32,7 +32,7 @@ interface RecordingSweepDeps {
 export const recordingSweeps = (deps: RecordingSweepDeps): RecurringWork[] => [
   { kind: 'recording.sweep', intervalMs: hourMs, work: () => eraseOldRecordings(deps) },
   { kind: 'recording.strays', intervalMs: dayMs, work: () => settleOrphans(deps) },
-  { kind: 'recording.awaited', intervalMs: minuteMs, work: () => lookForAwaited(deps) },
+  { kind: 'recording.awaited', intervalMs: 5 * minuteMs, work: () => lookForAwaited(deps) },
 ]
 
 const eraseOldRecordings = ({ store, clock, files, retentionDays }: RecordingSweepDeps): Promise<void> =>
