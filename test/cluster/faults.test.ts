@@ -8,6 +8,8 @@ import { needs } from '#test/peers/debian.ts'
 
 /** `OFFHOOK_TEST_CLUSTER=short`: fewer calls and only the faults that interact most. */
 const short = process.env.OFFHOOK_TEST_CLUSTER === 'short'
+/** `OFFHOOK_TEST_FAULT='bus is killed'`: only the faults with these words in their names. */
+const wanted = process.env.OFFHOOK_TEST_FAULT ?? ''
 const size = short ? { bridges: 4, sessions: 2 } : { bridges: 14, sessions: 6 }
 
 /** Errors of processes to print: they often explain lost calls. */
@@ -76,7 +78,7 @@ test('keeps calls up through faults', { timeout: 1_800_000 }, async (t) => {
       for (const line of errors().slice(0, maxErrors)) t.diagnostic(`${name}: ${line}`)
   })
   for (const fault of faults) {
-    if (short && !fault.short) continue
+    if ((short && !fault.short) || !fault.name.includes(wanted)) continue
     await t.test(fault.name, { timeout: 240_000 }, async () => {
       const { row, wrong } = await run(scene, fault)
       rows.push(row)

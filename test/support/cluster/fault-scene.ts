@@ -97,6 +97,12 @@ export class FaultScene {
     return Number((await this.database.query(sql, [`sip:${process.sip}`]))[0]?.['n'])
   }
 
+  /** Waits until the database has every call: for some 100 ms after the answer only its process has it. */
+  async saved(): Promise<void> {
+    const count = async (): Promise<number> => Number((await this.database.query('select count(*) as n from running_call'))[0]?.['n'])
+    await until('the database has every call', async () => (await count()) === this.placed.calls || undefined)
+  }
+
   async #bridge(caller: ClusterPhone, callee: ClusterPhone, index: number): Promise<LiveCall> {
     const call = await beginBridge(caller, callee, [500 + 50 * index, 1_700 + 50 * index])
     this.placed.calls++

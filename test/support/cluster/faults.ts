@@ -46,7 +46,7 @@ const fillDisk = async (folder: string): Promise<string> => {
   return file
 }
 
-/** Faults that an installation must survive. */
+/** Faults that an installation must survive. `test/cluster/database-failover.test.ts` covers a promoted replica. */
 export const faults: readonly Fault[] = [
   {
     name: 'a process is killed (kill -9)',
@@ -57,6 +57,22 @@ export const faults: readonly Fault[] = [
       await process.kill()
       const callMs = await scene.callInBetween()
       return { callMs, noticedMs: await since(() => none(scene, process)) }
+    },
+  },
+  {
+    name: 'all processes are killed (kill -9) and started again',
+    short: false,
+    // All start at the same time on this machine, and take calls 8 s after that.
+    maxSilenceMs: 60_000,
+    async strike(scene) {
+      const { cluster } = scene
+      await scene.saved()
+      const noticedMs = await since(async () => {
+        await Promise.all(cluster.processes.map((process) => process.kill()))
+        await Promise.all(cluster.processes.map((process) => process.start()))
+        await cluster.settled()
+      })
+      return { noticedMs, callMs: await scene.callInBetween() }
     },
   },
   {
