@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import { makeCertificate, type TestCertificate } from '../machine/certificate.ts'
 import { freePorts } from '../machine/free-ports.ts'
+import type { NetworkMachine } from '../machine/network-machine.ts'
 import { until } from '../machine/peer-process.ts'
 import { offhook, ready } from '../machine/program.ts'
 import { endBeforeRemoval, temporaryFolder, type Scope } from '../machine/temporary-folder.ts'
@@ -35,8 +36,8 @@ export interface ClusterOptions {
 /** Addresses of an installation. */
 export interface Places {
   edge: string
-  /** Machine of a `Lan` that the edge runs on. */
-  edgeMachine: string | undefined
+  /** Machine that the edge runs on; default: the test's own. */
+  edgeMachine: NetworkMachine | undefined
   processes: readonly string[]
   phones: string
 }

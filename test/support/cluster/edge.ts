@@ -4,7 +4,8 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import type { TestCertificate } from '../machine/certificate.ts'
 import { freePorts } from '../machine/free-ports.ts'
-import { listening, startPeerOn, type PeerProcess } from '../machine/peer-process.ts'
+import type { NetworkMachine } from '../machine/network-machine.ts'
+import { listening, startPeer, type PeerProcess } from '../machine/peer-process.ts'
 import { temporaryFolder, type Scope } from '../machine/temporary-folder.ts'
 
 const shipped = join(import.meta.dirname, '../../../deploy/kamailio')
@@ -20,8 +21,8 @@ export interface EdgeOptions {
   domain?: string
   /** Answers refreshes itself for so many seconds after a login. */
   leaseSeconds?: number | undefined
-  /** Machine of a `Lan` that it runs on. */
-  machine?: string | undefined
+  /** Machine that it runs on; default: the test's own. */
+  machine?: NetworkMachine | undefined
   /** First of three ports; default: free ones. */
   port?: number
 }
@@ -36,7 +37,7 @@ export class Edge {
   readonly ws: string
   readonly #t: Scope
   readonly #folder: string
-  readonly #machine: string | undefined
+  readonly #machine: NetworkMachine | undefined
   #peer: PeerProcess | undefined
 
   private constructor(t: Scope, folder: string, { host, machine }: EdgeOptions, port: number) {
@@ -65,7 +66,7 @@ export class Edge {
   async start(): Promise<void> {
     const folder = this.#folder
     const args = ['-f', join(folder, 'kamailio.cfg'), '-DD', '-E', '-Y', folder, '-P', join(folder, 'pid'), '-m', '64', '-M', '8']
-    const peer = startPeerOn(this.#t, this.#machine, 'kamailio', args, folder)
+    const peer = this.#machine?.start(this.#t, 'kamailio', args, folder) ?? startPeer(this.#t, 'kamailio', args, folder)
     this.#peer = peer
     const port = Number(this.sip.split(':')[1])
     await listening(peer, 'udp', port)

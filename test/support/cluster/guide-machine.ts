@@ -3,7 +3,7 @@ import { chmod, chown, cp, mkdir, readdir, readFile, writeFile } from 'node:fs/p
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { NetworkMachine } from '../machine/network-machine.ts'
-import { listening, startPeer, until, type PeerProcess } from '../machine/peer-process.ts'
+import { listening, until, type PeerProcess } from '../machine/peer-process.ts'
 import { offhook, ourRoot, ready, type Program } from '../machine/program.ts'
 import type { Scope } from '../machine/temporary-folder.ts'
 import { debianPrograms } from '../store/postgres.ts'
@@ -115,9 +115,8 @@ export class GuideMachine {
   }
 
   async #start(service: string, user: string, command: readonly string[], port: number): Promise<void> {
-    const as = ['setpriv', '--reuid', user, '--regid', await groupOf(user), '--clear-groups', '--pdeathsig', 'KILL']
-    const [first = '', ...rest] = [...this.#network.within, ...as, ...command]
-    const peer = startPeer(this.#t, first, rest, this.folder)
+    const as = ['--reuid', user, '--regid', await groupOf(user), '--clear-groups', '--pdeathsig', 'KILL']
+    const peer = this.#network.start(this.#t, 'setpriv', [...as, ...command], this.folder)
     this.#running.set(service, peer)
     await listening(peer, 'tcp', port)
   }

@@ -1,15 +1,17 @@
 import { execFile, type ExecFileOptions } from 'node:child_process'
 import { readlink } from 'node:fs/promises'
 import { promisify } from 'node:util'
-import { startPeer, until } from './peer-process.ts'
+import { startPeer, until, type PeerProcess } from './peer-process.ts'
 import type { Scope } from './temporary-folder.ts'
 
 const run = promisify(execFile)
 const bridge = 'machines'
 
-/** Devices of `runInOwnNetwork` for a test with `NetworkMachine`s: a bridge, where the test itself has this address. */
-export const bridgeAt = (address: string): string =>
-  `ip link add ${bridge} type bridge && ip address add ${address}/24 dev ${bridge} && ip link set ${bridge} up`
+/** Devices of `runInOwnNetwork` for a test with `NetworkMachine`s: a bridge, where the test itself has these addresses. */
+export const bridgeAt = (...addresses: readonly string[]): string => {
+  const added = addresses.map((address) => `ip address add ${address}/24 dev ${bridge}`)
+  return [`ip link add ${bridge} type bridge`, ...added, `ip link set ${bridge} up`].join(' && ')
+}
 
 /** Machine with its own network: a namespace, connected to the bridge. It disappears with the process that holds it. */
 export class NetworkMachine {
@@ -34,6 +36,18 @@ export class NetworkMachine {
     await machine.run(['ip', 'address', 'add', `${address}/24`, 'dev', 'eth0'])
     for (const device of ['lo', 'eth0']) await machine.run(['ip', 'link', 'set', device, 'up'])
     return machine
+  }
+
+  /** Starts a third-party program there. */
+  start(t: Scope, command: string, args: readonly string[], folder: string): PeerProcess {
+    const [first = '', ...rest] = [...this.within, command, ...args]
+    return startPeer(t, first, rest, folder)
+  }
+
+  /** Addresses that it has now. */
+  async addresses(): Promise<string[]> {
+    const shown = await this.run(['ip', '-4', '-o', 'addr', 'show', 'dev', 'eth0'])
+    return [...shown.matchAll(/inet (\S+)\//g)].map(([, address]) => address ?? '')
   }
 
   async run(command: readonly string[], options: ExecFileOptions = {}): Promise<string> {

@@ -23,9 +23,9 @@ ip route add default via 198.51.100.1`
 
 /**
  * Runs a test file again in a network namespace: loopback, and by default one card with the address `card`. Needs root or user namespaces; skips without
- * them, and fails under `CI=true`. Skips where the kernel lacks a kind of device.
+ * them, and fails under `CI=true`. Skips where the kernel lacks a kind of device. Resolves with its output.
  */
-export const runInOwnNetwork = async (t: TestContext, file: string, devices = oneCard): Promise<void> => {
+export const runInOwnNetwork = async (t: TestContext, file: string, devices = oneCard): Promise<string> => {
   const start = `ip link set lo up && ${devices} && ${mark}=yes exec "$@"`
   const namespaces = process.getuid?.() === 0 ? ['--net'] : ['--map-root-user', '--net']
   const folder = await temporaryFolder(t)
@@ -34,7 +34,12 @@ export const runInOwnNetwork = async (t: TestContext, file: string, devices = on
   const code = await peer.ended
   const output = peer.output()
   const isForbidden = /unshare: .*(Operation not permitted|Permission denied|Invalid argument)/.test(output)
-  if (isForbidden && process.env.CI !== 'true') return t.skip('skipped, no network namespaces here')
-  if (/Unknown device type|RTNETLINK answers: (Operation not supported|Not supported)/.test(output)) return t.skip(`skipped: ${output}`)
+  const skipped = (why: string): string => {
+    t.skip(why)
+    return output
+  }
+  if (isForbidden && process.env.CI !== 'true') return skipped('skipped, no network namespaces here')
+  if (/Unknown device type|RTNETLINK answers: (Operation not supported|Not supported)/.test(output)) return skipped(`skipped: ${output}`)
   assert.equal(code, 0, output)
+  return output
 }

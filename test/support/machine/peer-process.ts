@@ -37,10 +37,6 @@ export const startPeer = (t: Scope, command: string, args: readonly string[], fo
   return { pid: child.pid ?? -1, output, ended, running, stop }
 }
 
-/** The same on a machine of a `Lan` (network namespace); without one as `startPeer`. */
-export const startPeerOn = (t: Scope, machine: string | undefined, command: string, args: readonly string[], folder: string): PeerProcess =>
-  machine === undefined ? startPeer(t, command, args, folder) : startPeer(t, 'ip', ['netns', 'exec', machine, command, ...args], folder)
-
 const collected = (child: ChildProcess): (() => string) => {
   let text = ''
   for (const stream of [child.stdout, child.stderr]) {
