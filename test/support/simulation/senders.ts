@@ -1,10 +1,10 @@
 import type { SimProcess } from './sim-process.ts'
 
-/** Processes that send audio and events into each call. */
+/** Processes that own a call, and those of them that send audio and events into it: they are permitted to. */
 export class Senders {
   readonly #now: () => number
-  readonly #of = new Map<string, Set<SimProcess>>()
-  /** Calls that two running processes send into, and since when. */
+  readonly #owners = new Map<string, Set<SimProcess>>()
+  /** Calls with two senders, and since when. */
   readonly #doubleSince = new Map<string, number>()
   /** Longest time in which two processes sent into one call, in milliseconds. */
   maxDoubleMs = 0
@@ -17,32 +17,32 @@ export class Senders {
   }
 
   began(callId: string, by: SimProcess, isTakeover: boolean): void {
-    const all = this.#of.get(callId) ?? new Set()
-    this.#of.set(callId, all.add(by))
+    const all = this.#owners.get(callId) ?? new Set()
+    this.#owners.set(callId, all.add(by))
     if (isTakeover) this.takenAt.set(callId, this.#now())
     this.#check(callId, all)
   }
 
   ended(callId: string, by: SimProcess): void {
-    const all = this.#of.get(callId)
+    const all = this.#owners.get(callId)
     if (!all?.delete(by)) return
     this.#check(callId, all)
-    if (all.size === 0) this.#of.delete(callId)
+    if (all.size === 0) this.#owners.delete(callId)
   }
 
-  /** The process was killed, stalled or resumed. */
+  /** The process was killed, or began or stopped to send. */
   changed(process: SimProcess): void {
     for (const callId of process.callIds) {
-      const all = this.#of.get(callId)
+      const all = this.#owners.get(callId)
       if (!all) continue
       if (process.host.dead) all.delete(process)
       this.#check(callId, all)
     }
   }
 
-  /** True if a running process sends into the call. */
+  /** True if a process sends into the call. */
   isAlive(callId: string): boolean {
-    return [...(this.#of.get(callId) ?? [])].some(({ host }) => host.runs)
+    return [...(this.#owners.get(callId) ?? [])].some(({ sends }) => sends)
   }
 
   /** Counts those that have not ended. */
@@ -52,7 +52,7 @@ export class Senders {
 
   #check(callId: string, all: ReadonlySet<SimProcess>): void {
     const since = this.#doubleSince.get(callId)
-    const isDouble = all.size > 1 && [...all].filter(({ host }) => host.runs).length > 1
+    const isDouble = all.size > 1 && [...all].filter(({ sends }) => sends).length > 1
     if (isDouble && since === undefined) this.#doubleSince.set(callId, this.#now())
     if (!isDouble && since !== undefined) this.#count(callId, since)
   }

@@ -36,6 +36,8 @@ export class SimCluster {
   readonly failures = new Map<string, number>()
   /** Times at which each lost process was noticed. */
   readonly goneAt = new Map<string, number[]>()
+  /** Times at which a process stopped sending because its calls might not be its own. */
+  silences = 0
   readonly #byOwner = new Map<string, SimProcess>()
   #calls = 0
 
@@ -52,7 +54,10 @@ export class SimCluster {
       const stateBus = index < observers ? bus : this.net.countingBus(host)
       const reinviteMs = (): number => 30 + this.roll(50)
       const clock = host.clock(epoch)
-      const deps = { owner, host, clock, bus, stateBus, store: this.store.of(host), trunkIds, reinviteMs, observer: this.#observer() }
+      const isStoreAway = (): boolean => this.store.isAway(host)
+      const observer = this.#observer()
+      const store = this.store.of(host)
+      const deps = { owner, host, clock, bus, stateBus, store, isStoreAway, trunkIds, reinviteMs, observer }
       this.time.after(this.roll(startMs), () => {
         const process = new SimProcess(deps)
         this.processes.push(process)
@@ -98,11 +103,7 @@ export class SimCluster {
 
   stall(process: SimProcess, ms: number): void {
     process.host.stall()
-    this.senders.changed(process)
-    this.time.after(ms, () => {
-      process.host.resume()
-      this.senders.changed(process)
-    })
+    this.time.after(ms, () => process.host.resume())
   }
 
   /** Calls of these processes that are in the store. */
@@ -114,6 +115,10 @@ export class SimCluster {
     return {
       onBegan: (callId, by, isTakeover) => this.senders.began(callId, by, isTakeover),
       onEnded: (callId, by) => this.senders.ended(callId, by),
+      onPermit: (by) => {
+        if (!by.sends) this.silences++
+        this.senders.changed(by)
+      },
       onGone: (owner) => {
         const times = this.goneAt.get(owner) ?? []
         times.push(this.time.now)

@@ -5,7 +5,7 @@ import { Ownership } from '#core/kernel/peer-nodes/ownership.ts'
 import { takeOverLost } from '#core/kernel/peer-nodes/takers.ts'
 import type { End } from '#core/kernel/ports/calls.ts'
 import type { Bus, Clock } from '#core/kernel/ports/platform.ts'
-import type { SavedCall } from '#core/kernel/ports/store/call.ts'
+import type { CallHold, SavedCall } from '#core/kernel/ports/store/call.ts'
 import type { Refresh } from '#core/kernel/ports/store/device.ts'
 import type { Store } from '#core/kernel/ports/store/index.ts'
 import { SharedState } from '#core/kernel/shared-state/shared-state.ts'
@@ -16,12 +16,15 @@ import { snapshotVersion } from '#core/telephone/call/records/snapshot.ts'
 import { takenOver } from '#core/telephone/call/state/end.ts'
 import { CallTakeover } from '#core/telephone/call/takeover/call-takeover.ts'
 import { leaseJobs, type RecoverDeps } from '#core/telephone/call/takeover/end-lost-call.ts'
+import { SimPermit } from './sim-permit.ts'
 import type { SimHost } from './sim-time.ts'
 
 /** Notices of a process to the scene. */
 export interface SimObserver {
   onBegan(callId: string, by: SimProcess, isTakeover: boolean): void
   onEnded(callId: string, by: SimProcess): void
+  /** It begins or stops to send. */
+  onPermit(by: SimProcess): void
   onGone(owner: string): void
   onFailure(error: unknown): void
   probe(http: string, from: SimHost): Promise<boolean>
@@ -35,6 +38,7 @@ interface SimProcessDeps {
   /** Bus of the shared state. */
   stateBus: Bus
   store: Store
+  isStoreAway: () => boolean
   observer: SimObserver
   trunkIds: readonly string[]
   /** Milliseconds until both phones of a call have answered the INVITE of its new process. */
@@ -46,6 +50,8 @@ interface SimCall {
   end: End | undefined
 }
 
+type TakenCall = Pick<CallHold, 'callId' | 'epoch'>
+
 const refreshWindowMs = 250
 /** Milliseconds without a heartbeat when a node is reported gone. */
 const silentMs = 1_000
@@ -56,6 +62,7 @@ export class SimProcess {
   readonly #leases: Leases
   readonly #heartbeat: Heartbeat
   readonly #ownership: Ownership
+  readonly #permit: SimPermit
   readonly #calls = new Map<string, SimCall>()
   readonly #busy: SharedState<number>
   readonly #refreshes: Refreshes
@@ -80,12 +87,14 @@ export class SimProcess {
     const heartbeat = new Heartbeat({ bus, clock, self, probe, onUnreachable: () => {} })
     this.#heartbeat = heartbeat
     heartbeat.onGone(({ owner }) => observer.onGone(owner))
+    this.#permit = new SimPermit(clock, () => observer.onPermit(this))
     this.#ownership = new Ownership({
       contact: heartbeat.contact,
       clock,
       leaseEndsAt: () => this.#leases.endsAt,
       prove: () => this.#prove(),
-      permit: () => {},
+      unmark: () => this.#leases.renew(),
+      permit: (ms) => this.#permit.extend(ms),
     })
     this.#busy = new SharedState({ bus: stateBus, peerNodes: heartbeat, clock, kind: 'phones' })
     this.#refreshes = new Refreshes({ store, clock, windowMs: refreshWindowMs })
@@ -109,7 +118,13 @@ export class SimProcess {
       living: () => (this.draining ? 0 : 1),
       ownership: this.#ownership,
       isHeard: (lost) => heartbeat.others().some((peer) => peer.owner === lost),
+      onClaimed: (lost, calls) =>
+        bus.notify(
+          `taken.${lost}`,
+          calls.map(({ callId, epoch }) => ({ callId, epoch })),
+        ),
     })
+    bus.hear(`taken.${self}`, (body) => this.#taken(body as TakenCall[]))
     takeOverLost({
       peerNodes: heartbeat,
       clock,
@@ -135,15 +150,20 @@ export class SimProcess {
     return this.#calls.size
   }
 
+  /** Its audio and events leave. A stall counts as one of the main thread only: the media threads send on while they may. */
+  get sends(): boolean {
+    return !this.host.dead && this.#permit.holds
+  }
+
   /** Nodes that it knows. */
   get known(): number {
     return this.#heartbeat.others().length
   }
 
   start(): void {
-    const { owner, host } = this.#deps
+    const { owner, host, isStoreAway } = this.#deps
     const same = { http: owner, sip: `sip:${owner}`, version: '1', snapshots: snapshotVersion, region: host.region }
-    this.#heartbeat.start(() => ({ ...same, calls: this.#calls.size, draining: this.draining }))
+    this.#heartbeat.start(() => ({ ...same, calls: this.#calls.size, draining: this.draining, storeAway: isStoreAway() }))
   }
 
   call(callId: string): void {
@@ -214,8 +234,19 @@ export class SimProcess {
   async #prove(): Promise<void> {
     const held = await this.#leases.prove()
     const epochs = new Map(held?.map(({ callId, epoch }) => [callId, epoch]))
-    for (const [callId, { record }] of this.#calls)
-      if (held && record.written && epochs.get(callId) !== record.hold.epoch) this.#lose(callId, takenOver)
+    const unsure = [...this.#calls].filter(([callId, { record }]) => held && epochs.get(callId) !== record.hold.epoch)
+    await Promise.all(
+      unsure.map(async ([callId, { record }]) => {
+        if ((await record.possession()) !== 'ours') this.#lose(callId, takenOver)
+      }),
+    )
+  }
+
+  /** Another process has taken these calls. */
+  #taken(taken: readonly TakenCall[]): void {
+    for (const { callId, epoch } of taken)
+      if (epoch > (this.#calls.get(callId)?.record.hold.epoch ?? Infinity)) this.#lose(callId, takenOver)
+    this.#ownership.doubt()
   }
 
   #lose(callId: string, end: End): void {

@@ -35,6 +35,8 @@ export class SimStore {
   readonly #trunks = new Map<string, TrunkHolder>()
   /** Regions that do not reach the database. */
   readonly cut = new Set<string>()
+  /** Hosts that had no answer last time. */
+  readonly #away = new Set<SimHost>()
   readonly #tables: Tables
   #last: Promise<unknown> = Promise.resolve()
   readonly statements = new Map<string, number>()
@@ -54,6 +56,10 @@ export class SimStore {
 
   ownedBy(owner: string): ReadonlyMap<string, SavedCall> {
     return this.#byOwner.get(owner) ?? new Map<string, SavedCall>()
+  }
+
+  isAway(host: SimHost): boolean {
+    return this.#away.has(host)
   }
 
   of(host: SimHost): Store {
@@ -93,14 +99,20 @@ export class SimStore {
     const rtt = rttMs(host)
     const { promise, resolve, reject } = Promise.withResolvers<T>()
     if (this.cut.has(host.region)) {
-      time.after(timeoutMs, () => host.run(() => reject(new StoreUnavailable(new Error('cut off')))))
+      time.after(timeoutMs, () => {
+        this.#away.add(host)
+        host.run(() => reject(new StoreUnavailable(new Error('cut off'))))
+      })
       return promise
     }
     const answer = async (): Promise<void> => {
       try {
         const { result, statements } = await work()
         const ms = commitMs + rtt * Math.max(0.5, statements - 0.5)
-        time.after(ms, () => host.run(() => resolve(result)))
+        time.after(ms, () => {
+          this.#away.delete(host)
+          host.run(() => resolve(result))
+        })
       } catch (error) {
         time.after(rtt / 2, () => host.run(() => reject(error)))
       }
@@ -178,6 +190,7 @@ export class SimStore {
       claim: (from: string, to: string, { most }: { most: number }) =>
         [...this.ownedBy(from).values()].slice(0, most).map((call) => this.#move(call, to)),
       holderOf: (callId: string) => this.calls.get(callId),
+      holdsOf: (owner: string) => [...this.ownedBy(owner).values()].map(({ callId, epoch }) => ({ callId, owner, epoch })),
       listOf: (owner: string, limit: number) => [...this.ownedBy(owner).values()].slice(0, limit),
     }
   }

@@ -36,9 +36,11 @@ export interface SimReport {
   steady: Traffic
   killed: Loss
   region: Loss
-  stalled: { maxDoubleMs: number; doubles: number }
-  /** Calls that two processes sent into after a kill or the loss of a region. */
-  twoOwners: number
+  /** Calls that two processes sent into, and the longest time. */
+  doubles: number
+  maxDoubleMs: number
+  /** Times at which a process stopped sending, until a region was lost. */
+  silences: number
   /** Calls in the store whose owner does not know them. */
   orphans: number
   failures: Record<string, number>
@@ -69,8 +71,8 @@ export const simulate = async (options: LoadOptions, note: (phase: string) => vo
   const [first] = cluster.running
   const killed = await lose(cluster, first ? [first] : [], killAftermathMs)
   note('region')
+  const { silences } = cluster
   const region = await lose(cluster, ofLastRegion(cluster, options), regionAftermathMs)
-  const twoOwners = senders.doubles
   note('stall')
   const stalled = cluster.running[1]
   if (stalled) cluster.stall(stalled, stallMs)
@@ -83,11 +85,18 @@ export const simulate = async (options: LoadOptions, note: (phase: string) => vo
     steady,
     killed,
     region,
-    stalled: { maxDoubleMs: senders.maxDoubleMs, doubles: senders.doubles - twoOwners },
-    twoOwners,
+    doubles: senders.doubles,
+    maxDoubleMs: senders.maxDoubleMs,
+    silences,
     orphans,
     failures: Object.fromEntries(cluster.failures),
   }
+}
+
+export interface SplitOptions extends SimOptions {
+  calls: number
+  /** What the region does not reach. Default: the buses of the others and the database. */
+  cut?: readonly ('bus' | 'database')[]
 }
 
 export interface SplitReport {
@@ -103,8 +112,8 @@ export interface SplitReport {
 const splitMs = 40_000
 const healedMs = 20_000
 
-/** Cuts a region off from the others and from the database, and joins it again. */
-export const simulateSplit = async (options: SimOptions & { calls: number }): Promise<SplitReport> => {
+/** Cuts a region off from the others, and joins it again. */
+export const simulateSplit = async ({ cut = ['bus', 'database'], ...options }: SplitOptions): Promise<SplitReport> => {
   const cluster = new SimCluster(options)
   const { time, senders, net, store } = cluster
   await cluster.settle()
@@ -112,9 +121,10 @@ export const simulateSplit = async (options: SimOptions & { calls: number }): Pr
   await time.run(1_000)
   const region = options.regions.at(-1) ?? ''
   const calls = cluster.callsOf(ofLastRegion(cluster, options))
-  for (const cut of [net.cut, store.cut]) cut.add(region)
+  const broken = cut.map((what) => (what === 'bus' ? net.cut : store.cut))
+  for (const links of broken) links.add(region)
   await time.run(splitMs)
-  for (const cut of [net.cut, store.cut]) cut.delete(region)
+  for (const links of broken) links.delete(region)
   await time.run(healedMs)
   senders.finish()
   return {
