@@ -144,7 +144,7 @@ export class SimCluster {
   /** Some process finds each due job. */
   #pollLeaseJobs(): void {
     const now = epoch + this.time.now
-    const { running } = this
+    const running = this.running.filter(({ host }) => !this.store.cut.has(host.region))
     for (const job of this.store.jobs.values()) {
       if (job.dueAt > now) continue
       this.store.jobs.delete(job.id)

@@ -23,6 +23,8 @@ const mutualShare = 0.65
 const maxUnechoed = 64
 /** After a report that another node does not hear this one, contact counts as lost for this time. */
 const doubtedMs = 2_000
+/** A node that counts as gone may live on the other side of a split, and reach the database: longer than a lease. */
+const vanishedMs = 60_000
 
 /** Numbers the heartbeats of this node, and notes which of them the bus delivered and which peers hear them. */
 export class BusContact implements Contact {
@@ -35,6 +37,7 @@ export class BusContact implements Contact {
   #lastBeat = 0
   #echoSentAt = -Infinity
   #doubtedAt = -Infinity
+  #vanishedAt = -Infinity
   /** Time of the last own heartbeat echoed by the bus. */
   echoAt = -Infinity
 
@@ -57,8 +60,8 @@ export class BusContact implements Contact {
   }
 
   get peersLackStore(): boolean {
-    const { list } = this.#deps
-    return list.size > 0 && list.all.every(({ storeAway }) => storeAway === true)
+    const { list, elapsed } = this.#deps
+    return elapsed() - this.#vanishedAt >= vanishedMs && list.lacksStore
   }
 
   onContact(contact: () => void): () => void {
@@ -95,6 +98,11 @@ export class BusContact implements Contact {
 
   left(owner: string): void {
     this.#met.delete(owner)
+  }
+
+  /** Another node counts as gone, and did not say that it leaves. */
+  vanished(): void {
+    this.#vanishedAt = this.#deps.elapsed()
   }
 
   /** Another node does not hear this one. */

@@ -38,6 +38,11 @@ const changeMs = 1_000
 const missingBeats = 1.6
 /** After a node counted another as gone, the two may not hear each other: for this time both prove that they own their calls. */
 const missingMs = 6_000
+/**
+ * A watcher that last heard a node longer ago leaves its calls to the lease: on the other side of a split the node may have found new watchers
+ * by then, and be in contact with them.
+ */
+const freshMs = 2_000
 
 /**
  * Sends heartbeats, listens for peers and decides conservatively which are gone. Does nothing on a bus that is `alone`.
@@ -243,19 +248,20 @@ export class Heartbeat implements PeerNodes {
   }
 
   /** Trusts the watcher unless this node hears the lost one itself, or has just stalled and may hear old messages. */
-  #heardGone({ by, silentMs, ...peerNode }: Loss): void {
+  #heardGone(loss: Loss): void {
+    const { owner, by, silentMs } = loss
     const now = this.#deps.clock.elapsed()
     const isQuiet = now < this.#quietUntil
     if (by === this.self) return
-    if (peerNode.owner === this.self) {
+    if (owner === this.self) {
       if (!isQuiet) this.#stood(silentMs)
       this.contact.doubted()
       return this.notify()
     }
-    const known = this.#list.get(peerNode.owner)
+    const known = this.#list.get(owner)
     if (!known || this.#list.hears(known, now)) return
-    if (isQuiet) this.#left(peerNode.owner)
-    else this.#lost(known, peerNode)
+    if (isQuiet) this.#left(owner)
+    else this.#lost(known, loss)
   }
 
   /** Sends one unicast heartbeat to the new node. */
@@ -273,7 +279,10 @@ export class Heartbeat implements PeerNodes {
   #judge(now: number): void {
     if (now >= this.#abandonAt) {
       this.#abandonAt = now + abandonPollMs
-      if (this.#list.giveUp(now)) this.#notifyChange()
+      if (this.#list.giveUp(now)) {
+        this.contact.vanished()
+        this.#notifyChange()
+      }
     }
     if (this.#mayBeOurFault(now)) return
     const silent = this.#list.silent(now)
@@ -330,16 +339,18 @@ export class Heartbeat implements PeerNodes {
     this.#condemned.delete(known)
     if (!this.#list.has(known) || now - known.heardAt < known.lostAfterMs) return
     if (this.#mayBeOurFault(now) || this.#mayBeTheBus(now)) return
-    const loss: Loss = { ...known.peerNode, by: this.self, silentMs: now - known.heardAt }
+    const isStale = known.to === 'watchers' && now - known.beatAt >= freshMs
+    const loss: Loss = { ...known.peerNode, by: this.self, silentMs: now - known.heardAt, ...(isStale && { isStale }) }
     if (known.to === 'watchers') this.#deps.bus.notify('gone', loss)
     this.#missing.set(known.peerNode.owner, now + missingMs)
-    this.#lost(known, known.peerNode)
+    this.#lost(known, loss)
   }
 
-  #lost(known: Known, peerNode: PeerNode): void {
+  #lost(known: Known, { by: _by, silentMs: _silentMs, isStale, ...peerNode }: Loss): void {
     this.#list.remove(known.peerNode.owner)
+    this.contact.vanished()
     this.#notifyChange()
-    for (const gone of this.#gone) gone(peerNode)
+    if (!isStale) for (const gone of this.#gone) gone(peerNode)
   }
 
   #probe(known: Known, learn: (answers: boolean) => void): void {
@@ -370,6 +381,8 @@ interface Doubt {
 interface Loss extends PeerNode {
   by: string
   silentMs: number
+  /** Its lease decides about its calls. */
+  isStale?: true
 }
 
 const entered = <T>(all: Set<T>, one: T): (() => void) => {

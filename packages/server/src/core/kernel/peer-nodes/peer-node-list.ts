@@ -91,6 +91,12 @@ export class PeerNodeList {
     return this.#known.size
   }
 
+  /** True if no peer can reach the database. */
+  get lacksStore(): boolean {
+    for (const { peerNode } of this.#known.values()) if (peerNode.storeAway !== true) return false
+    return this.size > 0
+  }
+
   /** Changes when a node is added or removed, or sends its heartbeats to other listeners. */
   get version(): number {
     return this.#version

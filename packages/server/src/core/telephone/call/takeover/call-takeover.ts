@@ -213,8 +213,10 @@ class SilentLease {
   readonly guard = async ({ leases }: Tables): Promise<boolean> => {
     const lease = await leases.find(this.#owner)
     if (!lease || !(await leases.lock(lease)) || this.#isRefuted()) return false
-    if (this.#before ? lease.until === this.#before.until : (lease.doubtMs ?? 0) === 0) return true
-    this.awaited = lease
+    const isMarked = (lease.doubtMs ?? 0) > 0
+    if (this.#before ? lease.until === this.#before.until : !isMarked) return true
+    // A renewal without the mark: the owner lives, in contact with nodes that we do not hear.
+    if (isMarked) this.awaited = lease
     return false
   }
 }
