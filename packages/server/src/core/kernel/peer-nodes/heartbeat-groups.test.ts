@@ -34,6 +34,19 @@ test('reports the death of neighbours on the ring at once', async (t) => {
   for (const one of living) assert.equal(goneAt(one).length, 4)
 })
 
+test('drops a node whose watchers died with it, and leaves its calls to the lease', async (t) => {
+  const { dead, pass, without, node } = await many(t, 30)
+  const lost = [2, 3, 4, 5, 6, 7].map(node)
+  for (const name of ['p02', 'p03', 'p04', 'p05', 'p06', 'p07']) dead.add(name)
+  const living = without(...lost)
+  await pass(5_000, ...living)
+  for (const one of living) {
+    assert.equal(goneAt(one).length, 5)
+    assert.doesNotMatch(goneAt(one).join(), /p07/)
+    assert.equal(one.heartbeat.others().length, 23)
+  }
+})
+
 test('sends heartbeats to five watchers and announces itself to all every five seconds', async (t) => {
   const { hub, pass, nodes } = await many(t, 30)
   const bus = localBus(hub)

@@ -33,6 +33,23 @@ for (const database of bothDatabases) {
     await second.assertClean()
   })
 
+  test(`${database}: leaves the calls to a node that meanwhile renews its lease without the mark`, async (t) => {
+    const { exchange, caller } = await openTalk(t, database)
+    const { owner } = exchange.leases
+    const until = exchange.clock.now() + 15_000
+    await exchange.store.write(({ leases }) => leases.renew({ owner, until, doubtMs: 2_000 }))
+    const second = openSecond(t, exchange)
+    const done = second.takeover.ofSilent(owner, { aliveAt: exchange.clock.now(), share: 1 })
+    await second.exchange.seconds(1)
+    await exchange.store.write(({ leases }) => leases.renew({ owner, until: until + 1_000, doubtMs: 0 }))
+    await second.exchange.seconds(6)
+    await done
+    assert.deepEqual(second.exchange.telephony.resumed, [])
+    assert.equal((await exchange.store.read.runningCalls.listOf(owner, 9)).length, 1)
+    caller.hangsUp()
+    await exchange.rest()
+  })
+
   test(`${database}: drops calls that others have taken without signalling when a suspended node wakes up`, async (t) => {
     const { exchange, ada, caller, far } = await openTalk(t, database)
     await exchange.seconds(20)
