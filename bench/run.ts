@@ -7,7 +7,7 @@ const rooms = {
   store: ['money', 'crash', 'backup', 'statements', 'postgres-calls', 'timeline', 'history-search'],
   start: ['start', 'idle', 'packed', 'heap', 'memory'],
   calls: ['calls', 'scale', 'registrations', 'edge-registrations', 'flood', 'control', 'fax', 'smpp'],
-  cluster: ['bus', 'elsewhere', 'resume', 'simulation', 'crowd'],
+  cluster: ['bus', 'elsewhere', 'resume'],
   media: ['media', 'media-under-http', 'media-portable'],
   assistant: [
     'turns',
@@ -23,8 +23,8 @@ const rooms = {
   ],
   speech: ['echo', 'ear', 'recognisers', 'synthesis', 'message-text', 'remote'],
 }
-/** Parts of other benches; run only when named. */
-const parts = { calls: ['sip-calls', 'sip-parse'], start: ['first-change'] }
+/** Parts of other benches, and long ones; run only when named. */
+const parts = { calls: ['sip-calls', 'sip-parse'], start: ['first-change'], cluster: ['simulation', 'crowd'] }
 /** Benches with a folder of their own. */
 const large = ['side-by-side', 'conversation', 'neighbour', 'hostile']
 /** An hour and more; run only when named. */
