@@ -66,7 +66,7 @@ export class Heartbeat implements PeerNodes {
   #cancelTimer: () => void = () => {}
   #dueAt = Infinity
   #announcedAt = -Infinity
-  #announced: { to?: Beat['to']; storeAway?: boolean | undefined } = {}
+  #announced: { to?: Beat['to']; everyMs: number; storeAway?: boolean | undefined } = { everyMs: Infinity }
   #abandonAt = -Infinity
   #quietUntil = -Infinity
   /** Owners counted as gone, with the time until which they are missing. */
@@ -133,7 +133,7 @@ export class Heartbeat implements PeerNodes {
   /** Publishes a change of this node immediately. */
   notify(): void {
     const rhythm = this.#rhythm
-    this.#announced = { to: rhythm.to, storeAway: this.#describe?.().storeAway }
+    this.#announced = { ...rhythm, storeAway: this.#describe?.().storeAway }
     this.#announcedAt = this.#deps.clock.elapsed()
     this.#notify('alive', rhythm)
   }
@@ -182,7 +182,9 @@ export class Heartbeat implements PeerNodes {
   /** The others need to know at once that this node cannot reach the database: until none can, some may take over calls. */
   #mustAnnounce(now: number): boolean {
     const { to, everyMs } = this.#rhythm
-    if (to !== this.#announced.to || now - this.#announcedAt >= everyMs) return true
+    // More nodes joined since: the last announcement promised the next one earlier.
+    const dueMs = Math.min(everyMs, this.#announced.everyMs)
+    if (to !== this.#announced.to || now - this.#announcedAt >= dueMs) return true
     return this.#describe?.().storeAway !== this.#announced.storeAway && now - this.#announcedAt >= changeMs
   }
 
