@@ -21,7 +21,7 @@ interface OwningDeps {
   replaced: { clock?: Clock }
 }
 
-/** What decides which calls belong to this node. */
+/** Decides which calls belong to this node. */
 interface Owning {
   leasing: OpenedLeases
   /** This node on the bus. */

@@ -32,7 +32,7 @@ export class Pieces {
   readonly #deps: PiecesDeps
   /** Bytes uploaded of files that this process began, until they are uploaded as a whole. */
   readonly #sent = new Map<string, number>()
-  /** Of these there may be pieces, also after a failure. */
+  /** These may have pieces, also after a failure. */
   readonly #tried = new Set<string>()
   readonly #growing = new Set<string>()
   #cancelTimer: () => void = () => {}
@@ -56,7 +56,7 @@ export class Pieces {
     if (this.#growing.size === 0) this.#cancelTimer()
   }
 
-  /** What was uploaded of a file whose node was lost; undefined if nothing was. */
+  /** Uploaded part of a file whose node was lost; undefined without one. */
   async open(key: string): Promise<OpenFile | undefined> {
     if (!key.startsWith(recordingsPrefix)) return undefined
     const parts = contiguous(await this.#list(key))

@@ -1,6 +1,6 @@
 import type { Rate, Spare } from '#core/kernel/ports/store/money.ts'
 
-/** What this process knows of the reservation of a call. */
+/** This process's knowledge of a call's reservation. */
 export interface CallFunds {
   /** One per paid leg. */
   legs: readonly Rate[]

@@ -76,7 +76,7 @@ export class CreditWhileAway {
     return held
   }
 
-  /** The session has ended. What it took stays taken until the database answers again. */
+  /** The session has ended. Its credit stays taken until the database answers again. */
   end({ accountId, sessionId }: ReservationId): void {
     for (const [key, { taken }] of this.#pots) {
       if (key === accountId || key.startsWith(`${accountId} `)) taken.delete(sessionId)

@@ -79,7 +79,7 @@ export const reserveCall = async (
 /** Seconds of talk covered by a call's reservation. */
 export const paidSeconds = ({ detail, amount }: Reservation): number => maxSeconds((detail as CallDetail).legs, amount)
 
-/** What a process knows of the reservation of a call. */
+/** A process's knowledge of a call's reservation. */
 export const fundsOf = ({ detail, amount, leash, spare }: Reservation): CallFunds => {
   const { legs, perCall } = detail as CallDetail
   return { legs, amount, maxAmount: perCall ?? Infinity, leash, spare }

@@ -16,7 +16,7 @@ export interface ServerAddress {
   key: string | undefined
   /** PEM of the server’s own certificate; undefined: one of a known authority. */
   certificate?: string | undefined
-  /** It certainly is a service of ours. */
+  /** It is certainly our own service. */
   ours: boolean
 }
 
@@ -49,7 +49,7 @@ const heardRate = 8_000
 const connectTimeoutMs = 2_000
 /** Longer than the pause between two turns of a caller, shorter than the server's own limit. */
 const idleConnectionMs = 60_000
-/** There are other servers: a failed one is asked again soon. */
+/** Other servers exist, so a failed one is asked again soon. */
 const restMs = 2_000
 const probeTimeoutMs = 3_000
 /** A long recording without a live caller. */

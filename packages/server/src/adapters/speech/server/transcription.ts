@@ -42,7 +42,7 @@ export async function* transcribe(
   let at = 0
   for (const piece of soundPieces(sound, heardRate)) {
     const hear = (): Promise<Transcript | undefined> => transcribePiece(deps, piece, options, urgency, signal)
-    // Whoever only glances does not queue.
+    // A caller that only probes does not queue.
     const transcript = urgency === 'glance' ? await hear() : await deps.queue.run(caller, hear)
     if (!transcript) {
       if (urgency === 'glance') return

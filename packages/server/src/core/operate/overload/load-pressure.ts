@@ -1,4 +1,4 @@
-/** What can be too slow for calls: the main thread, packets that leave late, recognisers, the database. */
+/** Parts that can be too slow for calls: the main thread, packets that leave late, recognisers, the database. */
 export const loadMeasures = ['loop', 'media', 'recogniser', 'database'] as const
 export type LoadMeasure = (typeof loadMeasures)[number]
 

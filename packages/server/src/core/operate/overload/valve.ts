@@ -1,7 +1,7 @@
 import { TokenBucket, type TokenRate } from '#core/kernel/token-bucket.ts'
 
 interface ValveLimits {
-  /** Admitted per second however great the overload, so that nobody waits for ever. */
+  /** Admitted per second however great the overload, so that no caller waits for ever. */
   minPerSecond: number
   /** Factor of the rate for each cut. */
   cut: number

@@ -1,6 +1,7 @@
 import type { Clock } from '#core/kernel/ports/platform.ts'
 import type { RecordingFiles } from '#core/kernel/ports/files.ts'
-import type { HistoryEntry, StoredRecording } from '#core/kernel/ports/store/call.ts'
+import type { HistoryEntry } from '#core/kernel/ports/store/call.ts'
+import type { StoredRecording } from '#core/kernel/ports/store/recording.ts'
 import type { Tables } from '#core/kernel/ports/store/index.ts'
 import type { RecordingFile } from '#core/kernel/ports/audio.ts'
 

@@ -1,4 +1,4 @@
-import type { StoredRecording } from '#core/kernel/ports/store/call.ts'
+import type { StoredRecording } from '#core/kernel/ports/store/recording.ts'
 
 /** Silence in place of sound that no node recorded, from the start of the recording. */
 interface Gap {

@@ -2,7 +2,7 @@ import type { UserCaller } from '#core/account/identity/caller/caller.ts'
 import { SignedLinks, type SignedLinksDeps } from '#core/account/identity/tokens/signed-links.ts'
 import type { Store, Tables } from '#core/kernel/ports/store/index.ts'
 import { maySee, type Viewer } from '#core/account/history/own-extensions.ts'
-import type { StoredRecording } from '#core/kernel/ports/store/call.ts'
+import type { StoredRecording } from '#core/kernel/ports/store/recording.ts'
 import { publishing } from './erase-recordings.ts'
 import type { RecordingFile } from '#core/kernel/ports/audio.ts'
 

@@ -4,7 +4,8 @@ import { databases, openTestStore, type Database } from '#test/store/databases.t
 import { ScriptedRecordings } from '#test/ports/scripted-recordings.ts'
 import { VirtualClock } from '#test/clock/virtual-clock.ts'
 import { createAccount } from '#core/account/accounts/create-account.ts'
-import type { HistoryEntry, StoredRecording } from '#core/kernel/ports/store/call.ts'
+import type { HistoryEntry } from '#core/kernel/ports/store/call.ts'
+import type { StoredRecording } from '#core/kernel/ports/store/recording.ts'
 import { mayRecord } from './recording-room.ts'
 import { recordingSweeps } from './recording-sweep.ts'
 

@@ -1,4 +1,4 @@
-import type { Recordings, StoredRecording, RecordingRules } from '#core/kernel/ports/store/call.ts'
+import type { Recordings, StoredRecording, RecordingRules } from '#core/kernel/ports/store/recording.ts'
 import type { Db, Schema } from '#adapters/store/schema/index.ts'
 import { flag } from '#adapters/store/schema/columns.ts'
 import { asFlag, record } from '../record.ts'

@@ -175,7 +175,7 @@ export const leaseJobs = (deps: RecoverDeps & { survivor: Survivor }): Record<st
     if (owner === survivor.owner) return survivor.renew()
     const lease = await store.read.leases.find(owner)
     if (!lease) return
-    // After an outage of the store its owner may still send, because it was told that nobody could take its calls.
+    // After an outage of the store its owner may still send, because its peers reported that none could take its calls.
     if (lease.until === seen && storeSteadyMs() >= secondPollMs) return takeOver(deps, lease)
     const dueAt = Math.max(clock.now() + secondPollMs, lease.until + 1)
     await store.write((tables) => suspectLater(tables, { owner, seen: lease.until }, dueAt))
