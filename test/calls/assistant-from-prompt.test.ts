@@ -33,6 +33,7 @@ const openStage = async (t: TestContext, mode: Mode) => {
   const data = await temporaryFolder(t, () => running.close())
   const running = await start(
     readSettings({
+      OFFHOOK_SHED_LOAD: 'off',
       OFFHOOK_HTTP: '127.0.0.1:0',
       OFFHOOK_SIP: '127.0.0.1:0',
       OFFHOOK_DATA: data,

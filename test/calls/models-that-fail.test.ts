@@ -34,7 +34,7 @@ test('keeps the call up and speaks to the caller on every model failure', async 
   ])
   const data = await temporaryFolder(t, () => running.close())
   const here = { OFFHOOK_HTTP: '127.0.0.1:0', OFFHOOK_SIP: '127.0.0.1:0', OFFHOOK_DATA: data, OFFHOOK_SPEECH: 'tones' }
-  const running = await start(readSettings({ ...here, OFFHOOK_EGRESS_ALLOW: address }), { log: () => {} })
+  const running = await start(readSettings({ ...here, OFFHOOK_SHED_LOAD: 'off', OFFHOOK_EGRESS_ALLOW: address }), { log: () => {} })
   const { token = '' } = await notesIn(data)
   const api = createClient({ baseUrl: running.http, token })
 

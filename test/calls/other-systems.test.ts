@@ -19,7 +19,7 @@ import { notesIn } from '#test/service/exchange.ts'
 const startService = async (t: TestContext) => {
   const data = await temporaryFolder(t, () => running.close())
   const here = { OFFHOOK_HTTP: '127.0.0.1:0', OFFHOOK_SIP: '127.0.0.1:0', OFFHOOK_DATA: data, OFFHOOK_SPEECH: 'tones' }
-  const running = await start(readSettings({ ...here, OFFHOOK_EGRESS_ALLOW: '127.0.0.1' }), { log: () => {} })
+  const running = await start(readSettings({ ...here, OFFHOOK_SHED_LOAD: 'off', OFFHOOK_EGRESS_ALLOW: '127.0.0.1' }), { log: () => {} })
   const { token = '' } = await notesIn(data)
   const api = createClient({ baseUrl: running.http, token })
   const call = async (t: TestContext, flow: object) => {

@@ -11,7 +11,8 @@ import { temporaryFolder } from '#test/machine/temporary-folder.ts'
 
 test("calls the demo flow's built-in assistant, after every start on any port", async (t) => {
   const data = await temporaryFolder(t)
-  const settings = { OFFHOOK_HTTP: '127.0.0.1:0', OFFHOOK_SIP: '127.0.0.1:0', OFFHOOK_SPEECH: 'off', OFFHOOK_DATA: data }
+  const here = { OFFHOOK_HTTP: '127.0.0.1:0', OFFHOOK_SIP: '127.0.0.1:0', OFFHOOK_DATA: data }
+  const settings = { ...here, OFFHOOK_SPEECH: 'off', OFFHOOK_SHED_LOAD: 'off' }
   const ports = new Set<string>()
   for (const [nth] of ['first', 'second'].entries()) {
     const running = await start(readSettings(settings), { log: () => {} })

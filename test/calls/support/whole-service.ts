@@ -89,6 +89,7 @@ export const startService = async (t: TestContext, settings: Record<string, stri
     OFFHOOK_DEMO: 'off',
     OFFHOOK_SPEECH: 'off',
     OFFHOOK_RATE_LIMIT: '0',
+    OFFHOOK_SHED_LOAD: 'off',
     OFFHOOK_MEDIA_WORKERS: '1',
     ...settings,
   }

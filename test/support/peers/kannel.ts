@@ -34,15 +34,14 @@ export const startKannel = async (t: Scope, options: KannelOptions): Promise<Kan
   await listening(smsbox, 'tcp', http)
   const log = (): string => `${bearerbox.output()}\n${smsbox.output()}`
   await until('Kannel to be bound', () => /bind_transceiver_resp[^]*?command_status: 0 /.test(bearerbox.output()) || undefined)
-  return {
-    sendUrl: `http://${user}:${password}@127.0.0.1:${http}/cgi-bin/sendsms`,
-    log,
-    async send(fields) {
-      const query = new URLSearchParams({ username: user, password, charset: 'UTF-8', ...fields })
-      const reply = await fetch(`http://127.0.0.1:${http}/cgi-bin/sendsms?${query.toString()}`)
-      return reply.text()
-    },
+  const send = async (fields: Record<string, string>): Promise<string> => {
+    const query = new URLSearchParams({ username: user, password, charset: 'UTF-8', ...fields })
+    const reply = await fetch(`http://127.0.0.1:${http}/cgi-bin/sendsms?${query.toString()}`)
+    return reply.text()
   }
+  // smsbox listens before it has read its users.
+  await until('smsbox to know its user', async () => !(await send({})).startsWith('Authorization failed') || undefined)
+  return { sendUrl: `http://${user}:${password}@127.0.0.1:${http}/cgi-bin/sendsms`, log, send }
 }
 
 interface Ports {

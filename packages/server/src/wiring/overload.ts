@@ -14,7 +14,7 @@ export const openAdmission = ({ OFFHOOK_SHED_LOAD: isOn }: Settings, platform: P
   const admission = new Admission({
     clock,
     readings: load,
-    isCarrying: () => (load.calls?.() ?? 0) > 0,
+    calls: () => load.calls?.() ?? 0,
     onOverload: ({ by, ratio }) => log('overload_began', { by, ratio: Math.round(ratio * 10) / 10, calls: load.calls?.() ?? 0 }),
     onRelief: (past) => log('overload_ended', past),
   })

@@ -9,7 +9,7 @@ const quiet: Omit<LoadReadings, 'busy'> = { media: () => ({ turns: 0, late: 0 })
 /** A process with one thread: whatever is due waits until the work before it is done. */
 class BusyProcess {
   nowMs = 0
-  running = 0
+  running = 50
   readings: Omit<LoadReadings, 'busy'> & { processors?: number } = quiet
   readonly overloads: Pressure[] = []
   readonly reliefs: { seconds: number; calls: number; requests: number }[] = []
@@ -28,7 +28,7 @@ class BusyProcess {
       recogniserWaitMs: () => this.readings.recogniserWaitMs(),
       databaseMs: () => this.readings.databaseMs(),
     },
-    isCarrying: () => this.running > 0,
+    calls: () => this.running,
     onOverload: (pressure) => this.overloads.push(pressure),
     onRelief: (past) => this.reliefs.push(past),
     random: () => 0.5,
@@ -142,6 +142,18 @@ test('admits emergency calls in every overload, and leaves less room to others',
   assert.equal(process.admits('call', { isEmergency: () => false }), false)
 })
 
+test('never rejects one of four calls, but the rest of a burst', () => {
+  const process = new BusyProcess()
+  process.readings = { ...quiet, recogniserWaitMs: () => 5_000 }
+  process.run(3_000, () => void process.admits())
+  process.running = 0
+  const admitted = Array.from({ length: 10 }, () => process.admits())
+  assert.deepEqual(admitted, [true, true, true, true, false, false, false, false, false, false])
+  process.run(2_000)
+  process.running = 3
+  assert.deepEqual([process.admits(), process.admits()], [true, false])
+})
+
 test('looks for emergency numbers only during an overload', () => {
   const process = new BusyProcess()
   assert.ok(process.admits('call', { isEmergency: () => assert.fail('it was looked up') }))
@@ -222,6 +234,7 @@ test('measures a database by how much slower than usual it is', () => {
 
 test('measures nothing while there are neither calls nor newcomers', () => {
   const process = new BusyProcess()
+  process.running = 0
   assert.equal(process.timers, 0)
   process.admits()
   process.run(3_000)

@@ -16,8 +16,8 @@ interface AdmissionDeps {
   /** Must not jump. */
   clock: Pick<Clock, 'elapsed' | 'after'>
   readings: LoadReadings
-  /** Whether calls are running. */
-  isCarrying: () => boolean
+  /** Number of running calls. */
+  calls: () => number
   /** Called with the first rejection of an overload. */
   onOverload: (overload: Pressure) => void
   /** Called when everything is admitted again; counts of rejected calls and requests. */
@@ -42,6 +42,10 @@ interface Overload {
 }
 
 const intervalMs = 100
+/** With fewer running calls than this a new one is never rejected: they cannot be the cause, and a busy laptop must answer its only call. */
+const minCalls = 4
+/** Until then an admitted call is counted among the running ones. */
+const setUpMs = 2_000
 /** Without calls and newcomers nothing is read. */
 const idleAfterMs = 5_000
 /** The main thread has not had a turn for so long: more newcomers would only wait. */
@@ -67,6 +71,8 @@ export class Admission {
   /** Since the start: rejected calls and requests by cause. */
   readonly #shed = new Map<string, Rejections>()
   #overload: Overload | undefined
+  /** Times at which calls were admitted because few were running. */
+  #few: number[] = []
   #cancel: (() => void) | undefined
   #dueAt = 0
   #readAt = 0
@@ -99,13 +105,21 @@ export class Admission {
     const blocked = now - this.#dueAt >= blockedMs
     const wasOverloaded = this.overloaded
     if (blocked && !wasOverloaded) this.#begin({ by: 'loop', ratio: 1 }, now)
-    if (this.#overload && isEmergency?.()) {
+    if (this.#overload && (isEmergency?.() || (what === 'call' && this.#isOneOfFew(now)))) {
       this.#valves.call.spend(now)
       return undefined
     }
     // A single pause rejects nobody: only what comes in another one, or more than before.
     if (blocked && wasOverloaded && this.#pressure.isBusy) return this.#reject(what)
     return this.#valves[what].admits(now, isFinal) ? undefined : this.#reject(what)
+  }
+
+  /** Together with those admitted for the same reason whose set-up may not be over. */
+  #isOneOfFew(now: number): boolean {
+    this.#few = this.#few.filter((at) => now - at < setUpMs)
+    const isFew = this.#deps.calls() + this.#few.length < minCalls
+    if (isFew) this.#few.push(now)
+    return isFew
   }
 
   #reject(what: Newcomer): number {
@@ -137,7 +151,7 @@ export class Admission {
     this.#pressure.read(Math.max(0, now - this.#dueAt), now)
     this.#adjust(now)
     this.#readAt = now
-    if (this.#overload || this.#deps.isCarrying() || now - this.#askedAt < idleAfterMs) this.#schedule(now)
+    if (this.#overload || this.#deps.calls() > 0 || now - this.#askedAt < idleAfterMs) this.#schedule(now)
     else this.#cancel = undefined
   }
 
