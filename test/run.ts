@@ -193,7 +193,8 @@ const runNamed = (): Promise<Outcome> => run(pathsOf(files), files.length === 1 
 const maxRerunFiles = 5
 let { passed, failed, skipped, failedFiles, reasons } = named.length > 0 ? await runNamed() : await runEverything()
 const known = pathsOf(files)
-const reruns = failedFiles.length <= maxRerunFiles && failedFiles.every((path) => known.includes(path)) ? failedFiles : []
+const mayRerun = files.length > 1 && failedFiles.length <= maxRerunFiles && failedFiles.every((path) => known.includes(path))
+const reruns = mayRerun ? failedFiles : []
 if (reruns.length > 0) {
   console.log(`\nFailed beside other tests; once more alone, where they have to pass: ${reruns.join(', ')}\n`)
   const again = await run(reruns, 1)
