@@ -101,26 +101,25 @@ type ProcessLoad = Pick<NodeWork, 'processors' | 'busy' | 'memoryBytes'>
 
 /** Load of this process; each reading covers the time since the previous one. */
 export const processLoad = (): (() => ProcessLoad) => {
-  let cpu = process.cpuUsage()
-  let at = performance.now()
-  let loop = performance.eventLoopUtilization()
+  const read = readUse()
   return () => {
-    const [lastCpu, lastAt, lastLoop] = [cpu, at, loop]
-    cpu = process.cpuUsage()
-    at = performance.now()
-    loop = performance.eventLoopUtilization()
-    const microseconds = cpu.user - lastCpu.user + cpu.system - lastCpu.system
-    return {
-      processors: hundredths(microseconds / 1000 / Math.max(at - lastAt, 1)),
-      busy: hundredths(performance.eventLoopUtilization(loop, lastLoop).utilization),
-      memoryBytes: process.memoryUsage.rss(),
-    }
+    const { processors, loop } = read()
+    return { processors: hundredths(processors), busy: hundredths(loop), memoryBytes: process.memoryUsage.rss() }
   }
 }
 
 /** Shares, 0 to 1, since the previous reading: how long the main thread was at work, and how much of all processors this process had. */
 export const busyShares = (): (() => { loop: number; processors: number }) => {
-  const processors = availableParallelism()
+  const all = availableParallelism()
+  const read = readUse()
+  return () => {
+    const { processors, loop } = read()
+    return { loop, processors: processors / all }
+  }
+}
+
+/** Since the previous reading: processors that this process had, and the share of time in which its main thread was at work. */
+const readUse = (): (() => { processors: number; loop: number }) => {
   let cpu = process.cpuUsage()
   let at = performance.now()
   let loop = performance.eventLoopUtilization()
@@ -131,8 +130,8 @@ export const busyShares = (): (() => { loop: number; processors: number }) => {
     loop = performance.eventLoopUtilization()
     const usedMs = (cpu.user - lastCpu.user + cpu.system - lastCpu.system) / 1000
     return {
+      processors: usedMs / Math.max(at - lastAt, 1),
       loop: performance.eventLoopUtilization(loop, lastLoop).utilization,
-      processors: usedMs / Math.max(at - lastAt, 1) / processors,
     }
   }
 }

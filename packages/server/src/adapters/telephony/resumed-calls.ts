@@ -1,6 +1,7 @@
 import type { Clock } from '#core/kernel/ports/platform.ts'
 import type { Resumed, ResumeOptions, SavedDialog } from '#core/kernel/ports/telephony.ts'
 import { TokenBucket } from '#core/kernel/token-bucket.ts'
+import { sleep } from '#core/kernel/work/waiting.ts'
 import type { Session } from '@offhook/sip/session/session.ts'
 import type { UserAgent } from '@offhook/sip/user-agent/user-agent.ts'
 import type { LegMaker } from './leg/leg-maker.ts'
@@ -85,10 +86,6 @@ export class ResumedCalls {
 
   async #token(): Promise<void> {
     const { clock } = this.#options
-    while (!this.#bucket.take(rate, clock.now())) {
-      const { promise, resolve } = Promise.withResolvers<void>()
-      clock.after(Math.ceil(1000 * this.#bucket.secondsUntil(rate)), resolve)
-      await promise
-    }
+    while (!this.#bucket.take(rate, clock.now())) await sleep(clock, Math.ceil(1000 * this.#bucket.secondsUntil(rate)))
   }
 }

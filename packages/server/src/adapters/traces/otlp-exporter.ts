@@ -4,6 +4,7 @@ import { Agent, request } from 'undici'
 import type { Clock } from '#core/kernel/ports/platform.ts'
 import type { Span, SpanAttributes } from '#core/kernel/trace/tracer.ts'
 import { atMost, sleep, within } from '#core/kernel/work/waiting.ts'
+import { boundedText } from '#core/kernel/network/bounded-text.ts'
 
 export interface OtlpExporterDeps {
   clock: Clock
@@ -143,7 +144,7 @@ export class OtlpExporter {
       statusCode: status,
       headers: { 'retry-after': retryAfter },
     } = reply
-    const text = await boundedText(reply.body)
+    const text = await boundedText(reply.body, maxAnswerLength)
     return readAnswer({ status, retryAfter: retryAfter?.toString(), text }, clock.now())
   }
 
@@ -155,18 +156,6 @@ export class OtlpExporter {
     if (outcome.taken && this.#failing) onRecovered(this.#dropped)
     this.#failing = !outcome.taken
   }
-}
-
-/** Leaving the loop early destroys the stream and with it the connection. */
-const boundedText = async (body: AsyncIterable<Buffer>): Promise<string> => {
-  const chunks: Buffer[] = []
-  let bytes = 0
-  for await (const chunk of body) {
-    bytes += chunk.length
-    if (bytes > maxAnswerLength) break
-    chunks.push(chunk)
-  }
-  return Buffer.concat(chunks).toString()
 }
 
 const codeOf = (error: Error): string | undefined => (error as NodeJS.ErrnoException).code

@@ -1,4 +1,3 @@
-import { Agent } from 'undici'
 import type { Clock } from '#core/kernel/ports/platform.ts'
 import type { SpeechProvider, Stt, Tts } from '#core/kernel/ports/speech.ts'
 import { azureStt, azureTts } from './azure.ts'
@@ -6,7 +5,7 @@ import { deepgramStt } from './deepgram.ts'
 import { elevenLabsStt, elevenLabsTts } from './elevenlabs.ts'
 import { LiveStreams } from './live-stream.ts'
 import { openAiStt, openAiTts } from './openai.ts'
-import { ProviderHttp } from './provider-http.ts'
+import { providerAgent, ProviderHttp } from './provider-http.ts'
 import { Provider } from './provider.ts'
 
 const connectTimeoutMs = 3_000
@@ -53,16 +52,7 @@ type Opened = Omit<Providers, 'close'>
 
 /** Connections are opened when a call needs them. */
 export const openProviders = (settings: ProviderSettings, clock: Clock): Providers => {
-  const agent = new Agent({
-    connect: { timeout: connectTimeoutMs },
-    allowH2: false,
-    pipelining: 1,
-    keepAliveTimeout: idleConnectionMs,
-    keepAliveMaxTimeout: idleConnectionMs,
-    // provider-http.ts enforces the deadlines.
-    headersTimeout: 0,
-    bodyTimeout: 0,
-  })
+  const agent = providerAgent({ connect: { timeout: connectTimeoutMs }, idleConnectionMs })
   const streams = new LiveStreams()
   // Recognition and synthesis fail independently.
   const provider = (name: string): Provider => new Provider(name, clock)

@@ -1,5 +1,5 @@
 import { parseBoundedJson } from '@offhook/contract/bounded-json.ts'
-import { request, type Dispatcher, type FormData } from 'undici'
+import { Agent, request, type Dispatcher, type FormData } from 'undici'
 import { faultWord, type Provider } from './provider.ts'
 import type { Clock } from '#core/kernel/ports/platform.ts'
 import { SpeechUnavailable } from '#core/kernel/ports/speech.ts'
@@ -11,6 +11,23 @@ const chunkTimeoutMs = 4_000
 /** Total milliseconds of waiting for the chunks of one response. */
 const totalTimeoutMs = 30_000
 const maxErrorBytes = 10_000
+
+interface AgentOptions {
+  connect: NonNullable<Agent.Options['connect']>
+  idleConnectionMs: number
+}
+
+/** Connections for `ProviderHttp`, which enforces the deadlines itself. */
+export const providerAgent = ({ connect, idleConnectionMs }: AgentOptions): Agent =>
+  new Agent({
+    connect,
+    allowH2: false,
+    pipelining: 1,
+    keepAliveTimeout: idleConnectionMs,
+    keepAliveMaxTimeout: idleConnectionMs,
+    headersTimeout: 0,
+    bodyTimeout: 0,
+  })
 
 interface ProviderRequest {
   url: string

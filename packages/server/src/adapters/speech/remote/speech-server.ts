@@ -1,11 +1,12 @@
-import { Agent, FormData, request } from 'undici'
+import { FormData, request, type Agent } from 'undici'
 import type { Clock } from '#core/kernel/ports/platform.ts'
 import { SpeechUnavailable, type SttOptions, type Transcript, type Utterance } from '#core/kernel/ports/speech.ts'
 import { within } from '#core/kernel/work/waiting.ts'
 import { resampleSound } from '#media/codec/resample.ts'
 import { wavFile } from '#media/sound/wav.ts'
+import { boundedText } from '#core/kernel/network/bounded-text.ts'
 import { speakByOpenAi, transcribeByOpenAi } from '../providers/openai.ts'
-import { ProviderHttp, type ProviderReply } from '../providers/provider-http.ts'
+import { providerAgent, ProviderHttp, type ProviderReply } from '../providers/provider-http.ts'
 import { maxSoundBytes, readSound, VoiceChoice } from '../providers/provider-tts.ts'
 import { Provider } from '../providers/provider.ts'
 import { callerHeader, fields, modelOwner, type Urgency } from '../server/protocol.ts'
@@ -78,16 +79,8 @@ export class SpeechServer {
     this.ours = address.ours
     this.#models = models
     const { certificate: ca } = address
-    this.#agent = new Agent({
-      connect: { timeout: connectTimeoutMs, ...(ca !== undefined && pinned(ca)) },
-      allowH2: false,
-      pipelining: 1,
-      keepAliveTimeout: idleConnectionMs,
-      keepAliveMaxTimeout: idleConnectionMs,
-      // provider-http.ts enforces the deadlines.
-      headersTimeout: 0,
-      bodyTimeout: 0,
-    })
+    const connect = { timeout: connectTimeoutMs, ...(ca !== undefined && pinned(ca)) }
+    this.#agent = providerAgent({ connect, idleConnectionMs })
     const http = (): ProviderHttp => new ProviderHttp(new Provider('the speech service', clock, restMs), this.#agent)
     this.#hearing = http()
     this.#speaking = http()
@@ -109,7 +102,7 @@ export class SpeechServer {
     const headers = authorization(key)
     await within(this.#hearing.provider.clock, probeTimeoutMs, this.#gone.signal, async (signal) => {
       const { statusCode, body } = await request(`${url}/models`, { dispatcher: this.#agent, headers, signal })
-      const text = await boundedText(body)
+      const text = await boundedText(body, maxModelListBytes)
       if (statusCode === 200) this.ours = isOurList(text)
     })
   }
@@ -197,17 +190,6 @@ interface OwnAnswer {
 const pinned = (ca: string): object => ({ ca, allowPartialTrustChain: true, checkServerIdentity: () => undefined })
 
 const authorization = (key: string | undefined): Record<string, string> => (key === undefined ? {} : { authorization: `Bearer ${key}` })
-
-const boundedText = async (body: AsyncIterable<Uint8Array>): Promise<string> => {
-  const pieces: Uint8Array[] = []
-  let bytes = 0
-  for await (const piece of body) {
-    bytes += piece.length
-    if (bytes > maxModelListBytes) return ''
-    pieces.push(piece)
-  }
-  return Buffer.concat(pieces).toString('utf8')
-}
 
 const isOurList = (text: string): boolean => {
   try {

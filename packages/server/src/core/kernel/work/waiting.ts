@@ -1,16 +1,16 @@
 import type { Clock } from '../ports/platform.ts'
 
 /** Resolves after `ms`, or as soon as the signal is aborted. */
-export const sleep = (clock: Clock, ms: number, signal: AbortSignal): Promise<void> =>
+export const sleep = (clock: Clock, ms: number, signal?: AbortSignal): Promise<void> =>
   new Promise((resolve) => {
-    if (signal.aborted) return resolve()
+    if (signal?.aborted) return resolve()
     const wake = (): void => {
       cancel()
-      signal.removeEventListener('abort', wake)
+      signal?.removeEventListener('abort', wake)
       resolve()
     }
     const cancel = clock.after(ms, wake)
-    signal.addEventListener('abort', wake)
+    signal?.addEventListener('abort', wake)
   })
 
 interface Failures {

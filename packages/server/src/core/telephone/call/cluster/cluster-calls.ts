@@ -18,6 +18,7 @@ import {
   ownerSubject,
 } from './call-command.ts'
 import type { Store } from '#core/kernel/ports/store/index.ts'
+import { sleep } from '#core/kernel/work/waiting.ts'
 
 interface ClusterCallsDeps extends CommandDeps, AskingDeps {
   peerNodes: Pick<PeerNodes, 'self' | 'others' | 'onGone'>
@@ -84,9 +85,7 @@ export class ClusterCalls {
         if (isLost && isHangUp && !isMoving) return
         if (!isMoving || wallClock.elapsed() >= waitUntil) throw error
       }
-      const { promise, resolve } = Promise.withResolvers<void>()
-      wallClock.after(movingPollMs, resolve)
-      await promise
+      await sleep(wallClock, movingPollMs)
     }
   }
 
