@@ -36,9 +36,9 @@ async def answer(event, turn):
             await turn.spoken()
             yield "Until somebody wrote an assistant."
         case "look":
+            yield {"type": "note", "name": "tool", "data": {"name": "look"}}
             yield "One moment."
             yield {"flush": True}
-            yield {"type": "note", "name": "tool", "data": {"name": "look"}}
             await turn.spoken()
             yield {"speech": {"expects": "yes_no"}}
             yield "Found it. "

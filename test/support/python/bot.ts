@@ -35,9 +35,9 @@ export const newBot = () =>
           await spoken()
           yield 'Until somebody wrote an assistant.'
         } else if (text === 'look') {
+          yield { type: 'note', name: 'tool', data: { name: 'look' } }
           yield 'One moment.'
           yield { flush: true }
-          yield { type: 'note', name: 'tool', data: { name: 'look' } }
           await spoken()
           yield { speech: { expects: 'yes_no' } }
           yield 'Found it. '
