@@ -56,7 +56,7 @@ const interruptingCallers: Record<string, Caller> = {
 }
 
 const held = async (endpoint: Endpoint<unknown>, caller: Caller) => {
-  const call = await simulate(endpoint, { from: '4915700000', userInputSeconds: 10, quietMs: 10_000 })
+  const call = await simulate(endpoint, { from: '4915700000', userInputSeconds: 10, quietMs: 60_000, patienceMs: 60_000 })
   await caller(call)
   const transcript = call.transcript.map((moment) => ({ ...moment, atMs: 0 })) // real time passes while they respond
   return { transcript, ended: call.ended, actions: call.actions.map((action) => ({ ...action, session_id: '' })) }

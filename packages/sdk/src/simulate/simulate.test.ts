@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { setImmediate } from 'node:timers/promises'
 import { live, type LiveOptions } from '../live/live.ts'
 import type { LiveHandlers } from '../live/handlers.ts'
+import type { Endpoint } from './endpoint-line.ts'
 import { simulate } from './simulate.ts'
 import { VirtualClock } from './virtual-clock.ts'
 
@@ -170,3 +172,27 @@ test('sends session_end and keeps the result that follows', async () => {
     ].join('\n'),
   })
 })
+
+test('keeps a result that follows a late done', async () => {
+  const endpoint: Endpoint = {
+    connect: (send, _given, leave) => ({
+      receive: (frame) => {
+        const { type } = JSON.parse(frame) as { type: string }
+        if (type === 'session_start') send('{"type":"hangup"}')
+        if (type !== 'session_end') return
+        send('{"type":"done","turn":0}')
+        void eventLoopTurns(20).then(() => {
+          send('{"type":"result","outcome":"none"}')
+          leave?.()
+        })
+      },
+      close: () => {},
+    }),
+  }
+  const call = await simulate(endpoint)
+  call.expect({ ended: 'assistant_hangup', outcome: 'none' })
+})
+
+const eventLoopTurns = async (count: number): Promise<void> => {
+  for (let turn = 0; turn < count; turn++) await setImmediate()
+}

@@ -133,7 +133,7 @@ export class VirtualSession {
     const { turn } = deed
     this.record.deeds.push(deed)
     if (!(action.type in actions)) return void this.record.problems.push({ turn, message: `there is no action “${action.type}”` })
-    if (action.type === 'done') return turn >= this.turn ? this.line.done() : undefined
+    if (action.type === 'done') return this.#done(turn)
     const late = this.#tooLate(action, turn)
     if (late) return this.#discard(deed, late)
     if (action.type === 'hangup' || action.type === 'transfer') {
@@ -143,6 +143,11 @@ export class VirtualSession {
     this.#mention(action)
     if (action.type === 'speak' || action.type === 'audio') this.#speak(action, turn)
     if (action.type === 'barge_in') this.cut(({ protect }) => !protect)
+  }
+
+  /** A late `done` does not complete the answer to a later event: to the caller's next words, or to the end of the call. */
+  #done(turn: number): void {
+    if (turn >= this.turn && this.ended === undefined) this.line.done()
   }
 
   #mention(action: Action): void {
