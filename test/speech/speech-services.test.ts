@@ -23,6 +23,8 @@ const isUnderstood = (said: string, heard: string): void => {
   assert.ok(errors <= words * 0.25, `“${heard}” instead of “${said}”`)
 }
 
+const samplesOf = (sound: Float32Array): Int16Array => Int16Array.from(sound, (value) => Math.round(value * 32_767))
+
 interface Service {
   program: Program
   url: string
@@ -31,9 +33,8 @@ interface Service {
 const key = 'sk-speech-0123456789'
 
 /** The test is a third-party client of the service. */
-const transcribe = async (url: string, sound: Float32Array): Promise<string> => {
+const transcribe = async (url: string, samples: Int16Array): Promise<string> => {
   const form = new FormData()
-  const samples = Int16Array.from(sound, (value) => Math.round(value * 32_767))
   form.set('file', new Blob([new Uint8Array(wavFile(samples, 8000))]), 'call.wav')
   form.set('model', 'whisper-1')
   form.set('language', 'en')
@@ -69,9 +70,10 @@ test('hears and speaks with speech services, and loses no turn when one is kille
   const calling = { OFFHOOK_EGRESS_ALLOW: endpoint.address, OFFHOOK_SPEECH: 'service', OFFHOOK_MODELS: models, OFFHOOK_LOG: 'info' }
   const [exchange, first] = await Promise.all([startExchange(t, { ...shared, ...calling }), startService()])
   await said(exchange.program, 'stderr', /speech_servers_changed.*"servers":1/)
-  const hear = (sound: Float32Array): Promise<string> => transcribe(first.url, sound)
+  const hear = (sound: Float32Array): Promise<string> => transcribe(first.url, samplesOf(sound))
   const [one, two] = (await readRecordedSpeech()).slice(2)
   assert.ok(one && two)
+  isUnderstood(one.text, await transcribe(first.url, one.samples)) // loads the model: a busy machine takes longer than the call process waits
 
   const flow = { name: 'Assistant', webhookUrl: endpoint.url, language: 'en-US', fillers: { off: true } }
   const { id } = await exchange.admin.createFlow({}, flow)
@@ -85,8 +87,9 @@ test('hears and speaks with speech services, and loses no turn when one is kille
   await calls.spoken(answer)
   isUnderstood(answer, await caller.understood(hear, 'en-US'))
 
-  await startService()
+  const second = await startService()
   await said(exchange.program, 'stderr', /speech_servers_changed.*"servers":2/)
+  isUnderstood(two.text, await transcribe(second.url, two.samples))
   await caller.says(two.samples)
   first.program.child.kill('SIGKILL')
   isUnderstood(two.text, (await calls.onEvent('user_speak', 2)).text)

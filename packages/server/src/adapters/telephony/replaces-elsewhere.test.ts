@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Session } from '@offhook/sip/session/session.ts'
+import { until } from '#test/machine/peer-process.ts'
 import { startCluster } from '#test/service/cluster.ts'
 
 /** Replaces header for this phone's dialog, as the service sees it. */
@@ -62,7 +63,8 @@ test('joins two calls of a phone on different nodes: one call moves, and both pa
   await waiting.session.end()
   assert.equal((await incoming.call.ended).by, 'peer')
   await Promise.all(cluster.processes.map(({ running }) => running.idle()))
-  assert.equal((await first?.running.deps.store.read.runningCalls.listOf(first.running.deps.presence.id, 10))?.length, 0)
+  const { store, presence } = first?.running.deps ?? assert.fail('no process')
+  await until('no running call', async () => (await store.read.runningCalls.listOf(presence.id, 10)).length === 0)
   const { items } = await cluster.api(1).listHistory({ userId: cluster.admin.userId })
   assert.equal(items.length, 2, 'one entry for each call')
 })

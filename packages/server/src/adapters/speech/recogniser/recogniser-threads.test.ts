@@ -146,9 +146,10 @@ test('switches to the smaller model when questions wait too long, and back after
   t.after(() => recogniser.close())
   await recogniser.prepare(['en'])
   await Promise.all(loaded.map(({ promise }) => promise))
-  const stream = (word = 'word', signal = never) => {
-    const track = SoundTrack.of(1)
-    track.write(tone)
+  const sentence = Int16Array.from({ length: 17_000 }, (_, i) => 9_000 * Math.sin(i))
+  const stream = (word = 'word', signal = never, sound = sentence) => {
+    const track = SoundTrack.of(3)
+    track.write(sound)
     const opened = recogniser.open(track, { languages: ['en'], vocabulary: [word] })
     return opened.transcribe(0, track.length, signal).then(({ model }) => model)
   }
@@ -164,6 +165,7 @@ test('switches to the smaller model when questions wait too long, and back after
   assert.equal(await waits, 'moonshine-tiny')
   now = 10_000
   assert.equal(await stream(), 'moonshine-tiny')
+  assert.equal(await stream('word', never, tone), 'moonshine-base', 'a short sound, such as a digit')
   now = 10_151
   assert.equal(await stream(), 'moonshine-base')
   assert.deepEqual(notified, ['recogniser_sheds_load', 'recogniser_keeps_up'])

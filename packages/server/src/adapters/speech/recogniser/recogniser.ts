@@ -60,6 +60,8 @@ interface Question extends Queued {
 
 /** Limit of waiting questions per worker; one is answered in a fraction of a second. */
 const waitingPerWorker = 16
+/** Samples at 8 kHz up to which the smaller model saves little and mishears a lot: single words, digits, names. */
+const shortSound = 16_000
 /** More threads do not make Whisper faster with sounds of a few seconds. */
 const maxThreads = 4
 
@@ -231,11 +233,12 @@ export class Recogniser implements Stt {
     if (!this.#closing.signal.aborted) this.#deps.log('recogniser_not_loaded', { engine, why: (error as Error).message })
   }
 
-  /** The quicker model, if it is loaded, under load or for a glance. */
-  #engineFor({ choice: { engine, quick }, glance, patient, askedAt }: Question): Engine {
+  /** The quicker model, if it is loaded, for a glance, or under load unless the sound is short. */
+  #engineFor({ choice: { engine, quick }, sound, glance, patient, askedAt }: Question): Engine {
     if (patient) return engine
     this.#shedding.begins(askedAt)
-    if (quick === undefined || !(glance || this.#shedding.active)) return engine
+    const sheds = this.#shedding.active && sound.length > shortSound
+    if (quick === undefined || !(glance || sheds)) return engine
     return this.#threads.some((thread) => !thread.busy && thread.has(quick)) ? quick : engine
   }
 
