@@ -160,7 +160,7 @@ const openStage = async (t: TestContext, media: Media, speech: Speech, settings:
 test('understands the caller over real media, and stops when interrupted', async (t) => {
   const vadPool = openVadPool({ detector: 'energy', onDied: (error) => assert.fail(error) })
   t.after(() => vadPool.close())
-  const speech: Speech = { vad: vadPool, stt: () => toneStt, tts: () => toneTts, prepare: () => {}, close: () => Promise.resolve() }
+  const speech: Speech = { vad: vadPool, stt: () => toneStt, tts: () => toneTts, prepare: async () => {}, close: () => Promise.resolve() }
   const { conversation, say, phone, next, faults } = await openStage(t, startTestMedia(t), speech, { bargeIn: { strategy: 'immediate' } })
 
   say('Hello')
@@ -217,7 +217,7 @@ test(
     const media = startTestMedia(t)
     const speech = await openSpeech({ settings: readSettings({ OFFHOOK_SPEECH: 'embedded' }), log: () => {} })
     t.after(() => speech.close())
-    speech.prepare([language])
+    void speech.prepare([language])
     const opening = 'Our opening hours are as follows.'
     const hours = 'From Monday to Friday we are open from nine to five, and on Saturday from ten to two. '
     const question = 'Would it be all right if somebody called you back tomorrow in the afternoon?'

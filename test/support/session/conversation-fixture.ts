@@ -98,7 +98,7 @@ export class ConversationFixture {
       vad: vad ?? this.caller,
       stt: (provider) => allStts[provider],
       tts: (provider) => allTtss[provider],
-      prepare: () => {},
+      prepare: async () => {},
       close: () => Promise.resolve(),
     }
     this.language = new SessionLanguage(language, settings.stt?.languages)

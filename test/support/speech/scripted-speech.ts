@@ -95,7 +95,7 @@ export class ScriptedSpeech implements Speech {
     }
   }
 
-  prepare(): void {}
+  async prepare(): Promise<void> {}
 
   stt(provider: string): Stt | undefined {
     if (provider !== 'embedded') return undefined

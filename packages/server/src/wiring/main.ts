@@ -121,7 +121,7 @@ const startParts = async (settings: Settings, replaced: Replaced, open: Open): P
   if (check) open(check)
   const http = reachable(address.listening(), settings.OFFHOOK_HTTP)
   core.peerNodes.start(describing({ ...core, ...platform }, { http, region: settings.OFFHOOK_REGION }))
-  speech.prepare(await platform.store.read.flows.languages())
+  void speech.prepare(await platform.store.read.flows.languages())
   void core.prepareAgent()
   const { host, port } = installation.sip
   const { reach } = platform.store

@@ -67,11 +67,11 @@ const startParts = async (settings: Settings, log: Log, open: Open): Promise<Omi
   const listening = await service.listen(at).catch((error: unknown) => {
     throw new CannotStart(`OFFHOOK_SPEECH_LISTEN (${addressText(at)}) cannot be used: ${(error as Error).message}`, error)
   })
-  speech.prepare(prepared)
+  const loaded = speech.prepare(prepared)
   const url = `${reachable(listening, at)}/v1`
   const id = randomUUID()
   const describe = () => ({ id, url, key: busKey, ...(certificate && { certificate: certificate.cert }), ...service.load })
-  const announcer = bus && open(new Announcer({ bus, clock, describe }))
+  const announcer = bus && open(new Announcer({ bus, clock, describe, loaded }))
   return {
     url,
     async drain(ms) {

@@ -47,7 +47,7 @@ export const openServices = ({ settings, log, clock = realClock(), bus = localBu
       speaking: settings.OFFHOOK_SPEECH_TTS_MODEL,
       voice: settings.OFFHOOK_SPEECH_VOICE,
     },
-    onAway: () => fallbacks.includes('embedded') && own?.prepare(languages),
+    onAway: () => fallbacks.includes('embedded') && void own?.prepare(languages),
   })
   const stt = spelledStt(sttWithFallbacks(serviceStt(servers), () => fallbacks.flatMap((name) => own?.stt(name) ?? [])))
   return {
@@ -64,7 +64,7 @@ export const openServices = ({ settings, log, clock = realClock(), bus = localBu
         tts: (provider) => (provider === 'embedded' ? tts : models.tts(provider)),
         prepare(wanted) {
           languages = wanted
-          models.prepare([]) // only the detector
+          return models.prepare([]) // only the detector
         },
         async close() {
           await servers.close()

@@ -59,7 +59,7 @@ interface Assembly {
   stts?: Partial<Record<SpeechProvider, Stt>>
   ttss?: Partial<Record<SpeechProvider, Tts>>
   lab?: Lab | undefined
-  prepare?: (languages: readonly string[]) => void
+  prepare?: (languages: readonly string[]) => Promise<void>
   close?: () => Promise<void>
 }
 
@@ -68,7 +68,7 @@ const assemble = ({ vad, stts = {}, ttss = {}, lab, prepare, close }: Assembly):
   stt: (provider) => stts[provider],
   tts: (provider) => ttss[provider],
   lab,
-  prepare: (languages) => prepare?.(languages),
+  prepare: async (languages) => prepare?.(languages),
   close: async () => close?.(),
 })
 
@@ -146,13 +146,11 @@ const openEmbedded = async ({
     stts: stt ? { embedded: stt } : {},
     ttss: voices.ttss,
     lab,
-    prepare: (languages) =>
-      void Promise.resolve(models?.settled).then(() => {
-        if (closed) return
-        void prepareVadPool(vadPool, models)
-        voices.prepare(languages)
-        void recogniser?.prepare(languages)
-      }),
+    async prepare(languages) {
+      await models?.settled
+      if (closed) return
+      await Promise.all([prepareVadPool(vadPool, models), voices.prepare(languages), recogniser?.prepare(languages)])
+    },
     async close() {
       closed = true
       loading.close()

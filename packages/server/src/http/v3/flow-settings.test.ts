@@ -178,7 +178,7 @@ test('preloads the speech models of a new or changed flow', async (t) => {
   const world = await startWorld(t)
   const ada = await world.newAccount()
   const prepared: string[] = []
-  world.running.deps.speech.prepare = (languages) => void prepared.push(languages.join())
+  world.running.deps.speech.prepare = async (languages) => void prepared.push(languages.join())
   const { id: aiFlowId } = await ada.api.createFlow({}, { name: 'x', language: 'fr' })
   await ada.api.changeFlow({ aiFlowId }, { name: 'x', tts: { language: 'en-GB' }, stt: { languages: ['de', 'it'] } })
   await ada.api.changeFlow({ aiFlowId }, { name: 'x' })

@@ -11,7 +11,7 @@ test('downloads no models where none can run, keeps providers working, and logs 
   const settings = readSettings({ OFFHOOK_MODELS: '/nowhere', OFFHOOK_DEEPGRAM_KEY: 'a-key-that-nobody-has' })
   const speech = await openSpeech({ settings, log, machine: { withoutModels: 'no library for this machine' } })
   t.after(() => speech.close())
-  speech.prepare(['en-US'])
+  void speech.prepare(['en-US'])
   assert.deepEqual(notified, [['speech_models_unusable', { why: 'no library for this machine' }]])
   assert.deepEqual([speech.stt('embedded') !== undefined, speech.stt('deepgram') !== undefined], [false, true])
 })

@@ -16,7 +16,7 @@ const speechOf = ({ stt, tts }: ProvidersForTest): Speech => ({
   vad: { listen: () => assert.fail('not needed') },
   stt: (name) => (name === 'embedded' ? toneStt : stt(name)),
   tts: (name) => (name === 'embedded' ? toneTts : tts(name)),
-  prepare: () => {},
+  prepare: async () => {},
   close: () => Promise.resolve(),
 })
 

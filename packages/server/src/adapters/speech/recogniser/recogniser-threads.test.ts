@@ -114,13 +114,10 @@ test('reports the number of waiting questions and how long they waited', async (
 })
 
 test('answers a glance with the smaller model, and only while a thread is idle', async (t) => {
-  const loaded = ['moonshine-base', 'moonshine-tiny'].map(() => Promise.withResolvers<void>())
-  const begin = (what: string): (() => void) => loaded[what.endsWith('base') ? 0 : 1]!.resolve
   const sizes = { english: 'base', whisper: 'base' } as const
-  const recogniser = new Recogniser({ models, log: () => {}, loading: { begin }, sizes, workers: 1, processors: 2, script })
+  const recogniser = new Recogniser({ models, log: () => {}, sizes, workers: 1, processors: 2, script })
   t.after(() => recogniser.close())
   await recogniser.prepare(['en'])
-  await Promise.all(loaded.map(({ promise }) => promise))
   const track = SoundTrack.of(1)
   track.write(tone)
   const stream = (word: string) => recogniser.open(track, { languages: ['en'], vocabulary: [word] })
@@ -140,12 +137,9 @@ test('switches to the smaller model when questions wait too long, and back after
   let now = 0
   const sizes = { english: 'base', whisper: 'base' } as const
   const log = (code: string): unknown => notified.push(code)
-  const loaded = ['moonshine-base', 'moonshine-tiny'].map(() => Promise.withResolvers<void>())
-  const begin = (what: string): (() => void) => loaded[what.endsWith('base') ? 0 : 1]!.resolve
-  const recogniser = new Recogniser({ models, log, loading: { begin }, sizes, workers: 1, processors: 2, script, now: () => now })
+  const recogniser = new Recogniser({ models, log, sizes, workers: 1, processors: 2, script, now: () => now })
   t.after(() => recogniser.close())
   await recogniser.prepare(['en'])
-  await Promise.all(loaded.map(({ promise }) => promise))
   const sentence = Int16Array.from({ length: 17_000 }, (_, i) => 9_000 * Math.sin(i))
   const stream = (word = 'word', signal = never, sound = sentence) => {
     const track = SoundTrack.of(3)

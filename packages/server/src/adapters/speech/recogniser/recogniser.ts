@@ -36,6 +36,7 @@ interface RecogniserDeps {
 interface ToLoad {
   folder: string
   ended: ReturnType<Loading['begin']>
+  done: PromiseWithResolvers<void>
 }
 
 interface Answer extends Heard {
@@ -137,21 +138,25 @@ export class Recogniser implements Stt {
     }
   }
 
-  /** Loads the models of these languages while no question waits, and logs unknown languages. */
+  /** Loads the models of these languages while no question waits, and logs unknown languages. Resolves when they are loaded, or have failed. */
   async prepare(languages: readonly string[]): Promise<void> {
     for (const language of languages) if (!this.hears(language)) this.#deps.log('recogniser_language_unknown', { language })
+    const loads: Promise<void>[] = []
     for (const family of new Set(languages.map((language) => hearingFor([language]).family))) {
       const choice = await this.#choice.of(family).catch((error: unknown) => this.#unloadable(family, error))
       if (!choice) continue
-      this.#prepareToLoad(choice.engine, choice.folder)
+      loads.push(this.#prepareToLoad(choice.engine, choice.folder))
       // Loaded in advance: under load it would be too late.
-      if (choice.quick) this.#prepareToLoad(choice.quick, choice.folder)
+      if (choice.quick) loads.push(this.#prepareToLoad(choice.quick, choice.folder))
     }
     this.#next()
+    await Promise.all(loads)
   }
 
-  #prepareToLoad(engine: Engine, folder: string): void {
-    if (!this.#toLoad.has(engine)) this.#toLoad.set(engine, { folder, ended: this.#begin(engine) })
+  #prepareToLoad(engine: Engine, folder: string): Promise<void> {
+    const toLoad = this.#toLoad.get(engine) ?? { folder, ended: this.#begin(engine), done: Promise.withResolvers<void>() }
+    this.#toLoad.set(engine, toLoad)
+    return toLoad.done.promise
   }
 
   /** Reports only the first load of a model; other threads load it without a wait. */
@@ -162,6 +167,7 @@ export class Recogniser implements Stt {
 
   async close(): Promise<void> {
     this.#closing.abort(new SpeechUnavailable('the recogniser is closed'))
+    for (const { done } of this.#toLoad.values()) done.resolve()
     await Promise.all(this.#threads.map((thread) => thread.close()))
   }
 
@@ -216,16 +222,16 @@ export class Recogniser implements Stt {
     return [...this.#answering.keys()].some(({ patient }) => patient) ? undefined : this.#patient.shift()
   }
 
-  async #load(engine: Engine, { folder, ended }: ToLoad): Promise<void> {
+  async #load(engine: Engine, { folder, ended, done }: ToLoad): Promise<void> {
     const thread = this.#freeThread(engine)
-    if (thread.has(engine)) return ended('loaded')
     try {
-      await thread.load(engine, folder)
+      if (!thread.has(engine)) await thread.load(engine, folder)
       ended('loaded')
     } catch (error) {
       ended('failed')
       this.#unloadable(engine, error)
     }
+    done.resolve()
     this.#next()
   }
 

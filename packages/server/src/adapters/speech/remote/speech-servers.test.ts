@@ -72,9 +72,10 @@ const announce = async (
   id: string,
   { url, service }: ServiceForTest,
   certificate?: string,
+  loaded = Promise.resolve(),
 ): Promise<Announcer> => {
   const describe = () => ({ id, url, key: serviceKey, ...(certificate !== undefined && { certificate }), ...service.load })
-  const announcer = new Announcer({ bus: localBus(hub), clock, describe })
+  const announcer = new Announcer({ bus: localBus(hub), clock, describe, loaded })
   await clock.advance(0)
   return announcer
 }
@@ -82,6 +83,18 @@ const announce = async (
 test('asks a service of ours for everything about a transcript', async (t) => {
   const { stt } = openClient(t, ours(await startToneService(t)))
   assert.deepEqual(await hear(stt, 'book monday', ['de-DE', 'en-US']), { text: 'book monday', confidence: 1, language: 'de-DE' })
+})
+
+test('finds a service on the bus only when its models are loaded', async (t) => {
+  const client = openClient(t)
+  const loaded = Promise.withResolvers<void>()
+  const announcer = await announce(client, 'one', await startToneService(t), undefined, loaded.promise)
+  await client.clock.advance(1_000)
+  assert.equal(client.servers.for('hearing').length, 0)
+  loaded.resolve()
+  await client.clock.advance(0)
+  assert.equal(client.servers.for('hearing').length, 1)
+  await announcer.close()
 })
 
 test('finds services on the bus, with their certificates, and loses those that leave or fall silent', async (t) => {

@@ -5,19 +5,20 @@ interface AnnouncerDeps {
   bus: Bus
   clock: Clock
   describe: () => Omit<Announcement, 'leaving'>
+  /** The first request must not wait for a model to load. */
+  loaded: Promise<void>
 }
 
-/** Tells the processes on the bus about this service until it leaves. */
+/** Tells the processes on the bus about this service, from when its models are loaded until it leaves. */
 export class Announcer {
   readonly #deps: AnnouncerDeps
-  readonly #unwatch: () => void
+  #unwatch = (): void => {}
   #cancelTimer = (): void => {}
   #leaving = false
 
   constructor(deps: AnnouncerDeps) {
     this.#deps = deps
-    this.#unwatch = deps.bus.onConnection((connected) => connected && this.#say())
-    this.#announce()
+    void deps.loaded.then(() => this.#begin())
   }
 
   /** Clients send their requests elsewhere. */
@@ -31,6 +32,12 @@ export class Announcer {
     this.#unwatch()
     this.#cancelTimer()
     return Promise.resolve()
+  }
+
+  #begin(): void {
+    if (this.#leaving) return
+    this.#unwatch = this.#deps.bus.onConnection((connected) => connected && this.#say())
+    this.#announce()
   }
 
   #announce(): void {

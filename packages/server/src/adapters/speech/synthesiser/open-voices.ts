@@ -9,8 +9,8 @@ interface Voices {
   /** Number of sentences that wait for a thread. */
   readonly waiting: number
   ttss: { embedded: Tts; pico?: Tts; espeak?: Tts }
-  /** Loads the models of these languages in the background and logs missing ones. */
-  prepare(languages: readonly string[]): void
+  /** Loads the models of these languages and logs missing ones. */
+  prepare(languages: readonly string[]): Promise<void>
   close(): Promise<void>
 }
 
@@ -43,8 +43,8 @@ export const openVoices = async ({ models, workers, log, loading, onWaited }: Vo
       return synthesiser.waiting
     },
     ttss: { embedded: synthesiser, ...programs },
-    prepare(languages) {
-      for (const language of languages) void warm(synthesiser, language, { log, loading })
+    async prepare(languages) {
+      await Promise.all(languages.map((language) => warm(synthesiser, language, { log, loading })))
     },
     async close() {
       await synthesiser.close()

@@ -11,5 +11,5 @@ export const languagesOf = ({ language, tts, stt }: FlowSettings, locale: string
 /** Preloads models, so that the first caller of a new or changed flow does not wait for them. */
 export const prepareSpeech = async (speech: Speech, tables: Tables, accountId: string, settings: FlowSettings): Promise<void> => {
   const account = await tables.accounts.find(accountId)
-  if (account) speech.prepare(languagesOf(settings, account.locale))
+  if (account) void speech.prepare(languagesOf(settings, account.locale))
 }

@@ -5,7 +5,7 @@ import type { FlowSettings } from '#core/kernel/ports/store/assistant.ts'
 import { speechOf } from './flow-speech.ts'
 
 const own = (tag: string): boolean => /^(en|de)\b/.test(tag)
-const nothing = { vad: {} as Speech['vad'], prepare: () => {}, close: async () => {}, tts: () => undefined, stt: () => undefined }
+const nothing = { vad: {} as Speech['vad'], prepare: async () => {}, close: async () => {}, tts: () => undefined, stt: () => undefined }
 
 /** An installation with embedded English and German speech, Azure voices, and no other provider. */
 const speech: Speech = {

@@ -31,7 +31,7 @@ class Scene {
     const { promise: over, resolve } = Promise.withResolvers<unknown>()
     this.hangUp = resolve
     const { clock, leg, person, stt, tts } = this
-    const speech: Speech = { vad: person, stt: () => stt, tts: () => tts, prepare: () => {}, close: () => Promise.resolve() }
+    const speech: Speech = { vad: person, stt: () => stt, tts: () => tts, prepare: async () => {}, close: () => Promise.resolve() }
     const outbound = { request: () => Promise.reject(new Error('no network')), close: () => Promise.resolve() }
     const flow = { id: 'flow', name: 'flow', settings: {} }
     const parts = {

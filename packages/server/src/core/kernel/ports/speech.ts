@@ -168,8 +168,8 @@ export interface Speech {
   tts(provider: SpeechProvider): Tts | undefined
   /** Transcribes recordings again; missing without speech recognition. */
   readonly lab?: Lab | undefined
-  /** Loads the models of these languages in the background, so that the first call does not wait for them. */
-  prepare(languages: readonly string[]): void
+  /** Loads the models of these languages in the background, so that the first call does not wait for them. Resolves when they are loaded, or have failed. */
+  prepare(languages: readonly string[]): Promise<void>
   close(): Promise<void>
 }
 

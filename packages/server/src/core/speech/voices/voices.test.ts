@@ -15,7 +15,7 @@ const speechWith = (voices: Partial<Record<SpeechProvider, string>>): Speech => 
   vad: { listen: () => assert.fail('nobody asked') },
   stt: () => undefined,
   tts: (provider) => (voices[provider] === undefined ? undefined : voiceOf(provider, voices[provider])),
-  prepare: () => {},
+  prepare: async () => {},
   close: () => Promise.resolve(),
 })
 

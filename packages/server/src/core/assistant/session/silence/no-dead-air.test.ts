@@ -64,7 +64,7 @@ const begin = async (t: TestContext, inputs: Inputs = {}): Promise<Call> => {
       const { speech: scripted, embedded, provider } = made
       embedded.known = 'voice'
       const tts: Speech['tts'] = (name) => ({ embedded, azure: provider })[name as string]
-      const speech: Speech = { vad: scripted.vad, stt: (name) => scripted.stt(name), tts, prepare: () => {}, close: async () => {} }
+      const speech: Speech = { vad: scripted.vad, stt: (name) => scripted.stt(name), tts, prepare: async () => {}, close: async () => {} }
       return openConversation({ ...on, speech, clock: exchange.clock, outbound: outbound(exchange.clock), cache, rehearsals }, observer)
     }
   const greeting: Input[] = [{ type: 'speak', text: 'Hello?' }]

@@ -21,7 +21,7 @@ const openSoundSession = async (t: TestContext, settings: FlowSettings = audio) 
     const vad = new ScriptedVad(clock)
     caller = vad
     const [stt, tts] = [new ScriptedStt(vad, clock), new ScriptedTts(clock)]
-    const speech = { vad: vad, stt: () => stt, tts: () => tts, prepare: () => {}, close: async () => {} }
+    const speech = { vad: vad, stt: () => stt, tts: () => tts, prepare: async () => {}, close: async () => {} }
     const outbound = { request: () => Promise.reject(new Error('no network')), close: async () => {} }
     const shared = { speech, clock, outbound, cache: new SpeechCache(), rehearsals: new Rehearsals() }
     return (on: Parameters<SessionFixture['deps']['openConversation']>[0], observer: Parameters<typeof openConversation>[1]) =>
