@@ -114,6 +114,14 @@ const argumentsOf = (files: readonly string[], concurrency: number | 'shared', o
   return ['--test', hooks, `--test-concurrency=${concurrency}`, `--test-timeout=${maxTestMs}`, ...reporters, ...files]
 }
 
+/** A test of a shared suite fails in the file of the suite: the test files that import it have failed. */
+const usersOf = (failed: string, these: readonly string[]): string[] => {
+  if (these.includes(failed)) return [failed]
+  const imported = failed.replace(/^test\/support\//, '#test/')
+  const users = these.filter((path) => readFileSync(join(root, path), 'utf8').includes(`'${imported}'`))
+  return users.length > 0 ? users : [failed]
+}
+
 /** Tests that compute run behind those in real time: they may take longer, but must not make audio late. */
 const programOf = (priority: 'normal' | 'behind'): readonly [string, ...string[]] =>
   priority === 'behind' && process.platform !== 'win32' ? ['nice', '-n', '10', process.execPath] : [process.execPath]
@@ -146,7 +154,7 @@ const run = async (
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.off(signal, stop)
   const written = existsSync(file) ? readFileSync(file, 'utf8') : ''
   const outcome = written === '' ? nothing : (JSON.parse(written) as Outcome)
-  const failedFiles = outcome.failedFiles.map((failed) => relative(root, resolve(root, failed)))
+  const failedFiles = [...new Set(outcome.failedFiles.flatMap((failed) => usersOf(relative(root, resolve(root, failed)), these)))]
   // Neither a crashed process nor an error outside of a test reports a failed test: the run still fails.
   return code !== 0 && failedFiles.length === 0
     ? { ...outcome, failed: 1, failedFiles: ['a process that died'], reasons: [`one of: ${these.join(' ')}`] }

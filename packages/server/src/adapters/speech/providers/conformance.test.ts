@@ -5,6 +5,7 @@ import { openAiServer } from '#test/speech/providers/openai-server.ts'
 import { providerKey, type ProviderServer } from '#test/speech/providers/provider-server.ts'
 import { sttConformance } from '#test/conformance/stt.ts'
 import { ttsConformance } from '#test/conformance/tts.ts'
+import type { Clock } from '#core/kernel/ports/platform.ts'
 import { readSettings } from '#settings/config.ts'
 import { realClock } from '#adapters/clock/clocks.ts'
 import { toneSound } from '../tones/tone-speech.ts'
@@ -22,9 +23,15 @@ const vendors: Record<'openai' | 'deepgram' | 'eleven_labs' | 'azure', Vendor> =
   azure: { serve: azureServer, settings: (url) => ({ OFFHOOK_AZURE_URL: url, OFFHOOK_AZURE_KEY: providerKey }) },
 }
 
+/** A busy machine may answer after the seconds that a caller would wait. */
+const patientClock = (): Clock => {
+  const clock = realClock()
+  return { ...clock, after: (ms, task) => clock.after(ms < 1_000 ? ms : ms * 20, task) }
+}
+
 const open = async ({ serve, settings }: Vendor): Promise<{ providers: Providers; close: () => Promise<void> }> => {
   const server = await serve()
-  const providers = openProviders(readSettings(settings(server.url)), realClock())
+  const providers = openProviders(readSettings(settings(server.url)), patientClock())
   return {
     providers,
     async close() {
