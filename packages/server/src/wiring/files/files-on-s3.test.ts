@@ -7,6 +7,7 @@ import { test, type TestContext } from 'node:test'
 import { localBus, LocalHub } from '#adapters/bus/local-bus.ts'
 import { VirtualClock } from '#test/clock/virtual-clock.ts'
 import { gateTo } from '#test/machine/gate.ts'
+import { until } from '#test/machine/peer-process.ts'
 import { readArchive } from '#test/privacy/read-archive.ts'
 import { startSwift } from '#test/peers/swift.ts'
 import { freshPostgres } from '#test/store/databases.ts'
@@ -31,12 +32,12 @@ const twoMachines = async (t: TestContext) => {
   }
   const hub = new LocalHub()
   const clock = new VirtualClock()
-  const logged: LogEventCode[] = []
+  const logged: { code: LogEventCode; why: unknown }[] = []
   const open = (more: Record<string, string> = {}): Promise<World> =>
     startWorld(t, {
       settings: { ...settings, ...more },
       sharedClock: clock,
-      replaced: { bus: localBus(hub), log: (code) => void logged.push(code) },
+      replaced: { bus: localBus(hub), log: (code, fields) => void logged.push({ code, why: fields?.why }) },
     })
   const [here, there] = [await open(), await open()]
   /** The same address at another machine, as a proxy in front of both may choose it. */
@@ -202,11 +203,15 @@ test('serves local files while the store is unavailable, answers 503 elsewhere, 
   await clock.advance(60_000)
   await here.running.idle()
   assert.equal((await fetch(at(there, recordingUrl))).status, 200)
-  assert.deepEqual(await filesIn(here, ada.accountId), [])
-  const about = logged.filter((code) => code.startsWith('files_store'))
-  // A connection that breaks off and one that is refused are two reasons, so two lines.
-  assert.deepEqual([...new Set(about)], ['files_store_unavailable', 'files_store_available'])
-  assert.equal(about.at(-1), 'files_store_available')
+  await until('no local copy, which stays while it is read', async () => (await filesIn(here, ada.accountId)).length === 0)
+  const about = logged.filter(({ code }) => code.startsWith('files_store'))
+  const reasons = about.slice(0, -1).map(({ why }) => why)
+  // A busy machine may see several reasons, such as a connection that breaks off; ten minutes of attempts repeat none.
+  assert.ok(reasons.length > 0 && new Set(reasons).size === reasons.length, reasons.join('\n'))
+  assert.deepEqual(
+    about.map(({ code }) => code),
+    [...reasons.map(() => 'files_store_unavailable'), 'files_store_available'],
+  )
 })
 
 test('starts with a wrong secret, logs it, and keeps files until it is corrected', async (t) => {
@@ -217,6 +222,6 @@ test('starts with a wrong secret, logs it, and keeps files until it is corrected
   const ada = await world.newAccount()
   await record(world, ada, randomBytes(100))
   await world.running.idle()
-  assert.ok(logged.includes('files_store_unavailable'))
+  assert.ok(logged.some(({ code }) => code === 'files_store_unavailable'))
   assert.equal((await filesIn(world, ada.accountId)).length, 1)
 })

@@ -144,7 +144,7 @@ export class Recogniser implements Stt {
     const loads: Promise<void>[] = []
     for (const family of new Set(languages.map((language) => hearingFor([language]).family))) {
       const choice = await this.#choice.of(family).catch((error: unknown) => this.#unloadable(family, error))
-      if (!choice) continue
+      if (!choice || this.#closing.signal.aborted) continue
       loads.push(this.#prepareToLoad(choice.engine, choice.folder))
       // Loaded in advance: under load it would be too late.
       if (choice.quick) loads.push(this.#prepareToLoad(choice.quick, choice.folder))
