@@ -197,6 +197,15 @@ const runEverything = async (): Promise<Outcome> => {
 
 const runNamed = (): Promise<Outcome> => run(pathsOf(files), files.length === 1 ? 'shared' : 2)
 
+/** `.ci/run` adds the reruns of all groups up, and prints why the files failed at first. */
+const recordReruns = (paths: readonly string[], why: readonly string[]): void => {
+  const record = process.env.OFFHOOK_TEST_RERUNS
+  if (record === undefined) return
+  appendFileSync(record, paths.map((path) => `${path}\n`).join(''))
+  const maxLines = 40
+  appendFileSync(`${record}.reasons`, why.map((reason) => `\nran twice: ${reason.split('\n', maxLines).join('\n')}\n`).join(''))
+}
+
 /** A busy machine can make any process late: a file that fails beside others runs once more alone, and the last line names it. */
 const maxRerunFiles = 5
 let { passed, failed, skipped, failedFiles, reasons } = named.length > 0 ? await runNamed() : await runEverything()
@@ -205,13 +214,11 @@ const mayRerun = files.length > 1 && failedFiles.length <= maxRerunFiles && fail
 const reruns = mayRerun ? failedFiles : []
 if (reruns.length > 0) {
   console.log(`\nFailed beside other tests; once more alone, where they have to pass: ${reruns.join(', ')}\n`)
+  recordReruns(reruns, reasons)
   const again = await run(reruns, 1)
   passed += failed - again.failed
   failed = again.failed
   reasons = again.reasons
-  // `.ci/run` adds the reruns of all groups up.
-  const record = process.env.OFFHOOK_TEST_RERUNS
-  if (record !== undefined) appendFileSync(record, reruns.map((path) => `${path}\n`).join(''))
 }
 await postgres.stop()
 rmSync(folder, { recursive: true })
