@@ -197,11 +197,27 @@ const runEverything = async (): Promise<Outcome> => {
 
 const runNamed = (): Promise<Outcome> => run(pathsOf(files), files.length === 1 ? 'shared' : 2)
 
+/** Seconds of all processors since the machine started, and those that its host gave to other machines. Only Linux counts them. */
+const processorTime = (): { total: number; stolen: number } => {
+  const counts = existsSync('/proc/stat')
+    ? readFileSync('/proc/stat', 'utf8').split('\n', 1)[0]?.split(/\s+/).slice(1, 9).map(Number)
+    : undefined
+  return { total: counts?.reduce((sum, count) => sum + count, 0) ?? 0, stolen: counts?.[7] ?? 0 }
+}
+const atStart = processorTime()
+
+/** Percentage of the processors' time that went to other machines during the run. */
+const stolenPercentage = (): number => {
+  const { total, stolen } = processorTime()
+  return Math.round((100 * (stolen - atStart.stolen)) / Math.max(total - atStart.total, 1))
+}
+
 /** `.ci/run` adds the reruns of all groups up, and prints why the files failed at first. */
 const recordReruns = (paths: readonly string[], why: readonly string[]): void => {
   const record = process.env.OFFHOOK_TEST_RERUNS
   if (record === undefined) return
-  appendFileSync(record, paths.map((path) => `${path}\n`).join(''))
+  const stolen = stolenPercentage()
+  appendFileSync(record, paths.map((path) => `${stolen} % ${path}\n`).join(''))
   const maxLines = 40
   appendFileSync(`${record}.reasons`, why.map((reason) => `\nran twice: ${reason.split('\n', maxLines).join('\n')}\n`).join(''))
 }
