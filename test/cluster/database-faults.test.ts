@@ -49,15 +49,15 @@ const connect = async (caller: SipPhone, dialled: string, callee: Phone): Promis
   const calling = caller.call(dialled)
   const refused = calling.ended.then(({ status }) => assert.fail(`refused with ${status}`))
   refused.catch(() => {})
-  const incoming = await within(10_000, 'a call', Promise.race([callee.incoming(), refused]))
+  const incoming = await within(30_000, 'a call', Promise.race([callee.incoming(), refused]))
   await callee.accept(incoming)
-  await within(10_000, 'an answer', Promise.race([calling.answered, refused]))
+  await within(30_000, 'an answer', Promise.race([calling.answered, refused]))
   return { caller: calling, callee: incoming.call }
 }
 
 const hangUp = async ({ caller, callee }: Talk): Promise<void> => {
   await caller.session.end()
-  await within(10_000, 'the end at the other phone', callee.ended)
+  await within(30_000, 'the end at the other phone', callee.ended)
 }
 
 const pairsOf = ({ phones }: Installation): [Phone, Phone][] =>
@@ -91,7 +91,7 @@ const outage = async (t: TestContext, house: Installation, { cut, heal }: { cut:
   assert.equal(await status(exchange, '/health'), 200)
   for (const [caller, callee] of all) await hangUp(await connect(caller, callee.deviceId, callee))
   await hangUp(await connect(carrier, number, phones.at(-1) ?? assert.fail()))
-  const paid = await within(10_000, 'a refusal', phones[0]?.call('+4930123456').ended ?? assert.fail())
+  const paid = await within(30_000, 'a refusal', phones[0]?.call('+4930123456').ended ?? assert.fail())
   assert.deepEqual([paid.status, paid.message?.header('retry-after')], [503, '5'])
   await pause(outageMs) // the outage itself: leases expire during it
   await assert.rejects(exchange.admin.listUsers(), { status: 503 })
@@ -137,7 +137,7 @@ test('keeps calls up when the network to PostgreSQL drops everything, then ends 
   proxy.swallow()
   const { program } = house.exchange
   program.child.kill('SIGTERM')
-  assert.equal(await within(10_000, 'the end of the program', program.ended), 0)
+  assert.equal(await within(30_000, 'the end of the program', program.ended), 0)
   assert.doesNotMatch(program.written.stderr, /unhandled|uncaught/i)
 })
 

@@ -109,7 +109,7 @@ test('keeps the browser phone working through faults', { timeout: 300_000 }, asy
     await haveTwoWayAudio(ada, bob)
     await ada.page.close()
     const closed = Date.now()
-    await bar(bob.page).getByText('Call ended').first().waitFor({ timeout: 8_000 })
+    await bar(bob.page).getByText('Call ended').first().waitFor({ timeout: 20_000 })
     t.diagnostic(`ends ${Date.now() - closed} ms after the page was closed`)
   })
 

@@ -23,7 +23,6 @@ test('creates a role with a scope, ticks permissions by keyboard and gives it to
   )
   const admin = await openVisitor(browser, service)
   const { page } = admin
-  page.setDefaultTimeout(12_000)
   await admin.logIn()
   await admin.open('/roles')
   await page.getByText('No own roles yet').waitFor()

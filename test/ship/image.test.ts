@@ -77,10 +77,9 @@ test('builds a small unprivileged image, which carries a call and lets it end af
   await mkdir(data, { mode: 0o700 })
   await chown(data, uid, uid)
   const [http, sip] = [`127.0.0.1:${port}`, `127.0.0.1:${port + 1}`]
-  const settings = [`OFFHOOK_HTTP=${http}`, `OFFHOOK_SIP=${sip}`, 'OFFHOOK_SPEECH=off', 'OFFHOOK_DEMO=on'].flatMap((setting) => [
-    '--env',
-    setting,
-  ])
+  const settings = [`OFFHOOK_HTTP=${http}`, `OFFHOOK_SIP=${sip}`, 'OFFHOOK_SPEECH=off', 'OFFHOOK_SHED_LOAD=off', 'OFFHOOK_DEMO=on'].flatMap(
+    (setting) => ['--env', setting],
+  )
   await containers.start(image, 'one', [...rights(), '--volume', `${data}:/var/lib/offhook`, ...settings])
   await until('the container is healthy', () =>
     containers.podman('healthcheck', 'run', 'one').then(

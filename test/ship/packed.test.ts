@@ -143,6 +143,7 @@ const strangersPlace = async (t: TestContext, node: string, name: string): Promi
     OFFHOOK_SIP: '127.0.0.1:0',
     OFFHOOK_RTP: `${rtp}-${rtp + 39}`,
     OFFHOOK_SPEECH: 'tones',
+    OFFHOOK_SHED_LOAD: 'off',
     OFFHOOK_EGRESS_ALLOW: '127.0.0.1',
   }
   return { cwd, home, env: { ...thirdPartyEnvironment(home, node), ...settings } }

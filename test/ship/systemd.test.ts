@@ -27,7 +27,7 @@ const prepare = async (root: string): Promise<void> => {
     await mkdir(join(root, folder), { recursive: true })
   await writeFile(
     join(root, 'etc/systemd/system/offhook.service.d/test.conf'),
-    '[Service]\nWatchdogSec=5\nEnvironment=OFFHOOK_SPEECH=off\n',
+    '[Service]\nWatchdogSec=5\nEnvironment=OFFHOOK_SPEECH=off OFFHOOK_SHED_LOAD=off\n',
   )
   await symlink(clone, join(root, 'opt/offhook/node_modules/@offhook/server'))
 }

@@ -124,7 +124,7 @@ test('holds conversations of people with an assistant', { concurrency: 4 }, asyn
   })
 
   const interruption = t.test('stops when the caller interrupts, sends the words, and drops a late answer', async (t) => {
-    const long = 'Our opening hours are as follows. '.repeat(12)
+    const long = 'Our opening hours are as follows. '.repeat(30)
     const [secondAnswer, lateAnswer] = ['This is the second answer.', 'This is the late answer.']
     const late = Promise.withResolvers<string>()
     const [, first, second] = spoken
@@ -147,7 +147,7 @@ test('holds conversations of people with an assistant', { concurrency: 4 }, asyn
     await calls.onEvent('action_discarded')
     const heard = await caller.understood(hear, 'en-US')
     const cut = calls.ofType('assistant_speak')[0]
-    assert.ok(cut?.text === long && cut.duration_ms < 20_000, 'the long answer was cut')
+    assert.ok(cut?.text === long && cut.duration_ms < 45_000, 'the long answer was cut')
     const order = calls.story
     assert.ok(order.indexOf('assistant_speak') < order.indexOf('user_speak'), order)
     assert.match(heard, /second answer/i, order)

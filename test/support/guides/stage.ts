@@ -179,6 +179,7 @@ export class Stage {
       OFFHOOK_SIP: `127.0.0.1:${sip}`,
       OFFHOOK_EGRESS_ALLOW: `127.0.0.1:${files}`,
       OFFHOOK_SPEECH: 'tones',
+      OFFHOOK_SHED_LOAD: 'off',
       OFFHOOK_LOG: 'warn',
       PORT: String(endpoint),
       ...more,

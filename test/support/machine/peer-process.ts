@@ -7,7 +7,7 @@ import type { Scope } from './temporary-folder.ts'
 const kept = 200_000
 const pollIntervalMs = 50
 /** Generous timeout: a busy machine takes longer. */
-export const timeoutMs = 30_000
+export const timeoutMs = 90_000
 
 /** Running third-party program. */
 export interface PeerProcess {

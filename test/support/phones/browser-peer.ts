@@ -64,7 +64,7 @@ export const openBrowser = (t: TestContext, formats: readonly { payloadType: num
     noticed = () => {
       if (heard.length >= 1600 && toneLevel(heard.slice(-1600), hz, 8000) >= -20) resolve()
     }
-    return within(30_000, `no ${hz} Hz`, promise)
+    return within(60_000, `no ${hz} Hz`, promise)
   }
   return { connection, describe, talk, hears, keys }
 }

@@ -49,7 +49,7 @@ export const watch = () => {
     while (!events.includes(event)) {
       const { promise, resolve } = Promise.withResolvers<void>()
       waiting.push(resolve)
-      await within(30_000, `never told ${event}, only ${events.join()}`, promise)
+      await within(60_000, `never told ${event}, only ${events.join()}`, promise)
     }
     waiting = []
   }

@@ -100,7 +100,7 @@ const script = `globalThis.PagePhone ??= class {
 
 type Told<T extends PhoneNews['type']> = Extract<PhoneNews, { type: T }> & { at: number }
 
-const timeoutMs = 20_000
+const timeoutMs = 60_000
 
 /** Phone in a page of a real browser; one page may have several. */
 export class PagePhone {

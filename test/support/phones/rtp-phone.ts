@@ -198,7 +198,7 @@ export class RtpPhone {
   }
 
   /** Checks the condition after each packet. */
-  async until(happened: () => boolean, what = 'it did not happen', withinMs = 30_000): Promise<void> {
+  async until(happened: () => boolean, what = 'it did not happen', withinMs = 60_000): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>()
     const look = (): void => {
       if (happened()) resolve()

@@ -10,4 +10,4 @@ export const wordsHeard = async (phone: Phone): Promise<string> => {
 }
 
 export const hearsWords = (phone: Phone, words: string): Promise<unknown> =>
-  until(`“${words}”`, async () => (await wordsHeard(phone)).includes(words) || undefined, 30_000)
+  until(`“${words}”`, async () => (await wordsHeard(phone)).includes(words) || undefined)

@@ -78,7 +78,7 @@ export class ToneCaller {
   }
 
   /** Checks the condition while sound is received. */
-  async until(holds: () => boolean, otherwise: string, ms = 30_000): Promise<void> {
+  async until(holds: () => boolean, otherwise: string, ms = 60_000): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>()
     const look = (): void => {
       if (holds()) resolve()

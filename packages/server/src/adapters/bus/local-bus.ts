@@ -35,9 +35,9 @@ class LocalBus implements Bus {
   }
 
   async askAll(subject: string, body: unknown, { ms = defaultPollMs, expected }: Asking & { expected: number }): Promise<unknown[]> {
-    const all = [...(this.#hub.answering.get(subject) ?? [])].slice(0, expected)
+    const all = [...(this.#hub.answering.get(subject) ?? [])]
     const replies = await Promise.allSettled(all.map((answering) => this.#reply(answering, subject, { body, ms })))
-    return replies.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []))
+    return replies.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : [])).slice(0, expected)
   }
 
   notify(subject: string, body: unknown): void {
