@@ -99,7 +99,7 @@ let runs = 0
 const nothing: Outcome = { passed: 0, failed: 0, skipped: 0, failedFiles: [], reasons: [] }
 
 /** Milliseconds after which a hanging test fails. */
-const maxTestMs = 5 * 60_000
+const maxTestMs = 10 * 60_000
 /** A run that prints nothing for longer than a test may take waits for a file that does not end: stops it, which names the file. */
 const maxSilenceMs = maxTestMs + 60_000
 
@@ -223,7 +223,7 @@ const recordReruns = (paths: readonly string[], why: readonly string[]): void =>
 }
 
 /** A busy machine can make any process late: a file that fails beside others runs once more alone, and the last line names it. */
-const maxRerunFiles = 5
+const maxRerunFiles = 10
 let { passed, failed, skipped, failedFiles, reasons } = named.length > 0 ? await runNamed() : await runEverything()
 const known = pathsOf(files)
 const mayRerun = files.length > 1 && failedFiles.length <= maxRerunFiles && failedFiles.every((path) => known.includes(path))
