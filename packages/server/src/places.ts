@@ -18,6 +18,8 @@ const besides = (inPackage: string, inRepository: string): string => (inClone ? 
 
 export const manifest = join(home, 'package.json')
 export const promptsFolder = join(home, 'assets/prompts')
+/** Weights of the end-of-turn model; training/turn-model makes them. */
+export const turnModelFolder = join(home, 'assets/turn-model')
 export const docsFolder = besides('docs', 'docs')
 /** Output of `packages/console/build`. */
 export const consoleFolder = besides('console', 'packages/console/dist')

@@ -33,6 +33,8 @@ import { callsForOthers } from '#core/telephone/call/cluster/answer-for-calls.ts
 import type { Clock, PeerNodes } from '#core/kernel/ports/platform.ts'
 import { join, resolve } from 'node:path'
 import { SpeechFolder } from '#adapters/speech/archive/speech-folder.ts'
+import { missingSpeechRuntime } from '#adapters/speech/speech-runtime.ts'
+import { turnModelFolder } from '#places.ts'
 import type { SpeechArchive, TurnDetector } from '#core/kernel/ports/assistant.ts'
 import type { Log } from '#log/log-events.ts'
 import { deliverHere } from '#core/messages/fax/sending/deliver-here.ts'
@@ -251,19 +253,20 @@ class WorkSignal {
   }
 }
 
-/** The operator's model, if configured. Most installations have none, and do not load its modules. */
+/** The operator's model, or ours where models can run. Sequences of tones, and the speech of tests, are no words. */
 const openTurnDetector = async ({
-  settings: { OFFHOOK_TURN_MODEL: file },
+  settings: { OFFHOOK_TURN_MODEL: file, OFFHOOK_SPEECH: kind },
   platform: { log },
+  replaced,
   open,
-}: {
-  settings: Settings
-  platform: { log: Log }
-  open: Open
-}): Promise<TurnDetector | undefined> => {
-  if (file === undefined) return undefined
-  const { TurnModel } = await import('#adapters/speech/turns/turn-model.ts')
-  return open(new TurnModel(file, log))
+}: CoreDeps): Promise<TurnDetector | undefined> => {
+  if (file !== undefined && file !== 'off') {
+    const { TurnModel } = await import('#adapters/speech/turns/turn-model.ts')
+    return open(new TurnModel(file, log))
+  }
+  if (file === 'off' || kind === 'tones' || replaced.speech || missingSpeechRuntime() !== undefined) return undefined
+  const { WordsDetector } = await import('#adapters/speech/turns/words-detector.ts')
+  return open(new WordsDetector(turnModelFolder, log))
 }
 
 interface OpenFaxesDeps extends Omit<FaxSenderDeps, 'files' | 'deliverHere' | 'onFailure'> {

@@ -80,13 +80,13 @@ export const speechEvents = {
   },
   turn_model_unusable: {
     level: 'error',
-    text: 'the model of OFFHOOK_TURN_MODEL cannot be used: the end of a turn is found without it',
-    action: '`why` says what is wrong with the file.',
+    text: 'the model that finds ends of turns cannot be used: the rule decides',
+    action: '`why` says what is wrong with its file: OFFHOOK_TURN_MODEL, or assets/turn-model of the package.',
   },
   turn_model_died: {
     level: 'error',
-    text: 'the thread of the model of OFFHOOK_TURN_MODEL died and is started again',
-    action: 'If it happens again, give the machine more memory, or do without the model.',
+    text: 'the thread of the model that finds ends of turns died and is started again',
+    action: 'If it happens again, give the machine more memory, or do without the model: OFFHOOK_TURN_MODEL=off.',
   },
   speech_request_failed: {
     level: 'error',

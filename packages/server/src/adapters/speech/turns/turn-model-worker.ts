@@ -1,9 +1,15 @@
 import { parentPort, workerData } from 'node:worker_threads'
-import type { InferenceSession } from 'onnxruntime-node'
+import type { InferenceSession, Tensor } from 'onnxruntime-node'
 import { resampleSound } from '#media/codec/resample.ts'
 import { reportMemory } from '#media/thread/thread.ts'
 import { floats, openSession } from '../onnx.ts'
-import { heardSeconds, type TurnModelCommand, type TurnModelReport, type TurnModelSettings } from './turn-model-protocol.ts'
+import {
+  heardSeconds,
+  type TurnModelCommand,
+  type TurnModelInput,
+  type TurnModelReport,
+  type TurnModelSettings,
+} from './turn-model-protocol.ts'
 
 /** A model computes without a pause, so it needs a thread of its own. */
 const port = parentPort
@@ -26,31 +32,36 @@ const load = async (): Promise<InferenceSession | undefined> => {
 }
 
 /** The sound is at the end, padded with silence before it. */
-const inputOf = (sound: Int16Array): Float32Array => {
+const paddedSound = (sound: Int16Array): Float32Array => {
   const input = new Float32Array(heardSeconds * rate)
   const samples = resampleSound(sound, rate / 2, rate).subarray(-input.length)
   for (let i = 0; i < samples.length; i++) input[input.length - samples.length + i] = (samples[i] ?? 0) / 32_768
   return input
 }
 
-const judge = async (session: InferenceSession, sound: Int16Array): Promise<number> => {
+const tensorOf = (input: TurnModelInput): Tensor =>
+  'sound' in input
+    ? floats(paddedSound(input.sound), 1, heardSeconds * rate)
+    : floats(input.rows, input.words, 1, input.rows.length / input.words)
+
+const judge = async (session: InferenceSession, asked: TurnModelInput): Promise<number> => {
   const [input = '', output = ''] = [session.inputNames[0], session.outputNames[0]]
-  const given = await session.run({ [input]: floats(inputOf(sound), 1, heardSeconds * rate) })
+  const given = await session.run({ [input]: tensorOf(asked) })
   const values = given[output]?.data
-  const probability = values instanceof Float32Array ? values.at(-1) : undefined
-  if (probability === undefined) throw new Error('it gave no float')
-  return probability
+  const value = values instanceof Float32Array ? values.at(-1) : undefined
+  if (value === undefined) throw new Error('it gave no float')
+  return value
 }
 
 const model = load()
 
 /** One question at a time: a model has one memory. */
 let last: Promise<void> = Promise.resolve()
-const answer = async ({ id, sound }: Extract<TurnModelCommand, { do: 'judge' }>): Promise<void> => {
+const answer = async ({ id, input }: Extract<TurnModelCommand, { do: 'judge' }>): Promise<void> => {
   try {
     const session = await model
     if (!session) throw new Error('it could not be loaded')
-    notify({ tell: 'judged', id, probability: await judge(session, sound) })
+    notify({ tell: 'judged', id, value: await judge(session, input) })
   } catch (error) {
     notify({ tell: 'failed', id, message: messageOf(error) })
   }

@@ -248,6 +248,8 @@ export interface Pause {
   text: string
   /** BCP 47. */
   language: string
+  /** What the assistant said last, if anything: callers answer it. */
+  asked?: string
   /** From the recogniser, if provided. */
   tail?: Tail
   /** Missing: hardly any voiced audio, or not measured. */

@@ -39,7 +39,9 @@ class LiveConversation implements Conversation {
     this.#stopObserving = this.#readTyped(leg)
     this.#speeches = new SpeechFactory(deps, problem)
     this.#rehearsal = new Rehearsal(deps, (language) => this.#speeches.speaks(language))
-    this.#hearing = new Hearing(deps, endpointingOf(flow.settings), {
+    let asked: string | undefined
+    events.listen({ spoke: ({ heardText, text }) => (asked = heardText ?? text) })
+    this.#hearing = new Hearing({ ...deps, asked: () => asked }, endpointingOf(flow.settings), {
       began: (goesOn) => this.#floor.began(goesOn),
       understood: (heard, agoMs) => {
         this.#machine?.understood(heard.text)

@@ -85,3 +85,23 @@ test('does not make a caller who continues wait for the detector', async () => {
   assert.deepEqual([signals[0]?.aborted, fixture.problems], [true, []])
   assert.deepEqual(await fixture.close(), nothingLeft)
 })
+
+test('gives the detector what the assistant said last', async () => {
+  const asked: (string | undefined)[] = []
+  const turnDetector: TurnDetector = {
+    name: 'x',
+    judge: (given) => {
+      asked.push(given.asked)
+      return { probability: 1, parts: {} }
+    },
+  }
+  const fixture = new ConversationFixture({ turnDetector })
+  await fixture.caller.speaks('I would like a table')
+  await fixture.caller.silent(1000)
+  fixture.say('Gladly. For how many?')
+  await fixture.clock.advance(10_000)
+  await fixture.caller.speaks('four of us please')
+  await fixture.caller.silent(1000)
+  assert.deepEqual(asked, [undefined, 'Gladly. For how many?'])
+  assert.deepEqual(await fixture.close(), nothingLeft)
+})

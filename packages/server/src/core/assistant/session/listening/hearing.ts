@@ -59,6 +59,7 @@ export class Hearing {
       judge: new EndJudge(deps, (message) => observer.problem(message)),
       questions: this.#questions,
       patience: () => this.#patience,
+      asked: deps.asked ?? (() => undefined),
       understood: (transcript) => this.#understood(transcript),
       judged: (words, transcript, end) => {
         this.#apply(() => this.#turns.transcribed(words, end.silenceMs))
@@ -269,6 +270,8 @@ interface HearingDeps {
   language: SessionLanguage
   /** Replaces the embedded detector. */
   turnDetector?: TurnDetector | undefined
+  /** What the assistant said last. */
+  asked?: () => string | undefined
   /** True to emit partials, if the recogniser has capacity. */
   wantsInterim?: (() => boolean) | undefined
   /** `audio`: no speech recognition. */

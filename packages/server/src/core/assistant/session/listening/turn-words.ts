@@ -24,6 +24,7 @@ interface TurnWordsDeps {
   judge: EndJudge
   questions: Questions
   patience: () => EndpointingPolicy
+  asked: () => string | undefined
   understood: (transcript: Transcript) => void
   /** `words`: empty without words. */
   judged: (words: string, transcript: Transcript, end: TurnEnd) => void
@@ -73,12 +74,20 @@ export class TurnWords {
 
   #understood(transcript: Transcript, { from, to }: { from: number; to: number }, signal: AbortSignal): void {
     const { clock, track, judge, questions, patience: endpointing, understood, judged } = this.#deps
+    const asked = this.#deps.asked()
     this.#latest = { transcript, at: clock.now() }
     understood(transcript)
     const words = hasWords(transcript.text) ? transcript.text : ''
     const { language = this.#deps.language.now, tail, lastSound } = transcript
     const sound = (seconds: number): Int16Array<ArrayBuffer> => track.read(Math.max(from, to - seconds * 1000 * samplesPerMs), to)
-    const pause = { text: words, language, sound, ...(tail && { tail }), ...(lastSound && { lastSound }) }
+    const pause = {
+      text: words,
+      language,
+      sound,
+      ...(asked !== undefined && { asked }),
+      ...(tail && { tail }),
+      ...(lastSound && { lastSound }),
+    }
     questions.take(judge.judge(pause, endpointing(), signal), signal, (end) => {
       if (this.#latest) this.#latest.end = end
       judged(words, transcript, end)
