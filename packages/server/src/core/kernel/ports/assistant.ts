@@ -248,7 +248,7 @@ export interface Pause {
   text: string
   /** BCP 47. */
   language: string
-  /** What the assistant said last, if anything: callers answer it. */
+  /** Text of the assistant's last speech: callers answer it. */
   asked?: string
   /** From the recogniser, if provided. */
   tail?: Tail

@@ -270,7 +270,7 @@ interface HearingDeps {
   language: SessionLanguage
   /** Replaces the embedded detector. */
   turnDetector?: TurnDetector | undefined
-  /** What the assistant said last. */
+  /** Text of the assistant's last speech. */
   asked?: () => string | undefined
   /** True to emit partials, if the recogniser has capacity. */
   wantsInterim?: (() => boolean) | undefined
