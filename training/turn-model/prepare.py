@@ -16,9 +16,8 @@ import sys
 
 import answers
 from corpora import CORPORA, HELD, Repositories
-from words import ALL_HESITATIONS, last_sentence, split
+from words import ALL_HESITATIONS, question, split
 
-MAX_ASKED = 16
 PATTERNS = {'de': 12000, 'en': 6000, 'es': 9000, 'fr': 9000, 'it': 9000}
 TESTS = 1500
 
@@ -51,7 +50,7 @@ def turn(corpus, language, part, asked, text):
     if not 1 <= len(words) <= 80:
         return None
     marks[-1] = 0
-    return {'c': corpus, 'l': language, 's': part, 'a': ' '.join(last_sentence(asked or '', MAX_ASKED)), 'w': ' '.join(words),
+    return {'c': corpus, 'l': language, 's': part, 'a': ' '.join(question(asked or '')), 'w': ' '.join(words),
             'm': ''.join(map(str, marks))}
 
 

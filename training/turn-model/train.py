@@ -1,6 +1,6 @@
 """Trains the model on turns.jsonl.gz and scores tests.jsonl.gz. Needs torch; minutes on an accelerator, hours without.
 
-usage: train.py <folder with both files> <out folder> [seconds]
+usage: train.py <folder with both files> <out folder>
 
 At every word of a turn: is the turn over here? An error counts as much as a caller is likely to pause at that word. While training, a
 second task is the next word. A large transformer learns first and teaches the small GRU that is shipped.
@@ -19,9 +19,9 @@ import torch.nn as nn
 import torch.nn.functional as F
 
 from corpora import CORPORA
-from words import ALL_HESITATIONS, HESITATIONS, tokens
+from words import ALL_HESITATIONS, HESITATIONS, MAX_ASKED, tokens
 
-BUCKETS, PIECES, STEPS, ASKED, NEXT_WORDS = 24576, 12, 64, 16, 12000
+BUCKETS, PIECES, STEPS, NEXT_WORDS = 24576, 12, 64, 12000
 BATCH, COPIES = 512, 5
 DEVICE = 'cuda' if torch.cuda.is_available() else 'cpu'
 WEIGHT = {name: weight for name, (_, weight, _) in CORPORA.items()} | {'patterns': 0.5}
@@ -100,10 +100,10 @@ def encode(row, vocabulary, rnd, varied):
         steps.append(rnd.choice(HESITATIONS[language]))
         labels.append(0)
         weights.append(0.6)
-    asked = tokens(row['a'].split())[-ASKED:]
+    asked = tokens(row['a'].split())[-MAX_ASKED:]
     if varied and rnd.random() < 0.25:
         asked = []
-    most = STEPS - 1 - ASKED
+    most = STEPS - 1 - MAX_ASKED
     if len(steps) > most:
         keep = slice(0, most) if varied and rnd.random() < 0.4 else slice(-most, None)
         steps, labels, weights = steps[keep], labels[keep], weights[keep]
@@ -194,7 +194,6 @@ def dev_loss(model, dev):
 
 def fit(name, model, copies, dev, epochs, rate, taught=None):
     """Keeps the epoch with the lowest loss on the dev part."""
-    torch.manual_seed(3)
     model.to(DEVICE)
     count = len(copies[0][3])
     optimizer = torch.optim.AdamW(model.parameters(), lr=rate, weight_decay=0.02)
@@ -264,7 +263,7 @@ def read(path):
         return [json.loads(line) for line in file]
 
 
-def main(folder, out, budget):
+def main(out):
     begin = time.time()
     train = [row for row in ROWS if row['s'] == 'train']
     dev_rows = [row for row in ROWS if row['s'] == 'dev']
@@ -274,14 +273,15 @@ def main(folder, out, budget):
         packed = pool.map(pack_job, [(train, 100 + i, True) for i in range(COPIES)] + [(dev_rows, 1, False)], chunksize=1)
     *copies, dev = [on_device(part) for part in packed]
     print('types', len(VOCABULARY.types), 'turns', len(train), round(time.time() - begin), 's', flush=True)
+    torch.manual_seed(3)
     teacher = Model('transformer', 256, 384, 6)
     lost = fit('teacher', teacher, copies, dev, 8, 5e-4)
     results = {'teacher': {'dev': lost, 'auc': summary(TESTS, score(teacher, TESTS, True))}}
     print(json.dumps(results), flush=True)
     taught = opinions(teacher, copies)
-    epochs = 20 if time.time() - begin < budget / 2 else 12
+    torch.manual_seed(3)
     student = Model('gru', 128, 192, 1)
-    lost = fit('student', student, copies, dev, epochs, 3e-3, taught)
+    lost = fit('student', student, copies, dev, 20, 3e-3, taught)
     scores = score(student, TESTS, True)
     results['student'] = {'dev': lost, 'auc': summary(TESTS, scores), 'auc without what was asked': summary(TESTS, score(student, TESTS, False))}
     print(json.dumps(results['student']), flush=True)
@@ -295,4 +295,4 @@ if __name__ == '__main__':
     ROWS, TESTS = read(sys.argv[1] + '/turns.jsonl.gz'), read(sys.argv[1] + '/tests.jsonl.gz')
     VOCABULARY = Vocabulary(ROWS, TESTS)
     FEATURES = torch.tensor(VOCABULARY.features, device=DEVICE)
-    main(sys.argv[1], sys.argv[2], float(sys.argv[3]) if len(sys.argv) > 3 else 900)
+    main(sys.argv[2])

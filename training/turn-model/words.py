@@ -11,6 +11,7 @@ HESITATIONS = {
 }
 ALL_HESITATIONS = set(sum(HESITATIONS.values(), [])) | {'ummm', 'uhh'}
 NO_MARK, COMMA, STOP = 0, 1, 2
+MAX_ASKED = 16
 
 
 def split(text):
@@ -31,11 +32,11 @@ def split(text):
     return words, marks
 
 
-def last_sentence(text, most):
+def question(text):
     """The last words of the last sentence: what the assistant asked."""
     words, marks = split(text)
     begin = max((i + 1 for i, mark in enumerate(marks[:-1]) if mark == STOP), default=0)
-    return words[begin:][-most:]
+    return words[begin:][-MAX_ASKED:]
 
 
 def tokens(words):

@@ -260,11 +260,12 @@ const openTurnDetector = async ({
   replaced,
   open,
 }: CoreDeps): Promise<TurnDetector | undefined> => {
-  if (file !== undefined && file !== 'off') {
+  if (file === 'off') return undefined
+  if (file !== undefined) {
     const { TurnModel } = await import('#adapters/speech/turns/turn-model.ts')
     return open(new TurnModel(file, log))
   }
-  if (file === 'off' || kind === 'tones' || replaced.speech || missingSpeechRuntime() !== undefined) return undefined
+  if (kind === 'tones' || replaced.speech || missingSpeechRuntime() !== undefined) return undefined
   const { WordsDetector } = await import('#adapters/speech/turns/words-detector.ts')
   return open(new WordsDetector(turnModelFolder, log))
 }

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { spokenWords } from '#core/speech/turns/embedded-turn-detector.ts'
+import { lastSentence, spokenWords } from '#core/speech/turns/embedded-turn-detector.ts'
 
 /** As in training/turn-model: changing one of these needs new weights. */
 const maxPieces = 12
@@ -31,6 +31,7 @@ export class WordTable {
 
   /** One row a word: what was asked, the language, what the caller said. */
   rows(said: string, language: string, asked: string): { rows: Float32Array<ArrayBuffer>; words: number } {
+    // Earlier sentences seldom ask for the answer.
     const question = spokenWords(lastSentence(asked)).slice(-maxAsked)
     const tokens = [...tokensOf(question).slice(-maxAsked), `<${language}>`, ...tokensOf(spokenWords(said)).slice(-maxWords)]
     const { dims } = this.#head
@@ -53,13 +54,6 @@ export class WordTable {
     for (let i = 0; i < dims; i++) row[i] = (row[i] ?? 0) + (this.#values[bucket * dims + i] ?? 0) * factor
   }
 }
-
-/** Its words ask for the answer; what came before them seldom does. */
-const lastSentence = (text: string): string =>
-  text
-    .trim()
-    .split(/[.?!]+\s+/)
-    .at(-1) ?? ''
 
 /** Numbers of three and more digits become digits. */
 const tokensOf = (words: readonly string[]): string[] =>

@@ -110,15 +110,16 @@ const marks = ({ stop, question, goesOn, word, end }: Tail, short: boolean, weig
 const openEnd = (text: string, words: readonly string[], language: string, weights: Weights): number => {
   const lexicon = lexiconOf(language)
   if (!lexicon) return 0
-  const sentence =
-    text
-      .trim()
-      .split(/[.?!]\s+/)
-      .at(-1)
-      ?.toLowerCase() ?? ''
+  const sentence = lastSentence(text).toLowerCase()
   const started = lexicon.subordinate.test(sentence) && !/,\s/.test(sentence) && words.length <= 9
   return (lexicon.openers.has(words.at(-1) ?? '') ? weights.opener : 0) + (started ? weights.subordinate : 0)
 }
+
+export const lastSentence = (text: string): string =>
+  text
+    .trim()
+    .split(/[.?!]\s+/)
+    .at(-1) ?? ''
 
 /** For recognisers that return only text. */
 const tailOfMarks = (text: string): Tail => {
