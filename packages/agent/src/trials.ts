@@ -29,7 +29,7 @@ const writing: ChatRequest = {
 export const measureModel = async (deps: ModelParts, { assistant }: AgentSettings, second: boolean): Promise<ModelMeasured> => {
   const model = second ? assistant.model?.second : assistant.model
   if (!model) return { ok: false, totalMs: 0, problem: second ? 'No second model is set.' : 'No model is set.' }
-  const attempt: Attempt = { model: model.name, number: 1, request: '', response: '' }
+  const attempt: Attempt = { model: model.name, server: new URL(model.url).hostname, number: 1, request: '', response: '' }
   try {
     const { text, usage } = await ask(deps, model, hello, attempt)
     const { firstTokenMs = 0, totalMs = 0 } = attempt
@@ -56,7 +56,7 @@ const ask = async (
   deps: ModelParts,
   model: OneModel,
   request: ChatRequest,
-  attempt: Attempt = { model: model.name, number: 1, request: '', response: '' },
+  attempt: Attempt = { model: model.name, server: new URL(model.url).hostname, number: 1, request: '', response: '' },
 ): Promise<Completion> => {
   const words = complete(deps, model, request, {
     signal: new AbortController().signal,

@@ -32,6 +32,8 @@ interface Asking {
 /** Record of one request. */
 export interface Attempt {
   model: string
+  /** Host of the model's address. */
+  server: string
   number: number
   request: string
   response: string
@@ -269,7 +271,7 @@ export async function* ask(
     const { clock } = deps
     const until = clock.elapsed() + (model.first_token_ms ?? 4_000)
     for (let number = 1; number <= attempts; number++) {
-      const attempt: Attempt = { model: model.name, number, request: '', response: '' }
+      const attempt: Attempt = { model: model.name, server: new URL(model.url).hostname, number, request: '', response: '' }
       const words = complete(deps, model, request, { ...asked, firstTokenMs: until - clock.elapsed(), attempt })
       try {
         for (let step = await words.next(); ; step = await words.next()) {

@@ -47,7 +47,7 @@ test('builds addresses and headers for each server type', () => {
 const request: ChatRequest = { messages: [{ role: 'user', content: 'Hello' }], tools: [{ name: 't', description: '', parameters: {} }] }
 
 const run = async (fetch: (url: string, input: HttpRequest) => Promise<Response>, refusals = new Refusals()): Promise<Completion> => {
-  const attempt: Attempt = { model: 'm', number: 1, request: '', response: '' }
+  const attempt: Attempt = { model: 'm', server: 'model.example', number: 1, request: '', response: '' }
   const parts = { clock: wallClock, fetch, refusals }
   const asking = { signal: new AbortController().signal, firstTokenMs: 5_000, attempt }
   const words = complete(parts, { url: 'http://model.test/v1', name: 'm' }, request, asking)

@@ -22,6 +22,8 @@ export interface AgentNotes {
   /** One request to a model; bodies truncated to the size of a note. */
   model: OfVersion & {
     model: string
+    /** Host of the model's address. */
+    server?: string
     attempt: number
     promptTokens: number
     completionTokens: number

@@ -198,7 +198,8 @@ const nanoseconds = (ms: number): string => `${Math.round(ms * 1000)}000`
 const pairs = (attributes: SpanAttributes): object[] =>
   Object.entries(attributes).flatMap(([key, value]) => (value === undefined ? [] : { key, value: otlpValue(value) }))
 
-const otlpValue = (value: string | number | boolean): object => {
+const otlpValue = (value: string | number | boolean | readonly string[]): object => {
+  if (typeof value === 'object') return { arrayValue: { values: value.map(otlpValue) } }
   if (typeof value === 'string') return { stringValue: value }
   if (typeof value === 'boolean') return { boolValue: value }
   return Number.isSafeInteger(value) ? { intValue: String(value) } : { doubleValue: value }

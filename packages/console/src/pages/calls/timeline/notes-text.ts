@@ -25,6 +25,7 @@ export const noteText = words<NoteText>({
     version: (version: number | string) => (version === 'draft' ? 'draft' : `version ${version}`),
     fields: {
       model: 'Model',
+      server: 'Server',
       attempt: 'Attempt',
       version: 'Version',
       firstTokenMs: 'First token (ms)',
@@ -54,6 +55,7 @@ export const noteText = words<NoteText>({
     version: (version: number | string) => (version === 'draft' ? 'Entwurf' : `Version ${version}`),
     fields: {
       model: 'Modell',
+      server: 'Server',
       attempt: 'Versuch',
       version: 'Version',
       firstTokenMs: 'Erstes Token (ms)',

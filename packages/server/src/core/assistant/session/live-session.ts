@@ -322,6 +322,7 @@ export class LiveSession {
     const of = { callId, accountId, flowId: this.#context.flow.id }
     const listeners: Required<Listeners<Pick<SessionEvents, SessionWide>>> = {
       result: (result) => this.#deps.onResult?.(of, result),
+      noted: (name, data, turn) => this.#spans?.noted(name, data, turn),
       endpointLost: () => {
         this.#unreachable = true
         this.#deadAir.stop()

@@ -1,3 +1,4 @@
+import type { AgentNotes } from '@offhook/contract/v3/agent-notes.ts'
 import type { Clock } from '#core/kernel/ports/platform.ts'
 import type { Said, Making } from './conversation.ts'
 import type { FlowCall } from '#core/kernel/ports/assistant.ts'
@@ -77,20 +78,29 @@ interface Turn extends Greeting {
 /** Undefined if the call is not traced. */
 export const sessionSpans = (
   { tracer, clock }: { tracer?: Tracer | undefined; clock: Clock },
-  { call, flow }: { call: Pick<FlowCall, 'callId' | 'trace'>; flow: Pick<Flow, 'id'> },
+  { call, flow }: { call: Pick<FlowCall, 'callId' | 'trace'>; flow: Pick<Flow, 'id' | 'settings'> },
 ): SessionSpans | undefined => {
   const trace = callTrace(tracer, call)
-  return trace && new SessionSpans(trace, { callId: call.callId, flowId: flow.id, clock })
+  const isOurs = flow.settings.endpoint === 'assistant'
+  return trace && new SessionSpans(trace, { callId: call.callId, flowId: flow.id, clock, isOurs })
+}
+
+interface SpansOf {
+  callId: string
+  flowId: string
+  clock: Clock
+  /** The endpoint is our own assistant, so that its notes can be believed. */
+  isOurs: boolean
 }
 
 /** Turns of a session in the call's trace: from the caller's last sound to the first sound of the answer, with the steps in between. */
 export class SessionSpans {
   readonly #trace: CallTrace
-  readonly #of: { callId: string; flowId: string; clock: Clock }
+  readonly #of: SpansOf
   /** Set until the first words of the assistant or the caller. */
   #greeting: Greeting | undefined
 
-  constructor(trace: CallTrace, of: { callId: string; flowId: string; clock: Clock }) {
+  constructor(trace: CallTrace, of: SpansOf) {
     this.#trace = trace
     this.#of = of
   }
@@ -124,6 +134,24 @@ export class SessionSpans {
       soundedAt: firstSoundMs === undefined ? undefined : startedAt + firstSoundMs,
       endedAt: firstSoundMs === undefined ? this.#of.clock.now() : startedAt + firstSoundMs,
       attributes: { 'offhook.turn.interrupted': said.bargedIn, 'offhook.turn.typed': typed },
+    })
+  }
+
+  /** Reports a request or tool of our assistant that has just ended. */
+  noted(name: string, data: unknown, turn: number): void {
+    const { callId, flowId, clock, isOurs } = this.#of
+    const work = isOurs ? generativeWork(name, data) : undefined
+    if (!work) return
+    const { name: spanName, kind, ms, attributes, error } = work
+    const endedAt = clock.now()
+    this.#trace.notify({
+      name: spanName,
+      kind,
+      parentId: turnSpanId(callId, turn),
+      startedAt: endedAt - ms,
+      endedAt,
+      attributes: { 'offhook.turn': turn, 'offhook.flow.id': flowId, 'gen_ai.conversation.id': callId, ...attributes },
+      error,
     })
   }
 
@@ -163,3 +191,68 @@ export class SessionSpans {
     this.#trace.notify({ name: 'tts', parentId: turnSpanId(this.#of.callId, turn), startedAt: askedAt, endedAt: madeAt, attributes })
   }
 }
+
+interface GenerativeWork {
+  name: string
+  kind: 'client' | 'internal'
+  ms: number
+  attributes: SpanAttributes
+  error: string | undefined
+}
+
+/** Names and attributes of OpenTelemetry's conventions for generative AI. Never arguments, requests or answers: traces leave the machine. */
+const generativeWork = (name: string, data: unknown): GenerativeWork | undefined => {
+  if (name === 'model') return modelRequest(data as AgentNotes['model'])
+  return name === 'tool' ? toolRun(data as AgentNotes['tool']) : undefined
+}
+
+const modelRequest = (request: AgentNotes['model']): GenerativeWork => {
+  const { model, server, version, attempt, promptTokens, completionTokens, finish, totalMs = 0, firstTokenMs, error } = request
+  return {
+    name: `chat ${model}`,
+    kind: 'client',
+    ms: totalMs,
+    attributes: {
+      'gen_ai.operation.name': 'chat',
+      'gen_ai.provider.name': providerAt(server),
+      'gen_ai.request.model': model,
+      'gen_ai.request.stream': true,
+      'gen_ai.response.finish_reasons': finish === undefined ? undefined : [finish],
+      'gen_ai.response.time_to_first_chunk': firstTokenMs === undefined ? undefined : firstTokenMs / 1000,
+      'gen_ai.usage.input_tokens': promptTokens,
+      'gen_ai.usage.output_tokens': completionTokens,
+      'server.address': server,
+      'offhook.assistant.version': version,
+      'offhook.model.attempt': attempt,
+    },
+    error: error === undefined ? undefined : 'model_failed',
+  }
+}
+
+const toolRun = ({ name, version, status, ms }: AgentNotes['tool']): GenerativeWork => ({
+  name: `execute_tool ${name}`,
+  kind: 'internal',
+  ms,
+  attributes: {
+    'gen_ai.operation.name': 'execute_tool',
+    'gen_ai.tool.name': name,
+    'gen_ai.tool.type': 'function',
+    'offhook.assistant.version': version,
+  },
+  error: status === 'ok' ? undefined : `tool_${status}`,
+})
+
+/** Well-known names of `gen_ai.provider.name`, by the end of the server's name. */
+const providers: readonly (readonly [end: string, name: string])[] = [
+  ['.openai.azure.com', 'azure.ai.openai'],
+  ['.anthropic.com', 'anthropic'],
+  ['.mistral.ai', 'mistral_ai'],
+  ['.groq.com', 'groq'],
+  ['.deepseek.com', 'deepseek'],
+  ['.x.ai', 'x_ai'],
+  ['.perplexity.ai', 'perplexity'],
+  ['generativelanguage.googleapis.com', 'gcp.gemini'],
+]
+
+/** Others speak OpenAI's interface, and the convention wants its name for them. */
+const providerAt = (server: string | undefined): string => providers.find(([end]) => server?.endsWith(end))?.[1] ?? 'openai'

@@ -28,7 +28,7 @@ export interface SessionEvents extends ConversationEvents, EndpointEvents {
 }
 
 /** Events that concern the session as a whole; `Turns` listens to all others. */
-export type SessionWide = 'result' | 'lost' | 'endpointLost' | 'failed' | 'changed'
+export type SessionWide = 'result' | 'noted' | 'lost' | 'endpointLost' | 'failed' | 'changed'
 
 interface TurnsDeps {
   events: Emitter<SessionEvents>

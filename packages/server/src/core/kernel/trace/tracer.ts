@@ -1,7 +1,7 @@
 import { hash, randomBytes } from 'node:crypto'
 
 /** Never transcripts, phone numbers or secrets: traces leave the machine. Undefined values are omitted. */
-export type SpanAttributes = Readonly<Record<string, string | number | boolean | undefined>>
+export type SpanAttributes = Readonly<Record<string, string | number | boolean | readonly string[] | undefined>>
 
 /** Event within a span. */
 export interface SpanEvent {

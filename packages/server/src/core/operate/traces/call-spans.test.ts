@@ -142,6 +142,78 @@ test('reports a call of a dead process from the process that ends it', async (t)
   assert.ok(ms(call) >= 40_000)
 })
 
+const note = (name: string, data: unknown): Input => ({ type: 'note', name, data })
+const tool = { version: 3, name: 'book', arguments: '{"phone":"+4930123456"}', ms: 120 }
+const request = { version: 3, model: 'small', server: 'api.mistral.ai', request: 'a secret', response: 'At nine.', totalMs: 300 }
+/** An assistant that uses a model and tools for each turn. */
+const works = ({ body }: OutgoingEvent): Input[] =>
+  body.type === 'user_speak'
+    ? [
+        note('model', { ...request, attempt: 1, promptTokens: 40, completionTokens: 0, error: 'the server answered 503' }),
+        note('model', { ...request, attempt: 2, promptTokens: 40, completionTokens: 7, finish: 'tool_calls', firstTokenMs: 180 }),
+        note('tool', { ...tool, status: 'ok' }),
+        note('tool', { ...tool, status: 'failed' }),
+        note('something', {}),
+      ]
+    : []
+
+const generative = ({ spans }: { spans: readonly Span[] }): Span[] =>
+  spans.filter(({ attributes }) => 'gen_ai.operation.name' in attributes)
+
+test('reports requests and tools of an assistant after the GenAI conventions, without words', async (t) => {
+  const tracer = newTracer()
+  const { fixture, caller } = await openSession(t, { reply: works, tracer, settings: { endpoint: 'assistant' } })
+  const callId = fixture.channel.sent[0]?.sessionId ?? ''
+  fixture.conversation.callerSays('one')
+  await fixture.seconds(5)
+  caller.hangsUp()
+  await fixture.rest()
+  const spans = generative(tracer)
+  assert.deepEqual(
+    spans.map(({ name, kind, parentId, error, ...span }) => [
+      name,
+      kind,
+      parentId === turnSpanId(callId, 1),
+      ms({ name, kind, ...span }),
+      error,
+    ]),
+    [
+      ['chat small', 'client', true, 300, 'model_failed'],
+      ['chat small', 'client', true, 300, undefined],
+      ['execute_tool book', 'internal', true, 120, undefined],
+      ['execute_tool book', 'internal', true, 120, 'tool_failed'],
+    ],
+  )
+  assert.deepEqual(spans[1]?.attributes, {
+    'offhook.call.id': callId,
+    'offhook.turn': 1,
+    'offhook.flow.id': tracer.named('turn')[0]?.attributes['offhook.flow.id'],
+    'gen_ai.conversation.id': callId,
+    'gen_ai.operation.name': 'chat',
+    'gen_ai.provider.name': 'mistral_ai',
+    'gen_ai.request.model': 'small',
+    'gen_ai.request.stream': true,
+    'gen_ai.response.finish_reasons': ['tool_calls'],
+    'gen_ai.response.time_to_first_chunk': 0.18,
+    'gen_ai.usage.input_tokens': 40,
+    'gen_ai.usage.output_tokens': 7,
+    'server.address': 'api.mistral.ai',
+    'offhook.assistant.version': 3,
+    'offhook.model.attempt': 2,
+  })
+  assert.doesNotMatch(JSON.stringify(spans), /4930123456|secret|At nine/)
+})
+
+test("reports no requests of a customer's endpoint that writes such notes", async (t) => {
+  const tracer = newTracer()
+  const { fixture, caller } = await openSession(t, { reply: works, tracer })
+  fixture.conversation.callerSays('one')
+  await fixture.seconds(5)
+  caller.hangsUp()
+  await fixture.rest()
+  assert.equal(generative(tracer).length, 0)
+})
+
 test('reports no spans of an unsampled call', async (t) => {
   const tracer = { ...newTracer(), samples: () => false }
   const { fixture, caller } = await openSession(t, { reply: speaks, tracer })

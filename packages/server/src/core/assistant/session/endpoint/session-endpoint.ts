@@ -31,6 +31,8 @@ export interface EndpointEvents {
   endpointSound: [piece: EndpointPiece]
   /** Result of the call. */
   result: [result: PublishedResult]
+  /** A note for the timeline. */
+  noted: [name: string, data: unknown, turn: number]
   /** An event is being sent, and the caller hears silence until its answer. */
   awaiting: []
   /** The awaited answer arrived, or none will. */
@@ -120,6 +122,7 @@ export class SessionEndpoint {
     })
     this.#notes = new SessionNotes({
       timeline,
+      onNote: (name, data, turn) => events.emit('noted', name, data, turn),
       onResult: (result) => events.emit('result', result),
       problem: (eventId, problem) => this.note(eventId, problem),
     })

@@ -160,6 +160,7 @@ export type OnResult = (of: { callId: string; accountId: string; flowId: string 
 
 interface SessionNotesDeps {
   timeline: SessionTimeline
+  onNote?: (name: string, data: unknown, turn: number) => void
   onResult: (result: PublishedResult) => void
   problem: (eventId: string, problem: ActionProblem) => void
 }
@@ -187,7 +188,10 @@ export class SessionNotes {
       return this.#kept === mostNotes + 1 ? problem(eventId, { index: -1, type: action.type, message }) : undefined
     }
     const place = { eventId, turn: action.turn ?? turn }
-    if (action.type === 'note') return timeline.kept(place, action.name, action.data)
+    if (action.type === 'note') {
+      this.#deps.onNote?.(action.name, action.data, place.turn)
+      return timeline.kept(place, action.name, action.data)
+    }
     const { type, session_id: _session, turn: _turn, turn_token: _token, ...result } = action
     timeline.kept(place, type, result)
     onResult(result)
