@@ -60,6 +60,15 @@ test('requests a chat completion per turn, with the heard transcript', async () 
   assert.ok(call.spoken().endsWith('Nine to five.'))
 })
 
+test('sends text before a <flush /> at once', async () => {
+  const call = callOf(
+    chunk({ content: 'Good morning, this is Ada. ' }) + chunk({ content: 'I look <flush />' }) + chunk({ content: 'here it is' }),
+  )
+  await call.notify({ type: 'session_start', turn: 0 })
+  const texts = call.acted.flatMap((action) => (action.type === 'speak' ? [action.text] : []))
+  assert.deepEqual(texts, ['Good morning, this is Ada. ', 'I look <flush />', 'here it is'])
+})
+
 const transfer = '{"destination":"+4930222222"}'
 for (const [how, answer] of [
   [

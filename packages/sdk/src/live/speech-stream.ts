@@ -5,6 +5,8 @@ export type SpeechPiece = Omit<ActionOf<'speak'>, 'session_id' | 'turn'>
 
 /** A clause plus the start of the next word: before that the end of the clause is uncertain. */
 const breath = /\S{2,}[,;:.!?…]["'”’)]*\s+\S/
+/** Vapi's sign that the text before it shall be said at once. */
+const flush = /<flush\s?\/?>/i
 const maxHeldChars = 140
 /** A TTS voice does not buffer more either. */
 const maxBreathChars = 400
@@ -41,7 +43,7 @@ export class SpeechStream {
       this.#breathed = this.#first.length > maxBreathChars || breath.test(this.#first)
       return this.#flush(false)
     }
-    if (breath.test(this.#held) || this.#held.length >= maxHeldChars) this.#flush(false)
+    if (breath.test(this.#held) || flush.test(this.#held) || this.#held.length >= maxHeldChars) this.#flush(false)
   }
 
   end(): void {

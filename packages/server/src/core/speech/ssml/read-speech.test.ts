@@ -30,6 +30,24 @@ test('keeps plain text with any characters as one piece', () => {
   assert.deepEqual(readSpeech({ language: 'en' }).script, [])
 })
 
+test('reads the pauses and flushes that language models write into plain text', () => {
+  const plain = (text: string): unknown[] => short(read(text).script)
+  assert.deepEqual(plain('Hello,<flush /> one moment <break time="500ms" /> please.<break/>'), [
+    'Hello,',
+    'one moment',
+    500,
+    'please.',
+    400,
+  ])
+  assert.deepEqual(plain('A<BREAK time=\'2s\'></break>b<break strength="weak">c<flush>'), ['A', 2000, 'b', 200, 'c'])
+  assert.deepEqual(plain('a<break time="90s"/>b<break time="1s"/>c<break time="soon"/>'), ['a', 60_000, 'b', 'c'], 'at most 60 s in all')
+  assert.deepEqual(plain('Is 2 <breakfast> & <flushed> <br'), ['Is 2 <breakfast> & <flushed> <br'])
+  const hostile = ['<break ', '<break time="', '<', '<flush/>', '<break/>', '<break time=', '<break          '].map((part) =>
+    part.repeat(9_000),
+  )
+  for (const text of hostile) assert.ok(leastEffortMs(75, () => read(text.slice(0, 10_000))) < 75, text.slice(0, 20))
+})
+
 test('keeps the order of text, pauses and marks, and joins text of the same style', () => {
   assert.deepEqual(
     inside('Hello, <break time="500ms"/>your   code &amp; <sub alias="World Wide Web">WWW</sub> <![CDATA[<3]]><mark name="end"/>Bye'),

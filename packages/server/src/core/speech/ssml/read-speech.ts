@@ -1,8 +1,9 @@
+import { InlineTags } from './inline-tags.ts'
 import { readDocument, UnreadableDocument } from './read-document.ts'
-import type { ProsodyStyle, Reading } from './script.ts'
+import type { Piece, ProsodyStyle, Reading } from './script.ts'
 
 interface SpeechText {
-  /** Plain text, or SSML if it begins like a document. */
+  /** Plain text with `<break>` and `<flush>`, or SSML if it begins like a document. */
   text?: string | undefined
   ssml?: string | undefined
   /** BCP 47 default language. */
@@ -34,8 +35,12 @@ const unread = (document: string, prosody: ProsodyStyle, reason: string): Readin
 
 const plain = (text: string, prosody: ProsodyStyle, problems: string[]): Reading => {
   if (text.length > maxSpeechLength) problems.push(`only the first ${maxSpeechLength} characters are said`)
-  const words = text.slice(0, maxSpeechLength).trim()
-  return { script: words === '' ? [] : [{ kind: 'text', text: words, ...prosody }], problems }
+  const script = InlineTags.read(text.slice(0, maxSpeechLength)).flatMap((part): Piece[] => {
+    if (part.kind === 'silence') return part.ms === 0 ? [] : [part]
+    const words = part.kind === 'text' ? part.text.trim() : ''
+    return words === '' ? [] : [{ kind: 'text', text: words, ...prosody }]
+  })
+  return { script, problems }
 }
 
 const entities: ReadonlyMap<string, string> = new Map(Object.entries({ amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" }))

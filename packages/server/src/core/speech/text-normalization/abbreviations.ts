@@ -84,6 +84,7 @@ const german: Abbreviations = {
   'hr.': 'Herr',
   'fr.': 'Frau',
   'nr.': 'Nummer',
+  'kto.': 'Konto',
   'str.': 'Straße',
   'st.': 'Sankt',
   'abt.': 'Abteilung',
@@ -193,6 +194,7 @@ const shortForms: Readonly<Record<string, readonly (readonly [RegExp, string])[]
     [/(?<![\p{L}\p{N}])c\/o(?!\p{L})/gu, 'bei'],
     [/(?<![\p{L}\p{N}])PLZ(?!\p{L})/gu, 'Postleitzahl'],
     [/(?<![\p{L}\p{N}])KW(?= \d)/gu, 'Kalenderwoche'],
+    [/(?<![\p{L}\p{N}])Kto\.(?=-? ?\p{N}|-?Nr)/gu, 'Konto'],
     // Suffixes of a name.
     [/(?<=\p{Ll}{2})str(?:\.|(?= \d))/gu, 'straße'],
     [/(?<=\p{Ll}{3})pl\.(?= \d)/gu, 'platz'],

@@ -1,3 +1,4 @@
+import { currencyCode } from './currencies.ts'
 import { sayDigits } from './numbers-in-text.ts'
 import { digitByDigit, type Wording, type SpokenSymbol } from './wording.ts'
 
@@ -31,8 +32,13 @@ export const sayNumberGroupsIn = (text: string, wording: Wording): string =>
 const hyphenated = /(?<![\p{L}\p{N}-])(?=[\p{Lu}-]{0,40}\d|\d)[\p{Lu}\d]{1,12}(?:-[\p{Lu}\d]{1,12}){1,5}(?![\p{L}\p{N}-])/gu
 const plate = /(?<![\p{L}\p{N}-])(\p{Lu}{1,3})-(\p{Lu}{1,2}) ?(\d{1,4})(?![\p{L}\p{N}-])/gu
 /** Codes of flights, trains, roads, states with their postcodes. */
-const spaced = /(?<![\p{L}\p{N}-])(?!EUR|USD|GBP|CHF)(\p{Lu}{2,3}) (\d{3,5})(?![\p{L}\p{N}%€$£]|[.,:]\d| ?(?:€|%|EUR))/gu
+const spaced = new RegExp(
+  String.raw`(?<![\p{L}\p{N}-])(?!${currencyCode})(\p{Lu}{2,3}) (\d{3,5})(?![\p{L}\p{N}%€$£]|[.,:]\d| ?(?:€|%|EUR))`,
+  'gu',
+)
 const compact = /(?<![\p{L}\p{N}])(?=[\p{Lu}\d]{0,40}\d)(?=[\p{Lu}\d]{0,40}\p{Lu})[\p{Lu}\d]{2,}(?![\p{L}\p{N}])/gu
+/** 12a: a house or a seat. */
+const lettered = /(?<![\p{L}\p{N}.,:'-])(\d{1,4})([a-z])(?![\p{L}\p{N}])/gu
 const announced =
   /(?<=(?<!\p{L})(?:ZIP|[Pp]ostcode|Postleitzahl|[Cc]ode|PIN|TAN|[Rr]eference|\p{L}{0,20}[Nn]ummer|[Nn]umber)(?: is| ist| lautet)?:? )\d{4,}(?![\p{L}\d]|[.,:]\d)/gu
 const booked =
@@ -75,6 +81,7 @@ export const sayCodesIn = (text: string, wording: Wording): string => {
     .replace(plate, (_, town: string, letters: string, digits: string) => spell(`${town}${letters}${digits}`, wording))
     .replace(hyphenated, (written) => sayHyphenated(written, wording))
     .replace(compact, (written) => sayCompact(written, wording))
+    .replace(lettered, (_, digits: string, letter: string) => `${wording.cardinal(digits)} ${wording.letter(letter)}`)
     .replace(announced, (digits) => sayNamed(digits, wording))
     .replace(booked, (digits) => sayNamed(digits, wording))
     .replace(numbered, (_, digits: string) => `${wording.symbols['#']} ${digitByDigit(digits, wording)}`)
@@ -196,13 +203,20 @@ export const saySymbolsIn = (text: string, wording: Wording): string =>
 
 const minus = /(?<=\d) ?[-−–] ?(?=\d{1,9}(?:[.,]\d{1,9})? ?=)/g
 const times = /(?<=\d) ?[*×] ?(?=\d)|(?<=\d) x (?=\d)/g
+/** Platform 3/4 is no fraction. */
+const place =
+  /(?<=(?<!\p{L})(?:[Pp]latforms?|[Tt]racks?|[Gg]ates?|[Uu]nit|[Ff]lat|[Aa]partment|[Rr]ooms?|[Ss]uite|[Ll]ines?|[Nn]umber|[Nn]o\.|Gleise?|Bahnsteige?|Zimmer|Räume|Raum|Wohnung|Tore?|Linien?|Halle|(?:Haus)?[Nn]ummer|Nr\.|\p{L}{0,20}(?:[Ss]traße|[Ss]tr\.|weg)) )(\d{1,4})\/(\d{1,4})(?![\p{L}\d/])/gu
+/** 4x4, 3 x 4 m. */
+const area = /(?<=\d)x(?=\d)|(?<=\d) [x×] (?=\d{1,5}(?:[.,]\d{1,3})? ?(?:mm|cm|m|km|ft|in|″)(?![\p{L}\d]))/gu
 const repetitions = /(?<![\p{L}\d.,])(\d{1,3})x(?![\p{L}\d])/gu
 const compared = /(?<=\d) ?([<>]) ?(?=\d)/g
 const about = /(?<![\p{L}\p{N}])[~≈] ?(?=\d)/gu
 
 /** Calculations; runs before a minus is read as a range. */
-export const sayCalculationsIn = (text: string, { symbols }: Wording): string =>
+export const sayCalculationsIn = (text: string, { symbols, by }: Wording): string =>
   text
+    .replace(place, (_, one: string, other: string) => `${one} ${symbols['/']} ${other}`)
+    .replace(area, ` ${by} `)
     .replace(minus, ` ${symbols['-']} `)
     .replace(times, ` ${symbols['×']} `)
     .replace(repetitions, `$1 ${symbols['×']}`)

@@ -5,6 +5,8 @@ import { calendarDate, type Wording } from './wording.ts'
 
 const isoDate = /(?<![\p{L}\d-])(\d{4})-(\d{2})-(\d{2})(?![\p{L}\d-])/gu
 const isoTime = /(?<=\d{4}-\d{2}-\d{2})T(?=\d{2}:\d{2})/g
+/** Fractions of a second, and the zone: 09:30:00.000Z, 09:30+02:00. */
+const isoZone = /(?<=(?<!\d)\d{2}:\d{2})(:\d{2})?(?:\.\d{1,9})?(?:(Z)|([+-])(\d{2}):?(\d{2}))(?![\p{L}\d:])/gu
 const dottedDate = /(?<![\p{L}\d.,])(\d{1,2})\.\s?(\d{1,2})\.(?:\s?(\d{4}|\d{2})(?!\d|\.\d))?(?!\d)/gu
 const slashedDate = /(?<![\p{L}\d/])(\d{1,2})\/(\d{1,2})\/(\d{4}|\d{2})(?![\p{L}\d/])/gu
 
@@ -27,8 +29,18 @@ export const sayDatesIn = (text: string, wording: Wording, language: string): st
   const iso = withDates(text.replace(isoTime, ', '), isoDate, 'ymd', wording)
   const dotted = withDates(iso, dottedDate, 'dmy', wording)
   const slashed = withDates(dotted, slashedDate, /^en(-US)?$/i.test(language) ? 'mdy' : 'dmy', wording)
-  const timed = sayTimesIn(slashed, wording)
+  const timed = sayTimesIn(
+    slashed.replace(isoZone, (_, ...parts: string[]) => zoned(parts, wording)),
+    wording,
+  )
   return mainLanguage(language) === 'de' ? sayGermanDates(timed, wording) : sayEnglishDates(timed, wording, language)
+}
+
+/** Whole hours of the zone are enough: others are rare. */
+const zoned = ([seconds = '', z, sign, hours = '0']: readonly (string | undefined)[], wording: Wording): string => {
+  const clock = `${seconds === ':00' ? '' : seconds} ${Array.from('UTC', (letter) => wording.letter(letter)).join(' ')}`
+  const ahead = Number(hours)
+  return z !== undefined || ahead === 0 ? clock : `${clock} ${wording.symbols[sign === '-' ? '-' : '+']} ${wording.cardinal(String(ahead))}`
 }
 
 const shortMonths = 'Jan|Feb|Mar|Apr|Jun|Jul|Aug|Sept?|Oct|Nov|Dec'

@@ -1,3 +1,4 @@
+import { englishCurrencies } from './currencies.ts'
 import { englishSymbols, englishUnits } from './symbols-and-units.ts'
 import {
   canBeCounted,
@@ -27,13 +28,6 @@ const irregularOrdinals: Record<string, string> = {
   nine: 'ninth',
   twelve: 'twelfth',
 }
-
-const currencies = {
-  EUR: ['euro', 'euros', 'cent', 'cents'],
-  USD: ['dollar', 'dollars', 'cent', 'cents'],
-  GBP: ['pound', 'pounds', 'penny', 'pence'],
-  CHF: ['franc', 'francs', 'centime', 'centimes'],
-} as const
 
 const scaleWords = {
   thousand: ['thousand', 'thousand'],
@@ -121,7 +115,7 @@ const time = ({ hour, minute, second, half }: TimeOfDay): string => {
 }
 
 const money = ({ whole, cents, currency }: Money): string => {
-  const [one, many, cent, manyCents] = currencies[currency]
+  const [one, many, cent, manyCents] = englishCurrencies[currency]
   const number = withoutLeadingZeros(whole)
   const small = Number(cents ?? 0)
   const centWords = `${belowHundred(small)} ${small === 1 ? cent : manyCents}`
@@ -162,6 +156,7 @@ export const english: Wording = {
   thousandsMark: ',',
   to: 'to',
   against: 'to',
+  by: 'by',
   per: 'per',
   version: 'version',
   versionPoint: 'point',
@@ -183,7 +178,7 @@ export const english: Wording = {
   date,
   time,
   money,
-  currency: (currency) => currencies[currency][1],
+  currency: (currency) => englishCurrencies[currency][1],
   fraction,
   mixed,
   decade,

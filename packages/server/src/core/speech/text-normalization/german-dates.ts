@@ -32,7 +32,7 @@ const sayOrdinal = (digits: string, text: string, at: number, wording: Wording, 
   return /(?:^|[,;:])\s*$/.test(before) ? wording.ordinal(digits, isFeminine(next) ? '' : 'Tag') : wording.ordinal(digits, before)
 }
 
-const times = /(?<![\p{L}\d.,])(\d{1,3})(?:x|-mal|-fach)(?!\p{L}| \d)/gu
+const times = /(?<![\p{L}\d.,])(\d{1,3})(?:x|-mal|-fach)(?!\p{L}| ?\d)/gu
 const withAdjective = /(?<![\p{L}\d.,])(\d{1,3})-(?=\p{Ll}{2})/gu
 const withNouns = /(?<![\p{L}\d.,-])(\d{1,3})-(\p{Lu}\p{L}{2,}(?:-\p{Lu}\p{L}+)*)/gu
 

@@ -1,3 +1,4 @@
+import { germanCurrencies } from './currencies.ts'
 import { germanSymbols, germanUnits } from './symbols-and-units.ts'
 import {
   canBeCounted,
@@ -20,13 +21,6 @@ const scales = [
   ['Billion', 'Billionen'],
 ] as const
 const months = 'Januar Februar März April Mai Juni Juli August September Oktober November Dezember'.split(' ')
-
-const currencies = {
-  EUR: ['Euro', 'Cent'],
-  USD: ['Dollar', 'Cent'],
-  GBP: ['Pfund', 'Pence'],
-  CHF: ['Franken', 'Rappen'],
-} as const
 
 const scaleWords = {
   Million: ['Million', 'Millionen'],
@@ -90,10 +84,15 @@ const cardinal = (whole: string): string => {
 /** Most nouns with these endings are feminine. */
 const feminine = /(?:e|ung|heit|keit|ion|tät|schaft|ei|ik|Person|Nacht|Uhrzeit|Nummer)$/
 
-const count = (whole: string, counted: string): string => {
+/** Prepositions with the dative: von einer Million. */
+const dativeBefore = /(?:^|\s)(?:von|mit|bei|aus|nach|zu|seit|vor|innerhalb von)\s*$/i
+
+const count = (whole: string, counted: string, before: string): string => {
   // Without a noun it is probably a year; most quantities of that size would sound the same.
   if (counted === '') return /^1[89]\d{2}$/.test(whole) ? year(Number(whole)) : cardinal(whole)
-  return withoutLeadingZeros(whole) !== '1' ? cardinal(whole) : feminine.test(counted) ? 'eine' : 'ein'
+  if (withoutLeadingZeros(whole) !== '1') return cardinal(whole)
+  const ending = feminine.test(counted) ? ['e', 'er'] : ['', 'em']
+  return `ein${ending[dativeBefore.test(before) ? 1 : 0]}`
 }
 
 const irregularStems: Record<string, string> = { eins: 'erst', drei: 'dritt', sieben: 'siebt', acht: 'acht' }
@@ -150,11 +149,11 @@ const time = ({ hour, minute, second, half }: TimeOfDay): string => {
 }
 
 const money = ({ whole, cents, currency }: Money): string => {
-  const [unit, cent] = currencies[currency]
+  const [one, many, cent] = germanCurrencies[currency]
   const number = withoutLeadingZeros(whole)
   const small = Number(cents ?? 0)
   if (number === '0' && small > 0) return `${small === 1 ? 'ein' : belowHundred(small)} ${cent}`
-  const words = `${number === '1' ? 'ein' : cardinal(number)} ${unit}`
+  const words = number === '1' ? one : `${cardinal(number)} ${many}`
   return small > 0 ? `${words} ${belowHundred(small)}` : words
 }
 
@@ -179,6 +178,7 @@ export const german: Wording = {
   thousandsMark: '.',
   to: 'bis',
   against: 'zu',
+  by: 'mal',
   per: 'pro',
   version: 'Version',
   versionPoint: 'Punkt',
@@ -190,7 +190,7 @@ export const german: Wording = {
   ordinalDot: true,
   townNumbers: false,
   postcode: /(?<=, )\d{5}(?= \p{Lu}\p{Ll})/gu,
-  foot: undefined,
+  foot: 'Fuß',
   severalLetters: 's',
   weekdays,
   cardinal,
@@ -200,7 +200,7 @@ export const german: Wording = {
   date,
   time,
   money,
-  currency: (currency) => currencies[currency][0],
+  currency: (currency) => germanCurrencies[currency][1],
   fraction,
   mixed,
   decade: (digits) => `${year(Number(digits))}er`,

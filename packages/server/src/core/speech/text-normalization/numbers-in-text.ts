@@ -1,4 +1,5 @@
-import { type Wording, digitByDigit, type Currency } from './wording.ts'
+import { currencyMark, currencyOf, currencyWord } from './currencies.ts'
+import { type Wording, digitByDigit } from './wording.ts'
 
 /** Written numbers with either thousands separator. */
 const amount = String.raw`\d{1,3}(?:[.,]\d{3})+(?:[.,]\d{1,9})?|\d+(?:[.,]\d{1,9})?`
@@ -22,9 +23,10 @@ const readAmount = (written: string, { thousandsMark }: Wording): Amount => {
   return fraction.length === 3 && (mark === thousandsMark || repeated) ? { whole: whole + fraction } : { whole, fraction, mark }
 }
 
-export const sayAmount = (written: string, wording: Wording, counted = ''): string => {
+/** `counted`: the noun after it; `before`: the text before it. */
+export const sayAmount = (written: string, wording: Wording, counted = '', before = ''): string => {
   const { whole, fraction, mark } = readAmount(written, wording)
-  if (fraction === undefined) return whole === written ? wording.count(whole, counted) : wording.cardinal(whole)
+  if (fraction === undefined) return whole === written ? wording.count(whole, counted, before) : wording.cardinal(whole)
   // A decimal separator of the other language indicates a version rather than a quantity.
   const point = mark === wording.thousandsMark && mark === '.' ? wording.symbols['.'] : wording.point
   return `${wording.cardinal(whole)} ${point} ${digitByDigit(fraction, wording)}`
@@ -60,12 +62,12 @@ export const sayRangesIn = (text: string, wording: Wording): string => {
     .replace(letters, (_, from: string, until: string) => `${wording.letter(from)} ${to} ${wording.letter(until)}`)
 }
 
-const signed = /(?<![\p{L}\p{N}.,)-])([-−+])(?=[€$£]?\d)/gu
+const signed = /(?<![\p{L}\p{N}.,)-])([-−+])(?=[€$£¥₹]?\d)/gu
 
 export const saySignsIn = (text: string, { symbols }: Wording): string =>
   text.replace(signed, (sign) => `${symbols[sign === '+' ? '+' : '-']} `)
 
-const height = /(?<![\p{L}\d.,])([3-8])['’′](\d{1,2})["”″]/gu
+const height = /(?<![\p{L}\d.,])([3-8]) ?['’′] ?(\d{1,2}) ?(?:["”″]|'')/gu
 const quoteOrInch = /["”]/g
 
 /** A quotation mark after a number is an inch mark unless a quotation is open. */
@@ -81,8 +83,7 @@ const withInches = (text: string): string => {
 const percent = new RegExp(`${notInside}(${amount})\\s?([%‰])`, 'gu')
 
 export const sayUnitsIn = (text: string, wording: Wording): string => {
-  const tall = wording.foot === undefined ? text : text.replace(height, `$1 ${wording.foot} $2`)
-  const measured = withInches(tall)
+  const measured = withInches(text.replace(height, `$1 ${wording.foot} $2`))
   const last = isLast(measured)
   return measured
     .replace(percent, (_, written: string, sign: '%' | '‰') => `${sayAmount(written, wording)} ${wording.symbols[sign]}`)
@@ -90,7 +91,7 @@ export const sayUnitsIn = (text: string, wording: Wording): string => {
       const [one, many] = wording.units[unit] ?? [unit, unit]
       // Its dot also ends the sentence.
       const end = dot !== '' && last(at + match.length) ? '.' : ''
-      return `${sayAmount(written, wording, one)} ${written === '1' ? one : many}${end}`
+      return `${sayAmount(written, wording, one, justBefore(measured, at))} ${written === '1' ? one : many}${end}`
     })
 }
 
@@ -113,44 +114,30 @@ const longNumber = 7
 
 /** All remaining numbers. */
 export const sayNumbersIn = (text: string, wording: Wording): string =>
-  text
+  sayScalesIn(text, wording)
     .replace(score, (_, one: string, other: string) => `${one} ${wording.against} ${other}`)
-    .replace(counted, (written, _: string, next: string | undefined) => sayNumber(written, wording, next ?? ''))
+    .replace(counted, (written, _: string, next: string | undefined, at: number, whole: string) =>
+      sayNumber(written, wording, next ?? '', justBefore(whole, at)),
+    )
     .replace(/\d+/g, (digits) => ` ${sayDigits(digits, wording)} `)
 
 /** Leading zeros, or many digits without thousands separators: an identifier rather than a quantity. */
-const sayNumber = (written: string, wording: Wording, next: string): string =>
+const sayNumber = (written: string, wording: Wording, next: string, before: string): string =>
   /^0\d/.test(written) || (/^\d+$/.test(written) && written.length >= longNumber && !written.endsWith('000'))
     ? sayDigits(written, wording)
-    : sayAmount(written, wording, next)
+    : sayAmount(written, wording, next, before)
 
-const currencyMarks: Record<string, Currency> = {
-  '€': 'EUR',
-  EUR: 'EUR',
-  Euro: 'EUR',
-  euros: 'EUR',
-  euro: 'EUR',
-  $: 'USD',
-  USD: 'USD',
-  Dollar: 'USD',
-  dollars: 'USD',
-  '£': 'GBP',
-  GBP: 'GBP',
-  CHF: 'CHF',
-  Franken: 'CHF',
-}
-const mark = String.raw`(?:€|\$|£|EUR|USD|GBP|CHF)`
 const scale = String.raw`(?:\s?(million|billion|trillion|Millionen|Milliarden|Million|Milliarde|Mio\.?|Mrd\.?|Tsd\.|bn|[kKMmB])(?!\p{L}))?`
 /** "20,- €" has no cents. */
 const none = String.raw`(?:,[-–])?`
-const moneyRange = new RegExp(`${notInside}(${mark}) ?(${amount}) ?[–-] ?\\1?(?=(?:${amount})(?![\\p{L}\\d-]))`, 'gu')
-const markFirst = new RegExp(`${notInside}(${mark})\\s?(${amount})${scale}`, 'gu')
-const markLast = new RegExp(`${notInside}(${amount})${none}${scale}\\s?(${mark}|Euro|euros?|Dollar|dollars|Franken)(?!\\p{L})`, 'gu')
+const moneyRange = new RegExp(`${notInside}(${currencyMark}) ?(${amount}) ?[–-] ?\\1?(?=(?:${amount})(?![\\p{L}\\d-]))`, 'gu')
+const markFirst = new RegExp(`${notInside}(${currencyMark})\\s?(${amount})${scale}`, 'gu')
+const markLast = new RegExp(`${notInside}(${amount})${none}${scale}\\s?(${currencyMark}|${currencyWord})(?!\\p{L})`, 'gu')
 const each =
-  /(?<=[\d€$£FRD%]) ?\/ ?(?=(?:month|year|day|hour|week|night|person|Monat|Jahr|Tag|Stunde|Woche|Nacht|Person|Stück|kg|h)(?!\p{L}))/gu
+  /(?<=[\d€$£¥FRDY%]) ?\/ ?(?=(?:month|year|day|hour|week|night|person|Monat|Jahr|Tag|Stunde|Woche|Nacht|Person|Stück|kg|h)(?!\p{L}))/gu
 
 const sayMoney = (written: string, scaleWord: string | undefined, markWritten: string, wording: Wording): string => {
-  const currency = currencyMarks[markWritten] ?? 'EUR'
+  const currency = currencyOf(markWritten)
   const scaled = scaleWord === undefined ? undefined : wording.scales[scaleWord]
   if (scaled) {
     const [one, many] = scaled
@@ -164,6 +151,17 @@ const sayMoney = (written: string, scaleWord: string | undefined, markWritten: s
 /** $5–10: runs before other ranges. */
 export const sayMoneyRangesIn = (text: string, wording: Wording): string =>
   text.replace(moneyRange, (_, written: string, from: string) => `${sayAmount(from, wording)} ${wording.to} ${written}`)
+
+const scaled = new RegExp(`${notInside}(${amount})\\s?(Millionen|Milliarden|Million|Milliarde|Mio\\.?|Mrd\\.?|Tsd\\.|bn)(?!\\p{L})`, 'gu')
+
+/** 2 Mio. inhabitants: runs after money. */
+const sayScalesIn = (text: string, wording: Wording): string => {
+  const last = isLast(text)
+  return text.replace(scaled, (written, number: string, name: string, at: number) => {
+    const [one, many] = wording.scales[name] ?? [name, name]
+    return `${sayAmount(number, wording, one, justBefore(text, at))} ${number === '1' ? one : many}${name.endsWith('.') && last(at + written.length) ? '.' : ''}`
+  })
+}
 
 export const sayMoneyIn = (text: string, wording: Wording): string =>
   text

@@ -1,3 +1,5 @@
+import type { Currency } from './currencies.ts'
+
 /** Words of a language for numbers and the like, for voices that cannot read numbers. */
 export interface Wording {
   /** Names of 0 to 9. */
@@ -10,6 +12,8 @@ export interface Wording {
   readonly to: string
   /** Between the two numbers of a score or ratio. */
   readonly against: string
+  /** Between the sides of an area: 4x4. */
+  readonly by: string
   /** Before the unit of a rate: 5 € per month. */
   readonly per: string
   readonly version: string
@@ -29,15 +33,15 @@ export interface Wording {
   readonly townNumbers: boolean
   /** Matches a postcode in an address. */
   readonly postcode: RegExp | undefined
-  /** Between feet and inches of a height; undefined if not used in the language. */
-  readonly foot: string | undefined
+  /** Between feet and inches of a height. */
+  readonly foot: string
   /** Plural suffix of a spelled word: PDFs. */
   readonly severalLetters: string
   /** By their abbreviations. */
   readonly weekdays: Readonly<Record<string, string>>
   cardinal(whole: string): string
-  /** Cardinal before a counted noun. */
-  count(whole: string, counted: string): string
+  /** Cardinal before a counted noun; `before` as in `ordinal`. */
+  count(whole: string, counted: string, before: string): string
   /** `before`: preceding text, for languages with inflection. */
   ordinal(whole: string, before: string): string
   /** Reads a year. */
@@ -83,8 +87,6 @@ export interface Money {
   cents?: string
   currency: Currency
 }
-
-export type Currency = 'EUR' | 'USD' | 'GBP' | 'CHF'
 
 /** `‐` is the hyphen inside an address. */
 export type SpokenSymbol =

@@ -3,6 +3,7 @@ import { WavRefused } from '#core/kernel/sound/pcm-wav.ts'
 import { noLongerWanted } from '#core/kernel/work/waiting.ts'
 import { Speaker } from '#core/speech/voices/speaker.ts'
 import { chooseVoices } from '#core/speech/voices/voices.ts'
+import { InlineTags } from '#core/speech/ssml/inline-tags.ts'
 import { readSpeech } from '#core/speech/ssml/read-speech.ts'
 import { bargeInRule } from '@offhook/contract/assistant/barge-in.ts'
 import { noBargeIn, type ConversationDeps } from '../conversation.ts'
@@ -175,12 +176,14 @@ const abandonedMs = 5_000
 const sentencePauseMs = 250
 const questionEnd = /\?["'”’»)\]]*\s*$/
 const sentenceEnd = /[.!?…:]["'”’»)\]]*\s*$/
+const withoutLastTags = (text: string): string => text.slice(-200).replace(/(?:<[^<>]{1,100}>\s*)+$/, '')
 
 /** A speech whose text arrives in parts; each sentence is spoken while later ones arrive. */
 class StreamedSpeech {
   readonly #clock: Clock
   readonly #language: string
   readonly #making: PartMaking
+  readonly #tags = new InlineTags()
   readonly #splitter: UtteranceSplitter
   readonly #ready: (Iterable<SpeechPart> | AsyncIterable<SpeechPart>)[] = []
   #text = ''
@@ -207,7 +210,7 @@ class StreamedSpeech {
 
   /** The text received so far ends with a question. */
   get asks(): boolean {
-    return questionEnd.test(this.#text)
+    return questionEnd.test(withoutLastTags(this.#text))
   }
 
   append({ text, ssml }: { text?: string | undefined; ssml?: string | undefined }): void {
@@ -216,14 +219,14 @@ class StreamedSpeech {
     if (this.#text.length + piece.length > maxTextLength) return this.#fill()
     this.#text += piece
     if (ssml !== undefined || text?.trimStart().startsWith('<speak')) this.#addDocument(text, ssml)
-    else this.#add(this.#splitter.feed(text ?? ''))
+    else this.#addText(this.#tags.feed(text ?? ''))
     this.#watch()
   }
 
   end(): void {
     if (this.#ended) return
     this.#cancelTimers()
-    this.#add(this.#splitter.flush())
+    this.#addRest()
     this.#ended = true
     this.#changed()
   }
@@ -240,29 +243,46 @@ class StreamedSpeech {
   /** Rejects shorter parts too: no text may follow an omitted part. */
   #fill(): void {
     this.#full = true
-    this.#add(this.#splitter.flush())
+    this.#addRest()
     this.#making.problem(`text: a speech has at most ${maxTextLength} characters; the rest of the stream is not said`)
   }
 
-  #addDocument(text: string | undefined, ssml: string | undefined): void {
+  #addText(parts: ReturnType<InlineTags['feed']>): void {
+    for (const part of parts) {
+      this.#add(part.kind === 'text' ? this.#splitter.feed(part.text) : this.#splitter.flush())
+      if (part.kind === 'silence' && part.ms > 0) this.#push([soundPart({ silenceMs: part.ms })])
+    }
+  }
+
+  #addRest(): void {
+    this.#addText(this.#tags.flush())
     this.#add(this.#splitter.flush())
+  }
+
+  #addDocument(text: string | undefined, ssml: string | undefined): void {
+    this.#addRest()
     const reading = readSpeech({ text, ssml, language: this.#language })
     for (const problem of reading.problems) this.#making.problem(problem)
-    this.#ready.push(partsOf(reading, this.#making))
-    this.#changed()
+    this.#push(partsOf(reading, this.#making))
   }
 
   #add(utterances: readonly string[]): void {
     if (utterances.length === 0) return
     const prosody = { language: this.#language, speed: 1, pitch: 0, gainDb: 0 }
-    this.#ready.push(utterances.map((utterance) => utterancePart(utterance, prosody, this.#making)))
+    this.#push(utterances.map((utterance) => utterancePart(utterance, prosody, this.#making)))
+  }
+
+  #push(parts: Iterable<SpeechPart> | AsyncIterable<SpeechPart>): void {
+    this.#ready.push(parts)
     this.#changed()
   }
 
   #watch(): void {
     this.#cancelTimers()
     const abandoned = this.#clock.after(abandonedMs, () => this.end())
-    const paused = sentenceEnd.test(this.#text) ? this.#clock.after(sentencePauseMs, () => this.#add(this.#splitter.flush())) : () => {}
+    const paused = sentenceEnd.test(withoutLastTags(this.#text))
+      ? this.#clock.after(sentencePauseMs, () => this.#add(this.#splitter.flush()))
+      : () => {}
     this.#cancelTimers = () => {
       abandoned()
       paused()

@@ -46,6 +46,25 @@ test('accepts an SSML document as a part', () =>
     assert.equal(fixture.all('spoke')[0]?.durationMs, 11 * 50 + 100)
   }))
 
+test('pauses at a tag in plain text, and says at once what precedes a flush', () =>
+  withFixture(async (fixture) => {
+    const piece = (text: string, last = false): void => fixture.say(text, { stream_id: 's', last }, 'one')
+    const said = (): string[] => fixture.tts.said.map(({ text }) => text)
+    piece('One moment <fl')
+    await fixture.clock.advance(100)
+    assert.deepEqual(said(), [], 'the tag is not complete')
+    piece('ush /> two<bre')
+    await fixture.clock.advance(100)
+    assert.deepEqual(said(), ['One moment'])
+    piece('ak time="100ms"/> three? <flush/>')
+    await fixture.clock.advance(100)
+    piece('4 <', true)
+    await fixture.clock.advance(3000)
+    assert.deepEqual(said(), ['One moment', 'two', 'three?', 'four'])
+    assert.deepEqual(fixture.story, ['spoke', 'quiet'])
+    assert.deepEqual(fixture.problems, [])
+  }))
+
 test('ignores later parts of a cut stream and allows its id again', () =>
   withFixture(async (fixture) => {
     fixture.say('One sentence, which is rather long. ', { stream_id: 's', last: false })
