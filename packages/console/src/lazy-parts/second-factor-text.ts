@@ -15,6 +15,11 @@ export const text = words({
     kept: 'I have saved them',
     usePasskey: 'Use a passkey',
     noPasskey: 'No passkey received: the request was cancelled, took too long, or there is no matching passkey.',
+    again: 'Confirm that it’s you',
+    againHint: 'Your last login was more than ten minutes ago.',
+    password: 'Password',
+    code: 'Code from the app, or a recovery code',
+    goOn: 'Continue',
   },
   de: {
     scan: 'Scanne das mit einer Authenticator-App auf deinem Telefon.',
@@ -30,5 +35,10 @@ export const text = words({
     kept: 'Ich habe sie gespeichert',
     usePasskey: 'Passkey verwenden',
     noPasskey: 'Kein Passkey erhalten: Die Anfrage wurde abgebrochen, hat zu lange gedauert, oder es gibt keinen passenden Passkey.',
+    again: 'Bestätige, dass du es bist',
+    againHint: 'Deine letzte Anmeldung liegt mehr als zehn Minuten zurück.',
+    password: 'Passwort',
+    code: 'Code aus der App oder ein Wiederherstellungscode',
+    goOn: 'Weiter',
   },
 })

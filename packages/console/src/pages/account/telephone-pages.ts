@@ -103,6 +103,14 @@ export const telephonePages: readonly PageEntry[] = [
     load: () => import('./roles/roles-page.tsx').then(({ RolesPage }) => RolesPage),
   },
   {
+    path: '/single-sign-on',
+    title: { en: 'Single sign-on', de: 'Firmen-Anmeldung' },
+    role: 'user',
+    needs: ['CAN_MANAGE_USERS'],
+    menu: 'people',
+    load: () => import('./sign-on/sign-on-page.tsx').then(({ SignOnPage }) => SignOnPage),
+  },
+  {
     path: '/users/:userId',
     title: { en: 'Person', de: 'Person' },
     role: 'user',

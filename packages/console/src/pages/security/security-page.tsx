@@ -1,9 +1,9 @@
-import { Switch, Button, Stack, Text, PasswordInput, TextInput, Anchor } from '@mantine/core'
+import { Switch, Button, Stack, Text, TextInput, Anchor } from '@mantine/core'
 import { Dialog } from '#parts/modal/dialog.tsx'
-import { useQuery, useMutation } from '@tanstack/react-query'
-import { useState, type ReactNode } from 'react'
-import { api, ApiError } from '#api/client.ts'
-import { type Role, renewSession, useSession } from '#api/session.ts'
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { api } from '#api/client.ts'
+import type { Role } from '#api/session.ts'
 import { useMay } from '#api/use-may.ts'
 import { Loaded } from '#parts/page/loaded.tsx'
 import { Page } from '#parts/page/page.tsx'
@@ -16,12 +16,10 @@ import { useText } from '#words/use-text.tsx'
 import { text } from './text.ts'
 import { useConfirm } from '#parts/dialog/confirm.tsx'
 import { StatusBadge } from '#parts/value/status-badge.tsx'
-import type { LoginChallenge, SecondFactorAnswer } from '@offhook/contract/second-factor.ts'
-import { challengeIn, logIn } from '#api/log-in.ts'
 import { passkeysPossible, makePasskey, passkeyAddress } from '#api/passkeys.ts'
 import { FormModal } from '#parts/form/form-modal.tsx'
 import { useForm } from '#parts/form/use-form.ts'
-import { PasskeyButton } from '#lazy-parts/passkey-button.tsx'
+import { useRecentLogin } from '#lazy-parts/recent-login.tsx'
 import { AddButton } from '#parts/page/add-button.tsx'
 import type { Column } from '#parts/list/columns.ts'
 import { List } from '#parts/list/list.tsx'
@@ -156,67 +154,6 @@ export const AppSection = ({ factors, set, attempt, onCodes, reload }: FactorPro
         {begun && <TotpSetUp factors={factors} begun={begun} onDone={finish} />}
       </Dialog>
     </Section>
-  )
-}
-
-type Action = () => Promise<void>
-
-/**
- * Credentials can be changed only soon after a login. `attempt(action)` runs it and, if the login is too old, asks for another one and
- * retries; `dialog` must be rendered.
- */
-export const useRecentLogin = (role: Role): { attempt: (action: Action) => Promise<void>; dialog: ReactNode } => {
-  const [waiting, setWaiting] = useState<{ action: Action }>()
-  const attempt = async (action: Action): Promise<void> => {
-    try {
-      await action()
-    } catch (error) {
-      if (!(error instanceof ApiError) || error.body.code !== 'login_too_old') throw error
-      setWaiting({ action })
-    }
-  }
-  const close = (): void => setWaiting(undefined)
-  return { attempt, dialog: waiting && <LoginAgain role={role} action={waiting.action} onClose={close} /> }
-}
-
-const LoginAgain = ({ role, action, onClose }: { role: Role; action: Action; onClose: () => void }) => {
-  const say = useText(text)
-  const { person } = useSession(role)
-  const [asked, setAsked] = useState<LoginChallenge>()
-  const form = useForm({ password: '', code: '' })
-  const { password, code } = form.values
-  const enter = useMutation<void, Error, SecondFactorAnswer>({
-    mutationFn: async (answer) => {
-      renewSession(role, (await logIn(role, { email: person, password, ...answer })).token)
-      await action()
-    },
-    onSuccess: onClose,
-    onError: (error) => setAsked(challengeIn(error) ?? asked),
-  })
-  const question = passkeysPossible() ? asked?.passkey : undefined
-  return (
-    <FormModal
-      opened
-      title={say.again}
-      submit={say.goOn}
-      onClose={onClose}
-      onSubmit={() => enter.mutate(asked ? { challenge: asked.challenge, code } : {})}
-      pending={enter.isPending}
-      error={challengeIn(enter.error) ? undefined : enter.error}
-    >
-      <Text size="sm">{say.againHint}</Text>
-      <PasswordInput label={say.password} autoComplete="current-password" data-autofocus {...form.text('password')} />
-      {asked && question && (
-        <PasskeyButton
-          question={question}
-          pending={enter.isPending}
-          onAnswer={(passkey) => enter.mutate({ challenge: asked.challenge, passkey })}
-        />
-      )}
-      {asked && (
-        <TextInput label={say.code} autoComplete="one-time-code" autoCapitalize="none" autoFocus={!question} {...form.text('code')} />
-      )}
-    </FormModal>
   )
 }
 

@@ -39,10 +39,6 @@ export const text = words({
     demandFirst: 'Set up your own second factor first.',
     rule: 'Rule',
     saved: 'Saved',
-    again: 'Confirm that it’s you',
-    againHint: 'Your last login was more than ten minutes ago.',
-    password: 'Password',
-    code: 'Code from the app, or a recovery code',
     goOn: 'Continue',
   },
   de: {
@@ -84,10 +80,6 @@ export const text = words({
     demandFirst: 'Richte zuerst deinen eigenen zweiten Faktor ein.',
     rule: 'Regel',
     saved: 'Gespeichert',
-    again: 'Bestätige, dass du es bist',
-    againHint: 'Deine letzte Anmeldung liegt mehr als zehn Minuten zurück.',
-    password: 'Passwort',
-    code: 'Code aus der App oder ein Wiederherstellungscode',
     goOn: 'Weiter',
   },
 })

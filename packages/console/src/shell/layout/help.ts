@@ -22,6 +22,7 @@ type Guide =
   | 'sandbox'
   | 'security'
   | 'several-machines'
+  | 'single-sign-on'
   | 'sip-phone'
   | 'tokens-and-oauth'
 
@@ -54,6 +55,7 @@ export const guideOfPages: readonly [path: string, guide: Guide][] = [
   ['/retention', 'privacy'],
   ['/me', 'people'],
   ['/users', 'people'],
+  ['/single-sign-on', 'single-sign-on'],
   ['/operator/trunks', 'carrier-trunk'],
   ['/operator/stock', 'moving-numbers'],
   ['/operator/calls', 'going-to-production'],
