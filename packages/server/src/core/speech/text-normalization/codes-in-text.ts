@@ -4,10 +4,17 @@ import { digitByDigit, type Wording, type SpokenSymbol } from './wording.ts'
 
 const iban = /(?<![\p{L}\p{N}-])[A-Z]{2}\d{2}(?: ?[A-Z\d]{4}){2,7}(?: ?[A-Z\d]{1,3})?(?![\p{L}\p{N}-])/gu
 const groups =
-  /(?<![\p{L}\p{N}.,:/-])(?!\d{4}-\d{2}-\d{2}(?!\d))(?:\d{4}(?: \d{4}){2,4}(?: \d{1,3})?|\d{1,6}(?:-\d{1,6}){2,5}|\d{1,6}-(?:\d{5,9}|0\d{1,8}))(?![\p{L}\p{N}-])/gu
+  /(?<![\p{L}\p{N}.,:/-])(?!\d{4}-\d{2}-\d{2}(?!\d)|\d{1,2}-\d{1,2}-(?:19|20)\d{2}(?!\d))(?:\d{4}(?: \d{4}){2,4}(?: \d{1,3})?|\d{1,6}(?:-\d{1,6}){2,5}|\d{1,6}-(?:\d{5,9}|0\d{1,8}))(?![\p{L}\p{N}-])/gu
 const version =
   /(?<![\p{L}\d.])([Vv]ersion )(\d{1,5}(?:\.\d{1,5}){1,4})(?!\d)|(?<![\p{L}\d.])[vV](\d{1,5}(?:\.\d{1,5}){0,4})(?![\p{L}\d])/gu
 const internetAddress = /(?<![\p{L}\d.])\d{1,3}(?:\.\d{1,3}){3}(?![\d.]\d|\d)/gu
+
+/** Serial no. 8842-1190, invoice 2026-117. */
+const named =
+  /(?<=(?<!\p{L})(?:\p{L}{0,20}-?[Nn]ummer|[Nn]umber|[Ii]nvoice|[Oo]rder|[Cc]ase|[Tt]icket|[Rr]eference|Rechnung|Bestellung|Vorgang|Artikel|Auftrag) )\d{2,8}-\d{2,8}(?![\p{L}\p{N}-])/gu
+/** House numbers of American addresses: 1600 Main Street, 350 5th Ave. */
+const house =
+  /(?<![\p{L}\d.,:#-])(\d{3,4})(?= (?:(?:North|South|East|West) )?(?:\p{Lu}\p{Ll}{1,20}|\d{1,3}(?:st|nd|rd|th))(?: \p{Lu}\p{Ll}{1,20})? (?:Street|Avenue|Road|Drive|Lane|Boulevard|Way|Court|Place|Parkway|St\.|Ave\.|Rd\.|Blvd\.|Dr\.|Ln\.))/gu
 
 /** Runs before dates and amounts, which would match these. */
 export const sayVersionsIn = (text: string, wording: Wording): string =>
@@ -28,6 +35,8 @@ export const sayNumberGroupsIn = (text: string, wording: Wording): string =>
   text
     .replace(iban, (written) => (written.replaceAll(' ', '').match(/.{1,4}/g) ?? []).map((group) => spell(group, wording)).join(', '))
     .replace(groups, (written) => sayDigits(written, wording))
+    .replace(named, (written) => sayDigits(written, wording))
+    .replace(wording.ordinalDot ? /$^/ : house, (digits) => wording.room(digits))
 
 const hyphenated = /(?<![\p{L}\p{N}-])(?=[\p{Lu}-]{0,40}\d|\d)[\p{Lu}\d]{1,12}(?:-[\p{Lu}\d]{1,12}){1,5}(?![\p{L}\p{N}-])/gu
 const plate = /(?<![\p{L}\p{N}-])(\p{Lu}{1,3})-(\p{Lu}{1,2}) ?(\d{1,4})(?![\p{L}\p{N}-])/gu
@@ -40,7 +49,7 @@ const compact = /(?<![\p{L}\p{N}])(?=[\p{Lu}\d]{0,40}\d)(?=[\p{Lu}\d]{0,40}\p{Lu
 /** 12a: a house or a seat. */
 const lettered = /(?<![\p{L}\p{N}.,:'-])(\d{1,4})([a-z])(?![\p{L}\p{N}])/gu
 const announced =
-  /(?<=(?<!\p{L})(?:ZIP|[Pp]ostcode|Postleitzahl|[Cc]ode|PIN|TAN|[Rr]eference|\p{L}{0,20}[Nn]ummer|[Nn]umber)(?: is| ist| lautet)?:? )\d{4,}(?![\p{L}\d]|[.,:]\d)/gu
+  /(?<=(?<!\p{L})(?:ZIP|[Pp]ostcode|Postleitzahl|[Cc]ode|PIN|TAN|[Rr]eference|\p{L}{0,20}[Nn]ummer|[Nn]umber|P\.? ?O\.? [Bb]ox|Postfach)(?: is| ist| lautet)?:? )\d{4,}(?![\p{L}\d]|[.,:]\d)/gu
 const booked =
   /(?<=(?<!\p{L})(?:[Oo]rder|[Bb]ooking|[Tt]icket|[Ii]nvoice|[Cc]ase|[Aa]ccount|Bestellung|Buchung|Auftrag|Ticket|Rechnung|Vorgang|Konto) )\d{5,}(?<!00)(?![\p{L}\d]|[.,:]\d)/gu
 const numbered = /#(\d{4,})(?!\d)/g
@@ -89,6 +98,9 @@ export const sayCodesIn = (text: string, wording: Wording): string => {
     .replace(room, (digits) => wording.room(digits))
 }
 
+/** USB-C */
+const joinedLetter = /(?<=(?<![\p{L}\p{N}])\p{Lu}{2,4})-(?=\p{Lu}(?![\p{L}\p{N}]))/gu
+
 /** Short words in capitals that are not spelled out. */
 const words = new Set(
   'NATO NASA PIN SIM IBAN TAN IKEA VISA LIDL EDEKA TÜV UNO UNESCO UNICEF AIDS COVID BAFÖG ASAP COD WLAN RAM ZIP DIN LAN'.split(' '),
@@ -126,6 +138,7 @@ const sayCapitals = (written: string, wording: Wording): string => {
 export const sayCapitalsIn = (text: string, wording: Wording): string => {
   const shouted = !/\p{Ll}/u.test(text) && /\p{Lu}{2}\P{L}{1,40}\p{Lu}{2}/u.test(text)
   return text
+    .replace(joinedLetter, ' ')
     .replace(dotted, (written, at: number) => {
       const ends = /^\s*$/.test(text.slice(at + written.length, at + written.length + 40)) ? '.' : ''
       return spell(written.replaceAll('.', ''), wording) + ends
@@ -147,14 +160,14 @@ const certain = new RegExp(
 const withinTown = new RegExp(String.raw`(?<![\p{L}\d.,-])([2-9]\d{2}-(?!\d?000)\d{4})(?![\d,-])${extension}`, 'gu')
 /** With a leading zero; dates may have one too and are converted before. */
 const local = new RegExp(
-  String.raw`(?<![\p{L}\d.,:/-])(?!\d{1,2}\/\d{1,2}\/\d{2})(\(?0\d{1,5}\)?[ /-]?\d[\d /-]{3,15}\d)(?![.,:]?\d)${extension}`,
+  String.raw`(?<![\p{L}\d.,:/-])(?!\d{1,2}\/\d{1,2}\/\d{2}|\d{2}-\d{2}-(?:19|20)\d{2}(?!\d))(\(?0\d{1,5}\)?[ /-]?\d[\d /-]{3,15}\d)(?![.,:]?\d)${extension}`,
   'gu',
 )
 const asWord = /(?<![\p{L}\d-])(1-)?(8\d\d)-([A-Z]{4,8})(?![\p{L}\d])/gu
 
 /** Words after which even short numbers are spoken digit by digit. */
 const dialled =
-  /(?<=(?<!\p{L})(?:[Cc]all|[Dd]ial|Notruf|(?:[Ww]ählen|[Rr]ufen) Sie(?: die)?|[Ee]xtension|ext\.|Durchwahl) )\d{1,6}(?![\p{L}\d.,:/ -]\d|\p{L}|\d)|(?<![\p{L}\d.,])1\d{2}(?= (?:wählen|anrufen)(?!\p{L}))|(?<=(?:or|oder|und|and) )(?:110|112|911)(?![\p{L}\d.,:-])/gu
+  /(?<=(?<!\p{L})(?:[Cc]all|[Dd]ial|[Tt]ext(?: \p{Lu}{2,10} to)?|Notruf|(?:[Ww]ählen|[Rr]ufen) Sie(?: die)?|[Ee]xtension|ext\.|Durchwahl) )\d{1,6}(?![\p{L}\d.,:/ -]\d|\p{L}|\d)|(?<![\p{L}\d.,])1\d{2}(?= (?:wählen|anrufen)(?!\p{L}))|(?<=(?:or|oder|und|and) )(?:110|112|911)(?![\p{L}\d.,:-])/gu
 
 const say = (number: string, inside: string | undefined, wording: Wording): string => {
   // The zero in brackets is omitted with a country code.

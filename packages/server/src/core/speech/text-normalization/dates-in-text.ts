@@ -8,7 +8,7 @@ const isoTime = /(?<=\d{4}-\d{2}-\d{2})T(?=\d{2}:\d{2})/g
 /** Fractions of a second, and the zone: 09:30:00.000Z, 09:30+02:00. */
 const isoZone = /(?<=(?<!\d)\d{2}:\d{2})(:\d{2})?(?:\.\d{1,9})?(?:(Z)|([+-])(\d{2}):?(\d{2}))(?![\p{L}\d:])/gu
 const dottedDate = /(?<![\p{L}\d.,])(\d{1,2})\.\s?(\d{1,2})\.(?:\s?(\d{4}|\d{2})(?!\d|\.\d))?(?!\d)/gu
-const slashedDate = /(?<![\p{L}\d/])(\d{1,2})\/(\d{1,2})\/(\d{4}|\d{2})(?![\p{L}\d/])/gu
+const slashedDate = /(?<![\p{L}\d/-])(\d{1,2})(?:\/(?=\d{1,2}\/)|-(?=\d{1,2}-(?:19|20)\d{2}))(\d{1,2})[/-](\d{4}|\d{2})(?![\p{L}\d/-])/gu
 
 const withDates = (text: string, pattern: RegExp, order: 'dmy' | 'mdy' | 'ymd', wording: Wording): string => {
   const last = isLast(text)
@@ -52,8 +52,10 @@ const monthFirst = new RegExp(
   'gu',
 )
 const dayFirst = new RegExp(String.raw`(?<![\p{L}\d])${day} (of )?${month}(?!\p{L})${ofYear}`, 'gu')
-const ordinal = /(?<![\p{L}\d])(\d{1,9})(?:st|nd|rd|th)(?!\p{L})/gu
-const announcing = String.raw`\b(?:[Ii]n|[Ss]ince|[Yy]ear|[Ff]rom|[Bb]etween|[Uu]ntil|[Bb]y|of|Q[1-4]|[Bb]efore|[Aa]fter|[Ee]stablished|(?:1[1-9]|20)\d{2} (?:to|and|until)) |©\s?|${month} `
+const ordinal = /(?<![\p{L}\d.,])(\d{1,3}(?:,\d{3})+|\d{1,9})(?:st|nd|rd|th)(?!\p{L})/gu
+/** Five 9s, 100s of people. */
+const severalNumbers = /(?<![\p{L}\d.,])(\d|10|100|1000)s(?!\p{L})/gu
+const announcing = String.raw`\b(?:[Ii]n|[Ss]ince|[Yy]ear|[Ff]rom|[Bb]etween|[Uu]ntil|[Bb]y|of|Q[1-4]|[Bb]efore|[Aa]fter|[Ee]stablished|[Bb]orn|[Ss]ummer|[Ww]inter|[Ss]pring|[Aa]utumn|[Ss]eason|(?:1[1-9]|20)\d{2} (?:to|and|until)) |©\s?|${month} `
 const year = new RegExp(String.raw`(?<=${announcing})(?:1[0-9]|20)\d{2}(?![\p{L}\d%€$-]|[.,:]\d|\s?(?:€|EUR|euro|dollar))`, 'gu')
 const decade = /(?<![\p{L}\d])(?:(?:1[1-9]|20)\d0|['’]?[2-9]0)s(?!\p{L})/gu
 const slashedDay = /(?<=\b(?:[Oo]n|[Bb]y|[Uu]ntil|[Bb]efore|[Aa]fter|[Ff]rom) )(\d{1,2})\/(\d{1,2})(?![\p{L}\d/])/gu
@@ -78,8 +80,9 @@ const sayEnglishDates = (text: string, wording: Wording, language: string): stri
       const named = `${wording.ordinal(of, '')} of ${wording.monthNames[(date.month ?? 1) - 1]}`
       return date.year === undefined ? named : `${named}, ${wording.year(date.year)}`
     })
-    .replace(ordinal, (_, digits: string) => wording.ordinal(digits, ''))
+    .replace(ordinal, (_, digits: string) => wording.ordinal(digits.replaceAll(',', ''), ''))
     .replace(year, (digits) => wording.year(Number(digits)))
+    .replace(severalNumbers, (_, digits: string) => several(digits, wording))
     .replace(decade, (written) => wording.decade(written.replace(/\D/g, '')))
     .replace(slashedDay, (written, one: string, other: string) => {
       const date = /^en(-US)?$/i.test(language) ? calendarDate(other, one, undefined) : calendarDate(one, other, undefined)
@@ -88,6 +91,11 @@ const sayEnglishDates = (text: string, wording: Wording, language: string): stri
     .replace(hour, (written, of: string, suffix: string, at: number, whole: string) => {
       return wording.time({ hour: Number(of), minute: 0, ...halfOf(suffix) }) + closing(written, whole, at)
     })
+
+const several = (digits: string, wording: Wording): string => {
+  const word = wording.cardinal(digits).replace(/^one /, '')
+  return word.endsWith('x') ? `${word}es` : `${word}s`
+}
 
 const monthOf = (name: string, { monthNames }: Wording): string =>
   String(monthNames.findIndex((full) => full.startsWith(name.slice(0, 3))) + 1)

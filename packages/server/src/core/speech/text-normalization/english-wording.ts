@@ -184,6 +184,8 @@ export const english: Wording = {
   decade,
   regnal: (name, number) => (monarchs.has(name) ? `the ${ordinal(number)}` : undefined),
   room,
+  attribute:
+    /(?<=(?:dollar|euro|pound|franc))s(?= (?:bill|note|coin|fee|deal|coupon|voucher|discount|gift|deposit|charge|credit|fine|minimum|limit|bonus|tip|copay|ticket|refund|deductible|item|menu)(?!\p{L}))|(?<=inch)es(?= (?:pizza|screen|display|TV|monitor|tablet|pipe|wheel|laptop|phone))|(?<=(?:million|billion) dollar)s(?= deal)/gu,
   // A lone A would be read as the article.
   letter: (letter) => (letter.toUpperCase() === 'A' ? 'ay' : letter.toUpperCase()),
 }

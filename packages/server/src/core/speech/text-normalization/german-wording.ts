@@ -82,16 +82,17 @@ const cardinal = (whole: string): string => {
 }
 
 /** Most nouns with these endings are feminine. */
-const feminine = /(?:e|ung|heit|keit|ion|tät|schaft|ei|ik|Person|Nacht|Uhrzeit|Nummer)$/
+const feminine =
+  /(?<!byte|Kund|Nam|Kolleg|Jung|Käs|End|Aug|Gebäud|Interess|Buchstab|Gedank|Zeug|Neff|Erb|Brit|Franzos|Promill|Metr)(?:e|ung|heit|keit|ion|tät|schaft|ei|ik|Person|Nacht|Uhrzeit|Nummer|Woche|Stunde)$/
 
 /** Prepositions with the dative: von einer Million. */
-const dativeBefore = /(?:^|\s)(?:von|mit|bei|aus|nach|zu|seit|vor|innerhalb von)\s*$/i
+const dativeBefore = /(?:^|\s)(?:von|mit|bei|aus|nach|zu|seit|vor|in)\s*$/i
 
 const count = (whole: string, counted: string, before: string): string => {
   // Without a noun it is probably a year; most quantities of that size would sound the same.
   if (counted === '') return /^1[89]\d{2}$/.test(whole) ? year(Number(whole)) : cardinal(whole)
   if (withoutLeadingZeros(whole) !== '1') return cardinal(whole)
-  const ending = feminine.test(counted) ? ['e', 'er'] : ['', 'em']
+  const ending = feminine.test(counted.split(' ', 1)[0] ?? '') ? ['e', 'er'] : ['', 'em']
   return `ein${ending[dativeBefore.test(before) ? 1 : 0]}`
 }
 
@@ -100,16 +101,25 @@ const irregularStems: Record<string, string> = { eins: 'erst', drei: 'dritt', si
 /** Words before an ordinal that ends in -en: am, zum, den … */
 const weakBefore =
   /(?:^|\s)(?:am|vom|zum|beim|im|dem|den|des|zur|bis|ab|seit|jeden|diesen|diesem|einem|ihrem|ihren|ihrer|meinem|meinen|\p{L}+ten (?:und|oder|bis))\s*$/iu
-const articleBefore = /(?:^|\s)(?:der|die|das|jede|diese|dieser|dieses|ihre|meine)\s*$/i
+const articleBefore =
+  /(?:^|\s)(?:der|die|das|jede|diese|dieser|dieses|ihre|meine|unsere|eine|keine|seine|deine|\p{L}+te (?:und|oder|bis))\s*$/iu
+/** The ending then tells the gender: ein zweiter Termin. */
+const withoutEnding = /(?:^|\s)(?:ein|kein|mein|dein|sein|unser|euer|ihr)\s*$/i
+const neuter =
+  /(?:geschoss|Stockwerk|Jahrhundert|Jahrzehnt|Quartal|Halbjahr|Mal|Jubiläum|Jahr|Kind|Haus|Buch|Kapitel|chen|Treffen|Gespräch|Angebot|Bild|Zimmer|Problem|Spiel|Mitglied)$/
+/** Before a day without its month: am 15. um 8 Uhr. */
+const dayBefore = /(?:^|\s)(?:am|zum|vom)\s*$/i
 
 /** Nouns with ordinals even without an article. */
-const ranked = /^(?:Etage|Stock|Stockwerk|Obergeschoss|OG|Klasse|Platz|Reihe|Auflage|Quartal|Halbjahr|Jahrhundert|Mahnung)$/
+const ranked =
+  /^(?:Hinterhof|Advent|Weihnachtstag|Spieltag|Bundesliga|Weltkrieg|Obergeschoss|Untergeschoss|Stockwerk|Etage|Stock|Stockwerk|Obergeschoss|OG|Klasse|Platz|Reihe|Auflage|Quartal|Halbjahr|Jahrhundert|Mahnung)$/
 
 /** Whether a number with a dot is an ordinal and not the end of a sentence: "im 3. Stock", "3. Mai". */
 export const isGermanOrdinal = (before: string, nextWord: string): boolean =>
   months.includes(nextWord) ||
   ranked.test(nextWord) ||
-  (/^\p{Lu}/u.test(nextWord) && (weakBefore.test(before) || articleBefore.test(before)))
+  (/^\p{Lu}/u.test(nextWord) && [weakBefore, articleBefore, withoutEnding].some((words) => words.test(before))) ||
+  (/^\p{Ll}/u.test(nextWord) && dayBefore.test(before))
 
 const ordinalStem = (whole: string): string => {
   const words = cardinal(whole)
@@ -122,6 +132,7 @@ const ordinalStem = (whole: string): string => {
 
 /** Whether an ordinal before this noun ends in -e without further context. */
 export const isFeminine = (noun: string): boolean => feminine.test(noun)
+export const isNeuter = (noun: string): boolean => neuter.test(noun)
 
 const ordinal = (whole: string, before: string): string =>
   ordinalStem(whole) + (weakBefore.test(before) ? 'en' : before === '' || articleBefore.test(before) ? 'e' : 'er')
@@ -206,5 +217,6 @@ export const german: Wording = {
   decade: (digits) => `${year(Number(digits))}er`,
   regnal,
   room: cardinal,
+  attribute: /$^/,
   letter: (letter) => (letter === 'ß' ? 'Eszett' : letter.toUpperCase()),
 }

@@ -49,7 +49,7 @@ export const joinThousands = (text: string, { thousandsMark }: Wording): string 
 
 const range = /(?<![\p{L}\d.,:/-])([1-9]\d{0,3}|\d{1,2}:\d\d) ?[–-] ?(?=(?:[1-9]\d{0,3}|0\d?(?=:|(?!\d)))(?![\p{L}\d-]|:\d(?!\d)))/gu
 const halves = /(\d ?(?:am|pm|a\.m\.|p\.m\.)) ?[–-] ?(?=\d)/gi
-const letters = /(?<![\p{L}\p{N}])(\p{Lu})(?: ?– ?|-)(\p{Lu})(?![\p{L}\p{N}])/gu
+const letters = /(?<![\p{L}\p{N}])(\p{Lu})(?: ?– ?|-)(\p{Lu})(?![\p{L}\p{N}]| \d)/gu
 const years = /(?<![\p{L}\d.,:/–-])((?:1[1-9]|20)\d\d) ?[–-] ?((?:1[1-9]|20)\d\d)(?![\p{L}\d-])/gu
 
 /** 9–17: runs before its ends are converted to words. */
@@ -93,6 +93,7 @@ export const sayUnitsIn = (text: string, wording: Wording): string => {
       const end = dot !== '' && last(at + match.length) ? '.' : ''
       return `${sayAmount(written, wording, one, justBefore(measured, at))} ${written === '1' ? one : many}${end}`
     })
+    .replace(wording.attribute, '')
 }
 
 const unitPatterns = new Map<Wording, RegExp>()
@@ -129,12 +130,12 @@ const sayNumber = (written: string, wording: Wording, next: string, before: stri
 
 const scale = String.raw`(?:\s?(million|billion|trillion|Millionen|Milliarden|Million|Milliarde|Mio\.?|Mrd\.?|Tsd\.|bn|[kKMmB])(?!\p{L}))?`
 /** "20,- €" has no cents. */
-const none = String.raw`(?:,[-–])?`
+const none = String.raw`(?:,[-–—]{1,2})?`
 const moneyRange = new RegExp(`${notInside}(${currencyMark}) ?(${amount}) ?[–-] ?\\1?(?=(?:${amount})(?![\\p{L}\\d-]))`, 'gu')
 const markFirst = new RegExp(`${notInside}(${currencyMark})\\s?(${amount})${scale}`, 'gu')
 const markLast = new RegExp(`${notInside}(${amount})${none}${scale}\\s?(${currencyMark}|${currencyWord})(?!\\p{L})`, 'gu')
 const each =
-  /(?<=[\d€$£¥FRDY%]) ?\/ ?(?=(?:month|year|day|hour|week|night|person|Monat|Jahr|Tag|Stunde|Woche|Nacht|Person|Stück|kg|h)(?!\p{L}))/gu
+  /(?<=[\d€$£¥FRDY%]) ?\/ ?(?=(?:month|year|day|hour|week|night|person|Monat|Jahr|Tag|Stunde|Woche|Nacht|Person|Stück)(?!\p{L}))|(?<=[\d€$£¥FRDY%]) ?\/ ?(kg|h|m²|l|GB|kWh|min)(?!\p{L})/gu
 
 const sayMoney = (written: string, scaleWord: string | undefined, markWritten: string, wording: Wording): string => {
   const currency = currencyOf(markWritten)
@@ -163,11 +164,16 @@ const sayScalesIn = (text: string, wording: Wording): string => {
   })
 }
 
+const nameOnly = /(?<![\p{L}\p{N}-])(?:EUR|USD|GBP|CHF)(?![\p{L}\p{N}-])/gu
+
 export const sayMoneyIn = (text: string, wording: Wording): string =>
   text
-    .replace(each, ` ${wording.per} `)
+    .replace(each, (_, unit: string | undefined) =>
+      unit === undefined ? ` ${wording.per} ` : ` ${wording.per} ${wording.units[unit]?.[0] ?? unit}`,
+    )
     .replace(markFirst, (_, written: string, number: string, scale: string | undefined) => sayMoney(number, scale, written, wording))
     .replace(markLast, (_, number: string, scale: string | undefined, written: string) => sayMoney(number, scale, written, wording))
+    .replace(nameOnly, (code: string) => wording.currency(currencyOf(code)))
 
 const signs: Readonly<Record<string, readonly [number, number]>> = {
   '½': [1, 2],
@@ -184,12 +190,19 @@ const signs: Readonly<Record<string, readonly [number, number]>> = {
 const withSign = /(?<![\p{L}\d.,])(?:(\d{1,3}) ?)?([½⅓⅔¼¾⅕⅛⅜⅝⅞])/gu
 const written = /(?<![\p{L}\d/.,])(?:(\d{1,3}) )?(\d)\/(\d0?)(?![\p{L}\d/]|[.,]\d)/gu
 
+/** A unit behind a fraction. */
+const measured = /(?<![\p{L}\d.,/])(\d{1,3} ?)?([½⅓⅔¼¾⅕⅛⅜⅝⅞]|\d\/\d) ?(kg|l|m|km|h|lb|mi|g|t)(?![\p{L}\d²³])/gu
+
 const say = (whole: string | undefined, [numerator, denominator]: readonly [number, number], wording: Wording): string =>
   whole === undefined ? wording.fraction(numerator, denominator) : wording.mixed(whole, numerator, denominator)
 
 /** Fractions up to tenths; excludes 24/7 and the like. */
 export const sayFractionsIn = (text: string, wording: Wording): string =>
   text
+    .replace(measured, (_, whole: string | undefined, fraction: string, unit: string) => {
+      const [one, many] = wording.units[unit] ?? [unit, unit]
+      return `${whole ?? ''}${fraction} ${whole === undefined ? one : many}`
+    })
     .replace(withSign, (_, whole: string | undefined, sign: string) => say(whole, signs[sign] ?? [1, 2], wording))
     .replace(written, (all, whole: string | undefined, above: string, below: string) => {
       const parts = [Number(above), Number(below)] as const

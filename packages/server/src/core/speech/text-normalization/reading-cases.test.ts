@@ -31,8 +31,8 @@ const read = (written: string, language: string): string =>
     .join(' ')
 
 for (const [name, language, least] of [
-  ['english', 'en-US', 200],
-  ['german', 'de-DE', 200],
+  ['english', 'en-US', 500],
+  ['german', 'de-DE', 500],
   ['french', 'fr-FR', 25],
   ['spanish', 'es-ES', 25],
   ['italian', 'it-IT', 25],

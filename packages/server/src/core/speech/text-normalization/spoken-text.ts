@@ -1,4 +1,5 @@
-import { expandAbbreviations, writeOutShortForms } from './abbreviations.ts'
+import { expandAbbreviations } from './abbreviations.ts'
+import { writeOutShortForms } from './short-forms.ts'
 import {
   sayAddressesIn,
   sayCapitalsIn,
@@ -22,7 +23,8 @@ import {
   sayRomanNumeralsIn,
 } from './numbers-in-text.ts'
 import { sayDatesIn, sayWeekdaysIn } from './dates-in-text.ts'
-import { sayGermanCompoundsIn } from './german-dates.ts'
+import { sayGermanCompoundsIn, sayGermanHalvesIn } from './german-dates.ts'
+import { sayKeysIn, sayPowersIn } from './keys-and-powers.ts'
 import { mainLanguage } from './main-language.ts'
 import { reworded } from './rewording.ts'
 import type { Wording } from './wording.ts'
@@ -37,7 +39,7 @@ type Reader = (text: string, wording: Wording, language: string) => string
  * and get words for the rest; other languages stay unchanged.
  */
 export const spokenText = (text: string, language: string): string => {
-  const plain = withoutMarkup(text)
+  const plain = withoutMarkup(sayKeysIn(text, language))
   const wording = wordingOf(language)
   if (!wording) return tidied(reworded(plain, language))
   return tidied(readers.reduce((rest, reader) => reader(rest, wording, language), plain))
@@ -57,7 +59,9 @@ const readers: readonly Reader[] = [
   sayCertainPhonesIn,
   sayNumberGroupsIn,
   sayLocalPhonesIn,
+  sayPowersIn,
   onlyGerman(sayGermanCompoundsIn),
+  onlyGerman(sayGermanHalvesIn),
   sayCalculationsIn,
   sayMoneyRangesIn,
   sayRangesIn,

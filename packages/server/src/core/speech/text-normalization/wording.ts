@@ -61,6 +61,8 @@ export interface Wording {
   regnal(name: string, number: string): string | undefined
   /** Room number of a hotel or office. */
   room(digits: string): string
+  /** Plural endings that an amount loses before a noun: a five dollar fee. */
+  readonly attribute: RegExp
   /** Name of a single letter. */
   letter(letter: string): string
 }
