@@ -29,6 +29,7 @@ test('announces an exceeded limit and hangs up', async () => {
       await call.listen()
     }
     assert.equal(call.heard.at(-1), text)
+    assert.equal(call.actions('speak').at(-1)?.protect, true, 'a caller who talks over it does not go on')
     assert.equal(call.ended, 'assistant_hangup')
     assert.equal(call.notes('assistant').at(-1)?.['limit'], name)
     assert.ok(model.requests.length <= 3)

@@ -51,8 +51,14 @@ async function* answerWith(model: ModelSettings, call: AgentCall, turn: Turn<Age
 
 function* endFor(call: AgentCall, turn: Turn<AgentCall>, limit: Limit): Generator<Piece> {
   turn.send(noteOf('assistant', { version: call.settings.version, limit }))
-  yield* say(call, call.settings.assistant.limits?.text ?? call.texts.limit)
+  yield lastWords(call, call.settings.assistant.limits?.text ?? call.texts.limit)
   yield { type: 'hangup' }
+}
+
+/** A caller who interrupts what ends the call gets no other answer, and would keep the call alive. */
+const lastWords = (call: AgentCall, text: string): Piece => {
+  call.history.answer().protect(text)
+  return { type: 'speak', text, protect: true, ...(call.language !== call.settings.language && { tts: { language: call.language } }) }
 }
 
 function* beforeTexts(call: AgentCall, said: Said, calls: readonly CalledTool[]): Generator<Piece> {

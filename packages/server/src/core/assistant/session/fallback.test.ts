@@ -62,11 +62,17 @@ test("speaks system phrases in the current language, else the flow's, else Engli
   assert.match((await spoken('de')) ?? '', /^say Entschuldigung/)
 })
 
-test('hangs up when the fallback target does not answer', async (t) => {
-  const { fixture, caller } = await openSession(t, { reply: unreachable, settings: { fallback: { transferTo: colleague } } })
+test('plays a goodbye and hangs up when the fallback target does not answer', async (t) => {
+  const { fixture, caller } = await openSession(t, {
+    reply: unreachable,
+    settings: { fallback: { transferTo: colleague }, language: 'en' },
+  })
   await fixture.seconds(60)
   assert.ok(caller.over)
-  assert.deepEqual(fixture.conversation.log, ['interrupt', 'interrupt', 'close'])
+  assert.deepEqual(
+    fixture.conversation.log.map((line) => line.slice(0, 16)),
+    ['interrupt', 'say We are sorry', 'interrupt', 'close'],
+  )
   assert.equal(await reason(fixture), 'endpoint_unavailable')
 })
 

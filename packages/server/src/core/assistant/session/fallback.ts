@@ -50,7 +50,7 @@ export class Fallback {
     if (!this.#leaving) say(flow.settings.retryText, ({ retry }) => retry)
   }
 
-  /** Plays the flow's fallback text or transfers to its fallback target, then ends the call. */
+  /** Plays the flow's fallback text, transfers to its fallback target, or both, then ends the call. */
   leave(reason: 'endpoint_unavailable' | 'service_failure' = 'endpoint_unavailable'): void {
     if (this.#leaving) return
     this.#leaving = true
@@ -58,15 +58,21 @@ export class Fallback {
   }
 
   async #sayGoodbye(reason: EndReason): Promise<void> {
-    const { clock, call, flow, performer, say } = this.#deps
+    const { call, flow, performer } = this.#deps
     const { text, transferTo } = flow.settings.fallback ?? {}
     if (!(await performer.keepsCaller())) return // a pending transfer succeeded
-    if (text !== undefined || transferTo === undefined) {
-      // Protected: a caller who interrupted it would be left in silence, because no endpoint answers here.
-      say(text, ({ goodbye }) => goodbye, { protect: true })
-      await atMost(clock, maxGoodbyeMs, performer.finishedSpeaking(), undefined)
+    if (text !== undefined || transferTo === undefined) await this.#play(text)
+    if (transferTo !== undefined) {
+      if ((await performer.transfer(transferTo)) === 'taken') return
+      await this.#play(undefined) // the caller heard it ring, and would hear the call break off
     }
-    if (transferTo !== undefined && (await performer.transfer(transferTo)) === 'taken') return
     call.hangUp(reason)
+  }
+
+  /** Protected: a caller who interrupted it would be left in silence, because no endpoint answers here. */
+  #play(text: string | undefined): Promise<void> {
+    const { clock, performer, say } = this.#deps
+    say(text, ({ goodbye }) => goodbye, { protect: true })
+    return atMost(clock, maxGoodbyeMs, performer.finishedSpeaking(), undefined)
   }
 }

@@ -20,7 +20,7 @@ interface BargeInDeps {
   byVoice?: boolean
   /** Speech that is playing or next. */
   current: () => SoundingSpeech | undefined
-  /** The caller takes the floor: ends playback and the queue. */
+  /** The caller takes the floor: ends playback and clears the queue, except protected speech. */
   interrupt: () => void
   /** Resumes suspended speech. */
   release: () => void

@@ -45,7 +45,7 @@ export class FloorControl {
     this.#bargeIn = new BargeInControl({
       ...deps,
       current: () => this.#current,
-      interrupt: () => this.interrupt(),
+      interrupt: () => this.bargeIn(),
       release: () => this.#release(),
       ducked: (ducked) => deps.events.emit('ducked', ducked),
     })
@@ -98,7 +98,7 @@ export class FloorControl {
     this.#drop(() => true)
   }
 
-  /** The endpoint interrupts: clears everything except protected speech. */
+  /** The caller or the endpoint interrupts: clears everything except protected speech. */
   bargeIn(): void {
     this.#drop(({ order }) => !order.protect)
   }

@@ -36,6 +36,21 @@ test('plays protected speech after a caller turn that makes other speech outdate
     assert.deepEqual(fixture.story, ['speechStarted', 'discarded greeting', 'said hello is there anybody', 'spoke', 'quiet'])
   }))
 
+test('plays protected speech that waits behind a speech that the caller interrupts', async () => {
+  for (const strategy of ['minimum_characters', 'immediate', 'words'] as const)
+    await withFixture({ settings: { bargeIn: { strategy } } }, async (fixture) => {
+      fixture.say('We are open from nine to five on every day of the week, and on Saturdays until noon.', {}, 'hours')
+      fixture.say(disclosure, { protect: true }, 'disclosure')
+      fixture.say('Good morning.', {}, 'greeting')
+      await fixture.clock.advance(500)
+      await fixture.caller.speaks('stop I want a person')
+      await fixture.caller.silent(8000)
+      const story = ['speechStarted', 'cut', 'discarded greeting', 'said stop I want a person (barged in)', 'spoke', 'quiet']
+      assert.deepEqual(fixture.story, story, strategy)
+      assert.equal(fixture.all('spoke').at(-1)?.heardText, disclosure, strategy)
+    })
+})
+
 test("keeps protected speech at the endpoint's bargeIn and drops the rest", () =>
   withFixture({}, async (fixture) => {
     fixture.say(disclosure, { protect: true })

@@ -325,3 +325,21 @@ test('plays the whole goodbye despite caller speech, then hangs up', async (t) =
     assert.deepEqual([goodbye?.text, goodbye?.heard_text ?? text], [text, text], strategy)
   }
 })
+
+test('plays the whole goodbye when the endpoint is lost while the caller speaks or interrupts', async (t) => {
+  const text = 'We are sorry. This service is not available at the moment, so please call again later.'
+  for (const moment of ['speaks', 'interrupts', 'speaks into a protected speech'] as const) {
+    const call = await begin(t, { duplex: true, settings: { fallback: { text } } })
+    const long = 'We are open from nine to five on every day of the week, and on Saturdays until noon, but not on Sundays.'
+    if (moment !== 'speaks') call.fixture.channel.acts({ type: 'speak', text: long, protect: moment !== 'interrupts' })
+    await call.fixture.seconds(1)
+    if (moment === 'interrupts') call.fixture.channel.observer.lost()
+    call.speech.callers[0]?.says('wait I want to talk to somebody please', 3000)
+    await call.fixture.seconds(1)
+    if (moment !== 'interrupts') call.fixture.channel.observer.lost()
+    await call.silence(40)
+    assert.equal(call.caller.over?.by, 'us', moment)
+    const goodbye = call.fixture.channel.ofType('assistant_speak').at(-1)
+    assert.deepEqual([goodbye?.text, goodbye?.heard_text ?? text], [text, text], moment)
+  }
+})
