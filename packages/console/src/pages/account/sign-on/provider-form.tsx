@@ -13,12 +13,12 @@ import {
   TextInput,
 } from '@mantine/core'
 import { userRoles, type UserRole } from '@offhook/contract/roles.ts'
-import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useMutation, useQueryClient, type UseMutationResult } from '@tanstack/react-query'
 import { api, type ApiError } from '#api/client.ts'
 import type { OutputOf } from '#api/use-service.ts'
 import { useToast } from '#parts/dialog/toast.tsx'
 import { FormModal } from '#parts/form/form-modal.tsx'
-import { fieldProblem, useForm } from '#parts/form/use-form.ts'
+import { fieldProblem, useForm, type Form } from '#parts/form/use-form.ts'
 import { Icon } from '#parts/icon/icon.tsx'
 import { useText } from '#words/use-text.tsx'
 import { text as accountText } from '../parts/text.ts'
@@ -87,23 +87,28 @@ const inputOf = (values: Values, { oidc }: Partial<Provider>) => {
   }
 }
 
-export const ProviderForm = ({ provider, attempt, onClose }: ProviderFormProps) => {
-  const say = useText(text)
-  const account = useText(accountText)
-  const { roles: roleWords } = useText(userText)
+const useSave = ({ provider, attempt, onClose }: ProviderFormProps): UseMutationResult<void, ApiError, Values> => {
+  const { saved } = useText(accountText)
   const toast = useToast()
   const queries = useQueryClient()
-  const save = useMutation<void, ApiError, Values>({
+  return useMutation<void, ApiError, Values>({
     mutationFn: (values) =>
       attempt(async () => {
         const input = inputOf(values, provider ?? {})
         if (provider) await api.changeIdentityProvider({ providerId: provider.id }, input)
         else await api.createIdentityProvider({}, input)
         await queries.invalidateQueries({ queryKey: ['listIdentityProviders'] })
-        toast.done(account.saved)
+        toast.done(saved)
         onClose()
       }),
   })
+}
+
+export const ProviderForm = ({ provider, attempt, onClose }: ProviderFormProps) => {
+  const say = useText(text)
+  const account = useText(accountText)
+  const { roles: roleWords } = useText(userText)
+  const save = useSave({ provider, attempt, onClose })
   const form = useForm(valuesOf(provider), save.error)
   const { kind, domains, roles } = form.values
   const roleChoices = userRoles.map((role) => ({ value: role as string, label: roleWords[role].name }))
@@ -127,39 +132,9 @@ export const ProviderForm = ({ provider, attempt, onClose }: ProviderFormProps) 
       )}
       <TextInput label={account.name} description={say.nameHint} required maxLength={100} data-autofocus {...form.text('name')} />
       {kind === 'OIDC' ? (
-        <>
-          <TextInput
-            label={say.issuer}
-            description={say.issuerHint}
-            required
-            {...form.text('issuer')}
-            error={fieldProblem(save.error, 'oidc/issuer')}
-          />
-          <TextInput label={say.clientId} required {...form.text('clientId')} error={fieldProblem(save.error, 'oidc/clientId')} />
-          <PasswordInput
-            label={say.clientSecret}
-            description={provider?.oidc?.hasSecret ? say.secretStays : say.secretHint}
-            autoComplete="off"
-            {...form.text('clientSecret')}
-            error={fieldProblem(save.error, 'oidc/clientSecret')}
-          />
-        </>
+        <OidcFields form={form} error={save.error} hasSecret={provider?.oidc?.hasSecret === true} />
       ) : (
-        <>
-          <TextInput label={say.entityId} required {...form.text('entityId')} error={fieldProblem(save.error, 'saml/entityId')} />
-          <TextInput label={say.loginUrl} required {...form.text('loginUrl')} error={fieldProblem(save.error, 'saml/loginUrl')} />
-          <TextInput label={say.logoutUrl} {...form.text('logoutUrl')} error={fieldProblem(save.error, 'saml/logoutUrl')} />
-          <Textarea
-            label={say.certificates}
-            description={say.certificatesHint}
-            required
-            autosize
-            minRows={3}
-            maxRows={8}
-            {...form.text('certificates')}
-            error={fieldProblem(save.error, 'saml/certificates')}
-          />
-        </>
+        <SamlFields form={form} error={save.error} />
       )}
       <TagsInput
         label={say.domainNames}
@@ -181,6 +156,55 @@ export const ProviderForm = ({ provider, attempt, onClose }: ProviderFormProps) 
       <Switch label={say.createUsers} {...form.tick('createUsers')} />
       <Switch label={say.secondFactor} description={say.secondFactorHint} {...form.tick('secondFactorAtProvider')} />
     </FormModal>
+  )
+}
+
+interface ProtocolProps {
+  form: Form<Values>
+  error: unknown
+}
+
+const OidcFields = ({ form, error, hasSecret }: ProtocolProps & { hasSecret: boolean }) => {
+  const say = useText(text)
+  return (
+    <>
+      <TextInput
+        label={say.issuer}
+        description={say.issuerHint}
+        required
+        {...form.text('issuer')}
+        error={fieldProblem(error, 'oidc/issuer')}
+      />
+      <TextInput label={say.clientId} required {...form.text('clientId')} error={fieldProblem(error, 'oidc/clientId')} />
+      <PasswordInput
+        label={say.clientSecret}
+        description={hasSecret ? say.secretStays : say.secretHint}
+        autoComplete="off"
+        {...form.text('clientSecret')}
+        error={fieldProblem(error, 'oidc/clientSecret')}
+      />
+    </>
+  )
+}
+
+const SamlFields = ({ form, error }: ProtocolProps) => {
+  const say = useText(text)
+  return (
+    <>
+      <TextInput label={say.entityId} required {...form.text('entityId')} error={fieldProblem(error, 'saml/entityId')} />
+      <TextInput label={say.loginUrl} required {...form.text('loginUrl')} error={fieldProblem(error, 'saml/loginUrl')} />
+      <TextInput label={say.logoutUrl} {...form.text('logoutUrl')} error={fieldProblem(error, 'saml/logoutUrl')} />
+      <Textarea
+        label={say.certificates}
+        description={say.certificatesHint}
+        required
+        autosize
+        minRows={3}
+        maxRows={8}
+        {...form.text('certificates')}
+        error={fieldProblem(error, 'saml/certificates')}
+      />
+    </>
   )
 }
 
