@@ -43,7 +43,8 @@ export class TimedRecogniser implements Stt {
   open(track: SoundTrack, options: SttOptions, observer: SttObserver): SttStream {
     const stream = this.#stt.open(track, options, observer)
     return {
-      transcribe: (from, to, signal) => this.#queue(track, to, signal, () => stream.transcribe(from, to, signal), to - from),
+      transcribe: (from, to, signal, expected) =>
+        this.#queue(track, to, signal, () => stream.transcribe(from, to, signal, expected), to - from),
       close: () => stream.close(),
     }
   }

@@ -9,6 +9,7 @@ import type {
   Utterance,
   Vad,
   VadObserver,
+  ExpectedAnswer,
 } from '#core/kernel/ports/speech.ts'
 import { samplesPerMs, SoundTrack } from '#core/kernel/sound/sound-track.ts'
 import type { VirtualClock } from '../clock/virtual-clock.ts'
@@ -107,6 +108,7 @@ export class ScriptedStt implements Stt {
   language = 'en'
   /** Expected words of each request. */
   readonly expected: (readonly string[])[] = []
+  readonly expectedAnswers: (ExpectedAnswer | undefined)[] = []
   /** Answered requests. */
   readonly asked: { from: number; to: number; text: string }[] = []
   /** Partial transcripts. */
@@ -134,7 +136,10 @@ export class ScriptedStt implements Stt {
     this.streams += 1
     this.observers.push(observer)
     return {
-      transcribe: (from, to, signal) => this.#transcribe(from, to, signal),
+      transcribe: (from, to, signal, answer) => {
+        this.expectedAnswers.push(answer)
+        return this.#transcribe(from, to, signal)
+      },
       glance: async (from, to) => {
         if (this.busy) return undefined
         const text = this.#ear.heardBetween(from, to)

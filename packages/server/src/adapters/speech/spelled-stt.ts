@@ -13,8 +13,8 @@ export const spelledStt = (stt: Stt): Stt => ({
       failed: (error) => observer.failed(error),
     })
     return {
-      transcribe: async (from, to, signal) => {
-        const transcript = await stream.transcribe(from, to, signal)
+      transcribe: async (from, to, signal, expected) => {
+        const transcript = await stream.transcribe(from, to, signal, expected)
         return asSpelled(transcript)
       },
       ...(stream.glance && {

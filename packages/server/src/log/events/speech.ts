@@ -69,10 +69,10 @@ export const speechEvents = {
   },
   recogniser_sheds_load: {
     level: 'warn',
-    text: 'callers’ words wait for the recogniser: until nothing has waited for ten seconds the smaller English model writes them',
+    text: 'callers’ words wait for the recogniser, so the smaller English model writes some of them',
     action: 'If it happens often: more processors or machines, or a speech provider.',
   },
-  recogniser_keeps_up: { level: 'info', text: 'nothing waits for the recogniser any more: the larger model writes again', action: nothing },
+  recogniser_keeps_up: { level: 'info', text: 'the larger English model has written everything for ten seconds', action: nothing },
   recogniser_not_loaded: {
     level: 'warn',
     text: 'a recogniser could not be loaded',

@@ -1,10 +1,10 @@
 // test: own process
 import assert from 'node:assert/strict'
-import { test, type TestContext } from 'node:test'
+import { describe, test, type TestContext } from 'node:test'
 import { setImmediate } from 'node:timers/promises'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
-import { SpeechUnavailable } from '#core/kernel/ports/speech.ts'
+import { SpeechUnavailable, type ExpectedAnswer } from '#core/kernel/ports/speech.ts'
 import { SoundTrack } from '#core/kernel/sound/sound-track.ts'
 import { Recogniser } from './recogniser.ts'
 
@@ -15,7 +15,7 @@ const script = new URL(
     let count = 0
     let stuck = false
     const cancelled = { tell: 'failed', message: 'cancelled', cancelled: true }
-    const answer = (text) => ({ tell: 'done', heard: { text, confidence: 0.9, language: 'en' } })
+    const answer = (text, confidence) => ({ tell: 'done', heard: { text, confidence, language: 'en' } })
     parentPort.on('message', ({ do: wish, task }) => {
       if (wish === 'end') return parentPort.close()
       if (wish === 'cancel' && stuck) parentPort.postMessage(cancelled)
@@ -26,7 +26,7 @@ const script = new URL(
       if (word === 'die') process.exit(3)
       if (word === 'stick') stuck = true
       else if (word === 'fail') parentPort.postMessage({ tell: 'failed', message: 'no such file', cancelled: false })
-      else parentPort.postMessage(answer(word + count))
+      else parentPort.postMessage(answer(word + count, word.startsWith('unsure') ? 0.6 : 0.9))
     })
   `)}`,
 )
@@ -132,37 +132,58 @@ test('answers a glance with the smaller model, and only while a thread is idle',
   await assert.rejects(stuck, { name: 'AbortError' })
 })
 
-test('switches to the smaller model when questions wait too long, and back after 10 s without waits', async (t) => {
-  const notified: string[] = []
-  let now = 0
-  const sizes = { english: 'base', whisper: 'base' } as const
-  const log = (code: string): unknown => notified.push(code)
-  const recogniser = new Recogniser({ models, log, sizes, workers: 1, processors: 2, script, now: () => now })
-  t.after(() => recogniser.close())
-  await recogniser.prepare(['en'])
-  const sentence = Int16Array.from({ length: 17_000 }, (_, i) => 9_000 * Math.sin(i))
-  const stream = (word = 'word', signal = never, sound = sentence) => {
-    const track = SoundTrack.of(3)
-    track.write(sound)
-    const opened = recogniser.open(track, { languages: ['en'], vocabulary: [word] })
-    return opened.transcribe(0, track.length, signal).then(({ model }) => model)
+describe('under load', () => {
+  const sentence = Int16Array.from({ length: 17_000 }, (_, i) => (i < 15_400 ? 9_000 * Math.sin(i) : 0))
+  const plainWords = 'some plain words here'
+
+  /** Resolves the name of the model for a question that waits for a busy thread until `waitedMs`, and says how often it was asked. */
+  const afterWait = async (t: TestContext, waitedMs: number, word = plainWords, sound = sentence, expected?: ExpectedAnswer) => {
+    const notified: string[] = []
+    let now = 0
+    const sizes = { english: 'base', whisper: 'base' } as const
+    const log = (code: string): unknown => notified.push(code)
+    const recogniser = new Recogniser({ models, log, sizes, workers: 1, processors: 2, script, now: () => now })
+    t.after(() => recogniser.close())
+    await recogniser.prepare(['en'])
+    const ask = (said: string, signal = never, given = sound) => {
+      const track = SoundTrack.of(3)
+      track.write(given)
+      return recogniser.open(track, { languages: ['en'], vocabulary: [said] }).transcribe(0, track.length, signal, expected)
+    }
+    // The thread is busy until it is stopped, so the next question waits even on a slow machine.
+    const stop = new AbortController()
+    const stuck = ask('stick', stop.signal)
+    const waits = ask(word)
+    while (recogniser.waiting === 0) await setImmediate()
+    now += waitedMs
+    stop.abort()
+    await assert.rejects(stuck, { name: 'AbortError' })
+    const { model, text } = await waits
+    return { model, times: Number(text.slice(word.length)) - 1, ask, notified, pass: (ms: number) => (now += ms) }
   }
-  assert.equal(await stream(), 'moonshine-base')
-  // The thread is busy until it is stopped, so the next question waits even on a slow machine.
-  const stop = new AbortController()
-  const stuck = stream('stick', stop.signal)
-  const waits = stream()
-  while (recogniser.waiting === 0) await setImmediate()
-  now = 151
-  stop.abort()
-  await assert.rejects(stuck, { name: 'AbortError' })
-  assert.equal(await waits, 'moonshine-tiny')
-  now = 10_000
-  assert.equal(await stream(), 'moonshine-tiny')
-  assert.equal(await stream('word', never, tone), 'moonshine-base', 'a short sound, such as a digit')
-  now = 10_151
-  assert.equal(await stream(), 'moonshine-base')
-  assert.deepEqual(notified, ['recogniser_sheds_load', 'recogniser_keeps_up'])
+
+  test('switches to the smaller model after a wait of more than 300 ms, and back with the next question', async (t) => {
+    assert.equal((await afterWait(t, 300)).model, 'moonshine-base')
+    const { model, times, ask, notified, pass } = await afterWait(t, 301)
+    assert.deepEqual([model, times], ['moonshine-tiny', 1])
+    assert.equal((await ask(plainWords)).model, 'moonshine-base')
+    assert.deepEqual(notified, ['recogniser_sheds_load'])
+    pass(10_000)
+    await ask(plainWords)
+    assert.deepEqual(notified, ['recogniser_sheds_load', 'recogniser_keeps_up'])
+  })
+
+  test('keeps expected answers and short sounds with the larger model', async (t) => {
+    assert.equal((await afterWait(t, 5_000, plainWords, sentence, { phrases: [] })).model, 'moonshine-base')
+    assert.equal((await afterWait(t, 5_000, plainWords, tone)).model, 'moonshine-base')
+  })
+
+  test('asks the larger model again about digits, few words, and words of little confidence', async (t) => {
+    for (const word of ['my code is 4 2 ', 'my code is four two ', 'Anna', 'unsure about these words']) {
+      const { model, times } = await afterWait(t, 301, word)
+      assert.deepEqual([model, times], ['moonshine-base', 2], word)
+    }
+  })
 })
 
 test("a caller's newer question replaces the older one that still waits", async (t) => {

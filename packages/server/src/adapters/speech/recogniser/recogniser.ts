@@ -12,8 +12,10 @@ import type { ModelSizes } from '../models/model-list.ts'
 import type { Models } from '../models/models.ts'
 import { stoppableWait } from '#core/kernel/work/waiting.ts'
 import { EngineChoice, type Choice, type Engine, hearingFor, whisperCode, type Family } from './engine-choice.ts'
-import { LoadShedding, type Heard, RecogniserThread } from './recogniser-thread.ts'
+import { LoadShedding, type Waiting } from './load-shedding.ts'
+import { type Heard, RecogniserThread } from './recogniser-thread.ts'
 import { endsQuietly } from './spoken-part.ts'
+import { spokenDigits, spokenWords } from '#core/speech/turns/embedded-turn-detector.ts'
 import type { Log } from '#log/log-events.ts'
 
 interface RecogniserDeps {
@@ -50,9 +52,13 @@ interface Question extends Queued {
   forgotten?: true
   /** The quicker model suffices. */
   glance?: true
+  /** The quicker model does not suffice. */
+  precise?: boolean
   choice: Choice
   codes: readonly string[]
+  /** Empty once it was given to a thread. */
   sound: Int16Array<ArrayBuffer>
+  samples: number
   vocabulary: readonly string[]
   askedAt: number
   resolve: (answer: Answer) => void
@@ -61,8 +67,6 @@ interface Question extends Queued {
 
 /** Limit of waiting questions per worker; one is answered in a fraction of a second. */
 const waitingPerWorker = 16
-/** Samples at 8 kHz up to which the smaller model saves little and mishears a lot: single words, digits, names. */
-const shortSound = 16_000
 /** More threads do not make Whisper faster with sounds of a few seconds. */
 const maxThreads = 4
 
@@ -122,10 +126,15 @@ export class Recogniser implements Stt {
       return { wanted, choice, sound: track.read(from, to) }
     }
     return {
-      transcribe: async (from, to, signal) => {
+      transcribe: async (from, to, signal, expected) => {
         const { wanted, choice, sound } = await soundOf(from, to, signal)
-        const heard = await this.#ask({ stream, guess: !endsQuietly(sound), patient, choice, codes, sound, vocabulary }, wanted)
-        return transcriptOf(heard, languages)
+        const guess = !endsQuietly(sound)
+        const asked = { stream, guess, patient, choice, codes, vocabulary }
+        const heard = await this.#ask({ ...asked, precise: expected !== undefined, sound }, wanted)
+        const again = { engine: choice.engine, samples: to - from }
+        if (guess || heard.engine !== choice.quick || !isDoubtful(heard) || !this.#hasTimeFor(again)) return transcriptOf(heard, languages)
+        const better = await this.#ask({ ...asked, precise: true, sound: track.read(from, to) }, wanted)
+        return transcriptOf(better, languages)
       },
       glance: async (from, to, signal) => {
         if (!this.#idle) return undefined
@@ -171,9 +180,9 @@ export class Recogniser implements Stt {
     await Promise.all(this.#threads.map((thread) => thread.close()))
   }
 
-  async #ask(asked: Omit<Question, 'askedAt' | 'resolve' | 'reject'>, signal: AbortSignal): Promise<Answer> {
+  async #ask(asked: Omit<Question, 'samples' | 'askedAt' | 'resolve' | 'reject'>, signal: AbortSignal): Promise<Answer> {
     const { promise, resolve, reject } = Promise.withResolvers<Answer>()
-    const question: Question = { ...asked, askedAt: this.#now(), resolve, reject }
+    const question: Question = { ...asked, samples: asked.sound.length, askedAt: this.#now(), resolve, reject }
     const forget = (): void => this.#forget(question, signal.reason as Error)
     signal.addEventListener('abort', forget)
     if (question.patient) this.#patient.push(question)
@@ -210,11 +219,10 @@ export class Recogniser implements Stt {
     this.#next()
   }
 
-  /** Cancels a background question to free its thread; without one, calls wait. */
+  /** Cancels a background question to free its thread. */
   #evict(): void {
     const given = [...this.#answering].find(([{ patient }]) => patient)
     if (given) given[1].cancel()
-    else this.#shedding.waits()
   }
 
   /** One at a time, so that other threads stay free for calls. */
@@ -239,13 +247,22 @@ export class Recogniser implements Stt {
     if (!this.#closing.signal.aborted) this.#deps.log('recogniser_not_loaded', { engine, why: (error as Error).message })
   }
 
-  /** The quicker model, if it is loaded, for a glance, or under load unless the sound is short. */
-  #engineFor({ choice: { engine, quick }, sound, glance, patient, askedAt }: Question): Engine {
-    if (patient) return engine
-    this.#shedding.begins(askedAt)
-    const sheds = this.#shedding.active && sound.length > shortSound
-    if (quick === undefined || !(glance || sheds)) return engine
-    return this.#threads.some((thread) => !thread.busy && thread.has(quick)) ? quick : engine
+  /** The quicker model, if it is loaded, for a glance or under load. */
+  #engineFor({ choice: { engine, quick }, samples, glance, patient, precise = false, askedAt }: Question): Engine {
+    if (patient || quick === undefined || !this.#threads.some((thread) => !thread.busy && thread.has(quick))) return engine
+    const about = { engine, quick, samples, precise, askedAt }
+    return glance || this.#shedding.requires(about, this.#ahead, this.#deps.workers) ? quick : engine
+  }
+
+  /** Whether a turn can wait for a second answer. */
+  #hasTimeFor(again: Waiting): boolean {
+    const running = [...this.#answering.keys()].filter((one) => !one.patient).map(workOf)
+    return this.#shedding.hasTimeFor(again, [...running, ...this.#ahead], this.#deps.workers)
+  }
+
+  /** Questions of turns that wait. */
+  get #ahead(): Waiting[] {
+    return this.#queue.turns.map(workOf)
   }
 
   async #answer(question: Question, engine: Engine): Promise<void> {
@@ -254,9 +271,12 @@ export class Recogniser implements Stt {
     const sound = patient ? question.sound.slice() : question.sound
     const thread = this.#freeThread(engine)
     this.#answering.set(question, thread)
-    if (!patient) this.#deps.onWaited?.((this.#now() - question.askedAt) / 1000)
+    const beganAt = this.#now()
+    const wasLoaded = thread.has(engine)
+    if (!patient) this.#deps.onWaited?.((beganAt - question.askedAt) / 1000)
     try {
       const heard = await thread.hear({ engine, codes, folder: choice.folder, sound, vocabulary, patient })
+      if (wasLoaded) this.#shedding.took(this.#now() - beganAt, { engine, samples: question.samples })
       question.resolve({ ...heard, engine })
     } catch (error) {
       if (patient && !question.forgotten && isCancelled(error)) this.#patient.unshift(question)
@@ -289,6 +309,16 @@ export class Recogniser implements Stt {
     return thread
   }
 }
+
+/** Answers of the quicker model with fewer words or less confidence are often wrong. */
+const fewWords = 2
+const doubtfulBelow = 0.75
+
+/** Worth a second answer: what is said seldom, or a number, of which every digit counts. */
+const isDoubtful = ({ text, confidence, language }: Answer): boolean =>
+  confidence < doubtfulBelow || spokenWords(text).length <= fewWords || spokenDigits(text, language).count > 0
+
+const workOf = ({ choice: { engine }, samples }: Question): Waiting => ({ engine, samples })
 
 const transcriptOf = ({ text, confidence, language, tail, lastSound, engine }: Answer, languages: readonly string[]): Transcript => {
   if (text === '') return { text }
@@ -333,6 +363,11 @@ class QuestionQueue<Q extends Queued> {
   /** The oldest question that a turn waits for. */
   get oldest(): Q | undefined {
     return this.#questions.find(({ guess }) => !guess)
+  }
+
+  /** Those that turns wait for. */
+  get turns(): Q[] {
+    return this.#questions.filter(({ guess }) => !guess)
   }
 
   /** Returns the displaced questions: an older one of the same stream, or one above the limit (a guess if there is one). */

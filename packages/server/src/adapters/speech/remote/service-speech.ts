@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { SpeechUnavailable, type Stt, type SttOptions, type SttStream, type Tts } from '#core/kernel/ports/speech.ts'
+import { SpeechUnavailable, type ExpectedAnswer, type Stt, type SttOptions, type SttStream, type Tts } from '#core/kernel/ports/speech.ts'
 import type { SoundTrack } from '#core/kernel/sound/sound-track.ts'
 import { stoppableWait } from '#core/kernel/work/waiting.ts'
 import type { Urgency } from '../server/protocol.ts'
@@ -13,19 +13,29 @@ export const serviceStt = (servers: SpeechServers): Stt => ({
   open: (track, options) => openStream(servers, track, options),
 })
 
+interface Asked {
+  urgency: Urgency | undefined
+  expected?: ExpectedAnswer | undefined
+}
+
 const openStream = (servers: SpeechServers, track: SoundTrack, options: SttOptions): SttStream => {
   const closed = new AbortController()
   const caller = randomUUID()
-  const ask = async (from: number, to: number, signal: AbortSignal, urgency: Urgency | undefined) => {
+  const ask = async (from: number, to: number, signal: AbortSignal, { urgency, expected }: Asked) => {
     const wanted = AbortSignal.any([signal, closed.signal])
     await stoppableWait(track.reaches(to), wanted)
     const sound = track.read(from, to)
     if (sound.length === 0) return { text: '' }
-    return servers.ask((server, stop) => server.transcribe({ sound, options, urgency, caller }, stop), wanted, urgency === undefined)
+    return servers.ask(
+      (server, stop) => server.transcribe({ sound, options, urgency, expected, caller }, stop),
+      wanted,
+      urgency === undefined,
+    )
   }
   return {
-    transcribe: async (from, to, signal) => (await ask(from, to, signal, options.patient && 'patient')) ?? { text: '' },
-    glance: (from, to, signal) => ask(from, to, signal, 'glance'),
+    transcribe: async (from, to, signal, expected) =>
+      (await ask(from, to, signal, { urgency: options.patient && 'patient', expected })) ?? { text: '' },
+    glance: (from, to, signal) => ask(from, to, signal, { urgency: 'glance' }),
     close: () => closed.abort(new Error('Closed')),
   }
 }

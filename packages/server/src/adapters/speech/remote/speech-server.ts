@@ -1,6 +1,6 @@
 import { FormData, request, type Agent } from 'undici'
 import type { Clock } from '#core/kernel/ports/platform.ts'
-import { SpeechUnavailable, type SttOptions, type Transcript, type Utterance } from '#core/kernel/ports/speech.ts'
+import { SpeechUnavailable, type ExpectedAnswer, type SttOptions, type Transcript, type Utterance } from '#core/kernel/ports/speech.ts'
 import { within } from '#core/kernel/work/waiting.ts'
 import { resampleSound } from '#media/codec/resample.ts'
 import { wavFile } from '#media/sound/wav.ts'
@@ -38,6 +38,7 @@ interface HearRequest {
   sound: Int16Array
   options: SttOptions
   urgency: Urgency | undefined
+  expected: ExpectedAnswer | undefined
   /** Id of the caller's stream. */
   caller: string
 }
@@ -143,13 +144,14 @@ export class SpeechServer {
     }
   }
 
-  async #askOurs({ sound, options, urgency, caller }: HearRequest, signal: AbortSignal): Promise<Transcript | undefined> {
+  async #askOurs({ sound, options, urgency, expected, caller }: HearRequest, signal: AbortSignal): Promise<Transcript | undefined> {
     const body = new FormData()
     body.set('file', new Blob([new Uint8Array(wavFile(sound, heardRate))], { type: 'audio/wav' }), 'utterance.wav')
     body.set('model', 'offhook-stt')
     body.set(fields.languages, options.languages.join(','))
     body.set('prompt', options.vocabulary.join(','))
     if (urgency !== undefined) body.set(fields.urgency, urgency)
+    if (expected !== undefined) body.set(fields.expected, expected.phrases.join('\n'))
     const { url, key } = this.address
     const headers = { ...authorization(key), [callerHeader]: caller }
     const answerMs = urgency === 'patient' ? { answerMs: patientAnswerMs } : {}

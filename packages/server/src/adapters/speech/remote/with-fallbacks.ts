@@ -15,9 +15,9 @@ export const sttWithFallbacks = (first: Stt, fallbacks: () => readonly Stt[]): S
     }
     const [language = ''] = options.languages
     const usable = (): Stt[] => fallbacks().filter((stt) => language === '' || stt.hears(language))
-    const transcribe: SttStream['transcribe'] = async (from, to, signal) => {
+    const transcribe: SttStream['transcribe'] = async (from, to, signal, expected) => {
       const tries = [() => stream, ...usable().map((stt) => () => streamOf(stt))]
-      return firstThatWorks(tries, signal, (open) => open().transcribe(from, to, signal))
+      return firstThatWorks(tries, signal, (open) => open().transcribe(from, to, signal, expected))
     }
     return {
       transcribe,

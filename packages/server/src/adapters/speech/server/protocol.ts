@@ -12,6 +12,8 @@ export const fields = {
   languages: 'offhook_languages',
   /** `glance`: only if nothing else has to wait. `patient`: no live caller. */
   urgency: 'offhook_urgency',
+  /** The caller was asked for something particular. Likely answers, one per line. */
+  expected: 'offhook_expected',
 } as const
 
 export type Urgency = 'glance' | 'patient'

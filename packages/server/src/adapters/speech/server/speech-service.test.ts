@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { serviceKey, startToneService } from '#test/speech/speech-service.ts'
-import { SpeechUnavailable, type Stt, type SttOptions } from '#core/kernel/ports/speech.ts'
+import { SpeechUnavailable, type ExpectedAnswer, type Stt, type SttOptions, type SttStream } from '#core/kernel/ports/speech.ts'
 import { resampleSound } from '#media/codec/resample.ts'
 import { readWav, wavFile } from '#media/sound/wav.ts'
 import { toneMessages, toneSound, toneStt, toneTts } from '../tones/tone-speech.ts'
@@ -66,6 +66,19 @@ test('tells our call processes everything about a transcript, and others only it
   const form = { offhook_languages: 'de-DE,en-US' }
   const { text } = await post(`${url}/audio/transcriptions`, formOf(toneSound('ja'), form), { [callerHeader]: 'call 1' })
   assert.deepEqual((JSON.parse(text) as { offhook: object }).offhook, { confidence: 1, language: 'de-DE' })
+})
+
+test('passes expected answers to the recogniser', async (t) => {
+  const asked: (ExpectedAnswer | undefined)[] = []
+  const transcribe: SttStream['transcribe'] = (_from, _to, _signal, expected) => {
+    asked.push(expected)
+    return Promise.resolve({ text: 'ja' })
+  }
+  const stt: Stt = { name: 'asked', hears: () => true, open: () => ({ transcribe, close: () => {} }) }
+  const { url } = await startToneService(t, { stt })
+  for (const form of [{}, { offhook_expected: '' }, { offhook_expected: `ja\nnein, danke\n${'x'.repeat(101)}` }])
+    await post(`${url}/audio/transcriptions`, formOf(toneSound('ja'), form), { [callerHeader]: 'call 1' })
+  assert.deepEqual(asked, [undefined, { phrases: [] }, { phrases: ['ja', 'nein, danke'] }])
 })
 
 test('cuts long sound at its quietest moments, and streams the parts', async (t) => {

@@ -1,4 +1,4 @@
-import type { Stt, Transcript } from '#core/kernel/ports/speech.ts'
+import type { ExpectedAnswer, Stt, Transcript } from '#core/kernel/ports/speech.ts'
 import { fields, type Urgency } from './protocol.ts'
 import { decodeSound } from './decode-sound.ts'
 import { checkModel } from './models.ts'
@@ -39,6 +39,7 @@ export const readTranscriptionForm = async (body: Uint8Array, contentType: strin
     stream: text('stream') === 'true',
     options: { languages, vocabulary },
     urgency: urgencyOf(text(fields.urgency)),
+    expected: expectedOf(text(fields.expected)),
     sound: await decodeSound(new Uint8Array(await file.arrayBuffer())),
   }
 }
@@ -61,6 +62,15 @@ const formatOf = (format: string): AnswerFormat => {
 
 const urgencyOf = (urgency: string | undefined): Urgency | undefined =>
   urgency === 'glance' || urgency === 'patient' ? urgency : undefined
+
+const maxPhrases = 100
+const maxPhraseLength = 100
+
+const expectedOf = (lines: string | undefined): ExpectedAnswer | undefined => {
+  if (lines === undefined) return undefined
+  const phrases = lines.split(/\r?\n/).filter((phrase) => phrase !== '' && phrase.length <= maxPhraseLength)
+  return { phrases: phrases.slice(0, maxPhrases) }
+}
 
 /** Empty: the recogniser detects the language. */
 export const languagesOf = (text: string, stt: Stt): string[] => {

@@ -1,5 +1,5 @@
 import type { Clock } from '#core/kernel/ports/platform.ts'
-import { SpeechUnavailable, type Stt, type SttOptions, type Transcript } from '#core/kernel/ports/speech.ts'
+import { SpeechUnavailable, type ExpectedAnswer, type Stt, type SttOptions, type Transcript } from '#core/kernel/ports/speech.ts'
 import { SoundTrack } from '#core/kernel/sound/sound-track.ts'
 import type { FairQueue } from '#core/kernel/work/fair-queue.ts'
 import { within } from '#core/kernel/work/waiting.ts'
@@ -26,6 +26,7 @@ export interface TranscriptionRequest {
   sound: Int16Array
   options: SttOptions
   urgency: Urgency | undefined
+  expected?: ExpectedAnswer | undefined
   /** Callers take turns. */
   caller: string
 }
@@ -34,14 +35,11 @@ export interface TranscriptionRequest {
 const maxPieceMs = 60_000
 
 /** Yields the words of a sound, piece by piece: between two pieces of a long one other callers get their turn. */
-export async function* transcribe(
-  deps: TranscriptionDeps,
-  { sound, options, urgency, caller }: TranscriptionRequest,
-  signal: AbortSignal,
-): AsyncGenerator<Segment> {
+export async function* transcribe(deps: TranscriptionDeps, request: TranscriptionRequest, signal: AbortSignal): AsyncGenerator<Segment> {
+  const { sound, urgency, caller } = request
   let at = 0
   for (const piece of soundPieces(sound, heardRate)) {
-    const hear = (): Promise<Transcript | undefined> => transcribePiece(deps, piece, options, urgency, signal)
+    const hear = (): Promise<Transcript | undefined> => transcribePiece(deps, piece, request, signal)
     // A caller that only probes does not queue.
     const transcript = urgency === 'glance' ? await hear() : await deps.queue.run(caller, hear)
     if (!transcript) {
@@ -57,8 +55,7 @@ export async function* transcribe(
 const transcribePiece = async (
   { stt, clock }: TranscriptionDeps,
   piece: Int16Array,
-  options: SttOptions,
-  urgency: Urgency | undefined,
+  { options, urgency, expected }: TranscriptionRequest,
   signal: AbortSignal,
 ): Promise<Transcript | undefined> => {
   signal.throwIfAborted()
@@ -70,7 +67,7 @@ const transcribePiece = async (
     return await within(clock, maxPieceMs, signal, (stop) =>
       urgency === 'glance'
         ? (stream.glance?.(0, piece.length, stop) ?? Promise.resolve(undefined))
-        : stream.transcribe(0, piece.length, stop),
+        : stream.transcribe(0, piece.length, stop, expected),
     )
   } catch (error) {
     throw explained(error, signal)

@@ -97,9 +97,15 @@ export interface Stt {
   open(track: SoundTrack, options: SttOptions, observer: SttObserver): SttStream
 }
 
+/** The caller was asked for something particular: the answer has to be right, also under load. */
+export interface ExpectedAnswer {
+  /** Likely answers, whole; empty: unknown. */
+  phrases: readonly string[]
+}
+
 export interface SttStream {
   /** Transcribes a range of the track. May be called before the end is certain, and again; an aborted request costs no more. */
-  transcribe(from: number, to: number, signal: AbortSignal): Promise<Transcript>
+  transcribe(from: number, to: number, signal: AbortSignal, expected?: ExpectedAnswer): Promise<Transcript>
   /**
    * Rough transcript, only if no other request has to wait for it; undefined otherwise. Missing if each request is charged, or the
    * recogniser emits partials itself.

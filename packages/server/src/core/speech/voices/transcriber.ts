@@ -1,5 +1,5 @@
 import type { Clock } from '#core/kernel/ports/platform.ts'
-import type { Speech, SpeechProvider, Stt, SttOptions, SttStream, Transcript } from '#core/kernel/ports/speech.ts'
+import type { ExpectedAnswer, Speech, SpeechProvider, Stt, SttOptions, SttStream, Transcript } from '#core/kernel/ports/speech.ts'
 import type { SoundTrack } from '#core/kernel/sound/sound-track.ts'
 import { providerNamed } from './voices.ts'
 import { sleep, within } from '#core/kernel/work/waiting.ts'
@@ -73,12 +73,12 @@ export class Transcriber {
   }
 
   /** Rejects if aborted, or if no recogniser is left, which the observer already knows. */
-  async transcribe(from: number, to: number, signal: AbortSignal): Promise<Transcript> {
+  async transcribe(from: number, to: number, signal: AbortSignal, expected?: ExpectedAnswer): Promise<Transcript> {
     for (;;) {
       const listening = this.#listening
       if (!listening) throw this.#lose(new Error('there is no recogniser'))
       try {
-        const transcript = await this.#ask(listening, from, to, signal)
+        const transcript = await this.#ask(listening, from, to, signal, expected)
         this.#failures = 0
         return transcript
       } catch (error) {
@@ -113,8 +113,8 @@ export class Transcriber {
     this.#stop()
   }
 
-  #ask({ stream }: Listening, from: number, to: number, signal: AbortSignal): Promise<Transcript> {
-    return within(this.#clock, answerTimeoutMs, signal, (stop) => stream.transcribe(from, to, stop))
+  #ask({ stream }: Listening, from: number, to: number, signal: AbortSignal, expected?: ExpectedAnswer): Promise<Transcript> {
+    return within(this.#clock, answerTimeoutMs, signal, (stop) => stream.transcribe(from, to, stop, expected))
   }
 
   #openedOrTold(name: string): boolean {

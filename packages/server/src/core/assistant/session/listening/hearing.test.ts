@@ -152,6 +152,17 @@ test('reports a lost voice detector and a leg without audio', async () => {
   })
 })
 
+test('tells the recogniser that an answer is expected', () =>
+  withFixture({}, async (fixture) => {
+    for (const expects of ['digits', 'anything'] as const) {
+      fixture.conversation.expect({ expects })
+      await fixture.caller.speaks('Aid')
+      await fixture.caller.silent(3000)
+    }
+    const asked = fixture.stt.expectedAnswers
+    assert.deepEqual([asked[0], asked.at(-1)], [{ phrases: [] }, undefined])
+  }))
+
 test('reads words as digits if digits are expected', () =>
   withFixture({}, async (fixture) => {
     fixture.conversation.expect({ expects: 'digits' })

@@ -1,5 +1,5 @@
 import type { Clock } from '#core/kernel/ports/platform.ts'
-import type { Transcript } from '#core/kernel/ports/speech.ts'
+import type { ExpectedAnswer, Transcript } from '#core/kernel/ports/speech.ts'
 import { samplesPerMs, type SoundTrack } from '#core/kernel/sound/sound-track.ts'
 import { noLongerWanted, within } from '#core/kernel/work/waiting.ts'
 import { asDigits } from '#core/speech/spelling/as-digits.ts'
@@ -60,7 +60,7 @@ export class TurnWords {
     const { turns, transcriber, questions } = this.#deps
     const last = turns.silentFrom
     const inParts = this.#inParts(from, to)
-    const asked = transcriber.transcribe(inParts ? this.#soFar.unknownFrom(from) : from, to, signal)
+    const asked = transcriber.transcribe(inParts ? this.#soFar.unknownFrom(from) : from, to, signal, this.#expected)
     questions.take(asked, signal, (answer) => {
       const all = inParts ? this.#soFar.with(from, answer) : answer
       if (last !== undefined && last === turns.silentFrom) this.#soFar.understood({ turn: from, last, to, transcript: all })
@@ -92,6 +92,10 @@ export class TurnWords {
       if (this.#latest) this.#latest.end = end
       judged(words, transcript, end)
     })
+  }
+
+  get #expected(): ExpectedAnswer | undefined {
+    return this.#deps.patience().expects === 'anything' ? undefined : { phrases: [] }
   }
 
   /** True if recognition of the whole turn would take too long. Streaming recognisers already know its beginning. */
