@@ -8,6 +8,8 @@ import { usePages } from '#parts/list/use-pages.ts'
 import { useText } from '#words/use-text.tsx'
 import { useAuditColumns, type AuditEntry } from '#pages/audit/use-audit-columns.tsx'
 import { fullName } from '#lazy-parts/people.ts'
+import { useMay } from '#api/use-may.ts'
+import { AuditStreams } from './audit-streams.tsx'
 import { text } from './text.ts'
 
 /** Audit log of the account, for its administrators. */
@@ -20,6 +22,7 @@ export const AuditPage = () => {
     ({ seq }) => String(seq),
   )
   const nameOf = useNameOf()
+  const may = useMay()
   const columns = useAuditColumns(nameOf)
   return (
     <Page title={say.title} description={say.lead}>
@@ -36,6 +39,7 @@ export const AuditPage = () => {
           }
         />
       </Section>
+      {may('CAN_MANAGE_AUDIT_STREAMS') && <AuditStreams />}
     </Page>
   )
 }
