@@ -2,6 +2,16 @@ import { operations, type Operation } from '@offhook/contract'
 
 const holder = { name: 'Example', street: 'Chausseestr.', number: '1', postcode: '10115', city: 'Berlin', country: 'DE' }
 
+const always = [{ from: '00:00', to: '24:00' }]
+
+export const calendar = {
+  timeZone: 'UTC',
+  week: { MO: always, TU: always, WE: always, TH: always, FR: always, SA: always, SU: always },
+  days: [],
+  services: [{ id: 'talk', name: 'Talk', minutes: 30 }],
+  people: [{ id: 'lee', name: 'Dr Lee' }],
+}
+
 /** Accepted body of an operation whose shape alone does not produce one. */
 export const bodies: Record<string, (ids: Record<string, string>) => unknown> = {
   changeAddress: () => ({ countrycode: 'DE', postcode: '10115', city: 'Berlin', street: 'Chausseestr.', number: '1' }),
@@ -59,6 +69,10 @@ export const bodies: Record<string, (ids: Record<string, string>) => unknown> = 
   createRole: () => ({ name: 'Support', permissions: ['CAN_GET_HISTORY'] }),
   changeRole: () => ({ name: 'MARKERA role', permissions: [] }),
   setUserRoles: () => ({ roleIds: [] }),
+  createCalendar: () => ({ ...calendar, name: 'Practice' }),
+  changeCalendar: () => ({ ...calendar, name: 'MARKERA calendar' }),
+  createBooking: () => ({ service: 'talk', start: '2026-11-30T12:00:00Z' }),
+  moveBooking: () => ({ start: '2026-11-30T13:00:00Z' }),
   createSchedule: () => ({ name: 'Shop', timeZone: 'Europe/Berlin', week: {}, days: [] }),
   changeSchedule: () => ({ name: 'MARKERA hours', timeZone: 'Europe/Berlin', week: {}, days: [] }),
   overrideSchedule: () => ({ state: 'CLOSED' }),

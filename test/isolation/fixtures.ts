@@ -11,6 +11,7 @@ import { aDelivery } from '#test/store/a-delivery.ts'
 import { silentWav } from '#test/sound/wav.ts'
 import { addSmsRoute } from '#test/sms/scripted-sms-route.ts'
 import type { Person, World } from '#test/world/world.ts'
+import { calendar } from './examples.ts'
 
 /** Account with one of each resource, owned by its administrator where it has an owner. */
 export interface FullAccount {
@@ -162,6 +163,9 @@ const addRecords = async (world: World, { api, accountId, userId }: Person) => {
   const secret = await api.createFlowSecret({ aiFlowId: flow.id })
   await addAssistant(api, flow.id)
   const schedule = await api.createSchedule({}, { name: 'MARKERA hours', timeZone: 'UTC', week: {}, days: [] })
+  const { id: calendarId } = await api.createCalendar({}, { ...calendar, name: 'MARKERA calendar' })
+  const start = new Date(world.clock.now() + 86_400_000).toISOString().replace(/T.*/, 'T10:00:00Z')
+  const booking = await api.createBooking({ calendarId }, { service: 'talk', start, name: 'MARKERA visitor', confirm: true })
   const stream = await api.createAuditStream({}, { kind: 'WEBHOOK', url: 'https://markera.invalid/MARKERA' })
   const role = await api.createRole({}, { name: 'MARKERA role', permissions: [] })
   const svcioSecret = await api.createSvcioSecret()
@@ -202,6 +206,8 @@ const addRecords = async (world: World, { api, accountId, userId }: Person) => {
     providerId: provider.id,
     domain: 'markera.example',
     scheduleId: schedule.id,
+    calendarId,
+    bookingId: booking.id,
     roleId: role.id,
     streamId: stream.id,
     target: flow.id,

@@ -113,8 +113,9 @@ test('hides and protects another user’s resources from a sibling', async (t) =
       assert.ok([403, 404].includes(answer.status), `${operation.id} answered ${answer.status} to a sibling: ${answer.text}`)
     }
   }
-  // A sibling may change resources shared by the account: own contacts, dismissed events, the welcome screen, the override for the day.
-  const shared = /^(listContacts|listAppEvents|getWelcome|listSchedules|getSchedule|getScheduleState) /
+  // A sibling may change resources shared by the account: own contacts, dismissed events, the welcome screen, the override for the day, bookings.
+  const shared =
+    /^(listContacts|listAppEvents|getWelcome|listSchedules|getSchedule|getScheduleState|listBookings|getBooking|findFreeSlots) /
   const unchanged = (list: string[]) => list.filter((one) => !shared.test(one))
   assert.deepEqual(unchanged(await everythingOf(world, ada, ids)), unchanged(before), 'a sibling changed something')
 })

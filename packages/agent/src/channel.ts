@@ -102,6 +102,7 @@ const hostMethods = [
   'lookUp',
   'sendSms',
   'takeMessage',
+  'calendar',
   'spend',
   'rehearsal',
 ] as const satisfies (keyof ServiceHost)[]

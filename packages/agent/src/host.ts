@@ -35,6 +35,25 @@ export interface Spending {
   cost?: Cost
 }
 
+/** What the calendar is asked for. Local times of the calendar: 2027-01-31T14:30. */
+export type CalendarRequest =
+  | {
+      do: 'find'
+      service: string | undefined
+      person: string | undefined
+      day: string | undefined
+      days: number | undefined
+      part: 'morning' | 'afternoon' | 'evening' | undefined
+    }
+  | { do: 'hold'; start: string; service: string | undefined; person: string | undefined }
+  | { do: 'book'; name: string; email: string | undefined; note: string | undefined }
+  | { do: 'list' }
+  | { do: 'move'; booking: string; start: string }
+  | { do: 'cancel'; booking: string }
+
+/** `done`: content for the model. */
+export type CalendarAnswer = { done: Record<string, unknown> } | { refused: string }
+
 /** `refused`: a sentence for the model that says what is forbidden or went wrong. */
 export type Outcome = { done: true } | { refused: string }
 
@@ -50,6 +69,8 @@ export interface Host {
   lookUp(flowId: string, query: string, limit: number): Promise<readonly Passage[]>
   sendSms(sessionId: string, sms: SmsWish): Promise<Outcome>
   takeMessage(sessionId: string, message: MessageTaken): Promise<Outcome>
+  /** `language`: of the words for times (BCP 47). */
+  calendar(sessionId: string, language: string, request: CalendarRequest): Promise<CalendarAnswer>
   /** Reports used tokens; returns whether the flow may use more today. */
   spend(sessionId: string, tokens: Spending): Promise<{ mayContinue: boolean }>
 }

@@ -39,7 +39,7 @@ const startProcess = (t: TestContext): Port => {
 /** Starts both ends: the agent in its thread or process, and a service with one assistant. */
 const startAgent = async (port: Port, settings: AgentSettings) => {
   const host = new ScriptedHost()
-  const { addresses, lookUp, sendSms, takeMessage, spend } = host
+  const { addresses, lookUp, sendSms, takeMessage, calendar, spend } = host
   const asked: string[] = []
   const ours: Host = {
     settings: async (flowId, version) => {
@@ -51,6 +51,7 @@ const startAgent = async (port: Port, settings: AgentSettings) => {
     lookUp,
     sendSms,
     takeMessage,
+    calendar,
     spend,
   }
   const channel = new Channel<Host, AgentOrders>(port, ours)

@@ -20,7 +20,7 @@ export interface StandaloneOptions {
   /** Secrets that sign HTTP tool requests (`whsec_…`). */
   secrets?: readonly string[]
   /** Your implementations of the operations that the service provides for its own assistants. Missing ones are rejected. */
-  own?: Partial<Pick<Host, 'lookUp' | 'sendSms' | 'takeMessage'>>
+  own?: Partial<Pick<Host, 'lookUp' | 'sendSms' | 'takeMessage' | 'calendar'>>
   /** Default: standard error. */
   onFailure?: (error: unknown) => void
 }
@@ -56,6 +56,7 @@ const hostOf = (own: NonNullable<StandaloneOptions['own']>): Host => ({
   addresses: async (name) => (await lookup(name, { all: true })).map(({ address }) => address),
   lookUp: async () => [],
   sendSms: async () => ({ refused: 'SMS cannot be sent from here.' }),
+  calendar: async () => ({ refused: 'There is no calendar here.' }),
   takeMessage: async () => ({ refused: 'Messages cannot be taken here.' }),
   spend: async () => ({ mayContinue: true }),
   ...own,

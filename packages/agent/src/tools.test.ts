@@ -337,3 +337,47 @@ test('stops a model that calls tools endlessly', async () => {
   assert.equal(model.last?.body.tools, undefined)
   assert.match(call.written.at(-1) ?? '', /^Sorry/)
 })
+
+test('asks the service for times and bookings, and refuses wrong arguments', async () => {
+  const wrong = ['find_times', 'hold_time', 'book_time', 'move_booking', 'cancel_booking'].map((name) => ({
+    name,
+    arguments: { start: 'noon' },
+  }))
+  for (const [tool, input, request] of [
+    ['find_times', { service: 'check', part: 'afternoon' }, { do: 'find', service: 'check', part: 'afternoon' }],
+    ['hold_time', { start: '2026-11-16T12:00' }, { do: 'hold', start: '2026-11-16T12:00' }],
+    ['book_time', { name: 'Grace' }, { do: 'book', name: 'Grace' }],
+    ['my_bookings', {}, { do: 'list' }],
+    ['move_booking', { booking: 'b1', start: '2026-11-16T12:00' }, { do: 'move', booking: 'b1', start: '2026-11-16T12:00' }],
+    ['cancel_booking', { booking: 'b1' }, { do: 'cancel', booking: 'b1' }],
+  ] as const) {
+    const { call, host, model } = agentScene({
+      assistant: { tools: { calendar: { calendar: 'c1' } } },
+      script: [{ when: '^user', calls: [{ name: tool, arguments: input }, ...wrong] }, { say: 'Well.' }],
+    })
+    host.calendarAnswer = { done: { say: 'tomorrow, Monday, at 12 pm' } }
+    await call.start()
+    await call.listen()
+    await call.say('I need an appointment.')
+    await call.answered()
+    assert.deepEqual(JSON.parse(JSON.stringify(host.booked)), [request])
+    assert.equal(toolMessages(model.last?.body.messages)[0], '{"say":"tomorrow, Monday, at 12 pm"}')
+    assert.deepEqual(
+      call.notes('tool').map(({ status }) => status),
+      ['ok', 'refused', 'refused', 'refused', 'refused', 'refused'],
+    )
+  }
+})
+
+test('offers no tool to change bookings if the settings forbid it', async () => {
+  const { call, host, model } = agentScene({
+    assistant: { tools: { calendar: { calendar: 'c1', changes: 'off' } } },
+    script: [{ when: '^user', calls: [{ name: 'cancel_booking', arguments: { booking: 'b1' } }] }, { say: 'I cannot do that.' }],
+  })
+  await call.start()
+  await call.listen()
+  await call.say('Cancel everything.')
+  await call.answered()
+  assert.deepEqual(host.booked, [])
+  assert.match(toolMessages(model.last?.body.messages)[0] ?? '', /There is no tool cancel_booking/)
+})

@@ -56,7 +56,7 @@ export class AgentCall {
     this.history = new History(() => this.#instructions())
     this.budget = new Budget(settings.assistant.limits, deps.clock)
     this.keys = new KeyCollector(deps.clock)
-    this.tools = toolsOf(settings, deps, session.id, this.keys)
+    this.tools = toolsOf(settings, deps, session.id, this.keys, () => this.language)
   }
 
   get model(): ModelSettings | undefined {

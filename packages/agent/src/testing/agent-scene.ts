@@ -2,7 +2,7 @@ import type { AssistantSettings } from '@offhook/contract/v3/assistant-values.ts
 import type { Passage } from '@offhook/contract/v3/knowledge.ts'
 import type { AgentClock } from '../clock.ts'
 import { agent } from '../agent.ts'
-import type { AgentSettings, Host, MessageTaken, Outcome, SmsWish, Spending } from '../host.ts'
+import type { AgentSettings, CalendarAnswer, CalendarRequest, Host, MessageTaken, Outcome, SmsWish, Spending } from '../host.ts'
 import { Refusals } from '../model/messages.ts'
 import type { Fetch } from '../outbound.ts'
 import type { Action, ActionOf } from '@offhook/contract/assistant/actions.ts'
@@ -14,6 +14,8 @@ import { ScriptedModel, type Step } from '#test/model/scripted-model.ts'
 export class ScriptedHost implements Host {
   readonly sms: SmsWish[] = []
   readonly messages: MessageTaken[] = []
+  readonly booked: CalendarRequest[] = []
+  calendarAnswer: CalendarAnswer = { done: {} }
   readonly spent: Spending[] = []
   readonly lookedUp: string[] = []
   passages: Passage[] = []
@@ -33,6 +35,10 @@ export class ScriptedHost implements Host {
   takeMessage = async (_session: string, message: MessageTaken): Promise<Outcome> => {
     this.messages.push(message)
     return this.outcome
+  }
+  calendar = async (_session: string, _language: string, request: CalendarRequest): Promise<CalendarAnswer> => {
+    this.booked.push(request)
+    return this.calendarAnswer
   }
   spend = async (_session: string, tokens: Spending): Promise<{ mayContinue: boolean }> => {
     this.spent.push(tokens)

@@ -2,6 +2,7 @@ import type { HttpToolSettings, AssistantSettings } from '@offhook/contract/v3/a
 import type { AgentSettings, Host, Outcome, SmsWish } from '../host.ts'
 import type { AgentClock } from '../clock.ts'
 import type { Fetch } from '../outbound.ts'
+import { calendarTools } from './calendar-tools.ts'
 import { httpTool, type HttpToolDeps } from './http-tool.ts'
 import { type KeyCollector, type Tool, objectOf, refused, type ToolContext, type ToolRun } from './tool.ts'
 import type { Citation } from '@offhook/contract/v3/agent-notes.ts'
@@ -15,12 +16,14 @@ export const toolsOf = (
   { host, fetch, clock }: { host: Host; fetch: Fetch; clock: AgentClock },
   sessionId: string,
   keys: KeyCollector,
+  language: () => string,
 ): Tool[] => [
   ...(tools.hang_up === false ? [] : [hangUpTool]),
   ...(tools.transfer && tools.transfer.length > 0 ? [transferTool(tools.transfer)] : []),
   ...(tools.send_sms ? [sendSmsTool(tools.send_sms, host, sessionId)] : []),
   ...(tools.take_message ? [takeMessageTool(host, sessionId)] : []),
   ...(tools.collect_digits ? [collectDigitsTool(tools.collect_digits, keys)] : []),
+  ...(tools.calendar ? calendarTools(tools.calendar, { host, sessionId, language }) : []),
   ...(knowledge && knowledge.use !== 'off' ? [lookUpTool(host, flowId, knowledge.passages ?? 4)] : []),
   ...httpTools(tools.http ?? [], { fetch, clock, secrets }, rehearsal),
 ]

@@ -44,6 +44,7 @@ import { explanationOperations } from '../v2/explanation.ts'
 import { labOperations } from '../v2/lab.ts'
 import { flowOperations } from '../v3/ai-flows.ts'
 import { assistantOperations } from '../v3/assistant.ts'
+import { calendarOperations } from '../v3/calendars.ts'
 import { deliveryOperations } from '../v3/deliveries.ts'
 import { knowledgeOperations } from '../v3/knowledge.ts'
 import { phoneOperations } from '../v3/phone.ts'
@@ -128,6 +129,7 @@ export const operations = {
   ...labOperations,
   ...flowOperations,
   ...assistantOperations,
+  ...calendarOperations,
   ...knowledgeOperations,
   ...phoneOperations,
   ...resultOperations,

@@ -5,6 +5,9 @@ import { Input, Nullable, OneOf, Output, RequiredText, Text } from '../values.ts
 /** Actions of a key in the menu, which works without a model. */
 export const keyDeeds = ['say', 'transfer', 'take_message', 'hang_up'] as const
 
+/** Bookings that callers may move and cancel. */
+export const calendarChanges = ['call', 'number', 'off'] as const
+
 const Whole = (minimum: number, maximum: number, description: string) => Type.Optional(Type.Integer({ minimum, maximum, description }))
 const Words = (maxLength: number, description: string) => Type.Optional(Type.String({ minLength: 1, maxLength, description }))
 const Name = Type.String({ pattern: '^[a-z][a-z0-9_]{0,39}$', description: 'What the model calls it: small letters, digits, underscores' })
@@ -106,6 +109,23 @@ const Tools = Input({
       card: Type.Optional(
         Type.Boolean({ description: 'True: always for a payment card, so the recording pauses meanwhile; otherwise the model says when' }),
       ),
+    }),
+  ),
+  calendar: Type.Optional(
+    Input({
+      calendar: Type.String({ minLength: 1, maxLength: 60, description: 'The id of a calendar of the account' }),
+      services: Type.Optional(
+        Type.Array(RequiredText(40), { minItems: 1, maxItems: 50, description: 'Ids of the services that callers can book; missing: all' }),
+      ),
+      per_call: Whole(1, 10, 'Bookings of one call; default 2'),
+      changes: Type.Optional(
+        OneOf(calendarChanges, {
+          description:
+            'Bookings that callers may move and cancel: those of the same call (default), all of their number (a number can be forged), or none',
+        }),
+      ),
+      mail: Type.Optional(Type.Boolean({ description: 'True: sent to the address that the caller gave, as a calendar file' })),
+      sms: Type.Optional(Type.Boolean({ description: 'True: the time is sent to the caller over SMS' })),
     }),
   ),
   http: Type.Optional(Type.Array(HttpTool, { maxItems: 20 })),

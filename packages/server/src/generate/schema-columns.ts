@@ -25,6 +25,7 @@ export const tablesByFile: Record<string, readonly string[]> = {
     'assistant_rollout',
     'assistant_day',
   ],
+  calendars: ['calendar', 'booking', 'booking_cell'],
   cluster: ['node', 'sip_subscription', 'metric'],
   extensions: [
     'extension_seq',
@@ -161,6 +162,7 @@ export const documents: Record<string, readonly string[]> = {
   call_result: ['messages', 'told'],
   assistant_draft: ['settings'],
   assistant_version: ['settings'],
+  calendar: ['settings'],
   knowledge_document: ['lengths'],
   routing: ['rules', 'overflow'],
   flow_version: ['settings'],

@@ -19,6 +19,7 @@ import { privacyHandlers } from './v1/privacy.ts'
 import { routingHandlers } from './v1/routing.ts'
 import { auditStreamHandlers } from './v1/audit.ts'
 import { roleHandlers } from './v1/roles.ts'
+import { calendarHandlers } from './v3/calendars.ts'
 import { scheduleHandlers } from './v1/schedules.ts'
 import { sessionHandlers } from './v1/sessions.ts'
 import { settingsHandlers } from './v1/settings.ts'
@@ -155,6 +156,7 @@ const v2Handlers = (deps: HandlerDeps) => ({
 const v3Handlers = (deps: HandlerDeps) => ({
   ...flowHandlers(deps),
   ...assistantHandlers(deps),
+  ...calendarHandlers(deps),
   ...knowledgeHandlers(deps),
   ...resultHandlers(deps),
   ...scenarioHandlers(deps),

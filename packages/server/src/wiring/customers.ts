@@ -134,6 +134,7 @@ const openAgent = ({ settings, platform, open, sms, wake }: OpenAgentDeps): Open
     lookUp: (flowId, question, limit) => lookUp({ accountId: accountOf(flowId), flowId }, question, limit),
     sendSms: (sessionId, sms) => inputs.sendSms(sessionId, sms),
     takeMessage: (sessionId, message) => inputs.takeMessage(sessionId, message),
+    calendar: (sessionId, language, request) => inputs.calendar(sessionId, language, request),
     spend: (sessionId, tokens) => inputs.spend(sessionId, tokens),
     rehearsal: async (sessionId) => rehearsals.of(sessionId)?.tools ?? Promise.reject(new Error('there is no such test')),
   }

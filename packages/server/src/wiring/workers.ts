@@ -1,3 +1,4 @@
+import { bookingSweep } from '#core/account/calendars/book.ts'
 import type { Log } from '#log/log-events.ts'
 import { realClock } from '#adapters/clock/clocks.ts'
 import { handOverJobs } from '#core/account/accounts/deactivate-user.ts'
@@ -122,6 +123,7 @@ const recurring = [
   identitySweep,
   sessionSweep,
   deliverySweep,
+  bookingSweep,
   exchangeSweep,
   ...smsSweeps,
   programSweep,

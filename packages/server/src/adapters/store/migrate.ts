@@ -44,6 +44,7 @@ import { privacy } from './migrations/limits-and-privacy/0040-privacy.ts'
 import { auditStreams } from './migrations/access/0052-audit-streams.ts'
 import { ownRoles } from './migrations/access/0051-roles.ts'
 import { singleSignOn } from './migrations/limits-and-privacy/0053-single-sign-on.ts'
+import { calendars } from './migrations/calendars/0070-calendars.ts'
 import { expand, type SchemaChange, changesMade, noteRelease, refuseTooNew, releaseOf } from './schema-release.ts'
 import type { Schema } from './schema/index.ts'
 
@@ -92,6 +93,7 @@ export const migrations: Record<string, SchemaChange> = {
   '0056-recording-parts': expand(2, recordingParts),
   '0057-edge-calls': expand(2, edgeCalls),
   '0058-lease-doubt': expand(2, leaseDoubt),
+  '0070-calendars': expand(2, calendars),
 }
 
 /** Release of this version. A database may be one release ahead of it. */

@@ -3,7 +3,7 @@ import type { Clock } from '#core/kernel/ports/platform.ts'
 import { eraseOfAccount, eraseOfUser } from './recordings/recording-jobs.ts'
 import { eraseTimelinesOf } from './timeline/timeline-sweep.ts'
 
-/** Erases push subscriptions, recordings, timelines and routing rules with their user or account. */
+/** Erases push subscriptions, recordings, timelines, routing rules and calendars with their user or account. */
 export const telephoneCleanUps = (clock: Clock): Pick<CleanUps, 'userLeaves' | 'userPauses' | 'accountCloses'> => ({
   async userLeaves(tables, accountId, userId) {
     await tables.pushSubscriptions.removeOfUser(accountId, userId)
@@ -16,5 +16,6 @@ export const telephoneCleanUps = (clock: Clock): Pick<CleanUps, 'userLeaves' | '
     await eraseTimelinesOf(tables, accountId, clock.now())
     await tables.routingRules.removeOf(accountId)
     await tables.schedules.removeOf(accountId)
+    await tables.calendars.removeOf(accountId)
   },
 })

@@ -1,6 +1,7 @@
 import type { Kysely } from 'kysely'
 import type { AccountSchema } from './account.ts'
 import type { AssistantSchema } from './assistant.ts'
+import type { CalendarsSchema } from './calendars.ts'
 import type { ClusterSchema } from './cluster.ts'
 import type { ExtensionsSchema } from './extensions.ts'
 import type { FaxesSchema } from './faxes.ts'
@@ -32,6 +33,7 @@ export type Schema = AccountSchema &
   ProgramsSchema &
   PrivacySchema &
   FaxesSchema &
+  CalendarsSchema &
   ClusterSchema &
   TimelinesSchema
 

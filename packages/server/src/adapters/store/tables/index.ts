@@ -8,6 +8,7 @@ import { attempts, secondFactors } from './identity/second-factors.ts'
 import { audit } from './operate/audit.ts'
 import { auditStreams } from './operate/audit-streams.ts'
 import { balances } from './money/balances.ts'
+import { bookings, calendars } from './calendar/calendars.ts'
 import { callSearches } from './call/call-searches.ts'
 import { carriers } from './number/carriers.ts'
 import { contacts } from './account/contacts.ts'
@@ -68,6 +69,8 @@ export const tables = (db: Db, dialect: Dialect): Tables => ({
   audit: audit(db, dialect),
   auditStreams: auditStreams(db),
   balances: balances(db, dialect),
+  bookings: bookings(db),
+  calendars: calendars(db, dialect),
   callSearches: callSearches(db),
   carriers: carriers(db),
   contacts: contacts(db),

@@ -72,6 +72,14 @@ export const findDraft = async (tables: Tables, accountId: string, flowId: strin
   return draft
 }
 
+const requireCalendar = async ({ calendars }: Tables, accountId: string, { calendar: rules }: Tools): Promise<void> => {
+  if (!rules) return
+  const calendar = await calendars.find(accountId, rules.calendar)
+  if (!calendar) throw Problem.field('tools/calendar/calendar', 'is no calendar of this account')
+  const strange = rules.services?.find((id) => calendar.settings.services.every((one) => one.id !== id))
+  if (strange !== undefined) throw Problem.field('tools/calendar/services', `names ${strange}, which is no service of the calendar`)
+}
+
 /** Settings that work but are probably a mistake. */
 const warningsOf = (settings: AssistantSettings): string[] =>
   [
@@ -140,6 +148,8 @@ const requireSecretsAgain = ({ field, input, stored }: Place): void => {
     if (value === undefined) throw Problem.field(`${field}/headers/${at}/value`, `must be entered again: ${why}`)
 }
 
+/** Taken only by assistants with a calendar. */
+const calendarTools = ['find_times', 'hold_time', 'book_time', 'my_bookings', 'move_booking', 'cancel_booking']
 /** Built-in tools of the model. */
 const ownTools = ['hang_up', 'transfer', 'send_sms', 'take_message', 'collect_digits', 'look_up']
 const maxSchemaCharacters = 16_000
@@ -194,7 +204,9 @@ const checkKeys = ({ keys = [], tools }: AssistantSettings): void => {
 
 const checkTools = async (tables: Tables, account: Account, flow: Flow, tools: Tools): Promise<Tools> => {
   const { http = [], transfer = [], send_sms: sms, take_message: message } = tools
-  requireDifferent('tools/http', [...ownTools, ...http.map(({ name }) => name)], 'must not have the name of another tool')
+  await requireCalendar(tables, account.id, tools)
+  const own = [...ownTools, ...(tools.calendar ? calendarTools : [])]
+  requireDifferent('tools/http', [...own, ...http.map(({ name }) => name)], 'must not have the name of another tool')
   requireDifferent(
     'tools/transfer',
     transfer.map(({ name }) => name),

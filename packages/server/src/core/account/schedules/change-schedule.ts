@@ -77,7 +77,7 @@ export const overrideSchedule = async (
   await auditByUser(tables, clock, caller, 'schedule.override', id, override ?? { state: null })
 }
 
-const checkHours = ({ timeZone, week, days }: ScheduleWish): void => {
+export const checkHours = ({ timeZone, week, days }: Pick<ScheduleWish, 'timeZone' | 'week' | 'days'>): void => {
   requireTimezone(timeZone, 'timeZone')
   for (const [day, spans] of Object.entries(week)) checkSpans(`week/${day}`, spans)
   const dates = new Set<string>()

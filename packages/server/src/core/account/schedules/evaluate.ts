@@ -58,7 +58,7 @@ export const minuteOf = (time: string): number => Number(time.slice(0, 2)) * 60 
 const ruleFor = ({ days }: OfficeHours, date: string): SpecialDay | undefined =>
   days.find((rule) => rule.date === date) ?? days.find((rule) => rule.date === `--${date.slice(5)}`)
 
-const spansOf = (hours: OfficeHours, date: string): readonly Span[] => {
+export const spansOf = (hours: OfficeHours, date: string): readonly Span[] => {
   const rule = ruleFor(hours, date)
   return rule ? rule.open : (hours.week[weekdayOf(date)] ?? [])
 }

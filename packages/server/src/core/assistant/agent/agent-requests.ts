@@ -1,5 +1,6 @@
 import { Problem } from '@offhook/contract/problem.ts'
 import type { Session } from '@offhook/contract/assistant/session.ts'
+import { CalendarRequests, type CalendarAnswer, type CalendarRequest } from './calendar-requests.ts'
 import { addMessage } from '../results/note-result.ts'
 import { isTalk } from '#core/telephone/talks/talks.ts'
 import { queueMail } from '#core/kernel/mail/queue-mail.ts'
@@ -49,15 +50,45 @@ interface OpenWork {
 
 const dayMs = 24 * 60 * 60 * 1000
 const done: Outcome = { done: true }
-const refused = (why: string): Outcome => ({ refused: why })
+const refused = (why: string): { refused: string } => ({ refused: why })
 const maxMessageLength = 4_000
 
 /** Requests of an agent during a call. The settings of the session's version decide each one, because a caller can talk a model into anything. */
 export class AgentInputs {
   readonly #deps: AgentWishesDeps
 
+  readonly #calendars: CalendarRequests
+
   constructor(deps: AgentWishesDeps) {
     this.#deps = deps
+    this.#calendars = new CalendarRequests(deps)
+  }
+
+  /** Books only in the calendar of the settings. A test conversation reads it and stores nothing. */
+  async calendar(sessionId: string, language: string, request: CalendarRequest): Promise<CalendarAnswer> {
+    const { rehearsals, store, orderSms } = this.#deps
+    const rehearsal = rehearsals.of(sessionId)
+    const work = rehearsal ? undefined : await this.#find(sessionId)
+    const settings = rehearsal ? await keptSettings(store.read, rehearsal.accountId, rehearsal.flowId, rehearsal.choice) : work?.settings
+    const accountId = rehearsal?.accountId ?? work?.session.accountId
+    const rules = settings?.tools?.calendar
+    if (accountId === undefined || !rules) return refused('This assistant has no calendar.')
+    const recipient = work && personOf(work.session.session)
+    const called = work?.session.session.phone_number ?? ''
+    return this.#calendars.answer(
+      {
+        accountId,
+        rules,
+        language,
+        callId: sessionId,
+        caller: recipient,
+        rehearsal,
+        sends: work !== undefined && !work.tried,
+        sendSms: async (text) =>
+          recipient !== undefined && 'done' in (await this.#order(() => orderSms({ accountId, called, recipient, text }))),
+      },
+      request,
+    )
   }
 
   /** Sends to the caller only. */

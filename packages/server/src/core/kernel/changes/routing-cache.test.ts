@@ -77,6 +77,7 @@ const unheard = [
   'balances.leashUse',
   'balances.noteWarning',
   'balances.findEntry',
+  'bookings.takeCells',
   'callSearches.search',
   'contacts.listVisible',
   'devices.refresh',

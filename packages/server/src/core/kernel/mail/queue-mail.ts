@@ -19,11 +19,19 @@ export interface MailOrder {
     | ('verification' | 'password_reset' | 'invitation' | 'email_change' | 'porting_optin' | 'spending_warning' | 'spending_stopped')
     | 'balance_low'
     | ('voicemail' | 'missed_call' | 'sms' | 'sms_sent' | 'sms_failed' | 'fax' | 'fax_partial' | 'fax_sent' | 'fax_failed')
-    | 'assistant_message'
+    | ('assistant_message' | 'booking' | 'booking_cancelled')
     | ('erasure_scheduled' | 'erasure_cancelled' | 'erasure_done' | 'erasure_failed' | 'export_ready')
   values: Record<string, string>
   /** Fax to attach. The document is fetched at delivery. */
   fax?: FaxOfAccount
+  /** Short text to attach. */
+  document?: Document
+}
+
+interface Document {
+  name: string
+  type: string
+  text: string
 }
 
 export interface MailContext {
@@ -36,10 +44,19 @@ export interface MailContext {
  * codes that grant access.
  */
 export const queueMail = async (tables: Tables, { clock, vault }: MailContext, order: MailOrder): Promise<void> => {
-  const { accountId, to, locale, template, values, fax } = order
-  const mail: Mail = { to, subject: text(locale, `mail.${template}.subject`, values), text: text(locale, `mail.${template}.text`, values) }
+  const { accountId, to, locale, template, values, fax, document } = order
+  const mail: Sealed = {
+    to,
+    subject: text(locale, `mail.${template}.subject`, values),
+    text: text(locale, `mail.${template}.text`, values),
+    ...(document && { document }),
+  }
   const payload: Queued = { sealed: vault.seal(JSON.stringify(mail)), ...(fax && { fax }) }
   await tables.outbox.put({ id: randomUUID(), kind: 'mail', payload, at: clock.now(), ...(accountId !== undefined && { accountId }) })
+}
+
+interface Sealed extends Omit<Mail, 'attachment'> {
+  document?: Document
 }
 
 interface Queued {
@@ -52,8 +69,10 @@ export const deliverMail =
   (vault: Vault, mailer: Mailer, files: FaxFiles): Task =>
   async (payload) => {
     const { sealed, fax } = payload as Queued
-    const attachment = fax && (await documentOf(files, fax))
-    await mailer.send({ ...(JSON.parse(vault.open(sealed)) as Mail), ...(attachment && { attachment }) })
+    const { document, ...mail } = JSON.parse(vault.open(sealed)) as Sealed
+    const written = document && { name: document.name, type: document.type, content: Buffer.from(document.text) }
+    const attachment = fax ? await documentOf(files, fax) : written
+    await mailer.send({ ...mail, ...(attachment && { attachment }) })
   }
 
 /** Undefined if the document was erased since or is too large. */

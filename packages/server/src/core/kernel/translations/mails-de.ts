@@ -15,6 +15,10 @@ export const mailsDe = {
   'mail.caller.anonymous': 'unbekannt (Rufnummer unterdrückt)',
   'mail.missed_call.subject': 'Verpasster Anruf von {caller}',
   'mail.missed_call.text': 'Guten Tag,\n\nauf {called} wurde ein Anruf von {caller} nicht angenommen.\n',
+  'mail.booking.subject': 'Ihr Termin: {calendar}, {when}',
+  'mail.booking.text': 'Guten Tag,\n\nIhr Termin: {service} bei {person}, {when}.\n\nEr hängt als Kalenderdatei an.\n\n{calendar}\n',
+  'mail.booking_cancelled.subject': 'Abgesagt: {calendar}, {when}',
+  'mail.booking_cancelled.text': 'Guten Tag,\n\nIhr Termin wurde abgesagt: {service} bei {person}, {when}.\n\n{calendar}\n',
   'mail.assistant_message.subject': 'Nachricht von {caller}, aufgenommen von {flow}',
   'mail.assistant_message.text':
     'Guten Tag,\n\n{flow} hat in einem Anruf von {caller} eine Nachricht aufgenommen.\n\nName: {name}\nErreichbar unter: {phone}\n\n{text}\n',

@@ -1,4 +1,5 @@
 import { assistants } from './assistants.ts'
+import { calendars } from './calendars.ts'
 import { calls } from './calls.ts'
 import type { Entry, Table } from './entry.ts'
 import { installation } from './installation.ts'
@@ -12,12 +13,21 @@ export const chapters = {
   Logins: logins,
   'Calls, messages and faxes': calls,
   'Devices, lines and numbers': lines,
+  Calendars: calendars,
   'Assistants and their knowledge': assistants,
   'Money, work that waits, and the installation': installation,
 } as const
 
 /** Every table of the schema: its personal data, their owner and their deletion. A table or column missing here does not compile. */
-export const catalogue: { readonly [T in Table]: Entry<T> } = { ...people, ...logins, ...lines, ...calls, ...assistants, ...installation }
+export const catalogue: { readonly [T in Table]: Entry<T> } = {
+  ...people,
+  ...logins,
+  ...lines,
+  ...calls,
+  ...calendars,
+  ...assistants,
+  ...installation,
+}
 
 export { kinds, type Kind, type Table } from './entry.ts'
 

@@ -72,6 +72,9 @@ export const permissions: Record<Restriction, Rule> = {
   CAN_INITIATE_CALLS: { who: 'self' },
   CAN_CONTROL_CALLS: { who: 'member' },
   CAN_ACCOUNT_SEND_WEB_SMS: { who: 'self', feature: 'SMS' },
+  CAN_GET_CALENDARS: { who: 'member' },
+  CAN_CHANGE_CALENDARS: { who: 'admin' },
+  CAN_BOOK: { who: 'member' },
   CAN_GET_SCHEDULES: { who: 'member' },
   CAN_CHANGE_SCHEDULES: { who: 'admin' },
   // Any member may be the last to leave and close the office.

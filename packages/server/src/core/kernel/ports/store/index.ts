@@ -18,6 +18,7 @@ import type { ProviderDirectory } from './provider-directory.ts'
 import type { IdentityProviders } from './single-sign-on.ts'
 import type { Audit, AuditStreams, Metrics, Nodes, Operators, Partitions, Settings, TrunkHolders, Trunks } from './operate.ts'
 import type { Balances, Limits, Statements, Tariffs, Usages } from './money.ts'
+import type { Bookings, Calendars } from './calendar.ts'
 import type { CallSearches, History, RunningCalls, Timelines } from './call.ts'
 import type { RecordingRules, Recordings } from './recording.ts'
 import type { Deliveries, Results, Sessions, Scenarios, TestRuns } from './session.ts'
@@ -37,6 +38,8 @@ export interface Tables {
   audit: Audit
   auditStreams: AuditStreams
   balances: Balances
+  bookings: Bookings
+  calendars: Calendars
   callSearches: CallSearches
   carriers: Carriers
   contacts: Contacts
