@@ -180,6 +180,7 @@ test('lists every command and setting in the help, prints the version, and rejec
     'say',
     'call',
     'tail',
+    'top',
     'listen',
     'token',
     'doctor',

@@ -23,6 +23,7 @@ import { settingsHelp } from '#cli/start/settings.ts'
 import type { TailOptions } from '#cli/tail.ts'
 import type { TestOptions } from '#cli/test.ts'
 import type { TokenOptions } from '#cli/token.ts'
+import type { TopOptions } from '#cli/top.ts'
 import { inClone } from '#places.ts'
 import { version } from '#settings/version.ts'
 
@@ -149,6 +150,11 @@ client('tail')
   .option('--bytes', 'show requests and answers byte by byte')
   .option('--json', 'one JSON object for each line')
   .action(async (options: TailOptions) => (await import('#cli/tail.ts')).tail(options))
+
+client('top')
+  .description('show running calls, processes and trunks, as the operator; not on a terminal: print them once')
+  .option('--interval <seconds>', 'between two looks', seconds, 2)
+  .action(async (options: TopOptions) => (await import('#cli/top.ts')).top(options))
 
 client('explain <call>')
   .description('explain a call: who waited for whom, what was cut off, discarded or lost; last: the latest call')
