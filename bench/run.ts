@@ -21,7 +21,7 @@ const rooms = {
     'simulate',
     'overload',
   ],
-  speech: ['echo', 'ear', 'recognisers', 'synthesis', 'message-text', 'remote'],
+  speech: ['echo', 'ear', 'recognisers', 'readings', 'synthesis', 'message-text', 'remote'],
 }
 /** Parts of other benches, and long ones; run only when named. */
 const parts = { calls: ['sip-calls', 'sip-parse'], start: ['first-change'], cluster: ['simulation', 'crowd'] }

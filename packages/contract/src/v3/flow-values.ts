@@ -49,6 +49,18 @@ const Recogniser = Input({
   ),
 })
 
+/** How voices say a name. */
+const Pronunciation = Input({
+  word: RequiredText(60),
+  say: Type.String({
+    minLength: 1,
+    maxLength: 100,
+    pattern: '^\\s*(?:/[^/<>\\s][^/<>]*/|[^/<>\\s][^/<>]*)\\s*$',
+    description: 'Spelled as it sounds (Seegle), or IPA between slashes (/ˈziːɡl̩/)',
+  }),
+  language: Type.Optional(Type.String({ maxLength: 20, description: 'BCP 47; only in this language. Default: in all' })),
+})
+
 const Timeouts = Input({
   attempt_ms: Whole(100, 15_000, 'One request to the endpoint; default 5000'),
   total_ms: Whole(1000, 15_000, 'All attempts for one event together; default 8000'),
@@ -120,6 +132,9 @@ const settings = {
   language: Type.Optional(Type.String({ maxLength: 20, description: 'BCP 47, such as de-DE; default: that of the account' })),
   tts: Type.Optional(closed(TtsWish)),
   stt: Type.Optional(Recogniser),
+  pronunciations: Type.Optional(
+    Type.Array(Pronunciation, { maxItems: 200, description: 'Names and words that voices would say wrong, in any case of letters' }),
+  ),
   barge_in: Type.Optional(closed(BargeIn)),
   vad: Type.Optional(closed(VadWish)),
   turn_taking: Type.Optional(

@@ -319,6 +319,7 @@ const everything = {
       language: 'en-GB',
       tts: { provider: 'openai', language: 'en-GB', voice: 'alloy' },
       stt: { provider: 'deepgram', languages: ['en-GB', 'de-DE'], custom_vocabulary: ['Offhook'] },
+      pronunciations: [{ word: 'Siegl', say: '/ˈziːɡl̩/', language: 'de' }],
       barge_in: { strategy: 'minimum_characters', minimum_characters: 5, allow_after_ms: 300 },
       vad: { end_of_turn_silence_ms: 700 },
       turn_taking: 'patient',

@@ -15,6 +15,10 @@ const everything = {
   language: 'de-DE',
   tts: { provider: 'azure', language: 'de-DE', voice: { name: 'Katja' } },
   stt: { provider: 'DEEPGRAM', languages: ['de-DE', 'en'], custom_vocabulary: ['Offhook'] },
+  pronunciations: [
+    { word: 'Siegl', say: 'Seegle' },
+    { word: 'Nguyễn', say: '/wɪn/', language: 'en' },
+  ],
   barge_in: { strategy: 'minimum_characters' as const, minimum_characters: 5, allow_after_ms: 500 },
   vad: { end_of_turn_silence_ms: 700 },
   timeouts: { attempt_ms: 3000, total_ms: 9000, user_input_seconds: 8, silence_seconds: 60, max_call_seconds: 600 },

@@ -40,6 +40,10 @@ const full = {
   language: 'de-DE',
   tts: { provider: 'openai', language: 'de', voice: 'nova' },
   stt: { provider: 'deepgram', languages: ['de', 'en'], custom_vocabulary: ['Offhook'] },
+  pronunciations: [
+    { word: 'Siegl', say: 'Seegle' },
+    { word: 'A (b) = c', say: '/wɪn/', language: 'de-DE' },
+  ],
   barge_in: { strategy: 'minimum_characters', minimum_characters: 5, allow_after_ms: 300 },
   vad: { end_of_turn_silence_ms: 700 },
   turn_taking: 'patient',
@@ -65,6 +69,11 @@ test('round-trips all settings', () => {
 
 test('omits unset settings', () => {
   assert.deepEqual(inputOf(formOf({ id: '1', name: 'Bot', apiKeySet: false, version: 1, speech })), { name: 'Bot' })
+})
+
+test('sends a pronunciation without its half, for the service to say what is missing', () => {
+  const form = { ...formOf({ id: '1', name: 'Bot', apiKeySet: false, version: 1, speech }), pronunciations: ['Siegl'] }
+  assert.deepEqual(inputOf(form).pronunciations, [{ word: 'Siegl', say: '' }])
 })
 
 test('offers every protocol and audio mode', () => {

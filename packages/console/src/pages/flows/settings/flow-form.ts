@@ -26,6 +26,8 @@ export interface FlowForm {
   'stt/provider': string
   'stt/languages': string[]
   'stt/custom_vocabulary': string[]
+  /** Like `Siegl = Siegel` or `Siegl (de) = /ˈziːɡl̩/`. */
+  pronunciations: string[]
   'barge_in/strategy': string
   'barge_in/minimum_characters': Count
   'barge_in/allow_after_ms': Count
@@ -73,6 +75,7 @@ export const unset: FlowForm = {
   'stt/provider': '',
   'stt/languages': [],
   'stt/custom_vocabulary': [],
+  pronunciations: [],
   'barge_in/strategy': '',
   'barge_in/minimum_characters': '',
   'barge_in/allow_after_ms': '',
@@ -156,6 +159,7 @@ export const formOf = (flow: Flow): FlowForm => {
   const { voice } = flow.tts ?? {}
   return {
     ...form,
+    pronunciations: (flow.pronunciations ?? []).map(written),
     'tts/voice': typeof voice === 'object' ? (voice.id ?? voice.name ?? '') : (voice ?? ''),
     extended_events: flow.extended_events === true ? [...defaultEvents] : Array.isArray(flow.extended_events) ? flow.extended_events : [],
   }
@@ -167,9 +171,20 @@ export const inputOf = ({ apiKey, removeApiKey, ...values }: FlowForm): Input =>
   const input: Record<string, unknown> = { name: form.name }
   for (const [path, value] of Object.entries(form))
     if (isSet(path, value)) put(input, path, typeof value === 'string' ? value.trim() : value)
+  if (form.pronunciations.length > 0) input.pronunciations = form.pronunciations.map(pronunciation)
   if (removeApiKey) input.apiKey = null
   else if (apiKey !== '') input.apiKey = apiKey
   return input as Input
+}
+
+type Pronunciation = NonNullable<Flow['pronunciations']>[number]
+
+const written = ({ word, say, language }: Pronunciation): string => `${word}${language === undefined ? '' : ` (${language})`} = ${say}`
+
+/** A line without a pronunciation is sent as it is, so that the service says what is missing. */
+const pronunciation = (line: string): Pronunciation => {
+  const [, word = line, language, say = ''] = /^(.*?)(?:\s\(([A-Za-z-]{2,20})\))?\s*=([^=]*)$/.exec(line) ?? []
+  return { word: word.trim(), say: say.trim(), ...(language !== undefined && { language }) }
 }
 
 const addresses = ['webhookUrl', 'websocketUrl', 'fallbackUrl'] as const

@@ -26,6 +26,7 @@ const groups = {
     'stt/provider': 'sttProvider',
     'stt/languages': 'sttLanguages',
     'stt/custom_vocabulary': 'vocabulary',
+    pronunciations: 'pronunciations',
   },
   turns: {
     'barge_in/strategy': 'strategy',

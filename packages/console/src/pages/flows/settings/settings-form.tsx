@@ -165,6 +165,13 @@ const SpeechSection = ({ form, flow }: { form: Form<FlowForm>; flow: Flow }) => 
           onChange={(tag) => form.set('tts/language', tag)}
         />
         <TagsInput label={say.vocabulary} description={say.vocabularyHint} maxTags={100} {...form.value('stt/custom_vocabulary')} />
+        <TagsInput
+          label={say.pronunciations}
+          description={say.pronunciationsHint}
+          maxTags={200}
+          splitChars={['\n']}
+          {...form.value('pronunciations')}
+        />
       </Fields>
     </Stack>
   )

@@ -42,6 +42,8 @@ export const text = words({
     sttLanguagesHint: 'Most likely first. Press Enter to add one',
     vocabulary: 'Expected words',
     vocabularyHint: 'Names and terms callers are likely to say',
+    pronunciations: 'Pronunciations',
+    pronunciationsHint: 'Siegl = Seegle, or with IPA: Siegl (de) = /ˈziːɡl̩/. Press Enter to add one',
     embedded: 'Built-in',
 
     turns: 'Turn taking',
@@ -192,6 +194,8 @@ export const text = words({
     sttLanguagesHint: 'Die wahrscheinlichste zuerst. Mit der Eingabetaste hinzufügen',
     vocabulary: 'Erwartete Wörter',
     vocabularyHint: 'Namen und Begriffe, die Anrufer wahrscheinlich sagen',
+    pronunciations: 'Aussprache',
+    pronunciationsHint: 'Siegl = Siegel, oder mit Lautschrift: Nguyen (de) = /wɪn/. Enter fügt hinzu',
     embedded: 'Eingebaut',
 
     turns: 'Sprecherwechsel',

@@ -41,6 +41,12 @@ test('Azure: adds missing SSML attributes and keeps existing ones', async (t) =>
   await assert.rejects(heard(providers, { text: '<speak>never closed', language }), { name: 'SpeechUnavailable' })
 })
 
+test('Azure: gives words in IPA as phonemes', () => {
+  const utterance = { text: 'Ask Nguyễn & <NGUYỄN>.', language: 'en-US', ipa: [{ word: 'Nguyễn', ipa: 'wɪ"n' }] }
+  const word = (written: string): string => `<phoneme alphabet="ipa" ph="wɪ&quot;n">${written}</phoneme>`
+  assert.ok(azureSsml(utterance, 'Guy')?.includes(`>Ask ${word('Nguyễn')} &amp; &lt;${word('NGUYỄN')}&gt;.</voice>`))
+})
+
 test('Azure: converts speed and pitch to prosody', () => {
   const utterance = { text: 'x', language: 'en-GB', speed: 1.25, pitch: -2 }
   assert.match(azureSsml(utterance, 'v"v') ?? '', /<voice name="v&quot;v"><prosody rate="\+25%" pitch="-2st">x<\/prosody><\/voice>/)

@@ -1,5 +1,6 @@
 import type { Tts, Utterance, Stt, SttOptions, Transcript } from '#core/kernel/ports/speech.ts'
 import { mainLanguage } from '#core/speech/text-normalization/main-language.ts'
+import { anyOf } from '#core/speech/voices/lexicon.ts'
 import type { ProviderHttp, ProviderReply } from './provider-http.ts'
 import { providerTts, VoiceChoice, maxSoundBytes, readSound } from './provider-tts.ts'
 import { utteranceStt } from './provider.ts'
@@ -79,11 +80,23 @@ const tags = new RegExp(`<!--[\\s\\S]*?-->|<!\\[CDATA\\[[\\s\\S]*?\\]\\]>|<(/?)(
  */
 export const azureSsml = (utterance: Utterance, voice: string): string | undefined => {
   const language = localeOf(utterance.language)
-  if (!/^\s*<(\?xml|speak)\b/.test(utterance.text))
-    return inSpeak('', language, inVoice(paced(escapeXml(utterance.text), utterance), voice))
+  if (!/^\s*<(\?xml|speak)\b/.test(utterance.text)) return inSpeak('', language, inVoice(paced(withPhonemes(utterance), utterance), voice))
   const [, given, content] = document.exec(utterance.text) ?? []
   if (given === undefined || content === undefined) return undefined
   return inSpeak(given, language, voiced(content, voice))
+}
+
+const withPhonemes = ({ text, ipa = [] }: Utterance): string => {
+  if (ipa.length === 0) return escapeXml(text)
+  const sounds = new Map(ipa.toReversed().map((entry) => [entry.word.toLowerCase(), entry.ipa]))
+  const words = anyOf(ipa.map(({ word }) => word))
+  let [said, from] = ['', 0]
+  for (const { index, 0: word } of text.matchAll(words)) {
+    const ph = escapeXml(sounds.get(word.toLowerCase()) ?? '')
+    said += `${escapeXml(text.slice(from, index))}<phoneme alphabet="ipa" ph="${ph}">${escapeXml(word)}</phoneme>`
+    from = index + word.length
+  }
+  return said + escapeXml(text.slice(from))
 }
 
 /** Attributes of the document take precedence. */

@@ -5,6 +5,7 @@ import { openAiServer } from '#test/speech/providers/openai-server.ts'
 import { joined, openForTest, speakOnTrack, type ProvidersForTest } from '#test/speech/providers/open-for-test.ts'
 import { providerKey } from '#test/speech/providers/provider-server.ts'
 import type { Speech } from '#core/kernel/ports/speech.ts'
+import { Lexicon } from '#core/speech/voices/lexicon.ts'
 import { Speaker } from '#core/speech/voices/speaker.ts'
 import { SpeechCache } from '#core/speech/voices/speech-cache.ts'
 import { Transcriber } from '#core/speech/voices/transcriber.ts'
@@ -49,7 +50,7 @@ test('replaces a voice that fails before or during its sound, and reports it to 
   const speech = speechOf(providers)
   const spoken = async (text: string): Promise<{ text: string[]; problems: string[] }> => {
     const problems: string[] = []
-    const parts = { cache: new SpeechCache(), clock: providers.clock, occasion: { call: 'a' } }
+    const parts = { cache: new SpeechCache(), clock: providers.clock, lexicon: new Lexicon([]), occasion: { call: 'a' } }
     const choice = chooseVoices(speech, { provider: 'openai' }, undefined, 'en')
     const speaker = new Speaker(parts, choice, (message) => void problems.push(message))
     const pieces: Int16Array[] = []

@@ -168,9 +168,9 @@ export class SpeechServer {
     return transcribeByOpenAi(this.#hearing, { ...this.address, model: this.#models.hearing }, wav, options, signal)
   }
 
-  #speakOurs({ text, language, voice, speed, pitch, ahead }: Utterance, signal: AbortSignal): Promise<ProviderReply> {
+  #speakOurs({ text, language, voice, speed, pitch, ahead, ipa }: Utterance, signal: AbortSignal): Promise<ProviderReply> {
     const { url, key } = this.address
-    const body = JSON.stringify({ model: 'offhook-tts', input: text, language, voice, speed, pitch, ahead, response_format: 'wav' })
+    const body = JSON.stringify({ model: 'offhook-tts', input: text, language, voice, speed, pitch, ahead, ipa, response_format: 'wav' })
     const headers = { 'content-type': 'application/json', ...authorization(key), [callerHeader]: 'speaker' }
     return this.#speaking.post({ url: `${url}/audio/speech`, headers, body, maxBytes: maxSoundBytes(text, speechRate) }, signal)
   }

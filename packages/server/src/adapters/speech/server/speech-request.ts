@@ -34,6 +34,7 @@ export const readSpeechForm = (body: string, tts: Tts, ours: boolean): SpeechFor
     ...(speed !== undefined && { speed }),
     ...(pitch !== undefined && { pitch }),
     ...(ahead !== undefined && { ahead }),
+    ...(ours && ipaOf(input['ipa'])),
   }
   return { utterance, format: formatOf(input) }
 }
@@ -54,6 +55,18 @@ const textOf = (text: unknown): string => {
   if (typeof text !== 'string' || text.trim() === '') throw badField('input', 'input must be the text to say.')
   if (text.length > maxTextLength) throw badField('input', `input has more than ${maxTextLength} characters.`, 'string_above_max_length')
   return text
+}
+
+const maxWords = 400
+
+/** From a client of ours; anything else is ignored. */
+const ipaOf = (given: unknown): Pick<Utterance, 'ipa'> => {
+  if (!Array.isArray(given)) return {}
+  const ipa = (given.slice(0, maxWords) as unknown[]).flatMap((entry) => {
+    const { word, ipa: sounds } = (entry ?? {}) as Record<string, unknown>
+    return typeof word === 'string' && typeof sounds === 'string' && word !== '' ? [{ word, ipa: sounds }] : []
+  })
+  return ipa.length > 0 ? { ipa } : {}
 }
 
 const numberOf = (input: Record<string, unknown>, name: string, min: number, max: number): number | undefined => {

@@ -28,8 +28,8 @@ export class SentenceMaking {
 
   /** A higher pitch is made by speaking more slowly and playing back faster, so the duration stays the same. */
   static async begin(model: VoiceModel, sentence: SpokenSentence): Promise<SentenceMaking> {
-    const { text, speed, pitch } = sentence
-    const read = await model.read(text, (speed * model.rate) / playedAt(model, pitch))
+    const { text, ipa, speed, pitch } = sentence
+    const read = await model.read(text, (speed * model.rate) / playedAt(model, pitch), ipa)
     return new SentenceMaking(model, read, sentence)
   }
 

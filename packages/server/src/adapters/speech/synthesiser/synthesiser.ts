@@ -3,6 +3,7 @@ import { SpeechUnavailable, type Tts, type Utterance } from '#core/kernel/ports/
 import { utterancesOf } from '#core/speech/text-normalization/sentences.ts'
 import { modelPackages } from '../models/model-list.ts'
 import type { Models } from '../models/models.ts'
+import { maxIpaMarks, pronounceable } from './pronounceable.ts'
 import { SoundDue, VoicePool } from './voice-pool.ts'
 import { voiceKinds, voiceLanguageOf, voiceLanguages, type VoiceLanguage, voiceOf } from './voice-languages.ts'
 import { voiceRate } from './voice-protocol.ts'
@@ -122,9 +123,11 @@ const openPool = (models: Pick<Models, 'folderWith'>, { workers, onWaited }: Syn
 async function* linesOf(pool: VoicePool, language: VoiceLanguage, utterance: Utterance, signal: AbortSignal): AsyncGenerator<Int16Array> {
   const prosody = prosodyOf(utterance)
   const due = new SoundDue(utterance.ahead ?? 0)
+  const words = (utterance.ipa ?? []).slice(0, maxIpaMarks)
+  const ipa = words.map((word) => word.ipa)
   for (const part of utterancesOf(utterance.text, utterance.language)) {
-    const text = pronounceable(part, language)
-    if (text !== '') yield* pool.say({ text, ...prosody }, due, signal)
+    const text = pronounceable(part, language, words)
+    if (text !== '') yield* pool.say({ text, ...(ipa.length > 0 && { ipa }), ...prosody }, due, signal)
   }
 }
 
@@ -132,37 +135,3 @@ const prosodyOf = ({ speed = 1, pitch = 0 }: Utterance): { speed: number; pitch:
   speed: Math.min(fastest, Math.max(slowest, speed)),
   pitch: Math.max(-maxPitch, Math.min(maxPitch, Math.round(pitch))),
 })
-
-/** The German rules know no single letters. */
-const germanLetters: Record<string, string> = Object.fromEntries(
-  (
-    'A:ah B:beh C:zeh D:deh E:eh F:eff G:geh H:hah I:ih J:jott K:kah L:ell M:emm N:enn O:oh P:peh Q:kuh R:err S:ess T:teh U:uh V:vau ' +
-    'W:weh X:iks Y:üpsilon Z:zett Ä:äh Ö:öh Ü:üh'
-  )
-    .split(' ')
-    .map((pair) => pair.split(':')),
-)
-
-const withoutAccents = (text: string, kept: string): string =>
-  Array.from(text.normalize('NFC'), (character) =>
-    kept.includes(character) ? character : character.normalize('NFD').replace(/\p{M}/gu, ''),
-  ).join('')
-
-/** Reduces text to characters that the models' rules can read: plain letters and trained punctuation. Empty if there is nothing to say. */
-export const pronounceable = (text: string, language: VoiceLanguage): string => {
-  const letters = language === 'de' ? 'a-zA-ZäöüÄÖÜß' : 'a-zA-Z'
-  const plain = withoutAccents(text, 'äöüÄÖÜß')
-    .replace(/[’‘`´]/g, "'")
-    .replace(/\bE-Mail/g, 'Email')
-    .replace(/\s[–—-]+\s|[:;()[\]–—]/g, ', ')
-    .replace(/[-/]/g, ' ')
-    .replace(new RegExp(`[^${letters}'.,!?… ]`, 'g'), ' ')
-  const named = language === 'de' ? plain.replace(/(?<![\p{L}'])\p{L}(?![\p{L}'])/gu, (letter) => germanLetters[letter] ?? letter) : plain
-  const tidy = named
-    .replace(/\s+/g, ' ')
-    .replace(/ (?=[.,!?…])/g, '')
-    .replace(/,(?=[.,!?…])/g, '')
-    .replace(/^[\s,.!?…']+/, '')
-    .trim()
-  return /\p{L}/u.test(tidy) ? tidy : ''
-}

@@ -4,7 +4,9 @@ import type { InferenceSession, Tensor as AnyTensor } from 'onnxruntime-node'
 import { Tensor, openSession } from '../onnx.ts'
 import { readWeights } from '../tensors.ts'
 import { graphUntil, nearAttention, widenGraph } from './voice-graph.ts'
+import { phonemesOf, type Phonemes } from './ipa.ts'
 import { Vocoder, type Latent } from './vocoder/vocoder.ts'
+import { firstIpaMark, ipaMark } from './pronounceable.ts'
 import { voiceKinds, type VoiceKind, type VoiceLanguage } from './voice-languages.ts'
 import { pathToFileURL } from 'node:url'
 
@@ -43,15 +45,17 @@ export class VoiceModel {
   readonly #vocoder: Vocoder
   readonly #facts: ModelFacts
   readonly #kind: VoiceKind
+  readonly #language: VoiceLanguage
   readonly #toPhonemes: ToPhonemes
   readonly #symbols: ReadonlyMap<string, number>
   readonly #known: ReadonlySet<string>
 
-  private constructor(toLatent: InferenceSession, vocoder: Vocoder, facts: ModelFacts, kind: VoiceKind, toPhonemes: ToPhonemes) {
+  private constructor(toLatent: InferenceSession, vocoder: Vocoder, facts: ModelFacts, language: VoiceLanguage, toPhonemes: ToPhonemes) {
     this.#toLatent = toLatent
     this.#vocoder = vocoder
     this.#facts = facts
-    this.#kind = kind
+    this.#kind = voiceKinds[language]
+    this.#language = language
     this.#toPhonemes = toPhonemes
     this.#symbols = new Map(facts.symbols.map((symbol, index) => [symbol, index]))
     this.#known = new Set(facts.symbols)
@@ -64,7 +68,7 @@ export class VoiceModel {
     const toPhonemes = await loadPhonemes(home, language)
     const model = widenGraph(await readFile(join(home, language, 'model.onnx')))
     const toLatent = await openSession(graphUntil(nearAttention(model), latent, lengths), threads)
-    return new VoiceModel(toLatent, new Vocoder(readWeights(model, 'model.')), facts, kind, toPhonemes)
+    return new VoiceModel(toLatent, new Vocoder(readWeights(model, 'model.')), facts, language, toPhonemes)
   }
 
   get rate(): number {
@@ -75,9 +79,9 @@ export class VoiceModel {
     return this.#kind.gain
   }
 
-  /** `speed` 1 is normal. */
-  async read(text: string, speed: number): Promise<ReadSentence> {
-    const { phones, tones } = this.#toPhonemes(text, { symbolSet: this.#known })
+  /** `speed` 1 is normal; `ipa` as in SpokenSentence. */
+  async read(text: string, speed: number, ipa: readonly string[] = []): Promise<ReadSentence> {
+    const { phones, tones } = this.#phonemesIn(text, ipa)
     const unknown = this.#symbols.get('UNK') ?? 0
     const symbols = betweenBlanks(phones.map((phone) => this.#symbols.get(phone) ?? unknown))
     const { length } = symbols
@@ -95,6 +99,22 @@ export class VoiceModel {
     })
     const frames = made?.dims[2] ?? 0
     return { frames, values: made?.data as Float32Array, ...soundingPart(lasting?.data as Float32Array, frames) }
+  }
+
+  /** With the pause at both ends. */
+  #phonemesIn(text: string, ipa: readonly string[]): Phonemes {
+    const all: Phonemes = { phones: ['_'], tones: [0] }
+    const add = ({ phones, tones }: Phonemes): void => {
+      all.phones.push(...phones)
+      all.tones.push(...tones)
+    }
+    for (const part of text.split(ipaMark)) {
+      const sounds = ipaMark.test(part) ? ipa[(part.codePointAt(0) ?? 0) - firstIpaMark] : undefined
+      if (sounds !== undefined) add(phonemesOf(sounds, this.#language))
+      else if (part.trim() !== '') add(this.#toPhonemes(part, { symbolSet: this.#known, padStartEnd: false }))
+    }
+    add({ phones: ['_'], tones: [0] })
+    return all
   }
 
   /** Sound of these frames, which is the same whether made alone or with others. Samples are between -1 and 1. */
@@ -121,12 +141,7 @@ const float = (value: number): AnyTensor => new Tensor('float32', Float32Array.o
 /** The model needs a blank, which is 0, before, between and after. */
 const betweenBlanks = (values: readonly number[]): number[] => [0, ...values.flatMap((value) => [value, 0])]
 
-interface Phonemes {
-  phones: string[]
-  tones: number[]
-}
-
-type ToPhonemes = (text: string, options: { symbolSet: ReadonlySet<string> }) => Phonemes
+type ToPhonemes = (text: string, options: { symbolSet: ReadonlySet<string>; padStartEnd: boolean }) => Phonemes
 
 interface PhonemeJob {
   prepare(options: { assetBase: string }): Promise<void>

@@ -4,7 +4,8 @@ import { test } from 'node:test'
 import { fc } from '#test/chance/fast-check.ts'
 import { piecesOf } from '#test/conformance/tts.ts'
 import { SpeechUnavailable, type Tts } from '#core/kernel/ports/speech.ts'
-import { pronounceable, openSynthesiser } from './synthesiser.ts'
+import { pronounceable } from './pronounceable.ts'
+import { openSynthesiser } from './synthesiser.ts'
 import { Loudness, shapeSound, SoundShaper } from './shape-sound.ts'
 
 const rate = 16_000
@@ -13,6 +14,11 @@ const ms = (samples: number): number => (samples * 1000) / rate
 test("reduces text to characters that the models' rules can read", () => {
   assert.equal(pronounceable('Café – “naïve” twenty-one (or so); it’s 5!', 'en'), "Cafe, naive twenty one, or so, it's!")
   assert.equal(pronounceable('Größe: A B C, E-Mail an Zoë', 'de'), 'Größe, ah beh zeh, Email an Zoe')
+  const words = [
+    { word: 'Nguyễn', ipa: 'wɪn' },
+    { word: 'Saint-Lô', ipa: 'sɛ̃lo' },
+  ]
+  assert.equal(pronounceable('Mr nguyễn (of Saint-Lô, \ue001)', 'en', words), 'Mr \ue000, of \ue001,')
   for (const nothing of ['', ' … ', '?!', '123', '日本語', "'"]) assert.equal(pronounceable(nothing, 'en'), '')
 })
 

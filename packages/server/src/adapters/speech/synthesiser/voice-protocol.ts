@@ -14,6 +14,8 @@ export interface VoiceThreadSettings {
 export interface SpokenSentence {
   /** See pronounceable.ts. */
   text: string
+  /** Sounds of the words that private-use characters stand for. */
+  ipa?: readonly string[]
   speed: number
   /** Semitones. */
   pitch: number

@@ -127,6 +127,13 @@ export interface Utterance {
   pitch?: number
   /** Milliseconds of the same speech still to be played before it: more urgent utterances may go first. Missing: the caller is waiting. */
   ahead?: number
+  /** Words of the text with their pronunciation. Voices that cannot follow it read the word. */
+  ipa?: readonly WordInIpa[]
+}
+
+export interface WordInIpa {
+  word: string
+  ipa: string
 }
 
 /** Voice selectable by its id. */

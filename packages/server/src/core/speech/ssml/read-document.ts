@@ -1,4 +1,5 @@
 import { SaxesParser } from 'saxes'
+import type { WordInIpa } from '#core/kernel/ports/speech.ts'
 import { ScriptWriter, type ProsodyStyle, type Script, changed, emphasisOf, readBreak, readPitch, readRate, readVolume } from './script.ts'
 import { sayAmount, sayDigits } from '../text-normalization/numbers-in-text.ts'
 import { spell } from '../text-normalization/codes-in-text.ts'
@@ -41,6 +42,7 @@ class DocumentReader {
   readonly #page: Page
   readonly #problems = new Set<string>()
   readonly #writer = new ScriptWriter()
+  readonly #words: WordInIpa[] = []
   readonly #manner: ProsodyStyle
   readonly #frames: { frame: Frame; element: Element }[] = []
   #elements = 0
@@ -48,7 +50,7 @@ class DocumentReader {
 
   constructor(prosody: ProsodyStyle) {
     this.#manner = prosody
-    this.#page = { writer: this.#writer, note: (problem) => this.#note(problem) }
+    this.#page = { writer: this.#writer, words: this.#words, note: (problem) => this.#note(problem) }
   }
 
   open(name: string, attributes: Record<string, string>): void {
@@ -80,7 +82,10 @@ class DocumentReader {
   }
 
   result(): ReadDocument {
-    return { script: this.#writer.script(), problems: [...this.#problems], ...(this.#sounds && { sounds: true }) }
+    const ipa = this.#words
+    const script =
+      ipa.length === 0 ? this.#writer.script() : this.#writer.script().map((piece) => (piece.kind === 'text' ? { ...piece, ipa } : piece))
+    return { script, problems: [...this.#problems], ...(this.#sounds && { sounds: true }) }
   }
 
   #elementFor(name: string): Element {
@@ -107,6 +112,7 @@ interface Frame {
 
 interface Page {
   writer: ScriptWriter
+  words: WordInIpa[]
   note: (problem: string) => void
 }
 
@@ -202,6 +208,26 @@ const sub: Element = {
   },
 }
 
+const maxIpaLength = 100
+const maxWords = 200
+
+/** The same word elsewhere in the document sounds the same. */
+const phoneme: Element = {
+  open(frame, { note }) {
+    const { alphabet = 'ipa', ph = '' } = frame.attributes
+    if (alphabet !== 'ipa') note('<phoneme>: alphabet is not ipa; its text is said as it is')
+    else if (ph.trim() === '' || ph.length > maxIpaLength) note(`<phoneme>: ph is missing or longer than ${maxIpaLength} characters`)
+    else frame.collected = ''
+  },
+  close({ attributes, manner, collected }, { writer, words, note }) {
+    if (collected === undefined) return
+    const word = collected.trim()
+    if (words.length >= maxWords) note(`<phoneme>: at most ${maxWords} words have a pronunciation; the rest is said as it is`)
+    else if (word !== '') words.push({ word, ipa: (attributes['ph'] ?? '').trim() })
+    writer.text(collected, manner)
+  },
+}
+
 const silent: Element = { open: (frame) => void (frame.collected = '') }
 
 const audio: Element = {
@@ -231,7 +257,7 @@ const elements: Readonly<Record<string, Element>> = {
   voice,
   'say-as': sayAsElement,
   sub,
-  phoneme: {},
+  phoneme,
   w: {},
   token: {},
   audio,

@@ -63,6 +63,18 @@ test('keeps the order of text, pauses and marks, and joins text of the same styl
   ])
 })
 
+test('keeps the pronunciation of phoneme elements', () => {
+  const ipa = [{ word: 'Siegl', ipa: 'ˈziːɡl̩' }]
+  assert.deepEqual(inside('Ask <phoneme alphabet="ipa" ph="ˈziːɡl̩">Siegl</phoneme>!<break/>Bye'), [
+    { text: 'Ask Siegl!', ipa },
+    400,
+    { text: 'Bye', ipa },
+  ])
+  assert.deepEqual(inside('<phoneme ph="">a</phoneme> <phoneme alphabet="x-sampa" ph="b">b</phoneme>'), ['a b'])
+  assert.equal(problemsOf('<phoneme ph="">a</phoneme> <phoneme alphabet="x-sampa" ph="b">b</phoneme>').length, 2)
+  assert.equal(problemsOf('<phoneme ph="a">a</phoneme>'.repeat(300)).length, 1)
+})
+
 test('puts a pause between paragraphs and separates sentences', () => {
   assert.deepEqual(inside('<p><s>One</s><s>Two</s></p> <p>Three</p>'), ['One', 'Two', 400, 'Three'])
 })

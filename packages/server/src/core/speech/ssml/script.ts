@@ -1,3 +1,5 @@
+import type { WordInIpa } from '#core/kernel/ports/speech.ts'
+
 /** Speech in order, independent of its source format. */
 export type Script = readonly Piece[]
 
@@ -21,6 +23,8 @@ export interface ProsodyStyle {
   pitch: number
   /** 0 is normal. */
   gainDb: number
+  /** From phoneme elements, of the whole document. */
+  ipa?: readonly WordInIpa[]
 }
 
 interface SilencePiece {

@@ -1,4 +1,5 @@
 import type { Utterance } from '#core/kernel/ports/speech.ts'
+import { wordsIn, type Lexicon } from './lexicon.ts'
 import type { ProsodyStyle } from '../ssml/script.ts'
 import { spokenText } from '../text-normalization/spoken-text.ts'
 import type { ChosenVoice, VoiceChoice } from './voices.ts'
@@ -15,13 +16,13 @@ interface VoiceSound {
 
 /** Speaks one speech: a failed voice is skipped for the rest of it, and the next one takes over. */
 export class Speaker {
-  readonly #deps: SayDeps
+  readonly #deps: SpeakerDeps
   readonly #voices: ChosenVoice[]
   readonly #problem: (message: string) => void
   readonly #told = new Set<string>()
   #failed = false
 
-  constructor(deps: SayDeps, choice: VoiceChoice, problem: (message: string) => void) {
+  constructor(deps: SpeakerDeps, choice: VoiceChoice, problem: (message: string) => void) {
     this.#deps = deps
     this.#voices = [...choice.voices]
     this.#problem = problem
@@ -52,7 +53,7 @@ export class Speaker {
     const speaking = this.#voices.filter(({ tts }) => tts.speaks(prosody.language))
     for (const voice of speaking.length > 0 ? speaking : this.#voices.slice(-1)) {
       const language = speaking.length > 0 ? prosody.language : voice.language
-      const utterance = utteranceOf(voice, text, { ...prosody, language }, aheadMs)
+      const utterance = utteranceOf(voice, text, { ...prosody, language }, aheadMs, this.#deps.lexicon)
       try {
         for await (const samples of say(this.#deps, voice, utterance, signal)) yield { samples, rate: voice.tts.rate }
         return
@@ -95,20 +96,27 @@ export class Speaker {
 /** Excludes text without letters or digits, such as dashes or a smiley. */
 const sayable = /[\p{L}\p{N}]/u
 
-const utteranceOf = (voice: ChosenVoice, text: string, prosody: ProsodyStyle, aheadMs: number): Utterance => {
-  const { language, voice: name = voice.voice, speed, pitch } = prosody
+const utteranceOf = (voice: ChosenVoice, written: string, prosody: ProsodyStyle, aheadMs: number, lexicon: Lexicon): Utterance => {
+  const { language, voice: name = voice.voice, speed, pitch, ipa: own = [] } = prosody
+  const text = spokenText(lexicon.respell(written, language), language)
+  const ipa = [...wordsIn(text, own), ...lexicon.ipaIn(text, language)]
   return {
-    text: spokenText(text, language),
+    text,
     language,
     ...(name !== undefined && { voice: name }),
     ...(speed !== 1 && { speed }),
     ...(pitch !== 0 && { pitch }),
     ...(aheadMs > 0 && { ahead: aheadMs }),
+    ...(ipa.length > 0 && { ipa }),
   }
 }
 
 /** Timeout for the next chunk of a voice. Long, because a model may still be loading; providers have stricter limits. */
 const nextChunkTimeoutMs = 30_000
+
+interface SpeakerDeps extends SayDeps {
+  lexicon: Lexicon
+}
 
 interface SayDeps {
   cache: SpeechCache

@@ -101,6 +101,7 @@ export const cacheKey = (provider: SpeechProvider, utterance: Utterance, version
     utterance.speed ?? 1,
     utterance.pitch ?? 0,
     utterance.text,
+    ...(utterance.ipa === undefined ? [] : [utterance.ipa]),
   ])
 
 const sizeOf = (key: string, { speech }: Entry): number => speech.samples.byteLength + 2 * key.length

@@ -6,6 +6,7 @@ import { readSpeech } from '#core/speech/ssml/read-speech.ts'
 import { abandonMs } from '#core/speech/voices/rehearsals.ts'
 import { Speaker } from '#core/speech/voices/speaker.ts'
 import type { Occasion } from '#core/speech/voices/speech-cache.ts'
+import { Lexicon } from '#core/speech/voices/lexicon.ts'
 import { chooseVoices } from '#core/speech/voices/voices.ts'
 import type { ConversationDeps } from '../conversation.ts'
 import { systemPhraseLanguage } from '../session-language.ts'
@@ -17,6 +18,7 @@ type Line = Pick<ActionOf<'speak'>, 'tts'> & { text: string }
 /** Synthesizes speech that a conversation may need soon, so that it starts immediately. */
 export class Rehearsal {
   readonly #deps: ConversationDeps
+  readonly #lexicon: Lexicon
   readonly #speaks: (language: string) => boolean
   #closed = false
   #hasSystemPhrases = false
@@ -24,6 +26,7 @@ export class Rehearsal {
 
   constructor(deps: ConversationDeps, speaks: (language: string) => boolean) {
     this.#deps = deps
+    this.#lexicon = new Lexicon(deps.flow.settings.pronunciations ?? [])
     this.#speaks = speaks
   }
 
@@ -66,7 +69,13 @@ export class Rehearsal {
     const { speech, flow, cache, clock, outbound, language } = this.#deps
     const choice = chooseVoices(speech, tts, flow.settings.tts, language.own)
     const problem = (): void => {} // reported when it is said
-    const making = { speaker: new Speaker({ cache, clock, occasion }, choice, problem), outbound, signal, problem, unsaid: false }
+    const making = {
+      speaker: new Speaker({ cache, clock, occasion, lexicon: this.#lexicon }, choice, problem),
+      outbound,
+      signal,
+      problem,
+      unsaid: false,
+    }
     const reading = readSpeech({ text, ssml: undefined, language: choice.voices[0]?.language ?? language.own })
     for await (const part of partsOf(reading, making)) {
       for await (const _ of part.sound(abandonMs)) if (signal.aborted) return

@@ -2,6 +2,7 @@ import type { ActionOf } from '@offhook/contract/assistant/actions.ts'
 import { WavRefused } from '#core/kernel/sound/pcm-wav.ts'
 import { noLongerWanted } from '#core/kernel/work/waiting.ts'
 import { Speaker } from '#core/speech/voices/speaker.ts'
+import { Lexicon } from '#core/speech/voices/lexicon.ts'
 import { chooseVoices } from '#core/speech/voices/voices.ts'
 import { InlineTags } from '#core/speech/ssml/inline-tags.ts'
 import { readSpeech } from '#core/speech/ssml/read-speech.ts'
@@ -20,6 +21,7 @@ const cutStreamsKept = 100
 /** Turns speak and audio actions into speeches. */
 export class SpeechFactory {
   readonly #deps: ConversationDeps
+  readonly #lexicon: Lexicon
   readonly #problem: (eventId: string, message: string) => void
   /** Streams that may get more parts. */
   readonly #streams = new Map<string, StreamedSpeech>()
@@ -28,6 +30,7 @@ export class SpeechFactory {
 
   constructor(deps: ConversationDeps, problem: (eventId: string, message: string) => void) {
     this.#deps = deps
+    this.#lexicon = new Lexicon(deps.flow.settings.pronunciations ?? [])
     this.#problem = problem
   }
 
@@ -148,7 +151,7 @@ export class SpeechFactory {
     const choice = chooseVoices(speech, action.tts, flow.settings.tts, this.#deps.language.own)
     const stop = new AbortController()
     const making = {
-      speaker: new Speaker({ cache, clock, occasion: { call: leg.id } }, choice, problem),
+      speaker: new Speaker({ cache, clock, occasion: { call: leg.id }, lexicon: this.#lexicon }, choice, problem),
       outbound,
       signal: stop.signal,
       problem,

@@ -65,6 +65,26 @@ test('pauses at a tag in plain text, and says at once what precedes a flush', ()
     assert.deepEqual(fixture.problems, [])
   }))
 
+test('says names as the flow and the document pronounce them', async () => {
+  const pronunciations = [
+    { word: 'Siegl', say: 'Seegle' },
+    { word: 'Nguyễn', say: '/wɪn/' },
+  ]
+  const fixture = new ConversationFixture({ settings: { pronunciations } })
+  fixture.say('Nguyễn and Siegl at 5')
+  fixture.say('<speak><phoneme ph="ʃiː">Xi</phoneme> asks Nguyễn</speak>')
+  await fixture.clock.advance(5000)
+  assert.deepEqual(
+    fixture.tts.said.map(({ text, ipa }) => [text, ipa?.map((one) => one.ipa)]),
+    [
+      ['Nguyễn and Seegle at five', ['wɪn']],
+      ['Xi asks Nguyễn', ['ʃiː', 'wɪn']],
+    ],
+  )
+  assert.equal(fixture.all('spoke')[0]?.text, 'Nguyễn and Siegl at 5', 'the words stay as written')
+  assert.deepEqual(await fixture.close(), nothingLeft)
+})
+
 test('ignores later parts of a cut stream and allows its id again', () =>
   withFixture(async (fixture) => {
     fixture.say('One sentence, which is rather long. ', { stream_id: 's', last: false })

@@ -29,6 +29,8 @@ export interface FlowSettings {
   language?: string
   tts?: Static<typeof TtsWish>
   stt?: { provider?: string; languages?: readonly string[]; vocabulary?: readonly string[] }
+  /** How voices say words; `say` is a spelling, or IPA between slashes. */
+  pronunciations?: readonly Pronunciation[]
   bargeIn?: Static<typeof BargeIn>
   endOfTurnSilenceMs?: number
   turnTaking?: (typeof turnTakings)[number]
@@ -60,6 +62,13 @@ export interface FlowSettings {
   disabledBecause?: string
   /** Change counter of the settings; default 1. */
   version?: number
+}
+
+export interface Pronunciation {
+  word: string
+  say: string
+  /** BCP 47; missing: every language. */
+  language?: string
 }
 
 export interface FlowMedia {
