@@ -7,7 +7,7 @@ import { spokenText } from '#core/speech/text-normalization/spoken-text.ts'
 import { G711 } from '#media/codec/g711.ts'
 import { resampleSound } from '#media/codec/resample.ts'
 import { readRecordedSpeech, type SpokenText } from '#test/speech/recorded-speech.ts'
-import { wordErrorRate } from '#test/speech/word-errors.ts'
+import { wordErrorRate } from '#adapters/speech/callers/word-errors.ts'
 import { germanSentences } from '../conversation/sets/german.ts'
 import { rounded, spread } from '../shared/percentiles.ts'
 

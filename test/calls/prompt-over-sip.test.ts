@@ -13,7 +13,7 @@ import { openRecogniser } from '#test/speech/embedded-speech.ts'
 import { embeddedModels } from '#test/speech/embedded-models.ts'
 import { readPrompt, recordedSpeech, recordedWords } from '#test/speech/recorded-speech.ts'
 import { Speaker } from '#test/speech/spoken-call.ts'
-import { wordErrors } from '#test/speech/word-errors.ts'
+import { wordErrors } from '#adapters/speech/callers/word-errors.ts'
 
 const template = assistantTemplates.reception.en.settings
 const disclosure = 'You are speaking with an automated assistant.'

@@ -8,7 +8,7 @@ import { startExchange } from '#test/service/exchange.ts'
 import { openRecogniser } from '#test/speech/embedded-speech.ts'
 import { readPrompt, recordedSpeech, recordedWords } from '#test/speech/recorded-speech.ts'
 import { Speaker } from '#test/speech/spoken-call.ts'
-import { plainWords } from '#test/speech/word-errors.ts'
+import { plainWords } from '#adapters/speech/callers/word-errors.ts'
 
 /** Generous: small models on small machines are slower than callers would accept. */
 const timeoutMs = 120_000

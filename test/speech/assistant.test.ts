@@ -21,7 +21,7 @@ import {
 import { openRecogniser } from '#test/speech/embedded-speech.ts'
 import { CallsOf, digitsOf, Speaker } from '#test/speech/spoken-call.ts'
 import { readGermanSpeech, readYes } from '#test/speech/synthesised-speech.ts'
-import { wordErrors } from '#test/speech/word-errors.ts'
+import { wordErrors } from '#adapters/speech/callers/word-errors.ts'
 
 /** Recognisers and voices share the machine with everything else. */
 const timeoutMs = 60_000

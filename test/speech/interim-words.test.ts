@@ -6,7 +6,7 @@ import { needs } from '#test/peers/debian.ts'
 import { startExchange } from '#test/service/exchange.ts'
 import { readRecording, recordedSpeech, recordedWords } from '#test/speech/recorded-speech.ts'
 import { Speaker } from '#test/speech/spoken-call.ts'
-import { plainWords, wordErrors } from '#test/speech/word-errors.ts'
+import { plainWords, wordErrors } from '#adapters/speech/callers/word-errors.ts'
 
 /** The recogniser produces partials only while it is idle. */
 const timeoutMs = 60_000

@@ -11,7 +11,7 @@ import { certificateFor } from '#test/machine/certificate.ts'
 import { needs } from '#test/peers/debian.ts'
 import { recordedSpeech, recordedWords, readRecordedSpeech, type SpokenText } from '#test/speech/recorded-speech.ts'
 import { serviceKey, startToneService } from '#test/speech/speech-service.ts'
-import { wordErrors } from '#test/speech/word-errors.ts'
+import { wordErrors } from '#adapters/speech/callers/word-errors.ts'
 
 interface ClientsForTest {
   clientWith: (key: string) => OpenAI

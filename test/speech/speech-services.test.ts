@@ -14,7 +14,7 @@ import { startExchange } from '#test/service/exchange.ts'
 import { embeddedModels } from '#test/speech/embedded-models.ts'
 import { readRecordedSpeech, recordedSpeech, recordedWords } from '#test/speech/recorded-speech.ts'
 import { CallsOf, Speaker } from '#test/speech/spoken-call.ts'
-import { wordErrors } from '#test/speech/word-errors.ts'
+import { wordErrors } from '#adapters/speech/callers/word-errors.ts'
 
 const { skip } = await embeddedModels('vad', 'stt-en', 'tts-en')
 

@@ -4,7 +4,7 @@ import type { Stt, Tts } from '#core/kernel/ports/speech.ts'
 import { readSettings } from '#settings/config.ts'
 import { openSpeech } from '#wiring/speech.ts'
 import { join } from 'node:path'
-import { paces, type Pace } from './timed-recogniser.ts'
+import { paces, type Pace } from '#test/speech/timed-recogniser.ts'
 
 /** Embedded recogniser to measure. */
 export interface ModelChoice {

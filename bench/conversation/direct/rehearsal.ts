@@ -5,8 +5,8 @@ import { ConversationFixture } from '#test/session/conversation-fixture.ts'
 import { overTheLine } from '../sets/noises.ts'
 import { silence, type Recording } from '../sets/recording.ts'
 import type { Listener } from './listener.ts'
-import { VirtualVad } from './virtual-vad.ts'
-import { TimedRecogniser } from './timed-recogniser.ts'
+import { VirtualVad } from '#test/speech/virtual-vad.ts'
+import { TimedRecogniser } from '#test/speech/timed-recogniser.ts'
 
 export interface Setting {
   flow: FlowSettings

@@ -1,4 +1,4 @@
-import { plainWords, wordErrors } from '#test/speech/word-errors.ts'
+import { plainWords, wordErrors } from '#adapters/speech/callers/word-errors.ts'
 
 export interface Pair {
   said: string

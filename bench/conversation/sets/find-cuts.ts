@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { openRecogniser } from '#test/speech/embedded-speech.ts'
-import { plainWords } from '#test/speech/word-errors.ts'
+import { plainWords } from '#adapters/speech/callers/word-errors.ts'
 import { overTheLine } from './noises.ts'
 import { listPrompts, readPrompt } from './prompts.ts'
 import { joined, silence } from './recording.ts'

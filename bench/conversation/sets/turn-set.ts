@@ -1,4 +1,4 @@
-import { plainWords } from '#test/speech/word-errors.ts'
+import { plainWords } from '#adapters/speech/callers/word-errors.ts'
 import cuts from './cuts.json' with { type: 'json' }
 import { listPrompts, readPrompt, type Prompt } from './prompts.ts'
 import { half, type Half, type Recording } from './recording.ts'

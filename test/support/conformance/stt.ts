@@ -3,7 +3,7 @@ import { after, before, describe, test } from 'node:test'
 import type { Stt, SttStream } from '#core/kernel/ports/speech.ts'
 import { SoundTrack } from '#core/kernel/sound/sound-track.ts'
 import type { SpokenText } from '../speech/recorded-speech.ts'
-import { wordErrorRate } from '../speech/word-errors.ts'
+import { wordErrorRate } from '#adapters/speech/callers/word-errors.ts'
 
 export interface OpenedStt {
   stt: Stt

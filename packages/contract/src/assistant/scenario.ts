@@ -1,6 +1,8 @@
 import { Type, type Static } from 'typebox'
 import { Input, OneOf, Output, RequiredText } from '../values.ts'
 import { actions, type ActionType } from './actions.ts'
+import { CallFigures, Limits } from './call-figures.ts'
+import { CallersVoice, Hesitation, Line } from './callers-sound.ts'
 import { sessionEndReasons } from './session.ts'
 
 const actionTypes = Object.keys(actions) as ActionType[]
@@ -40,6 +42,14 @@ export const ScenarioStep = Type.Union([
     into_ms: Type.Optional(
       Type.Integer({ minimum: 0, maximum: 600_000, description: 'So far into what the assistant says: an interruption' }),
     ),
+    interrupts: Type.Optional(
+      Type.Boolean({ default: true, description: 'With into_ms. false: such as “mhm”, during which the assistant has to speak on' }),
+    ),
+    hesitates: Type.Optional(
+      Type.Array(Hesitation, { minItems: 1, maxItems: 20, description: 'Only in spoken calls: in the order of the words' }),
+    ),
+    voice: Type.Optional(CallersVoice),
+    line: Type.Optional(Line),
   }),
   Input({ press: Type.String({ pattern: '^[0-9*#]{1,32}$' }) }),
   Input({ wait_seconds: Type.Number({ minimum: 0, maximum: 3600 }) }),
@@ -49,6 +59,8 @@ export const ScenarioStep = Type.Union([
   Input({ judge: Type.String({ minLength: 1, maxLength: 1000, description: 'What a model has to find true of the conversation so far' }) }),
 ])
 export type ScenarioStep = Static<typeof ScenarioStep>
+/** How the caller says something. */
+export type Sentence = Omit<Extract<ScenarioStep, { say: unknown }>, 'say'>
 
 /** Recorded answer of a tool in the original call: replayed without calling the tool. */
 const RecordedTool = Input({
@@ -68,6 +80,9 @@ export const Scenario = Input({
   language: Type.Optional(Type.String({ maxLength: 20, description: 'BCP 47: in which the caller speaks' })),
   call: Type.Optional(Type.String({ maxLength: 100, description: 'The callId of the call that it was made from' })),
   tools: Type.Optional(Type.Array(RecordedTool, { maxItems: 200 })),
+  voice: Type.Optional(CallersVoice),
+  line: Type.Optional(Line),
+  limits: Type.Optional(Limits),
   steps: Type.Array(ScenarioStep, { minItems: 1, maxItems: 500 }),
 })
 export type Scenario = Static<typeof Scenario>
@@ -97,6 +112,7 @@ export const ScenarioReport = Output({
   failures: Type.Array(ScenarioFailure),
   transcript: Type.Array(ScenarioMoment),
   ended: Type.Optional(OneOf(sessionEndReasons)),
+  figures: Type.Optional(CallFigures),
   conversationMs: Type.Integer({ description: 'How long the call would have lasted' }),
   tookMs: Type.Integer(),
 })

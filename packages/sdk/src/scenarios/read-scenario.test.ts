@@ -32,6 +32,24 @@ test('reads the same scenario from YAML and JSON', () => {
   assert.deepEqual(readScenario(JSON.stringify(scenario), 'a.scenario.json'), scenario)
 })
 
+const soundCases: [string, RegExp][] = [
+  [
+    'name: x\nsteps:\n  - say: I want a table\n    hesitates:\n      - { after: a chair }\n',
+    /^a\.scenario\.yaml:5: steps\[1\]\.hesitates\[1\]\.after: “a chair” does not occur in “I want a table”$/,
+  ],
+  ['name: x\nsteps:\n  - { say: mhm, interrupts: false }\n', /^a\.scenario\.yaml:3: steps\[1\]\.interrupts: needs into_ms/],
+  [
+    'name: x\nlimits:\n  response_p95: 3\nsteps:\n  - say: x\n',
+    /^a\.scenario\.yaml:3: limits\.response_p95: there is only response_p50_ms, /,
+  ],
+  ['name: x\nline: { loss_percent: 80 }\nsteps:\n  - say: x\n', /^a\.scenario\.yaml:2: line\.loss_percent: must be <= 50$/],
+  ['name: x\nline: { noise: { kind: street, snr_db: 3 } }\nsteps:\n  - say: x\n', /^a\.scenario\.yaml:2: line\.noise\.kind: /],
+  [
+    'name: x\nvoice: { engin: pico }\nsteps:\n  - say: x\n',
+    /^a\.scenario\.yaml:2: voice\.engin: there is only engine, name, speed, pitch$/,
+  ],
+]
+
 test('names file, line and field of each problem', () => {
   const cases: [string, RegExp][] = [
     ['name: x\nsteps: [', /^a\.scenario\.yaml:2: /],
@@ -56,5 +74,5 @@ test('names file, line and field of each problem', () => {
       /^a\.scenario\.yaml:3: .*\na\.scenario\.yaml:4: steps\[2\]\.expect\.ended: /,
     ],
   ]
-  for (const [text, message] of cases) assert.match(refusal(text), message, text)
+  for (const [text, message] of [...cases, ...soundCases]) assert.match(refusal(text), message, text)
 })

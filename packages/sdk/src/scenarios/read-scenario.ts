@@ -1,6 +1,8 @@
 import { Expectation, Scenario, ScenarioStep } from '@offhook/contract/assistant/scenario.ts'
-import { patternProblems } from '@offhook/contract/assistant/scenario-patterns.ts'
-import type { TSchema } from 'typebox'
+import { stepProblems } from '@offhook/contract/assistant/scenario-patterns.ts'
+import { Limits } from '@offhook/contract/assistant/call-figures.ts'
+import { CallersVoice, Line } from '@offhook/contract/assistant/callers-sound.ts'
+import type { TObject, TSchema } from 'typebox'
 import { Value } from 'typebox/value'
 import { isMap, LineCounter, parseDocument, type Document, type Node, type Scalar } from 'yaml'
 
@@ -57,11 +59,11 @@ const problemsOf = (value: unknown): Found[] => {
   if (!isObject(value)) return [{ path: [], message: 'a scenario has a name and steps' }]
   const { steps } = value
   const whole = errorsOf(Scenario, value, []).filter(({ path }) => path[0] !== 'steps' || path.length === 1)
-  return [...whole, ...(Array.isArray(steps) ? steps.flatMap((step: unknown, place) => stepProblems(step, ['steps', place])) : [])]
+  return [...whole, ...(Array.isArray(steps) ? steps.flatMap((step: unknown, place) => problemsOfStep(step, ['steps', place])) : [])]
 }
 
 /** Validates against the intended kind of step: errors of the whole union do not help. */
-const stepProblems = (step: unknown, path: Path): Found[] => {
+const problemsOfStep = (step: unknown, path: Path): Found[] => {
   const kinds = ScenarioStep.anyOf.map((kind) => ({ kind, name: kind.required[0] ?? '' }))
   const names = kinds.map(({ name }) => name).join(', ')
   if (!isObject(step)) return [{ path, message: `a step is one of ${names}` }]
@@ -71,7 +73,7 @@ const stepProblems = (step: unknown, path: Path): Found[] => {
   if (second) return [{ path, message: `${first.name} and ${second.name} are two steps: begin the second with a dash of its own` }]
   const problems = errorsOf(first.kind, step, path)
   if (problems.length > 0) return problems
-  return patternProblems(step as ScenarioStep).map(({ field, message }) => ({ path: [...path, 'expect', field], message }))
+  return stepProblems(step as ScenarioStep).map((problem) => ({ path: [...path, ...problem.path], message: problem.message }))
 }
 
 const errorsOf = (schema: TSchema, value: unknown, path: Path): Found[] => {
@@ -85,7 +87,13 @@ const errorsOf = (schema: TSchema, value: unknown, path: Path): Found[] => {
 }
 
 const noSuchField = (path: Path): string =>
-  path.at(-2) === 'expect' ? `there is only ${Object.keys(Expectation.properties).join(', ')}` : 'there is no such field here'
+  fieldsOf(path.at(-2))?.join(', ').replace(/^/, 'there is only ') ?? 'there is no such field here'
+
+const known: Readonly<Record<string, TObject>> = { expect: Expectation, limits: Limits, line: Line, voice: CallersVoice }
+const fieldsOf = (parent: string | number | undefined): string[] | undefined => {
+  const schema = parent === undefined ? undefined : known[parent]
+  return schema && Object.keys(schema.properties)
+}
 
 const keyOf = (part: string): string | number => (/^\d+$/.test(part) ? Number(part) : part)
 

@@ -22,6 +22,8 @@ export class CallRecord {
   readonly problems: Problem[] = []
   /** Milliseconds from the caller's words to the first words of the answer. */
   firstWordsMs: number | undefined
+  /** The same of every sentence that was answered. */
+  readonly responsesMs: number[] = []
   #sinceMoment = 0
   #sinceDeed = 0
 
@@ -31,6 +33,13 @@ export class CallRecord {
     this.#sinceMoment = this.moments.length
     this.#sinceDeed = this.deeds.length
     this.firstWordsMs = undefined
+  }
+
+  /** The first words of an answer; later ones are ignored. */
+  answers(afterMs: number): void {
+    if (this.firstWordsMs !== undefined) return
+    this.firstWordsMs = afterMs
+    if (this.question?.text !== undefined) this.responsesMs.push(Math.round(afterMs))
   }
 
   /** Since the caller’s last step. */

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Scenario } from '@offhook/contract/assistant/scenario.ts'
 import { live } from '../live/live.ts'
-import { runScenario, unjudgedIn } from './run-scenario.ts'
+import { runScenario, unjudgedIn, unmeasuredIn } from './run-scenario.ts'
 import type { Endpoint } from './endpoint-line.ts'
 
 const restaurant = () =>
@@ -176,4 +176,19 @@ test('fails the step when its pattern is invalid or the search throws', async ()
       [2, 'At the beginning: /slow/ cannot be looked for: it takes too long'],
     ],
   )
+})
+
+test('fails beyond a limit, and names limits that only a spoken call measures', async () => {
+  const slow = live({
+    session_start: () => 'Hello.',
+    async user_speak() {
+      await new Promise((resolve) => setTimeout(resolve, 5))
+      return 'Yes.'
+    },
+  })
+  const limits = { response_p95_ms: 1, cut_offs: 0 }
+  const report = await runScenario({ ...scenario([{ say: 'Hello?' }]), limits }, slow)
+  assert.equal(report.state, 'failed')
+  assert.match(report.failures[0]?.message ?? '', /^response_p95_ms is \d+, and the limit is 1\.$/)
+  assert.deepEqual([report.figures?.responsesMs.length, unmeasuredIn(report)], [1, 1])
 })

@@ -1,4 +1,5 @@
-import type { Scenario, ScenarioMoment, ScenarioReport, ScenarioStep } from '@offhook/contract/assistant/scenario.ts'
+import { exceeded, unmeasured, type CallFigures } from '@offhook/contract/assistant/call-figures.ts'
+import type { Scenario, ScenarioMoment, ScenarioReport, ScenarioStep, Sentence } from '@offhook/contract/assistant/scenario.ts'
 import type { Problem } from './call-record.ts'
 import type { Endpoint } from './endpoint-line.ts'
 import { failuresOf, type Observed, type Search } from './expectations.ts'
@@ -34,8 +35,10 @@ export interface ScenarioCall {
   readonly observed: Observed
   /** Protocol violations of the endpoint. */
   readonly problems: readonly Problem[]
+  readonly figures: CallFigures
   start(): Promise<void>
-  say(text: string): Promise<void>
+  /** `step`: how it is said. */
+  say(text: string, step?: Sentence): Promise<void>
   press(keys: string): Promise<void>
   wait(seconds: number): Promise<void>
   hangUp(): Promise<void>
@@ -48,10 +51,16 @@ type StepOf<K extends string> = Extract<ScenarioStep, Record<K, unknown>>
 
 const defaultTurns = 10
 const notJudged = 'not judged'
+const notMeasured = 'not measured'
 
 /** Number of claims without a judge. */
-export const unjudgedIn = ({ transcript }: Pick<ScenarioReport, 'transcript'>): number =>
-  transcript.filter(({ by, action }) => by === 'service' && action?.startsWith(`${notJudged} (`)).length
+export const unjudgedIn = ({ transcript }: Pick<ScenarioReport, 'transcript'>): number => countOf(notJudged, transcript)
+
+/** Number of limits whose figure only a spoken call has. */
+export const unmeasuredIn = ({ transcript }: Pick<ScenarioReport, 'transcript'>): number => countOf(notMeasured, transcript)
+
+const countOf = (what: string, transcript: readonly ScenarioMoment[]): number =>
+  transcript.filter(({ by, action }) => by === 'service' && action?.startsWith(`${what} (`)).length
 
 /** Runs a scenario against an endpoint, without audio or waiting, and returns the report. */
 export const runScenario = <Given = void>(
@@ -86,18 +95,20 @@ class ScenarioRun {
     let isError = false
     try {
       await this.#hold()
+      this.#measure()
     } catch (error) {
       isError = true
       this.#fail((error as Error).message)
     }
     for (const { turn, message } of this.#call.problems) this.#failures.push({ step: 0, turn, message })
-    const { ended, lastedMs, transcript } = this.#call
+    const { ended, lastedMs, transcript, figures } = this.#call
     return {
       name: this.#scenario.name,
       state: isError ? 'error' : this.#failures.length > 0 ? 'failed' : 'passed',
       failures: this.#failures,
       transcript,
       ...(ended !== undefined && { ended }),
+      ...((this.#scenario.limits || figures.sentences !== undefined) && { figures }),
       conversationMs: lastedMs,
       tookMs: Math.round(performance.now() - startedAt),
     }
@@ -126,7 +137,7 @@ class ScenarioRun {
   }
 
   async #act(step: StepOf<'say'> | StepOf<'press'> | StepOf<'wait_seconds'>): Promise<void> {
-    if ('say' in step) await this.#call.say(step.say)
+    if ('say' in step) await this.#call.say(step.say, step)
     else if ('press' in step) await this.#call.press(step.press)
     else await this.#call.wait(step.wait_seconds)
     await this.#listen()
@@ -155,9 +166,20 @@ class ScenarioRun {
     if (!holds) this.#fail(`The judge does not find that “${claim}”${why === undefined ? '' : `: ${why}`}`)
   }
 
+  #measure(): void {
+    const { limits } = this.#scenario
+    if (!limits) return
+    for (const failure of exceeded(limits, this.#call.figures)) this.#fail(failure)
+    for (const name of unmeasured(limits, this.#call.figures)) this.#note(`${notMeasured} (${name})`)
+  }
+
   #passOver(claim: string): void {
+    this.#note(`${notJudged} (${claim})`)
+  }
+
+  #note(action: string): void {
     const { lastedMs: atMs, turn, transcript } = this.#call
-    transcript.push({ atMs, turn, by: 'service', action: `${notJudged} (${claim})` })
+    transcript.push({ atMs, turn, by: 'service', action })
   }
 
   async #play({ caller }: StepOf<'caller'>): Promise<void> {

@@ -1,6 +1,7 @@
 import { hasEnoughCharacters, hasWords, type BargeInRule, type BargeInWish } from '@offhook/contract/assistant/barge-in.ts'
 import { charactersPerSecond as usualRate } from '@offhook/contract/recording/recorded-call.ts'
-import type { ScenarioMoment } from '@offhook/contract/assistant/scenario.ts'
+import type { CallFigures } from '@offhook/contract/assistant/call-figures.ts'
+import type { ScenarioMoment, Sentence } from '@offhook/contract/assistant/scenario.ts'
 import type { Session, SessionEndReason } from '@offhook/contract/assistant/session.ts'
 import type { CallRecord, Problem } from './call-record.ts'
 import type { Endpoint, SentEvent } from './endpoint-line.ts'
@@ -98,6 +99,10 @@ export class VirtualCall<Given = void> {
     return this.record.problems
   }
 
+  get figures(): CallFigures {
+    return { responsesMs: this.record.responsesMs }
+  }
+
   /** Everything since the caller's last step, for expectations. */
   get observed(): Observed {
     const { question, recent, firstWordsMs } = this.record
@@ -115,10 +120,13 @@ export class VirtualCall<Given = void> {
   }
 
   /** The caller speaks, and interrupts the current speech if allowed. */
-  async say(text: string, { language = this.#options.language }: { language?: string | undefined } = {}): Promise<void> {
+  async say(
+    text: string,
+    { language = this.#options.language, interrupts = true }: { language?: string | undefined } & Sentence = {},
+  ): Promise<void> {
     const { playout } = this.#session
     const { sounding, playedMs, heardText } = playout
-    this.#asked({ text }, this.turn + 1)
+    this.#asked({ text }, this.turn + 1, interrupts)
     if (sounding?.rule.strategy === 'none') return this.#sayInVain(text)
     const cuts = sounding !== undefined && endsSpeech(sounding.rule, text, playedMs)
     this.#session.notify({ type: 'user_speech_started' })
@@ -204,9 +212,9 @@ export class VirtualCall<Given = void> {
     return true
   }
 
-  #asked(what: Pick<ScenarioMoment, 'text' | 'action'>, turn = this.turn): void {
+  #asked(what: Pick<ScenarioMoment, 'text' | 'action'>, turn = this.turn, awaitsAnswer = true): void {
     this.record.asked({ atMs: this.lastedMs, turn, by: 'caller', ...what })
-    this.#session.playout.countAnew()
+    if (awaitsAnswer) this.#session.playout.countAnew()
   }
 
   /** The caller speaks during a speech with barge_in none and is not heard. */

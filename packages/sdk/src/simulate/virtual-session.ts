@@ -174,7 +174,7 @@ export class VirtualSession {
     this.#failures = 0
     this.#spokenTurn = Math.max(turn, this.#spokenTurn ?? 0)
     this.#expects = action.type === 'speak' && (action.expects !== undefined || (this.#expects && action.stream_id !== undefined))
-    this.record.firstWordsMs ??= this.#deps.time() - this.#askedAt
+    this.record.answers(this.#deps.time() - this.#askedAt)
     if (action.user_input_timeout_seconds !== undefined || action.type === 'audio' || action.stream_id === undefined)
       this.inputSeconds = action.user_input_timeout_seconds
     const rule = bargeInRule(action.barge_in, this.#deps.bargeIn)

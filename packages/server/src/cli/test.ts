@@ -1,27 +1,23 @@
 import { readFile, writeFile } from 'node:fs/promises'
-import type { Scenario, ScenarioReport, ScenarioMoment } from '@offhook/contract/assistant/scenario.ts'
+import { limitNames, type Limits } from '@offhook/contract/assistant/call-figures.ts'
+import type { Scenario, ScenarioReport } from '@offhook/contract/assistant/scenario.ts'
 import { endpointAt } from '@offhook/sdk/endpoints/endpoint-at.ts'
 import { Unreachable } from '@offhook/sdk/endpoints/unreachable.ts'
 import type { Endpoint } from '@offhook/sdk/simulate/endpoint-line.ts'
 import { callerAt, judgeAt, ModelFailed } from '@offhook/sdk/simulate/models.ts'
-import { runScenario, type Helpers, unjudgedIn, holdScenario } from '@offhook/sdk/simulate/run-scenario.ts'
+import { runScenario, type Helpers } from '@offhook/sdk/simulate/run-scenario.ts'
 import { connect, inWords, type Connection, type ConnectionOptions } from './connection/connection.ts'
 import { chooseFlow, type Flow } from './connection/choose-flow.ts'
 import { findScenarios, type FoundScenario } from './test/find-scenarios.ts'
 import { junitOf } from './test/junit.ts'
-import { inParallel, outcomeOf, type Outcome, notifiedOf } from './test/junit.ts'
+import { linesOf, summaryOf } from './test/report.ts'
+import { LiveRunner, openVoices } from './test/live-runner.ts'
+import { inParallel, outcomeOf, type Outcome } from './test/junit.ts'
 import { keptScenarios, runInService } from './test/service-runner.ts'
 import { Mistake } from './terminal/mistake.ts'
 import { resolve } from 'node:path'
 import { findPackageJSON } from 'node:module'
 import { pathToFileURL } from 'node:url'
-import { harmless, paint } from './terminal/paint.ts'
-import { LiveCall, type SoundOf } from './test/live-call.ts'
-import { talkSampleRate } from '@offhook/contract/v3/talks.ts'
-import { modelsFolder } from '#adapters/speech/models/model-list.ts'
-import { missingSpeechRuntime } from '#adapters/speech/speech-runtime.ts'
-import { openCallersVoice, type CallersVoice } from '#adapters/speech/synthesiser/callers-voice.ts'
-import { settingsOf } from './start/settings.ts'
 
 export interface TestOptions extends ConnectionOptions {
   endpoint?: string
@@ -31,6 +27,7 @@ export interface TestOptions extends ConnectionOptions {
   draft?: boolean
   live?: boolean
   voice?: boolean
+  limit?: string[]
   fast?: boolean
   secret?: string
   key?: string
@@ -46,7 +43,8 @@ export interface TestOptions extends ConnectionOptions {
 /** Runs conversations with an assistant and reports the results. Exit code: 1 some failed, 3 no endpoint, 4 no judge. */
 export const test = async (files: string[], options: TestOptions): Promise<void> => {
   check(options)
-  const found = await findScenarios(files.length > 0 ? files : ['.'])
+  const limits = limitsOf(options.limit ?? [])
+  const found = (await findScenarios(files.length > 0 ? files : ['.'])).map((one) => withLimits(one, limits))
   const outcomes = options.flow === undefined ? await runHere(found, options) : await runElsewhere(found, files.length === 0, options)
   if (outcomes.length === 0) throw new Mistake(2, 'There is no scenario: *.scenario.yaml, *.scenario.json below this folder, or name some.')
   if (options.junit !== undefined) await writeFile(options.junit, junitOf(outcomes))
@@ -66,6 +64,21 @@ const check = ({ endpoint, module, flow, live, voice, fast, draft, version, judg
   if (live && version !== undefined) throw new Mistake(2, 'A call reaches the published version, or the draft with --draft')
   if ((judge === undefined) !== (judgeModel === undefined)) throw new Mistake(2, '--judge and --judge-model belong together')
 }
+
+/** `response_p95_ms=2000`, for every scenario. */
+const limitsOf = (given: readonly string[]): Limits =>
+  Object.fromEntries(
+    given.map((limit) => {
+      const [name = '', value = ''] = limit.split('=')
+      if (!limitNames.some((known) => known === name) || !/^\d{1,6}(\.\d)?$/.test(value))
+        throw new Mistake(2, `--limit ${limit}? Such as response_p95_ms=2000; there are ${limitNames.join(', ')}`)
+      return [name, Number(value)]
+    }),
+  )
+
+/** Those of the file win. */
+const withLimits = (found: FoundScenario, limits: Limits): FoundScenario =>
+  Object.keys(limits).length === 0 ? found : { ...found, scenario: { ...found.scenario, limits: { ...limits, ...found.scenario.limits } } }
 
 const runHere = async (found: FoundScenario[], options: TestOptions): Promise<Outcome[]> => {
   const open = await opener(options)
@@ -116,14 +129,14 @@ const runElsewhere = async (found: FoundScenario[], withKept: boolean, options: 
 }
 
 const runLive = async (connection: Connection, flow: Flow, found: FoundScenario[], options: TestOptions): Promise<Outcome[]> => {
-  const voice = options.voice ? await openVoice() : undefined
+  const voices = options.voice ? await openVoices() : undefined
   try {
-    const runner = new LiveRunner(connection, flow, options, voice)
+    const runner = new LiveRunner(connection, flow, options, voices)
     return await repeated(found, options, Math.min(options.jobs, runner.maxConcurrent), (scenario) =>
       runner.run(scenario, helpersOf(options)),
     )
   } finally {
-    await voice?.close()
+    await voices?.close()
   }
 }
 
@@ -185,105 +198,3 @@ const adviceOn = async (file: string, error: unknown): Promise<string> => {
 }
 
 const isEndpoint = (value: unknown): value is Endpoint<unknown> => typeof (value as Partial<Endpoint> | undefined)?.connect === 'function'
-
-/** One line when it passed; otherwise the reason and the conversation. */
-export const linesOf = (outcome: Outcome): string => {
-  const { name, file, state, reports } = outcome
-  const passed = reports.filter((report) => report.state === 'passed').length
-  const times = reports.length > 1 ? ` ${passed} of ${reports.length}` : ''
-  const report = notifiedOf(outcome)
-  const took = paint('gray', ` ${report?.tookMs ?? 0} ms${file === undefined ? '' : `  ${file}`}`)
-  if (state === 'passed') return `${paint('green', `✔ ${harmless(name)}`)}${times}${took}`
-  return [
-    `${paint('red', `✖ ${harmless(name)}`)}${times}${took}`,
-    ...(report ? [...failureLines(report), ...transcriptLines(report)] : []),
-  ].join('\n')
-}
-
-export const summaryOf = (outcomes: readonly Outcome[]): string => {
-  const count = (state: Outcome['state']): number => outcomes.filter((one) => one.state === state).length
-  const [passed, failed, broken] = [count('passed'), count('failed'), count('error')]
-  const unjudged = outcomes.flatMap(({ reports }) => reports).reduce((sum, report) => sum + unjudgedIn(report), 0)
-  const parts = [
-    `${passed} passed`,
-    ...(failed > 0 ? [`${failed} failed`] : []),
-    ...(broken > 0 ? [`${broken} could not be run`] : []),
-    ...(unjudged > 0 ? [`${unjudged} not judged`] : []),
-  ]
-  return paint(failed + broken > 0 ? 'red' : 'green', parts.join(', '))
-}
-
-const failureLines = ({ failures }: ScenarioReport): string[] =>
-  failures.map(({ step, message }) => `  ${paint('red', `${step > 0 ? `step ${step}: ` : ''}${harmless(message)}`)}`)
-
-const transcriptLines = ({ transcript }: ScenarioReport): string[] => transcript.map((moment) => `    ${momentLine(moment)}`)
-
-const momentLine = ({ atMs, by, text = '', cut, action }: ScenarioMoment): string => {
-  const time = paint('gray', `${(atMs / 1000).toFixed(1).padStart(6)} s`)
-  const words = action === undefined ? `${harmless(text)}${cut ? '…' : ''}` : `[${harmless(action)}]`
-  if (by === 'caller') return `${time} ${paint('green', `▶ ${words}`)}`
-  return by === 'assistant' ? `${time} ${paint('blue', `◀ ${words}`)}` : `${time} ${paint('gray', `  ${words}`)}`
-}
-
-export interface LiveRunOptions {
-  draft?: boolean
-  fast?: boolean
-}
-
-/** Language of callers to a flow without one. */
-const defaultLanguage = 'en-US'
-
-/** Runs conversations in typed calls through the running service, or in spoken ones with a voice. */
-export class LiveRunner {
-  /** A user may have five concurrent talks; a voice that hears and speaks for several becomes late. */
-  readonly maxConcurrent: number
-  readonly #connection: Connection
-  readonly #flow: Pick<Flow, 'id' | 'language'>
-  readonly #options: LiveRunOptions
-  readonly #voice: Voice | undefined
-
-  constructor(connection: Connection, flow: Pick<Flow, 'id' | 'language'>, options: LiveRunOptions, voice?: Voice) {
-    this.#connection = connection
-    this.#flow = flow
-    this.#options = options
-    this.#voice = voice
-    this.maxConcurrent = voice ? 1 : 4
-  }
-
-  async run(scenario: Scenario, helpers: Helpers): Promise<ScenarioReport> {
-    const { draft, fast } = this.#options
-    const { from, to } = scenario
-    const input = { ...(from && { from }), ...(to && { to }), ...(draft && { draft }), ...(fast && { fast }) }
-    const call = new LiveCall(this.#connection, this.#flow.id, input, await this.#prepared(scenario))
-    try {
-      return await holdScenario(scenario, () => call, helpers)
-    } finally {
-      call.close()
-    }
-  }
-
-  /** Synthesized before the call: an interruption must be on time. */
-  async #prepared({ steps, language = this.#flow.language ?? defaultLanguage }: Scenario): Promise<SoundOf | undefined> {
-    const voice = this.#voice
-    if (!voice) return undefined
-    const soundOf: SoundOf = (text) => voice.soundOf(text, language)
-    for (const step of steps) if ('say' in step) await soundOf(step.say)
-    return soundOf
-  }
-}
-
-export type Voice = CallersVoice
-
-/** Voice of the callers, on this machine. Exit code 3 if there is none. */
-export const openVoice = async (): Promise<Voice> => {
-  const unusable = missingSpeechRuntime()
-  if (unusable !== undefined) throw new Mistake(3, `There is no voice for --voice: ${unusable}`)
-  const folder = modelsFolder(settingsOf(process.env).OFFHOOK_MODELS)
-  if (folder === undefined)
-    throw new Mistake(3, 'There is no voice for --voice: OFFHOOK_MODELS is off. Unset it and run `npx offhook models`.')
-  const voice = await openCallersVoice(folder, talkSampleRate)
-  const orLeave = (error: unknown): never => {
-    throw new Mistake(3, `There is no voice for --voice: ${(error as Error).message}`)
-  }
-  return { soundOf: (text, language) => voice.soundOf(text, language).catch(orLeave), close: () => voice.close() }
-}

@@ -21,7 +21,9 @@ const callerWords = (
 ): string => {
   if ('say' in step) {
     const said = say.says(step.say)
-    return step.into_ms === undefined ? said : `${say.interrupts(number(step.into_ms / 1000, 1))}: ${said}`
+    if (step.into_ms === undefined) return said
+    const seconds = number(step.into_ms / 1000, 1)
+    return `${step.interrupts === false ? say.speaksInto(seconds) : say.interrupts(seconds)}: ${said}`
   }
   if ('press' in step) return say.presses(step.press)
   if ('wait_seconds' in step) return say.waits(number(step.wait_seconds, 1))

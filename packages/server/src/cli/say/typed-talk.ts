@@ -6,7 +6,7 @@ import { Mistake } from '../terminal/mistake.ts'
 type TalkEnd = Pick<Extract<TalkNews, { type: 'ended' }>, 'by' | 'reason'>
 
 /** Simulated caller and callee, and the answering assistant. */
-export type TalkRequest = BodyOf<(typeof talkOperations)['startTalk']>
+type TalkRequest = BodyOf<(typeof talkOperations)['startTalk']>
 
 /** A text call to a flow; audio only on request. */
 export interface TypedTalk {
@@ -25,19 +25,22 @@ export const openTalk = async (
   flowId: string,
   onNews: (news: TalkNews) => void,
   input: TalkRequest = {},
+  onSound: (frame: Int16Array) => void = () => {},
 ): Promise<TypedTalk> => {
   const { url } = await api.startTalk({ aiFlowId: flowId }, { audio: false, ...input })
   const ready = Promise.withResolvers<string>()
   const ended = Promise.withResolvers<TalkEnd>()
   ended.promise.catch(() => {}) // the start promise rejects as well
   const socket = new WebSocket(url)
+  socket.binaryType = 'arraybuffer'
   const take = (news: TalkNews): void => {
     if (news.type === 'ready') ready.resolve(news.callId)
     if (news.type === 'ended') ended.resolve({ by: news.by, reason: news.reason })
     onNews(news)
   }
   socket.addEventListener('message', ({ data }) => {
-    if (typeof data === 'string') take(JSON.parse(data) as TalkNews) // audio is ignored
+    if (typeof data === 'string') take(JSON.parse(data) as TalkNews)
+    else onSound(new Int16Array(data as ArrayBuffer))
   })
   socket.addEventListener('close', ({ reason }) => {
     const broke = new Mistake(1, `The connection ended${reason === '' ? '' : `: ${reason}`}.`)

@@ -1,3 +1,4 @@
+import { limitNames, measured, sumOfFigures } from '@offhook/contract/assistant/call-figures.ts'
 import { inWords } from '@offhook/sdk/simulate/models.ts'
 import type { ScenarioReport } from '@offhook/contract/assistant/scenario.ts'
 import type { FoundScenario } from './find-scenarios.ts'
@@ -21,11 +22,22 @@ const caseOf = (outcome: Outcome): string => {
   const { name, file = 'flow', state } = outcome
   const open = `<testcase name="${escaped(name)}" classname="${escaped(file)}" time="${seconds([outcome])}"`
   const report = notifiedOf(outcome)
-  if (state === 'passed' || !report) return `${open}/>`
+  const properties = propertiesOf(outcome)
+  if (state === 'passed' || !report) return properties === '' ? `${open}/>` : `${open}>\n${properties}</testcase>`
   const element = state === 'error' ? 'error' : 'failure'
   const messages = report.failures.map(({ message }) => message)
   const text = `${messages.join('\n')}\n\n${inWords(report.transcript)}`
-  return `${open}>\n<${element} message="${escaped(messages[0] ?? state)}">${escaped(text)}</${element}>\n</testcase>`
+  return `${open}>\n${properties}<${element} message="${escaped(messages[0] ?? state)}">${escaped(text)}</${element}>\n</testcase>`
+}
+
+/** The figures under the names of their limits. */
+const propertiesOf = ({ reports }: Outcome): string => {
+  const figures = sumOfFigures(reports.flatMap((report) => report.figures ?? []))
+  const known = limitNames.flatMap((name) => {
+    const value = measured[name](figures)
+    return value === undefined ? [] : [`<property name="${name}" value="${value}"/>\n`]
+  })
+  return known.length === 0 ? '' : `<properties>\n${known.join('')}</properties>\n`
 }
 
 const seconds = (outcomes: readonly Outcome[]): string =>

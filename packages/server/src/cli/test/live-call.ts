@@ -1,33 +1,49 @@
+import type { CallFigures } from '@offhook/contract/assistant/call-figures.ts'
+import type { Line } from '@offhook/contract/assistant/callers-sound.ts'
 import type { Action, ActionType } from '@offhook/contract/assistant/actions.ts'
-import type { ScenarioMoment } from '@offhook/contract/assistant/scenario.ts'
+import type { ScenarioMoment, Sentence } from '@offhook/contract/assistant/scenario.ts'
 import type { SessionEndReason } from '@offhook/contract/assistant/session.ts'
 import type { TimelineEntry, TimelineEntryOf } from '@offhook/contract/v2/timeline.ts'
 import { CallRecord, actionOf, type Problem } from '@offhook/sdk/simulate/call-record.ts'
 import type { Observed } from '@offhook/sdk/simulate/expectations.ts'
 import type { ScenarioCall } from '@offhook/sdk/simulate/run-scenario.ts'
-import { watchTimeline } from '@offhook/sdk/watch-timeline.ts'
-import type { Connection } from '../connection/connection.ts'
+import type { LineSound } from '#adapters/speech/callers/line-sound.ts'
 import { Quiet } from '../say/conversation.ts'
-import { openTalk, type TalkRequest, type TypedTalk } from '../say/typed-talk.ts'
-import { talkFrameBytes, talkSampleRate } from '@offhook/contract/v3/talks.ts'
+import type { TypedTalk } from '../say/typed-talk.ts'
+import { type CallClock, Microphone } from './microphone.ts'
+import { SoundFigures } from './sound-figures.ts'
 
 const timeoutMs = 15_000
 /** Milliseconds to wait after the end, because the result may arrive later. */
 const tailMs = 1_000
 
-/** Audio of the caller's words. */
-export type SoundOf = (text: string) => Promise<Int16Array>
+/** How calls reach the service. */
+export interface Service {
+  /** The assistant's sound goes to `onSound`, in frames of 20 ms. */
+  call(onSound: (frame: Int16Array) => void): Promise<TypedTalk>
+  watch(callId: string, signal: AbortSignal): AsyncIterable<TimelineEntry>
+  /** Its time is that of timelines. */
+  clock: CallClock
+}
 
-/** A call through the running service, typed, or spoken with `soundOf`; events are read from its timeline. */
+/** Sound of a caller who speaks. */
+export interface Spoken {
+  soundOf(text: string, step: Sentence): Promise<Int16Array>
+  language: string
+  /** The caller's room and connection, and how they are at the beginning. */
+  lineSound: LineSound
+  line: Line
+}
+
+/** A call through the running service, typed, or spoken; events are read from its timeline. */
 export class LiveCall implements ScenarioCall {
   turn = 0
   ended: SessionEndReason | undefined
   readonly #record = new CallRecord()
-  readonly #connection: Connection
-  readonly #flowId: string
-  readonly #input: TalkRequest
-  readonly #soundOf: SoundOf | undefined
-  readonly #quiet = new Quiet()
+  readonly #service: Service
+  readonly #spoken: Spoken | undefined
+  readonly #quiet: Quiet
+  readonly #sound: SoundFigures | undefined
   readonly #ended = new AbortController()
   #talk: TypedTalk | undefined
   #microphone: Microphone | undefined
@@ -38,11 +54,12 @@ export class LiveCall implements ScenarioCall {
   #sounds: (() => void)[] = []
   #soundsSince: number | undefined
 
-  constructor(connection: Connection, flowId: string, input: TalkRequest, soundOf?: SoundOf) {
-    this.#connection = connection
-    this.#flowId = flowId
-    this.#input = soundOf ? { ...input, audio: true } : input
-    this.#soundOf = soundOf
+  constructor(service: Service, spoken?: Spoken) {
+    this.#service = service
+    this.#spoken = spoken
+    this.#quiet = new Quiet((ms, task) => service.clock.after(ms, task))
+    this.#sound = spoken && new SoundFigures((ms) => this.#record.answers(ms))
+    spoken?.lineSound.set(spoken.line)
   }
 
   get lastedMs(): number {
@@ -57,6 +74,10 @@ export class LiveCall implements ScenarioCall {
     return this.#record.problems
   }
 
+  get figures(): CallFigures {
+    return this.#sound?.figures ?? { responsesMs: this.#record.responsesMs }
+  }
+
   get observed(): Observed {
     const { question, recent, firstWordsMs } = this.#record
     const said = recent.moments.flatMap(({ by, text }) => (by === 'assistant' && text ? [text] : []))
@@ -64,9 +85,14 @@ export class LiveCall implements ScenarioCall {
   }
 
   async start(): Promise<void> {
-    const talk = await openTalk(this.#connection, this.#flowId, () => {}, this.#input)
+    const { clock } = this.#service
+    const line = this.#spoken?.lineSound
+    const talk = await this.#service.call((frame) => {
+      this.#sound?.plays(frame, clock.now())
+      line?.plays(frame)
+    })
     this.#talk = talk
-    if (this.#soundOf) this.#microphone = new Microphone((frame) => talk.sendSound(frame))
+    if (line) this.#microphone = new Microphone({ clock, line, send: (frame) => talk.sendSound(frame) })
     const begun = Promise.withResolvers<void>()
     this.#watching = this.#watch(talk.callId, begun.resolve)
     void talk.ended.then(
@@ -76,12 +102,22 @@ export class LiveCall implements ScenarioCall {
     await Promise.race([begun.promise, talk.ended])
   }
 
-  async say(text: string): Promise<void> {
-    const sound = await this.#soundOf?.(text)
-    this.#asks({ text }, this.turn + 1)
-    this.#quiet.asked()
+  async say(text: string, step: Sentence = {}): Promise<void> {
+    const isBackchannel = step.interrupts === false
+    const sound = await this.#spoken?.soundOf(text, step)
+    const since = this.#soundsSince
+    this.#asks({ text }, isBackchannel ? this.turn : this.turn + 1)
+    if (isBackchannel) this.#soundsSince = since // it is still the same answer
+    else this.#quiet.asked()
     if (!sound) this.#talk?.send({ type: 'text', text })
-    else await Promise.race([this.#microphone?.says(sound), this.#talk?.ended.catch(() => {})])
+    else await Promise.race([this.#speak(text, step, sound), this.#talk?.ended.catch(() => {})])
+  }
+
+  async #speak(text: string, { into_ms: intoMs, interrupts = true, line }: Sentence, sound: Int16Array): Promise<void> {
+    if (line) this.#spoken?.lineSound.set(line)
+    const into = intoMs === undefined ? undefined : interrupts ? 'stop' : 'back-channel'
+    const at = this.#sound?.says({ text, into, language: this.#spoken?.language ?? '' }, this.#service.clock.now())
+    if (at) await this.#microphone?.says(sound, at)
   }
 
   async press(keys: string): Promise<void> {
@@ -106,7 +142,7 @@ export class LiveCall implements ScenarioCall {
   async listen(maxMs?: number): Promise<void> {
     const heard = this.#quiet.next(timeoutMs)
     if (maxMs === undefined) await heard
-    else await Promise.race([heard, this.#sounding().then(() => this.#within(maxMs - (Date.now() - (this.#soundsSince ?? 0)), undefined))])
+    else await Promise.race([heard, this.#sounding().then(() => this.#within(maxMs - (this.#now() - (this.#soundsSince ?? 0)), undefined))])
     if (this.#quiet.isOver) await this.#within(tailMs, this.#watching)
   }
 
@@ -118,8 +154,7 @@ export class LiveCall implements ScenarioCall {
   }
 
   async #watch(callId: string, begin: () => void): Promise<void> {
-    const { baseUrl, token } = this.#connection
-    for await (const entry of watchTimeline({ baseUrl, token, callId, signal: this.#ended.signal })) {
+    for await (const entry of this.#service.watch(callId, this.#ended.signal)) {
       this.#latestAt = entry.at
       this.#startedAt ??= entry.at
       this.#take(entry)
@@ -133,7 +168,10 @@ export class LiveCall implements ScenarioCall {
     if ('turn' in entry && typeof entry.turn === 'number') this.turn = Math.max(this.turn, entry.turn)
     if (entry.kind === 'heard' && entry.final) this.#hears(entry)
     if (entry.kind === 'action') this.#acts(entry, entry.action as Action)
-    if (entry.kind === 'speaks') this.#begins(entry.at)
+    if (entry.kind === 'unclear') this.#sound?.heard(undefined)
+    if (entry.kind === 'filler') this.#sound?.filler(entry.text)
+    if (entry.kind === 'speaks') this.#begins(entry)
+    if (entry.kind === 'spoke' && entry.cutBy) this.#sound?.stopped(entry.at)
     if (entry.kind === 'spoke') this.#note('assistant', { text: entry.text ?? '(sound)', ...(!entry.completed && { cut: true }) })
     if (entry.kind === 'note') this.#acts(entry, noteOf(entry))
     if (entry.kind === 'discarded') this.#forget(entry.action as ActionType, entry.turn)
@@ -144,12 +182,14 @@ export class LiveCall implements ScenarioCall {
   /** The recognised text may differ from the spoken one. */
   #hears({ at, text, typed }: TimelineEntryOf<'heard'>): void {
     this.#askedAt = at
-    if (!typed) this.#note('service', { action: `heard (${text})` })
+    if (typed) return
+    this.#sound?.heard(text)
+    this.#note('service', { action: `heard (${text})` })
   }
 
   #acts({ turn, at }: { turn: number; at: number }, action: Action): void {
     this.#record.deeds.push({ turn, action })
-    if (action.type === 'speak' || action.type === 'audio') this.#record.firstWordsMs ??= at - this.#askedAt
+    if (!this.#sound && (action.type === 'speak' || action.type === 'audio')) this.#record.answers(at - this.#askedAt)
     const deed = actionOf(action)
     if (deed !== undefined) this.#note('assistant', { action: deed })
   }
@@ -159,7 +199,8 @@ export class LiveCall implements ScenarioCall {
     if (deed) deed.discarded = true
   }
 
-  #begins(at: number): void {
+  #begins({ at, text }: TimelineEntryOf<'speaks'>): void {
+    this.#sound?.speaks(text, at)
     this.#soundsSince ??= at
     for (const go of this.#sounds.splice(0)) go()
   }
@@ -170,7 +211,7 @@ export class LiveCall implements ScenarioCall {
   }
 
   #asks(what: Pick<ScenarioMoment, 'text' | 'action'>, turn = this.turn): void {
-    this.#latestAt = Math.max(this.#latestAt, Date.now())
+    this.#latestAt = Math.max(this.#latestAt, this.#now())
     this.#record.asked({ atMs: this.lastedMs, turn, by: 'caller', ...what })
     this.#soundsSince = undefined
   }
@@ -185,9 +226,13 @@ export class LiveCall implements ScenarioCall {
 
   async #within(ms: number, other: Promise<unknown> | undefined): Promise<void> {
     const timer = Promise.withResolvers<void>()
-    const handle = setTimeout(timer.resolve, Math.max(0, ms))
+    const cancel = this.#service.clock.after(Math.max(0, ms), timer.resolve)
     await Promise.race([timer.promise, ...(other ? [other.catch(() => {})] : [])])
-    clearTimeout(handle)
+    cancel()
+  }
+
+  #now(): number {
+    return Math.round(this.#service.clock.now())
   }
 }
 
@@ -196,44 +241,3 @@ const noteOf = ({ name, data, turn, callId: session_id }: TimelineEntryOf<'note'
   name === 'result'
     ? { ...(data as object), type: 'result', session_id, turn }
     : { type: 'note', session_id, turn, name, ...(data !== undefined && { data }) }
-
-const frameSamples = talkFrameBytes / 2
-const frameMs = (1000 * frameSamples) / talkSampleRate
-const silence = new Int16Array(frameSamples)
-
-/** Sends audio in real time, as a browser does: speech, and silence around it. */
-class Microphone {
-  readonly #send: (frame: Int16Array<ArrayBuffer>) => void
-  readonly #timer: NodeJS.Timeout
-  #sound = new Int16Array()
-  #said: () => void = () => {}
-
-  constructor(send: (frame: Int16Array<ArrayBuffer>) => void) {
-    this.#send = send
-    const startedAt = performance.now()
-    let frames = 0
-    this.#timer = setInterval(() => {
-      // A late timer catches up.
-      for (const due = (performance.now() - startedAt) / frameMs; frames < due; frames++) this.#next()
-    }, frameMs / 2)
-  }
-
-  /** Resolves when all of it is sent, or at the end. */
-  says(sound: Int16Array): Promise<void> {
-    this.#sound = Int16Array.from(sound)
-    return new Promise((resolve) => (this.#said = resolve))
-  }
-
-  close(): void {
-    clearInterval(this.#timer)
-    this.#said()
-  }
-
-  #next(): void {
-    const frame = this.#sound.length === 0 ? silence : new Int16Array(frameSamples)
-    frame.set(this.#sound.subarray(0, frameSamples))
-    this.#sound = this.#sound.subarray(frameSamples)
-    this.#send(frame)
-    if (this.#sound.length === 0) this.#said()
-  }
-}

@@ -18,6 +18,8 @@ export interface SynthesiserDeps {
   /** Voices for languages without a model or with a missing one: the first that knows the language speaks. */
   others: readonly Tts[]
   log: Log
+  /** The same text always sounds the same: for tests; people hear it as dull. */
+  isSteady?: boolean
   /** Called with the seconds that a sentence waited for a thread. */
   onWaited?: ((seconds: number) => void) | undefined
 }
@@ -114,8 +116,12 @@ const versionOf = (language: VoiceLanguage): string => {
 const missingFields = (language: string): string =>
   `no voice speaks "${language}" here: install espeak-ng, or choose a provider that speaks it`
 
-const openPool = (models: Pick<Models, 'folderWith'>, { workers, onWaited }: SynthesiserDeps, language: VoiceLanguage): VoicePool => {
-  const open = async () => new VoiceThread({ folder: await models.folderWith(voiceKinds[language].part), language, threads })
+const openPool = (
+  models: Pick<Models, 'folderWith'>,
+  { workers, onWaited, isSteady }: SynthesiserDeps,
+  language: VoiceLanguage,
+): VoicePool => {
+  const open = async () => new VoiceThread({ folder: await models.folderWith(voiceKinds[language].part), language, threads, isSteady })
   return new VoicePool(workers, open, onWaited)
 }
 

@@ -61,8 +61,8 @@ export class VoiceModel {
     this.#known = new Set(facts.symbols)
   }
 
-  static async load(folder: string, language: VoiceLanguage, threads: number): Promise<VoiceModel> {
-    const kind = voiceKinds[language]
+  static async load(folder: string, language: VoiceLanguage, threads: number, isSteady = false): Promise<VoiceModel> {
+    const kind = isSteady ? { ...voiceKinds[language], noise: 0, lengthNoise: 0 } : voiceKinds[language]
     const home = join(folder, kind.part)
     const facts = JSON.parse(await readFile(join(home, language, 'metadata.json'), 'utf8')) as ModelFacts
     const toPhonemes = await loadPhonemes(home, language)

@@ -9,6 +9,8 @@ export interface VoiceThreadSettings {
   language: VoiceLanguage
   /** Processor threads for one sentence. */
   threads: number
+  /** The same text always sounds the same. */
+  isSteady?: boolean | undefined
 }
 
 export interface SpokenSentence {

@@ -4,12 +4,12 @@ import { SentenceMaking } from './sentence-making.ts'
 import { VoiceModel } from './voice-model.ts'
 import type { PieceOrder, VoiceCommand, VoicePiece, VoiceReport, VoiceThreadSettings } from './voice-protocol.ts'
 
-const { folder, language, threads } = workerData as VoiceThreadSettings
+const { folder, language, threads, isSteady } = workerData as VoiceThreadSettings
 const notify = (report: VoiceReport, transfer: ArrayBuffer[] = []): void => parentPort?.postMessage(report, transfer)
 
 reportMemory()
 runBehindSignalling()
-const model = await VoiceModel.load(folder, language, threads)
+const model = await VoiceModel.load(folder, language, threads, isSteady)
 const begun = new Map<number, Promise<SentenceMaking>>()
 
 const make = async ({ id, frames, sentence }: PieceOrder): Promise<VoicePiece> => {

@@ -1,6 +1,6 @@
 import { Problem } from '@offhook/contract/problem.ts'
 import type { Scenario } from '@offhook/contract/assistant/scenario.ts'
-import { patternProblems } from '@offhook/contract/assistant/scenario-patterns.ts'
+import { stepProblems } from '@offhook/contract/assistant/scenario-patterns.ts'
 import { lockFlow } from '../flows/lock-flow.ts'
 import type { UserCaller } from '../identity/caller/caller.ts'
 import { auditByUser } from '#core/kernel/audit/audit.ts'
@@ -25,7 +25,7 @@ export const keepScenario = async (
   const { accountId } = caller
   const { flowId, name } = place
   if (scenario.name !== name) throw Problem.field('name', 'must be the one in the address')
-  requirePatterns(scenario)
+  requireUsableSteps(scenario)
   await lockFlow(tables, accountId, flowId)
   const kept = await tables.scenarios.names(accountId, flowId)
   if (kept.length >= maxScenarios && !kept.includes(name)) throw new Problem('conflict', `A flow keeps at most ${maxScenarios} scenarios.`)
@@ -33,9 +33,9 @@ export const keepScenario = async (
   await auditByUser(tables, clock, caller, 'scenario.set', flowId, { name, required })
 }
 
-const requirePatterns = ({ steps }: Scenario): void => {
+const requireUsableSteps = ({ steps }: Scenario): void => {
   for (const [place, step] of steps.entries())
-    for (const { field, message } of patternProblems(step)) throw Problem.field(`steps/${place}/expect/${field}`, message)
+    for (const { path, message } of stepProblems(step)) throw Problem.field(['steps', place, ...path].join('/'), message)
 }
 
 export const forgetScenario = async (

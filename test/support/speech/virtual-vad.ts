@@ -1,4 +1,4 @@
-import { SileroDetector } from '#adapters/speech/vad/silero-detector.ts'
+import type { VoiceDetector } from '#adapters/speech/vad/energy-detector.ts'
 import { StreamVad } from '#adapters/speech/vad/stream-vad.ts'
 import type { VadStream, Vad, VadObserver } from '#core/kernel/ports/speech.ts'
 import type { LegSound } from '#core/kernel/ports/audio.ts'
@@ -8,10 +8,10 @@ const trackSeconds = 30
 
 /** The service's VAD without its thread: it processes input on demand, so every run is the same. */
 export class VirtualVad implements Vad {
-  readonly #detector: SileroDetector
+  readonly #detector: VoiceDetector
   #ear: StreamVad | undefined
 
-  constructor(detector: SileroDetector) {
+  constructor(detector: VoiceDetector) {
     this.#detector = detector
   }
 

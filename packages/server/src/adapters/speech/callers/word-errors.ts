@@ -1,6 +1,6 @@
 import { spokenText } from '#core/speech/text-normalization/spoken-text.ts'
 
-export interface WordErrors {
+interface WordErrors {
   /** Words that are wrong, missing or extra. */
   errors: number
   /** Words said. */
