@@ -214,6 +214,8 @@ export const ownOperations: string[] = [
   'GET /v1/numbers/{numberId}',
   'GET /v1/numbers/{numberId}/recording',
   'PUT /v1/numbers/{numberId}/recording',
+  'GET /v1/numbers/{numberId}/variables',
+  'PUT /v1/numbers/{numberId}/variables',
   'POST /v1/numbers/orders',
   'GET /v1/numbers/stock',
   'POST /v1/portings',

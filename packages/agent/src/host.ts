@@ -1,4 +1,5 @@
 import type { RecordedTool } from '@offhook/contract/assistant/scenario.ts'
+import type { Variables } from '@offhook/contract/assistant/variables.ts'
 import type { AssistantSettings } from '@offhook/contract/v3/assistant-values.ts'
 import type { Passage } from '@offhook/contract/v3/knowledge.ts'
 import type { Cost } from '@offhook/contract/v3/results.ts'
@@ -15,6 +16,8 @@ export interface AgentSettings {
   /** Secrets that sign HTTP tool requests, newest first (`whsec_…`). */
   secrets: readonly string[]
   assistant: AssistantSettings
+  /** Defaults of the flow, for trials; in a call the session has them. */
+  variables?: Variables
   /** Set in tests: recorded answers that replace HTTP tool requests. */
   rehearsal?: readonly RecordedTool[]
 }

@@ -1,3 +1,4 @@
+import { withVariables } from './with-variables.ts'
 import type { ModelMeasured, ToolTried } from './channel.ts'
 import type { AgentSettings } from './host.ts'
 import { complete, type Attempt, type ModelParts } from './model/chat-completions.ts'
@@ -98,23 +99,29 @@ const session = {
 /** Calls one HTTP tool as in a call and returns request and response. */
 export const tryTool = async (
   { fetch, clock }: { fetch: Fetch; clock: AgentClock },
-  { secrets, assistant }: AgentSettings,
+  settings: AgentSettings,
   name: string,
   args: Record<string, unknown>,
 ): Promise<ToolTried> => {
-  const settings = assistant.tools?.http?.find((tool) => tool.name === name)
-  if (!settings) throw new Error(`there is no tool ${name}`)
-  const wrong = settings.parameters && problemsWithin(settings.parameters, args)
+  const { secrets, assistant } = withVariables(settings, settings.variables)
+  const tool = assistant.tools?.http?.find((one) => one.name === name)
+  if (!tool) throw new Error(`there is no tool ${name}`)
+  const wrong = tool.parameters && problemsWithin(tool.parameters, args)
   if (wrong !== undefined) return { ok: false, ms: 0, problem: `The arguments do not fit: ${wrong}` }
   const parts = { fetch, clock, secrets }
-  const request = requestOf(settings, parts, { args, session, turn: 1, callId: 'test' })
+  const request = requestOf(tool, parts, {
+    args,
+    session: { ...session, ...(settings.variables && { variables: settings.variables }) },
+    turn: 1,
+    callId: 'test',
+  })
   const started = clock.elapsed()
-  const { status, code, content, response } = await send(settings, parts, request, new AbortController().signal)
+  const { status, code, content, response } = await send(tool, parts, request, new AbortController().signal)
   const ms = Math.round(clock.elapsed() - started)
   return {
     ok: status === 'ok',
     ms,
-    request: { url: request.url, headers: shownHeaders(settings, request), body: request.body ?? '' },
+    request: { url: request.url, headers: shownHeaders(tool, request), body: request.body ?? '' },
     ...(code !== undefined && { response: { status: code, body: response.slice(response.indexOf('\n') + 1) } }),
     ...(status !== 'ok' && { problem: (content as { error: string }).error }),
   }

@@ -1,3 +1,4 @@
+import { variablesShape } from '@offhook/contract/assistant/variables.ts'
 import {
   acceptedContent,
   fromJsonSchema,
@@ -127,12 +128,25 @@ const callTools = [
       to: Id('Phone number with the plus sign and country code, such as +4930123456'),
       device: Id('Device of the account, such as e0: it rings first, or is billed when an assistant calls'),
       flow_id: Type.Optional(Id('The assistant that talks; see list_flows')),
+      variables: Type.Optional(variablesShape('With flow_id: what the assistant knows about this call, such as first_name')),
+      correlation_id: Type.Optional(Type.String({ minLength: 1, maxLength: 200, description: 'With flow_id: your own name of the call' })),
     }),
-    asks: ({ to, flow_id }) => (flow_id === undefined ? `Call ${to} from your telephone?` : `Let the assistant ${flow_id} call ${to}?`),
-    run: async (api, { to, device, flow_id }) => ({
+    asks: ({ to, flow_id, variables }) => {
+      const known = variables ? ` It is told ${JSON.stringify(variables).slice(0, 500)}.` : ''
+      return flow_id === undefined ? `Call ${to} from your telephone?` : `Let the assistant ${flow_id} call ${to}?${known}`
+    },
+    run: async (api, { to, device, flow_id, variables, correlation_id: correlationId }) => ({
       data: await (flow_id === undefined
         ? api.startCall({}, { caller: device, callee: to })
-        : api.callFlow({ aiFlowId: flow_id }, { billingDevice: device, toPhoneNumber: to.replace(/^\+/, '') })),
+        : api.callFlow(
+            { aiFlowId: flow_id },
+            {
+              billingDevice: device,
+              toPhoneNumber: to.replace(/^\+/, ''),
+              ...(variables && { variables }),
+              ...(correlationId !== undefined && { correlationId }),
+            },
+          )),
     }),
   }),
   tool({

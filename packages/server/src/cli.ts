@@ -141,6 +141,8 @@ client('call <number>')
   .description('call a number: your own phone rings first, then the number; with --flow, the assistant calls')
   .option('--flow <flow>', 'id or name')
   .option('--device <device>', 'which phone, such as e0; default: your first one')
+  .option('--variables <json>', 'with --flow: what the assistant knows about the call, such as {"first_name": "Ada"}')
+  .option('--correlation-id <text>', 'with --flow: your own name of the call, by which the history finds it')
   .option('--follow', 'and show what happens in the call')
   .action(async (number: string, options: CallOptions) => (await import('#cli/call.ts')).call(number, options))
 

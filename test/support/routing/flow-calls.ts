@@ -1,3 +1,4 @@
+import type { Variables } from '@offhook/contract/assistant/variables.ts'
 import type { IncomingTrace } from '#core/kernel/trace/tracer.ts'
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
@@ -32,11 +33,12 @@ export const callOut = async (
   to: string,
   sessionId: string = randomUUID(),
   trace?: IncomingTrace,
+  more: { variables?: Variables; correlationId?: string } = {},
 ): Promise<string> => {
   const { clock, callRouter } = exchange
   const nothing = async () => assert.fail()
   const orders = { startCall: callRouter.startCall.bind(callRouter), sendFax: nothing, sendSms: nothing }
-  const input = { flowId: `flow-${customer.accountId}`, billingDevice: customer.deviceId, toPhoneNumber: to.slice(1), trace }
+  const input = { flowId: `flow-${customer.accountId}`, billingDevice: customer.deviceId, toPhoneNumber: to.slice(1), trace, ...more }
   await startFlowCall({ store: exchange.store, clock, orders, wake: () => {} }, adminOf(customer), sessionId, input)
   await exchange.rest()
   return sessionId

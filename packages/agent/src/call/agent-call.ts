@@ -11,6 +11,7 @@ import { textsIn, type Texts } from '../texts.ts'
 import { KeyCollector, type Tool, type ToolRun } from '../tools/tool.ts'
 import { toolsOf } from '../tools/tools-of.ts'
 import { Untrusted } from '../untrusted.ts'
+import { withVariables } from '../with-variables.ts'
 
 export interface AgentParts extends ModelParts {
   host: Host
@@ -49,14 +50,14 @@ export class AgentCall {
 
   constructor(deps: AgentParts, settings: AgentSettings, session: Session, untrusted: Untrusted = new Untrusted()) {
     this.deps = deps
-    this.settings = settings
+    this.settings = withVariables(settings, session.variables, untrusted)
     this.session = session
     this.untrusted = untrusted
     this.language = settings.language
     this.history = new History(() => this.#instructions())
     this.budget = new Budget(settings.assistant.limits, deps.clock)
     this.keys = new KeyCollector(deps.clock)
-    this.tools = toolsOf(settings, deps, session.id, this.keys, () => this.language)
+    this.tools = toolsOf(this.settings, deps, session.id, this.keys, () => this.language)
   }
 
   get model(): ModelSettings | undefined {

@@ -1,4 +1,5 @@
 import type { AssistantSettings } from '@offhook/contract/v3/assistant-values.ts'
+import type { Variables } from '@offhook/contract/assistant/variables.ts'
 import type { Passage } from '@offhook/contract/v3/knowledge.ts'
 import type { AgentClock } from '../clock.ts'
 import { agent } from '../agent.ts'
@@ -89,10 +90,11 @@ interface SceneInput {
   /** Handles addresses other than the model's. */
   elsewhere?: Fetch
   transfer?: VirtualCallOptions['transfer']
+  variables?: Variables
 }
 
 /** Agent with a scripted model and host in virtual time. */
-export const agentScene = ({ script = [], assistant = {}, language = 'en-US', elsewhere, transfer }: SceneInput = {}) => {
+export const agentScene = ({ script = [], assistant = {}, language = 'en-US', elsewhere, transfer, variables }: SceneInput = {}) => {
   const clock = new VirtualClock()
   const agentClock: AgentClock = clock
   const model = new ScriptedModel(script, (ms, task) => clock.after(ms, task))
@@ -113,6 +115,12 @@ export const agentScene = ({ script = [], assistant = {}, language = 'en-US', el
       ...assistant,
     },
   }
-  const call = new SceneCall(bot, { given: settings, clock, sessionId: 'call-1', ...(transfer && { transfer }) })
+  const call = new SceneCall(bot, {
+    given: settings,
+    clock,
+    sessionId: 'call-1',
+    ...(transfer && { transfer }),
+    ...(variables && { variables }),
+  })
   return { bot, call, clock, failures, host, model, settings }
 }

@@ -36,13 +36,17 @@ export const httpTool = (settings: HttpToolSettings, deps: HttpToolDeps): Tool =
 
 /** HTTP request to the tool. Every attempt has the same id, so that the tool can recognise a retry. */
 export const requestOf = (
-  { name, url, method = 'POST', headers = [] }: HttpToolSettings,
+  { name, url, method = 'POST', headers = [], arguments: fixed }: HttpToolSettings,
   { clock, secrets }: HttpToolDeps,
-  { args, session, turn, callId }: { args: Record<string, unknown>; session: Session; turn: number; callId: string },
+  { args: asked, session, turn, callId }: { args: Record<string, unknown>; session: Session; turn: number; callId: string },
 ): ToolRequest => {
-  const { id, from_phone_number: from, to_phone_number: to } = session
+  const { id, from_phone_number: from, to_phone_number: to, variables } = session
+  const args = { ...asked, ...fixed }
   const eventId = `${id}-${callId}`.replace(/[^\w-]/g, '_')
-  const body = method === 'GET' ? undefined : JSON.stringify({ tool: name, arguments: args, call: { id, from, to }, turn })
+  const body =
+    method === 'GET'
+      ? undefined
+      : JSON.stringify({ tool: name, arguments: args, call: { id, from, to, ...(variables && { variables }) }, turn })
   const address = new URL(url)
   if (method === 'GET')
     for (const [field, value] of Object.entries(args))

@@ -5,6 +5,7 @@ import type { Fetch } from '../outbound.ts'
 import { calendarTools } from './calendar-tools.ts'
 import { httpTool, type HttpToolDeps } from './http-tool.ts'
 import { type KeyCollector, type Tool, objectOf, refused, type ToolContext, type ToolRun } from './tool.ts'
+import { templateField } from '@offhook/contract/v3/placeholders.ts'
 import type { Citation } from '@offhook/contract/v3/agent-notes.ts'
 import type { Passage } from '@offhook/contract/v3/knowledge.ts'
 import { isDeepStrictEqual } from 'node:util'
@@ -161,7 +162,7 @@ const smsOf = (
   const known = templates.find(({ name }) => name === template)
   if (!known) return undefined
   const given = fields as Record<string, string>
-  const wanted = [...known.text.matchAll(/\{(\w+)\}/g)].map(([, name]) => name ?? '')
+  const wanted = [...known.text.matchAll(templateField)].map(([, name]) => name ?? '')
   if (!wanted.every((name) => Object.hasOwn(given, name))) return undefined
   return { template: known.name, fields: Object.fromEntries(wanted.map((name) => [name, given[name] ?? ''])) }
 }

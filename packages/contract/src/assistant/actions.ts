@@ -1,5 +1,6 @@
 import { Type, type Static } from 'typebox'
 import { OneOf, Output } from '../values.ts'
+import { VariableChanges } from './variables.ts'
 
 export const bargeInStrategies = ['none', 'manual', 'minimum_characters', 'immediate', 'words'] as const
 
@@ -152,6 +153,8 @@ export const actions = {
   audio_clear: Output({ type: Type.Literal('audio_clear'), session_id, turn, turn_token }),
   /** Ends the answer of this turn: no more is expected, and no filler phrase is played. */
   done: Output({ type: Type.Literal('done'), session_id, turn, turn_token }),
+  /** Changes the variables of the call, from the next event on: usually in the answer to session_start. Not an answer to the caller. */
+  set_variables: Output({ type: Type.Literal('set_variables'), session_id, turn, turn_token, variables: VariableChanges }),
   /** Kept in the timeline of the call. Not an answer: the caller keeps waiting for one. Also accepted for past turns. */
   note: Output({
     type: Type.Literal('note'),

@@ -3,6 +3,7 @@ import { Input, OneOf, Output, RequiredText } from '../values.ts'
 import { actions, type ActionType } from './actions.ts'
 import { CallFigures, Limits } from './call-figures.ts'
 import { CallersVoice, Hesitation, Line } from './callers-sound.ts'
+import { variablesShape } from './variables.ts'
 import { sessionEndReasons } from './session.ts'
 
 const actionTypes = Object.keys(actions) as ActionType[]
@@ -78,6 +79,7 @@ export const Scenario = Input({
   from: Type.Optional(Type.String({ maxLength: 40, description: 'Who calls' })),
   to: Type.Optional(Type.String({ maxLength: 40, description: 'Which number is called' })),
   language: Type.Optional(Type.String({ maxLength: 20, description: 'BCP 47: in which the caller speaks' })),
+  variables: Type.Optional(variablesShape('Of the call, beside the defaults of the flow')),
   call: Type.Optional(Type.String({ maxLength: 100, description: 'The callId of the call that it was made from' })),
   tools: Type.Optional(Type.Array(RecordedTool, { maxItems: 200 })),
   voice: Type.Optional(CallersVoice),

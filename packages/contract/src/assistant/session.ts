@@ -1,5 +1,6 @@
 import { Type, type Static } from 'typebox'
 import { OneOf, Output } from '../values.ts'
+import { Variables } from './variables.ts'
 
 /** A call of an assistant. Numbers are E.164 digits without the plus sign; a caller with a withheld number is `anonymous`. */
 export const Session = Output({
@@ -9,6 +10,8 @@ export const Session = Output({
   direction: Type.Optional(OneOf(['inbound', 'outbound'])),
   from_phone_number: Type.Optional(Type.String()),
   to_phone_number: Type.Optional(Type.String()),
+  variables: Type.Optional(Variables),
+  correlation_id: Type.Optional(Type.String({ description: 'As given when the call was ordered' })),
 })
 export type Session = Static<typeof Session>
 

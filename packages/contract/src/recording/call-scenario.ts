@@ -23,6 +23,7 @@ export const scenarioOfCall = (entries: readonly TimelineEntry[], { callId, word
     ...(from !== undefined && { from }),
     ...(to !== undefined && { to }),
     ...(language !== undefined && { language }),
+    ...(session.variables && { variables: session.variables }),
     call: callId,
     ...(tools.length > 0 && { tools: tools.slice(0, mostTools) }),
     steps: stepsOf(call, words).slice(0, mostSteps),

@@ -4,6 +4,7 @@ import { Input, Items, Nullable, RequiredText, Text } from '../values.ts'
 import { NumberElement } from './numbers/number-element.ts'
 import { numberStockOperations } from './numbers/number-stock.ts'
 import { numberRecordingOperations } from './numbers/number-recording.ts'
+import { numberVariablesOperations } from './numbers/number-variables.ts'
 
 const QuickDial = Input({
   userId: RequiredText(40),
@@ -24,6 +25,7 @@ const NumberChange = Input({
 export const numberOperations = {
   ...numberStockOperations,
   ...numberRecordingOperations,
+  ...numberVariablesOperations,
   listNumbers: operation({
     id: 'listNumbers',
     heavy: true,

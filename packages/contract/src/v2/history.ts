@@ -69,6 +69,7 @@ export const HistoryEntry = Output({
   note: Type.String(),
   labels: Type.Array(Type.String()),
   callId: Type.Optional(Type.String({ description: 'CALL, VOICEMAIL' })),
+  correlationId: Type.Optional(Type.String({ description: 'CALL: as given when it was ordered' })),
   callStatus: Type.Optional(OneOf(callStatuses)),
   duration: Type.Optional(Type.Number({ description: 'CALL, VOICEMAIL: seconds' })),
   recordings: Type.Optional(Type.Array(Recording)),
@@ -136,6 +137,7 @@ const queried = {
   connectionIds: Type.Optional(Type.Array(extension, { maxItems: 50 })),
   phonelineId: Type.Optional(extension),
   callId: Type.Optional(Type.String({ minLength: 1, maxLength: 100, description: 'What is left of this call' })),
+  correlationId: Type.Optional(Type.String({ minLength: 1, maxLength: 200, description: 'As given when the call was ordered' })),
 }
 
 const sort = Type.Optional({ ...OneOf(historySorts), description: 'Newest first (-created) unless told' })

@@ -3,6 +3,7 @@ import { refusalsOfPaidOrders } from '../errors.ts'
 import { operation } from '../operation.ts'
 import { Input, Items, Output } from '../values.ts'
 import { NewSecret, WebhookSecret } from '../webhook-secret.ts'
+import { variablesShape } from '../assistant/variables.ts'
 import { Flow, FlowHealth, FlowHealthToday, FlowVersion, FlowChange, FlowWish } from './flow-values.ts'
 
 export const flowOperations = {
@@ -173,6 +174,15 @@ export const flowOperations = {
     body: Input({
       billingDevice: Type.String({ minLength: 1, maxLength: 64, description: 'Device of the account, such as e2' }),
       toPhoneNumber: Type.String({ minLength: 1, maxLength: 64, description: 'E.164 without the plus sign' }),
+      variables: Type.Optional(variablesShape('For this call: in every event as session.variables. At most 16 KiB of JSON')),
+      correlationId: Type.Optional(
+        Type.String({
+          minLength: 1,
+          maxLength: 200,
+          description:
+            'Your own name of the call, such as an order number: in events, the result and the history, which finds the call by it',
+        }),
+      ),
     }),
     status: 201,
     reply: Output({ sessionId: Type.String() }),

@@ -1,5 +1,6 @@
 import { Type, type Static } from 'typebox'
 import { transferModes } from '../assistant/actions.ts'
+import { VariableValue } from '../assistant/variables.ts'
 import { Input, Nullable, OneOf, Output, RequiredText, Text } from '../values.ts'
 
 /** Actions of a key in the menu, which works without a model. */
@@ -68,6 +69,11 @@ const HttpTool = Input({
   url: Type.String({ minLength: 1, maxLength: 2000, description: 'http or https' }),
   method: Type.Optional(OneOf(['POST', 'GET'], { description: 'Default POST; GET puts the arguments into the query' })),
   headers: SecretHeaders,
+  arguments: Type.Optional(
+    Type.Record(Name, VariableValue, {
+      description: 'Sent in addition to those of the model, which neither sees nor changes them; {{name}} is a variable of the call',
+    }),
+  ),
   timeout_ms: Whole(100, 30_000, 'Default 4000'),
   before_text: Words(200, 'Said while it is asked: “One moment, I am looking that up.”'),
   idempotent: Type.Optional(Type.Boolean({ description: 'True: asked once more when the first request failed' })),

@@ -1,5 +1,6 @@
 import { Type, type TObject, type TProperties } from 'typebox'
 import { BargeIn, TtsWish, turnTakings, VadWish } from '../assistant/actions.ts'
+import { variablesShape } from '../assistant/variables.ts'
 import { extendedEvents, mediaFormats, mediaRates, usualExtendedEvents } from '../assistant/events.ts'
 import { Input, Nullable, OneOf, Output, RequiredText, Timestamp } from '../values.ts'
 
@@ -171,6 +172,9 @@ const settings = {
   ),
   answering_machine_detection: Type.Optional(OneOf(machineDetections)),
   answer_after_seconds: Whole(0, 60, 'An incoming call rings for so long first'),
+  variables: Type.Optional(
+    variablesShape('Defaults of the variables of its calls, and the names that its prompt may use. At most 16 KiB of JSON'),
+  ),
 }
 
 export const FlowWish = Input({

@@ -1,6 +1,7 @@
 import { Type, type Static } from 'typebox'
 import { sentiments } from '../assistant/actions.ts'
 import { sessionEndReasons } from '../assistant/session.ts'
+import { variablesShape } from '../assistant/variables.ts'
 import { operation } from '../operation.ts'
 import { Input, OneOf, Output, Timestamp } from '../values.ts'
 
@@ -28,6 +29,8 @@ export const CallResult = Output({
   turns: Type.Integer(),
   interruptions: Type.Integer(),
   transferredTo: Type.Optional(Type.String()),
+  variables: Type.Optional(variablesShape('As they were at the end of the call, redacted as the flow wants')),
+  correlationId: Type.Optional(Type.String()),
   messages: Type.Array(TakenMessage),
   promptTokens: Type.Integer(),
   completionTokens: Type.Integer(),

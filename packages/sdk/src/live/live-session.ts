@@ -29,7 +29,7 @@ interface Running {
 /** One call, across its connections. */
 export class LiveSession<State> {
   readonly #deps: LiveSessionDeps<State>
-  readonly #session: Session
+  #session: Session
   readonly #state: State
   readonly #running = new Set<Running>()
   #current: Running = { turn: 0, abort: new AbortController() }
@@ -92,6 +92,7 @@ export class LiveSession<State> {
   take(event: LiveEvent): void {
     if (event.sequence !== undefined && event.sequence <= this.#seen) return // repeated after a reconnect
     this.#seen = Math.max(this.#seen, event.sequence ?? 0)
+    this.#session = event.session // with the variables of now
     if (event.type === 'assistant_speak') this.#sounded(event.stream_id)
     if (event.type === 'action_discarded') this.#discarded(event.action, event.turn, event.reason)
     if (beginning.includes(event.type)) this.#begin(event)

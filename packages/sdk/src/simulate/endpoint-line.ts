@@ -33,6 +33,8 @@ export interface LineDeps {
 
 /** Sends events to an endpoint, receives its actions, and tracks whether more are expected. */
 export class EndpointLine {
+  /** As contained in the next event. */
+  session: Session
   readonly #deps: LineDeps
   readonly #connection: EndpointConnection
   #outbox: string[] = []
@@ -48,6 +50,7 @@ export class EndpointLine {
 
   constructor(deps: LineDeps, connect: (send: (frame: string) => void, leave: (error?: Error) => void) => EndpointConnection) {
     this.#deps = deps
+    this.session = deps.session
     this.#connection = connect(
       (frame) => this.#take(frame),
       (error) => {
@@ -73,7 +76,7 @@ export class EndpointLine {
   /** Sends an event that needs no answer. */
   notify(turn: number, event: SentEvent): void {
     const sequence = ++this.#sequence
-    const { session } = this.#deps
+    const { session } = this
     this.#outbox.push(JSON.stringify({ ...event, session, turn, sequence, event_id: `${session.id}-${sequence}` }))
     this.#rests = this.#isDone
     if (this.#outbox.length === 1) queueMicrotask(() => this.#deliver())

@@ -3,6 +3,7 @@ import type { Scenario, ScenarioMoment, ScenarioReport, ScenarioStep, Sentence }
 import type { Problem } from './call-record.ts'
 import type { Endpoint } from './endpoint-line.ts'
 import { failuresOf, type Observed, type Search } from './expectations.ts'
+import { mergeVariables } from '@offhook/contract/assistant/variables.ts'
 import type { SessionEndReason } from '@offhook/contract/assistant/session.ts'
 import { VirtualCall, type VirtualCallOptions } from './virtual-call.ts'
 
@@ -69,8 +70,9 @@ export const runScenario = <Given = void>(
   options: RunOptions<Given> = {},
 ): Promise<ScenarioReport> => {
   const { from, to, language } = scenario
+  const variables = mergeVariables(options.variables, scenario.variables)
   const who = { ...(from !== undefined && { from }), ...(to !== undefined && { to }), ...(language !== undefined && { language }) }
-  return holdScenario(scenario, () => new VirtualCall(endpoint, { ...options, ...who }), options)
+  return holdScenario(scenario, () => new VirtualCall(endpoint, { ...options, ...who, variables }), options)
 }
 
 /** Runs a scenario in any kind of call. */

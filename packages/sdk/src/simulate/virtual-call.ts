@@ -3,6 +3,7 @@ import { charactersPerSecond as usualRate } from '@offhook/contract/recording/re
 import type { CallFigures } from '@offhook/contract/assistant/call-figures.ts'
 import type { ScenarioMoment, Sentence } from '@offhook/contract/assistant/scenario.ts'
 import type { Session, SessionEndReason } from '@offhook/contract/assistant/session.ts'
+import { givenVariables, type Variables } from '@offhook/contract/assistant/variables.ts'
 import type { CallRecord, Problem } from './call-record.ts'
 import type { Endpoint, SentEvent } from './endpoint-line.ts'
 import type { Observed } from './expectations.ts'
@@ -22,6 +23,8 @@ export interface VirtualCallOptions<Given = void> {
   to?: string
   /** BCP 47 language of the caller. */
   language?: string
+  /** Variables of the call. */
+  variables?: Variables
   /** Speaking rate of people and voices. Default: 15. */
   charactersPerSecond?: number
   /** Barge-in setting of the flow. */
@@ -232,6 +235,7 @@ const sessionOf = ({
   sessionId = crypto.randomUUID(),
   from = '491570000001',
   to = '4930000000',
+  variables = {},
 }: VirtualCallOptions<unknown>): Session => ({
   id: sessionId,
   account_id: '0000000',
@@ -239,6 +243,7 @@ const sessionOf = ({
   direction: 'inbound',
   from_phone_number: from,
   to_phone_number: to,
+  ...givenVariables(variables),
 })
 
 /** Whether these words interrupt a speech after `playedMs`. */

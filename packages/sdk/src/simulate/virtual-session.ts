@@ -2,6 +2,7 @@ import { actions, type Action, type ActionOf } from '@offhook/contract/assistant
 import { bargeInRule, type BargeInRule, type BargeInWish } from '@offhook/contract/assistant/barge-in.ts'
 import type { ScenarioMoment } from '@offhook/contract/assistant/scenario.ts'
 import type { Session, SessionEndReason } from '@offhook/contract/assistant/session.ts'
+import { areTooLarge, givenVariables, mergeVariables } from '@offhook/contract/assistant/variables.ts'
 import { CallRecord, actionOf, type Deed } from './call-record.ts'
 import { EndpointLine, type EndpointConnection, type SentEvent } from './endpoint-line.ts'
 import { Playout, type PlayoutObserver, type Speech } from './playout.ts'
@@ -134,6 +135,7 @@ export class VirtualSession {
     this.record.deeds.push(deed)
     if (!(action.type in actions)) return void this.record.problems.push({ turn, message: `there is no action “${action.type}”` })
     if (action.type === 'done') return this.#done(turn)
+    if (action.type === 'set_variables') return this.#setVariables(action)
     const late = this.#tooLate(action, turn)
     if (late) return this.#discard(deed, late)
     if (action.type === 'hangup' || action.type === 'transfer') {
@@ -148,6 +150,13 @@ export class VirtualSession {
   /** A late `done` does not complete the answer to a later event: to the caller's next words, or to the end of the call. */
   #done(turn: number): void {
     if (turn >= this.turn && this.ended === undefined) this.line.done()
+  }
+
+  #setVariables({ variables: changes }: ActionOf<'set_variables'>): void {
+    const { variables, ...session } = this.line.session
+    const merged = mergeVariables(variables, changes)
+    if (areTooLarge(merged)) this.record.problems.push({ turn: this.turn, message: 'the variables are too large together' })
+    else this.line.session = { ...session, ...givenVariables(merged) }
   }
 
   #mention(action: Action): void {

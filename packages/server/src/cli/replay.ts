@@ -142,8 +142,8 @@ export const holdHere = async (
       held.push({ callId, error: 'no assistant had it, or the caller did nothing' })
       continue
     }
-    const { from_phone_number: from, to_phone_number: to } = recorded.session
-    const who = { ...(from !== undefined && { from }), ...(to !== undefined && { to }) }
+    const { from_phone_number: from, to_phone_number: to, variables } = recorded.session
+    const who = { ...(from !== undefined && { from }), ...(to !== undefined && { to }), ...(variables && { variables }) }
     const language = recorded.language === undefined ? {} : { language: recorded.language }
     const report = await runScenario({ name: callId, ...who, ...language, steps }, endpoint)
     const difference = firstDifference(recorded, report)

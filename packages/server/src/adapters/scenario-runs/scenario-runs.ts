@@ -22,12 +22,13 @@ export const scenarioRuns = ({ endpoints, rehearsals }: ScenarioRunsDeps): Scena
     const problems = new Set<string>()
     const { flow, end } = rehearse(rehearsals, tested, scenario, sessionId)
     const parts = { ...tested, flow, endpoints, sessionId, signal, problem: (message: string) => void problems.add(message) }
-    const { bargeIn, timeouts } = flow.settings
+    const { bargeIn, timeouts, variables } = flow.settings
     try {
       const report = await runScenario(scenario, testedEndpoint(parts), {
         sessionId,
         search: limitedSearch(),
         ...(bargeIn && { bargeIn }),
+        ...(variables && { variables }),
         ...(timeouts?.userInputSeconds !== undefined && { userInputSeconds: timeouts.userInputSeconds }),
       })
       return withProblems(report, problems)

@@ -39,6 +39,7 @@ import { notificationFormat } from './migrations/limits-and-privacy/0055-notific
 import { recordingParts } from './migrations/cluster/0056-recording-parts.ts'
 import { edgeCalls } from './migrations/cluster/0057-edge-calls.ts'
 import { leaseDoubt } from './migrations/cluster/0058-lease-doubt.ts'
+import { variables } from './migrations/assistants/0071-variables.ts'
 import { recordingRules } from './migrations/limits-and-privacy/0039-recording-rules.ts'
 import { privacy } from './migrations/limits-and-privacy/0040-privacy.ts'
 import { auditStreams } from './migrations/access/0052-audit-streams.ts'
@@ -94,6 +95,7 @@ export const migrations: Record<string, SchemaChange> = {
   '0057-edge-calls': expand(2, edgeCalls),
   '0058-lease-doubt': expand(2, leaseDoubt),
   '0070-calendars': expand(2, calendars),
+  '0071-variables': expand(2, variables),
 }
 
 /** Release of this version. A database may be one release ahead of it. */

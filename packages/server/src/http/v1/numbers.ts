@@ -7,6 +7,8 @@ import type { Handlers } from '../handler/context.ts'
 import type { HandlerDeps } from '../handler/handler-deps.ts'
 import { countryOf, toNumberElement, toNumberItems } from './numbers/number-view.ts'
 import type { numberRecordingOperations } from '@offhook/contract/v1/numbers/number-recording.ts'
+import { setNumberVariables } from '#core/account/numbers/number-variables.ts'
+import type { numberVariablesOperations } from '@offhook/contract/v1/numbers/number-variables.ts'
 import { numberRecordingRule, setNumberRecordingRule } from '#core/account/numbers/recording-rule.ts'
 import type { numberStockOperations, StockElement } from '@offhook/contract/v1/numbers/number-stock.ts'
 import type { Static } from 'typebox'
@@ -22,6 +24,7 @@ export const numberHandlers = ({
 }: Pick<HandlerDeps, 'store' | 'clock' | 'wake'>): Handlers<typeof numberOperations> => ({
   ...numberStockHandlers({ store, clock, wake }),
   ...numberRecordingHandlers({ store, clock }),
+  ...numberVariablesHandlers({ store, clock }),
 
   listNumbers: async ({ caller }) => {
     const { numbers } = store.read
@@ -70,6 +73,17 @@ const numberRecordingHandlers = ({ store, clock }: Pick<HandlerDeps, 'store' | '
 
   setNumberRecordingRule: ({ caller, params, body: { rule } }) =>
     store.write((tables) => setNumberRecordingRule(tables, clock, caller, { ...params, rule })),
+})
+
+const numberVariablesHandlers = ({ store, clock }: Pick<HandlerDeps, 'store' | 'clock'>): Handlers<typeof numberVariablesOperations> => ({
+  getNumberVariables: async ({ caller: { accountId }, params: { numberId } }) => {
+    const number = await store.read.numbers.find(accountId, numberId)
+    if (!number) throw new Problem('number_not_found')
+    return { variables: number.variables ?? {} }
+  },
+
+  setNumberVariables: ({ caller, params: { numberId }, body: { variables } }) =>
+    store.write((tables) => setNumberVariables(tables, clock, caller, numberId, variables)),
 })
 
 const numberStockHandlers = ({

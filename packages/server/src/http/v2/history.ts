@@ -352,6 +352,7 @@ const toHistoryElement = (
       },
     })),
     ...((type === 'CALL' || type === 'VOICEMAIL') && { callId: entry.sessionId }),
+    ...(entry.correlationId !== undefined && { correlationId: entry.correlationId }),
     ...recordingsOf(deps, caller, entry, partFacts),
     ...(type === 'FAX' && deps.faxLinks.make(caller, entry)),
     ...(detail.messageText && { messageText: toMessageText(detail.messageText) }),

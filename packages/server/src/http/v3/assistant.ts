@@ -39,7 +39,7 @@ export const assistantHandlers = (
       await requireFlow(caller.accountId, aiFlowId)
       const tested = await store.read.assistants.draft(caller.accountId, aiFlowId)
       await testRunner.demandRequired(caller.accountId, aiFlowId, breathe)
-      return toElement(await store.write((tables) => publishAssistant(tables, clock, caller, aiFlowId, body, tested?.revision)))
+      return toElement(await store.write((tables) => publishAssistant(tables, deps, caller, aiFlowId, body, tested?.revision)))
     },
 
     listAssistantVersions: async ({ caller: { accountId }, params: { aiFlowId } }) => {

@@ -63,6 +63,8 @@ export interface AssistantSchema {
     webhook_url: string | null
     event_id: string | null
     delivery: Generated<'none' | 'pending' | 'delivered' | 'failed'>
+    variables: Json | null
+    correlation_id: string | null
   }
   flow_version: { flow_id: string; version: number; account_id: string; name: string; settings: Json; author: string | null; at: number }
   assistant_draft: { flow_id: string; account_id: string; settings: Json; revision: number; changed_at: number }

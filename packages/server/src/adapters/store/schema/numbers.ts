@@ -17,6 +17,7 @@ export interface NumbersSchema {
     mnp_released_until: number | null
     decide_by: number | null
     created_at: number
+    variables: Json | null
   }
   carrier: { code: string; name: string; url: string; secret_sealed: string; created_at: number }
   porting: {

@@ -26,6 +26,7 @@ export interface RecordsSchema {
     note: string
     labels: Json
     edge_call: string | null
+    correlation_id: string | null
   }
   /** The user and the extensions of each entry, to find entries by them; what is shown stands in the entry. */
   history_party: { account_id: string; ext: string; entry_id: string }

@@ -7,7 +7,8 @@ import { auditByUser } from '#core/kernel/audit/audit.ts'
 import type { AssistantDraft, StoredAssistant, Flow } from '#core/kernel/ports/store/assistant.ts'
 import type { Clock } from '#core/kernel/ports/platform.ts'
 import type { Tables } from '#core/kernel/ports/store/index.ts'
-import { headersOf, sealSecrets } from './secrets.ts'
+import { placeholderWarnings, variableNames } from './placeholders.ts'
+import { headersOf, openSecrets, sealSecrets } from './secrets.ts'
 import { originOf } from '#core/kernel/webhook/web-address.ts'
 import { requireTimezone } from '#core/kernel/local-day.ts'
 import { requireAddress, requireHeaderValue, languageTag } from '../flows/check-settings.ts'
@@ -46,7 +47,8 @@ export const changeAssistant = async (
   const { disclosure } = settings
   const detail = disclosure?.mode === 'off' ? { disclosure: 'off', reason: disclosure.reason } : undefined
   await auditByUser(tables, clock, caller, 'assistant.change', flowId, detail)
-  return { revision, warnings: warningsOf(checked) }
+  const unknown = placeholderWarnings(openSecrets(vault, settings), await variableNames(tables, flow, accountId))
+  return { revision, warnings: [...warningsOf(checked), ...unknown] }
 }
 
 export const removeAssistant = async (tables: Tables, clock: Clock, caller: UserCaller, flowId: string): Promise<void> => {

@@ -3,24 +3,27 @@ import { Problem } from '@offhook/contract/problem.ts'
 import { lockFlow } from '../flows/lock-flow.ts'
 import type { UserCaller } from '../identity/caller/caller.ts'
 import { auditByUser } from '#core/kernel/audit/audit.ts'
-import type { Clock } from '#core/kernel/ports/platform.ts'
+import type { Clock, Vault } from '#core/kernel/ports/platform.ts'
 import type { AssistantVersion, Rollout } from '#core/kernel/ports/store/assistant.ts'
+import { requireKnownPlaceholders, variableNames } from './placeholders.ts'
+import { openSecrets } from './secrets.ts'
 import type { Tables } from '#core/kernel/ports/store/index.ts'
 
 /** Publishes the draft as a version; with `stable` it takes all calls from now on. `tested`: the revision that was tested before. */
 export const publishAssistant = async (
   tables: Tables,
-  clock: Clock,
+  { clock, vault }: { clock: Clock; vault: Vault },
   caller: UserCaller,
   flowId: string,
   { note, stable = true }: { note?: string; stable?: boolean },
   tested?: number,
 ): Promise<AssistantVersion> => {
   const { accountId, userId } = caller
-  await lockFlow(tables, accountId, flowId)
+  const flow = await lockFlow(tables, accountId, flowId)
   const draft = await tables.assistants.draft(accountId, flowId)
   if (!draft) throw new Problem('assistant_not_set')
   if (tested !== undefined && tested !== draft.revision) throw new Problem('conflict', 'The assistant was changed while it was tested.')
+  requireKnownPlaceholders(openSecrets(vault, draft.settings), await variableNames(tables, flow, accountId))
   const [newest] = await tables.assistants.versions(accountId, flowId)
   const published = { version: (newest?.version ?? 0) + 1, createdAt: clock.now(), createdBy: userId, note: note?.trim() || undefined }
   await tables.assistants.insertVersion(accountId, flowId, published, draft.settings)

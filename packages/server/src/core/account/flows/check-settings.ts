@@ -5,6 +5,7 @@ import type { FlowSettings, Flow, FlowMedia } from '#core/kernel/ports/store/ass
 import type { Tables } from '#core/kernel/ports/store/index.ts'
 import { demoAssistant, isSocketAddress, isWebAddress } from '#core/kernel/webhook/web-address.ts'
 import { isUnknownVoice, providerNamed, nameOfVoice } from '#core/speech/voices/voices.ts'
+import { requireFittingVariables } from '@offhook/contract/assistant/variables.ts'
 import { given } from './flow-element.ts'
 import { readTarget } from './transfer-targets.ts'
 
@@ -23,6 +24,7 @@ export const checkSettings = async (
   if (websocketUrl !== undefined && !isSocketAddress(websocketUrl))
     throw Problem.field('websocketUrl', 'must be a ws or wss address without a user name')
   requireMedia(settings)
+  requireFittingVariables('variables', settings.variables)
   requireVoice(speech, tts)
   requireWay(settings)
   if (phoneNumber !== undefined) await requireOwnNumber(tables, account.id, phoneNumber)

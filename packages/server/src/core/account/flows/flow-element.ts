@@ -1,4 +1,5 @@
 import { usualExtendedEvents, type ExtendedEvent } from '@offhook/contract/assistant/events.ts'
+import { givenVariables } from '@offhook/contract/assistant/variables.ts'
 import type { Flow as FlowElement, FlowWish as Wish } from '@offhook/contract/v3/flow-values.ts'
 import type { Static } from 'typebox'
 import type { FlowSettings } from '#core/kernel/ports/store/assistant.ts'
@@ -35,6 +36,7 @@ export const settingsFromElement = (input: Omit<FlowInput, 'name' | 'apiKey'>): 
     redact: input.redact,
     answeringMachineDetection: input.answering_machine_detection,
     answerAfterSeconds: input.answer_after_seconds,
+    variables: input.variables && givenVariables(input.variables).variables,
   })
 
 const timeoutsFromElement = (timeouts: NonNullable<FlowInput['timeouts']>): NonNullable<FlowSettings['timeouts']> =>
@@ -74,6 +76,7 @@ export const toSettingsElement = (settings: FlowSettings): SettingsElement =>
     redact: settings.redact && [...settings.redact],
     answering_machine_detection: settings.answeringMachineDetection,
     answer_after_seconds: settings.answerAfterSeconds,
+    variables: settings.variables,
     disabledBecause: settings.disabledBecause,
   })
 

@@ -9,7 +9,7 @@ const day = 86_400_000
 
 /** Translates the query into a store filter. */
 export const readHistoryFilter = (query: Static<typeof HistoryQuery>, seenBy: HistoryViewer, country: string): HistoryFilter => {
-  const { types, directions, archived, read, starred, phonenumber, connectionIds, phonelineId, callId } = query
+  const { types, directions, archived, read, starred, phonenumber, connectionIds, phonelineId, callId, correlationId } = query
   const from = query.from === undefined ? undefined : readTime('from', query.from).at
   const to = query.to === undefined ? undefined : endOf(readTime('to', query.to))
   if (from !== undefined && to !== undefined && from > to) throw Problem.field('from', 'must not be later than to')
@@ -26,6 +26,7 @@ export const readHistoryFilter = (query: Static<typeof HistoryQuery>, seenBy: Hi
     ...(connectionIds && { connectionIds }),
     ...(phonelineId !== undefined && { phoneline: phonelineId }),
     ...(callId !== undefined && { sessionId: callId }),
+    ...(correlationId !== undefined && { correlationId }),
     ...(query.search !== undefined && { search: { userId: seenBy.userId, ...readSearch(query.search, country) } }),
   }
 }

@@ -8,6 +8,8 @@ import type { StoredAssistant } from '#core/kernel/ports/store/assistant.ts'
 import type { OpenSession, AssistantChoice } from '#core/kernel/ports/store/session.ts'
 import type { RecordedTool } from '@offhook/contract/assistant/scenario.ts'
 import type { AssistantSettings } from '@offhook/contract/v3/assistant-values.ts'
+import type { Variables } from '@offhook/contract/assistant/variables.ts'
+import { fillPlaceholders, templateField } from '@offhook/contract/v3/placeholders.ts'
 import { openSecrets } from '#core/account/assistants/secrets.ts'
 import { secretsInForce } from '#core/account/flows/flow-secrets.ts'
 import type { AgentSettings } from '#core/kernel/ports/assistant.ts'
@@ -101,7 +103,7 @@ export class AgentInputs {
     const { accountId, session } = work.session
     const recipient = personOf(session)
     if (recipient === undefined) return refused('The number of the caller is not known.')
-    const text = smsText(rules, input)
+    const text = smsText(rules, input, session.variables)
     if ('refused' in text) return text
     const { store, orderSms } = this.#deps
     const counted = await store.write(({ sessions }) => sessions.countSms(sessionId, rules.per_call ?? 1))
@@ -228,18 +230,26 @@ const maxTextLength = 600
 const maxFieldLength = 200
 
 /** Text of the SMS, or the reason for a rejection. */
-const smsText = ({ templates = [], free_text: free = false }: Rules, input: SmsInput): { text: string } | { refused: string } => {
+const smsText = (
+  { templates = [], free_text: free = false }: Rules,
+  input: SmsInput,
+  variables: Variables = {},
+): { text: string } | { refused: string } => {
   if ('text' in input) return free ? checked(input.text) : { refused: 'Only the templates may be sent.' }
   const template = templates.find(({ name }) => name === input.template)
   if (!template) return { refused: `There is no template of this name. There are: ${templates.map(({ name }) => name).join(', ')}.` }
   const missing = fieldsOf(template.text).filter((name) => !Object.hasOwn(input.fields, name))
   if (missing.length > 0) return { refused: `The template needs ${missing.join(', ')}.` }
-  return checked(template.text.replace(field, (_, name: string) => oneLine(String(input.fields[name])).slice(0, maxFieldLength)))
+  const show = (value: unknown): string => oneLine(String(value)).slice(0, maxFieldLength)
+  // Alternating pieces, so that neither kind of value is searched for the other's braces.
+  const pieces = template.text.split(/(\{\{[^{}]*\}\})/)
+  const filled = pieces.map((piece, at) =>
+    at % 2 === 1 ? fillPlaceholders(piece, variables, show) : piece.replace(templateField, (_, name: string) => show(input.fields[name])),
+  )
+  return checked(filled.join(''))
 }
 
-const field = /\{(\w{1,40})\}/g
-
-const fieldsOf = (text: string): string[] => [...new Set([...text.matchAll(field)].map(([, name = '']) => name))]
+const fieldsOf = (text: string): string[] => [...new Set([...text.matchAll(templateField)].map(([, name = '']) => name))]
 
 /** Keeps a field on one line, because a line break could fake another message. */
 const oneLine = (text: string): string => text.replace(/[\s\p{Cc}]+/gu, ' ').trim()
@@ -276,6 +286,7 @@ export const readAgentSettings = async (
     language: flow.settings.language ?? account.locale.slice(0, 2),
     secrets: secretsInForce(flow.settings, clock.now()).map(({ sealed }) => vault.open(sealed)),
     assistant: openSecrets(vault, kept),
+    ...(flow.settings.variables && { variables: flow.settings.variables }),
   }
 }
 

@@ -18,7 +18,8 @@ export const endResult = async (
   at: number,
 ): Promise<void> => {
   const { callId } = begun
-  const { webhookUrl, isTold: isNotified } = await tables.results.end(begun, counted)
+  const variables = counted.variables && (await kept(tables, begun, counted.variables))
+  const { webhookUrl, isTold: isNotified } = await tables.results.end(begun, { ...counted, ...(variables && { variables }) })
   if (webhookUrl !== undefined) await announceResult(tables, callId, isNotified ? at : at + resultWaitMs)
 }
 
@@ -44,7 +45,11 @@ export const addMessage = async (tables: Tables, callId: string, message: TakenM
 }
 
 /** Redacts fields that the flow does not keep. */
-const kept = async <T extends object>({ flows }: Tables, { accountId, flowId }: StoredResult, said: T): Promise<T> => {
+const kept = async <T extends object>(
+  { flows }: Tables,
+  { accountId, flowId }: Pick<StoredResult, 'accountId' | 'flowId'>,
+  said: T,
+): Promise<T> => {
   const flow = await flows.find(accountId, flowId)
   const redactor = flow && redactorFor(flow.settings)
   return redactor ? (redactor.value(said) as T) : said

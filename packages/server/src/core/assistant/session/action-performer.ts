@@ -41,7 +41,7 @@ export const isProtected = (action: Action): boolean => action.type === 'speak' 
 const keyPauseMs = 500
 
 /** Actions performed here; SessionEndpoint handles the others. */
-type PerformableAction = Exclude<Action, { type: 'done' | 'note' | 'result' }>
+type PerformableAction = Exclude<Action, { type: 'done' | 'note' | 'result' | 'set_variables' }>
 
 /** Performs the actions of an endpoint. A failing action never ends the call. */
 export class ActionPerformer {
@@ -106,7 +106,7 @@ export class ActionPerformer {
   /** Runs actions in sequence. A hang-up or transfer waits until the turn's speech and streams, and all protected speech, have been heard. */
   async perform(actions: readonly Action[], replied: RepliedEvent): Promise<void> {
     for (const [index, action] of actions.entries()) {
-      if (action.type === 'done' || isNote(action)) continue // handled by SessionEndpoint
+      if (action.type === 'done' || action.type === 'set_variables' || isNote(action)) continue // handled by SessionEndpoint
       const turn = action.turn ?? replied.turn
       if (waitsForSpeech(action) && this.#isSpeaking(turn)) await this.#lastWords({ actions: actions.slice(index), replied }, turn)
       const late = this.#tooLate(action, turn)

@@ -1,4 +1,4 @@
-import type { SessionEndReason } from '@offhook/contract/assistant/session.ts'
+import type { Session, SessionEndReason } from '@offhook/contract/assistant/session.ts'
 import { BackgroundWork } from '#core/kernel/work/background-work.ts'
 import type { OutgoingEvent } from '#core/kernel/ports/assistant.ts'
 import type { CountedResult } from '#core/kernel/ports/store/session.ts'
@@ -7,7 +7,7 @@ import { mediaOf, type Media } from '#core/account/flows/check-settings.ts'
 import { atMost } from '#core/kernel/work/waiting.ts'
 import { Emitter, type Listeners, type AnsweredBy, type Conversation } from './conversation.ts'
 import { SessionEndpoint } from './endpoint/session-endpoint.ts'
-import { Disclosure, type DisclosureRecord, SessionCounts } from './write-end.ts'
+import { Disclosure, type DisclosureRecord, namedBy, SessionCounts } from './write-end.ts'
 import { Fallback } from './fallback.ts'
 import type { AssistantDeps, SessionBefore, SessionContext } from './assistant-deps.ts'
 import { SessionLanguage } from './session-language.ts'
@@ -16,6 +16,7 @@ import { SessionSound } from './speaking/endpoint-sound.ts'
 import { Turns, type SessionEvents, type SessionWide } from './turn.ts'
 import { DeadAir } from './silence/dead-air.ts'
 import { SessionTimeouts } from './session-timeouts.ts'
+import { keepSession } from './session-variables.ts'
 import { interrupted, stateVersion, unnoted, type SessionState } from './session-state.ts'
 import { ActionPerformer, type TransferFailure } from './action-performer.ts'
 import { briefing } from './briefing.ts'
@@ -198,6 +199,11 @@ export class LiveSession {
     if (expects) this.#conversation.expect(listening)
   }
 
+  /** As contained in the next event. */
+  get session(): Session {
+    return this.#endpoint.session
+  }
+
   /** State for a takeover. */
   get state(): SessionState {
     return {
@@ -229,7 +235,7 @@ export class LiveSession {
   }
 
   counted(session: Omit<Parameters<SessionCounts['counted']>[0], 'transferredTo'>): CountedResult {
-    return this.#counts.counted({ ...session, transferredTo: this.#performer.transferredTo })
+    return { ...this.#counts.counted({ ...session, transferredTo: this.#performer.transferredTo }), ...namedBy(this.session) }
   }
 
   /** Whether the caller heard the disclosure; undefined if there was none. */
@@ -323,6 +329,7 @@ export class LiveSession {
     const listeners: Required<Listeners<Pick<SessionEvents, SessionWide>>> = {
       result: (result) => this.#deps.onResult?.(of, result),
       noted: (name, data, turn) => this.#spans?.noted(name, data, turn),
+      variablesSet: () => this.#background.start(() => keepSession(this.#deps, this.session)),
       endpointLost: () => {
         this.#unreachable = true
         this.#deadAir.stop()

@@ -1,3 +1,4 @@
+import { givenVariables, mergeVariables } from '@offhook/contract/assistant/variables.ts'
 import type { Session, SessionEndReason } from '@offhook/contract/assistant/session.ts'
 import { chooseAssistant, withAssistant } from '#core/account/assistants/assistant-flow.ts'
 import { asSoundFlow } from '#core/account/flows/check-settings.ts'
@@ -20,7 +21,7 @@ import { askConsent } from './briefing.ts'
 
 /** Runs a session from the answered call to its only session_end. */
 const runSession = async (deps: AssistantDeps, call: FlowCall, leg: Leg, flow: Flow): Promise<void> => {
-  const session = sessionOf(call)
+  const session = sessionOf(call, flow)
   const { id, account_id: accountId } = session
   const assistant = await assistantFor(deps, call, flow)
   const begun = { id, accountId, flowId: flow.id, session, startedAt: deps.clock.now(), owner: deps.leases.owner }
@@ -95,7 +96,7 @@ const conduct = async (
     result: { accountId, startedAt, counted },
     disclosure: live.disclosed(reason),
   }
-  const finished = { open, end, written }
+  const finished = { open: { ...open, session: live.session }, end, written }
   await writeOrJournal(
     deps,
     id,
@@ -130,13 +131,15 @@ const opened = async ({ leases, onFailure }: AssistantDeps, open: OpenSession): 
   }
 }
 
-const sessionOf = ({ callId, accountId, direction, from, to }: FlowCall): Session => ({
+const sessionOf = ({ callId, accountId, direction, from, to, variables, correlationId }: FlowCall, { settings }: Flow): Session => ({
   id: callId,
   account_id: accountId,
   phone_number: digits(to),
   direction,
   from_phone_number: digits(from),
   to_phone_number: digits(to),
+  ...givenVariables(mergeVariables(settings.variables, variables)),
+  ...(correlationId !== undefined && { correlation_id: correlationId }),
 })
 
 /** Carriers also send values that are not numbers, and flows called from a browser may have none. */

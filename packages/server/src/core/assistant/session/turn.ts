@@ -7,7 +7,8 @@ import { isProtected, type ActionPerformer } from './action-performer.ts'
 import type { SessionContext } from './assistant-deps.ts'
 import type { ConversationEvents, ConversationProblem, Making, Preview, Said, Spoken, Stall, Emitter, Listeners } from './conversation.ts'
 import type { RepliedEvent } from './endpoint/event-queue.ts'
-import type { EndpointEvents, SessionEndpoint } from './endpoint/session-endpoint.ts'
+import type { EndpointEvents } from './endpoint/endpoint-events.ts'
+import type { SessionEndpoint } from './endpoint/session-endpoint.ts'
 import type { Fallback } from './fallback.ts'
 import type { InterimWords, Previews } from './previews.ts'
 import { listeningAfter, type SessionState } from './session-state.ts'
@@ -28,7 +29,7 @@ export interface SessionEvents extends ConversationEvents, EndpointEvents {
 }
 
 /** Events that concern the session as a whole; `Turns` listens to all others. */
-export type SessionWide = 'result' | 'noted' | 'lost' | 'endpointLost' | 'failed' | 'changed'
+export type SessionWide = 'result' | 'noted' | 'variablesSet' | 'lost' | 'endpointLost' | 'failed' | 'changed'
 
 interface TurnsDeps {
   events: Emitter<SessionEvents>

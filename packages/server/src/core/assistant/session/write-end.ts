@@ -1,4 +1,4 @@
-import type { SessionEndReason } from '@offhook/contract/assistant/session.ts'
+import type { Session, SessionEndReason } from '@offhook/contract/assistant/session.ts'
 import { endResult } from '../results/note-result.ts'
 import { queueSessionEnd } from '../delivery/events/deliver-session-end.ts'
 import type { AssistantChoice, CountedResult, OpenSession } from '#core/kernel/ports/store/session.ts'
@@ -165,6 +165,12 @@ export const sessionSweep: Recurring = {
   run: ({ sessions }, now) => sessions.removeClosedBefore(now - retentionDays * day),
 }
 
+/** What the result shows of the session's names. */
+export const namedBy = ({ variables, correlation_id: correlationId }: Session): Pick<CountedResult, 'variables' | 'correlationId'> => ({
+  ...(variables && { variables }),
+  ...(correlationId !== undefined && { correlationId }),
+})
+
 /** Runs in a transaction: ends a session whose process is gone. */
 const endLostSession = (tables: Tables, open: OpenSession, at: number, reason: SessionEndReason = 'service_failure') => {
   const { id: sessionId, owner, accountId, flowId, session, startedAt, assistant } = open
@@ -172,7 +178,13 @@ const endLostSession = (tables: Tables, open: OpenSession, at: number, reason: S
   const sequence = Math.ceil((at - startedAt) / 10) + 1
   const body = { type: 'session_end', session, reason } as const
   const event: OutgoingEvent = { id: randomUUID(), sessionId, accountId, sequence, turn: sequence, body }
-  const counted = { durationMs: Math.max(0, Math.round(at - startedAt)), endReason: reason, turns: 0, interruptions: 0 }
+  const counted = {
+    durationMs: Math.max(0, Math.round(at - startedAt)),
+    endReason: reason,
+    turns: 0,
+    interruptions: 0,
+    ...namedBy(session),
+  }
   return writeEnd(tables, { id: sessionId, owner, flowId, event, reason, at, assistant, result: { accountId, startedAt, counted } })
 }
 

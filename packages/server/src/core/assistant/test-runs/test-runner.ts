@@ -188,8 +188,13 @@ export const replayOf = ({ callId, entries }: WholeTimeline): Conversation => {
   const steps = recorded ? callersSteps(recorded) : []
   if (!recorded || steps.length === 0) throw new Problem('call_not_repeatable')
   const { session, language, tools } = recorded
-  const { from_phone_number: from, to_phone_number: to } = session
-  const who = { ...(from !== undefined && { from }), ...(to !== undefined && { to }), ...(language !== undefined && { language }) }
+  const { from_phone_number: from, to_phone_number: to, variables } = session
+  const who = {
+    ...(from !== undefined && { from }),
+    ...(to !== undefined && { to }),
+    ...(language !== undefined && { language }),
+    ...(variables && { variables }),
+  }
   return {
     scenario: { name: callId, call: callId, ...who, ...(tools.length > 0 && { tools }), steps },
     judge: (report) => {

@@ -46,7 +46,7 @@ export const invalidating: Methods = {
   faxlines: ['create', 'setTagline', 'setCallerId', 'remove'],
   flows: ['insert', 'update', 'remove'],
   groups: ['create', 'update', 'remove', 'replaceMembers', 'removeMember', 'addDevice', 'removeDevice', 'removeDevicesOf'],
-  numbers: ['insert', 'setRouting', 'setQuickDial', 'setState', 'approvePlace', 'setMnpRelease', 'remove'],
+  numbers: ['insert', 'setRouting', 'setQuickDial', 'setState', 'approvePlace', 'setMnpRelease', 'setVariables', 'remove'],
   phonelines: [
     'create',
     'update',

@@ -1,5 +1,6 @@
 import type { Action } from '@offhook/contract/assistant/actions.ts'
 import type { AssistantEvent } from '@offhook/contract/assistant/events.ts'
+import type { Variables } from '@offhook/contract/assistant/variables.ts'
 import type { RecordingRule } from '@offhook/contract/v1/settings/recording-rule.ts'
 import type { assistantOperations } from '@offhook/contract/v3/assistant.ts'
 import type { AssistantSettings } from '@offhook/contract/v3/assistant-values.ts'
@@ -168,6 +169,9 @@ export interface FlowCall {
   readonly draft?: boolean
   /** `de` or `en`. */
   readonly language: string
+  /** Of this call and its number; those of the flow are added. */
+  readonly variables?: Variables | undefined
+  readonly correlationId?: string | undefined
   /** Resolves once, with the final end of the call. */
   readonly over: Promise<End>
   /** Answers the call; resolves when the caller is connected. An unanswered call returns to its previous routing. Outbound: already answered. */
@@ -222,6 +226,8 @@ export interface AgentSettings {
   /** Keys that sign requests to its HTTP tools, newest first. */
   secrets: readonly string[]
   assistant: AssistantSettings
+  /** Defaults of the flow. */
+  variables?: Variables
 }
 
 /** Runs assistants: a separate process that talks to a model, isolated from call handling. */

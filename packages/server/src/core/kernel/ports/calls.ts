@@ -1,3 +1,4 @@
+import type { Variables } from '@offhook/contract/assistant/variables.ts'
 import type { IncomingTrace } from '../trace/tracer.ts'
 import type { Cause } from './telephony.ts'
 import type { SoundState, LegQuality } from './audio.ts'
@@ -25,6 +26,10 @@ export interface CallOrder {
   deviceId: string | undefined
   /** E.164 shown to the callee; undefined uses the device's setting. */
   callerId: string | undefined
+  /** For the assistant that calls. */
+  variables?: Variables | undefined
+  /** The client's own name of the call. */
+  correlationId?: string | undefined
   /** Trace context of the originator. */
   trace?: IncomingTrace | undefined
 }

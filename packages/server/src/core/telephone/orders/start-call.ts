@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
+import { requireFittingVariables, type Variables } from '@offhook/contract/assistant/variables.ts'
 import { Problem } from '@offhook/contract/problem.ts'
 import type { UserCaller } from '#core/account/identity/caller/caller.ts'
 import { anonymous, effectiveCallerId } from '#core/account/devices/caller-id.ts'
@@ -156,6 +157,8 @@ interface FlowCallRequest {
   flowId: string
   billingDevice: string
   toPhoneNumber: string
+  variables?: Variables
+  correlationId?: string
   trace?: IncomingTrace | undefined
 }
 
@@ -173,6 +176,7 @@ export const startFlowCall = async (deps: SessionDeps, user: UserCaller, session
   if (!(await read.devices.find(account.id, input.billingDevice))) throw Problem.field('billingDevice', 'is not a device of the account')
   await requireOwnNumber(read, account.id, callerId, 'phone_number')
   if (callee.premium) throw new Problem('destination_blocked')
+  requireFittingVariables('variables', input.variables, flow.settings.variables)
 
   const { party, costs } = await outside(read, callee)
   await carryOut(
@@ -194,6 +198,8 @@ export const startFlowCall = async (deps: SessionDeps, user: UserCaller, session
         paidLegs: costs === undefined ? [] : ['callee'],
         deviceId: input.billingDevice,
         callerId,
+        variables: input.variables,
+        correlationId: input.correlationId,
         trace: input.trace,
       }),
   )

@@ -65,7 +65,7 @@ const readAssistant = async (
   const { assistant: saved, hops } = resumable.course
   if (!saved) return undefined
   const { read } = context.store
-  const { id: partyId, accountId, flowId, direction, from, to, muted } = saved
+  const { id: partyId, accountId, flowId, direction, from, to, variables, correlationId, muted } = saved
   const [account, flow] = await context.tasks.track(Promise.all([read.accounts.find(accountId), read.flows.find(accountId, flowId)]))
   if (!account || !flow) return undefined
   return (legs) => {
@@ -74,7 +74,20 @@ const readAssistant = async (
     const call = resumeCall(context, resumable, legs, (resumed, [person]) => {
       if (!person) throw new Error('nobody talks with the assistant')
       const diverted = { diversions: [], hops }
-      session = new AssistantCall({ context, call: resumed, account, flow, person, direction, from, to, diverted, partyId })
+      session = new AssistantCall({
+        context,
+        call: resumed,
+        account,
+        flow,
+        person,
+        direction,
+        from,
+        to,
+        variables,
+        correlationId,
+        diverted,
+        partyId,
+      })
       if (muted) session.party.mute(true)
       if (person.held) session.party.wait('hold', true)
       return { kind: 'assistant', assistant: session.party }

@@ -282,6 +282,7 @@ export const lines = {
       endpoint: 'id',
       flow_id: 'id',
       approved_place: 'address',
+      variables: 'words',
     },
     account: ofAccount,
     user: { ...ofUsersExtension('endpoint'), erase: { endpoint: 'null' } },

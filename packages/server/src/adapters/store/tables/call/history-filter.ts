@@ -33,6 +33,7 @@ export const matching = (db: Db, accountId: string, filter: HistoryFilter, searc
     connectionIds,
     phoneline,
     sessionId,
+    correlationId,
     seenBy,
     ids,
     search: sought,
@@ -41,12 +42,13 @@ export const matching = (db: Db, accountId: string, filter: HistoryFilter, searc
     const all: Condition[] = [eb('account_id', '=', accountId)]
     if (ids) all.push(oneOf(eb, 'id', ids))
     // No other index in addition to ids: SQLite would prefer it to the ids, and read all entries of a type or time.
-    const isById = ids !== undefined || typeof search === 'object' || waits(filter) || areMessages(filter)
+    const isById = ids !== undefined || correlationId !== undefined || typeof search === 'object' || waits(filter) || areMessages(filter)
     const rare = isById ? undefined : rareIn(filter)
     const type = isById || rare !== undefined ? sql<string>`type || ''` : eb.ref('type')
     const time = isById ? sql<number>`created_at + 0` : eb.ref('created_at')
     if (types) all.push(types.length === 0 ? none : sql<SqlBool>`${type} in (${sql.join(types)})`)
     if (sessionId !== undefined) all.push(eb('session_id', '=', sessionId))
+    if (correlationId !== undefined) all.push(eb('correlation_id', '=', correlationId))
     if (directions) all.push(oneOf(eb, 'direction', directions))
     if (archived !== undefined) all.push(eb('archived', '=', flag(archived)))
     if (starred !== undefined) all.push(eb('starred', '=', flag(starred)))
@@ -136,8 +138,8 @@ const few = 1_000
 
 /** The better strategy for the first entries of this filter. */
 export const betterSearch = async (db: Db, accountId: string, filter: HistoryFilter): Promise<Search> => {
-  const { seenBy, connectionIds, phoneline, sessionId } = filter
-  if (sessionId !== undefined || filter.ids) return 'probe'
+  const { seenBy, connectionIds, phoneline, sessionId, correlationId } = filter
+  if (sessionId !== undefined || correlationId !== undefined || filter.ids) return 'probe'
   if (waits(filter) && !filter.search) return 'probe'
   const numbers = filter.search && (await fewNumbers(db, accountId, filter.search))
   if (numbers) return { numbers }

@@ -56,6 +56,7 @@ export const history = (db: Db): History => {
         note: entry.note,
         labels: JSON.stringify(entry.labels),
         edge_call: entry.edgeCall ?? null,
+        correlation_id: entry.correlationId ?? null,
       })
       if (!inserted) return entry.edgeCall !== undefined && (await displace(accountId, entry))
       const parties = partiesOf(entry).map((ext) => ({ account_id: accountId, ext, entry_id: entry.id }))
@@ -93,7 +94,7 @@ export const history = (db: Db): History => {
       const countAll = sql<number>`count(*)`.as('total')
       const counting =
         max === undefined ? found.select(countAll) : db.selectFrom(found.select('id').limit(max).as('found')).select(countAll)
-      const few = filter.sessionId !== undefined || filter.ids !== undefined || way === 'gather'
+      const few = filter.sessionId !== undefined || filter.correlationId !== undefined || filter.ids !== undefined || way === 'gather'
       const [counted] = few ? await counting.execute() : await askAside(db, accountId, counting)
       return counted?.total ?? 0
     },
@@ -173,6 +174,7 @@ const toEntry = (row: Selectable<Schema['history_entry']>): HistoryEntry => ({
   id: row.id,
   userId: row.user_ext ?? undefined,
   sessionId: row.session_id,
+  ...(row.correlation_id !== null && { correlationId: row.correlation_id }),
   type: row.type,
   direction: row.direction as HistoryEntry['direction'],
   source: row.source,

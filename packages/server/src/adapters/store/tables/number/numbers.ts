@@ -1,3 +1,4 @@
+import type { Variables } from '@offhook/contract/assistant/variables.ts'
 import type { SelectQueryBuilder, Updateable } from 'kysely'
 import type { AccountNumber, NewNumber, Numbers } from '#core/kernel/ports/store/number.ts'
 import type { Dialect } from '#adapters/store/schema/dialect.ts'
@@ -71,6 +72,9 @@ export const numbers = (db: Db, dialect: Dialect): Numbers => {
     setState: (accountId, id, state, decideBy) => change(db, accountId, id, { state, decide_by: decideBy ?? null }),
 
     approvePlace: (accountId, id, place) => change(db, accountId, id, { approved_place: place }),
+
+    setVariables: (accountId, id, variables) =>
+      change(db, accountId, id, { variables: variables === undefined ? null : JSON.stringify(variables) }),
 
     setMnpRelease: (accountId, id, until) => change(db, accountId, id, { mnp_released_until: until ?? null }),
 
@@ -154,5 +158,6 @@ const toNumber = (row: Row): AccountNumber => ({
   approvedPlace: row.approved_place ?? undefined,
   mnpReleasedUntil: row.mnp_released_until ?? undefined,
   decideBy: row.decide_by ?? undefined,
+  ...(row.variables !== null && { variables: JSON.parse(row.variables) as Variables }),
   porting: row.porting_id === null || row.porting_status === null ? undefined : { id: row.porting_id, status: row.porting_status },
 })

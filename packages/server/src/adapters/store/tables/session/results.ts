@@ -1,3 +1,4 @@
+import type { Variables } from '@offhook/contract/assistant/variables.ts'
 import type { SessionEndReason } from '@offhook/contract/assistant/session.ts'
 import { sql, type Selectable } from 'kysely'
 import type {
@@ -121,13 +122,15 @@ const startedRow = ({ callId, accountId, flowId, version, webhookUrl, startedAt 
   started_at: startedAt,
 })
 
-const countedRow = ({ durationMs, endReason, turns, interruptions, transferredTo, firstSoundMs }: CountedResult) => ({
+const countedRow = ({ durationMs, endReason, turns, interruptions, transferredTo, firstSoundMs, ...of }: CountedResult) => ({
   duration_ms: durationMs,
   end_reason: endReason,
   turns,
   interruptions,
   transferred_to: transferredTo ?? null,
   first_sound_ms: firstSoundMs ?? null,
+  variables: of.variables ? JSON.stringify(of.variables) : null,
+  correlation_id: of.correlationId ?? null,
 })
 
 const toResult = (row: Row): StoredResult => ({
@@ -143,6 +146,8 @@ const toResult = (row: Row): StoredResult => ({
   interruptions: row.interruptions,
   ...known('transferredTo', row.transferred_to),
   ...known('firstSoundMs', row.first_sound_ms),
+  ...known('variables', row.variables === null ? null : (JSON.parse(row.variables) as Variables)),
+  ...known('correlationId', row.correlation_id),
   messages: JSON.parse(row.messages) as TakenMessage[],
   promptTokens: row.prompt_tokens,
   completionTokens: row.completion_tokens,

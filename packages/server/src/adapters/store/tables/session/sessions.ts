@@ -44,6 +44,11 @@ export const sessions = (db: Db, dialect: Dialect): Sessions => {
       return (await end(id, owner, at, reason, sequence, turn)) !== undefined
     },
 
+    async change(id, owner, session) {
+      const open = db.updateTable('session').where('id', '=', id).where('owner', '=', owner).where('ended_at', 'is', null)
+      await open.set({ session: JSON.stringify(session) }).execute()
+    },
+
     async keepStates(owner, kept) {
       const rows = kept.map(({ id, state }) => ({ id, state: JSON.stringify(state) }))
       if (dialect === 'postgres') return keepTogether(db, owner, rows)

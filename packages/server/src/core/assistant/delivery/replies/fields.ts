@@ -1,4 +1,5 @@
 import { BargeIn, bargeInStrategies, mostNoteBytes, VadWish } from '@offhook/contract/assistant/actions.ts'
+import { isVariableName } from '@offhook/contract/assistant/variables.ts'
 import { bodyChecker } from '@offhook/contract/validation.ts'
 import type { Static, TSchema } from 'typebox'
 
@@ -61,6 +62,16 @@ export class Fields {
     const value = this.get(name)
     if (value === undefined || isRequest(value)) return this.json(name)
     this.note(`${name} must be an object`)
+    return {}
+  }
+
+  variables(): Input {
+    const value = this.get('variables')
+    if (!isRequest(value)) this.note('variables must be an object')
+    else if (!Object.keys(value).every(isVariableName)) this.note('variables must have names of letters, digits and underscores')
+    else if (!Object.values(value).every((one) => one === null || ['string', 'number', 'boolean'].includes(typeof one)))
+      this.note('variables must be strings, numbers or booleans, or null to remove one')
+    else return { variables: value }
     return {}
   }
 

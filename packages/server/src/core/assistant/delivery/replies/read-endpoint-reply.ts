@@ -165,6 +165,11 @@ const recording: Reader = (given) => {
   return typeof paused === 'boolean' ? { paused } : given.fatal('paused must be true or false')
 }
 
+const setVariables: Reader = (given) => {
+  const read = given.variables()
+  return given.problems.length > 0 ? undefined : read
+}
+
 const audioMark: Reader = (given) => {
   const { name = '' } = given.text('name', 100)
   if (given.problems.length > 0) return undefined
@@ -202,6 +207,7 @@ const readers: Record<ActionType, Reader> = {
   audio_mark: audioMark,
   audio_clear: () => ({}),
   done: () => ({}),
+  set_variables: setVariables,
   note,
   result,
 }

@@ -108,10 +108,10 @@ export class EventQueue {
     return true
   }
 
-  /** Updates queued events of a turn. */
-  amend(turn: number, change: (body: AssistantEvent) => AssistantEvent): void {
+  /** Updates queued events, of all turns or of one. */
+  amend(change: (body: AssistantEvent) => AssistantEvent, turn?: number): void {
     for (const waiting of this.#waiting)
-      if (waiting.event.turn === turn) waiting.event = { ...waiting.event, body: change(waiting.event.body) }
+      if (turn === undefined || waiting.event.turn === turn) waiting.event = { ...waiting.event, body: change(waiting.event.body) }
   }
 
   /** Dequeues the event to send. */

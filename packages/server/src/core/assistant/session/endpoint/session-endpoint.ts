@@ -1,12 +1,11 @@
 import type { Emitter } from '../conversation.ts'
 import type { ActionProblem } from '#core/kernel/ports/store/session.ts'
-import type { Action, ActionType } from '@offhook/contract/assistant/actions.ts'
+import type { Action, ActionOf, ActionType } from '@offhook/contract/assistant/actions.ts'
 import { basicEvents, mediaEvents, webSocketEvents, type AssistantEvent, type EventType } from '@offhook/contract/assistant/events.ts'
 import type { Session, SessionEndReason } from '@offhook/contract/assistant/session.ts'
 import type { Clock } from '#core/kernel/ports/platform.ts'
 import {
   EndpointUnavailable,
-  type EndpointPiece,
   type EndpointReply,
   type EndpointChannel,
   type Endpoints,
@@ -15,44 +14,14 @@ import {
 } from '#core/kernel/ports/assistant.ts'
 import type { Flow } from '#core/kernel/ports/store/assistant.ts'
 import { mediaOf } from '#core/account/flows/check-settings.ts'
+import { tooManyVariables, withVariables } from '../session-variables.ts'
+import type { EndpointEvents } from './endpoint-events.ts'
 import { AwaitedAnswer, EventQueue, type RepliedEvent, type QueuedEvent } from './event-queue.ts'
-import { isNote, SessionNotes, type PublishedResult, type SessionTimeline } from './session-timeline.ts'
+import { isNote, SessionNotes, type SessionTimeline } from './session-timeline.ts'
 
 interface Discarded {
   eventId: string
   turn?: number
-}
-
-/** Events of a session's endpoint. */
-export interface EndpointEvents {
-  /** Actions to perform, and the event they reply to. */
-  asked: [actions: readonly Action[], replied: RepliedEvent]
-  /** Audio from the endpoint. */
-  endpointSound: [piece: EndpointPiece]
-  /** Result of the call. */
-  result: [result: PublishedResult]
-  /** A note for the timeline. */
-  noted: [name: string, data: unknown, turn: number]
-  /** An event is being sent, and the caller hears silence until its answer. */
-  awaiting: []
-  /** The awaited answer arrived, or none will. */
-  settled: []
-  /** A webhook answered a preview, possibly without actions, or could not be reached. */
-  previewReplied: [token: string, actions: readonly Action[], replied: RepliedEvent]
-  /** A caller turn is being sent. */
-  turnSent: []
-  /** The endpoint replied to the turn. */
-  turnReplied: []
-  /** The endpoint could not be reached for the turn. */
-  turnFailed: []
-  /** A failed transfer could not be reported to the endpoint. */
-  transferUntold: []
-  /** The endpoint is permanently unreachable. */
-  endpointLost: []
-  /** For the log only. */
-  failed: [error: unknown]
-  /** The state needed for a takeover has changed. */
-  changed: []
 }
 
 /** Event state of a session, for a takeover. */
@@ -93,7 +62,7 @@ interface SessionEndpointDeps {
 export class SessionEndpoint {
   readonly #silence: () => Promise<void> | undefined
   readonly #flow: Flow
-  readonly #session: Session
+  #session: Session
   readonly #timeline: SessionTimeline
   readonly #events: Emitter<EndpointEvents>
   readonly #channel: EndpointChannel
@@ -154,6 +123,11 @@ export class SessionEndpoint {
     if (open.length > 0) this.#sending ??= this.#sendAll()
   }
 
+  /** With the variables of now. */
+  get session(): Session {
+    return this.#session
+  }
+
   get turn(): number {
     return this.#queue.turn
   }
@@ -202,7 +176,7 @@ export class SessionEndpoint {
     const { turn } = this
     this.#told.set(eventId, turn)
     this.#answeredAhead = turn
-    this.#queue.amend(turn, (body) => (body.type === 'user_speak' ? { ...body, previewed: true } : body))
+    this.#queue.amend((body) => (body.type === 'user_speak' ? { ...body, previewed: true } : body), turn)
     this.#events.emit('settled')
     return { eventId, turn }
   }
@@ -215,7 +189,7 @@ export class SessionEndpoint {
     if (!asked && !this.wants(body.type)) return
     if (this.#told.size === 0 && body.type !== 'session_start') return // no session for it yet
     if (isTransient(body) && !this.#channel.duplex) return
-    const put = this.#queue.put(body, signal, this.#timeline.concealed)
+    const put = this.#queue.put({ ...body, session: this.#session }, signal, this.#timeline.concealed)
     if (put === 'queued' && isAwaited(body) && this.#answeredAhead !== this.turn) this.#events.emit('awaiting')
     if (put === 'queued') this.#sending ??= this.#sendAll()
     if (put === 'full') this.#events.emit('endpointLost')
@@ -339,12 +313,18 @@ export class SessionEndpoint {
     this.#awaited.cameUnreadable(why)
   }
 
-  /** Notes and pauses of the recording do not count, nor does `done` for a past turn. */
+  /** Notes, variables and pauses of the recording do not count, nor does `done` for a past turn. */
   #isAnswer({ actions }: EndpointReply): boolean {
     const { turn } = this
     return (
       actions.length === 0 ||
-      actions.some((action) => !isNote(action) && action.type !== 'recording' && (action.type !== 'done' || (action.turn ?? turn) >= turn))
+      actions.some(
+        (action) =>
+          !isNote(action) &&
+          action.type !== 'recording' &&
+          action.type !== 'set_variables' &&
+          (action.type !== 'done' || (action.turn ?? turn) >= turn),
+      )
     )
   }
 
@@ -373,7 +353,17 @@ export class SessionEndpoint {
   #read({ actions, problems }: EndpointReply, replied: RepliedEvent): Action[] {
     const rest = this.#notes.take(actions, replied)
     this.#timeline.replied(replied, rest, problems)
-    return rest.filter(({ type, turn_token: token }) => type !== 'done' || token !== undefined)
+    for (const action of rest) if (action.type === 'set_variables') this.#setVariables(action, replied)
+    return rest.filter(({ type, turn_token: token }) => type !== 'set_variables' && (type !== 'done' || token !== undefined))
+  }
+
+  /** Set on arrival, whatever the turn: what an endpoint has found out stays true. */
+  #setVariables({ variables }: ActionOf<'set_variables'>, { eventId }: RepliedEvent): void {
+    const session = withVariables(this.#session, variables)
+    if (!session) return this.note(eventId, { index: -1, type: 'set_variables', message: tooManyVariables })
+    this.#session = session
+    this.#queue.amend((body) => ({ ...body, session }))
+    this.#events.emit('variablesSet')
   }
 
   #discardAll({ eventId: id, turn }: RepliedEvent, reply: EndpointReply): void {

@@ -1,5 +1,6 @@
 import type { BargeIn, TtsWish, turnTakings } from '@offhook/contract/assistant/actions.ts'
 import type { ExtendedEvent, mediaFormats, mediaRates } from '@offhook/contract/assistant/events.ts'
+import type { Variables } from '@offhook/contract/assistant/variables.ts'
 import type { endpointProtocols, flowEndpoints, mediaModes, redactions, FlowWish } from '@offhook/contract/v3/flow-values.ts'
 import type { Static } from 'typebox'
 import type { AssistantSettings } from '@offhook/contract/v3/assistant-values.ts'
@@ -58,6 +59,8 @@ export interface FlowSettings {
   /** Outbound answering machine detection: as a field of session_start (which waits for it) or as an event. */
   answeringMachineDetection?: 'off' | 'field' | 'event'
   answerAfterSeconds?: number
+  /** Defaults of the variables of its calls. */
+  variables?: Variables
   /** The endpoint answered 410 or failed for days: only a change of the flow enables it again. */
   disabledBecause?: string
   /** Change counter of the settings; default 1. */

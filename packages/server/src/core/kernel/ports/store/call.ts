@@ -146,6 +146,8 @@ export interface HistoryEntry {
   sessionId: string
   /** Id of the call at the edge, which may have asked several nodes: one entry in an account. Written, never read. */
   edgeCall?: string | undefined
+  /** The client's own name of the call. */
+  correlationId?: string | undefined
   type: HistoryType
   direction: HistoryDirection
   source: string
@@ -168,7 +170,7 @@ export interface HistoryEntry {
 
 /** The parties and the time are immutable. */
 export type HistoryEntryChange = Partial<
-  Omit<HistoryEntry, 'id' | 'sessionId' | 'type' | 'direction' | 'source' | 'target' | 'createdAt' | 'modifiedAt'>
+  Omit<HistoryEntry, 'id' | 'sessionId' | 'correlationId' | 'type' | 'direction' | 'source' | 'target' | 'createdAt' | 'modifiedAt'>
 >
 
 /** Restricts entries to those of the user and those with one of the extensions. */
@@ -206,6 +208,7 @@ export interface HistoryFilter {
   phoneline?: string
   /** Id of the call, fax or SMS. */
   sessionId?: string
+  correlationId?: string
 }
 
 export interface HistoryPage {

@@ -1,3 +1,5 @@
+import type { Variables } from '@offhook/contract/assistant/variables.ts'
+
 export type StoredNumberType = 'MOBILE' | 'LANDLINE' | 'QUICKDIAL' | 'INTERNATIONAL'
 
 /** ACTIVE and ADDRESS_PENDING are callable: the latter until the new address is accepted or rejected for the number. */
@@ -27,6 +29,8 @@ export interface AccountNumber {
   mnpReleasedUntil: number | undefined
   /** Deadline after which an unconfirmed ADDRESS_PENDING number is deactivated. */
   decideBy: number | undefined
+  /** Defaults of the variables of assistants' calls with this number. */
+  variables?: Variables | undefined
   /** Open porting of this number. */
   porting: { id: number; status: number } | undefined
 }
@@ -73,6 +77,8 @@ export interface Numbers {
   setQuickDial(accountId: string, id: string, quickDial: { short: string; endpointId: string }): Promise<void>
   setState(accountId: string, id: string, state: NumberState, decideBy?: number): Promise<void>
   approvePlace(accountId: string, id: string, place: string): Promise<void>
+  /** Without any: undefined. */
+  setVariables(accountId: string, id: string, variables: Variables | undefined): Promise<void>
   setMnpRelease(accountId: string, id: string, until: number | undefined): Promise<void>
   remove(accountId: string, id: string): Promise<boolean>
   /** For the operator: all accounts' numbers without quick dials, by id. */

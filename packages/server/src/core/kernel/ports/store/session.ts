@@ -1,3 +1,4 @@
+import type { Variables } from '@offhook/contract/assistant/variables.ts'
 import type { Session, SessionEndReason } from '@offhook/contract/assistant/session.ts'
 import type { resultDeliveryStates } from '@offhook/contract/v3/results.ts'
 import type { sentiments } from '@offhook/contract/assistant/actions.ts'
@@ -46,6 +47,8 @@ export interface Sessions {
   open(session: OpenSession): Promise<void>
   /** False if it was closed before, with its end reported, or if another node owns it now. */
   close(id: string, owner: string, end: { reason: SessionEndReason; at: number; sequence: number; turn: number }): Promise<boolean>
+  /** Replaces the session as contained in events, while it is open and of this owner. */
+  change(id: string, owner: string, session: Session): Promise<void>
   /** Replaces the stored states of this owner's open sessions. */
   keepStates(owner: string, sessions: readonly StoredSession[]): Promise<void>
   /** Undefined if none was stored. */
@@ -165,6 +168,9 @@ export interface CountedResult {
   transferredTo?: string
   /** Milliseconds from the caller's last sound to the start of the reply, median over the turns. */
   firstSoundMs?: number
+  /** As they were at the end. */
+  variables?: Variables
+  correlationId?: string
 }
 
 export interface StartedResult {

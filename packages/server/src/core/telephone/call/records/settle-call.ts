@@ -157,13 +157,18 @@ const historyEntries = (side: Side, call: FinishedCall): HistoryEntry[] => {
 /** Only the fax line was involved: the fax has its own entry. */
 const isOnlyFax = ({ direction, connections }: Side): boolean => direction === 'INCOMING' && connections.size === 1
 
-type HistoryParties = Pick<Side, 'userId' | 'source' | 'target' | 'connections' | 'endpoints'>
+type HistoryParties = Pick<Side, 'userId' | 'source' | 'target' | 'connections' | 'endpoints' | 'correlationId'>
 type Outcome = Pick<HistoryEntry, 'type' | 'direction' | 'status' | 'detail'>
 
-const entryOf = ({ userId, source, target, connections, endpoints }: HistoryParties, call: FinishedCall, out: Outcome): HistoryEntry => ({
+const entryOf = (
+  { userId, source, target, connections, endpoints, correlationId }: HistoryParties,
+  call: FinishedCall,
+  out: Outcome,
+): HistoryEntry => ({
   id: randomUUID(),
   userId,
   sessionId: call.callId,
+  ...(correlationId !== undefined && { correlationId }),
   source: source.number,
   target: target.number,
   sourceAlias: source.alias,

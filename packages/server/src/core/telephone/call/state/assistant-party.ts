@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import type { Variables } from '@offhook/contract/assistant/variables.ts'
 import type { FlowCall } from '#core/kernel/ports/assistant.ts'
 import type { TransferRequest } from './transfer-request.ts'
 import type { Party } from './party.ts'
@@ -13,6 +14,8 @@ export interface SavedAssistant {
   direction: FlowCall['direction']
   from: string | undefined
   to: string
+  variables?: Variables | undefined
+  correlationId?: string | undefined
 }
 
 interface AssistantPartyOptions {
@@ -20,7 +23,7 @@ interface AssistantPartyOptions {
   id?: string | undefined
   accountId: string
   /** The call as the assistant sees it. */
-  sees: Pick<SavedAssistant, 'flowId' | 'direction' | 'from' | 'to'>
+  sees: Pick<SavedAssistant, 'flowId' | 'direction' | 'from' | 'to' | 'variables' | 'correlationId'>
   /** E.164 number shown to the other parties. */
   number: string
   /** Language of announcements to the caller: `de`, `fr`. */

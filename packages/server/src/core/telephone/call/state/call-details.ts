@@ -34,6 +34,8 @@ export interface Side {
   fax: boolean
   /** Id of the call at the edge; undefined without one. */
   edgeCall: string | undefined
+  /** The client's own name of the call. */
+  readonly correlationId?: string | undefined
   /** Calls as known to the account's webhook, whose end was not notified yet. Several if the call moves from one destination to the next. */
   readonly followed: Followed[]
 }
@@ -76,6 +78,7 @@ export interface OutgoingSide {
   target: Named
   /** Extensions that call, or for which the call is made. */
   connections: readonly string[]
+  correlationId?: string | undefined
 }
 
 /** Called side of a call in an account. */
@@ -134,8 +137,9 @@ export class CallDetails {
   }
 
   /** A phone or an assistant of the account calls. */
-  outgoing({ accountId, userId, source, target, connections }: OutgoingSide): void {
-    const side = newSide({ accountId, direction: 'OUTGOING', source, target, userId }, this.#edgeCall)
+  outgoing({ connections, ...of }: OutgoingSide): void {
+    const { accountId } = of
+    const side = newSide({ ...of, direction: 'OUTGOING' }, this.#edgeCall)
     this.#sides.set(accountId, side)
     for (const extension of connections) side.connections.add(extension)
   }
@@ -232,7 +236,10 @@ export class CallDetails {
   }
 }
 
-export const newSide = (of: Pick<Side, 'accountId' | 'direction' | 'source' | 'target' | 'userId'>, edgeCall?: string): Side => ({
+export const newSide = (
+  of: Pick<Side, 'accountId' | 'direction' | 'source' | 'target' | 'userId' | 'correlationId'>,
+  edgeCall?: string,
+): Side => ({
   ...of,
   edgeCall,
   endpoints: [],

@@ -1,3 +1,4 @@
+import type { Variables } from '@offhook/contract/assistant/variables.ts'
 import type { End, EndReason } from '#core/kernel/ports/calls.ts'
 import { atMost } from '#core/kernel/work/waiting.ts'
 import { AssistantParty } from '#core/telephone/call/state/assistant-party.ts'
@@ -24,6 +25,8 @@ interface AssistantCallDeps {
   direction: FlowCall['direction']
   from: string | undefined
   to: string
+  variables?: Variables | undefined
+  correlationId?: string | undefined
   diverted: DiversionHistory
   /** Runs the draft of the flow. */
   draft?: boolean
@@ -48,6 +51,8 @@ export class AssistantCall implements FlowCall {
   readonly trace: FlowCall['trace']
   readonly draft: boolean
   readonly language: string
+  readonly variables: Variables | undefined
+  readonly correlationId: string | undefined
   readonly over: Promise<End>
   /** The assistant as a party of the call. */
   readonly party: AssistantParty
@@ -69,13 +74,15 @@ export class AssistantCall implements FlowCall {
     this.trace = deps.call.trace
     this.draft = deps.draft ?? false
     this.language = deps.account.locale.slice(0, 2)
+    this.variables = deps.variables
+    this.correlationId = deps.correlationId
     this.over = deps.call.over
     this.#deps = deps
     this.#state = deps.pickUp ? 'offered' : 'talking'
     this.party = new AssistantParty({
       id: deps.partyId,
       accountId: this.accountId,
-      sees: { flowId: deps.flow.id, direction: this.direction, from: deps.from, to: deps.to },
+      sees: seenBy(deps),
       number: (this.direction === 'inbound' ? deps.to : deps.from) ?? '',
       language: (deps.flow.settings.language ?? deps.account.locale).slice(0, 2),
       person: deps.person,
@@ -224,6 +231,15 @@ export class AssistantCall implements FlowCall {
   }
 }
 
+const seenBy = ({ flow, direction, from, to, variables, correlationId }: AssistantCallDeps) => ({
+  flowId: flow.id,
+  direction,
+  from,
+  to,
+  ...(variables && { variables }),
+  ...(correlationId !== undefined && { correlationId }),
+})
+
 /** Gives the call to an assistant until it is done. One that does not answer leaves the caller unanswered. */
 export const runFlow = async (
   search: Search,
@@ -236,9 +252,15 @@ export const runFlow = async (
   if (accountId === undefined || !waiting) return 'unavailable'
   if (call.assisted) return 'loop'
   const { read } = context.store
-  const [account, flow] = await context.tasks.track(Promise.all([read.accounts.find(accountId), read.flows.find(accountId, flowId)]))
+  const found = Promise.all([
+    read.accounts.find(accountId),
+    read.flows.find(accountId, flowId),
+    called.startsWith('+') ? read.numbers.findCallable(called) : undefined,
+  ])
+  const [account, flow, ownNumber] = await context.tasks.track(found)
   if (!account || !flow) return 'unavailable'
   if (call.end) return 'normal'
+  const variables = ownNumber?.accountId === accountId ? ownNumber.variables : undefined
   const { number, withheld } = seenAs.outside
   const take = async (assistant: AssistantParty): Promise<void> => {
     search.taken({ kind: 'assistant', assistant })
@@ -258,6 +280,7 @@ export const runFlow = async (
     diverted,
     pickUp: take,
     ...(draft && { draft }),
+    ...(variables && { variables }),
     ...(pretends && { pretends }),
   })
   await assist(context, call, session, { leg: waiting.leg, flow })

@@ -1,3 +1,4 @@
+import { mergeVariables, type Variables } from '@offhook/contract/assistant/variables.ts'
 import { Problem } from '@offhook/contract/problem.ts'
 import type { Call } from '#core/telephone/call/call.ts'
 import type { Prepaid } from '#core/telephone/call/money/prepaid.ts'
@@ -22,6 +23,8 @@ interface FlowOrder {
   to: string
   /** E.164 number shown to the callee. */
   from: string
+  /** Of the call and of that number. */
+  variables: Variables
   /** Reservation of the originate request. */
   money: Prepaid
   meters: OrderedMeters
@@ -35,17 +38,19 @@ export const readFlowOrder = async (context: RoutingContext, order: CallOrder, m
   const [account, flow] = await Promise.all([read.accounts.find(accountId), read.flows.find(accountId, caller.id)])
   if (!account || !flow) throw new Problem('flow_not_found')
   if (parseNumber(callee.e164, '')?.premium) throw new Problem('destination_blocked')
-  const destination = await behindNumber(read, callee.e164)
+  const [destination, number] = await Promise.all([behindNumber(read, callee.e164), read.numbers.findByE164(accountId, callerId)])
   await requireCarrier(context, { destination })
   const meters = orderedMeters(money, order)
-  const input = { order, account, flow, destination, to: callee.e164, from: callerId, money, meters }
+  const variables = mergeVariables(number?.variables, order.variables)
+  const input = { order, account, flow, destination, to: callee.e164, from: callerId, variables, money, meters }
   const from = { number: callerId, name: flow.name, withheld: false }
   return { from, to: input.to, carry: (call) => carryFlowCall(context, call, input) }
 }
 
 /** Calls the callee; the assistant joins at the answer. The callee's is the only phone in the call. */
 const carryFlowCall = async (context: RoutingContext, call: Call, input: FlowOrder): Promise<void> => {
-  const { account, flow, from, to } = input
+  const { account, flow, from, to, variables } = input
+  const { correlationId } = input.order
   begin(call, input)
   let session: AssistantCall | undefined
   const search = new Search(context, call, {
@@ -54,7 +59,19 @@ const carryFlowCall = async (context: RoutingContext, call: Call, input: FlowOrd
     seenAs: { inside: { number: from, name: flow.name, withheld: false }, outside: { number: from, name: '', withheld: false } },
     onTaken: (_, person) => {
       if (!person) return
-      session = new AssistantCall({ context, call, account, flow, person, direction: 'outbound', from, to, diverted: notDiverted })
+      session = new AssistantCall({
+        context,
+        call,
+        account,
+        flow,
+        person,
+        direction: 'outbound',
+        from,
+        to,
+        variables,
+        correlationId,
+        diverted: notDiverted,
+      })
       call.answered({ kind: 'assistant', assistant: session.party })
     },
   })
@@ -67,9 +84,9 @@ const carryFlowCall = async (context: RoutingContext, call: Call, input: FlowOrd
 }
 
 const begin = (call: Call, { order, flow, from, to, money }: FlowOrder): void => {
-  const { accountId, userId, deviceId } = order
+  const { accountId, userId, deviceId, correlationId } = order
   call.expenses.owe(money)
   const connections = deviceId === undefined ? [flow.id] : [flow.id, deviceId]
   const source = { number: from, alias: flow.name }
-  call.started({ accountId, userId, source, target: { number: to, alias: '' }, connections })
+  call.started({ accountId, userId, source, target: { number: to, alias: '' }, connections, correlationId })
 }
