@@ -17,8 +17,10 @@ test('reads English IPA as the symbols of the model, with stress', () => {
 
 test('reads German IPA', () => {
   const { phones, tones } = phonemesOf('ˈʁeːvə', 'de')
-  assert.deepEqual([phones.join(' '), new Set(tones)], ['ʁ e ː V ə', new Set([0])])
-  assert.equal(phonemesOf('t͡syːʁɪç', 'de').phones.join(' '), 'ts yː ʁ ɪ ç')
+  assert.deepEqual([phones.join(' '), new Set(tones)], ['ʁ e ː V e', new Set([0])])
+  assert.equal(phonemesOf('t͡syːʁɪç', 'de').phones.join(' '), 'ts yː ʁ i ç')
+  assert.equal(phonemesOf('ˈʃnaɪ̯dɐ', 'de').phones.join(' '), 'ʃ n a ɪ d e ɐ')
+  assert.equal(phonemesOf('tyːɐ̯', 'de').phones.join(' '), 't yː ɐ')
   assert.equal(phonemesOf('ʒɑ̃', 'de').phones.join(' '), 'ʒ a')
 })
 

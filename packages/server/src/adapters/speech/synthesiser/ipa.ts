@@ -5,7 +5,10 @@ export interface Phonemes {
   tones: number[]
 }
 
-/** IPA → symbols of the models, which were trained on ARPABET and on German IPA. Foreign sounds get the nearest known one. */
+/**
+ * IPA → symbols of the models, which were trained on ARPABET and on rules for German that know one "e", "i", "o" and "u". Foreign sounds get
+ * the nearest known one.
+ */
 const table = (lines: string): ReadonlyMap<string, readonly string[]> =>
   new Map(
     lines
@@ -27,9 +30,12 @@ const tables: Readonly<Record<VoiceLanguage, ReadonlyMap<string, readonly string
   de: table(`
     p=p b=b t=t d=d k=k g=g ɡ=g f=f v=V w=V ʋ=V θ=s ð=z s=s z=z ʃ=ʃ ʒ=ʒ h=h x=x χ=x ç=ç tʃ=t+ʃ ʧ=t+ʃ dʒ=d+ʒ ʤ=d+ʒ ts=ts pf=p+f m=m n=n
     ŋ=ŋ ɲ=n+j l=l ɫ=l ʎ=l+j r=ʁ ɹ=ʁ ɾ=ʁ ʁ=ʁ ʀ=ʁ j=j
-    i=i ɪ=ɪ e=e ɛ=ɛ æ=ɛ a=a ɑ=a ʌ=a ɒ=ɔ ɔ=ɔ o=o ʊ=ʊ u=u ə=ə ɐ=ɐ ɜ=œ ɝ=œ+ɐ ɚ=ɐ y=ʏ yː=yː ʏ=ʏ ø=ø œ=œ ː=ː`),
+    aɪ=a+ɪ ai=a+ɪ aʊ=a+ʊ au=a+ʊ ɔʏ=ɔ+ʏ ɔɪ=ɔ+ʏ ɔø=ɔ+ʏ ʊŋ=ʊ+ŋ ɛː=ɛ+ː
+    i=i ɪ=i e=e ɛ=e æ=e a=a ɑ=a ʌ=a ɒ=o ɔ=o o=o ʊ=u u=u ə=e ɐ=ɐ ɜ=œ ɝ=œ+ɐ ɚ=ɐ y=ʏ yː=yː ʏ=ʏ ø=ø œ=œ ː=ː`),
 }
 
+/** German "-er" after a consonant: two symbols for the model. */
+const weakEnding = /(?<=[pbtdkgɡfvwszʃʒhxχçmnŋlrʁj])ɐ/g
 const maxSound = 3
 const vowel = /^(?:aa|ae|ah|ao|aw|ay|eh|er|ey|ih|iy|ow|oy|uh|uw)$/
 /** Tones of English vowels: without stress, primary, secondary. */
@@ -46,6 +52,7 @@ export const phonemesOf = (ipa: string, language: VoiceLanguage): Phonemes => {
     .replace(/[\u0300-\u036f]/g, '')
     .replaceAll("'", 'ˈ')
     .replaceAll(':', 'ː')
+    .replace(language === 'de' ? weakEnding : /$^/, 'eɐ')
   const phones: string[] = []
   const tones: number[] = []
   let tone: number = stress.none
