@@ -20,7 +20,7 @@ export const VadWish = Output({ end_of_turn_silence_ms: Type.Optional(Type.Integ
 export const turnTakings = ['quick', 'normal', 'patient', 'dictation', 'classic'] as const
 
 /** Expected kind of the caller's next answer. */
-export const expectations = ['anything', 'yes_no', 'digits', 'name', 'address', 'long'] as const
+export const expectations = ['anything', 'yes_no', 'options', 'digits', 'name', 'address', 'long'] as const
 
 /** `blind`: the caller hears ringback. `warm`: the caller hears music; the target hears an announcement and accepts first. */
 export const transferModes = ['blind', 'warm'] as const
@@ -70,6 +70,13 @@ export const actions = {
     expects: Type.Optional(OneOf(expectations, { description: 'What the caller is likely to say next, until the next speak action' })),
     expects_digits: Type.Optional(
       Type.Integer({ minimum: 1, maximum: 30, description: 'With expects digits: the turn is over with the last of them' }),
+    ),
+    expects_options: Type.Optional(
+      Type.Array(Type.String({ maxLength: 60 }), {
+        minItems: 1,
+        maxItems: 50,
+        description: 'With expects options: the answers to choose from. Words that sound like one of them are heard as it',
+      }),
     ),
     prefetch: Type.Optional(
       Type.Array(Type.String({ maxLength: 200 }), {

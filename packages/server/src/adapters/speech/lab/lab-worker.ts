@@ -9,7 +9,7 @@ import {
   placedAt,
   shiftOf,
 } from '#core/assistant/lab/listen-again.ts'
-import type { BothSides, LabFindings, LabRun, Transcript, LabWork, SttOptions } from '#core/kernel/ports/speech.ts'
+import type { BothSides, ExpectedAnswer, LabFindings, LabRun, Transcript, LabWork, SttOptions } from '#core/kernel/ports/speech.ts'
 import { SoundTrack } from '#core/kernel/sound/sound-track.ts'
 import { framesPerSecond } from '#media/codec/codec.ts'
 import { duplexRate, DuplexTap, duplexBlockSamples } from '#media/stream/duplex-tap.ts'
@@ -29,7 +29,7 @@ export interface LabThreadSettings extends VadThreadSettings {
 export type LabEvent =
   /** The whole recording without echo, as a SoundTrack. */
   | { tell: 'heard'; track: SharedArrayBuffer }
-  | { tell: 'ask'; question: number; options: SttOptions; from: number; to: number }
+  | { tell: 'ask'; question: number; options: SttOptions; from: number; to: number; expected: ExpectedAnswer | undefined }
   | { tell: 'done'; findings: LabFindings }
 
 /** From the main thread. */
@@ -83,10 +83,10 @@ const notify = (event: LabEvent): void => parentPort?.postMessage(event, [])
 const waiting = new Map<number, PromiseWithResolvers<Transcript>>()
 let asked = 0
 
-const ask: AskRecogniser = (options, from, to) => {
+const ask: AskRecogniser = (options, from, to, expected) => {
   const answer = Promise.withResolvers<Transcript>()
   waiting.set(++asked, answer)
-  notify({ tell: 'ask', question: asked, options, from, to })
+  notify({ tell: 'ask', question: asked, options, from, to, expected })
   return answer.promise
 }
 

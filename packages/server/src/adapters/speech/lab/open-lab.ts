@@ -73,9 +73,9 @@ class TrackRecogniser {
     this.#stt = stt
   }
 
-  async answer({ question, options, from, to }: Extract<LabEvent, { tell: 'ask' }>): Promise<LabAnswer> {
+  async answer({ question, options, from, to, expected }: Extract<LabEvent, { tell: 'ask' }>): Promise<LabAnswer> {
     try {
-      const transcript: Transcript = await this.#stream(options).transcribe(from, to, this.#stopped.signal)
+      const transcript: Transcript = await this.#stream(options).transcribe(from, to, this.#stopped.signal, expected)
       return { question, transcript }
     } catch (error) {
       return { question, failure: error instanceof Error ? error.message : String(error) }

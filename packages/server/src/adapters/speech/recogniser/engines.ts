@@ -1,5 +1,6 @@
 import { resampleSound } from '#media/codec/resample.ts'
 import { familyOf, type Engine } from './engine-choice.ts'
+import type { Expectation } from './expected-phrases.ts'
 import { Moonshine } from './moonshine.ts'
 import type { Heard, Task, WorkerSettings } from './recogniser-thread.ts'
 import { soundPieces } from './sound-pieces.ts'
@@ -68,11 +69,15 @@ export class Engines {
 const opened = async (engine: Engine, folder: string, { whisperThreads }: WorkerSettings): Promise<Hear> => {
   if (engine === 'moonshine-tiny' || engine === 'moonshine-base') {
     const moonshine = await Moonshine.open(folder, engine === 'moonshine-base' ? 'base' : 'tiny', 1)
-    return (sound, rangeDb, { patient }, signal) => moonshine.hear(sound, rangeDb, signal, patient)
+    return (sound, rangeDb, task, signal) =>
+      moonshine.hear({ sound, rangeDb, expectation: expectationOf(task), signal, patient: task.patient })
   }
   const whisper = await Whisper.open(folder, engine === 'whisper-base' ? 'base' : 'small', whisperThreads)
-  return (sound, _rangeDb, { codes, vocabulary, patient }, signal) => whisper.hear({ sound, codes, vocabulary, signal, patient })
+  return (sound, _rangeDb, task, signal) =>
+    whisper.hear({ sound, codes: task.codes, expectation: expectationOf(task), signal, patient: task.patient })
 }
+
+const expectationOf = ({ phrases = [], vocabulary }: Task): Expectation => ({ phrases, vocabulary })
 
 /** 40 ms every 20 ms at 8 kHz. Pitch between 73 and 400 Hz, by autocorrelation. */
 const frame = 320

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { writeGreedily, type Written, marksOf } from './greedy.ts'
+import { writeGreedily, type Step, type Written, marksOf } from './greedy.ts'
 
 const vocabulary = ['', '</s>', ' yes', ' hello', '.', '?', ',', '...', '"', ' 7', '�', '。']
 const end = 1
@@ -12,10 +12,12 @@ const scores = (likely: Record<string, number>): Float32Array =>
 
 const write = (steps: readonly Record<string, number>[], maxLength = 20): Promise<Written> => {
   const all = steps.map(scores).map((last) => ({ last, at: () => last }))
-  let step = 0
-  const next = () => Promise.resolve(all[++step] ?? assert.fail('asked for too many words'))
+  const stepAt = (nth: number): Step => ({
+    scores: all[nth] ?? assert.fail('asked for too many words'),
+    after: () => Promise.resolve().then(() => stepAt(nth + 1)),
+  })
   const signal = new AbortController().signal
-  return writeGreedily({ next, first: all[0]!, end, maxLength, forbid: () => {}, isNumber: () => false, marks, signal })
+  return writeGreedily({ start: stepAt(0), end, maxLength, forbid: () => {}, isNumber: () => false, marks, signal })
 }
 
 const rounded = (tail: object = {}): object =>

@@ -3,9 +3,8 @@ import type { InferenceSession, Tensor } from 'onnxruntime-node'
 import { floats, integers, truth } from '../onnx.ts'
 
 interface Greedy {
-  next: (words: readonly number[]) => Promise<Scores>
-  /** Scores of the prompt; the last ones are those of the first token. */
-  first: Scores
+  /** After the prompt; the last scores are those of the first token. */
+  start: Step
   /** Token that marks the end. */
   end: number
   maxLength: number
@@ -21,41 +20,59 @@ export interface Written {
   words: number[]
   /** Mean log probability of the tokens, including the end. */
   logProbability: number
+  /** Log probability of the whole text, whatever mark ends it. */
+  total: number
   /** Probabilities after the last word; missing if words were removed. */
   tail?: Tail
 }
 
 /** Greedy decoding: always takes the most likely token. */
-export const writeGreedily = async ({ next, first, end, maxLength, forbid, isNumber, marks, signal }: Greedy): Promise<Written> => {
+export const writeGreedily = async ({ start, end, maxLength, forbid, isNumber, marks, signal }: Greedy): Promise<Written> => {
   const words: number[] = []
   let sum = 0
   let count = 0
-  let scores = first
+  let step = start
   let tail: Tail | undefined
+  let total = 0
   while (words.length < maxLength) {
     signal.throwIfAborted()
-    forbid(scores.last, words.length)
-    const { word, logProbability } = likeliest(scores.last)
+    const scores = step.scores.last
+    forbid(scores, words.length)
+    const { word, logProbability } = likeliest(scores)
+    if (word !== end && !marks.has(word)) tail = undefined
+    else if (!tail) {
+      tail = tailOf(marks, end, probabilities(scores, word))
+      total = sum + Math.log(1 - tail.word)
+    }
     sum += logProbability
     count++
-    if (word === end || marks.has(word)) tail ??= tailOf(marks, end, probabilities(scores.last, word))
-    else tail = undefined
     if (word === end) break
     words.push(word)
     const repeated = repeatedAtEnd(words, isNumber)
     if (repeated > 0) {
       words.length -= repeated
-      return { words, logProbability: sum / count }
+      return { words, logProbability: sum / count, total: sum }
     }
-    if (words.length < maxLength) scores = await next([word])
+    if (words.length < maxLength) step = await step.after([word])
   }
-  return { words, logProbability: count === 0 ? 0 : sum / count, tail: tail ?? unfinished }
+  return { words, logProbability: count === 0 ? 0 : sum / count, total: tail ? total : sum, tail: tail ?? unfinished }
 }
 
 export const impossible = -1e9
 
 /** A score this far below the best does not change its probability. */
 const negligible = 14
+
+/** Log probability of each token. */
+export const logProbabilities = (scores: Float32Array): ((word: number) => number) => {
+  const best = scores[likeliest(scores).word]!
+  const weight = Math.log(weightAround(scores, best))
+  return (word) => scores[word]! - best - weight
+}
+
+/** Log probability that the text ends here, with or without a mark. */
+export const endingProbability = (scores: Float32Array, end: number, marks: ReadonlyMap<number, Mark>): number =>
+  Math.log(Math.max(1e-9, 1 - tailOf(marks, end, probabilities(scores, likeliest(scores).word)).word))
 
 const likeliest = (scores: Float32Array): { word: number; logProbability: number } => {
   let word = 0
@@ -87,7 +104,7 @@ interface DecoderShape {
 }
 
 /** Scores of the whole vocabulary for each given token. */
-interface Scores {
+export interface Scores {
   at(position: number): Float32Array
   last: Float32Array
 }
@@ -110,21 +127,35 @@ export class Decoder {
     this.#laterOutputs = this.#firstOutputs.filter((name) => !name.includes('.encoder.'))
   }
 
-  /** Returns a function that takes the next tokens and returns the scores of each token after them. */
-  begin(heard: Tensor): (words: readonly number[]) => Promise<Scores> {
-    const past: Record<string, Tensor> = Object.fromEntries(this.#memory.map((name) => [`past_key_values.${name}`, this.#empty]))
-    let first = true
-    return async (words) => {
-      const given = { input_ids: integers(words), encoder_hidden_states: heard, use_cache_branch: truth(!first), ...past }
-      const results = await this.#session.run(given, first ? this.#firstOutputs : this.#laterOutputs)
-      first = false
-      for (const name of this.#memory) {
-        const present = results[`present.${name}`]
-        if (present) past[`past_key_values.${name}`] = present
-      }
-      return scoresOf(results['logits'])
-    }
+  start(heard: Tensor, words: readonly number[]): Promise<Step> {
+    const past = Object.fromEntries(this.#memory.map((name) => [`past_key_values.${name}`, this.#empty]))
+    return this.#step({ heard, past, outputs: this.#firstOutputs }, words)
   }
+
+  async #step({ heard, past, outputs }: Memory, words: readonly number[]): Promise<Step> {
+    const isFirst = outputs === this.#firstOutputs
+    const given = { input_ids: integers(words), encoder_hidden_states: heard, use_cache_branch: truth(!isFirst), ...past }
+    const results = await this.#session.run(given, outputs)
+    const next = { ...past }
+    for (const name of this.#memory) {
+      const present = results[`present.${name}`]
+      if (present) next[`past_key_values.${name}`] = present
+    }
+    const after = (more: readonly number[]): Promise<Step> => this.#step({ heard, past: next, outputs: this.#laterOutputs }, more)
+    return { scores: scoresOf(results['logits']), after }
+  }
+}
+
+interface Memory {
+  heard: Tensor
+  past: Record<string, Tensor>
+  outputs: string[]
+}
+
+/** The decoder after some tokens; several continuations may be tried. */
+export interface Step {
+  scores: Scores
+  after(words: readonly number[]): Promise<Step>
 }
 
 const scoresOf = (logits: Tensor | undefined): Scores => {

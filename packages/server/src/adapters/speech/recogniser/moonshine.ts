@@ -1,7 +1,8 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { InferenceSession } from 'onnxruntime-node'
-import { Decoder, impossible, probabilityOf, writeGreedily, marksOf, type Mark } from './greedy.ts'
+import { Decoder, endingProbability, impossible, logProbabilities, type Mark, marksOf, probabilityOf, writeGreedily } from './greedy.ts'
+import { expectedInstead, type Expectation } from './expected-phrases.ts'
 import { LayeredEncoder } from './layered-encoder.ts'
 import { floats, openSession } from '../onnx.ts'
 import type { Heard } from './recogniser-thread.ts'
@@ -17,6 +18,21 @@ const wordsPerSecond = 6.5
 const certainSilence = { cleanLine: 0.3, noisyLine: 0.8 }
 const cleanLineDb = 30
 const shapes = { tiny: { layers: 6, empty: [0, 8, 1, 36] }, base: { layers: 8, empty: [0, 8, 1, 52] } } as const
+
+/** Short answers are easily mistaken for silence. */
+const forbid = (scores: Float32Array, index: number): void => {
+  if (index === 0) scores[end] = impossible
+}
+
+interface MoonshineQuestion {
+  /** 16 kHz. */
+  sound: Float32Array
+  /** Level of the voice above the noise of the line. */
+  rangeDb: number
+  expectation: Expectation
+  signal: AbortSignal
+  patient?: true | undefined
+}
 
 /** Moonshine recogniser: English. */
 export class Moonshine {
@@ -43,30 +59,35 @@ export class Moonshine {
     return new Moonshine(encoder, layers, new Decoder(decoder, shapes[size]), words)
   }
 
-  /** Takes floats at 16 kHz; `rangeDb`: level of the voice above the noise of the line. */
-  async hear(sound: Float32Array, rangeDb: number, signal: AbortSignal, patient?: true): Promise<Heard> {
+  async hear({ sound, rangeDb, expectation, signal, patient }: MoonshineQuestion): Promise<Heard> {
     const given = { input_values: floats(sound, 1, sound.length) }
     const heard = patient ? await this.#layers.run(given, signal) : (await this.#encoder.run(given))['last_hidden_state']
     if (!heard) throw new Error('the encoder gave nothing')
     signal.throwIfAborted()
-    const next = this.#decoder.begin(heard)
-    const first = await next([begin])
+    const start = await this.#decoder.start(heard, [begin])
     const limit = rangeDb > cleanLineDb ? certainSilence.cleanLine : certainSilence.noisyLine
-    if (probabilityOf(end, first.last) > limit) return { text: '', confidence: 1, language: 'en' }
-    const { words, logProbability, tail } = await writeGreedily({
-      next,
-      first,
+    if (probabilityOf(end, start.scores.last) > limit) return { text: '', confidence: 1, language: 'en' }
+    const { words, logProbability, total, tail } = await writeGreedily({
+      start,
       end,
       maxLength: Math.max(4, Math.trunc((sound.length / 16_000) * wordsPerSecond)),
-      // Short answers are easily mistaken for silence.
-      forbid: (scores, index) => {
-        if (index === 0) scores[end] = impossible
-      },
+      forbid,
       isNumber: (word) => this.#words.isNumber(word),
       marks: this.#words.marks,
       signal,
     })
-    return { text: this.#words.text(words), confidence: Math.exp(logProbability), language: 'en', ...(tail && { tail }) }
+    const text = this.#words.text(words)
+    const instead = await expectedInstead({ text, total }, expectation, {
+      start,
+      token: (piece) => this.#words.id(piece),
+      logProbabilities: (scores, atStart) => {
+        forbid(scores, atStart ? 0 : 1)
+        return logProbabilities(scores)
+      },
+      ending: (scores) => endingProbability(scores, end, this.#words.marks),
+      signal,
+    })
+    return { text, confidence: Math.exp(logProbability), ...instead, language: 'en', ...(tail && { tail }) }
   }
 }
 
@@ -74,16 +95,22 @@ export class Moonshine {
 class LlamaWords {
   readonly marks: ReadonlyMap<number, Mark>
   readonly #pieces: readonly string[]
+  readonly #ids: ReadonlyMap<string, number>
 
   constructor(source: string) {
     const list = /llama_vocab_base64\s*=\s*"([^"]+)"/.exec(source)?.[1]
     if (list === undefined) throw new Error('the tokenizer’s file has no vocabulary')
     this.#pieces = Buffer.from(list, 'base64').toString('utf8').split('\n')
+    this.#ids = new Map(this.#pieces.map((piece, id) => [piece, id]))
     this.marks = marksOf(this.#pieces.length, (word) => this.text([word]))
   }
 
   static async open(file: string): Promise<LlamaWords> {
     return new LlamaWords(await readFile(file, 'utf8'))
+  }
+
+  id(piece: string): number | undefined {
+    return this.#ids.get(piece.replaceAll(' ', '▁'))
   }
 
   isNumber(word: number): boolean {

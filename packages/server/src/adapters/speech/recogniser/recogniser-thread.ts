@@ -107,6 +107,8 @@ export interface Task {
   /** Candidate languages. */
   codes: readonly string[]
   vocabulary: readonly string[]
+  /** Answers to what the caller was asked. */
+  phrases?: readonly string[] | undefined
   /** Not asked by a live call; calls must be able to interrupt it. */
   patient?: true | undefined
 }

@@ -54,6 +54,8 @@ interface Question extends Queued {
   glance?: true
   /** The quicker model does not suffice. */
   precise?: boolean
+  /** Answers to what the caller was asked. */
+  phrases?: readonly string[] | undefined
   choice: Choice
   codes: readonly string[]
   /** Empty once it was given to a thread. */
@@ -129,7 +131,7 @@ export class Recogniser implements Stt {
       transcribe: async (from, to, signal, expected) => {
         const { wanted, choice, sound } = await soundOf(from, to, signal)
         const guess = !endsQuietly(sound)
-        const asked = { stream, guess, patient, choice, codes, vocabulary }
+        const asked = { stream, guess, patient, choice, codes, vocabulary, phrases: expected?.phrases }
         const heard = await this.#ask({ ...asked, precise: expected !== undefined, sound }, wanted)
         const again = { engine: choice.engine, samples: to - from }
         if (guess || heard.engine !== choice.quick || !isDoubtful(heard) || !this.#hasTimeFor(again)) return transcriptOf(heard, languages)
@@ -266,7 +268,7 @@ export class Recogniser implements Stt {
   }
 
   async #answer(question: Question, engine: Engine): Promise<void> {
-    const { choice, codes, vocabulary, patient } = question
+    const { choice, codes, vocabulary, phrases, patient } = question
     // The sound is transferred to the thread; a question that may start over needs a copy.
     const sound = patient ? question.sound.slice() : question.sound
     const thread = this.#freeThread(engine)
@@ -275,7 +277,7 @@ export class Recogniser implements Stt {
     const wasLoaded = thread.has(engine)
     if (!patient) this.#deps.onWaited?.((beganAt - question.askedAt) / 1000)
     try {
-      const heard = await thread.hear({ engine, codes, folder: choice.folder, sound, vocabulary, patient })
+      const heard = await thread.hear({ engine, codes, folder: choice.folder, sound, vocabulary, phrases, patient })
       if (wasLoaded) this.#shedding.took(this.#now() - beganAt, { engine, samples: question.samples })
       question.resolve({ ...heard, engine })
     } catch (error) {

@@ -1,7 +1,20 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { InferenceSession, Tensor } from 'onnxruntime-node'
-import { Decoder, impossible, probabilityOf, writeGreedily, type Written, withoutRepetition, marksOf, type Mark } from './greedy.ts'
+import {
+  Decoder,
+  endingProbability,
+  impossible,
+  logProbabilities,
+  type Mark,
+  marksOf,
+  probabilityOf,
+  type Step,
+  withoutRepetition,
+  writeGreedily,
+  type Written,
+} from './greedy.ts'
+import { expectedInstead, type Expectation } from './expected-phrases.ts'
 import { LayeredEncoder } from './layered-encoder.ts'
 import { logMel, melBands } from './mel.ts'
 import { allCodes } from './engine-choice.ts'
@@ -39,7 +52,7 @@ interface WhisperQuestion {
   sound: Float32Array
   /** One: that language. Several: the likeliest of them. None: the likeliest of all. */
   codes: readonly string[]
-  vocabulary: readonly string[]
+  expectation: Expectation
   signal: AbortSignal
   patient?: true | undefined
 }
@@ -79,19 +92,19 @@ export class Whisper {
     return new Whisper(encoder, layers, { positions, width }, new Decoder(decoder, shape), await WhisperWords.open(folder))
   }
 
-  async hear({ sound, codes, vocabulary, signal, patient }: WhisperQuestion): Promise<Heard> {
+  async hear({ sound, codes, expectation, signal, patient }: WhisperQuestion): Promise<Heard> {
     const heard = await this.#encode(sound, signal, patient)
     signal.throwIfAborted()
     const language = codes.length === 1 ? codes[0]! : await this.#likeliestLanguage(heard, codes)
     signal.throwIfAborted()
-    const prompt = this.#prompt(language, vocabulary)
-    const next = this.#decoder.begin(heard)
-    const first = await next(prompt)
-    const start = prompt.indexOf(this.#words.special('startoftranscript'))
-    const nothing = probabilityOf(this.#words.special('nocaptions'), first.at(start))
+    const prompt = this.#prompt(language, expectation.vocabulary)
+    const start = await this.#decoder.start(heard, prompt)
+    const nothing = probabilityOf(
+      this.#words.special('nocaptions'),
+      start.scores.at(prompt.indexOf(this.#words.special('startoftranscript'))),
+    )
     const written = await writeGreedily({
-      next,
-      first,
+      start,
       end: this.#words.special('endoftext'),
       maxLength: Math.max(12, Math.ceil((sound.length / rate) * wordsPerSecond)),
       forbid: this.#forbid,
@@ -100,7 +113,23 @@ export class Whisper {
       signal,
     })
     const text = isBelievable(written, nothing) ? withoutRepetition(this.#words.text(written.words)) : ''
-    return { text, confidence: Math.exp(written.logProbability), language, ...(written.tail && { tail: written.tail }) }
+    const free = { text, confidence: calibrated(Math.exp(written.logProbability)) }
+    const isVoice = text !== '' || nothing < noVoice
+    const instead = isVoice ? await this.#expected({ text, total: written.total }, expectation, start, signal) : undefined
+    return { ...free, ...instead, language, ...(written.tail && { tail: written.tail }) }
+  }
+
+  #expected(free: { text: string; total: number }, expectation: Expectation, start: Step, signal: AbortSignal) {
+    return expectedInstead(free, expectation, {
+      start,
+      token: (piece) => this.#words.id(piece),
+      logProbabilities: (scores, atStart) => {
+        this.#forbid(scores, atStart ? 0 : 1)
+        return logProbabilities(scores)
+      },
+      ending: (scores) => endingProbability(scores, this.#words.special('endoftext'), this.#words.marks),
+      signal,
+    })
   }
 
   async #encode(sound: Float32Array, signal: AbortSignal, patient?: true): Promise<Tensor> {
@@ -118,8 +147,8 @@ export class Whisper {
   }
 
   async #likeliestLanguage(heard: Tensor, codes: readonly string[]): Promise<string> {
-    const { last } = await this.#decoder.begin(heard)([this.#words.special('startoftranscript')])
-    const score = (code: string): number => last[this.#words.special(code)] ?? -Infinity
+    const { scores } = await this.#decoder.start(heard, [this.#words.special('startoftranscript')])
+    const score = (code: string): number => scores.last[this.#words.special(code)] ?? -Infinity
     const candidates = codes.length === 0 ? allCodes : codes
     return candidates.reduce((best, code) => (score(code) > score(best) ? code : best))
   }
@@ -140,7 +169,11 @@ export class Whisper {
 }
 
 /** Its output for noises and tones is unlikely, most of all when it reports a high no-speech probability. */
-const isBelievable = ({ logProbability }: Written, nothing: number): boolean => logProbability > (nothing > 0.5 ? -0.6 : -1.5)
+const isBelievable = ({ logProbability }: Written, nothing: number): boolean => logProbability > (nothing > noVoice ? -0.6 : -1.5)
+const noVoice = 0.5
+
+/** Single words are right from a mean probability of 0.42 on: this is where the limit of unclear words, 0.5, is for all recognisers. */
+const calibrated = (confidence: number): number => confidence ** 0.8
 
 interface Config {
   d_model: number
@@ -209,6 +242,10 @@ class WhisperWords {
   text(words: readonly number[]): string {
     const bytes = words.flatMap((word) => Array.from(this.#pieces[word] ?? '', (character) => byteOf.get(character) ?? 0x3f))
     return Buffer.from(bytes).toString('utf8').trim()
+  }
+
+  id(piece: string): number | undefined {
+    return this.#ids.get(Array.from(Buffer.from(piece), (byte) => characterOf.get(byte) ?? '').join(''))
   }
 
   /** Longest match from the left: not always the tokens of the training, but Whisper can read them. */

@@ -1,5 +1,6 @@
 import type { LabSettings } from '@offhook/contract/v2/lab.ts'
 import type {
+  ExpectedAnswer,
   LabRun,
   LabWork,
   RecordedRequest,
@@ -182,13 +183,19 @@ class LabClock implements Clock {
 }
 
 /** Transcript between two sample positions of the recording. */
-export type AskRecogniser = (options: SttOptions, from: number, to: number) => Promise<Transcript>
+interface Asked {
+  from: number
+  to: number
+  expected: ExpectedAnswer | undefined
+}
+
+export type AskRecogniser = (options: SttOptions, from: number, to: number, expected?: ExpectedAnswer) => Promise<Transcript>
 
 /** Caches answers across variants. */
 export const askedOnce = (ask: AskRecogniser): AskRecogniser => {
   const known = new Map<string, Promise<Transcript>>()
-  return (options, from, to) => {
-    const question = JSON.stringify([options, from, to])
+  return (options, from, to, expected) => {
+    const question = JSON.stringify([options, from, to, expected])
     const answer = known.get(question) ?? ask(options, from, to)
     known.set(question, answer)
     return answer
@@ -214,7 +221,7 @@ class LabRecogniser implements Stt {
   }
 
   open(_track: SoundTrack, options: SttOptions): SttStream {
-    return { transcribe: (from, to, signal) => this.#answer(options, { from, to }, signal), close: () => {} }
+    return { transcribe: (from, to, signal, expected) => this.#answer(options, { from, to, expected }, signal), close: () => {} }
   }
 
   /** Resolves when all due questions are answered and time may advance. */
@@ -223,11 +230,11 @@ class LabRecogniser implements Stt {
   }
 
   /** Asks only when due, so that cancelled questions cost no work. */
-  #answer(options: SttOptions, { from, to }: { from: number; to: number }, signal: AbortSignal): Promise<Transcript> {
+  #answer(options: SttOptions, { from, to, expected }: Asked, signal: AbortSignal): Promise<Transcript> {
     const { promise, resolve, reject } = Promise.withResolvers<Transcript>()
     const clock = this.#clock()
     const cancel = clock.after(Math.max(0, to / samplesPerMs - clock.now()) + this.#takesMs, () => {
-      const asked = this.#ask(options, from, to)
+      const asked = this.#ask(options, from, to, expected)
         .then(resolve, reject)
         .finally(() => this.#open.delete(asked))
       this.#open.add(asked)

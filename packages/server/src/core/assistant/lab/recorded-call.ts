@@ -57,8 +57,13 @@ const inputOf = (action: Action): Omit<RecordedRequest, 'atMs'>[] => {
     return [{ ...(vad && { vad }), ...(turn_taking && { turn_taking }), ...(languages && { languages }) }]
   }
   if (action.type !== 'speak') return []
-  const { vad, expects, expects_digits } = action
-  return [{ ...(vad && { vad }), expecting: { ...(expects && { expects }), ...(expects_digits !== undefined && { expects_digits }) } }]
+  const { vad, expects, expects_digits, expects_options } = action
+  const expecting = {
+    ...(expects && { expects }),
+    ...(expects_digits !== undefined && { expects_digits }),
+    ...(expects_options && { expects_options }),
+  }
+  return [{ ...(vad && { vad }), expecting }]
 }
 
 type Speaking = ActionOf<'speak'> | ActionOf<'audio'>

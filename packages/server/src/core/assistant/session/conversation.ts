@@ -237,7 +237,7 @@ export interface Conversation {
   /** Discards prepared speech that was not released. */
   dropPrepared(): void
   /** Sets the caller's likely answer until the next call. */
-  expect(input: Pick<ActionOf<'speak'>, 'expects' | 'expects_digits'>): void
+  expect(input: Pick<ActionOf<'speak'>, 'expects' | 'expects_digits' | 'expects_options'>): void
   /** Stops playback and clears the queue immediately. */
   interrupt(): void
   /** Like `interrupt`, but keeps protected speech. */

@@ -194,7 +194,7 @@ export class LiveSession {
   }
 
   #listenAs(listening: NonNullable<SessionState['listening']>, eventId: string): void {
-    const { expects, expects_digits: _, stream_id: __, ...input } = listening
+    const { expects, expects_digits: _, expects_options: __, stream_id: ___, ...input } = listening
     this.#conversation.configure({ type: 'configure_transcription', session_id: this.#context.session.id, ...input }, eventId)
     if (expects) this.#conversation.expect(listening)
   }

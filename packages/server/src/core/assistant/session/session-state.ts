@@ -14,7 +14,7 @@ export const stateVersion = 1
 type Listening = Pick<ActionOf<'configure_transcription'>, 'provider' | 'languages' | 'custom_vocabulary' | 'vad' | 'turn_taking'> &
   Expectation
 /** Expectation of the last speech. */
-type Expectation = Pick<ActionOf<'speak'>, 'expects' | 'expects_digits' | 'stream_id'>
+type Expectation = Pick<ActionOf<'speak'>, 'expects' | 'expects_digits' | 'expects_options' | 'stream_id'>
 
 /** State for a takeover. Excludes background audio, which may be large. */
 export interface SessionState extends SavedEndpoint {
@@ -78,18 +78,25 @@ export const listeningAfter = (before: Listening | undefined, action: Action): L
 
 /** Later parts of a streamed speech need not repeat the expectation. */
 const afterSpeech = (before: Listening | undefined, action: ActionOf<'speak'>): Listening | undefined => {
-  const { expects, expects_digits, stream_id, ...rest } = before ?? {}
+  const { expects, expects_digits, expects_options, stream_id, ...rest } = before ?? {}
   const goesOn = action.expects === undefined && action.stream_id !== undefined && action.stream_id === stream_id
   const after = {
     ...rest,
     ...(action.vad && { vad: action.vad }),
-    ...expectationOf(goesOn ? { expects, expects_digits, stream_id } : action),
+    ...expectationOf(goesOn ? { expects, expects_digits, expects_options, stream_id } : action),
   }
   return Object.keys(after).length > 0 ? after : undefined
 }
 
-const expectationOf = ({ expects, expects_digits, stream_id }: Nullable<Expectation> = {}): Expectation =>
-  expects ? { expects, ...(expects_digits !== undefined && { expects_digits }), ...(stream_id !== undefined && { stream_id }) } : {}
+const expectationOf = ({ expects, expects_digits, expects_options, stream_id }: Nullable<Expectation> = {}): Expectation => {
+  if (!expects) return {}
+  return {
+    expects,
+    ...(expects_digits !== undefined && { expects_digits }),
+    ...(expects_options && { expects_options }),
+    ...(stream_id !== undefined && { stream_id }),
+  }
+}
 
 type Nullable<T> = { [K in keyof T]: T[K] | undefined }
 

@@ -208,7 +208,7 @@ export interface RecordedSpeech {
 
 /** Change of listening settings by an action. */
 export type RecordedRequest = { atMs: number } & Pick<ActionOf<'configure_transcription'>, 'vad' | 'turn_taking' | 'languages'> &
-  Partial<{ expecting: Pick<ActionOf<'speak'>, 'expects' | 'expects_digits'> }>
+  Partial<{ expecting: Pick<ActionOf<'speak'>, 'expects' | 'expects_digits' | 'expects_options'> }>
 
 /** VAD result at this time; `sample` counts from the start of listening. */
 export interface VoiceAt {

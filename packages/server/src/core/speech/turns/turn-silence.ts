@@ -10,6 +10,8 @@ export interface EndpointingPolicy {
   expects: (typeof expectations)[number]
   /** Number of digits with `expects: digits`, if known. */
   expectsDigits: number | undefined
+  /** Answers to choose from with `expects: options`. */
+  expectsOptions?: readonly string[] | undefined
 }
 
 const defaultSilenceMs = 500
@@ -28,6 +30,7 @@ interface Limits {
 const limits: Record<EndpointingPolicy['expects'], Limits> = {
   anything: { leastMs: 350, mostMs: 1900 },
   yes_no: { leastMs: 250, mostMs: 900 },
+  options: { leastMs: 300, mostMs: 1200 },
   digits: { leastMs: 700, mostMs: 2000 },
   name: { leastMs: 500, mostMs: 1600 },
   address: { leastMs: 600, mostMs: 2200 },

@@ -127,6 +127,15 @@ test('accepts both names of a transfer target', () => {
   for (const target of [undefined, '', ' ', {}]) assert.deepEqual(messages({ type: 'transfer', target }), ['target is required'])
 })
 
+test('speak: reads the options that the caller chooses from, and leaves out wrong ones', () => {
+  const asked = speak({ expects: 'options', expects_options: ['sales', 'support'] })
+  assert.deepEqual(done(asked), asked)
+  for (const expects_options of [[], ['x'.repeat(61)], Array.from({ length: 51 }, () => 'x')]) {
+    const { actions, problems } = read(speak({ expects: 'options', expects_options }))
+    assert.deepEqual([actions.length, 'expects_options' in actions[0]!, problems.length], [1, false, 1])
+  }
+})
+
 test('requires audio unless stop is true', () => {
   assert.deepEqual(messages({ type: 'audio' }), ['audio is required'])
   assert.deepEqual(messages({ type: 'audio', audio: '' }), ['audio is required'])

@@ -80,6 +80,7 @@ const speak: Reader = (given) => {
     ...given.flag('last'),
     ...given.choice('expects', expectations),
     ...given.number('expects_digits', 1, 30),
+    ...given.texts('expects_options', { min: 1, most: 50, maxLength: 60 }),
     ...given.texts('prefetch', { min: 0, most: 5, maxLength: 200 }),
     ...given.flag('protect'),
   }

@@ -148,7 +148,7 @@ class LiveConversation implements Conversation {
     this.#prepared.drop()
   }
 
-  expect(input: Pick<ActionOf<'speak'>, 'expects' | 'expects_digits'>): void {
+  expect(input: Pick<ActionOf<'speak'>, 'expects' | 'expects_digits' | 'expects_options'>): void {
     this.#hearing.patience = endpointingExpecting(this.#hearing.patience, input)
   }
 

@@ -231,14 +231,15 @@ export const endpointingAfter = (before: EndpointingPolicy, { vad, turn_taking: 
   turnTaking: turnTaking ?? before.turnTaking,
 })
 
-type Expecting = Pick<ActionOf<'speak'>, 'expects' | 'expects_digits'>
+type Expecting = Pick<ActionOf<'speak'>, 'expects' | 'expects_digits' | 'expects_options'>
 
 /** Applies until the next expectation. */
 export const endpointingExpecting = (
   before: EndpointingPolicy,
-  { expects = 'anything', expects_digits: expectsDigits }: Expecting,
+  { expects = 'anything', expects_digits: expectsDigits, expects_options: expectsOptions }: Expecting,
 ): EndpointingPolicy => ({
   ...before,
   expects,
   expectsDigits,
+  expectsOptions,
 })

@@ -2,6 +2,7 @@ import type { Clock } from '#core/kernel/ports/platform.ts'
 import type { ExpectedAnswer, Transcript } from '#core/kernel/ports/speech.ts'
 import { samplesPerMs, type SoundTrack } from '#core/kernel/sound/sound-track.ts'
 import { noLongerWanted, within } from '#core/kernel/work/waiting.ts'
+import { expectedAnswer } from '#core/speech/turns/expected-answer.ts'
 import { asDigits } from '#core/speech/spelling/as-digits.ts'
 import { type EndpointingPolicy, limitsOf, silenceAfter, silenceWithoutWords, type TurnSilence } from '#core/speech/turns/turn-silence.ts'
 import type { Transcriber } from '#core/speech/voices/transcriber.ts'
@@ -95,7 +96,7 @@ export class TurnWords {
   }
 
   get #expected(): ExpectedAnswer | undefined {
-    return this.#deps.patience().expects === 'anything' ? undefined : { phrases: [] }
+    return expectedAnswer(this.#deps.patience(), this.#deps.language.now)
   }
 
   /** True if recognition of the whole turn would take too long. Streaming recognisers already know its beginning. */
