@@ -4,8 +4,8 @@ import { after, before, describe, test } from 'node:test'
 import { sttConformance } from '#test/conformance/stt.ts'
 import { embeddedModels } from '#test/speech/embedded-models.ts'
 import { readGermanSpeech } from '#test/speech/synthesised-speech.ts'
-import { readGoodbyes, readRecordedSpeech, recordedWords, type SpokenText } from '#test/speech/recorded-speech.ts'
-import { SpeechUnavailable, type Transcript } from '#core/kernel/ports/speech.ts'
+import { readGoodbyes, readRecordedSpeech, readRecording, recordedWords, type SpokenText } from '#test/speech/recorded-speech.ts'
+import { SpeechUnavailable, type ExpectedAnswer, type Transcript } from '#core/kernel/ports/speech.ts'
 import { SoundTrack } from '#core/kernel/sound/sound-track.ts'
 import { modelSizes, partsFor } from '#adapters/speech/models/model-list.ts'
 import { spelled } from '#core/speech/spelling/spelling.ts'
@@ -40,10 +40,15 @@ describe('the embedded recogniser', { skip }, () => {
     german = await readGermanSpeech()
   })
 
-  const hear = async (sound: Int16Array, languages: string[], vocabulary: string[] = []): Promise<Transcript> => {
+  const hear = async (
+    sound: Int16Array,
+    languages: string[],
+    vocabulary: string[] = [],
+    expected?: ExpectedAnswer,
+  ): Promise<Transcript> => {
     const track = SoundTrack.of(30)
     track.write(sound)
-    return recogniser().open(track, { languages, vocabulary }).transcribe(0, track.length, neverAborted)
+    return recogniser().open(track, { languages, vocabulary }).transcribe(0, track.length, neverAborted, expected)
   }
 
   test('detects which of several languages is spoken', async () => {
@@ -75,6 +80,32 @@ describe('the embedded recogniser', { skip }, () => {
     for (const { samples, text } of await readGoodbyes())
       assert.match(spelled((await hear(samples, ['en'])).text, 'en'), /\bgoodbye\b/i, text)
   })
+
+  test('hears an answer as one of the options, and longer ones as they are', async () => {
+    const options = { phrases: ['hello', 'Good-bye'] }
+    for (const { samples, text } of (await readGoodbyes()).slice(0, 2))
+      assert.match((await hear(samples, ['en'], [], options)).text, /^good-?bye\b/i, text)
+    const [sentence = assert.fail()] = english
+    assert.equal((await hear(sentence.samples, ['en'], [], options)).text, (await hear(sentence.samples, ['en'])).text)
+  })
+
+  test(
+    'hears expected answers with the larger model while others wait',
+    { skip: sizes.english !== 'base' && 'a small machine' },
+    async () => {
+      const [sentence = assert.fail()] = english
+      const others = Array.from({ length: 8 }, () => hear(sentence.samples, ['en']))
+      const answers = await Promise.all([
+        hear(sentence.samples, ['en'], [], { phrases: [] }),
+        hear((await readRecording('digits/7')).samples, ['en']),
+      ])
+      assert.deepEqual(
+        answers.map(({ model }) => model),
+        ['moonshine-base', 'moonshine-base'],
+      )
+      await Promise.all(others)
+    },
+  )
 
   test('accepts likely words as hints', async () => {
     const { samples, text } = german[2] ?? assert.fail()

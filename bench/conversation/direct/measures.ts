@@ -1,3 +1,4 @@
+import type { ExpectedAnswer } from '#core/kernel/ports/speech.ts'
 import { SoundTrack } from '#core/kernel/sound/sound-track.ts'
 import { joined, secondsOf, silence, type Recording } from '../sets/recording.ts'
 import { overTheLine } from '../sets/noises.ts'
@@ -10,13 +11,17 @@ import type { Rehearsed, Setting } from './rehearsal.ts'
 import { rehearse, rehearseInterruption } from './rehearse.ts'
 
 /** Transcript of the recogniser alone for a recording sent over a telephone line. */
-export const transcribe = async ({ stt }: Listener, { language, text, samples }: Recording): Promise<Pair & { confidence: number }> => {
+export const transcribe = async (
+  { stt }: Listener,
+  { language, text, samples }: Recording,
+  expected?: ExpectedAnswer,
+): Promise<Pair & { confidence: number }> => {
   const line = overTheLine(joined([silence(200), samples, silence(200)]))
   const track = SoundTrack.of(line.length / 8_000 + 1)
   track.write(line)
   track.end()
   const stream = stt.open(track, { languages: [language], vocabulary: [] }, { failed: () => {} })
-  const heard = await stream.transcribe(0, track.length, new AbortController().signal)
+  const heard = await stream.transcribe(0, track.length, new AbortController().signal, expected)
   stream.close()
   return { said: text, heard: heard.text, language, confidence: heard.confidence ?? 1 }
 }

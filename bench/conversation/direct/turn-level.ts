@@ -1,3 +1,4 @@
+import { asDigits } from '#core/speech/spelling/as-digits.ts'
 import { spread } from '../../shared/percentiles.ts'
 import { atLeast, atMost, ms, percent, plain, type Row } from '../report/rows.ts'
 import { scoreInterruptions } from '../scoring/interruptions.ts'
@@ -10,7 +11,7 @@ import { joined, silence, type Recording } from '../sets/recording.ts'
 import { readTurnSet, type TurnKind } from '../sets/turn-set.ts'
 import { sampleOf, type Options } from '../options.ts'
 import type { Listener } from './listener.ts'
-import { sequentially, interruptionOutcome, turnOutcome, turnsIn } from './measures.ts'
+import { sequentially, interruptionOutcome, transcribe, turnOutcome, turnsIn } from './measures.ts'
 import type { Rehearsed, Setting } from './rehearsal.ts'
 import { rehearse } from './rehearse.ts'
 
@@ -67,10 +68,18 @@ export const dictation = async (listener: Listener, setting: Setting) => {
   const digits = await sequentially(await readDigits(), (digit) => rehearse(listener, { ...setting, speak: { expects: 'digits' } }, digit))
   const isRight = (one: Rehearsed): boolean => scoreWords(pairOf(one)).exact === 1
   const known = await ask({ expects: 'digits', expects_digits: 6 })
+  const beginnings = (await Promise.all([2, 3, 4, 5, 6].map((length) => readDictatedNumbers(800, length)))).flat()
+  const heard = await sequentially(beginnings, (one) => transcribe(listener, one))
+  const digitCount = (text: string): number => asDigits(text, 'en').match(/\d/g)?.length ?? 0
   return {
     numbers: numbers.length,
     digitsRight: digits.filter(isRight).length,
     numbersRight: known.filter(isRight).length,
+    beginnings: {
+      of: beginnings.length,
+      right: heard.filter((pair) => scoreWords([{ ...pair, heard: spacedDigits([asDigits(pair.heard, 'en')]) }]).exact === 1).length,
+      invented: heard.filter((pair) => digitCount(pair.heard) > digitCount(pair.said)).length,
+    },
     unasked: await counts(undefined),
     asked: await counts({ expects: 'digits' }),
     known: known.filter((one) => turnsIn(one).length === 1).length,
@@ -87,6 +96,7 @@ export const dictationRows = ({
   numbers,
   digitsRight,
   numbersRight,
+  beginnings,
   unasked,
   asked,
   known,
@@ -97,6 +107,10 @@ export const dictationRows = ({
   atLeast('the same, `expects_digits: 6`', known, 10),
   atMost('the same: last digit → turn, p95', knownMs.p95, 450, ms),
   plain('the same: all six right', numbersRight),
+  plain(
+    'two to six of their digits, the recogniser alone: right, too many digits',
+    `${beginnings.right}, ${beginnings.invented} of ${beginnings.of}`,
+  ),
   atLeast('the ten digits, each alone, `expects: "digits"`: right', digitsRight, 10),
 ]
 

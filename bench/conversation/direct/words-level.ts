@@ -1,3 +1,5 @@
+import type { ExpectedAnswer } from '#core/kernel/ports/speech.ts'
+import { plainWords } from '#adapters/speech/callers/word-errors.ts'
 import { rounded } from '../../shared/percentiles.ts'
 import { sampleOf, type Options } from '../options.ts'
 import { atLeast, atMost, percent, plain, type Row } from '../report/rows.ts'
@@ -20,10 +22,16 @@ const isSentence = (recording: Recording): boolean =>
   wordCount(recording.text, recording.language) >= 3 && secondsOf(recording) < maxSeconds
 const isShort = (recording: Recording): boolean => wordCount(recording.text, recording.language) <= 2
 
-export const scoreSet = async (listener: Listener, recordings: readonly Recording[]): Promise<Score> => {
+export const scoreSet = async (
+  listener: Listener,
+  recordings: readonly Recording[],
+  expected: (one: Recording) => ExpectedAnswer | undefined = () => undefined,
+): Promise<Score> => {
   const languages = new Map(recordings.map((one) => [one.language, one]))
   for (const one of languages.values()) await transcribe(listener, one) // loads the model
-  const { result, cpuPerSecond } = await costOf(recordings, () => sequentially(recordings, (one) => transcribe(listener, one)))
+  const { result, cpuPerSecond } = await costOf(recordings, () =>
+    sequentially(recordings, (one) => transcribe(listener, one, expected(one))),
+  )
   return { ...scoreWords(result), cpuPerSecond: rounded(cpuPerSecond, 3) }
 }
 
@@ -61,13 +69,33 @@ export const otherLanguages = async (listener: Listener, options: Options) => {
   const scores: Record<string, Score> = {}
   for (const language of ['es', 'fr', 'it', 'ru'] as const)
     scores[language] = await scoreSet(listener, sampleOf(await readSample(language, options.half), options).filter(isSentence))
-  scores['de, words by a person'] = await scoreSet(listener, sampleOf(await readGermanWords(options.half), options))
+  const words = sampleOf(await readGermanWords(options.half), options)
+  scores['de, words by a person'] = await scoreSet(listener, words)
+  scores['de, words by a person, one of ten options'] = await scoreSet(listener, words, (one) => ({
+    phrases: [one.text, ...otherWords(words, one)],
+  }))
   if (listener.tts?.speaks('de') === true) scores['de, sentences of our own voice'] = await scoreSet(listener, await sayGerman(listener))
-  return scores
+  return { scores, takenForOptions: await takenForOptions(listener, words), words: words.length }
 }
 
-export const languageRows = (scores: Readonly<Record<string, Score>>): Row[] =>
-  Object.entries(scores).flatMap(([name, score]) => {
+/** Nine words of the same speaker. */
+const otherWords = (words: readonly Recording[], one: Recording): string[] =>
+  Array.from({ length: 9 }, (_, nth) => words[(words.indexOf(one) + 7 * (nth + 1)) % words.length]!.text).filter(
+    (text) => text !== one.text,
+  )
+
+/** Words that are none of the options, but are heard as one. */
+const takenForOptions = async (listener: Listener, words: readonly Recording[]): Promise<number> => {
+  const taken = await sequentially(words, async (one) => {
+    const phrases = otherWords(words, one)
+    const { heard } = await transcribe(listener, one, { phrases })
+    return phrases.some((phrase) => plainWords(phrase, 'de').join(' ') === plainWords(heard, 'de').join(' '))
+  })
+  return taken.filter(Boolean).length
+}
+
+export const languageRows = ({ scores, takenForOptions: taken, words }: Awaited<ReturnType<typeof otherLanguages>>): Row[] => [
+  ...Object.entries(scores).flatMap(([name, score]) => {
     const goal = goals[name as PromptLanguage]
     const what = `${name} (${score.recordings}): word errors`
     const errors = goal === undefined ? plain(what, percent(score.errorRate)) : atMost(what, score.errorRate, goal, percent)
@@ -75,7 +103,9 @@ export const languageRows = (scores: Readonly<Record<string, Score>>): Row[] =>
       errors,
       plain('the same: exact, lost, CPU for each second', `${score.exact}, ${score.lost}, ${score.cpuPerSecond.toFixed(3)} s`),
     ]
-  })
+  }),
+  plain('de, words by a person, none of nine options: taken for one', `${taken} of ${words}`),
+]
 
 /** Synthesis is not deterministic, and its word errors vary a lot. */
 const rounds = 5

@@ -18,11 +18,11 @@ export const readDigits = async (): Promise<Recording[]> => {
   )
 }
 
-/** Ten numbers of six digits, said in groups of two or three with a pause in between. */
-export const readDictatedNumbers = async (pauseMs: number): Promise<Recording[]> => {
+/** Ten numbers of six digits, said in groups of two or three with a pause in between. `length`: of those, only the first digits. */
+export const readDictatedNumbers = async (pauseMs: number, length = 6): Promise<Recording[]> => {
   const digits = await readDigits()
   return Array.from({ length: 10 }, (_, nth) => {
-    const number = Array.from({ length: 6 }, (_digit, at) => digits[(nth * 7 + at * (nth % 2 === 0 ? 3 : 7)) % 10]!)
+    const number = Array.from({ length }, (_digit, at) => digits[(nth * 7 + at * (nth % 2 === 0 ? 3 : 7)) % 10]!)
     const size = nth % 2 === 0 ? 2 : 3
     const parts = number.flatMap(({ samples }, at) => {
       const gap = at === number.length - 1 ? 0 : (at + 1) % size === 0 ? pauseMs : insideMs

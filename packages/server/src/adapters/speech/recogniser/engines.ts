@@ -3,6 +3,7 @@ import { familyOf, type Engine } from './engine-choice.ts'
 import type { Expectation } from './expected-phrases.ts'
 import { Moonshine } from './moonshine.ts'
 import type { Heard, Task, WorkerSettings } from './recogniser-thread.ts'
+import { withinSpeakingRate } from './speaking-rate.ts'
 import { soundPieces } from './sound-pieces.ts'
 import { endsQuietly, spokenPart } from './spoken-part.ts'
 import { Whisper } from './whisper.ts'
@@ -43,14 +44,11 @@ export class Engines {
     for (const piece of soundPieces(samples, rate)) heard.push(await hear(piece, rangeDb, task, signal))
     const { tail } = heard.at(-1) ?? {}
     const ending = knownEndings.has(heard[0]?.language ?? '') ? lastSound(sound) : undefined
-    const min = Math.min(...heard.map(({ confidence }) => confidence))
+    const text = heard.map((one) => one.text).join(' ')
+    const confidence = Math.min(...heard.map((one) => one.confidence))
     return {
       language: heard[0]?.language ?? nothing.language,
-      text: heard
-        .map(({ text }) => text)
-        .join(' ')
-        .trim(),
-      confidence: min,
+      ...withinSpeakingRate({ text: text.trim(), confidence }, loudMs),
       ...(tail && { tail }),
       ...(ending && { lastSound: ending }),
     }

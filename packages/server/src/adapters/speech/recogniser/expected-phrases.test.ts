@@ -73,8 +73,15 @@ test('keeps a text that is longer than every phrase, and confirms one that is ex
 test('takes a word of the vocabulary only if it is nearly as likely as the free text', async () => {
   const vocabulary = { phrases: [], vocabulary: ['Ja'] }
   assert.equal((await expectedInstead(free, vocabulary, decoderOf(unclear).decoder))?.text, 'Ja')
-  const rare = { ...unclear, '': { ' J': 0.6, ' Ja': 0.001 } }
+  const rare = { ...unclear, '': { ' J': 0.6, ' Ja': 0.012 } }
   assert.equal(await expectedInstead(free, vocabulary, decoderOf(rare).decoder), undefined)
   assert.equal((await expectedInstead(free, asks(['ja']), decoderOf(rare).decoder))?.text, 'ja')
   assert.equal(await expectedInstead(free, asks([]), decoderOf(unclear).decoder), undefined)
+})
+
+test('takes a short answer, to which hums come close, only if it is likely', async () => {
+  const { decoder } = decoderOf({ '': { ' Technik': 0.001, ' Ja': 0.001 }, ' Technik': { '<end>': 0.8 }, ' Ja': { '<end>': 0.8 } })
+  assert.equal((await expectedInstead(free, asks(['Technik']), decoder))?.text, 'Technik')
+  assert.equal(await expectedInstead(free, asks(['ja']), decoder), undefined)
+  assert.equal(await expectedInstead({ ...free, text: '' }, asks(['ja']), decoderOf(unclear).decoder), undefined)
 })

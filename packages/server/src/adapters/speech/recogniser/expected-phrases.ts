@@ -39,7 +39,7 @@ const outdistanced = 3
  * Finds the phrase that the decoder thinks likeliest. It writes only tokens that continue a phrase, the likeliest beginning first, so that most
  * phrases cost nothing.
  */
-export const likeliestPhrase = async (search: PhraseSearch): Promise<FoundPhrase | undefined> => {
+const likeliestPhrase = async (search: PhraseSearch): Promise<FoundPhrase | undefined> => {
   const { start, phrases, floor, signal } = search
   const found = phrases.map(() => -Infinity)
   const best = (): number => Math.max(...found)
@@ -94,8 +94,12 @@ interface FreeText {
   total: number
 }
 
-/** Log probability that the free text may have over the phrase: chosen on single words of a person (docs/decisions/conversation.md). */
-const maxLoss = { asked: 7, guessed: 3 }
+/**
+ * Log probability that the free text may have over the phrase: chosen on single words of a person (docs/decisions/conversation.md). Hums and
+ * groans come close to short words.
+ */
+const maxLoss = { asked: 7, askedShort: 4, guessed: 3 }
+const shortLetters = 5
 const minLead = 1.5
 /** Below it everything is noise. */
 const minLogProbability = -11
@@ -117,12 +121,13 @@ export const expectedInstead = async (
   if (candidates.length === 0 || written.length > maxWords) return undefined
   const same = candidates.find((phrase) => plainWords(phrase).join(' ') === written.join(' '))
   if (same !== undefined) return isAsked ? { text, confidence: surely } : undefined
-  const loss = maxLoss[isAsked ? 'asked' : 'guessed']
-  const floor = Math.max(minLogProbability, total - loss)
+  const floor = Math.max(minLogProbability, total - maxLoss[isAsked ? 'asked' : 'guessed'])
   const found = await likeliestPhrase({ ...decoder, phrases: candidates.map(spellingsOf), floor })
   if (!found || found.lead < minLead) return undefined
   const lost = Math.max(0, total - found.logProbability)
-  return { text: candidates[found.phrase]!, confidence: (1 - Math.exp(-found.lead)) * Math.exp(-lost / confidenceScale) }
+  const phrase = candidates[found.phrase]!
+  if (phrase.length <= shortLetters && (text === '' || lost > maxLoss.askedShort)) return undefined
+  return { text: phrase, confidence: (1 - Math.exp(-found.lead)) * Math.exp(-lost / confidenceScale) }
 }
 
 /** Confidence of an expected phrase that would have been written anyway. */

@@ -104,7 +104,7 @@ interface DecoderShape {
 }
 
 /** Scores of the whole vocabulary for each given token. */
-export interface Scores {
+interface Scores {
   at(position: number): Float32Array
   last: Float32Array
 }

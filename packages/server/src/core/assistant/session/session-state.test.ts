@@ -12,7 +12,7 @@ const after = (...actions: Action[]) =>
 test('restores endpointing after a takeover: the expectation until the next speech, and the mode', () => {
   assert.equal(after(speak({})), undefined)
   const digits = { expects: 'digits', expects_digits: 6 } as const
-  const options = { expects: 'options', expects_options: ['sales', 'support'] } as const
+  const options = { expects: 'options' as const, expects_options: ['sales', 'support'] }
   assert.deepEqual(after(configure({ turn_taking: 'patient' }), speak(digits)), { turn_taking: 'patient', ...digits })
   assert.deepEqual(after(speak(digits), speak(options)), options)
   assert.deepEqual(after(speak(digits), configure({ languages: ['de'] })), { languages: ['de'], ...digits })

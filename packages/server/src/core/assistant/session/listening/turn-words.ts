@@ -96,7 +96,7 @@ export class TurnWords {
   }
 
   get #expected(): ExpectedAnswer | undefined {
-    return expectedAnswer(this.#deps.patience(), this.#deps.language.now)
+    return expectedAnswer(this.#deps.patience())
   }
 
   /** True if recognition of the whole turn would take too long. Streaming recognisers already know its beginning. */
