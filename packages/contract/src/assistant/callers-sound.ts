@@ -1,7 +1,7 @@
 import { Type, type Static } from 'typebox'
 import { Input, OneOf, RequiredText } from '../values.ts'
 
-/** Of the caller in spoken calls (`offhook test --live --voice`); typed calls ignore it. */
+/** The caller in spoken calls (`offhook test --live --voice`); typed calls ignore it. */
 export const CallersVoice = Input({
   engine: Type.Optional(OneOf(['embedded', 'pico', 'espeak'], { description: 'Default: embedded; the others must be installed' })),
   name: Type.Optional(RequiredText(40)),

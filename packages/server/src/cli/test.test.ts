@@ -97,6 +97,8 @@ test('rejects impossible arguments before running anything', async (t) => {
     [folder, { endpoint, live: true }, /are about a flow: --flow/],
     [folder, { flow: 'Demo', voice: true }, /With --voice words are said in a call: --live/],
     [folder, { flow: 'Demo', live: true, voice: true, fast: true }, /--voice or --fast, and not both/],
+    [folder, { endpoint, limit: ['response_p95=3'] }, /--limit response_p95=3\? Such as response_p95_ms=2000; there are response_p50_ms, /],
+    [folder, { endpoint, limit: ['cut_offs=few'] }, /--limit cut_offs=few\?/],
     [folder, { endpoint, judge: 'http://x/' }, /--judge and --judge-model belong together/],
     [join(folder, 'y.scenario.yaml'), { endpoint: 'here' }, /--endpoint: Invalid URL/],
     [join(folder, 'y.scenario.yaml'), { module: join(folder, 'bot.js') }, /bot\.js exports no assistant: live/],

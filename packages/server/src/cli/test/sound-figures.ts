@@ -6,7 +6,7 @@ import { frameMs, type SaidAt } from './microphone.ts'
 /** Gaps that do not end a sound, and the silence after which the assistant has stopped. */
 const gapMs = 60
 const stopMs = 300
-/** So long after the caller's last sound the words may still stop the assistant. */
+/** Milliseconds after the caller's last sound in which the words may still stop the assistant. */
 const graceMs = 1_500
 
 export interface SaidSentence {

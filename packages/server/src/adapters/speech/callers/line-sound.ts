@@ -99,7 +99,7 @@ export class LineSound {
     this.#echoes.push({ due: Math.max(due, (this.#echoes.at(-1)?.due ?? -1) + 1), frame: Int16Array.from(frame) })
   }
 
-  /** What arrives when the caller's microphone takes this frame of voice. */
+  /** Returns the frame that arrives at the service for a frame of the caller's voice. */
   carry(voice: Int16Array): Int16Array<ArrayBuffer> {
     const echo = this.#echoNow()
     const echoGain = gainOf(this.#line.echo?.level_db ?? 0)
