@@ -6,7 +6,7 @@ import { openSynthesiser } from '#adapters/speech/synthesiser/synthesiser.ts'
 import { spokenText } from '#core/speech/text-normalization/spoken-text.ts'
 import { G711 } from '#media/codec/g711.ts'
 import { resampleSound } from '#media/codec/resample.ts'
-import { wordErrors, type WordErrors } from '#test/speech/word-errors.ts'
+import { wordErrors, type WordErrors } from '#adapters/speech/callers/word-errors.ts'
 import { rounded } from '../shared/percentiles.ts'
 
 /**

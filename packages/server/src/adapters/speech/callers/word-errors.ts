@@ -1,6 +1,6 @@
 import { spokenText } from '#core/speech/text-normalization/spoken-text.ts'
 
-interface WordErrors {
+export interface WordErrors {
   /** Words that are wrong, missing or extra. */
   errors: number
   /** Words said. */
