@@ -100,6 +100,8 @@ interface FreeText {
  */
 const maxLoss = { asked: 7, askedShort: 4, guessed: 3 }
 const shortLetters = 5
+/** Up to so many letters anything may sound like it. */
+const tinyLetters = 3
 const minLead = 1.5
 /** Below it everything is noise. */
 const minLogProbability = -11
@@ -126,7 +128,8 @@ export const expectedInstead = async (
   if (!found || found.lead < minLead) return undefined
   const lost = Math.max(0, total - found.logProbability)
   const phrase = candidates[found.phrase]!
-  if (phrase.length <= shortLetters && (text === '' || lost > maxLoss.askedShort)) return undefined
+  if (phrase.length <= shortLetters && lost > maxLoss.askedShort) return undefined
+  if (phrase.length <= tinyLetters && text === '') return undefined
   return { text: phrase, confidence: (1 - Math.exp(-found.lead)) * Math.exp(-lost / confidenceScale) }
 }
 
