@@ -69,7 +69,7 @@ export const scenarios = {
 }
 
 /** Answers the nth sentence of the caller (0: the beginning of the call). */
-export type Bot = (text: string, turn: number, clock: VirtualClock) => Answer
+type Bot = (text: string, turn: number, clock: VirtualClock) => Answer
 type Answer = readonly Input[] | Error | Promise<readonly Input[] | Error>
 
 const speak = (text: string, more: object = {}): Input => ({ type: 'speak', text, ...more })

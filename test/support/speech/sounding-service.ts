@@ -17,7 +17,7 @@ import { SessionFixture } from '../session/session-fixture.ts'
 import { paces, TimedRecogniser } from './timed-recogniser.ts'
 import { VirtualVad } from './virtual-vad.ts'
 
-export interface SoundingServiceDeps {
+interface SoundingServiceDeps {
   store: Store
   settings: FlowSettings
   /** The customer's endpoint; it may wait on the clock. */
