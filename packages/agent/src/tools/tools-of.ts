@@ -52,14 +52,15 @@ const transferTool = (targets: Targets): Tool => ({
   parameters: objectOf(
     {
       to: { type: 'string', enum: targets.map(({ name }) => name) },
-      about: { type: 'string', maxLength: 500, description: 'One sentence for the person who answers: who calls, and why' },
+      about: { type: 'string', maxLength: 500, description: 'One sentence for whoever takes the call: who calls, and why' },
     },
     ['to'],
   ),
   run: async ({ to, about }) => {
     const target = targets.find(({ name }) => name === to)
     if (!target) return refused('There is nobody of that name to transfer to.')
-    const briefing = target.mode === 'warm' && typeof about === 'string' && about.trim() !== '' ? { briefing: about } : {}
+    const known = typeof about === 'string' && about.trim() !== '' ? about : undefined
+    const briefing = known === undefined ? {} : target.mode === 'warm' ? { briefing: known, summary: known } : { summary: known }
     const mode = target.mode && { mode: target.mode }
     return {
       status: 'ok',

@@ -106,11 +106,14 @@ export const actions = {
     turn,
     turn_token,
     now,
-    target: Type.String({ description: 'Also accepted as target_phone_number' }),
+    target: Type.String({ description: 'A number, an extension, or the id of a flow. Also accepted as target_phone_number' }),
     caller_id_name: Type.Optional(Type.String({ maxLength: 100 })),
     caller_id_number: Type.Optional(Type.String({ maxLength: 40 })),
     mode: Type.Optional(OneOf(transferModes)),
     briefing: Type.Optional(Type.String({ maxLength: 1000, description: 'With mode warm: what the target hears before it accepts' })),
+    summary: Type.Optional(
+      Type.String({ maxLength: 1000, description: 'Where another assistant of the account takes the call: what it should know' }),
+    ),
   }),
   barge_in: Output({ type: Type.Literal('barge_in'), session_id, turn, turn_token }),
   mix_audio: Output({

@@ -25,6 +25,19 @@ const stream_id = Type.Optional(
   Type.String({ description: 'Of the speak actions that it was made of, if they had one. Only with extended_events' }),
 )
 
+/** Another assistant of the account had the caller before; variables are in the session. */
+const TransferredFrom = Output({
+  flow_id: Type.String(),
+  session_id: Type.String(),
+  language: Type.String({ description: 'BCP 47: in which the caller was spoken with last' }),
+  disclosed: Type.Boolean({ description: 'The caller has heard, to the end, that a machine speaks' }),
+  summary: Type.Optional(Type.String({ description: 'From the transfer action' })),
+  transcript: Type.Array(Output({ by: OneOf(['caller', 'assistant']), text: Type.String() }), {
+    description: 'What was said last, as far as it was heard',
+  }),
+})
+export type TransferredFrom = Static<typeof TransferredFrom>
+
 export const audioClearReasons = ['barge_in', 'audio_clear', 'ended'] as const
 
 /**
@@ -37,6 +50,7 @@ export const assistantEvents = {
     session: Session,
     answered_by: Type.Optional(OneOf(['human', 'machine', 'unknown'])),
     media: Type.Optional(SessionMedia),
+    transferred_from: Type.Optional(TransferredFrom),
   }),
   user_speak: Output({
     type: Type.Literal('user_speak'),

@@ -21,6 +21,7 @@ const TakenMessage = Output({
 /** Result of an assistant's call. The first part is measured, the second comes from the endpoint (action `result`). */
 export const CallResult = Output({
   callId: Type.String(),
+  sessionId: Type.Optional(Type.String({ description: 'Where it is not the callId: another assistant had the call before' })),
   flowId: Type.String(),
   version: Type.Optional(Type.Integer({ description: 'Of the assistant; missing: an endpoint of your own, or what was being written' })),
   startedAt: Timestamp,

@@ -1,3 +1,4 @@
+import { callIdOf } from '@offhook/contract/assistant/session.ts'
 import { userAgent } from '#core/kernel/webhook/standard-webhooks.ts'
 import { EventBuffer, type Buffered } from '#core/assistant/delivery/events/event-buffer.ts'
 import { gatewayRequest, keyHeaders } from '#core/assistant/delivery/events/event-headers.ts'
@@ -137,7 +138,8 @@ export class EndpointSocket {
   }
 
   #connect(): void {
-    const { flow, url, sessionId: callId, trace } = this.#input
+    const { flow, url, sessionId, trace } = this.#input
+    const callId = callIdOf(sessionId)
     const { tracer, vault, clock } = this.#deps
     const leftMs = Math.max(this.#until - clock.elapsed(), 1)
     const ours = { 'user-agent': userAgent, ...headersOf(tracer, { callId, trace }, callSpanId(callId)) }

@@ -1,3 +1,4 @@
+import { callIdOf } from '@offhook/contract/assistant/session.ts'
 import type { ActionProblem } from '#core/kernel/ports/store/session.ts'
 import { beginEntry, type Attempt, type Way, outcomeText, verdictOn } from '#core/assistant/delivery/attempts/attempt.ts'
 import { deliverLive, type Route, type DeliveryDeps, EventDelivery } from '#core/assistant/delivery/events/deliver-live.ts'
@@ -172,7 +173,7 @@ export const postEvent = async (deps: WebhookDeps, post: Post): Promise<Attempt>
   const { flow, url, carrier = outbound, event, deadlineMs, tried = first, onWire = () => {} } = post
   const { settings } = flow
   const body = JSON.stringify(event.body)
-  const trace = headersOf(tracer, { callId: event.sessionId, trace: event.trace }, attemptSpanId(event.id, tried))
+  const trace = headersOf(tracer, { callId: callIdOf(event.sessionId), trace: event.trace }, attemptSpanId(event.id, tried))
   const signing = { settings, vault, now: clock.now(), signedAt: wallClock.now(), trace }
   const headers = { ...eventHeaders(event, body, signing), ...keyHeaders(settings, vault) }
   const requestBytes = Buffer.byteLength(body)

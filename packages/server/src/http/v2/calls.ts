@@ -1,3 +1,4 @@
+import { callIdOf } from '@offhook/contract/assistant/session.ts'
 import type { callOperations } from '@offhook/contract/v2/calls.ts'
 import { namesOf } from '#core/account/contacts/names.ts'
 import type { Participant } from '#core/telephone/call/state/calls.ts'
@@ -14,20 +15,20 @@ export const callHandlers = ({ calls, store }: Pick<HandlerDeps, 'calls' | 'stor
     return { data: data.map((call) => ({ ...call, participants: call.participants.map(named) })) }
   },
 
-  holdCall: ({ caller, params, body: { value } }) => calls.command(caller, params.callId, { op: 'hold', value }),
+  holdCall: ({ caller, params, body: { value } }) => calls.command(caller, callIdOf(params.callId), { op: 'hold', value }),
 
-  muteCall: ({ caller, params, body: { value } }) => calls.command(caller, params.callId, { op: 'mute', value }),
+  muteCall: ({ caller, params, body: { value } }) => calls.command(caller, callIdOf(params.callId), { op: 'mute', value }),
 
-  transferCall: ({ caller, params, body }) => calls.command(caller, params.callId, { op: 'transfer', ...body }),
+  transferCall: ({ caller, params, body }) => calls.command(caller, callIdOf(params.callId), { op: 'transfer', ...body }),
 
   recordCall: ({ caller, params, body: { value, announcement = false } }) =>
-    calls.command(caller, params.callId, { op: 'record', value, announcement }),
+    calls.command(caller, callIdOf(params.callId), { op: 'record', value, announcement }),
 
-  pauseRecording: ({ caller, params, body: { value } }) => calls.command(caller, params.callId, { op: 'pauseRecording', value }),
+  pauseRecording: ({ caller, params, body: { value } }) => calls.command(caller, callIdOf(params.callId), { op: 'pauseRecording', value }),
 
-  sendDtmf: ({ caller, params, body: { sequence } }) => calls.command(caller, params.callId, { op: 'dtmf', sequence }),
+  sendDtmf: ({ caller, params, body: { sequence } }) => calls.command(caller, callIdOf(params.callId), { op: 'dtmf', sequence }),
 
-  announceInCall: ({ caller, params, body: { url } }) => calls.command(caller, params.callId, { op: 'announce', url }),
+  announceInCall: ({ caller, params, body: { url } }) => calls.command(caller, callIdOf(params.callId), { op: 'announce', url }),
 
-  hangUpCall: ({ caller, params }) => calls.command(caller, params.callId, { op: 'hangUp' }),
+  hangUpCall: ({ caller, params }) => calls.command(caller, callIdOf(params.callId), { op: 'hangUp' }),
 })

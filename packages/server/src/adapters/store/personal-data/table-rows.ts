@@ -1,3 +1,4 @@
+import { callIdOf } from '@offhook/contract/assistant/session.ts'
 import { sql, type RawBuilder } from 'kysely'
 import type { RawDatabase } from '../raw-database.ts'
 import type { Db } from '../schema/index.ts'
@@ -159,8 +160,14 @@ export const findEvents = async (database: RawDatabase, scope: Scope): Promise<S
     if (noteInHistory !== 'delete') continue
     for await (const keys of mentioningRows(database, table, scope)) note(await mentioning(database, table, scope, keys))
   }
+  for await (const rows of rowsWhere(database, 'call_result', laterSessions(scope), ['call_id']))
+    for (const { call_id: id } of rows) if (events.has(callIdOf(String(id)))) events.add(String(id))
   return events
 }
+
+/** Results of later assistants of a call: `callId.2`. Their sessions are removed long before. */
+const laterSessions = ({ params }: Scope): Condition =>
+  sql`${bound(catalogue.call_result.account.where, params)} and ${sql.ref('call_id')} like '%.%'`
 
 /** Conditions that find rows of the person in a table by a column. */
 export const conditionsOf = (table: Table, { subject, params, mentions }: Scope): Condition[] => {

@@ -8,20 +8,22 @@ import type { Tables } from '#core/kernel/ports/store/index.ts'
 const extensionId = /^[a-y](?:0|[1-9]\d{0,8})$/
 const callable: readonly string[] = ['e', 'y', 'x', 'p', 'g', 'v']
 
-/** Transfer target of an assistant in canonical form: E.164 with the plus sign, or an extension. */
-type Target = { kind: 'extension'; id: string } | { kind: 'number'; number: PhoneNumber } | { kind: 'emergency' }
+const flowId = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
+
+/** Transfer target of an assistant in canonical form: E.164 with the plus sign, an extension, or the id of a flow. */
+type Target = { kind: 'extension' | 'flow'; id: string } | { kind: 'number'; number: PhoneNumber } | { kind: 'emergency' }
 
 /** Digits are E.164 without the plus sign, as everywhere in this API; with a leading 0 they are national. */
 export const parseTarget = (written: string, country: string): Target | undefined => {
   const text = written.trim()
   if (extensionId.test(text)) return { kind: 'extension', id: text }
+  if (flowId.test(text)) return { kind: 'flow', id: text }
   if (isEmergency(text, country)) return { kind: 'emergency' }
   const number = parseNumber(text, country, { bareDigitsAreE164: !text.startsWith('0') })
   return number && { kind: 'number', number }
 }
 
-const nameOfTarget = (target: Exclude<Target, { kind: 'emergency' }>): string =>
-  target.kind === 'extension' ? target.id : target.number.e164
+const nameOfTarget = (target: Exclude<Target, { kind: 'emergency' }>): string => (target.kind === 'number' ? target.number.e164 : target.id)
 
 /** Validates a customer's setting. */
 export const readTarget = async (
@@ -34,11 +36,15 @@ export const readTarget = async (
   if (prefixes && written.endsWith('*')) return readPrefix(field, written)
   const target = parseTarget(written, account.country)
   if (!target)
-    throw Problem.field(field, `must be a phone number${prefixes ? ', the beginning of one with * at its end' : ''} or an extension`)
+    throw Problem.field(
+      field,
+      `must be a phone number${prefixes ? ', the beginning of one with * at its end' : ''} an extension, or the id of a flow`,
+    )
   if (target.kind === 'emergency') throw Problem.field(field, 'must not be the rescue services')
   if (target.kind === 'number' && target.number.premium) throw Problem.field(field, 'is a premium number, which assistants cannot call')
   if (target.kind === 'extension' && !(await isCallable(tables, account.id, target.id)))
     throw Problem.field(field, 'is no extension of this account that can be called')
+  if (target.kind === 'flow' && !(await tables.flows.find(account.id, target.id))) throw Problem.field(field, 'is no flow of this account')
   return nameOfTarget(target)
 }
 

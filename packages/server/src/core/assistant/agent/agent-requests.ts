@@ -1,5 +1,5 @@
 import { Problem } from '@offhook/contract/problem.ts'
-import type { Session } from '@offhook/contract/assistant/session.ts'
+import { callIdOf, type Session } from '@offhook/contract/assistant/session.ts'
 import { CalendarRequests, type CalendarAnswer, type CalendarRequest } from './calendar-requests.ts'
 import { addMessage } from '../results/note-result.ts'
 import { isTalk } from '#core/telephone/talks/talks.ts'
@@ -168,7 +168,7 @@ export class AgentInputs {
     const session = await read.sessions.findOpen(sessionId)
     if (session?.assistant === undefined) return undefined
     const settings = await keptSettings(read, session.accountId, session.flowId, session.assistant)
-    const tried = session.assistant === 'draft' || (await isTalk(read, session.accountId, sessionId))
+    const tried = session.assistant === 'draft' || (await isTalk(read, session.accountId, callIdOf(sessionId)))
     return settings && { session, settings, tried }
   }
 

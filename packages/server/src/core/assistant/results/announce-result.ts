@@ -1,3 +1,4 @@
+import { callIdOf } from '@offhook/contract/assistant/session.ts'
 import { createHash } from 'node:crypto'
 import { Problem } from '@offhook/contract/problem.ts'
 import type { UserCaller } from '#core/account/identity/caller/caller.ts'
@@ -51,8 +52,9 @@ export const redeliverResult = async (
 ): Promise<void> => {
   const { accountId } = caller
   if (!(await tables.flows.find(accountId, flowId))) throw new Problem('flow_not_found')
-  if (!(await tables.results.find(accountId, flowId, callId))) throw new Problem('result_not_found')
-  const result = await tables.results.lock(callId)
+  const found = await tables.results.find(accountId, flowId, callId)
+  if (!found) throw new Problem('result_not_found')
+  const result = await tables.results.lock(found.callId)
   if (result?.webhookUrl === undefined) throw new Problem('conflict', 'The assistant’s version named no address for results.')
   if (result.delivery !== 'delivered' && result.delivery !== 'failed')
     throw new Problem('conflict', 'It has not been sent yet, or is still being tried.')
@@ -60,7 +62,7 @@ export const redeliverResult = async (
   const at = clock.now()
   const isBack = await tables.outbox.revive(message.eventId, at)
   if (!isBack) await tables.outbox.put({ id, accountId, kind: resultKind, payload: message, at })
-  await tables.results.setDelivery(callId, 'pending', message.eventId)
+  await tables.results.setDelivery(found.callId, 'pending', message.eventId)
   await auditByUser(tables, clock, caller, 'flow.result.redeliver', flowId)
 }
 
@@ -93,12 +95,18 @@ export const resultElement = (result: StoredResult): ResultElement => {
   const { nextSteps, ...said } = notified ?? {}
   return {
     ...withoutUndefined(rest),
+    ...idsOf(rest.callId),
     startedAt: new Date(startedAt).toISOString(),
     messages: messages.map(messageElement),
     ...(currency !== undefined && { cost: { amount: costMicros / million, currency } }),
     ...said,
     ...(nextSteps && { nextSteps: [...nextSteps] }),
   }
+}
+
+const idsOf = (sessionId: string): Pick<ResultElement, 'callId' | 'sessionId'> => {
+  const callId = callIdOf(sessionId)
+  return callId === sessionId ? { callId } : { callId, sessionId }
 }
 
 const messageElement = ({ at, ...message }: TakenMessage): ResultElement['messages'][number] => ({

@@ -287,8 +287,12 @@ export class ActionPerformer {
   }
 
   async #handOver(action: ActionOf<'transfer'>, eventId: string, index: number): Promise<void> {
-    const { target, caller_id_name: callerName, caller_id_number: callerNumber } = action
-    const options = { ...(callerName !== undefined && { callerName }), ...(callerNumber !== undefined && { callerNumber }) }
+    const { target, caller_id_name: callerName, caller_id_number: callerNumber, summary } = action
+    const options = {
+      ...(callerName !== undefined && { callerName }),
+      ...(callerNumber !== undefined && { callerNumber }),
+      ...(summary !== undefined && { summary }),
+    }
     const outcome = action.mode === 'warm' ? await this.#handOverWarm(action, eventId, options) : await this.transfer(target, options)
     if (outcome === 'taken' || this.#ended) return
     const hint =

@@ -21,6 +21,7 @@ const callOut = async (t: TestContext, settings: FlowSettings) => {
   const life = new CallLife({ id: 'call', clock, onFailure: assert.ifError, onEnd: () => {}, stillOurs: () => undefined })
   const call: FlowCall = {
     callId: 'call',
+    sessionId: 'call',
     accountId,
     direction: 'outbound',
     from: '+49301',
@@ -37,6 +38,7 @@ const callOut = async (t: TestContext, settings: FlowSettings) => {
     observe: () => () => {},
     observeTransfers: () => () => {},
     beforeHandOver: () => {},
+    beforeTransfer: () => {},
   }
   void leg.ended.then((end) => life.finish(endByLeg('callee', end)))
   const running = assistant(fixture.deps).run(call, leg, { id: 'f', name: 'Flow', settings })

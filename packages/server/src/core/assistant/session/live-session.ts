@@ -5,12 +5,14 @@ import type { CountedResult } from '#core/kernel/ports/store/session.ts'
 import type { Cause } from '#core/kernel/ports/telephony.ts'
 import { mediaOf, type Media } from '#core/account/flows/check-settings.ts'
 import { atMost } from '#core/kernel/work/waiting.ts'
-import { Emitter, type Listeners, type AnsweredBy, type Conversation } from './conversation.ts'
+import { Emitter, type Listeners, type Conversation } from './conversation.ts'
 import { SessionEndpoint } from './endpoint/session-endpoint.ts'
 import { Disclosure, type DisclosureRecord, namedBy, SessionCounts } from './write-end.ts'
 import { Fallback } from './fallback.ts'
+import { answeredBeforeStart } from './listening/answering-machine.ts'
+import { handoverOf, languageOf, type KnownHere } from './handover.ts'
 import type { AssistantDeps, SessionBefore, SessionContext } from './assistant-deps.ts'
-import { SessionLanguage } from './session-language.ts'
+import type { SessionLanguage } from './session-language.ts'
 import { InterimWords, Previews } from './previews.ts'
 import { SessionSound } from './speaking/endpoint-sound.ts'
 import { Turns, type SessionEvents, type SessionWide } from './turn.ts'
@@ -22,8 +24,6 @@ import { ActionPerformer, type TransferFailure } from './action-performer.ts'
 import { briefing } from './briefing.ts'
 import { TurnStopwatch, sessionSpans, type SessionSpans } from './turn-times.ts'
 
-/** Milliseconds to wait for answering-machine detection before the session starts. */
-const detectionMs = 10_000
 /** Milliseconds to wait for delivery of the last events before session_end is sent. */
 const lastWordsMs = 5_000
 
@@ -56,7 +56,7 @@ export class LiveSession {
   /** Opens the conversation on the leg and the channel to the endpoint; sends no event yet. */
   constructor(deps: AssistantDeps, context: SessionContext) {
     const { call, leg, flow, session, timeline } = context
-    this.#language = new SessionLanguage(flow.settings.language ?? call.language, flow.settings.stt?.languages)
+    this.#language = languageOf(call, flow.settings)
     this.#deps = deps
     this.#context = context
     this.#background = new BackgroundWork((error) => this.#fail(error))
@@ -136,6 +136,11 @@ export class LiveSession {
     ]
     this.#stopObserving = () => stops.forEach((stop) => stop())
     call.beforeHandOver(() => this.#stopSpeaking())
+    call.beforeTransfer((summary) => handoverOf(this.#context, this.#known, summary))
+  }
+
+  get #known(): KnownHere {
+    return { session: this.session, language: this.#language.now, disclosure: this.#disclosure, heard: this.#turns.heard }
   }
 
   async #stopSpeaking(): Promise<void> {
@@ -150,12 +155,14 @@ export class LiveSession {
     const { call, flow, session } = this.#context
     this.#observe()
     this.#timeouts.start()
-    const detection = call.direction === 'outbound' ? flow.settings.answeringMachineDetection : undefined
-    const answeredBy = detection === 'field' ? await this.#answeredBy() : undefined
+    const { transferredFrom } = call
+    const detection = call.direction === 'outbound' && !transferredFrom ? flow.settings.answeringMachineDetection : undefined
+    const answeredBy = detection === 'field' ? await answeredBeforeStart(this.#deps.clock, this.#conversation, call.over) : undefined
     if (this.#ended) return
     this.#started = true
     this.#spans?.begins()
-    this.#endpoint.notify({ type: 'session_start', session, ...(answeredBy && { answered_by: answeredBy }), ...this.#media })
+    const before = transferredFrom && { transferred_from: transferredFrom }
+    this.#endpoint.notify({ type: 'session_start', session, ...(answeredBy && { answered_by: answeredBy }), ...this.#media, ...before })
     if (this.#unreachable) this.#fallback.leave()
     if (detection === 'event') this.#background.start(() => this.#detectMachine())
   }
@@ -324,8 +331,8 @@ export class LiveSession {
 
   /** What concerns the session as a whole. */
   #listen(): void {
-    const { callId, accountId } = this.#context.call
-    const of = { callId, accountId, flowId: this.#context.flow.id }
+    const { accountId } = this.#context.call
+    const of = { callId: this.#context.session.id, accountId, flowId: this.#context.flow.id }
     const listeners: Required<Listeners<Pick<SessionEvents, SessionWide>>> = {
       result: (result) => this.#deps.onResult?.(of, result),
       noted: (name, data, turn) => this.#spans?.noted(name, data, turn),
@@ -357,11 +364,6 @@ export class LiveSession {
     if (this.#fallback.leaving) return // the call ends next
     if (!this.#endpoint.wants('transfer_failed')) this.#deadAir.say(undefined, ({ noAnswer: noAnswerText }) => noAnswerText)
     this.#endpoint.notify({ type: 'transfer_failed', session: this.#context.session, target, cause }, cause === 'forbidden')
-  }
-
-  #answeredBy(): Promise<AnsweredBy> {
-    const over = this.#context.call.over.then((): AnsweredBy => 'unknown')
-    return atMost(this.#deps.clock, detectionMs, Promise.race([this.#conversation.detectMachine(), over]), 'unknown')
   }
 
   async #detectMachine(): Promise<void> {

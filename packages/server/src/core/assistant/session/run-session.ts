@@ -49,7 +49,7 @@ const assistantFor = async (deps: AssistantDeps, call: FlowCall, flow: Flow): Pr
 /** Resumes another process's session. Starts a new one if that process had not opened it. */
 const resumeSession = async (deps: AssistantDeps, call: FlowCall, leg: Leg, flow: Flow, { aliveAt }: FlowBefore): Promise<void> => {
   const { sessions } = deps.store.read
-  const [open, kept] = await deps.tasks.track(Promise.all([sessions.findOpen(call.callId), sessions.stateOf(call.callId)]))
+  const [open, kept] = await deps.tasks.track(Promise.all([sessions.findOpen(call.sessionId), sessions.stateOf(call.sessionId)]))
   if (!open) return runSession(deps, call, leg, flow)
   const { id, session, startedAt } = open
   await conduct(deps, { call, leg, flow, session }, { ...open, owner: deps.leases.owner }, async (live) => {
@@ -69,7 +69,7 @@ const conduct = async (
   const { call } = on
   const { id, accountId, assistant } = open
   const flow = asSoundFlow(withAssistant(on.flow, accountId, assistant))
-  const timeline = deps.timelines.openFor(flow, accountId, id)
+  const timeline = deps.timelines.openFor(flow, accountId, call.callId)
   const live = new LiveSession(deps, { ...on, flow, timeline: new SessionTimeline(timeline) })
   let written = true
   try {
@@ -131,8 +131,12 @@ const opened = async ({ leases, onFailure }: AssistantDeps, open: OpenSession): 
   }
 }
 
-const sessionOf = ({ callId, accountId, direction, from, to, variables, correlationId }: FlowCall, { settings }: Flow): Session => ({
-  id: callId,
+const sessionOf = (
+  { callId, sessionId, accountId, direction, from, to, variables, correlationId }: FlowCall,
+  { settings }: Flow,
+): Session => ({
+  id: sessionId,
+  ...(sessionId !== callId && { call_id: callId }),
   account_id: accountId,
   phone_number: digits(to),
   direction,
@@ -171,7 +175,8 @@ const record = async (deps: AssistantDeps, call: FlowCall, leg: Leg, flow: Flow)
 
 /** Rings for the flow's configured time. Returns false if the caller hung up. */
 const stillRings = async (clock: Clock, call: FlowCall, leg: Leg, { settings }: Flow): Promise<boolean> => {
-  const seconds = call.direction === 'inbound' ? (settings.answerAfterSeconds ?? 0) : 0
+  const isRinging = call.direction === 'inbound' && !leg.answered
+  const seconds = isRinging ? (settings.answerAfterSeconds ?? 0) : 0
   if (seconds === 0) return true
   leg.ring()
   const left = call.over.then(() => false)

@@ -78,14 +78,15 @@ interface Turn extends Greeting {
 /** Undefined if the call is not traced. */
 export const sessionSpans = (
   { tracer, clock }: { tracer?: Tracer | undefined; clock: Clock },
-  { call, flow }: { call: Pick<FlowCall, 'callId' | 'trace'>; flow: Pick<Flow, 'id' | 'settings'> },
+  { call, flow }: { call: Pick<FlowCall, 'callId' | 'sessionId' | 'trace'>; flow: Pick<Flow, 'id' | 'settings'> },
 ): SessionSpans | undefined => {
   const trace = callTrace(tracer, call)
   const isOurs = flow.settings.endpoint === 'assistant'
-  return trace && new SessionSpans(trace, { callId: call.callId, flowId: flow.id, clock, isOurs })
+  return trace && new SessionSpans(trace, { callId: call.sessionId, flowId: flow.id, clock, isOurs })
 }
 
 interface SpansOf {
+  /** Id of the session, so that turns of several assistants differ. */
   callId: string
   flowId: string
   clock: Clock

@@ -14,6 +14,7 @@ import type { InterimWords, Previews } from './previews.ts'
 import { listeningAfter, type SessionState } from './session-state.ts'
 import type { SessionTimeouts } from './session-timeouts.ts'
 import type { DeadAir } from './silence/dead-air.ts'
+import { HeardLines } from './handover.ts'
 import type { SessionSound } from './speaking/endpoint-sound.ts'
 import type { SessionSpans, TurnStopwatch } from './turn-times.ts'
 import type { Disclosure, SessionCounts } from './write-end.ts'
@@ -59,6 +60,8 @@ interface TurnsDeps {
 
 /** The turns of a session, in the order of events: the caller speaks, the endpoint gets the words, replies, and its reply is played. */
 export class Turns implements Required<Listeners<Omit<SessionEvents, SessionWide>>> {
+  /** For an assistant that gets the caller. */
+  readonly heard = new HeardLines()
   readonly #deps: TurnsDeps
   #speaks: SessionState['speaks']
   #listening: SessionState['listening']
@@ -160,6 +163,7 @@ export class Turns implements Required<Listeners<Omit<SessionEvents, SessionWide
     previews.settle()
     endpoint.nextTurn()
     context.timeline.said(endpoint.turn, said)
+    if (!context.timeline.concealed) this.heard.said(said)
     performer.changed()
     stopwatch.said(endpoint.turn, said)
     deadAir.tells(said, () =>
@@ -241,6 +245,7 @@ export class Turns implements Required<Listeners<Omit<SessionEvents, SessionWide
     stopwatch.sounded(spoken.startedAt)
     performer.spoke(spoken)
     disclosure.spoke(spoken, performer.transferring)
+    if (!timeline.concealed) this.heard.spoke(spoken)
     endpoint.notify(assistantSpeak(session, spoken, endpoint.knowsMore))
     endpoint.notify(assistantSpeechEnded(session, spoken))
   }

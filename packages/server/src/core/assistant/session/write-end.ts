@@ -96,6 +96,11 @@ export class Disclosure {
     this.#heard = { completed, playedMs, ...(!completed && transferring && { reason: 'transfer' }) }
   }
 
+  /** The caller heard it to its end. */
+  get isHeard(): boolean {
+    return this.#heard?.completed === true
+  }
+
   /** Undefined if none was requested. */
   get saved(): SavedDisclosure | undefined {
     return this.#wanted ? { ...(this.#heard && { heard: this.#heard }) } : undefined
@@ -190,8 +195,7 @@ const endLostSession = (tables: Tables, open: OpenSession, at: number, reason: S
 
 /** Runs in the transaction that ends a call whose process is gone. */
 export const endLostSessionOf = async (tables: Tables, callId: string, at: number, reason: SessionEndReason): Promise<void> => {
-  const session = await tables.sessions.findOpen(callId)
-  if (session) await endLostSession(tables, session, at, reason)
+  for (const session of await tables.sessions.listOpenOfCall(callId)) await endLostSession(tables, session, at, reason)
 }
 
 interface EndSessionsDeps {

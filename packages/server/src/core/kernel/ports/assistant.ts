@@ -1,5 +1,5 @@
 import type { Action } from '@offhook/contract/assistant/actions.ts'
-import type { AssistantEvent } from '@offhook/contract/assistant/events.ts'
+import type { AssistantEvent, TransferredFrom } from '@offhook/contract/assistant/events.ts'
 import type { Variables } from '@offhook/contract/assistant/variables.ts'
 import type { RecordingRule } from '@offhook/contract/v1/settings/recording-rule.ts'
 import type { assistantOperations } from '@offhook/contract/v3/assistant.ts'
@@ -147,16 +147,25 @@ export interface Endpoints {
  */
 export type Brief = (target: Leg) => Promise<'accepted' | Cause>
 
+/** What another assistant of the account gets with the caller. */
+export interface Handover extends TransferredFrom {
+  variables?: Variables | undefined
+}
+
 export interface FlowTransfer {
   callerName?: string
   callerNumber?: string
   /** Warm transfer: the target accepts first; the caller hears music until then. Without it the caller hears the target ring. */
   brief?: Brief
+  /** For an assistant that takes the caller. */
+  summary?: string
 }
 
 /** Call as seen by the assistant that takes it. */
 export interface FlowCall {
   readonly callId: string
+  /** Each assistant of a call has its own session. */
+  readonly sessionId: string
   readonly accountId: string
   readonly direction: 'inbound' | 'outbound'
   /** E.164; undefined if withheld or unknown. Outbound: the flow's own number. */
@@ -172,6 +181,8 @@ export interface FlowCall {
   /** Of this call and its number; those of the flow are added. */
   readonly variables?: Variables | undefined
   readonly correlationId?: string | undefined
+  /** Another assistant of the account had the caller before. */
+  readonly transferredFrom?: TransferredFrom | undefined
   /** Resolves once, with the final end of the call. */
   readonly over: Promise<End>
   /** Answers the call; resolves when the caller is connected. An unanswered call returns to its previous routing. Outbound: already answered. */
@@ -188,6 +199,8 @@ export interface FlowCall {
    * for `transfer`.
    */
   observeTransfers(heed: (to: string, outcome: Promise<'taken' | Cause>) => void): () => void
+  /** `make`: what another assistant gets, should the caller be transferred to one. */
+  beforeTransfer(make: (summary: string | undefined) => Handover): void
   /** Runs `quiet` before the call moves to another node: it resolves when no one speaks and the session state is stored. */
   beforeHandOver(quiet: () => Promise<void>): void
   /** Requirements before the call is recorded. */

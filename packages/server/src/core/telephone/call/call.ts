@@ -21,6 +21,7 @@ import type { CallBefore, CallContext, CallOptions } from './state/call-context.
 import type { Party } from './state/party.ts'
 import { Recordings } from './control/recordings.ts'
 import { CallDetails, type OutgoingSide } from './state/call-details.ts'
+import { AssistantTrail } from './state/assistant-trail.ts'
 import { assistantOf, type IncomingCallHandler } from './state/assistant-party.ts'
 
 /** Call context plus the transfer handlers. */
@@ -52,6 +53,7 @@ export class Call {
   readonly announcements: Announcements
   readonly recordings: Recordings
   readonly reports: CallReports
+  readonly assistants = new AssistantTrail()
   readonly attendance: Attendance
   readonly accounts: CallAccounts
   /** Resolves when the call has ended, is settled and its records are written. */
@@ -62,7 +64,6 @@ export class Call {
   #codecs: readonly string[] | undefined
   /** A hand-over to another node is in progress. */
   #handing = false
-  #assisted = false
   #bridge: Bridge | undefined
   #turn: Promise<unknown> = Promise.resolve()
   readonly #hangUps = new BackgroundWork((error) => this.life.report(error))
@@ -127,11 +128,6 @@ export class Call {
 
   get callHandler(): IncomingCallHandler | undefined {
     return this.life.callHandler
-  }
-
-  /** True once an assistant has handled the call. */
-  get assisted(): boolean {
-    return this.#assisted
   }
 
   get over(): Promise<End> {
@@ -205,7 +201,7 @@ export class Call {
   /** Marks the call as answered; the maximum duration counts from here. */
   answered(callHandler: IncomingCallHandler): void {
     this.life.handledBy(callHandler)
-    if (callHandler.kind === 'assistant') this.#assisted = true
+    this.assistants.answered(callHandler)
     this.attempt(() => this.recordings.partiesChanged())
     if (!this.progress.answer()) return
     this.life.answeredAt = this.context.clock.now()
@@ -233,11 +229,11 @@ export class Call {
 
   /** Resumes a call from another node with its state and its original timestamps. */
   resume(before: CallBefore): void {
-    const { epoch, unknown, answeredAt, transfers, assisted, callHandler, sides, parties, sessions, money } = before
+    const { epoch, unknown, answeredAt, transfers, assistants, callHandler, sides, parties, sessions, money } = before
     this.details.resume(sides)
     this.progress.resume(transfers)
     this.life.answeredAt = answeredAt
-    this.#assisted = assisted
+    this.assistants.resume(assistants)
     this.life.handledBy(callHandler)
     for (const { party, orderedBy } of parties) this.admit(party, { ...(orderedBy !== undefined && { orderedBy }) })
     if (callHandler.kind === 'phone') for (const { party } of parties) this.must(() => this.bridge.add(party.leg))

@@ -65,7 +65,7 @@ const readAssistant = async (
   const { assistant: saved, hops } = resumable.course
   if (!saved) return undefined
   const { read } = context.store
-  const { id: partyId, accountId, flowId, direction, from, to, variables, correlationId, muted } = saved
+  const { id: partyId, accountId, flowId, direction, from, to, variables, correlationId, sessionId, muted } = saved
   const [account, flow] = await context.tasks.track(Promise.all([read.accounts.find(accountId), read.flows.find(accountId, flowId)]))
   if (!account || !flow) return undefined
   return (legs) => {
@@ -85,6 +85,7 @@ const readAssistant = async (
         to,
         variables,
         correlationId,
+        sessionId: sessionId ?? resumed.id,
         diverted,
         partyId,
       })

@@ -1,5 +1,5 @@
 import type { Variables } from '@offhook/contract/assistant/variables.ts'
-import type { SessionEndReason } from '@offhook/contract/assistant/session.ts'
+import { sessionIdsOf, type SessionEndReason } from '@offhook/contract/assistant/session.ts'
 import { sql, type Selectable } from 'kysely'
 import type {
   StartedResult,
@@ -33,8 +33,9 @@ export const results = (db: Db, dialect: Dialect): Results => {
     },
 
     async find(accountId, flowId, callId) {
-      const query = all().where('call_id', '=', callId).where('account_id', '=', accountId).where('flow_id', '=', flowId)
-      const row = await query.executeTakeFirst()
+      const ids = callId.includes('.') ? [callId] : sessionIdsOf(callId)
+      const query = all().where('call_id', 'in', ids).where('account_id', '=', accountId).where('flow_id', '=', flowId)
+      const row = await query.orderBy('started_at', 'desc').executeTakeFirst()
       return row && toResult(row)
     },
 

@@ -1,4 +1,4 @@
-import type { Session, SessionEndReason } from '@offhook/contract/assistant/session.ts'
+import { sessionIdsOf, type Session, type SessionEndReason } from '@offhook/contract/assistant/session.ts'
 import { sql, type Selectable } from 'kysely'
 import { UniqueViolation } from '#core/kernel/ports/store/index.ts'
 import type { EndedSession, OpenSession, Sessions } from '#core/kernel/ports/store/session.ts'
@@ -60,13 +60,19 @@ export const sessions = (db: Db, dialect: Dialect): Sessions => {
       return typeof row?.state === 'string' ? (JSON.parse(row.state) as unknown) : undefined
     },
 
-    async claim(ids, to) {
+    async claim(callIds, to) {
+      const ids = callIds.flatMap(sessionIdsOf)
       await db.updateTable('session').set({ owner: to }).where('id', 'in', ids).where('ended_at', 'is', null).execute()
     },
 
     async findOpen(id) {
       const row = await openOnes(db).where('id', '=', id).executeTakeFirst()
       return row && toOpenSession(row)
+    },
+
+    async listOpenOfCall(callId) {
+      const rows = await openOnes(db).where('id', 'in', sessionIdsOf(callId)).execute()
+      return rows.map(toOpenSession)
     },
 
     async listOpenOf(owner, limit) {

@@ -1,3 +1,4 @@
+import { callIdOf } from '@offhook/contract/assistant/session.ts'
 import type { Exchange, OutgoingEvent } from '#core/kernel/ports/assistant.ts'
 import type { Delivery } from '#core/kernel/ports/store/session.ts'
 import type { SpanAttributes, Tracer } from '#core/kernel/trace/tracer.ts'
@@ -7,7 +8,7 @@ import { callTrace, attemptSpanId, turnSpanId } from '#core/kernel/trace/tracer.
 export const reportAttempt = (tracer: Tracer, delivery: Delivery, exchange: Exchange | undefined, { trace }: OutgoingEvent): void => {
   const { sessionId, eventId, attempt, channel, at, durationMs } = delivery
   const wasTried = attempt > 0
-  callTrace(tracer, { callId: sessionId, trace })?.notify({
+  callTrace(tracer, { callId: callIdOf(sessionId), trace })?.notify({
     name: channel === 'websocket' ? 'websocket' : 'webhook',
     kind: 'client',
     ...(wasTried && { spanId: attemptSpanId(eventId, { channel, attempt }) }),

@@ -122,6 +122,7 @@ const transfer: Reader = (given) => {
     ...given.text('caller_id_name', 100),
     ...given.text('caller_id_number', 40),
     ...transferSettings(given),
+    ...given.text('summary', 1000),
     ...given.flag('now'),
   }
 }

@@ -1,4 +1,5 @@
 import type { AnsweredBy } from '../conversation.ts'
+import { atMost } from '#core/kernel/work/waiting.ts'
 import type { Clock } from '#core/kernel/ports/platform.ts'
 
 /** "Hello?", "Meier." and then waiting for an answer. */
@@ -140,3 +141,13 @@ export class AnsweringMachineDetection {
     })
   }
 }
+
+/** Milliseconds to wait for answering-machine detection before the session starts. */
+const detectionMs = 10_000
+
+export const answeredBeforeStart = (
+  clock: Clock,
+  conversation: { detectMachine(): Promise<AnsweredBy> },
+  over: Promise<unknown>,
+): Promise<AnsweredBy> =>
+  atMost(clock, detectionMs, Promise.race([conversation.detectMachine(), over.then((): AnsweredBy => 'unknown')]), 'unknown')

@@ -53,9 +53,11 @@ export interface Sessions {
   keepStates(owner: string, sessions: readonly StoredSession[]): Promise<void>
   /** Undefined if none was stored. */
   stateOf(id: string): Promise<unknown>
-  /** Assigns the open ones of these sessions to this process. */
-  claim(ids: readonly string[], to: string): Promise<void>
+  /** Assigns the open sessions of these calls to this process. */
+  claim(callIds: readonly string[], to: string): Promise<void>
   findOpen(id: string): Promise<OpenSession | undefined>
+  /** Several only for a moment, when one assistant takes the call over from another. */
+  listOpenOfCall(callId: string): Promise<OpenSession[]>
   listOpenOf(owner: string, limit: number): Promise<OpenSession[]>
   /** Assistant of an open or ended session; undefined if it used another endpoint. */
   assistantOf(id: string): Promise<{ accountId: string; flowId: string; assistant: AssistantChoice } | undefined>
@@ -174,6 +176,7 @@ export interface CountedResult {
 }
 
 export interface StartedResult {
+  /** Id of the session: that of the call, and of a later assistant with a number after it. */
   callId: string
   accountId: string
   flowId: string
@@ -222,6 +225,7 @@ interface Spent {
 export interface Results {
   /** No-op if it already began. */
   begin(result: StartedResult): Promise<void>
+  /** Of a session, or the latest of a call. */
   find(accountId: string, flowId: string, callId: string): Promise<StoredResult | undefined>
   /** Only for the owner of the call. Locks the row until the transaction ends. */
   lock(callId: string): Promise<StoredResult | undefined>

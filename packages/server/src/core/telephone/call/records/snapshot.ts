@@ -5,6 +5,7 @@ import type { SavedMeter, SavedMeterPlace } from '../money/prepaid.ts'
 import { newSide, type StoredSound, type Side, type CallDetails } from '../state/call-details.ts'
 import type { IncomingTrace } from '#core/kernel/trace/tracer.ts'
 import type { SavedAssistant, IncomingCallHandler } from '../state/assistant-party.ts'
+import type { SavedTrail } from '../state/assistant-trail.ts'
 import type { CallState } from '../state/call-progress.ts'
 import type { Party } from '../state/party.ts'
 
@@ -120,8 +121,10 @@ export interface Course {
   /** Number of paid legs so far; the next one gets a new session name. */
   sessions: number
   taker: IncomingCallHandler['kind'] | undefined
-  /** True once an assistant has handled the call. */
+  /** True once an assistant has handled the call; for earlier versions. */
   assisted: boolean
+  /** Missing in snapshots of earlier versions. */
+  assistants?: SavedTrail
   assistant: SavedAssistant | undefined
   parties: readonly SavedParty[]
 }
@@ -144,13 +147,13 @@ interface CourseCall {
   readonly progress: { readonly state: CallState; readonly transfers: number }
   readonly expenses: { readonly sessions: number }
   readonly callHandler: IncomingCallHandler | undefined
-  readonly assisted: boolean
+  readonly assistants: { readonly saved: SavedTrail }
   readonly attendance: { orderedBy(party: Party): string | undefined }
 }
 
 /** `known`: parties whose legs are saved, in that order. */
 const courseOf = (call: CourseCall, known: readonly Party[]): Course => {
-  const { from, to, hops, longestMs: maxMs, trace, answeredAt, progress, expenses, callHandler, assisted, parties } = call
+  const { from, to, hops, longestMs: maxMs, trace, answeredAt, progress, expenses, callHandler, assistants, parties } = call
   const { state, transfers } = progress
   return {
     from,
@@ -163,7 +166,8 @@ const courseOf = (call: CourseCall, known: readonly Party[]): Course => {
     transfers,
     sessions: expenses.sessions,
     taker: callHandler?.kind,
-    assisted,
+    assisted: assistants.saved.sessions > 0,
+    assistants: assistants.saved,
     assistant: callHandler?.kind === 'assistant' ? callHandler.assistant.saved : undefined,
     parties: parties.map((party) => savedParty(call, party, known.indexOf(party))),
   }

@@ -11,6 +11,8 @@ export interface SavedAssistant {
   number: string
   muted: boolean
   flowId: string
+  /** Missing in snapshots of earlier versions: the id of the call. */
+  sessionId?: string
   direction: FlowCall['direction']
   from: string | undefined
   to: string
@@ -23,7 +25,7 @@ interface AssistantPartyOptions {
   id?: string | undefined
   accountId: string
   /** The call as the assistant sees it. */
-  sees: Pick<SavedAssistant, 'flowId' | 'direction' | 'from' | 'to' | 'variables' | 'correlationId'>
+  sees: Pick<SavedAssistant, 'flowId' | 'sessionId' | 'direction' | 'from' | 'to' | 'variables' | 'correlationId'>
   /** E.164 number shown to the other parties. */
   number: string
   /** Language of announcements to the caller: `de`, `fr`. */

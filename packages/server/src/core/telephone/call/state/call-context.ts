@@ -2,6 +2,7 @@ import type { IncomingTrace } from '#core/kernel/trace/tracer.ts'
 import type { Bookkeeping, Prepaid } from '../money/prepaid.ts'
 import type { Side } from './call-details.ts'
 import type { IncomingCallHandler } from './assistant-party.ts'
+import type { SavedTrail } from './assistant-trail.ts'
 import type { Party } from './party.ts'
 import type { CallObserver } from '#core/kernel/ports/calls.ts'
 import type { RecordingFiles } from '#core/kernel/ports/files.ts'
@@ -53,7 +54,7 @@ export interface CallBefore {
   unknown: object
   answeredAt: number
   transfers: number
-  assisted: boolean
+  assistants: SavedTrail
   callHandler: IncomingCallHandler
   sides: readonly Side[]
   parties: readonly { party: Party; orderedBy: string | undefined }[]

@@ -4,6 +4,7 @@ import { readCourse, type Course, type SavedParty, addLeftSound, readSnapshot, t
 import { Call, type TransferringContext } from '../call.ts'
 import { resumeMeters, type Meter } from '../money/meter.ts'
 import type { Prepaid, SavedMeterPlace } from '../money/prepaid.ts'
+import type { SavedTrail } from '../state/assistant-trail.ts'
 import type { Party } from '../state/party.ts'
 import type { IncomingCallHandler } from '../state/assistant-party.ts'
 
@@ -39,7 +40,20 @@ export const resumeCall = (
 ): Call => {
   const { callId: id, epoch } = saved
   const { startedAt, sides, recordings } = lost
-  const { from, to, hops, longestMs: maxMs, trace, answeredAt = startedAt, transfers, assisted, sessions, parties, ...others } = course
+  const {
+    from,
+    to,
+    hops,
+    longestMs: maxMs,
+    trace,
+    answeredAt = startedAt,
+    transfers,
+    assisted,
+    assistants,
+    sessions,
+    parties,
+    ...others
+  } = course
   for (const before of timelines) context.timelines.resume(before)
   const call = new Call(context, { id, from, to, hops, maxSeconds: maxMs / 1000, startedAt, trace })
   const meters = new Map(money.flatMap(({ meters: each }) => each.map((meter) => [nameOf(meter.place), meter])))
@@ -49,7 +63,7 @@ export const resumeCall = (
     unknown: others,
     answeredAt,
     transfers,
-    assisted,
+    assistants: assistants ?? trailBefore(assisted, others.assistant?.flowId),
     callHandler: takes(call, present),
     sides,
     parties: present.map((party, at) => ({ party, orderedBy: parties[at]?.orderedBy })),
@@ -59,6 +73,12 @@ export const resumeCall = (
   for (const recording of recordings) if (recording.kind === 'CALL') recordOn(call, recording)
   return call
 }
+
+/** Earlier versions had at most one assistant in a call. */
+const trailBefore = (assisted: boolean, flowId: string | undefined): SavedTrail => ({
+  flows: flowId === undefined ? [] : [flowId],
+  sessions: assisted ? 1 : 0,
+})
 
 const nameOf = ({ sessionId, leg }: SavedMeterPlace): string => `${sessionId}/${leg}`
 

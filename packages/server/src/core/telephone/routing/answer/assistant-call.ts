@@ -1,11 +1,13 @@
-import type { Variables } from '@offhook/contract/assistant/variables.ts'
+import type { TransferredFrom } from '@offhook/contract/assistant/events.ts'
+import { mergeVariables, type Variables } from '@offhook/contract/assistant/variables.ts'
 import type { End, EndReason } from '#core/kernel/ports/calls.ts'
 import { atMost } from '#core/kernel/work/waiting.ts'
 import { AssistantParty } from '#core/telephone/call/state/assistant-party.ts'
 import type { Call } from '#core/telephone/call/call.ts'
 import type { TransferRequest } from '#core/telephone/call/state/transfer-request.ts'
 import type { Party } from '#core/telephone/call/state/party.ts'
-import type { FlowCall, FlowTransfer, FlowBefore } from '#core/kernel/ports/assistant.ts'
+import type { PendingHandover } from '#core/telephone/call/state/assistant-trail.ts'
+import type { FlowCall, FlowTransfer, FlowBefore, Handover } from '#core/kernel/ports/assistant.ts'
 import type { Account } from '#core/kernel/ports/store/account.ts'
 import type { Flow } from '#core/kernel/ports/store/assistant.ts'
 import type { Cause, PretendedNumbers, Leg } from '#core/kernel/ports/telephony.ts'
@@ -27,6 +29,9 @@ interface AssistantCallDeps {
   to: string
   variables?: Variables | undefined
   correlationId?: string | undefined
+  /** Default: the next of the call. */
+  sessionId?: string | undefined
+  transferredFrom?: TransferredFrom | undefined
   diverted: DiversionHistory
   /** Runs the draft of the flow. */
   draft?: boolean
@@ -40,10 +45,14 @@ interface AssistantCallDeps {
 /** Milliseconds to finish a sentence before the call is handed over to another node. */
 const maxSentenceMs = 5_000
 
+/** Milliseconds another assistant waits for the one before. */
+const maxLeaveMs = 1_000
+
 type TransferObserver = Parameters<FlowCall['observeTransfers']>[0]
 
 export class AssistantCall implements FlowCall {
   readonly callId: string
+  readonly sessionId: string
   readonly accountId: string
   readonly direction: FlowCall['direction']
   readonly from: string | undefined
@@ -53,6 +62,7 @@ export class AssistantCall implements FlowCall {
   readonly language: string
   readonly variables: Variables | undefined
   readonly correlationId: string | undefined
+  readonly transferredFrom: TransferredFrom | undefined
   readonly over: Promise<End>
   /** The assistant as a party of the call. */
   readonly party: AssistantParty
@@ -63,6 +73,8 @@ export class AssistantCall implements FlowCall {
   /** Latest transfer requested by a user. */
   #wished: Parameters<TransferObserver> | undefined
   #quiet: () => Promise<void> = () => Promise.resolve()
+  #handover: ((summary: string | undefined) => Handover) | undefined
+  readonly #left = Promise.withResolvers<void>()
   #state: 'offered' | 'talking' | 'out'
 
   constructor(deps: AssistantCallDeps) {
@@ -76,13 +88,15 @@ export class AssistantCall implements FlowCall {
     this.language = deps.account.locale.slice(0, 2)
     this.variables = deps.variables
     this.correlationId = deps.correlationId
+    this.sessionId = deps.sessionId ?? deps.call.assistants.nextSessionId(deps.call.id)
+    this.transferredFrom = deps.transferredFrom
     this.over = deps.call.over
     this.#deps = deps
     this.#state = deps.pickUp ? 'offered' : 'talking'
     this.party = new AssistantParty({
       id: deps.partyId,
       accountId: this.accountId,
-      sees: seenBy(deps),
+      sees: { ...seenBy(deps), sessionId: this.sessionId },
       number: (this.direction === 'inbound' ? deps.to : deps.from) ?? '',
       language: (deps.flow.settings.language ?? deps.account.locale).slice(0, 2),
       person: deps.person,
@@ -115,6 +129,15 @@ export class AssistantCall implements FlowCall {
     this.#quiet = quiet
   }
 
+  beforeTransfer(make: (summary: string | undefined) => Handover): void {
+    this.#handover = make
+  }
+
+  /** The session is over. */
+  leaves(): void {
+    this.#left.resolve()
+  }
+
   observeTransfers(heed: TransferObserver): () => void {
     this.#transferObservers.add(heed)
     if (this.#wished) heed(...this.#wished)
@@ -136,7 +159,7 @@ export class AssistantCall implements FlowCall {
     const ownNumber = this.direction === 'inbound' ? this.#deps.to : this.#deps.from
     const aim = await context.tasks.track(assistantRingTarget(context, { ...this.#deps, to, ...input, ownNumber }))
     if (typeof aim === 'string') return aim
-    return this.#cannotTransfer ?? this.#replaceItself(aim)
+    return this.#cannotTransfer ?? this.#replaceItself(aim, input.summary)
   }
 
   get #cannotTransfer(): Cause | undefined {
@@ -144,11 +167,11 @@ export class AssistantCall implements FlowCall {
     return this.#state === 'talking' ? assistantTransferRejection(call, person) : 'not_acceptable'
   }
 
-  #replaceItself(aim: DialTarget): Promise<'taken' | Cause> {
+  #replaceItself(aim: DialTarget, summary: string | undefined): Promise<'taken' | Cause> {
     const { call } = this.#deps
     const { promise, resolve } = Promise.withResolvers<'taken' | Cause>()
     const outcome = { failureCounts: true, done: () => resolve('taken'), failed: resolve }
-    call.track(this.#replace(outcome, () => Promise.resolve(aim)))
+    call.track(this.#replace(outcome, () => Promise.resolve(aim), summary))
     return Promise.race([promise, call.over.then((): Cause => 'normal')])
   }
 
@@ -185,14 +208,26 @@ export class AssistantCall implements FlowCall {
   #replace(
     outcome: Pick<ReplacementOptions, 'failureCounts' | 'ringing' | 'done' | 'failed'>,
     aim: () => Promise<DialTarget | Cause>,
+    summary?: string,
   ): Promise<void> {
     const { context, call, person: waiting } = this.#deps
+    call.assistants.handover = this.#handedOver(summary)
     const done = (plan: Plan): void => {
       this.#leave(plan)
       outcome.done(plan)
     }
     const role = this.direction === 'inbound' ? 'callee' : 'caller'
-    return context.replace(call, { ...outcome, waiting, leaving: undefined, role, done }, aim)
+    const failed = (cause: Cause): void => {
+      call.assistants.handover = undefined
+      outcome.failed(cause)
+    }
+    return context.replace(call, { ...outcome, waiting, leaving: undefined, role, done, failed }, aim)
+  }
+
+  #handedOver(summary: string | undefined): PendingHandover | undefined {
+    const { accountId, direction, from, to, correlationId } = this
+    const handover = this.#handover?.(summary)
+    return handover && { ...handover, accountId, direction, from, to, correlationId, left: this.#left.promise }
   }
 
   recordingRule(): ReturnType<FlowCall['recordingRule']> {
@@ -240,6 +275,26 @@ const seenBy = ({ flow, direction, from, to, variables, correlationId }: Assista
   ...(correlationId !== undefined && { correlationId }),
 })
 
+/** The person, the numbers and the client's name of the call stay the same. */
+const asBefore = ({
+  direction,
+  from,
+  to,
+  correlationId,
+  flow_id,
+  session_id,
+  language,
+  disclosed,
+  summary,
+  transcript,
+}: PendingHandover) => ({
+  direction,
+  from,
+  to,
+  correlationId,
+  transferredFrom: { flow_id, session_id, language, disclosed, transcript, ...(summary !== undefined && { summary }) },
+})
+
 /** Gives the call to an assistant until it is done. One that does not answer leaves the caller unanswered. */
 export const runFlow = async (
   search: Search,
@@ -250,7 +305,7 @@ export const runFlow = async (
   const { call, waiting, context, seenAs } = search
   const accountId = place?.accountId
   if (accountId === undefined || !waiting) return 'unavailable'
-  if (call.assisted) return 'loop'
+  if (call.assistants.had(flowId)) return 'loop'
   const { read } = context.store
   const found = Promise.all([
     read.accounts.find(accountId),
@@ -260,12 +315,17 @@ export const runFlow = async (
   const [account, flow, ownNumber] = await context.tasks.track(found)
   if (!account || !flow) return 'unavailable'
   if (call.end) return 'normal'
-  const variables = ownNumber?.accountId === accountId ? ownNumber.variables : undefined
+  const { handover } = call.assistants
+  const before = handover?.accountId === accountId ? handover : undefined
+  const variables = mergeVariables(ownNumber?.accountId === accountId ? ownNumber.variables : undefined, before?.variables)
   const { number, withheld } = seenAs.outside
   const take = async (assistant: AssistantParty): Promise<void> => {
+    call.assistants.handover = undefined
     search.taken({ kind: 'assistant', assistant })
     call.details.takenBy(accountId, flowId)
     await pickUp(waiting.leg)
+    // The other assistant's last words and events come first.
+    if (before) await atMost(context.clock, maxLeaveMs, Promise.race([before.left, call.over]), undefined)
   }
   const from = withheld ? undefined : number
   const session = new AssistantCall({
@@ -274,13 +334,11 @@ export const runFlow = async (
     account,
     flow,
     person: waiting,
-    direction: 'inbound',
-    from,
-    to: called,
+    ...(before ? asBefore(before) : { direction: 'inbound', from, to: called }),
+    variables,
     diverted,
     pickUp: take,
     ...(draft && { draft }),
-    ...(variables && { variables }),
     ...(pretends && { pretends }),
   })
   await assist(context, call, session, { leg: waiting.leg, flow })
@@ -294,6 +352,6 @@ export const assist = async (
   session: AssistantCall,
   { leg, flow, before }: { leg: Leg; flow: Flow; before?: FlowBefore },
 ): Promise<void> => {
-  await context.flows.run(session, leg, flow, before)
+  await context.flows.run(session, leg, flow, before).finally(() => session.leaves())
   if (session.state === 'talking') call.finish({ by: 'assistant', reason: 'assistant_hangup', cause: 'normal' })
 }

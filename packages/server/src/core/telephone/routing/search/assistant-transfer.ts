@@ -9,7 +9,7 @@ import type { FlowTransfer } from '#core/kernel/ports/assistant.ts'
 import type { CallerIdentity, Cause } from '#core/kernel/ports/telephony.ts'
 import type { RoutingContext, DialTarget } from './routing-context.ts'
 import { seenInside } from '../inbound/request.ts'
-import { behindNumber } from '../inbound/destination.ts'
+import { behindNumber, type Destination } from '../inbound/destination.ts'
 import { maxHops, maxTransfers, transferSeconds, type DiversionHistory } from '../plan/plan.ts'
 
 interface AssistantInput extends FlowTransfer {
@@ -37,10 +37,9 @@ export const assistantRingTarget = async ({ store }: RoutingContext, input: Assi
   if (!target) return 'not_found'
   if (target.kind === 'emergency' || !mayTransferTo(flow.settings, target)) return 'forbidden'
   if (target.kind === 'number' && target.number.premium) return 'forbidden'
-  const destination =
-    target.kind === 'number'
-      ? await behindNumber(store.read, target.number.e164)
-      : ({ kind: 'extension', accountId: account.id, extension: target.id } as const)
+  const destination = await destinationOf(store.read, account.id, target)
+  // Only people hear a briefing and accept.
+  const warm = destination.kind === 'flow' ? undefined : brief
   return {
     destination,
     payer: account,
@@ -49,8 +48,18 @@ export const assistantRingTarget = async ({ store }: RoutingContext, input: Assi
     diverted: { diversions: [], hops: diverted.hops + 1 },
     seconds: transferSeconds,
     ringback: true,
-    ...(brief && { brief }),
+    ...(warm && { brief: warm }),
   }
+}
+
+const destinationOf = async (
+  tables: Tables,
+  accountId: string,
+  target: Exclude<ReturnType<typeof parseTarget>, undefined | { kind: 'emergency' }>,
+): Promise<Destination> => {
+  if (target.kind === 'number') return behindNumber(tables, target.number.e164)
+  if (target.kind === 'flow') return { kind: 'flow', accountId, flowId: target.id, called: target.id }
+  return { kind: 'extension', accountId, extension: target.id }
 }
 
 const named = (identity: CallerIdentity, { callerName }: AssistantInput): CallerIdentity =>
