@@ -1,4 +1,4 @@
-import { Alert, Select, Text } from '@mantine/core'
+import { Alert, Select, TagsInput, Text } from '@mantine/core'
 import { useState } from 'react'
 import { useLocation } from 'wouter'
 import type { Party } from '#api/phone/calls.ts'
@@ -8,6 +8,7 @@ import { useMe } from '#api/use-me.ts'
 import { useRead, useWrite, type OutputOf } from '#api/use-service.ts'
 import { useToast } from '#parts/dialog/toast.tsx'
 import { FormModal } from '#parts/form/form-modal.tsx'
+import { variableLines, variablesOf } from '#parts/form/variables.ts'
 import { useFormat } from '#parts/value/use-format.ts'
 import { useText } from '#words/use-text.tsx'
 import { text } from './text.ts'
@@ -84,6 +85,7 @@ const ByAssistant = ({ party, onClose }: WayProps) => {
   const devices = useOwnDevices()
   const [flowId, setFlow] = useState<string>()
   const [deviceId, setDevice] = useState<string>()
+  const [lines, setLines] = useState<string[]>()
   const aiFlowId = flowId ?? flows?.[0]?.id
   const billingDevice = deviceId ?? devices?.[0]?.id
   const call = useWrite('callFlow', {
@@ -96,7 +98,8 @@ const ByAssistant = ({ party, onClose }: WayProps) => {
   })
   const submit = (): void => {
     if (aiFlowId === undefined || billingDevice === undefined) return
-    call.mutate([{ aiFlowId }, { billingDevice, toPhoneNumber: (party.number ?? '').replace(/^\+/, '') }])
+    const variables = lines && variablesOf(lines)
+    call.mutate([{ aiFlowId }, { billingDevice, toPhoneNumber: (party.number ?? '').replace(/^\+/, ''), ...(variables && { variables }) }])
   }
   return (
     <FormModal
@@ -114,6 +117,14 @@ const ByAssistant = ({ party, onClose }: WayProps) => {
       {flows?.length === 0 && <Alert color="yellow">{say.noFlow}</Alert>}
       <Choice label={say.flow} items={flows?.map(({ id, name }) => [id, name])} value={aiFlowId} onChange={setFlow} />
       <Choice label={say.pays} items={devices?.map(({ id, alias }) => [id, alias])} value={billingDevice} onChange={setDevice} />
+      <TagsInput
+        label={say.variables}
+        description={say.variablesHint}
+        splitChars={[]}
+        maxTags={200}
+        value={lines ?? variableLines(flows?.find(({ id }) => id === aiFlowId)?.variables)}
+        onChange={setLines}
+      />
     </FormModal>
   )
 }

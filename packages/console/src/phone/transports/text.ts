@@ -14,6 +14,8 @@ export const text = words({
     flow: 'Assistant',
     noFlow: 'No assistants yet.',
     pays: 'Charged to',
+    variables: 'Variables of this call',
+    variablesHint: 'What the assistant knows about it, such as first_name = Ada. Press Enter to add one',
     notReviewed: 'Your operator has not allowed your assistants to make calls yet. Ask them to review what you need it for.',
     reviewed: 'Reviewed: your assistants can make calls.',
     calling: 'The assistant is calling',
@@ -31,6 +33,8 @@ export const text = words({
     flow: 'Assistent',
     noFlow: 'Noch keine Assistenten.',
     pays: 'Abgerechnet über',
+    variables: 'Variablen dieses Anrufs',
+    variablesHint: 'Was der Assistent darüber weiß, etwa first_name = Ada. Mit der Eingabetaste hinzufügen',
     notReviewed:
       'Dein Betreiber hat deinen Assistenten noch nicht erlaubt, jemanden anzurufen. Bitte ihn, zu prüfen, wofür du das brauchst.',
     reviewed: 'Geprüft: Deine Assistenten dürfen anrufen.',

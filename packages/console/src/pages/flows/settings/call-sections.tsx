@@ -62,6 +62,7 @@ export const CallSection = ({ form }: SectionProps) => {
         />
         <NumberInput label={say.answerAfter} min={0} max={60} {...form.value('answer_after_seconds')} />
       </Fields>
+      <TagsInput label={say.variables} description={say.variablesHint} maxTags={200} splitChars={[]} {...form.value('variables')} />
     </Stack>
   )
 }

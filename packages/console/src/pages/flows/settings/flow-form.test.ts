@@ -58,6 +58,7 @@ const full = {
   redact: ['card', 'iban'],
   answering_machine_detection: 'event',
   answer_after_seconds: 0,
+  variables: { first_name: '', name: 'Ada = Eve', order: 17, code: '17', vip: true, note: '"quoted"' },
 } satisfies ReturnType<typeof inputOf>
 
 test('round-trips all settings', () => {

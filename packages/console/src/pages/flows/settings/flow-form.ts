@@ -1,4 +1,5 @@
 import type { InputOf } from '#api/use-service.ts'
+import { variableLines, variablesOf } from '#parts/form/variables.ts'
 import type { Flow } from '../parts/flow-state.tsx'
 import { isOtherOrigin } from '../parts/origin.ts'
 
@@ -51,6 +52,8 @@ export interface FlowForm {
   redact: string[]
   answering_machine_detection: string
   answer_after_seconds: Count
+  /** Like `first_name = Ada`. */
+  variables: string[]
   /** Empty: unchanged. */
   apiKey: string
   removeApiKey: boolean
@@ -99,6 +102,7 @@ export const unset: FlowForm = {
   redact: [],
   answering_machine_detection: '',
   answer_after_seconds: '',
+  variables: [],
   apiKey: '',
   removeApiKey: false,
 }
@@ -160,6 +164,7 @@ export const formOf = (flow: Flow): FlowForm => {
   return {
     ...form,
     pronunciations: (flow.pronunciations ?? []).map(written),
+    variables: variableLines(flow.variables),
     'tts/voice': typeof voice === 'object' ? (voice.id ?? voice.name ?? '') : (voice ?? ''),
     extended_events: flow.extended_events === true ? [...defaultEvents] : Array.isArray(flow.extended_events) ? flow.extended_events : [],
   }
@@ -172,6 +177,7 @@ export const inputOf = ({ apiKey, removeApiKey, ...values }: FlowForm): Input =>
   for (const [path, value] of Object.entries(form))
     if (isSet(path, value)) put(input, path, typeof value === 'string' ? value.trim() : value)
   if (form.pronunciations.length > 0) input.pronunciations = form.pronunciations.map(pronunciation)
+  if (form.variables.length > 0) input.variables = variablesOf(form.variables)
   if (removeApiKey) input.apiKey = null
   else if (apiKey !== '') input.apiKey = apiKey
   return input as Input

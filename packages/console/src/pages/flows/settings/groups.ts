@@ -54,6 +54,7 @@ const groups = {
     redact: 'redact',
     answering_machine_detection: 'machines',
     answer_after_seconds: 'answerAfter',
+    variables: 'variables',
   },
 } as const satisfies Record<string, Partial<Record<Field, WordName>>>
 

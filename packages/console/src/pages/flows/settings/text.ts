@@ -91,7 +91,7 @@ export const text = words({
     transfers: 'Transfers',
     transfersHint: 'Where the assistant may transfer callers. Empty: no transfers.',
     targets: 'Allowed targets',
-    targetsHint: 'Numbers (+49…), beginnings of numbers (+4930*), extensions (p0). Press Enter to add one',
+    targetsHint: 'Numbers (+49…), beginnings of numbers (+4930*), extensions (p0), assistants by their id. Press Enter to add one',
 
     calls: 'Calls',
     recording: 'Record every call, each side separately',
@@ -114,6 +114,9 @@ export const text = words({
       event: 'Report as soon as detected',
     },
     answerAfter: 'Ring first (s)',
+    variables: 'Variables',
+    variablesHint:
+      'Defaults of its calls, such as first_name = Ada. A prompt uses them as {{first_name|there}}. Nothing after = is a name without a default. Press Enter to add one',
 
     numbers: 'Assigned numbers',
     numbersHint: 'The assistant answers calls to these numbers.',
@@ -243,7 +246,8 @@ export const text = words({
     transfers: 'Weiterverbinden',
     transfersHint: 'Wohin der Assistent Anrufer weiterverbinden darf. Leer: nirgendwohin.',
     targets: 'Erlaubte Ziele',
-    targetsHint: 'Rufnummern (+49…), Anfänge von Rufnummern (+4930*), Anschlüsse (p0). Mit der Eingabetaste hinzufügen',
+    targetsHint:
+      'Rufnummern (+49…), Anfänge von Rufnummern (+4930*), Anschlüsse (p0), Assistenten mit ihrer ID. Mit der Eingabetaste hinzufügen',
 
     calls: 'Anrufe',
     recording: 'Jeden Anruf aufnehmen, beide Seiten getrennt',
@@ -266,6 +270,9 @@ export const text = words({
       event: 'Melden, sobald erkannt',
     },
     answerAfter: 'Vorher klingeln lassen (s)',
+    variables: 'Variablen',
+    variablesHint:
+      'Vorgaben für seine Anrufe, etwa first_name = Ada. Ein Prompt verwendet sie als {{first_name|du}}. Ohne Wert nach = ist es ein Name ohne Vorgabe. Mit der Eingabetaste hinzufügen',
 
     numbers: 'Zugewiesene Rufnummern',
     numbersHint: 'Der Assistent nimmt Anrufe auf diesen Rufnummern an.',
