@@ -8,9 +8,9 @@ import { test, type TestContext } from 'node:test'
 import { issueToken } from '#core/account/identity/tokens/tokens.ts'
 import { offhook, output } from '#test/machine/program.ts'
 import { startWorld } from '#test/world/world.ts'
-import { screenOf, type View } from './top/screen.ts'
+import { screenOf, type View } from './screen.ts'
 
-const bin = join(import.meta.dirname, '../../../../bin/offhook.mjs')
+const bin = join(import.meta.dirname, '../../../../../bin/offhook.mjs')
 const figures = {
   callsStarted: 40,
   callsAnswered: 38,
