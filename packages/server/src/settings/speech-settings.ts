@@ -48,7 +48,7 @@ export const speechSettings = {
   ),
   OFFHOOK_TURN_MODEL: setting(
     '',
-    'A model of your own that says whether a caller who pauses has finished: an ONNX file that takes the last 8 seconds (float32 [1, 128000], 16 kHz) and gives a probability. Default: our own model of the words, in English with the recogniser’s marks and the voice. off: a rule of words, marks and voice.',
+    'A model of your own that says whether a caller who pauses has finished: an ONNX file that takes the last 8 seconds, as sound (float32 [1, 128000], 16 kHz) or as Whisper’s log-mel features (float32 [1, 80, 800], as Smart Turn v3 does), and gives a probability. Default: our own model of the words, in English with the recogniser’s marks and the voice. off: a rule of words, marks and voice.',
     optional,
   ),
   OFFHOOK_SPEECH_WORKERS: setting(

@@ -3,6 +3,7 @@ import type { InferenceSession, Tensor } from 'onnxruntime-node'
 import { resampleSound } from '#media/codec/resample.ts'
 import { reportMemory } from '#media/thread/thread.ts'
 import { floats, openSession } from '../onnx.ts'
+import { logMel, melBands } from '../recogniser/mel.ts'
 import {
   heardSeconds,
   type TurnModelCommand,
@@ -39,14 +40,34 @@ const paddedSound = (sound: Int16Array): Float32Array => {
   return input
 }
 
-const tensorOf = (input: TurnModelInput): Tensor =>
-  'sound' in input
-    ? floats(paddedSound(input.sound), 1, heardSeconds * rate)
-    : floats(input.rows, input.words, 1, input.rows.length / input.words)
+/** Frames of 10 ms. */
+const melFrames = heardSeconds * 100
+/** Half a window of Whisper's features: they mirror the sound at both ends. */
+const mirrored = 200
+
+/** Whisper's features of the sound at zero mean and unit variance, as Smart Turn v3 was trained on them. */
+const melOf = (sound: Float32Array): Float32Array => {
+  const mean = sound.reduce((sum, value) => sum + value, 0) / sound.length
+  const variance = sound.reduce((sum, value) => sum + (value - mean) ** 2, 0) / sound.length
+  const scale = 1 / Math.sqrt(variance + 1e-7)
+  const level = new Float32Array(sound.length + mirrored)
+  for (let i = 0; i < level.length; i++) level[i] = (sound[Math.min(i, 2 * (sound.length - 1) - i)]! - mean) * scale
+  return logMel(level, melFrames)
+}
+
+/** True for a model that takes Whisper's features: `[1, 80, 800]`, the first size may be open. */
+const takesMel = ({ inputMetadata: [input] }: InferenceSession): boolean =>
+  input?.isTensor === true && input.shape.length === 3 && input.shape[1] === melBands
+
+const tensorOf = (session: InferenceSession, input: TurnModelInput): Tensor => {
+  if ('rows' in input) return floats(input.rows, input.words, 1, input.rows.length / input.words)
+  const sound = paddedSound(input.sound)
+  return takesMel(session) ? floats(melOf(sound), 1, melBands, melFrames) : floats(sound, 1, sound.length)
+}
 
 const judge = async (session: InferenceSession, asked: TurnModelInput): Promise<number> => {
   const [input = '', output = ''] = [session.inputNames[0], session.outputNames[0]]
-  const given = await session.run({ [input]: tensorOf(asked) })
+  const given = await session.run({ [input]: tensorOf(session, asked) })
   const values = given[output]?.data
   const value = values instanceof Float32Array ? values.at(-1) : undefined
   if (value === undefined) throw new Error('it gave no float')

@@ -6,7 +6,7 @@ import { test, type TestContext } from 'node:test'
 import { embeddedTurnDetector } from '#core/speech/turns/embedded-turn-detector.ts'
 import type { Pause } from '#core/kernel/ports/assistant.ts'
 import { turnDetectorConformance } from '#test/conformance/turn-detector.ts'
-import { tinyTurnModel } from '#test/speech/tiny-turn-model.ts'
+import { tinyMelTurnModel, tinyTurnModel } from '#test/speech/tiny-turn-model.ts'
 import { TurnModel } from './turn-model.ts'
 
 const never = new AbortController().signal
@@ -51,6 +51,22 @@ test('gives the model the last 8 seconds, padded with silence before', async (t)
   long.fill(8192, 16_000)
   const { probability: ofEnd } = await model.judge({ ...pauseAfter(long), sound: (seconds) => long.slice(-seconds * 8000) }, never)
   assert.ok(Math.abs(ofEnd - 0.25) < 0.001, `${ofEnd}`)
+})
+
+test('gives a model that takes log-mel features those of the last 8 seconds, whatever their loudness', async (t) => {
+  const { model } = await openedFor(t, tinyMelTurnModel())
+  const tone = (amplitude: number): Int16Array<ArrayBuffer> =>
+    Int16Array.from({ length: 16_000 }, (_, at) => Math.round(amplitude * Math.sin((2 * Math.PI * 500 * at) / 8_000)))
+  const meanOf = async (sound: Int16Array<ArrayBuffer>): Promise<number> => {
+    const { probability } = await model.judge(pauseAfter(sound), never)
+    return Math.log(probability / (1 - probability))
+  }
+  // Silence is -10 in every band: (-10 + 4) / 4.
+  assert.ok(Math.abs((await meanOf(new Int16Array(8000))) + 1.5) < 0.001)
+  const loud = await meanOf(tone(16_000))
+  // Computed with NumPy from the description of Whisper's features.
+  assert.ok(Math.abs(loud + 0.138) < 0.01, `${loud}`)
+  assert.ok(Math.abs(loud - (await meanOf(tone(4_000)))) < 0.005)
 })
 
 test('logs a file that is not a model and fails every question', async (t) => {
