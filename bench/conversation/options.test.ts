@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { resolve } from 'node:path'
 import { test } from 'node:test'
 import { WrongOptions } from '../shared/asked.ts'
 import { readOptions, sampleOf } from './options.ts'
@@ -34,4 +35,10 @@ test('plays a sample in calls unless all are requested, and all in direct mode',
   const every = (...argv: string[]): number => readOptions(argv).every
   assert.deepEqual([every(), every('--all'), every('--direct'), every('--direct', '--every', '3')], [4, 1, 1, 3])
   assert.deepEqual(sampleOf([1, 2, 3, 4, 5], { every: 4 }), [1, 5])
+})
+
+test('compares turn models from any folder', () => {
+  const { turnModels } = readOptions(['--direct', '--turn-model', '/models/a.onnx, b.onnx'])
+  assert.deepEqual(turnModels, ['/models/a.onnx', resolve('b.onnx')])
+  assert.deepEqual(readOptions([]).turnModels, [])
 })

@@ -1,8 +1,19 @@
+import { resolve } from 'node:path'
 import { bargeInStrategies, turnTakings } from '@offhook/contract/assistant/actions.ts'
 import { WrongOptions, writtenOptions } from '../shared/asked.ts'
 import type { Half } from './sets/recording.ts'
 
-export const measureNames = ['words', 'languages', 'noises', 'turns', 'digits', 'interruptions', 'backchannels', 'previews'] as const
+export const measureNames = [
+  'words',
+  'languages',
+  'callers',
+  'noises',
+  'turns',
+  'digits',
+  'interruptions',
+  'backchannels',
+  'previews',
+] as const
 export type MeasureName = (typeof measureNames)[number]
 /** Measures that are also available in calls. */
 const callMeasures = ['turns', 'interruptions'] as const
@@ -26,12 +37,14 @@ export interface Options {
   /** Folder of the operator's own recordings, and their language. */
   folder: string | undefined
   language: string
+  /** ONNX files to compare with our detectors of ends of turns. */
+  turnModels: readonly string[]
 }
 
 const usage = `node bench/run.ts conversation [--calls 2] [--all | --every 4] [--measures ${callMeasures.join(',')}]
 node bench/run.ts conversation --direct [--every 1] [--measures ${measureNames.join(',')}]
   [--english base,tiny] [--whisper base,small] [--turn-taking ${turnTakings.join(',')}] [--barge-in ${bargeInStrategies.join(',')}]
-  [--set <folder with recordings> --language en] [--held-out]`
+  [--set <folder with recordings> --language en] [--held-out] [--turn-model <file.onnx>,…]`
 
 const accepted = {
   direct: { type: 'boolean', default: false },
@@ -46,6 +59,7 @@ const accepted = {
   calls: { type: 'string', default: '2' },
   set: { type: 'string' },
   language: { type: 'string', default: 'en' },
+  'turn-model': { type: 'string' },
 } as const
 
 const wrong = (message: string): WrongOptions => new WrongOptions(message, usage)
@@ -65,6 +79,7 @@ export const readOptions = (argv: readonly string[]): Options => {
     calls: numberOf('calls', values.calls),
     folder: values.set,
     language: values.language,
+    turnModels: values['turn-model']?.split(',').map((file) => resolve(file.trim())) ?? [],
   }
 }
 

@@ -6,6 +6,7 @@ import { NotInstalled } from '../sets/packages.ts'
 import { readFolder } from '../sets/own-folder.ts'
 import { NoRecordings, type Recording } from '../sets/recording.ts'
 import { backchannelRows, backchannels } from './backchannels.ts'
+import { callerRows, callers } from './callers-level.ts'
 import { openListener, type Listener, type ModelChoice } from './listener.ts'
 import { previewRows, previews } from './previews.ts'
 import type { Setting } from './rehearsal.ts'
@@ -25,13 +26,14 @@ interface Input extends Setting {
 const measured = <T>(figures: T, rowsOf: (figures: T) => Row[]): Measured => ({ figures, rows: rowsOf(figures) })
 
 /** Measures that do not depend on the flow's settings run once per model. */
-const ofModel = new Set<MeasureName>(['words', 'languages'])
+const ofModel = new Set<MeasureName>(['words', 'languages', 'callers'])
 
 type Measure = (listener: Listener, input: Input, options: Options) => Promise<Measured>
 
 const measures: Record<MeasureName, Measure> = {
   words: async (listener, _, options) => measured(await words.englishWords(listener, options), words.englishRows),
   languages: async (listener, _, options) => measured(await words.otherLanguages(listener, options), words.languageRows),
+  callers: async (listener, _, options) => measured(await callers(listener, options), callerRows),
   noises: async (listener, input, options) => measured(await turns.noises(listener, input, options), turns.noiseRows),
   turns: async (listener, input, options) => measured(await turns.turnTaking(listener, input, options), turns.turnRows),
   digits: async (listener, input) => measured(await turns.dictation(listener, input), turns.dictationRows),

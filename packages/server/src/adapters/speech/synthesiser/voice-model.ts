@@ -37,6 +37,8 @@ export interface ReadSentence extends Latent {
   /** The frames that are not silence. */
   from: number
   to: number
+  /** Its phonemes and marks, and the frame with which each begins. */
+  phones: readonly { name: string; from: number }[]
 }
 
 /** A DittliTTS model: phonemes in, sound out; any part of a sentence separately. */
@@ -98,7 +100,13 @@ export class VoiceModel {
       length_scale: float(1 / (this.#kind.speed * speed)),
     })
     const frames = made?.dims[2] ?? 0
-    return { frames, values: made?.data as Float32Array, ...soundingPart(lasting?.data as Float32Array, frames) }
+    const frameCounts = lasting?.data as Float32Array
+    return {
+      frames,
+      values: made?.data as Float32Array,
+      ...soundingPart(frameCounts, frames),
+      phones: phones.map((name, nth) => ({ name, from: sumOf(frameCounts.subarray(0, 2 * nth + 1)) })),
+    }
   }
 
   /** With the pause at both ends. */
@@ -123,10 +131,11 @@ export class VoiceModel {
   }
 }
 
+const sumOf = (counts: Float32Array): number => counts.reduce((all, count) => all + count, 0)
+
 const soundingPart = (frameCounts: Float32Array, frames: number): { from: number; to: number } => {
-  const sum = (counts: Float32Array): number => counts.reduce((all, count) => all + count, 0)
-  const from = sum(frameCounts.subarray(0, pauseSymbols.before)) - pauseFrames.before
-  const to = frames - sum(frameCounts.subarray(-pauseSymbols.after)) + pauseFrames.after
+  const from = sumOf(frameCounts.subarray(0, pauseSymbols.before)) - pauseFrames.before
+  const to = frames - sumOf(frameCounts.subarray(-pauseSymbols.after)) + pauseFrames.after
   return { from: Math.max(0, from), to: Math.min(frames, to) }
 }
 
