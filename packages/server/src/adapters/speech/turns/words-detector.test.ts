@@ -58,14 +58,44 @@ test('knows what was asked', async (t) => {
   assert.ok(answer > opening, `${answer}, ${opening}`)
 })
 
-test('leaves English with likelihoods, and other languages, to the rule', async (t) => {
+test('fuses the words with marks and voice in English', async (t) => {
   const detector = new WordsDetector(turnModelFolder, assert.fail)
   t.after(() => detector.close())
   await detector.prepare()
-  const tail = { stop: 0.9, question: 0, goesOn: 0, end: 0.1, word: 0 }
-  for (const pause of [pauseAfter('I would like a', 'en', { tail }), pauseAfter('jeg vil gerne', 'da')]) {
-    assert.deepEqual(await detector.judge(pause, never), embeddedTurnDetector.judge(pause))
+  const tail = { stop: 0.9, question: 0, goesOn: 0.1, end: 0, word: 0 }
+  const judge = async (text: string, energyDb: number) =>
+    detector.judge(
+      pauseAfter(text, 'en', { asked: 'How can I help you?', tail, lastSound: { energyDb, aboveLow: 2, againstMedian: -3 } }),
+      never,
+    )
+  const [whole, unfinished] = ['I would like to cancel my order.', 'I would like to cancel my.']
+  const falling = await judge(whole, -12)
+  assert.deepEqual(Object.keys(falling.parts), ['marks', 'words', 'length', 'sound'])
+  assert.ok(falling.probability > (await judge(whole, 0)).probability)
+  const open = await judge(unfinished, -12)
+  assert.ok(falling.probability > open.probability + 0.2, `${falling.probability}, ${open.probability}`)
+})
+
+test('is never surer in English than the recordings of people allow', async (t) => {
+  const detector = new WordsDetector(turnModelFolder, assert.fail)
+  t.after(() => detector.close())
+  await detector.prepare()
+  for (const [text, stop, expected] of [
+    ['Yes, that is all.', 0.98, 0.9],
+    ['I would like to speak to the', 0.01, 0.1],
+  ] as const) {
+    const tail = { stop, question: 0, goesOn: 0.98 - stop, end: 0.01, word: 0 }
+    const { probability } = await detector.judge(pauseAfter(text, 'en', { tail }), never)
+    assert.ok(Math.abs(probability - expected) < 0.05 && probability >= 0.1 && probability <= 0.9, `${text} ${probability}`)
   }
+})
+
+test('leaves other languages to the rule', async (t) => {
+  const detector = new WordsDetector(turnModelFolder, assert.fail)
+  t.after(() => detector.close())
+  await detector.prepare()
+  const pause = pauseAfter('jeg vil gerne', 'da')
+  assert.deepEqual(await detector.judge(pause, never), embeddedTurnDetector.judge(pause))
 })
 
 test('uses the rule until the model is loaded', async () => {
