@@ -23,7 +23,7 @@ import { settingsHelp } from '#cli/start/settings.ts'
 import type { TailOptions } from '#cli/tail.ts'
 import type { TestOptions } from '#cli/test.ts'
 import type { TokenOptions } from '#cli/token.ts'
-import type { TopOptions } from '#cli/top.ts'
+import type { TopOptions } from '#cli/top/top.ts'
 import { inClone } from '#places.ts'
 import { version } from '#settings/version.ts'
 
@@ -157,7 +157,7 @@ client('tail')
 client('top')
   .description('show running calls, processes and trunks, as the operator; not on a terminal: print them once')
   .option('--interval <seconds>', 'between two looks', seconds, 2)
-  .action(async (options: TopOptions) => (await import('#cli/top.ts')).top(options))
+  .action(async (options: TopOptions) => (await import('#cli/top/top.ts')).top(options))
 
 client('explain <call>')
   .description('explain a call: who waited for whom, what was cut off, discarded or lost; last: the latest call')

@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { ApiError } from '@offhook/sdk/client-of.ts'
 import { environmentWithFile } from '#settings/config-file.ts'
-import { connect, firstRunNotes, inWords, type Connection, type ConnectionOptions } from './connection/connection.ts'
-import { Mistake } from './terminal/mistake.ts'
-import { paint } from './terminal/paint.ts'
-import { untilInterrupted } from './terminal/until-interrupted.ts'
-import { screenOf, type View } from './top/screen.ts'
+import { connect, firstRunNotes, inWords, type Connection, type ConnectionOptions } from '../connection/connection.ts'
+import { Mistake } from '../terminal/mistake.ts'
+import { paint } from '../terminal/paint.ts'
+import { untilInterrupted } from '../terminal/until-interrupted.ts'
+import { screenOf, type View } from './screen.ts'
 
 export interface TopOptions extends ConnectionOptions {
   /** Seconds between two looks. */
