@@ -4,7 +4,7 @@ import { join } from 'node:path'
 /** All benches by folder, one after the other: concurrent ones would distort each other. */
 const rooms = {
   http: ['http', 'upload', 'console', 'slow-line', 'metrics', 'traces', 'lists'],
-  store: ['money', 'crash', 'backup', 'statements', 'postgres-calls', 'timeline', 'history-search'],
+  store: ['money', 'crash', 'booking-race', 'backup', 'statements', 'postgres-calls', 'timeline', 'history-search'],
   start: ['start', 'idle', 'packed', 'heap', 'memory'],
   calls: ['calls', 'scale', 'registrations', 'edge-registrations', 'flood', 'control', 'fax', 'smpp'],
   cluster: ['bus', 'elsewhere', 'resume'],

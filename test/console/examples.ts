@@ -17,6 +17,7 @@ export const makeExamples = async (service: Service): Promise<Examples> => {
     phonelineId: 'p0',
     deviceId: 'e0',
     groupId: (await service.api.createGroup({}, { alias: 'Sales', members: ['w0'] })).id,
+    calendarId: await calendarExample(service),
     scheduleId: (await service.api.createSchedule({}, officeHours)).id,
     tariffId: 'standard',
     portingId: String(await portingExample(service)),
@@ -31,6 +32,27 @@ const officeHours = {
   timeZone: 'Europe/Berlin',
   week: { MO: nine, TU: nine, FR: [...nine, { from: '18:00', to: '20:00' }] },
   days: [{ date: '--12-24', name: 'Christmas Eve', open: [] }],
+}
+
+/** With a booking, so that the week is not empty. */
+const calendarExample = async ({ api }: Service): Promise<string> => {
+  const { id: calendarId } = await api.createCalendar(
+    {},
+    {
+      name: 'Practice',
+      timeZone: 'UTC',
+      week: Object.fromEntries(['MO', 'TU', 'WE', 'TH', 'FR', 'SA', 'SU'].map((day) => [day, [{ from: '00:00', to: '24:00' }]])),
+      days: [],
+      services: [{ id: 'check', name: 'Check-up', minutes: 30 }],
+      people: [
+        { id: 'lee', name: 'Dr Lee', week: { MO: nine } },
+        { id: 'kim', name: 'Dr Kim' },
+      ],
+    },
+  )
+  const { items } = await api.findFreeSlots({ calendarId, max: 1 })
+  await api.createBooking({ calendarId }, { service: 'check', start: items[0]?.start ?? '', name: 'Grace Hopper', confirm: true })
+  return calendarId
 }
 
 /** A flow with an assistant gives its pages more content than the demo flow. */

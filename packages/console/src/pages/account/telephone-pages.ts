@@ -56,6 +56,28 @@ export const telephonePages: readonly PageEntry[] = [
     load: () => import('./hours/schedule-page.tsx').then(({ SchedulePage }) => SchedulePage),
   },
   {
+    path: '/calendars',
+    title: { en: 'Calendars', de: 'Kalender' },
+    role: 'user',
+    needs: ['CAN_GET_CALENDARS'],
+    menu: 'hours',
+    load: () => import('./calendars/calendars-page.tsx').then(({ CalendarsPage }) => CalendarsPage),
+  },
+  {
+    path: '/calendars/:calendarId',
+    title: { en: 'Calendar', de: 'Kalender' },
+    role: 'user',
+    needs: ['CAN_GET_CALENDARS'],
+    load: () => import('./calendars/calendar-page.tsx').then(({ CalendarPage }) => CalendarPage),
+  },
+  {
+    path: '/calendars/:calendarId/settings',
+    title: { en: 'Calendar', de: 'Kalender' },
+    role: 'user',
+    needs: ['CAN_GET_CALENDARS'],
+    load: () => import('./calendars/calendar-settings-page.tsx').then(({ CalendarSettingsPage }) => CalendarSettingsPage),
+  },
+  {
     path: '/devices',
     title: { en: 'Devices', de: 'Geräte' },
     role: 'user',

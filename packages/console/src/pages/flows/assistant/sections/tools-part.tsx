@@ -25,7 +25,8 @@ import { isMoved } from '../draft.ts'
 import { JsonField } from './json-field.tsx'
 import { More } from './model-fields.tsx'
 import { useState } from 'react'
-import { useWrite, type OutputOf } from '#api/use-service.ts'
+import { useMay } from '#api/use-may.ts'
+import { useRead, useWrite, type OutputOf } from '#api/use-service.ts'
 import { Pre } from '#lazy-parts/bytes-view.tsx'
 import { ErrorNotice } from '#parts/form/error-notice.tsx'
 import { Icon } from '#parts/icon/icon.tsx'
@@ -45,6 +46,7 @@ export const ToolsPart = (props: PartProps) => {
           {form.at('tools/collect_digits') !== undefined && <DigitFields form={form} />}
           <Switch label={say.sendSms} {...form.exists('tools/send_sms')} />
           {form.at('tools/send_sms') !== undefined && <SmsTool form={form} />}
+          <CalendarTool form={form} />
         </Stack>
       </Section>
       <Section
@@ -71,6 +73,59 @@ export const ToolsPart = (props: PartProps) => {
         </ListEditor>
       </Section>
       <HttpTools {...props} />
+    </>
+  )
+}
+
+/** Switched on with the first calendar of the account. */
+const CalendarTool = ({ form }: { form: DraftForm }) => {
+  const say = useText(text)
+  const may = useMay()('CAN_GET_CALENDARS')
+  const calendars = useRead('listCalendars', {}, { when: may })
+  const all = calendars.data?.items ?? []
+  const isOn = form.at('tools/calendar') !== undefined
+  if (all.length === 0 && !isOn)
+    return (
+      <Text size="sm" c="dimmed">
+        {say.noCalendar}{' '}
+        <Anchor component={Link} href="/calendars" inherit underline="always">
+          {say.toCalendars}
+        </Anchor>
+      </Text>
+    )
+  return (
+    <>
+      <Switch
+        label={say.bookTimes}
+        checked={isOn}
+        onChange={(event) => form.set('tools/calendar', event.currentTarget.checked ? { calendar: all[0]?.id } : undefined)}
+      />
+      {isOn && (
+        <Fields>
+          <NativeSelect
+            label={say.calendar}
+            data={all.map(({ id, name }) => ({ value: id, label: name }))}
+            {...form.text('tools/calendar/calendar')}
+          />
+          <NativeSelect
+            label={say.calendarChanges}
+            data={[
+              { value: '', label: say.calendarChange.call },
+              ...(['number', 'off'] as const).map((value) => ({ value, label: say.calendarChange[value] })),
+            ]}
+            {...form.text('tools/calendar/changes')}
+          />
+          <NumberInput
+            label={say.bookingsPerCall}
+            placeholder={say.usual('2')}
+            min={1}
+            max={10}
+            {...form.count('tools/calendar/per_call')}
+          />
+          <Switch label={say.calendarMail} {...form.tick('tools/calendar/mail')} />
+          <Switch label={say.calendarSms} {...form.tick('tools/calendar/sms')} />
+        </Fields>
+      )}
     </>
   )
 }
