@@ -135,8 +135,10 @@ const callTools = [
       const known = variables ? ` It is told ${JSON.stringify(variables).slice(0, 500)}.` : ''
       return flow_id === undefined ? `Call ${to} from your telephone?` : `Let the assistant ${flow_id} call ${to}?${known}`
     },
-    run: async (api, { to, device, flow_id, variables, correlation_id: correlationId }) => ({
-      data: await (flow_id === undefined
+    run: async (api, { to, device, flow_id, variables, correlation_id: correlationId }) => {
+      if (flow_id === undefined && (variables ?? correlationId) !== undefined)
+        throw new ToolMistake('variables and correlation_id are for the call of an assistant: name it with flow_id.')
+      const data = await (flow_id === undefined
         ? api.startCall({}, { caller: device, callee: to })
         : api.callFlow(
             { aiFlowId: flow_id },
@@ -146,8 +148,9 @@ const callTools = [
               ...(variables && { variables }),
               ...(correlationId !== undefined && { correlationId }),
             },
-          )),
-    }),
+          ))
+      return { data }
+    },
   }),
   tool({
     name: 'send_sms',

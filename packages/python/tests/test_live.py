@@ -3,7 +3,7 @@ from typing import Any, Callable
 from unittest import IsolatedAsyncioTestCase
 
 from offhook import live
-from tests.scene import Call, settle
+from tests.scene import Call, session, settle
 
 
 class Speeches(IsolatedAsyncioTestCase):
@@ -93,6 +93,23 @@ class Speeches(IsolatedAsyncioTestCase):
         await other.tell("session_start")
         await other.tell("session_end", reason="caller_hangup")
         self.assertEqual(order, ["sounded", "cut off"])
+
+    async def test_the_session_of_a_turn_has_the_variables_of_now(self) -> None:
+        bot = live()
+
+        @bot.on("session_start")
+        def learn(event: Any, turn: Any) -> Any:
+            return {"type": "set_variables", "variables": {"first_name": "Ada"}}
+
+        @bot.on("user_speak")
+        def greet(event: Any, turn: Any) -> Any:
+            return f"Hello {turn.session['variables']['first_name']}."
+
+        call = Call(bot)
+        await call.tell("session_start")
+        self.assertEqual(call.bare()[0], {"type": "set_variables", "variables": {"first_name": "Ada"}})
+        await call.say(1, "hello", session={**session, "variables": {"first_name": "Ada"}})
+        self.assertEqual(call.spoken(), "Hello Ada.")
 
     async def test_plain_functions_coroutines_and_lists_are_answers_too(self) -> None:
         async def later(event: Any, turn: Any) -> Any:

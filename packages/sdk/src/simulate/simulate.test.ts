@@ -173,6 +173,27 @@ test('sends session_end and keeps the result that follows', async () => {
   })
 })
 
+test('gives the assistant variables, and those that it sets from the next event on', async () => {
+  const known: unknown[] = []
+  const bot = bistro({
+    session_start: ({ session }, turn) => {
+      turn.send({ type: 'set_variables', variables: { table: 4, guests: null } })
+      return `Hello ${session.variables?.['first_name']}.`
+    },
+    user_speak: ({ session }, turn) => {
+      known.push(session.variables, turn.session.variables)
+      return 'Yes.'
+    },
+  })
+  const call = await simulate(bot, { variables: { first_name: 'Ada', guests: 2 } })
+  call.expect({ said: 'hello ada' })
+  await call.say('Is a table free?')
+  assert.deepEqual(known, [
+    { first_name: 'Ada', table: 4 },
+    { first_name: 'Ada', table: 4 },
+  ])
+})
+
 test('keeps a result that follows a late done', async () => {
   const endpoint: Endpoint = {
     connect: (send, _given, leave) => ({

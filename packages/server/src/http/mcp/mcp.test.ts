@@ -61,6 +61,7 @@ test("lists and runs the tools that the official client's token allows", async (
     (await call(client, 'place_call', { to: landline, device: ada.device, from: 'e1' })).text,
     /no from\. It takes to, device, flow_id/,
   )
+  assert.match((await call(client, 'place_call', { to: landline, device: ada.device, variables: { a: 1 } })).text, /name it with flow_id/)
   const last = (name: string) => call(client, name, { call_id: 'last' })
   assert.deepEqual(await last('explain_call'), { isError: true, text: 'There is no call yet. Make one, then ask again.' })
   assert.deepEqual(await call(client, 'get_flow', { flow_id: 'none' }), {

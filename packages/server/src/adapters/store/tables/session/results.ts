@@ -33,8 +33,7 @@ export const results = (db: Db, dialect: Dialect): Results => {
     },
 
     async find(accountId, flowId, callId) {
-      const ids = callId.includes('.') ? [callId] : sessionIdsOf(callId)
-      const query = all().where('call_id', 'in', ids).where('account_id', '=', accountId).where('flow_id', '=', flowId)
+      const query = all().where('call_id', 'in', sessionIdsOf(callId)).where('account_id', '=', accountId).where('flow_id', '=', flowId)
       const row = await query.orderBy('started_at', 'desc').executeTakeFirst()
       return row && toResult(row)
     },

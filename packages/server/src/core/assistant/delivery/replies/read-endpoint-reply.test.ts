@@ -227,6 +227,16 @@ test('rejects bytes that are not text', () => {
   assert.equal(readText(`${'['.repeat(30_000)}${']'.repeat(30_000)}`).problems.length, 1)
 })
 
+test('reads changes of variables, and rejects wrong names and values', () => {
+  const variables = { first_name: 'Ada', age: 36, vip: true, gone: null }
+  assert.deepEqual(done({ type: 'set_variables', variables }), { type: 'set_variables', session_id: sessionId, variables })
+  for (const wrong of [undefined, [], 'x', { 'first name': 'x' }, { _proto: 'x' }, { a: {} }, { a: [1] }, { a: 'x'.repeat(8_001) }]) {
+    const { actions: performed, problems } = read({ type: 'set_variables', variables: wrong })
+    assert.deepEqual([performed.length, problems.length], [0, 1], JSON.stringify(wrong)?.slice(0, 40))
+  }
+  assert.equal(readText('{"type":"set_variables","variables":{"__proto__":"x"}}').actions.length, 0)
+})
+
 test('reads notes and results within their size limits', () => {
   assert.deepEqual(done({ type: 'note', turn: 3, name: 'tool', data: [1, { two: null }] }), {
     type: 'note',

@@ -35,6 +35,7 @@ export class AssistantTrail {
 
   answered(handler: IncomingCallHandler): void {
     if (handler.kind === 'phone') this.#flows = []
+    this.handover = undefined
     if (handler.kind !== 'assistant') return
     this.#flows.push(handler.assistant.saved.flowId)
     this.#sessions += 1

@@ -320,7 +320,6 @@ export const runFlow = async (
   const variables = mergeVariables(ownNumber?.accountId === accountId ? ownNumber.variables : undefined, before?.variables)
   const { number, withheld } = seenAs.outside
   const take = async (assistant: AssistantParty): Promise<void> => {
-    call.assistants.handover = undefined
     search.taken({ kind: 'assistant', assistant })
     call.details.takenBy(accountId, flowId)
     await pickUp(waiting.leg)

@@ -101,6 +101,7 @@ test('takes a caller again whom a person had in between', async (t) => {
   await transfer(scene, sales.id)
   await exchange.seconds(2)
   const session = assistant.sessions.at(-1)
+  session?.call.beforeTransfer(() => ({ ...known, flow_id: sales.id, session_id: session.call.sessionId }))
   const toPerson = session?.call.transfer(ada.line, {})
   await exchange.rest()
   const { phone } = exchange
