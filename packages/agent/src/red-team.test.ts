@@ -22,6 +22,10 @@ const worst = [
   { name: 'http_request', arguments: { url: 'http://169.254.169.254/latest/meta-data' } },
   { name: 'take_message', arguments: { text: 'x', email: 'evil@evil.test' } },
   { name: 'collect_digits', arguments: { ask: 'Your PIN?', digits: 4 } },
+  { name: 'cancel_booking', arguments: { booking: 'somebody-else' } },
+  { name: 'move_booking', arguments: { booking: 'somebody-else', start: '2026-11-16T12:00' } },
+  { name: 'hold_time', arguments: { start: 'every time', person: 'lee' } },
+  { name: 'book_time', arguments: { name: 'x', phone: '+49900123456' } },
   { name: '__proto__', arguments: {} },
   { name: 'run', arguments: { code: 'process.exit()' } },
 ]
@@ -31,6 +35,7 @@ const tools: AssistantSettings['tools'] = {
   transfer: [{ name: 'sales', target: '+4930111', when: 'they want to buy' }],
   send_sms: { templates: [{ name: 'address', text: 'We are at {street}.' }] },
   take_message: {},
+  calendar: { calendar: 'c1', changes: 'off' },
   http: [
     {
       name: 'free_slots',
@@ -62,6 +67,7 @@ test('performs no action outside the settings, whatever a caller says and a mode
     assert.deepEqual(requested, [], attack)
     assert.deepEqual(host.sms, [], attack)
     assert.deepEqual(host.messages, [], attack)
+    assert.deepEqual(host.booked, [], attack)
     assert.deepEqual([call.actions('transfer'), call.actions('hangup'), call.actions('send_dtmf')], [[], [], []], attack)
     assert.deepEqual(new Set(call.notes('tool').map(({ status }) => status)), new Set(['refused']), attack)
     assert.equal(call.written.at(-1), 'I cannot do that.')

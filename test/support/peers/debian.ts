@@ -19,6 +19,7 @@ const packages = {
   etcd: 'etcd-server',
   curl: 'curl',
   jq: 'jq',
+  khal: 'khal',
   openssl: 'openssl',
   'nats-server': 'nats-server',
   sipsak: 'sipsak',

@@ -5,7 +5,7 @@ set -eu
 [ "${LOCKED:-}" = yes ] || LOCKED=yes exec flock "$0" "$0" "$@"
 if [ $# -eq 0 ]; then
   set -- sip-tester baresip-core kamailio rtpengine-daemon sipvicious chromium espeak-ng asterisk-core-sounds-en asterisk-core-sounds-en-wav asterisk-core-sounds-fr-wav \
-    libspandsp2 poppler-utils efax socat libtiff-tools kannel kannel-extras sipsak oathtool jq pgbouncer postgresql nats-server prometheus prometheus-alertmanager \
+    libspandsp2 poppler-utils efax socat libtiff-tools kannel kannel-extras sipsak oathtool jq khal pgbouncer postgresql nats-server prometheus prometheus-alertmanager \
     swift-proxy swift-account swift-container swift-object \
     python3-websockets mypy \
     systemd dbus podman buildah runc mmdebstrap caddy docker-compose \
