@@ -158,6 +158,20 @@ for (const database of bothDatabases)
     assert.equal(await world.write(({ bookings }) => bookings.takeCells({ ...cells, person: 'kim' })), true)
   })
 
+test('finds the own booking of a request that is repeated after its answer was lost', async (t) => {
+  const world = await startWorld(t)
+  const { api, accountId } = await world.newAccount()
+  const { id: calendarId } = await api.createCalendar({}, practice)
+  const nobody = { name: undefined, phone: undefined, email: undefined, note: undefined, callId: undefined }
+  const input = { id: 'same', service: 'check', person: 'lee', startsAt: Date.parse(nine(world, 1)), isConfirmed: true, ...nobody }
+  const hold = () => world.write((tables) => holdSlot(tables, { accountId, calendarId, now: world.clock.now() }, input))
+  assert.deepEqual(await hold(), await hold())
+  await assert.rejects(
+    world.write((tables) => holdSlot(tables, { accountId, calendarId, now: world.clock.now() }, { ...input, id: 'other' })),
+    withCode('slot_taken'),
+  )
+})
+
 test('rejects invalid settings and times, and names the field', async (t) => {
   const world = await startWorld(t)
   const { api } = await world.newAccount()

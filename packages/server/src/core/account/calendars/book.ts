@@ -26,10 +26,12 @@ interface HoldInput extends Visitor {
 /** Longest service with what stays free around it. */
 const maxReachMs = (720 + 240) * minuteMs
 
-/** Holds a slot. The lock orders callers of one calendar; the key of the cells would reject a second booking anyway. */
+/** Holds a slot. A repeated request finds its own booking, although the first answer was lost. The lock orders callers of one calendar; the key of the cells would reject a second booking anyway. */
 export const holdSlot = async (tables: Tables, place: Place, input: HoldInput): Promise<Booking> => {
   const { accountId, calendarId, now } = place
   const calendar = await locked(tables, place)
+  const known = await tables.bookings.find(accountId, calendarId, input.id)
+  if (known) return known
   const service = serviceOf(calendar, input.service)
   await tables.bookings.removeExpiredOf(accountId, calendarId, now)
   const slot = await freeSlotAt(tables, place, { calendar, service, person: input.person, startsAt: input.startsAt })
