@@ -21,7 +21,10 @@ test('edits the settings of an assistant: previews, conflict checks, saving, and
   const [service, browser] = await Promise.all([startService(t, { OFFHOOK_EGRESS_ALLOW: '127.0.0.1' }), openBrowser(t)])
   const { api } = service
   const webhookUrl = `http://${customer.address}/hook`
-  const { id: aiFlowId } = await api.createFlow({}, { name: 'Reception', webhookUrl, turn_taking: 'patient', extended_events: true })
+  const { id: aiFlowId } = await api.createFlow(
+    {},
+    { name: 'Reception', webhookUrl, turn_taking: 'patient', extended_events: true, variables: { age: 36 } },
+  )
   const { page, logIn, open, troubles } = await openVisitor(browser, service, { viewport: { width: 1280, height: 900 } })
   await logIn()
   await open('/flows')
@@ -65,6 +68,13 @@ test('edits the settings of an assistant: previews, conflict checks, saving, and
     assert.equal(await page.getByRole('button', { name: 'Play a sample: Message to callers' }).isDisabled(), true)
   })
 
+  await t.test('adds a variable, and keeps the others', async () => {
+    await page.getByRole('navigation', { name: 'Settings sections' }).getByRole('button', { name: 'Calls' }).click()
+    await page.getByRole('combobox', { name: 'Variables' }).fill('first_name = Ada')
+    await page.keyboard.press('Enter')
+    await page.getByText('first_name = Ada').first().waitFor()
+  })
+
   await t.test('keeps unsaved changes on a link or Back', async () => {
     await page.getByRole('link', { name: 'Webhook log' }).click()
     const dialog = page.getByRole('dialog', { name: 'Leave without saving?' })
@@ -75,8 +85,9 @@ test('edits the settings of an assistant: previews, conflict checks, saving, and
     await dialog.waitFor({ state: 'detached' })
     await page.getByRole('button', { name: 'Save changes' }).click()
     await page.getByRole('button', { name: 'Save changes' }).waitFor({ state: 'detached' })
-    const { language, tts, version } = await api.getFlow({ aiFlowId })
+    const { language, tts, version, variables } = await api.getFlow({ aiFlowId })
     assert.deepEqual([language, tts, version], ['de-DE', { voice: 'de' }, 2])
+    assert.deepEqual(variables, { age: 36, first_name: 'Ada' })
   })
 
   await t.test('shows the first change to the user who saves second', async () => {

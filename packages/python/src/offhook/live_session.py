@@ -90,7 +90,7 @@ class LiveSession:
         if sequence <= self._seen:
             return  # told again after a connection was lost
         self._seen = max(self._seen, event.get("sequence", 0))
-        self.session = event["session"]  # with the variables of now
+        self.session = event["session"]  # contains the current variables
         if event["type"] == "assistant_speak":
             self._sounded(event.get("stream_id"))
         if event["type"] == "action_discarded":

@@ -92,7 +92,7 @@ export class LiveSession<State> {
   take(event: LiveEvent): void {
     if (event.sequence !== undefined && event.sequence <= this.#seen) return // repeated after a reconnect
     this.#seen = Math.max(this.#seen, event.sequence ?? 0)
-    this.#session = event.session // with the variables of now
+    this.#session = event.session // contains the current variables
     if (event.type === 'assistant_speak') this.#sounded(event.stream_id)
     if (event.type === 'action_discarded') this.#discarded(event.action, event.turn, event.reason)
     if (beginning.includes(event.type)) this.#begin(event)

@@ -14,7 +14,7 @@ type Line = TransferredFrom['transcript'][number]
 const maxLines = 40
 const maxLineLength = 300
 
-/** What was said in a session, as far as it was heard. After a takeover it begins anew. */
+/** Last lines of a session, as they were heard. Empty after a takeover. */
 export class HeardLines {
   #lines: Line[] = []
 

@@ -170,7 +170,7 @@ export const sessionSweep: Recurring = {
   run: ({ sessions }, now) => sessions.removeClosedBefore(now - retentionDays * day),
 }
 
-/** What the result shows of the session's names. */
+/** Fields of the session that its result shows. */
 export const namedBy = ({ variables, correlation_id: correlationId }: Session): Pick<CountedResult, 'variables' | 'correlationId'> => ({
   ...(variables && { variables }),
   ...(correlationId !== undefined && { correlationId }),

@@ -147,7 +147,7 @@ export interface Endpoints {
  */
 export type Brief = (target: Leg) => Promise<'accepted' | Cause>
 
-/** What another assistant of the account gets with the caller. */
+/** Data for another assistant of the account that gets the caller. */
 export interface Handover extends TransferredFrom {
   variables?: Variables | undefined
 }

@@ -123,7 +123,7 @@ export class SessionEndpoint {
     if (open.length > 0) this.#sending ??= this.#sendAll()
   }
 
-  /** With the variables of now. */
+  /** Contains the current variables. */
   get session(): Session {
     return this.#session
   }

@@ -8,7 +8,7 @@ export interface SavedTrail {
   sessions: number
 }
 
-/** What goes along with a caller, and how the next assistant sees the call. */
+/** Data that goes along with a caller, and the call as the next assistant sees it. */
 export interface PendingHandover extends Handover, Pick<FlowCall, 'accountId' | 'direction' | 'from' | 'to' | 'correlationId'> {
   /** Resolves when the assistant has left the call. */
   left: Promise<void>
