@@ -63,8 +63,8 @@ const Pronunciation = Input({
 })
 
 const Timeouts = Input({
-  attempt_ms: Whole(100, 15_000, 'One request to the endpoint; default 5000'),
-  total_ms: Whole(1000, 15_000, 'All attempts for one event together; default 8000'),
+  total_ms: Whole(1000, 60_000, 'How long a caller waits for the answer to one event, attempts included; default 15000'),
+  attempt_ms: Whole(100, 60_000, 'A request without an answer is given up after so long, and not repeated; default: total_ms'),
   user_input_seconds: Type.Optional(
     Type.Number({ minimum: 0, maximum: 3600, description: 'How long the caller may say nothing after the assistant; 0: for ever' }),
   ),

@@ -63,21 +63,20 @@ export class WebhookChannel implements EndpointChannel {
   }
 
   async #ask(event: OutgoingEvent, delivery: EventDelivery): Promise<EndpointReply> {
+    const url = event.body.type === 'session_start' ? this.#flow.settings.fallbackUrl : undefined
+    const totalMs = totalMsOf(this.#flow)
     try {
-      return await this.#askSomebody(event, delivery)
+      return await this.#askSomebody(event, delivery, url === undefined ? totalMs : Math.min(totalMs, beforeFallbackMs))
     } catch (error) {
-      const url = this.#flow.settings.fallbackUrl
-      const isLastHope = url !== undefined && event.body.type === 'session_start' && !delivery.detached && !this.#deps.closing.aborted
-      if (!isLastHope || !(error instanceof EndpointUnavailable)) throw error
-      const attemptMs = attemptMsOf(this.#flow)
-      const once = { channel: 'fallback', attempts: 1, attemptMs, totalMs: attemptMs, gone: () => {} } as const
+      if (url === undefined || delivery.detached || this.#deps.closing.aborted || !(error instanceof EndpointUnavailable)) throw error
+      const once = { channel: 'fallback', attempts: 1, attemptMs: attemptMsOf(this.#flow), totalMs, gone: () => {} } as const
       return deliverLive(this.#deps, this.#route(url, once, delivery), event, () => delivery.detached)
     }
   }
 
   /** A listener takes precedence over the webhook; if it disconnects in the meantime, the webhook is called. */
-  async #askSomebody(event: OutgoingEvent, delivery: EventDelivery): Promise<EndpointReply> {
-    const until = this.#deps.clock.elapsed() + totalMsOf(this.#flow)
+  async #askSomebody(event: OutgoingEvent, delivery: EventDelivery, totalMs: number): Promise<EndpointReply> {
+    const until = this.#deps.clock.elapsed() + totalMs
     for (;;) {
       const listener = this.#deps.listeners.of(event.accountId, this.#flow.id)
       const leftMs = until - this.#deps.clock.elapsed()
@@ -140,8 +139,14 @@ export interface EndpointDeps extends WebhookDeps, DeliveryDeps {
   track(work: Promise<unknown>): void
 }
 
-export const attemptMsOf = ({ settings }: Flow): number => settings.timeouts?.attemptMs ?? 5_000
-export const totalMsOf = ({ settings }: Flow): number => settings.timeouts?.totalMs ?? 8_000
+const defaultTotalMs = 15_000
+/** Milliseconds that a new session waits for the webhook before the fallback address is asked. */
+const beforeFallbackMs = 5_000
+
+/** A caller hears fillers meanwhile, so a request is not given up before the flow's limit unless the flow says so. */
+export const attemptMsOf = (flow: Flow): number => flow.settings.timeouts?.attemptMs ?? totalMsOf(flow)
+export const totalMsOf = ({ settings: { timeouts } }: Flow): number =>
+  timeouts?.totalMs ?? Math.max(defaultTotalMs, timeouts?.attemptMs ?? 0)
 
 export interface WebhookDeps {
   outbound: OutboundHttp

@@ -169,7 +169,7 @@ test('honours Retry-After as long as the caller can wait', async (t) => {
   await clock.advance(1)
   await sent
   assert.equal(customer.received.length, 2)
-  seconds = '9'
+  seconds = '16'
   await assert.rejects(channel.send(eventMaker(accountId)('user_speak'), waiting), EndpointUnavailable)
   assert.equal(customer.received.length, 3)
   await close()
@@ -273,24 +273,6 @@ test('keeps waiting until the event is sent: retries a failed connection, then r
     (await deliveries(flow)).map(({ attempt, state, error }) => [attempt, state, error]),
     [1, 2].map((attempt) => [attempt, 'failed', 'No connection (ECONNREFUSED)']),
   )
-})
-
-test('a timeout ends an attempt, and the total time of all attempts is limited', async (t) => {
-  const customer = await startCustomer(t, () => {})
-  const clock = new VirtualClock()
-  const outbound = outboundHttp({ allow: ['127.0.0.1'], clock })
-  const { endpoints, newFlow, accountId, deliveries } = await openTestEndpoints(t, { clock, outbound })
-  const flow = await newFlow({ webhookUrl: `http://${customer.address}/`, timeouts: { attemptMs: 60, totalMs: 600 } })
-  const short = await newFlow({ webhookUrl: `http://${customer.address}/short`, timeouts: { attemptMs: 60, totalMs: 100 } })
-  for (const one of [flow, short]) {
-    const channel = endpoints.open(one, { id: testSession.id, accountId }, watcher())
-    const sent = channel.send(eventMaker(accountId)('user_speak'), waiting)
-    const rejected = assert.rejects(sent, { name: 'EndpointUnavailable', message: /60 ms/ })
-    await clock.advance(600)
-    await rejected
-  }
-  assert.equal((await deliveries(flow)).length, 2)
-  assert.equal((await deliveries(short)).length, 1)
 })
 
 test('logs an unreadable reply as failed; that to session_end does not matter', async (t) => {

@@ -36,8 +36,8 @@ const groups = {
     turn_taking: 'turnTaking',
   },
   patience: {
-    'timeouts/attempt_ms': 'attempt',
     'timeouts/total_ms': 'total',
+    'timeouts/attempt_ms': 'attempt',
     'timeouts/user_input_seconds': 'userInput',
     'timeouts/silence_seconds': 'silence',
     'timeouts/max_call_seconds': 'maxCall',

@@ -54,20 +54,21 @@ export const PatienceSection = ({ form, flow }: { form: Form<FlowForm>; flow: Fl
   return (
     <Fields>
       <NumberInput
-        label={say.attempt}
-        min={100}
-        max={15_000}
+        label={say.total}
+        description={say.totalHint}
+        min={1000}
+        max={60_000}
         step={500}
-        placeholder={say.usual('5000')}
-        {...form.value('timeouts/attempt_ms')}
+        placeholder={say.usual('15000')}
+        {...form.value('timeouts/total_ms')}
       />
       <NumberInput
-        label={say.total}
-        min={1000}
-        max={15_000}
+        label={say.attempt}
+        min={100}
+        max={60_000}
         step={500}
-        placeholder={say.usual('8000')}
-        {...form.value('timeouts/total_ms')}
+        placeholder={say.attemptUsual}
+        {...form.value('timeouts/attempt_ms')}
       />
       <NumberInput
         label={say.userInput}

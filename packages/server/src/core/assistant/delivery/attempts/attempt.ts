@@ -224,8 +224,9 @@ export const isTrouble = (outcome: Outcome): boolean => {
 /** Status codes of failures that may have passed by the next attempt. */
 const transient = [429, 502, 503, 504]
 
+/** After a timeout the endpoint may still be at work: a second request would run its model twice. */
 const isTransient = (outcome: Outcome): boolean =>
-  'failure' in outcome ? ['connect', 'timeout', 'broken'].includes(outcome.failure.kind) : transient.includes(outcome.status)
+  'failure' in outcome ? ['connect', 'broken'].includes(outcome.failure.kind) : transient.includes(outcome.status)
 
 const pauseMs = { min: 100, most: 250 }
 /** Minimum milliseconds left for another attempt to be worthwhile. */

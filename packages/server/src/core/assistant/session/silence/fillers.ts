@@ -4,11 +4,12 @@ import type { Stall } from '../conversation.ts'
 
 const firstMs = 1_200
 /** Milliseconds after the end of the turn; with the flow's own delay, at least `gapMs` after the previous filler. */
-const laterMs = [4_000, 7_000] as const
+const laterMs = [4_000, 7_000, 10_000, 13_000] as const
 const gapMs = 2_800
-/** Longer interval after three fillers: the caller knows by then that it takes long. */
+/** Longer interval after 15 s, the usual limit: the caller knows by then that it takes long. */
 const repeatIntervalMs = 6_000
-const maxMs = 30_000
+/** The longest time that a flow may wait for its webhook. Over a WebSocket nobody knows whether an answer comes. */
+const maxMs = { webhook: 60_000, webSocket: 30_000 }
 /** Minimum delay after any wait, because an answer may arrive immediately. */
 const soonestMs = 200
 /** Delay before a retry while the caller speaks or audio plays. */
@@ -100,7 +101,7 @@ export class Fillers {
     const { clock, settings, duplex, isSilent, say } = this.#deps
     const waitedMs = clock.now() - (this.#since ?? clock.now())
     const unasked = duplex() && settings === undefined && !this.#stall
-    if (waitedMs > maxMs || (unasked && this.#said >= maxUnsolicited)) return
+    if (waitedMs > (duplex() ? maxMs.webSocket : maxMs.webhook) || (unasked && this.#said >= maxUnsolicited)) return
     if (!isSilent(this.#stall !== undefined)) return this.#stall ? this.settled() : this.#wait(retryDelayMs)
     const text = this.#next()
     this.#withdraw = say(text, this.#stall?.lacks === 'sound')

@@ -128,7 +128,8 @@ const hangs = (voice: ScriptedTts, ms: number): void => {
 
 const paths: Record<string, Inputs & { play: (call: Call) => void; seconds: number; longestMs?: number }> = {
   'a slow webhook': { seconds: 9, play: (call) => answers(call, 7_000) },
-  'a webhook that does not answer': { seconds: 10.5, play: (call) => answers(call, 8_000, unreachable()) },
+  'a webhook that takes nearly 15 s': { seconds: 17, play: (call) => answers(call, 14_900) },
+  'a webhook that does not answer': { seconds: 17.5, play: (call) => answers(call, 15_000, unreachable()) },
   'a webhook that answers previews slowly, and turns as well': {
     seconds: 7,
     settings: { extendedEvents: ['user_speak_preview'] },
