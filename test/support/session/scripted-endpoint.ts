@@ -10,6 +10,8 @@ import {
   type OutgoingEvent,
 } from '#core/kernel/ports/assistant.ts'
 import type { Flow } from '#core/kernel/ports/store/assistant.ts'
+import { readEndpointReply } from '#core/assistant/delivery/replies/read-endpoint-reply.ts'
+import { isSpeakable } from '#core/speech/ssml/is-speakable.ts'
 import { Outside } from '../chance/outside.ts'
 
 /** Customer's answer: actions immediately, or after a while; an Error if unreachable. */
@@ -96,7 +98,7 @@ export class ScriptedChannel implements EndpointChannel {
     const answer = this.#answer(event)
     if (this.duplex) {
       answer.then(
-        (given) => given.actions.length > 0 && !this.closed && this.observer.acts(given),
+        (given) => (given.actions.length > 0 || given.unspeakable !== undefined) && !this.closed && this.observer.acts(given),
         () => this.closed || this.observer.lost(),
       )
       return { actions: [], problems: [] }
@@ -133,13 +135,22 @@ export class ScriptedChannel implements EndpointChannel {
 
   /** Actions that the customer sends unprompted. */
   acts(...inputs: Input[]): void {
-    this.observer.acts({ actions: this.#toActions(inputs), problems: [] })
+    this.observer.acts(this.#toReply(inputs))
   }
 
   async #answer(event: OutgoingEvent): Promise<EndpointReply> {
     const reply = await this.#endpoints.reply(event)
     if (reply instanceof Error) throw reply
-    return { actions: this.#toActions(reply), problems: [] }
+    return this.#toReply(reply)
+  }
+
+  /** Speech without words is read as from the network. */
+  #toReply(inputs: readonly Input[]): EndpointReply {
+    const actions = this.#toActions(inputs)
+    const isSilent = actions.some(
+      (action) => action.type === 'speak' && action.stream_id === undefined && !isSpeakable(action.text ?? action.ssml ?? ''),
+    )
+    return isSilent ? readEndpointReply(Buffer.from(JSON.stringify(actions)), this.#sessionId) : { actions, problems: [] }
   }
 
   #toActions(inputs: readonly Input[]): Action[] {

@@ -92,7 +92,7 @@ export const assistantEvents = {
     session: Session,
     action: Type.String({ description: 'Type of the action' }),
     turn: Type.Integer({ description: 'The turn that it answered' }),
-    reason: OneOf(['superseded', 'ended']),
+    reason: OneOf(['superseded', 'ended', 'unspeakable'], { description: 'unspeakable: nothing in it that a voice can say' }),
   }),
   transfer_failed: Output({ type: Type.Literal('transfer_failed'), session: Session, target: Type.String(), cause: Type.String() }),
   machine_detected: Output({

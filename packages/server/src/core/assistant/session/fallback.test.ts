@@ -124,6 +124,28 @@ test('treats an unreadable WebSocket message as a failed answer unless a readabl
   assert.equal(await reason(fixture), 'endpoint_unavailable')
 })
 
+test('treats an answer without words as none, and tells the endpoint', async (t) => {
+  for (const duplex of [false, true]) {
+    const settings = { retryText: 'Again?', fallback: { text: 'Closed' }, extendedEvents: ['action_discarded'] } as const
+    const reply = ({ body }: OutgoingEvent): Input[] => (body.type === 'user_speak' ? [{ type: 'speak', text: '👍' }] : [])
+    const { fixture, caller } = await openSession(t, { duplex, settings, reply })
+    for (const _ of [1, 2]) {
+      fixture.conversation.callerSays('A table')
+      await fixture.seconds(3)
+    }
+    assert.deepEqual(fixture.conversation.log, ['say Again?', 'say Again?'])
+    const [first] = fixture.channel.ofType('action_discarded')
+    assert.deepEqual([first?.action, first?.turn, first?.reason], ['speak', 1, 'unspeakable'])
+    const why = 'there is nothing in it that a voice can say'
+    assert.deepEqual(fixture.channel.failures[0], [fixture.channel.sent.find(({ body }) => body.type === 'user_speak')?.id, why])
+    fixture.conversation.callerSays('A table')
+    await fixture.seconds(10)
+    assert.ok(caller.over)
+    assert.equal(fixture.conversation.log.includes('say Closed'), true)
+    assert.equal(await reason(fixture), 'endpoint_unavailable')
+  }
+})
+
 test('treats an unreadable first message as an unreachable endpoint', async (t) => {
   const { fixture, caller } = await openSession(t, { duplex: true, settings: { fallback: { text: 'Closed' } } })
   fixture.channel.observer.acts({ actions: [], problems: [], refused: 'the answer is not JSON' })

@@ -38,6 +38,8 @@ export interface EndpointReply {
   problems: readonly ActionProblem[]
   /** Reason to reject the whole reply: it is invalid or belongs to another session. Counts as a failure. */
   refused?: string
+  /** Reason why the caller hears nothing of the reply, although it has speech. Its other actions count. */
+  unspeakable?: string
 }
 
 /** Bytes sent and received in one attempt. */

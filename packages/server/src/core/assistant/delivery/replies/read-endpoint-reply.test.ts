@@ -74,8 +74,30 @@ test('reads a speech as text or SSML from either field', () => {
     problems: [{ index: 0, type: 'speak', message: 'text is not spoken, because there is ssml too' }],
   })
   assert.deepEqual(done(speak({ text: '<speakers> are on' })), speak({ text: '<speakers> are on' }))
-  for (const text of [undefined, null, '', '  ']) assert.deepEqual(messages(speak({ text })), ['text or ssml is required'])
+  for (const text of [undefined, null]) assert.deepEqual(messages(speak({ text })), ['text or ssml is required'])
   assert.deepEqual(messages(speak({ text: 5 })), ['text must be a string'])
+})
+
+test('reports a reply in which nothing can be said, and keeps its other actions', () => {
+  const nothing = 'there is nothing in it that a voice can say'
+  for (const empty of [
+    { text: '' },
+    { text: '  ' },
+    { text: '👍' },
+    { text: '…' },
+    { text: '<speak></speak>' },
+    { ssml: '<speak> </speak>' },
+  ]) {
+    const reply = read(speak({ text: undefined, ...empty }))
+    assert.deepEqual(reply, { actions: [], problems: [{ index: 0, type: 'speak', message: nothing }], unspeakable: nothing })
+  }
+  const others = { note: 'note', done: 'done', speak: 'speak', hangup: 'hangup' } as const
+  for (const type of Object.values(others)) {
+    const more = type === 'speak' ? speak({}) : { type, session_id: sessionId, ...(type === 'note' && { name: 'n' }) }
+    const reply = read([speak({ text: '👍' }), more])
+    assert.equal(reply.actions.length, 1, type)
+    assert.equal(reply.unspeakable, type === 'speak' || type === 'hangup' ? undefined : nothing, type)
+  }
 })
 
 test('reads parts of a streamed speech and accepts an empty last part', () => {

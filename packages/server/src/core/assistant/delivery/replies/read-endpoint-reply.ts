@@ -13,6 +13,7 @@ import { Fields } from './fields.ts'
 import { JsonTooComplex, parseBoundedJson } from '@offhook/contract/bounded-json.ts'
 import type { ActionProblem } from '#core/kernel/ports/store/session.ts'
 import type { EndpointReply } from '#core/kernel/ports/assistant.ts'
+import { isSpeakable } from '#core/speech/ssml/is-speakable.ts'
 
 interface ReadAction {
   action?: Action
@@ -21,6 +22,8 @@ interface ReadAction {
   problems: readonly string[]
   /** Addressed to another session. */
   foreign?: true
+  /** A speech without anything to say. */
+  unspeakable?: true
 }
 
 const noAction: ReadAction = { problems: [] }
@@ -42,7 +45,8 @@ const readAction = (value: unknown, sessionId: string): ReadAction => {
   const token = given.text('turn_token', 100)
   // An action without a token runs immediately, so one with an invalid token is rejected.
   const isAstray = given.get('turn_token') !== undefined && token.turn_token === undefined
-  if (!read || isAstray) return { type: name, problems: given.problems }
+  const unspeakable = given.problems.includes(nothingToSay) && { unspeakable: true as const }
+  if (!read || isAstray) return { type: name, problems: given.problems, ...unspeakable }
   return checked({ type, session_id: sessionId, ...given.turn(), ...token, ...read }, given.problems)
 }
 
@@ -86,17 +90,20 @@ const speak: Reader = (given) => {
   }
 }
 
+const nothingToSay = 'there is nothing in it that a voice can say'
+
 const wordsOf = (given: Fields): Record<string, string> | undefined => {
   const { text } = given.text('text', 10_000)
   const { ssml } = given.text('ssml', 10_000)
   if (given.problems.length > 0) return undefined
   if (ssml !== undefined && ssml.trim() !== '') {
     if (text !== undefined && text.trim() !== '') given.note('text is not spoken, because there is ssml too')
-    return { ssml }
+    return isSpeakable(ssml) ? { ssml } : given.fatal(nothingToSay)
   }
-  // The last part of a streamed speech may have no text.
-  if (text === undefined || (text.trim() === '' && given.get('stream_id') === undefined))
-    return given.get('stream_id') === undefined ? given.fatal('text or ssml is required') : { text: '' }
+  const isPart = given.get('stream_id') !== undefined
+  if (text === undefined) return isPart ? { text: '' } : given.fatal('text or ssml is required')
+  // Parts of a streamed speech are judged together; the last one may have no text.
+  if (!isPart && !isSpeakable(text)) return given.fatal(nothingToSay)
   return /^\s*<speak[\s>]/i.test(text) ? { ssml: text } : { text }
 }
 
@@ -255,17 +262,28 @@ const readValue = (value: unknown, sessionId: string): EndpointReply => {
   const actions: Action[] = []
   const problems: ActionProblem[] = []
   let foreign = 0
+  let unspeakable = 0
   for (const [index, one] of list.slice(0, maxActions).entries()) {
     const read = readAction(one, sessionId)
     if (read.foreign) foreign++
+    if (read.unspeakable) unspeakable++
     if (read.action) actions.push(read.action)
     for (const message of read.problems) problems.push({ index, ...(read.type !== undefined && { type: read.type }), message })
   }
   if (list.length > maxActions)
     problems.push({ index: maxActions, message: `only the first ${maxActions} of ${list.length} actions are done` })
   const isForeign = foreign > 0 && actions.length === 0
-  return { actions, problems, ...(isForeign && { refused: 'session_id is that of another session' }) }
+  const isSilent = unspeakable > 0 && !actions.some(({ type }) => noticed.includes(type))
+  return {
+    actions,
+    problems,
+    ...(isForeign && { refused: 'session_id is that of another session' }),
+    ...(isSilent && { unspeakable: nothingToSay }),
+  }
 }
+
+/** Actions that the caller notices: with one of them an answer is not silent. */
+const noticed: readonly ActionType[] = ['speak', 'audio', 'mix_audio', 'hangup', 'transfer', 'send_dtmf']
 
 /** Only sounds may be long; any other long value is a mistake or an attack. */
 const soundBytes = (value: unknown): number => {

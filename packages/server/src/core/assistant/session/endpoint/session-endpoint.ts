@@ -282,11 +282,18 @@ export class SessionEndpoint {
   #replied({ id: eventId, turn, body }: OutgoingEvent, reply: EndpointReply): void {
     if (this.#early.length > 0) this.#channel.note(eventId, this.#early.splice(0))
     if (isAwaited(body) && !this.#channel.duplex) this.#events.emit('settled')
-    if (body.type === 'user_speak' && !this.#channel.duplex) this.#events.emit('turnReplied')
+    if (body.type === 'user_speak' && !this.#channel.duplex && !reply.unspeakable) this.#events.emit('turnReplied')
     if (isTransient(body)) return
     if (body.type === 'user_speak_preview') this.#answersPreview(body.turn_token, { eventId, turn }, reply)
     else if (body.type === 'user_speak' && body.previewed && !this.#channel.duplex) this.#discardAll({ eventId, turn }, reply)
     else this.#acts(reply, { eventId, turn })
+    if (reply.unspeakable && body.type === 'user_speak' && !this.#channel.duplex) this.#saidNothing(eventId, reply.unspeakable)
+  }
+
+  /** Webhook: the caller would hear silence. */
+  #saidNothing(eventId: string, why: string): void {
+    this.#channel.note(eventId, [], why)
+    this.#events.emit('turnFailed')
   }
 
   #answersPreview(token: string, replied: RepliedEvent, reply: EndpointReply): void {
@@ -303,7 +310,8 @@ export class SessionEndpoint {
 
   /** WebSocket. */
   #saidSomething(reply: EndpointReply): void {
-    if (this.#isAnswer(reply)) this.answered()
+    if (reply.unspeakable && this.#awaited.turn) this.#awaited.cameUnreadable(reply.unspeakable)
+    else if (this.#isAnswer(reply)) this.answered()
     this.#acts(reply, { eventId: this.latest, turn: this.turn })
   }
 
@@ -330,6 +338,8 @@ export class SessionEndpoint {
 
   #acts(reply: EndpointReply, replied: RepliedEvent): void {
     this.#events.emit('asked', this.#read(reply, replied), replied)
+    const discarded = { session: this.#session, action: 'speak', turn: replied.turn, reason: 'unspeakable' } as const
+    if (reply.unspeakable) this.notify({ type: 'action_discarded', ...discarded })
     this.#events.emit('changed')
   }
 

@@ -108,7 +108,7 @@ export class DeadAir {
   /** All speech was played. */
   quiet(): void {
     this.#fillers.stallOver()
-    if (this.#deps.isAttentive() && this.#fillers.wanted) this.unsaid.quiet()
+    if (this.#deps.isAttentive() && this.#fillers.wanted && !this.#deps.isEnding()) this.unsaid.quiet()
     if (!this.waiting && !this.#deps.conversation.speaking) this.#deps.timeouts.quiet()
   }
 

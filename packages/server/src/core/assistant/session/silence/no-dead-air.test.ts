@@ -263,6 +263,15 @@ test('plays no filler in a stream that ends with a hang-up', async (t) => {
   assert.deepEqual(call.said(), ['Goodbye.'])
 })
 
+test('asks again when a stream has nothing to say', async (t) => {
+  const call = await begin(t, { duplex: true })
+  streams(call, [[0, piece('👍 ', true)]])
+  await call.says('several words')
+  const silentMs = await call.silence(4)
+  assert.ok(silentMs <= maxSilenceMs, `${silentMs} ms`)
+  assert.equal(call.fixture.channel.ofType('assistant_speak').at(-1)?.text, 'Sorry, I did not get that. Please say it again.')
+})
+
 test('resets the failure count after an audible answer', async (t) => {
   const call = await begin(t)
   answers(call, 0)

@@ -5,6 +5,7 @@ import { Speaker } from '#core/speech/voices/speaker.ts'
 import { Lexicon } from '#core/speech/voices/lexicon.ts'
 import { chooseVoices } from '#core/speech/voices/voices.ts'
 import { InlineTags } from '#core/speech/ssml/inline-tags.ts'
+import { isSpeakable } from '#core/speech/ssml/is-speakable.ts'
 import { readSpeech } from '#core/speech/ssml/read-speech.ts'
 import { bargeInRule } from '@offhook/contract/assistant/barge-in.ts'
 import { noBargeIn, type ConversationDeps } from '../conversation.ts'
@@ -128,7 +129,7 @@ export class SpeechFactory {
       written: () => ({ text: stream.text }),
       parts: stream.parts(),
       provider: () => making.speaker.provider,
-      unsaid: () => making.unsaid,
+      unsaid: () => making.unsaid || (stream.text !== '' && !isSpeakable(stream.text)),
       rests: () => stream.asks,
       abandon: () => {
         if (this.#streams.get(id) === stream) this.#streams.delete(id)
