@@ -6,7 +6,6 @@ import { gzipSync } from 'node:zlib'
 import { eventMaker, openTestEndpoints, startCustomer, testSession, until, waiting, watcher } from '#test/http/customer-endpoint.ts'
 import { VirtualClock } from '#test/clock/virtual-clock.ts'
 import { realClock, SandboxClock } from '../clock/clocks.ts'
-import { outboundHttp } from '../outbound-http.ts'
 import { newWebhookSecret, verifyWebhook } from '#core/kernel/webhook/standard-webhooks.ts'
 import { EndpointGone, EndpointUnavailable } from '#core/kernel/ports/assistant.ts'
 

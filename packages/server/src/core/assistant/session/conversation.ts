@@ -29,6 +29,8 @@ export interface ConversationDeps {
   language: SessionLanguage
   /** True if the endpoint wants partial transcripts (`understood`). */
   wantsInterim?: (() => boolean) | undefined
+  /** The assistant has called: a lone hello is not answered while its greeting is still to be heard. */
+  callsOut?: boolean | undefined
   /** Audio is exchanged with the endpoint; `audio`: without speech recognition. */
   media?: 'audio' | 'both' | undefined
 }
@@ -69,6 +71,8 @@ export interface Said {
   words?: readonly SpokenWord[]
   /** Typed, not spoken. */
   typed?: true
+  /** A callee's lone hello, before there was any speech of the endpoint. */
+  greets?: true
   /** Milliseconds from the first to the last voiced sample. */
   durationMs?: number
   /** Name of the recogniser. */

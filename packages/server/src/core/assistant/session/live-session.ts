@@ -69,7 +69,8 @@ export class LiveSession {
     })
     const wantsInterim = (): boolean => this.#interim.wanted
     const media = mediaOf(flow.settings)?.mode
-    this.#conversation = deps.openConversation({ leg, flow, language: this.#language, wantsInterim, media }, this.#events)
+    const callsOut = call.direction === 'outbound'
+    this.#conversation = deps.openConversation({ leg, flow, language: this.#language, wantsInterim, callsOut, media }, this.#events)
     this.#endpoint = this.#openEndpoint()
     this.#interim = new InterimWords({ clock: deps.clock, session, endpoint: this.#endpoint })
     this.#timeouts = new SessionTimeouts(deps.clock, flow.settings, {
@@ -264,6 +265,7 @@ export class LiveSession {
     this.#deadAir.stop()
     this.#performer.stop()
     this.#previews.close()
+    this.#turns.stop()
     this.#stopwatch.stop()
     this.#spans?.ends()
     await this.#conversation.close().catch((error: unknown) => this.#report(error))
@@ -308,6 +310,7 @@ export class LiveSession {
       answered: () => this.#stopwatch.answered(),
     })
     return new Turns({
+      clock: this.#deps.clock,
       events: this.#events,
       context: this.#context,
       endpoint: this.#endpoint,

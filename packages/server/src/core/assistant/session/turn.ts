@@ -2,6 +2,7 @@ import type { Action } from '@offhook/contract/assistant/actions.ts'
 import type { audioClearReasons, AssistantEvent } from '@offhook/contract/assistant/events.ts'
 import type { Session } from '@offhook/contract/assistant/session.ts'
 import type { EndpointPiece } from '#core/kernel/ports/assistant.ts'
+import type { Clock } from '#core/kernel/ports/platform.ts'
 import type { SpokenWord } from '#core/kernel/ports/speech.ts'
 import { isProtected, type ActionPerformer } from './action-performer.ts'
 import type { SessionContext } from './assistant-deps.ts'
@@ -9,6 +10,7 @@ import type { ConversationEvents, ConversationProblem, Making, Preview, Said, Sp
 import type { RepliedEvent } from './endpoint/event-queue.ts'
 import type { EndpointEvents } from './endpoint/endpoint-events.ts'
 import type { SessionEndpoint } from './endpoint/session-endpoint.ts'
+import { CalleeGreeting } from './callee-greeting.ts'
 import type { Fallback } from './fallback.ts'
 import type { InterimWords, Previews } from './previews.ts'
 import { listeningAfter, type SessionState } from './session-state.ts'
@@ -33,6 +35,7 @@ export interface SessionEvents extends ConversationEvents, EndpointEvents {
 export type SessionWide = 'result' | 'noted' | 'variablesSet' | 'lost' | 'endpointLost' | 'failed' | 'changed'
 
 interface TurnsDeps {
+  clock: Clock
   events: Emitter<SessionEvents>
   context: Pick<SessionContext, 'session' | 'timeline'>
   endpoint: SessionEndpoint
@@ -63,11 +66,14 @@ export class Turns implements Required<Listeners<Omit<SessionEvents, SessionWide
   /** For an assistant that gets the caller. */
   readonly heard = new HeardLines()
   readonly #deps: TurnsDeps
+  readonly #calleeGreeting: CalleeGreeting
   #speaks: SessionState['speaks']
   #listening: SessionState['listening']
 
   constructor(deps: TurnsDeps) {
+    const { clock, endpoint } = deps
     this.#deps = deps
+    this.#calleeGreeting = new CalleeGreeting({ clock, duplex: () => endpoint.duplex, release: (said) => this.#tell(said) })
     deps.events.listen(this)
   }
 
@@ -81,8 +87,13 @@ export class Turns implements Required<Listeners<Omit<SessionEvents, SessionWide
     return this.#listening
   }
 
+  stop(): void {
+    this.#calleeGreeting.stop()
+  }
+
   /** Resumes after a takeover. */
   resume(listening: SessionState['listening']): void {
+    this.#calleeGreeting.stop()
     this.#listening = listening
   }
 
@@ -156,10 +167,17 @@ export class Turns implements Required<Listeners<Omit<SessionEvents, SessionWide
   // The caller has spoken: the endpoint gets the turn.
 
   said(said: Said): void {
-    const { context, timeouts, endpoint, performer, deadAir, previews, stopwatch, isAttentive } = this.#deps
+    const { context, timeouts, performer, deadAir, isAttentive } = this.#deps
     timeouts.callerActs()
     if (!isAttentive()) return performer.changed() // a goodbye or transfer waits for the end of the turn
-    if (deadAir.unclear.takes(said)) return performer.changed()
+    if (!this.#calleeGreeting.holds(said)) return deadAir.unclear.takes(said) ? performer.changed() : this.#tell(said)
+    context.timeline.backchannel(said.text)
+    performer.changed()
+  }
+
+  #tell(said: Said): void {
+    const { context, endpoint, performer, deadAir, previews, stopwatch, isAttentive } = this.#deps
+    if (!isAttentive()) return
     previews.settle()
     endpoint.nextTurn()
     context.timeline.said(endpoint.turn, said)
@@ -203,6 +221,7 @@ export class Turns implements Required<Listeners<Omit<SessionEvents, SessionWide
   }
 
   asked(actions: readonly Action[], replied: RepliedEvent): void {
+    this.#calleeGreeting.replied(actions)
     this.confirmed(this.#deps.previews.sort(actions, replied), replied)
   }
 

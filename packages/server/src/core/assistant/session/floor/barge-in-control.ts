@@ -4,12 +4,15 @@ import type { Audio } from '#core/kernel/ports/telephony.ts'
 import type { Cut } from '../conversation.ts'
 import type { SessionLanguage } from '../session-language.ts'
 import type { Hearing, HeardTurn } from '../listening/hearing.ts'
+import { isGreeting } from './greeting.ts'
 import { cutBy, isBackChannel } from './interruption.ts'
 import type { BargeInRule } from '@offhook/contract/assistant/barge-in.ts'
 import type { SpeechOrder, SpeechPlayout } from '../speaking/speech-playout.ts'
 
 /** Milliseconds a speech suspended by the caller's voice waits for words before it resumes. */
 const falseAlarmMs = 1500
+/** Milliseconds of voice in which a callee's first words may still become a hello, as partial transcripts are. */
+const greetingMs = 1200
 
 interface BargeInDeps {
   clock: Clock
@@ -80,6 +83,7 @@ export class BargeInControl {
     if (Math.max(0, speech.playedMs - (speech.suspended ? 0 : agoMs)) < rule.allowAfterMs) return
     turn.answers ||= asks(speech, agoMs)
     const language = this.#deps.language.now
+    if (turn.opens && (final ? isGreeting(heard.text, { language, answers: turn.answers }) : this.#ducking.voicedMs < greetingMs)) return
     const by = cutBy(rule, { language, ...heard, voicedMs: this.#ducking.voicedMs, answers: turn.answers, final })
     if (by) this.#cut(turn, speech, by)
   }
@@ -245,6 +249,8 @@ export interface CallerTurn {
   /** It began during a speech with the barge-in strategy `none`. */
   unheard: boolean
   announced: boolean
+  /** The first words of a callee, before the assistant's greeting was heard. */
+  opens: boolean
   /** Continues a noise: the previous turn reached the maximum length without words, so speeches do not wait for this one. */
   noise: boolean
   /** It began during a speech that back-channels do not stop. */
@@ -263,14 +269,14 @@ export const voiceMsOf = ({ since }: CallerTurn, { timing }: Pick<HeardTurn, 'ti
   Math.max(0, Math.round(timing.speechEndedAt - since))
 
 /** Starts a turn during this speech, which is playing or next. */
-export const newTurn = (speech: SoundingSpeech | undefined, since: number, noise: boolean): CallerTurn => {
+export const newTurn = (speech: SoundingSpeech | undefined, since: number, noise: boolean, opens = false): CallerTurn => {
   const unheard = sounds(speech, 'none')
   const [mayBeBackChannel, answers, overSpeech] = [toleratesBackChannels(speech), asks(speech, 0), speech !== undefined]
-  return { since, unheard, announced: !unheard, noise, mayBeBackChannel, overSpeech, answers, cancelTimer: () => {} }
+  return { since, unheard, announced: !unheard, opens, noise, mayBeBackChannel, overSpeech, answers, cancelTimer: () => {} }
 }
 
 /** Outcome of a turn: to be answered, a back-channel, not understood, or not to be heard. */
-type TurnOutcome = 'told' | 'backchannel' | 'no_words' | 'unheard'
+type TurnOutcome = 'told' | 'greeting' | 'backchannel' | 'no_words' | 'unheard'
 
 /** `speech`: playing or next at that time; `unheardUntil`: end of the last speech with the strategy `none`. */
 export const outcomeOf = (
@@ -281,6 +287,8 @@ export const outcomeOf = (
   // Only with more speech to come: else the caller would wait for an answer, and the assistant for the caller.
   const mayBe = turn.mayBeBackChannel && !turn.answers && !turn.cut && typed !== true && speech !== undefined
   if (mayBe && isBackChannel(text, language ?? languageNow)) return 'backchannel'
+  if (turn.opens && !turn.unheard && !turn.cut && !typed && isGreeting(text, { language: language ?? languageNow, answers: turn.answers }))
+    return 'greeting'
   if (text === '') return 'no_words'
   return turn.unheard && (sounds(speech, 'none') || timing.speechEndedAt <= unheardUntil) ? 'unheard' : 'told'
 }

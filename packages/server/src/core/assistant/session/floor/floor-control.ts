@@ -7,6 +7,8 @@ import type { SpeechPlayout } from '../speaking/speech-playout.ts'
 import type { SessionLanguage } from '../session-language.ts'
 import { BargeInControl, isOutdated, mustWait, newTurn, outcomeOf, voiceMsOf, type CallerTurn } from './barge-in-control.ts'
 
+/** Milliseconds after the answer in which callees say hello. */
+const openingMs = 3_500
 /** Maximum queued speeches: an endpoint can send them faster than they can be spoken. */
 const maxQueued = 64
 
@@ -16,6 +18,8 @@ interface FloorDeps {
   hearing: Pick<Hearing, 'voiced' | 'follow'>
   /** Without recognition: a voice is enough to end a speech. */
   byVoice: boolean
+  /** The assistant has called: a hello is no turn while its greeting is still to be heard. */
+  callsOut: boolean
   language: SessionLanguage
   events: Emitter<ConversationEvents>
   problem: (eventId: string, message: string) => void
@@ -39,9 +43,14 @@ export class FloorControl {
   /** Unfinished speeches; stopped ones still release their resources. */
   readonly #unfinished = new Set<SpeechPlayout>()
   #closed = false
+  /** No speech was heard to its end. */
+  #isOpening: boolean
+  readonly #openedAt: number
 
   constructor(deps: FloorDeps) {
     this.#deps = deps
+    this.#isOpening = deps.callsOut
+    this.#openedAt = deps.clock.now()
     this.#bargeIn = new BargeInControl({
       ...deps,
       current: () => this.#current,
@@ -127,7 +136,8 @@ export class FloorControl {
 
   /** The caller begins to speak, or continues after a turn of maximum length. */
   began(goesOn: boolean): void {
-    this.#turn = newTurn(this.#current, this.#deps.clock.now(), goesOn && this.#wordless)
+    const now = this.#deps.clock.now()
+    this.#turn = newTurn(this.#current, now, goesOn && this.#wordless, this.#isOpening && now - this.#openedAt <= openingMs)
     this.#holdBack()
     if (this.#turn.announced) this.#deps.events.emit('speechStarted')
     this.#bargeIn.began(this.#turn)
@@ -179,12 +189,17 @@ export class FloorControl {
   #conclude(turn: CallerTurn, heard: HeardTurn): void {
     const { events, language } = this.#deps
     const outcome = outcomeOf(turn, heard, { speech: this.#current, unheardUntil: this.#unheardUntil, languageNow: language.now })
-    if (outcome === 'backchannel') events.emit('backchannel', heard.text)
-    else if (outcome === 'told') this.#notify(turn, heard)
+    if (outcome === 'backchannel' || (outcome === 'greeting' && this.#hasGreeting)) events.emit('backchannel', heard.text)
+    else if (outcome === 'told' || outcome === 'greeting') this.#notify(turn, heard, outcome === 'greeting')
     else if (turn.announced) events.emit('falseAlarm', turn.overSpeech || turn.unheard ? 0 : voiceMsOf(turn, heard))
   }
 
-  #notify(turn: CallerTurn, { text, typed, language, confidence, words, recogniser, timing, end }: HeardTurn): void {
+  /** Speech of the endpoint is playing or queued. */
+  get #hasGreeting(): boolean {
+    return [this.#current, ...this.#waiting].some((speech) => speech !== undefined && !speech.order.aside)
+  }
+
+  #notify(turn: CallerTurn, { text, typed, language, confidence, words, recogniser, timing, end }: HeardTurn, greets: boolean): void {
     const { events } = this.#deps
     const stillSounds = this.#current?.sounding === true && !this.#current.order.aside
     this.#drop((speech) => (speech.startedAt === undefined ? isOutdated(speech, turn, stillSounds) : this.#isPostponed(speech)))
@@ -197,6 +212,7 @@ export class FloorControl {
       ...(confidence !== undefined && { confidence }),
       ...(words && { words }),
       ...(typed && { typed }),
+      ...(greets && { greets: true }),
       durationMs: voiceMsOf(turn, { timing }),
       ...(recogniser !== undefined && { recogniser }),
       timing,
@@ -289,6 +305,7 @@ export class FloorControl {
     if (speech.order.aside) return
     if (speech.failure) problem(eventId, `could not be played (${speech.failure.message})`)
     const spoken = speech.spoken()
+    if (spoken?.completed) this.#isOpening = false
     if (spoken) events.emit('spoke', spoken)
     else if (speech.dropped) events.emit('discarded', { eventId, action })
     else if (speech.order.unsaid()) events.emit('unsaid')

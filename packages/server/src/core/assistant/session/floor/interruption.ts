@@ -105,7 +105,7 @@ const stopWords: Readonly<Record<string, ReadonlySet<string>>> = {
 }
 
 /** Lower case, without punctuation. */
-const wordsOf = (text: string): string[] =>
+export const wordsOf = (text: string): string[] =>
   text
     .toLowerCase()
     .replaceAll('’', "'")

@@ -77,6 +77,7 @@ class LiveConversation implements Conversation {
       hearing: this.#hearing,
       language: deps.language,
       byVoice,
+      callsOut: deps.callsOut === true && deps.media === undefined,
       events,
       problem,
     })
