@@ -19,7 +19,7 @@ export interface AssistantDeps extends RecordWriter {
   silence?: () => Promise<void> | undefined
   timelines: Pick<LiveTimelines, 'openFor'>
   openConversation: (
-    on: Pick<ConversationDeps, 'leg' | 'flow' | 'language' | 'wantsInterim' | 'media'>,
+    on: Pick<ConversationDeps, 'leg' | 'flow' | 'language' | 'wantsInterim' | 'callsOut' | 'media'>,
     events: Emitter<ConversationEvents>,
   ) => Conversation
   /** Stores session states for a takeover; undefined if no other process could take over. */
@@ -32,6 +32,8 @@ export interface AssistantDeps extends RecordWriter {
   tracer?: Tracer | undefined
   /** For the log only. */
   onTurn?: (callId: string, times: TurnTimes) => void
+  /** Notes of the prompt assistant, for metrics. */
+  onNote?: (name: string, data: unknown) => void
 }
 
 /** Context of a session. */

@@ -66,6 +66,7 @@ const call = async ({ fixture, accountId, speeches, recognises }: Awaited<Return
   const life = new CallLife({ id: callId, clock, onFailure: assert.ifError, onEnd: () => {}, stillOurs: () => undefined })
   const flowCall: FlowCall = {
     callId,
+    sessionId: callId,
     accountId,
     direction,
     from: '+49301',
@@ -82,6 +83,7 @@ const call = async ({ fixture, accountId, speeches, recognises }: Awaited<Return
     observe: () => () => {},
     observeTransfers: () => () => {},
     beforeHandOver: () => {},
+    beforeTransfer: () => {},
   }
   void leg.ended.then((end) => life.finish(endByLeg('callee', end)))
   const running = assistant(fixture.deps).run(flowCall, leg, {

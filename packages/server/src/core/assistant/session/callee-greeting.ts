@@ -1,4 +1,5 @@
 import type { Action } from '@offhook/contract/assistant/actions.ts'
+import type { FlowCall } from '#core/kernel/ports/assistant.ts'
 import type { Clock } from '#core/kernel/ports/platform.ts'
 import type { Said } from './conversation.ts'
 
@@ -7,6 +8,9 @@ const greetingMs = 3_000
 
 /** Actions after which a hello needs no answer. */
 const noticed: readonly Action['type'][] = ['speak', 'audio', 'mix_audio', 'hangup', 'transfer', 'send_dtmf']
+
+/** True for the first assistant of a call that it makes: nobody says hello to a later one. */
+export const callsOut = ({ direction, transferredFrom }: FlowCall): boolean => direction === 'outbound' && transferredFrom === undefined
 
 interface CalleeGreetingDeps {
   clock: Clock

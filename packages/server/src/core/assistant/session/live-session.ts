@@ -1,4 +1,5 @@
 import type { Session, SessionEndReason } from '@offhook/contract/assistant/session.ts'
+import { callsOut } from './callee-greeting.ts'
 import { BackgroundWork } from '#core/kernel/work/background-work.ts'
 import type { OutgoingEvent } from '#core/kernel/ports/assistant.ts'
 import type { CountedResult } from '#core/kernel/ports/store/session.ts'
@@ -67,10 +68,8 @@ export class LiveSession {
       this.#spans?.turn(times, said)
       timeline.turn(times, said.end)
     })
-    const wantsInterim = (): boolean => this.#interim.wanted
-    const media = mediaOf(flow.settings)?.mode
-    const callsOut = call.direction === 'outbound'
-    this.#conversation = deps.openConversation({ leg, flow, language: this.#language, wantsInterim, callsOut, media }, this.#events)
+    const on = { leg, flow, language: this.#language, callsOut: callsOut(call), media: mediaOf(flow.settings)?.mode }
+    this.#conversation = deps.openConversation({ ...on, wantsInterim: () => this.#interim.wanted }, this.#events)
     this.#endpoint = this.#openEndpoint()
     this.#interim = new InterimWords({ clock: deps.clock, session, endpoint: this.#endpoint })
     this.#timeouts = new SessionTimeouts(deps.clock, flow.settings, {
@@ -212,7 +211,6 @@ export class LiveSession {
     return this.#endpoint.session
   }
 
-  /** State for a takeover. */
   get state(): SessionState {
     return {
       version: stateVersion,
@@ -338,7 +336,10 @@ export class LiveSession {
     const of = { callId: this.#context.session.id, accountId, flowId: this.#context.flow.id }
     const listeners: Required<Listeners<Pick<SessionEvents, SessionWide>>> = {
       result: (result) => this.#deps.onResult?.(of, result),
-      noted: (name, data, turn) => this.#spans?.noted(name, data, turn),
+      noted: (name, data, turn) => {
+        this.#spans?.noted(name, data, turn)
+        if (this.#context.flow.settings.endpoint === 'assistant') this.#deps.onNote?.(name, data)
+      },
       variablesSet: () => this.#background.start(() => keepSession(this.#deps, this.session)),
       endpointLost: () => {
         this.#unreachable = true
@@ -382,7 +383,6 @@ export class LiveSession {
     else this.#context.call.hangUp('service_failure')
   }
 
-  /** Internal error: ends the session. */
   #fail(error: unknown): void {
     this.#report(error)
     this.#context.call.hangUp('service_failure')

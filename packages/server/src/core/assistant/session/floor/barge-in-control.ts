@@ -276,7 +276,7 @@ export const newTurn = (speech: SoundingSpeech | undefined, since: number, noise
 }
 
 /** Outcome of a turn: to be answered, a back-channel, not understood, or not to be heard. */
-type TurnOutcome = 'told' | 'greeting' | 'backchannel' | 'no_words' | 'unheard'
+type TurnOutcome = 'told' | 'backchannel' | 'no_words' | 'unheard'
 
 /** `speech`: playing or next at that time; `unheardUntil`: end of the last speech with the strategy `none`. */
 export const outcomeOf = (
@@ -287,11 +287,13 @@ export const outcomeOf = (
   // Only with more speech to come: else the caller would wait for an answer, and the assistant for the caller.
   const mayBe = turn.mayBeBackChannel && !turn.answers && !turn.cut && typed !== true && speech !== undefined
   if (mayBe && isBackChannel(text, language ?? languageNow)) return 'backchannel'
-  if (turn.opens && !turn.unheard && !turn.cut && !typed && isGreeting(text, { language: language ?? languageNow, answers: turn.answers }))
-    return 'greeting'
   if (text === '') return 'no_words'
   return turn.unheard && (sounds(speech, 'none') || timing.speechEndedAt <= unheardUntil) ? 'unheard' : 'told'
 }
+
+/** True if the turn is only a callee's hello. */
+export const isHello = (turn: CallerTurn, { text, typed, language }: HeardTurn, languageNow: string): boolean =>
+  turn.opens && !turn.unheard && !turn.cut && !typed && isGreeting(text, { language: language ?? languageNow, answers: turn.answers })
 
 /** True if it is audible and has this barge-in strategy. */
 const sounds = (speech: Pick<SoundingSpeech, 'sounding' | 'order'> | undefined, strategy: BargeInRule['strategy']): boolean =>

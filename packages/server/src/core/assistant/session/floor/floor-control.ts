@@ -5,10 +5,10 @@ import type { Transcript } from '#core/kernel/ports/speech.ts'
 import type { Audio } from '#core/kernel/ports/telephony.ts'
 import type { SpeechPlayout } from '../speaking/speech-playout.ts'
 import type { SessionLanguage } from '../session-language.ts'
-import { BargeInControl, isOutdated, mustWait, newTurn, outcomeOf, voiceMsOf, type CallerTurn } from './barge-in-control.ts'
+import { BargeInControl, isHello, isOutdated, mustWait, newTurn, outcomeOf, voiceMsOf, type CallerTurn } from './barge-in-control.ts'
 
-/** Milliseconds after the answer in which callees say hello. */
-const openingMs = 3_500
+/** Milliseconds in which callees say hello: after the answer, and after the assistant began to speak, which a busy machine does late. */
+const openingMs = { answer: 3_500, speech: 3_000 }
 /** Maximum queued speeches: an endpoint can send them faster than they can be spoken. */
 const maxQueued = 64
 
@@ -45,12 +45,13 @@ export class FloorControl {
   #closed = false
   /** No speech was heard to its end. */
   #isOpening: boolean
-  readonly #openedAt: number
+  /** A callee who begins to speak until then may only say hello. */
+  #opensUntil: number
 
   constructor(deps: FloorDeps) {
     this.#deps = deps
     this.#isOpening = deps.callsOut
-    this.#openedAt = deps.clock.now()
+    this.#opensUntil = deps.clock.now() + openingMs.answer
     this.#bargeIn = new BargeInControl({
       ...deps,
       current: () => this.#current,
@@ -137,7 +138,7 @@ export class FloorControl {
   /** The caller begins to speak, or continues after a turn of maximum length. */
   began(goesOn: boolean): void {
     const now = this.#deps.clock.now()
-    this.#turn = newTurn(this.#current, now, goesOn && this.#wordless, this.#isOpening && now - this.#openedAt <= openingMs)
+    this.#turn = newTurn(this.#current, now, goesOn && this.#wordless, this.#isOpening && now <= this.#opensUntil)
     this.#holdBack()
     if (this.#turn.announced) this.#deps.events.emit('speechStarted')
     this.#bargeIn.began(this.#turn)
@@ -189,8 +190,9 @@ export class FloorControl {
   #conclude(turn: CallerTurn, heard: HeardTurn): void {
     const { events, language } = this.#deps
     const outcome = outcomeOf(turn, heard, { speech: this.#current, unheardUntil: this.#unheardUntil, languageNow: language.now })
-    if (outcome === 'backchannel' || (outcome === 'greeting' && this.#hasGreeting)) events.emit('backchannel', heard.text)
-    else if (outcome === 'told' || outcome === 'greeting') this.#notify(turn, heard, outcome === 'greeting')
+    const greets = isHello(turn, heard, language.now)
+    if (outcome === 'backchannel' || (greets && this.#hasGreeting)) events.emit('backchannel', heard.text)
+    else if (outcome === 'told') this.#notify(turn, heard, greets)
     else if (turn.announced) events.emit('falseAlarm', turn.overSpeech || turn.unheard ? 0 : voiceMsOf(turn, heard))
   }
 
@@ -291,6 +293,7 @@ export class FloorControl {
     if (this.#closed) return
     this.#bargeIn.attend()
     if (order.aside) return order.aside()
+    this.#opensUntil = Math.max(this.#opensUntil, startedAt + openingMs.speech)
     this.#deps.events.emit('sounds', { eventId: order.eventId, ...order.written(), startedAt }, making)
   }
 
