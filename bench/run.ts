@@ -16,6 +16,7 @@ const rooms = {
     'sessions-per-core',
     'talks',
     'last-words',
+    'claims',
     'knowledge',
     'prompt-calls',
     'simulate',

@@ -165,6 +165,7 @@ test('notes every request with version, times, tokens and bytes, without model k
     version: 3,
     attempt: 1,
     model: 'm',
+    server: 'model.test',
     promptTokens: 1000,
     completionTokens: 500,
     cost: { amount: 0.002, currency: 'EUR' },

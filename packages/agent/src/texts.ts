@@ -2,6 +2,7 @@
 export interface Texts {
   disclosure: string
   failed: string
+  notDone: string
   unclear: string
   stillThere: string
   limit: string
@@ -17,9 +18,19 @@ export interface Texts {
   toHangUp: string
 }
 
+/** The honest sentence in place of a claim, in the languages in which claims are known. */
+const notDone = {
+  en: 'Sorry, I could not do that. It is not done yet.',
+  de: 'Entschuldigung, das konnte ich nicht erledigen. Es ist noch offen.',
+  fr: 'Désolé, je n’ai pas pu le faire. Ce n’est pas encore fait.',
+  es: 'Lo siento, no he podido hacerlo. Todavía no está hecho.',
+  it: 'Mi dispiace, non ho potuto farlo. Non è ancora fatto.',
+}
+
 const english: Texts = {
   disclosure: 'You are speaking with an automated assistant.',
   failed: 'Sorry, that did not work. Please say it once more.',
+  notDone: notDone.en,
   unclear: 'Sorry, I did not understand you. Could you say that again?',
   stillThere: 'Are you still there?',
   limit: 'I have to end our call now. Thank you for calling. Goodbye.',
@@ -38,6 +49,7 @@ const english: Texts = {
 const german: Texts = {
   disclosure: 'Sie sprechen mit einem automatischen Assistenten.',
   failed: 'Entschuldigung, das hat nicht geklappt. Bitte sagen Sie es noch einmal.',
+  notDone: notDone.de,
   unclear: 'Entschuldigung, ich habe Sie nicht verstanden. Können Sie das noch einmal sagen?',
   stillThere: 'Sind Sie noch da?',
   limit: 'Ich muss unser Gespräch jetzt beenden. Vielen Dank für Ihren Anruf. Auf Wiederhören.',
@@ -58,4 +70,10 @@ const spoken = (digit: string, star: string, hash: string): string => (digit ===
 /** `de` for `de-DE`. */
 export const baseOf = (language: string): string => language.split('-')[0]?.toLowerCase() ?? ''
 
-export const textsIn = (language: string): Texts => (baseOf(language) === 'de' ? german : english)
+const isKnown = (base: string): base is keyof typeof notDone => Object.hasOwn(notDone, base)
+
+export const textsIn = (language: string): Texts => {
+  const base = baseOf(language)
+  const texts = base === 'de' ? german : english
+  return isKnown(base) ? { ...texts, notDone: notDone[base] } : texts
+}

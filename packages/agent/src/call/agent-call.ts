@@ -10,6 +10,7 @@ import { noteOf } from '../notes.ts'
 import { textsIn, type Texts } from '../texts.ts'
 import { KeyCollector, type Tool, type ToolRun } from '../tools/tool.ts'
 import { toolsOf } from '../tools/tools-of.ts'
+import { Receipts } from '../claims/receipts.ts'
 import { Untrusted } from '../untrusted.ts'
 import { withVariables } from '../with-variables.ts'
 
@@ -36,6 +37,7 @@ export class AgentCall {
   readonly history: History
   readonly budget: Budget
   readonly keys: KeyCollector
+  readonly receipts = new Receipts()
   readonly tools: readonly Tool[]
   /** Current language (BCP 47). */
   language: string

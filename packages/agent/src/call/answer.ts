@@ -1,6 +1,8 @@
 import type { ModelSettings, AssistantSettings } from '@offhook/contract/v3/assistant-values.ts'
 import type { Piece, SpeechFields, Turn } from '@offhook/sdk/index.ts'
 import { type Limit, TopicGuard } from '../guard.ts'
+import type { Claim } from '../claims/claim-in.ts'
+import { ClaimGuard } from '../claims/claim-guard.ts'
 import type { Said } from '../history.ts'
 import { tokensOf, type CalledTool, type ChatRequest, type Completion } from '../model/messages.ts'
 import { noteOf } from '../notes.ts'
@@ -21,6 +23,7 @@ export async function* answer(call: AgentCall, turn: Turn<AgentCall>): AsyncGene
 async function* answerWith(model: ModelSettings, call: AgentCall, turn: Turn<AgentCall>): AsyncGenerator<Piece> {
   yield* inLanguage(call)
   const signal = AbortSignal.any([turn.signal, call.interruption])
+  let corrected = false
   for (let round = 0; ; round++) {
     const messages = call.history.messages()
     const limit = call.budget.exceeded(tokensOf(JSON.stringify(messages)) + (model.max_tokens ?? 300))
@@ -30,9 +33,20 @@ async function* answerWith(model: ModelSettings, call: AgentCall, turn: Turn<Age
     }
     const said = call.history.answer()
     const mayCall = round < call.budget.toolRounds
-    const completion = yield* speakAnswer(call, turn, { model, request: { messages, tools: mayCall ? call.tools : [] }, said, signal })
+    const step = yield* speakAnswer(call, turn, { model, request: { messages, tools: mayCall ? call.tools : [] }, said, signal })
     said.end()
-    if (!completion || completion.calls.length === 0) return
+    if (!step) return
+    const { completion, held } = step
+    if (completion.calls.length === 0) {
+      if (!held) return
+      if (!corrected) {
+        corrected = true
+        askForTruth(call, held)
+        continue
+      }
+      yield* instead(call.history.answer(), call.texts.notDone)
+      return
+    }
     // Speaks the text before a tool call immediately instead of after the tool's answer.
     yield { flush: true }
     if (!mayCall) {
@@ -42,11 +56,43 @@ async function* answerWith(model: ModelSettings, call: AgentCall, turn: Turn<Age
     if (completion.text.trim() === '') yield* beforeTexts(call, said, completion.calls)
     const end = endOf(await useTools(call, turn, said, completion.calls, signal), said)
     if (signal.aborted) return
-    if (end) {
-      yield end
-      return
-    }
+    if (!end) continue
+    if (held) yield* sayAfterDeed(call, turn, held)
+    yield end
+    return
   }
+}
+
+interface Held {
+  claim: Claim
+  text: string
+}
+
+/** The model learns what was done, and may do it now or say that it is not done. */
+const askForTruth = (call: AgentCall, { claim }: Held): void => {
+  const done = call.receipts.tools.join(', ') || 'none'
+  call.history.note(
+    call.untrusted.data(
+      `Not said, because no tool has done it in this call: “${claim.sentence}” Tools that succeeded: ${done}. ` +
+        'Use the right tool now, or say honestly that it is not done.',
+    ),
+  )
+}
+
+/** The call ends next: the claim is said if its tool has just succeeded, otherwise the honest sentence. */
+async function* sayAfterDeed(call: AgentCall, turn: Turn<AgentCall>, { claim, text }: Held): AsyncGenerator<Piece> {
+  const isDone = noteClaim(call, turn, claim)
+  yield* instead(call.history.answer(), isDone ? text : call.texts.notDone)
+  yield { flush: true }
+}
+
+/** Returns whether a tool has done it. */
+const noteClaim = (call: AgentCall, turn: Turn<AgentCall>, claim: Claim): boolean => {
+  const receipt = call.receipts.covering(claim)
+  const of = receipt && { receipt: receipt.tool, receiptTurn: receipt.turn }
+  const verdict = receipt ? 'covered' : 'stopped'
+  turn.send(noteOf('claim', { version: call.settings.version, sentence: call.noted(claim.sentence), verdict, ...of }))
+  return receipt !== undefined
 }
 
 function* endFor(call: AgentCall, turn: Turn<AgentCall>, limit: Limit): Generator<Piece> {
@@ -93,7 +139,11 @@ const useTools = async (
     confidential: (work) => call.confidential(work, turn.send),
   })
   const ran = await runTools(calls, call.tools, contextOf, () => call.deps.clock.elapsed())
-  for (const one of ran) note(call, turn, one)
+  for (const one of ran) {
+    const tool = call.tools.find(({ name }) => name === one.call.name)
+    if (tool && one.run.status === 'ok') call.receipts.add(tool, turn.turn)
+    note(call, turn, one)
+  }
   // For interrupted tools the model gets the interruption, not the result.
   if (!signal.aborted) for (const { call: one, run } of ran) said.result(one.id, call.untrusted.data(wordsOf(run.content)))
   return ran
@@ -137,19 +187,21 @@ async function* speakAnswer(
   call: AgentCall,
   turn: Turn<AgentCall>,
   { model, request, said, signal }: Asking,
-): AsyncGenerator<Piece, Completion | undefined> {
-  const filter = new Filter(call, said)
+): AsyncGenerator<Piece, { completion: Completion; held: Held | undefined } | undefined> {
+  const filter = new Filter(call, said, (claim) => noteClaim(call, turn, claim))
   const onAttempt: Parameters<typeof ask>[3]['onAttempt'] = (attempt, one) => call.attempted(attempt, one, turn.send)
   const words = ask(call.deps, model, request, { signal, onAttempt })
   try {
     let step = await words.next()
     for (; !step.done && filter.forbidden === undefined; step = await words.next()) yield* filter.put(step.value)
     if (step.done) yield* filter.end()
+    else yield* filter.cutOff()
     if (filter.forbidden !== undefined) return yield* instead(said, call.settings.assistant.topics?.text ?? call.texts.forbidden)
     if (!step.done) return undefined
     call.failures = 0
     // An answer without speakable text and without tool calls must not leave the caller in silence.
-    return filter.silent && step.value.calls.length === 0 ? yield* instead(said, call.failedText) : step.value
+    const { silent, held } = filter
+    return silent && !held && step.value.calls.length === 0 ? yield* instead(said, call.failedText) : { completion: step.value, held }
   } catch {
     if (signal.aborted) return undefined
     yield* filter.breakOff()
@@ -177,10 +229,17 @@ class Filter {
   readonly #said: Said
   readonly #voice = new Speakable()
   readonly #topics: TopicGuard
+  readonly #claims: ClaimGuard
 
-  constructor(call: AgentCall, said: Said) {
+  constructor(call: AgentCall, said: Said, isCovered: (claim: Claim) => boolean) {
     this.#said = said
     this.#topics = new TopicGuard(call.settings.assistant.topics)
+    this.#claims = new ClaimGuard({ language: call.language, isCovered })
+  }
+
+  /** A claim that no tool covers, and the text from it on. */
+  get held(): Held | undefined {
+    return this.#claims.held
   }
 
   get forbidden(): string | undefined {
@@ -188,18 +247,25 @@ class Filter {
   }
 
   put(words: string): Generator<Piece> {
-    return this.#speak(this.#topics.put(this.#voice.put(words)))
+    return this.#speak(this.#claims.put(this.#topics.put(this.#voice.put(words))))
   }
 
   *end(): Generator<Piece> {
-    yield* this.#speak(this.#topics.put(this.#voice.end()))
-    yield* this.#speak(this.#topics.end())
+    yield* this.#speak(this.#claims.put(this.#topics.put(this.#voice.end())))
+    yield* this.#speak(this.#claims.put(this.#topics.end()))
+    yield* this.#speak(this.#claims.end())
+  }
+
+  /** Nothing of the rest is allowed; what was, is said. */
+  cutOff(): Generator<Piece> {
+    return this.#speak(this.#claims.end())
   }
 
   /** Keeps the last word only if it ends a sentence; any other may be half a word. */
-  breakOff(): Generator<Piece> {
+  *breakOff(): Generator<Piece> {
     const rest = this.#voice.end()
-    return this.#speak(/[.!?…]["'”’)]*\s*$/.test(rest) ? this.#topics.put(`${rest} `) : '')
+    yield* this.#speak(this.#claims.put(/[.!?…]["'”’)]*\s*$/.test(rest) ? this.#topics.put(`${rest} `) : ''))
+    yield* this.cutOff()
   }
 
   *#speak(text: string): Generator<Piece> {

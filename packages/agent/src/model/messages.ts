@@ -96,7 +96,10 @@ export class Refusals {
       response_format: schema && { type: 'json_schema', json_schema: { name: 'answer', schema } },
       temperature: model.temperature ?? 0.3,
       max_tokens: maxTokens,
-      tools: tools.length > 0 ? tools.map((tool) => ({ type: 'function', function: tool })) : undefined,
+      tools:
+        tools.length > 0
+          ? tools.map(({ name, description, parameters }) => ({ type: 'function', function: { name, description, parameters } }))
+          : undefined,
     }
     const kept = optional.filter((name) => inputs[name] !== undefined && !refused?.has(name)).map((name) => [name, inputs[name]])
     const instead = refused?.has('max_tokens') ? { max_completion_tokens: maxTokens } : {}

@@ -26,6 +26,7 @@ export const httpTool = (settings: HttpToolSettings, deps: HttpToolDeps): Tool =
   description: settings.description,
   parameters: settings.parameters ?? objectOf({}),
   ...(settings.before_text !== undefined && { beforeText: settings.before_text }),
+  ...(settings.method === 'GET' && { reads: true }),
   run: async (args, { session, turn, callId, signal }) => {
     const request = requestOf(settings, deps, { args, session, turn, callId })
     const first = await send(settings, deps, request, signal)

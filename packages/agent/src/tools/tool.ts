@@ -36,6 +36,8 @@ export interface ToolRun {
 export interface Tool extends ToolDescription {
   /** Spoken before the tool runs. */
   beforeText?: string
+  /** It only reads: its success does not show that something was done. */
+  reads?: boolean
   /** `args` match the parameters. */
   run(args: Record<string, unknown>, context: ToolContext): Promise<ToolRun>
 }

@@ -27,6 +27,7 @@ export const findingCodes = [
   'endpoint_error',
   'model_error',
   'tool_error',
+  'claim_stopped',
   'event_not_subscribed',
   'no_sound_from_phone',
   'packet_loss',

@@ -46,6 +46,8 @@ export interface AgentNotes {
     request?: string
     response?: string
   }
+  /** A sentence that claims a deed, and the tool whose success covers it. Without one it was not said. */
+  claim: OfVersion & { sentence: string; verdict: 'covered' | 'stopped'; receipt?: string; receiptTurn?: number }
   knowledge: OfVersion & { query: string; passages: readonly Citation[] }
 }
 export type AgentNote = keyof AgentNotes

@@ -92,6 +92,7 @@ export const openAssistants = (deps: AssistantsDeps): Assistants => {
     onResult,
     states,
     openConversation: (on, events) => openConversation({ ...on, speech, turnDetector, clock, outbound, cache, rehearsals }, events),
+    onNote: (name, data) => measurements.noted(name, data),
     onTurn(callId, times) {
       log('assistant_turn', { callId, ...times })
       measurements.turn(times)

@@ -174,6 +174,7 @@ const turn: Panel[] = [
     kind: 'stat',
     thresholds: [1, 5],
   },
+  one('Claims of assistants in an hour', 'short', `sum by (outcome) (increase(offhook_agent_claims_total{${chosen}}[1h]))`, '{{outcome}}'),
   one('Restarts of the agent in an hour', 'short', `sum by (instance) (increase(offhook_agent_restarts_total{${chosen}}[1h]))`),
   one(
     'Waiting for a speech thread (p95)',

@@ -8,6 +8,7 @@ interface NoteText {
   tokens: (read: number, written: number) => string
   firstToken: (ms: number) => string
   nothingFound: string
+  noReceipt: string
   key: (digit: string, does: string) => string
   limit: (limit: string) => string
   version: (version: number | string) => string
@@ -15,11 +16,12 @@ interface NoteText {
 
 export const noteText = words<NoteText>({
   en: {
-    names: { model: 'Model', tool: 'Tool', knowledge: 'Looked up', assistant: 'Assistant', result: 'Result' },
+    names: { model: 'Model', tool: 'Tool', knowledge: 'Looked up', claim: 'Claim', assistant: 'Assistant', result: 'Result' },
     statuses: { ok: 'done', refused: 'refused', failed: 'failed' },
     tokens: (read: number, written: number) => `${read} + ${written} tokens`,
     firstToken: (ms: number) => `first token ${ms} ms`,
     nothingFound: 'nothing found',
+    noReceipt: 'no tool has done it: not said',
     key: (digit: string, does: string) => `key ${digit}: ${does}`,
     limit: (limit: string) => `limit reached: ${limit}`,
     version: (version: number | string) => (version === 'draft' ? 'draft' : `version ${version}`),
@@ -42,14 +44,26 @@ export const noteText = words<NoteText>({
       status: 'Outcome',
       ms: 'Took (ms)',
       query: 'Question',
+      sentence: 'Sentence',
+      verdict: 'Verdict',
+      receipt: 'Receipt',
+      receiptTurn: 'Turn of the receipt',
     },
   },
   de: {
-    names: { model: 'Modell', tool: 'Werkzeug', knowledge: 'Nachgeschlagen', assistant: 'Assistent', result: 'Ergebnis' },
+    names: {
+      model: 'Modell',
+      tool: 'Werkzeug',
+      knowledge: 'Nachgeschlagen',
+      claim: 'Behauptung',
+      assistant: 'Assistent',
+      result: 'Ergebnis',
+    },
     statuses: { ok: 'erledigt', refused: 'abgelehnt', failed: 'fehlgeschlagen' },
     tokens: (read: number, written: number) => `${read} + ${written} Token`,
     firstToken: (ms: number) => `erstes Token ${ms} ms`,
     nothingFound: 'nichts gefunden',
+    noReceipt: 'kein Werkzeug hat es getan: nicht gesagt',
     key: (digit: string, does: string) => `Taste ${digit}: ${does}`,
     limit: (limit: string) => `Limit erreicht: ${limit}`,
     version: (version: number | string) => (version === 'draft' ? 'Entwurf' : `Version ${version}`),
@@ -72,6 +86,10 @@ export const noteText = words<NoteText>({
       status: 'Ausgang',
       ms: 'Dauer (ms)',
       query: 'Frage',
+      sentence: 'Satz',
+      verdict: 'Urteil',
+      receipt: 'Beleg',
+      receiptTurn: 'Runde des Belegs',
     },
   },
 })

@@ -89,6 +89,8 @@ const noted = (entry: TimelineEntryOf<'note'>, say: TimelineText): Summary => {
       data.ms === undefined ? undefined : say.ms(String(data.ms)),
     )
   if (entry.name === 'knowledge') return summary([inLine(data.query), passagesOf(data).map(sourceOf).join('; ') || notes.nothingFound])
+  if (entry.name === 'claim')
+    return summary([`“${data.sentence ?? '…'}”`, data.receipt === undefined ? notes.noReceipt : `↔ ${data.receipt}`])
   if (entry.name === 'assistant')
     return summary([
       data.version === undefined ? undefined : notes.version(data.version),
@@ -113,7 +115,9 @@ const actionWords = (action: unknown): string => {
 }
 
 /** Notes of our assistant; other endpoints may use any names and fields, so all are optional. */
-export type NoteData = Partial<AgentNotes['assistant'] & AgentNotes['model'] & AgentNotes['tool'] & AgentNotes['knowledge']>
+export type NoteData = Partial<
+  AgentNotes['assistant'] & AgentNotes['model'] & AgentNotes['tool'] & AgentNotes['claim'] & AgentNotes['knowledge']
+>
 
 export const dataOf = ({ data }: TimelineEntryOf<'note'>): NoteData =>
   typeof data === 'object' && data !== null && !Array.isArray(data) ? data : {}

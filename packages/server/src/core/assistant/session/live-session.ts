@@ -3,7 +3,6 @@ import { callsOut } from './callee-greeting.ts'
 import { BackgroundWork } from '#core/kernel/work/background-work.ts'
 import type { OutgoingEvent } from '#core/kernel/ports/assistant.ts'
 import type { CountedResult } from '#core/kernel/ports/store/session.ts'
-import type { Cause } from '#core/kernel/ports/telephony.ts'
 import { mediaOf, type Media } from '#core/account/flows/check-settings.ts'
 import { atMost } from '#core/kernel/work/waiting.ts'
 import { Emitter, type Listeners, type Conversation } from './conversation.ts'
@@ -132,7 +131,8 @@ export class LiveSession {
         if (waits) this.#timeouts.pause()
         else this.#timeouts.resume()
       }),
-      call.observeTransfers((to, outcome) => this.#handedOver(to, outcome)),
+      // A user of the account transfers the caller.
+      call.observeTransfers((to, outcome) => this.#background.start(() => this.#performer.awaitTransfer(to, () => outcome).then(() => {}))),
     ]
     this.#stopObserving = () => stops.forEach((stop) => stop())
     call.beforeHandOver(() => this.#stopSpeaking())
@@ -356,11 +356,6 @@ export class LiveSession {
   /** True if the caller's words are for the assistant and it can respond. */
   get #isAttentive(): boolean {
     return this.#started && !this.#ended && !this.#performer.transferring && !this.#fallback.leaving
-  }
-
-  /** A user of the account transfers the caller. */
-  #handedOver(target: string, outcome: Promise<'taken' | Cause>): void {
-    this.#background.start(async () => void (await this.#performer.awaitTransfer(target, () => outcome)))
   }
 
   /** Informs the caller if the endpoint does not take transfer_failed events. A forbidden target is reported to the endpoint in any case. */

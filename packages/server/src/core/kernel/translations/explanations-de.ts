@@ -64,6 +64,9 @@ export const explanationsDe: Record<keyof typeof explanationsEn, string> = {
   'explain.tool_error.refused': 'Das Werkzeug {tool} wurde verweigert.',
   'explain.tool_error.advice':
     'Die Notiz in der Zeitleiste hat seine Argumente und was zurückkam; testen Sie das Werkzeug in den Einstellungen des Assistenten.',
+  'explain.claim_stopped': 'Das Modell wollte „{sentence}“ sagen, aber kein Werkzeug hatte das getan. Es wurde nicht gesagt.',
+  'explain.claim_stopped.advice':
+    'Sagen Sie im Prompt, welches Werkzeug das tut und wann es zu benutzen ist, oder geben Sie dem Assistenten eines. Sonst nehmen Sie es aus dem Prompt.',
   'explain.event_not_subscribed':
     'Tasten wurden gedrückt ({count}), und der Endpunkt erfuhr es nicht: der Flow verlangt dtmf_received nicht.',
   'explain.event_not_subscribed.advice': 'Nehmen Sie dtmf_received in extended_events des Flows auf.',

@@ -53,6 +53,9 @@ export const explanationsEn = {
   'explain.tool_error.refused': 'The tool {tool} was refused.',
   'explain.tool_error.advice':
     'The note in the timeline has its arguments and what came back; test the tool in the settings of the assistant.',
+  'explain.claim_stopped': 'The model wanted to say “{sentence}”, but no tool had done that. It was not said.',
+  'explain.claim_stopped.advice':
+    'Say in the prompt which tool does it and when to use it, or give the assistant a tool for it. Take it out of the prompt otherwise.',
   'explain.event_not_subscribed': 'Keys were pressed ({count}), and the endpoint was not told: the flow does not ask for dtmf_received.',
   'explain.event_not_subscribed.advice': 'Add dtmf_received to extended_events of the flow.',
   'explain.no_sound_from_phone': 'The phone of the {phone} was not heard for {seconds} s.',

@@ -1,3 +1,4 @@
+import type { AgentNotes } from '@offhook/contract/v3/agent-notes.ts'
 import type { EndReason, CallChange, CallFacts, CallObserver, TrunkCallEnd } from '#core/kernel/ports/calls.ts'
 import type { SoundState } from '#core/kernel/ports/audio.ts'
 import type { Clock } from '#core/kernel/ports/platform.ts'
@@ -40,6 +41,7 @@ export class Measurements implements CallObserver {
   readonly #ends = new Tally()
   readonly #outcomes = new Tally()
   readonly #unheard = new Tally()
+  readonly #claims = new Tally()
   #lost = 0
   #resumed = 0
 
@@ -62,6 +64,7 @@ export class Measurements implements CallObserver {
     { name: 'offhook_calls_lost_total', value: this.#lost },
     { name: 'offhook_calls_resumed_total', value: this.#resumed },
     ...this.#ends.entries.map(([reason, value]): Sample => ({ name: 'offhook_calls_ended_total', labels: { reason }, value })),
+    ...this.#claims.entries.map(([outcome, value]): Sample => ({ name: 'offhook_agent_claims_total', labels: { outcome }, value })),
     ...this.#unheard.entries.map(([state, value]): Sample => ({ name: 'offhook_sound_missing_total', labels: { state }, value })),
     ...this.#outcomes.entries.map(([outcome, value]): Sample => ({ name: 'offhook_endpoint_attempts_total', labels: { outcome }, value })),
   ]
@@ -90,6 +93,12 @@ export class Measurements implements CallObserver {
   /** Counts missing audio to or from a phone. */
   sound(_callId: string, state: SoundState): void {
     if (state !== 'heard') this.#unheard.add(state)
+  }
+
+  /** A note of the prompt assistant. */
+  noted(name: string, data: unknown): void {
+    const { verdict } = Object(data) as Partial<AgentNotes['claim']>
+    if (name === 'claim' && (verdict === 'covered' || verdict === 'stopped')) this.#claims.add(verdict)
   }
 
   turn({ firstSoundMs }: TurnTimes): void {

@@ -79,6 +79,10 @@ const turnFamilies = {
   offhook_notification_attempts_total: counter('Call notifications, by what became of them: delivered or failed.', 'outcome'),
   offhook_endpoint_breakers_open: gauge('Endpoints that are not asked for a while, because they failed too often.'),
   offhook_agent_restarts_total: counter('How often what runs the assistants ended by itself and was started again.'),
+  offhook_agent_claims_total: counter(
+    'Sentences of prompt assistants that claim a deed: covered by a tool, or stopped because none had done it.',
+    'outcome',
+  ),
   offhook_speech_queue_seconds: histogram(
     'How long speech waited for a thread of ours: part is recogniser or synthesiser.',
     queueBounds,

@@ -93,6 +93,13 @@ export const toolErrors: Finder = (story) =>
     ]
   })
 
+/** Sentences that claimed a deed which no tool had done, and were not said. */
+export const stoppedClaims: Finder = (story) =>
+  notesOf(story.all('note'), 'claim').flatMap(({ data, turn, sequence }): Found[] => {
+    const { sentence = '…', verdict } = Object(data) as Partial<AgentNotes['claim']>
+    return verdict === 'stopped' ? [{ code: 'claim_stopped', severity: 'warning', turn, values: { sentence }, evidence: [sequence] }] : []
+  })
+
 /** Keys of which the assistant was not notified. */
 export const unheardKeys: Finder = (story) => {
   const pressed = story.all('key').filter(({ flowId }) => flowId !== undefined)

@@ -208,6 +208,14 @@ const cases: Record<FindingCode, { moments: Moment[]; severity: string; text: Re
       evidence: [4],
     },
   ],
+  claim_stopped: [
+    {
+      moments: [...asked, [1_100, note('claim', { sentence: 'I have booked it.', verdict: 'stopped' })]],
+      severity: 'warning',
+      text: /I have booked it/,
+      evidence: [4],
+    },
+  ],
   tool_error: [
     {
       moments: [...asked, [1_100, note('tool', { name: 'book', arguments: '{}', status: 'failed', ms: 3 })]],

@@ -2,7 +2,7 @@ import type { Explanation } from '@offhook/contract/v2/explanation.ts'
 import type { TimelineEntry } from '@offhook/contract/v2/timeline.ts'
 import { text, type Locale } from '#core/kernel/translations/index.ts'
 import { explainEnd, explainRouting } from '../explained.ts'
-import { discardedActions, endpointErrors, unheardKeys, modelErrors, problems, toolErrors } from './endpoint.ts'
+import { discardedActions, endpointErrors, unheardKeys, modelErrors, problems, stoppedClaims, toolErrors } from './endpoint.ts'
 import { worstFirst, type Finder, type Found, Story, turnsOf } from './story.ts'
 import { packetLoss, failedCall, ledByRules, soundOfPhones } from './telephone.ts'
 import { cutGoodbye, interruptions, splitTurns, unheardWords, deadAir, slowParts, slowTools } from './waiting.ts'
@@ -20,6 +20,7 @@ const finders: readonly Finder[] = [
   endpointErrors,
   modelErrors,
   toolErrors,
+  stoppedClaims,
   deadAir,
   cutGoodbye,
   splitTurns,
