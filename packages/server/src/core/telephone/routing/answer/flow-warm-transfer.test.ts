@@ -139,7 +139,7 @@ test('hangs up the target when the caller hangs up or is hung up during the brie
   }
 })
 
-test('does not brief a voicemail, another assistant or a busy target', async (t) => {
+test('does not brief a voicemail or a busy target, and connects another assistant without a briefing', async (t) => {
   const voicemail = await offered(t, async (exchange) => {
     const bob = await exchange.newCustomer()
     exchange.telephony.register(bob.accountId, bob.deviceId, 0)
@@ -151,7 +151,7 @@ test('does not brief a voicemail, another assistant or a busy target', async (t)
     await addFlow(exchange, bob)
     return bob.number
   })
-  assert.equal(flow.outcome, 'unavailable')
+  assert.equal(flow.outcome, 'taken')
   const busy = await offered(t, mobile)
   busy.exchange.phone.refuses('busy', 486)
   await busy.exchange.rest()
