@@ -215,7 +215,6 @@ export const errors = {
     name: 'RESOURCE_NOT_FOUND',
     text: 'This link for resetting the password is not valid, was already used or has expired; ask for a new one.',
   },
-
   audit_stream_not_found: { status: 404, name: 'RESOURCE_NOT_FOUND', text: 'There is no audit stream with this id.' },
   role_not_found: { status: 404, name: 'RESOURCE_NOT_FOUND', text: 'There is no role with this id.' },
   invitation_not_found: { status: 404, name: 'RESOURCE_NOT_FOUND', text: 'There is no invitation with this id.' },
@@ -228,7 +227,6 @@ export const errors = {
   export_not_found: { status: 404, name: 'RESOURCE_NOT_FOUND', text: 'There is no export with this id, or it has expired.' },
   erasure_not_found: { status: 404, name: 'RESOURCE_NOT_FOUND', text: 'There is no erasure with this id.' },
   passkey_not_found: { status: 404, name: 'RESOURCE_NOT_FOUND', text: 'There is no passkey with this id.' },
-
   // conflicts
   second_factor_not_set: { status: 409, name: 'CONFLICT', text: 'Set up your own second factor first.' },
   second_factor_demanded: { status: 409, name: 'CONFLICT', text: 'A second factor is required here, so the last one cannot be removed.' },

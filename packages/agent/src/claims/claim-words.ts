@@ -5,11 +5,11 @@ export type Deed = (typeof deeds)[number]
 export interface ClaimWords {
   /** Participles by deed, as alternatives of a regular expression. */
   participles: Readonly<Record<Deed, string>>
-  /** What stands before the participle in "I have …", and may contain `GAP`. */
+  /** Words before the participle in "I have …"; may contain `GAP`. */
   first: string
-  /** What stands before the participle in "your table is …". */
+  /** Words before the participle in "your table is …". */
   passive: string
-  /** What may stand between it and the participle. */
+  /** Words allowed between those and the participle. */
   gap: string
   /** Words that make it no claim: negation, condition, intention. */
   unless: string

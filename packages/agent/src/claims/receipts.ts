@@ -44,7 +44,7 @@ const deedsOf = ({ name, description, reads }: Pick<Tool, 'name' | 'description'
   return hinted.length === 0 ? undefined : [...hinted, 'note']
 }
 
-/** What tools have done in one call. */
+/** Successful tools of one call. */
 export class Receipts {
   readonly #receipts: (Receipt & { deeds: readonly Deed[] | undefined })[] = []
 
@@ -57,7 +57,7 @@ export class Receipts {
     return [...new Set(this.#receipts.map(({ tool }) => tool))]
   }
 
-  /** The latest success that covers the claim. What is said of a thing, not of the assistant, may be read from any answer. */
+  /** The latest success that covers the claim. A claim about a thing ("your table is booked") may quote the answer of any tool. */
   covering({ deeds, first }: Claim): Receipt | undefined {
     return this.#receipts.findLast((one) => !first || one.deeds === undefined || deeds.some((deed) => one.deeds?.includes(deed)))
   }

@@ -59,7 +59,7 @@ const textOf = (text: unknown): string => {
 
 const maxWords = 400
 
-/** From a client of ours; anything else is ignored. */
+/** Sent by our call processes only; ignores entries of another form. */
 const ipaOf = (given: unknown): Pick<Utterance, 'ipa'> => {
   if (!Array.isArray(given)) return {}
   const ipa = (given.slice(0, maxWords) as unknown[]).flatMap((entry) => {

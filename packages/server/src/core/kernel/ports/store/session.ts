@@ -225,7 +225,7 @@ interface Spent {
 export interface Results {
   /** No-op if it already began. */
   begin(result: StartedResult): Promise<void>
-  /** Of a session, or the latest of a call. */
+  /** Takes the id of a session, or of a call: then the latest of its results. */
   find(accountId: string, flowId: string, callId: string): Promise<StoredResult | undefined>
   /** Only for the owner of the call. Locks the row until the transaction ends. */
   lock(callId: string): Promise<StoredResult | undefined>

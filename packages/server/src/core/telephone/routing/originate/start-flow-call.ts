@@ -23,7 +23,7 @@ interface FlowOrder {
   to: string
   /** E.164 number shown to the callee. */
   from: string
-  /** Of the call and of that number. */
+  /** Merged from the call's and the number's. */
   variables: Variables
   /** Reservation of the originate request. */
   money: Prepaid
