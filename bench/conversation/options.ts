@@ -13,6 +13,7 @@ export const measureNames = [
   'interruptions',
   'backchannels',
   'previews',
+  'noise',
 ] as const
 export type MeasureName = (typeof measureNames)[number]
 /** Measures that are also available in calls. */

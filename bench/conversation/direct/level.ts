@@ -8,6 +8,7 @@ import { NoRecordings, type Recording } from '../sets/recording.ts'
 import { backchannelRows, backchannels } from './backchannels.ts'
 import { callerRows, callers } from './callers-level.ts'
 import { openListener, type Listener, type ModelChoice } from './listener.ts'
+import { noisyRows, noisyWords } from './noisy-words.ts'
 import { previewRows, previews } from './previews.ts'
 import type { Setting } from './rehearsal.ts'
 import * as turns from './turn-level.ts'
@@ -26,7 +27,7 @@ interface Input extends Setting {
 const measured = <T>(figures: T, rowsOf: (figures: T) => Row[]): Measured => ({ figures, rows: rowsOf(figures) })
 
 /** Measures that do not depend on the flow's settings run once per model. */
-const ofModel = new Set<MeasureName>(['words', 'languages', 'callers'])
+const ofModel = new Set<MeasureName>(['words', 'languages', 'callers', 'noise'])
 
 type Measure = (listener: Listener, input: Input, options: Options) => Promise<Measured>
 
@@ -34,6 +35,7 @@ const measures: Record<MeasureName, Measure> = {
   words: async (listener, _, options) => measured(await words.englishWords(listener, options), words.englishRows),
   languages: async (listener, _, options) => measured(await words.otherLanguages(listener, options), words.languageRows),
   callers: async (listener, _, options) => measured(await callers(listener, options), callerRows),
+  noise: async (listener, _, options) => measured(await noisyWords(listener, options), noisyRows),
   noises: async (listener, input, options) => measured(await turns.noises(listener, input, options), turns.noiseRows),
   turns: async (listener, input, options) => measured(await turns.turnTaking(listener, input, options), turns.turnRows),
   digits: async (listener, input) => measured(await turns.dictation(listener, input), turns.dictationRows),

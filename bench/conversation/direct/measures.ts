@@ -15,15 +15,16 @@ export const transcribe = async (
   { stt }: Listener,
   { language, text, samples }: Recording,
   expected?: ExpectedAnswer,
-): Promise<Pair & { confidence: number }> => {
-  const line = overTheLine(joined([silence(200), samples, silence(200)]))
+  aroundMs = 200,
+): Promise<Pair & { confidence: number; snrDb: number | undefined }> => {
+  const line = overTheLine(joined([silence(aroundMs), samples, silence(aroundMs)]))
   const track = SoundTrack.of(line.length / 8_000 + 1)
   track.write(line)
   track.end()
   const stream = stt.open(track, { languages: [language], vocabulary: [] }, { failed: () => {} })
   const heard = await stream.transcribe(0, track.length, new AbortController().signal, expected)
   stream.close()
-  return { said: text, heard: heard.text, language, confidence: heard.confidence ?? 1 }
+  return { said: text, heard: heard.text, language, confidence: heard.confidence ?? 1, snrDb: heard.snrDb }
 }
 
 /** Turns found in a recording. */

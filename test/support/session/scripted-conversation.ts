@@ -147,7 +147,10 @@ export class ScriptedConversation implements Conversation {
   }
 
   /** Barges in, unless `breaksIn` is false. */
-  callerSays(text: string, { breaksIn = true, ...more }: { breaksIn?: boolean; language?: string; confidence?: number } = {}): void {
+  callerSays(
+    text: string,
+    { breaksIn = true, ...more }: { breaksIn?: boolean; language?: string; confidence?: number; snrDb?: number } = {},
+  ): void {
     if (this.closed) return
     this.callerBegins()
     const cut = breaksIn && !this.#playing?.aside && !isProtected(this.#playing) ? this.#callerCuts() : undefined

@@ -99,6 +99,7 @@ export class ScriptedStt implements Stt {
   readonly name = 'scripted'
   answersAfterMs = 30
   confidence = 0.9
+  snrDb: number | undefined
   /** Number of requests that fail. */
   failures = 0
   /** Text that it does not recognise when nothing else is said. */
@@ -162,7 +163,8 @@ export class ScriptedStt implements Stt {
       const text = said === this.deafTo ? '' : said
       this.asked.push({ from, to, text })
       const words = this.timesWords && { words: this.#ear.timesBetween(from, to) }
-      resolve({ text, confidence: this.confidence, language: this.language, ...words })
+      const level = this.snrDb !== undefined && { snrDb: this.snrDb }
+      resolve({ text, confidence: this.confidence, language: this.language, ...level, ...words })
     })
     signal.addEventListener('abort', () => {
       cancel()

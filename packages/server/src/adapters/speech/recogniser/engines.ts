@@ -37,7 +37,8 @@ export class Engines {
     // Sound that ends in the middle of a word looks more like silence than it is.
     const rangeDb = endsQuietly(task.sound) ? line.rangeDb : 0
     const nothing = { text: '', confidence: 1, language: task.codes[0] ?? '' }
-    if (loudMs < shortestMs[familyOf(task.engine)]) return nothing
+    const family = familyOf(task.engine)
+    if (loudMs < shortestMs[family]) return nothing
     const samples = Float32Array.from(resampleSound(sound, rate / 2, rate), (sample) => sample / 32_768)
     const hear = await this.#engine(task.engine, task.folder)
     const heard: Heard[] = []
@@ -51,6 +52,7 @@ export class Engines {
       ...withinSpeakingRate({ text: text.trim(), confidence }, loudMs),
       ...(tail && { tail }),
       ...(ending && { lastSound: ending }),
+      ...(family === 'moonshine' && { snrDb: line.rangeDb }),
     }
   }
 

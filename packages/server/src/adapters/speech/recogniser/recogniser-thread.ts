@@ -92,6 +92,7 @@ export interface Heard {
   language: string
   tail?: Tail
   lastSound?: LastSound
+  snrDb?: number
 }
 
 export interface WorkerSettings {

@@ -322,7 +322,7 @@ const isDoubtful = ({ text, confidence, language }: Answer): boolean =>
 
 const workOf = ({ choice: { engine }, samples }: Question): Waiting => ({ engine, samples })
 
-const transcriptOf = ({ text, confidence, language, tail, lastSound, engine }: Answer, languages: readonly string[]): Transcript => {
+const transcriptOf = ({ text, confidence, language, tail, lastSound, snrDb, engine }: Answer, languages: readonly string[]): Transcript => {
   if (text === '') return { text }
   const asked = languages.find((one) => whisperCode(one) === language)
   return {
@@ -332,6 +332,7 @@ const transcriptOf = ({ text, confidence, language, tail, lastSound, engine }: A
     model: engine,
     ...(tail && { tail }),
     ...(lastSound && { lastSound }),
+    ...(snrDb !== undefined && { snrDb: Math.round(snrDb) }),
   }
 }
 

@@ -67,6 +67,8 @@ export interface Said {
   heardMs?: number
   language?: string
   confidence?: number
+  /** Level of the voice above the noise of the line. */
+  snrDb?: number
   /** Times of the words since the caller began to speak. */
   words?: readonly SpokenWord[]
   /** Typed, not spoken. */

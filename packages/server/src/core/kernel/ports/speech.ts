@@ -72,6 +72,8 @@ export interface Transcript {
   /** Name of the model, for recognisers with several. */
   model?: string
   lastSound?: LastSound
+  /** Level of the voice above the noise of the line, if the recogniser measures it. */
+  snrDb?: number
 }
 
 export interface SttOptions {

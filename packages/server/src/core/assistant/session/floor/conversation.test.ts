@@ -14,6 +14,7 @@ const withFixture = async (options: ConversationFixtureOptions, play: (fixture: 
 
 test("reports the caller's words right after the silence that ends the turn", () =>
   withFixture({}, async (fixture) => {
+    fixture.stt.snrDb = 30
     await fixture.caller.silent(500)
     await fixture.caller.speaks('I would like a table')
     await fixture.caller.silent(1000)
@@ -22,7 +23,7 @@ test("reports the caller's words right after the silence that ends the turn", ()
     const spokenUntil = 500 + 'I would like a table'.length * 60
     assert.equal(said?.at, spokenUntil + 500)
     assert.deepEqual(said?.timing, { speechEndedAt: spokenUntil, vadEndMs: 40, endpointMs: 500, sttFinalMs: 150 })
-    assert.deepEqual([said?.confidence, said?.language], [0.9, 'en'])
+    assert.deepEqual([said?.confidence, said?.snrDb, said?.language], [0.9, 30, 'en'])
   }))
 
 test('ends a turn sooner after a complete answer, later after an incomplete one, and never before its transcript', () =>

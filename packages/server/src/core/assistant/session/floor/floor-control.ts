@@ -201,7 +201,11 @@ export class FloorControl {
     return [this.#current, ...this.#waiting].some((speech) => speech !== undefined && !speech.order.aside)
   }
 
-  #notify(turn: CallerTurn, { text, typed, language, confidence, words, recogniser, timing, end }: HeardTurn, greets: boolean): void {
+  #notify(
+    turn: CallerTurn,
+    { text, typed, language, confidence, snrDb, words, recogniser, timing, end }: HeardTurn,
+    greets: boolean,
+  ): void {
     const { events } = this.#deps
     const stillSounds = this.#current?.sounding === true && !this.#current.order.aside
     this.#drop((speech) => (speech.startedAt === undefined ? isOutdated(speech, turn, stillSounds) : this.#isPostponed(speech)))
@@ -212,6 +216,7 @@ export class FloorControl {
       ...(turn.cut && { heardText: turn.cut.heardText, heardMs: turn.cut.heardMs }),
       ...(language !== undefined && { language }),
       ...(confidence !== undefined && { confidence }),
+      ...(snrDb !== undefined && { snrDb }),
       ...(words && { words }),
       ...(typed && { typed }),
       ...(greets && { greets: true }),

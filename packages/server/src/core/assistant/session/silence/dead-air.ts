@@ -138,8 +138,13 @@ export class DeadAir {
   }
 }
 
-/** Confidence below which most words are wrong. */
-const minConfidence = 0.5
+/** Confidence below which most words are wrong: higher on a noisy line, where recognisers are sure of wrong words. */
+const minConfidence = { clean: 0.5, noisy: 0.7, perDb: 0.02, cleanDb: 17 }
+export const minConfidenceAt = (snrDb = Infinity): number => {
+  const { clean, noisy, perDb, cleanDb } = minConfidence
+  return Math.min(noisy, clean + perDb * Math.max(0, cleanDb - snrDb))
+}
+
 /** Minimum voice in milliseconds that counts as speech; shorter ones are often a cough or a click. */
 const minVoiceMs = 600
 /** Maximum consecutive requests: a third attempt rarely helps, and a constant noise must not trigger endless requests. */
@@ -166,9 +171,9 @@ class UnclearSpeech {
   }
 
   /** Returns true if the turn is dropped, because the endpoint wants such speech reported separately. */
-  takes({ text, confidence, bargedIn, typed, durationMs = 0 }: Said): boolean {
+  takes({ text, confidence, snrDb, bargedIn, typed, durationMs = 0 }: Said): boolean {
     this.#asked = 0
-    if (typed || confidence === undefined || confidence >= minConfidence) return false
+    if (typed || confidence === undefined || confidence >= minConfidenceAt(snrDb)) return false
     this.#note({ durationMs, guess: text, confidence })
     const apart = !bargedIn && this.#deps.endpoint.wants('user_speech_unclear')
     if (apart) this.#notify({ durationMs, guess: text, confidence })

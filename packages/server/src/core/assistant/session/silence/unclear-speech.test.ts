@@ -57,6 +57,14 @@ test('sends user_speech_unclear to endpoints that request it, also for uncertain
   assert.equal(channel.sent.at(-1)?.turn, 1, 'what was unclear is no turn')
 })
 
+test('requires more confidence on a noisy line', async (t) => {
+  const { fixture } = await openSession(t, { settings: { ...english, extendedEvents: ['user_speech_unclear'] } })
+  const { conversation, channel } = fixture
+  for (const snrDb of [7, 12, 30]) conversation.callerSays('Fuller', { confidence: 0.59, snrDb })
+  await fixture.rest()
+  assert.deepEqual([channel.ofType('user_speech_unclear').length, channel.ofType('user_speak').length], [2, 1])
+})
+
 test('sends uncertain words as user_speak to other endpoints and records all unclear speech in the timeline', async (t) => {
   const { fixture, customer } = await openSession(t, { settings: english, keepsTimelines: true })
   fixture.conversation.callerSays('Fuller', { confidence: 0.3 })
