@@ -5,6 +5,9 @@ import { escapeHtml, highlighted } from './highlight.ts'
 import { pageWords } from './page-words.ts'
 import type { Source } from './sources.ts'
 
+/** Depth of a row of a reference, below all headings. */
+export const rowDepth = 9
+
 /** A part of a page, from one heading to the next. */
 export interface Section {
   title: string
@@ -104,7 +107,7 @@ export class PageRenderer {
         .slice(1)
         .map((cell) => cell.tokens.map(wordsOf).join(''))
         .join(' ')
-      this.#sections.push({ title: code, id: code, depth: 9, text })
+      this.#sections.push({ title: code, id: code, depth: rowDepth, text })
     }
   }
 

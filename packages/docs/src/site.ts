@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { globSync, readFileSync } from 'node:fs'
 import { basename, dirname, extname, join } from 'node:path'
 import { gzipSync } from 'node:zlib'
-import { Links } from './markdown.ts'
+import { rowDepth, Links } from './markdown.ts'
 import { PageRenderer, type Rendered, type Section } from './markdown.ts'
 import { pageWords, type Language } from './page-words.ts'
 import { everyPage, readSources, type Source, type Sources, type Group } from './sources.ts'
@@ -163,7 +163,8 @@ type Entry = [title: string, address: string, parts: Part[], language?: string]
 const searchIndex = ({ german }: Sources, rendered: ReadonlyMap<Source, Rendered>): string =>
   JSON.stringify(
     [...rendered].map(([page, { sections }]): Entry => {
-      const parts = sections.map(({ title, id, depth, text }): Part => {
+      const found = page.searched ? sections : sections.filter(({ depth }) => depth < rowDepth)
+      const parts = found.map(({ title, id, depth, text }): Part => {
         const words = page.searched ? text : ''
         return depth === 1 ? ['', '', words] : [title, id, words]
       })

@@ -132,7 +132,7 @@ export const readSources = (root: string): Sources => {
     {
       title: 'Reference',
       id: 'reference',
-      pages: [...[...pagesOf(root, reference, true), ...pagesOf(root, [personalData], false)], ...unlisted(root)],
+      pages: [...pagesOf(root, reference, true), ...pagesOf(root, [personalData], false), ...unlisted(root)],
     },
     { title: 'Examples', id: 'examples', pages: readmes(root, 'examples/*/README.md') },
     { title: 'Deployment files', id: 'deployment-files', pages: readmes(root, 'deploy/**/README.md') },
