@@ -105,7 +105,7 @@ const firstSentence = (text: string): string =>
 
 /** Pages that nobody has described here yet: better at the end of the reference than nowhere. */
 const unlisted = (root: string): Source[] => {
-  const listed = new Set([...reference, ...about].map(([file]) => file))
+  const listed = new Set([...reference, personalData, ...about].map(([file]) => file))
   return readmes(root, 'docs/*.md')
     .filter(({ file }) => !listed.has(file))
     .map((page) => ({ ...page, path: basename(page.file, '.md') }))
