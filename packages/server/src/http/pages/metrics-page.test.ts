@@ -30,6 +30,7 @@ const seldom = [
   'offhook_trunk_up',
   'offhook_trunk_calls',
   'offhook_trunk_rejected_calls_total',
+  'offhook_agent_claims_total',
   'offhook_endpoint_attempts_total',
   'offhook_notification_attempts_total',
   'offhook_speech_queue_seconds',
