@@ -47,6 +47,7 @@ const short: Record<string, number | string> = {
   listSmsCallerIds: 20,
   listPasskeys: 20,
   listGreetings: 20,
+  listCalendars: 50,
   listCalls: 'calls that run',
   listFlowSecrets: 5,
   listVoices: 'those of the installation',

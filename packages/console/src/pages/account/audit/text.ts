@@ -56,7 +56,7 @@ export const text = words({
     streamStart: 'Beginnen mit',
     fromNow: 'Neuen Einträgen',
     fromBeginning: 'Dem ersten Eintrag des Protokolls',
-    streamState: 'Zustand',
+    streamState: 'Status',
     delivered: 'Zugestellt',
     waiting: (count: number) => `${count} warten`,
     streamFails: (message: string) => `Fehler: ${message}`,

@@ -76,7 +76,7 @@ export const text = words({
     fillersHint: 'Empty: “One moment, please.” and similar, in the language of the call',
     noFillers: 'Do not bridge long waits',
     total: 'Longest wait for an answer (ms)',
-    totalHint: 'The caller hears fillers meanwhile. A request that is under way is not repeated.',
+    totalHint: 'The caller hears fillers meanwhile. A request without an answer is not sent again.',
     attempt: 'Give up a request after (ms)',
     attemptUsual: 'Default: the longest wait',
     userInput: 'Caller does not answer (s)',
