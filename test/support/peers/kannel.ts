@@ -36,11 +36,17 @@ export const startKannel = async (t: Scope, options: KannelOptions): Promise<Kan
   await until('Kannel to be bound', () => /bind_transceiver_resp[^]*?command_status: 0 /.test(bearerbox.output()) || undefined)
   const send = async (fields: Record<string, string>): Promise<string> => {
     const query = new URLSearchParams({ username: user, password, charset: 'UTF-8', ...fields })
-    const reply = await fetch(`http://127.0.0.1:${http}/cgi-bin/sendsms?${query.toString()}`)
+    // smsbox closes idle connections without warning: none is used twice.
+    const reply = await fetch(`http://127.0.0.1:${http}/cgi-bin/sendsms?${query.toString()}`, { headers: { connection: 'close' } })
     return reply.text()
   }
-  // smsbox listens before it has read its users.
-  await until('smsbox to know its user', async () => !(await send({})).startsWith('Authorization failed') || undefined)
+  // smsbox listens before it has read its users, and may drop connections until it reaches bearerbox.
+  const knowsUser = (): Promise<boolean> =>
+    send({}).then(
+      (said) => !said.startsWith('Authorization failed'),
+      () => false,
+    )
+  await until('smsbox to know its user', async () => (await knowsUser()) || undefined)
   return { sendUrl: `http://${user}:${password}@127.0.0.1:${http}/cgi-bin/sendsms`, log, send }
 }
 
