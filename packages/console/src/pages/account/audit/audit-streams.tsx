@@ -1,5 +1,4 @@
 import { Select, Textarea, TextInput } from '@mantine/core'
-import { auditStreamKinds } from '@offhook/contract/v1/audit.ts'
 import { useState } from 'react'
 import { useRead, useWrite, type InputOf, type OutputOf } from '#api/use-service.ts'
 import { useConfirm } from '#parts/dialog/confirm.tsx'
@@ -20,6 +19,9 @@ import { text } from './text.ts'
 
 type Stream = OutputOf<'listAuditStreams'>['items'][number]
 type NewStream = InputOf<'createAuditStream'>[1]
+type Kind = NewStream['kind']
+
+const kinds: readonly Kind[] = ['WEBHOOK', 'SYSLOG', 'OTLP']
 
 const refreshes = ['listAuditStreams'] as const
 
@@ -117,9 +119,9 @@ const StreamForm = ({ onClose, onSecret }: StreamFormProps) => {
     <FormModal opened title={say.addStream} onClose={onClose} onSubmit={submit} pending={create.isPending} error={create.error}>
       <Select
         label={say.streamKind}
-        data={auditStreamKinds.map((value) => ({ value: value as string, label: say.streamKinds[value] }))}
+        data={kinds.map((value) => ({ value: value as string, label: say.streamKinds[value] }))}
         value={kind}
-        onChange={(chosen) => chosen !== null && form.set('kind', chosen as NewStream['kind'])}
+        onChange={(chosen) => chosen !== null && form.set('kind', chosen as Kind)}
         allowDeselect={false}
       />
       <TextInput label={say.streamAddress} description={say.streamExamples[kind]} required data-autofocus {...form.text('url')} />
