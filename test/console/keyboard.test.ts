@@ -111,6 +111,7 @@ test('operates the console by keyboard alone', { timeout: 120_000 }, async (t) =
     const actions = page.getByRole('row').filter({ hasText: 'Bob Berg' }).getByRole('button').last()
     await pressOn(page, actions)
     await page.getByRole('menuitem', { name: 'Edit' }).waitFor()
+    await focusIsIn(page.getByRole('menu')) // the menu takes the focus a moment after it is shown
     await page.keyboard.press('ArrowDown')
     await pressOn(page, page.getByRole('menuitem', { name: 'Edit' }))
     const dialog = page.getByRole('dialog', { name: 'Contact' })
