@@ -3,11 +3,11 @@ import { SileroDetector } from '#adapters/speech/vad/silero-detector.ts'
 import { StreamVad } from '#adapters/speech/vad/stream-vad.ts'
 import { modelsFolder } from '#adapters/speech/models/model-list.ts'
 import { SoundTrack } from '#core/kernel/sound/sound-track.ts'
-import { G711 } from '#media/codec/g711.ts'
 import { SampleRing } from '#media/thread/sample-ring.ts'
 import { readRecordedSpeech, withPauses } from '#test/speech/recorded-speech.ts'
 import { randomOf } from '#test/sound/spectrum.ts'
 import { rounded, spread } from '../shared/percentiles.ts'
+import { throughG711 } from '../shared/through-g711.ts'
 
 /**
  * The VAD with its echo canceller on recorded speech after G.711: CPU per second of a call when 32 calls share a thread, the delay of the start and
@@ -30,17 +30,9 @@ const batch = 32
 const detector = await SileroDetector.load(join(modelsFolder(process.env['OFFHOOK_MODELS']) ?? '', 'vad', 'silero_vad_v6.onnx'))
 const random = randomOf(1)
 
-const overTheLine = (sound: Int16Array): Int16Array => {
-  const codec = new G711('PCMA')
-  const bytes = new Uint8Array(sound.length)
-  codec.encode(sound, bytes, 0)
-  codec.decode(bytes, 0, bytes.length, sound, 0)
-  return sound
-}
-
 /** Line noise plus speech. */
 const line = (length: number, said: (i: number) => number): Int16Array =>
-  overTheLine(new Int16Array(length).map((_, i) => said(i) + (random() + random() + random() - 1.5) * 10))
+  throughG711(new Int16Array(length).map((_, i) => said(i) + (random() + random() + random() - 1.5) * 10))
 
 /** Processes all calls in parallel, block by block, as the VAD thread does. */
 const listenTo = (calls: readonly Call[]): Told[][] => {
@@ -121,7 +113,7 @@ const bargeIns = (): number[] => {
     .slice(24)
     .map(({ samples }, i) => ({ samples, at: 8000 * (3 + 2 * i), echo: echo(-20, [20, 60, 150][i % 3] ?? 0) }))
   const calls = callers.map((one) => ({
-    heard: overTheLine(one.echo.slice(0, one.at + one.samples.length).map((sample, i) => sample + (one.samples[i - one.at] ?? 0))),
+    heard: throughG711(one.echo.slice(0, one.at + one.samples.length).map((sample, i) => sample + (one.samples[i - one.at] ?? 0))),
     sent: assistant,
   }))
   const notified = listenTo(calls)

@@ -4,10 +4,10 @@ import type { Engine } from '#adapters/speech/recogniser/engine-choice.ts'
 import { Engines } from '#adapters/speech/recogniser/engines.ts'
 import { openSynthesiser } from '#adapters/speech/synthesiser/synthesiser.ts'
 import { spokenText } from '#core/speech/text-normalization/spoken-text.ts'
-import { G711 } from '#media/codec/g711.ts'
 import { resampleSound } from '#media/codec/resample.ts'
 import { wordErrors, type WordErrors } from '#adapters/speech/callers/word-errors.ts'
 import { rounded } from '../shared/percentiles.ts'
+import { throughG711 } from '../shared/through-g711.ts'
 
 /**
  * Share of the words of the reading tables that the embedded recogniser hears right when the embedded voice says them, through G.711. Every
@@ -49,15 +49,6 @@ const alike = (text: string, language: Language): string => {
     : apart.replace(/und(?=\p{L})|(?<=hundert|tausend)/gu, ' ')
 }
 
-const overTheLine = (samples: Int16Array): Int16Array<ArrayBuffer> => {
-  const codec = new G711('PCMA')
-  const bytes = new Uint8Array(samples.length)
-  codec.encode(samples, bytes, 0)
-  const decoded = new Int16Array(samples.length)
-  codec.decode(bytes, 0, bytes.length, decoded, 0)
-  return decoded
-}
-
 const candidates: Readonly<Record<Language, readonly (readonly [Engine, ModelPart])[]>> = {
   en: [['moonshine-base', 'stt-en-base']],
   de: [
@@ -82,7 +73,7 @@ const rehear = async (language: Language): Promise<object> => {
     const pieces: number[] = []
     const utterance = { text: spokenText(written, language), language }
     for await (const piece of voice.synthesize(utterance, new AbortController().signal)) pieces.push(...piece)
-    const sound = overTheLine(resampleSound(Int16Array.from(pieces), voice.rate, 8_000))
+    const sound = throughG711(resampleSound(Int16Array.from(pieces), voice.rate, 8_000))
     const { text: heard } = await engines.hear({ engine, folder, sound, codes: [language], vocabulary: [] }, new AbortController().signal)
     const { errors, words } = errorsOf(written, heard, language)
     total.errors += Math.min(errors, words)

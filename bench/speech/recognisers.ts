@@ -4,12 +4,12 @@ import { familyOf, type Engine } from '#adapters/speech/recogniser/engine-choice
 import { Engines } from '#adapters/speech/recogniser/engines.ts'
 import { openSynthesiser } from '#adapters/speech/synthesiser/synthesiser.ts'
 import { spokenText } from '#core/speech/text-normalization/spoken-text.ts'
-import { G711 } from '#media/codec/g711.ts'
 import { resampleSound } from '#media/codec/resample.ts'
 import { readRecordedSpeech, type SpokenText } from '#test/speech/recorded-speech.ts'
 import { wordErrorRate } from '#adapters/speech/callers/word-errors.ts'
 import { germanSentences } from '../conversation/sets/german.ts'
 import { rounded, spread } from '../shared/percentiles.ts'
+import { throughG711 } from '../shared/through-g711.ts'
 
 /**
  * Word errors of the embedded recognisers, and cost per second of speech: English by a person (Debian's announcements), German by the embedded
@@ -17,15 +17,6 @@ import { rounded, spread } from '../shared/percentiles.ts'
  */
 const folder = modelsFolder(process.env['OFFHOOK_MODELS']) ?? ''
 const threads = Math.min(2, availableParallelism())
-
-const overTheLine = (samples: Int16Array): Int16Array<ArrayBuffer> => {
-  const codec = new G711('PCMA')
-  const bytes = new Uint8Array(samples.length)
-  codec.encode(samples, bytes, 0)
-  const decoded = new Int16Array(samples.length)
-  codec.decode(bytes, 0, bytes.length, decoded, 0)
-  return decoded
-}
 
 const speakGerman = async (): Promise<SpokenText[]> => {
   const models = { folderWith: () => Promise.resolve(folder) }
@@ -64,7 +55,7 @@ const measure = async (engines: Engines, { engine }: Candidate, language: 'en' |
   const cpuStart = cpuMs()
   for (const { text, samples } of spoken) {
     const start = performance.now()
-    const task = { engine, folder, sound: overTheLine(samples), codes: [language], vocabulary: [] }
+    const task = { engine, folder, sound: throughG711(samples), codes: [language], vocabulary: [] }
     const { text: heard } = await engines.hear(task, new AbortController().signal)
     latencies.push(performance.now() - start)
     pairs.push({ said: text, heard })

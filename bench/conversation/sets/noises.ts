@@ -1,9 +1,9 @@
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { G711 } from '#media/codec/g711.ts'
 import { demand } from './packages.ts'
 import { sampleRate, type Recording } from './recording.ts'
 import { readSound } from './sound-file.ts'
+import { throughG711 } from '../../shared/through-g711.ts'
 
 /** Seeded random numbers between -1 and 1. */
 export const dice = (seed: number): (() => number) => {
@@ -84,11 +84,6 @@ export const withNoise = (recording: Recording, decibels: number, seed = 7): Rec
 /** Simulates a telephone line: noise at about -65 dB, G.711 A-law. */
 export const overTheLine = (sound: Int16Array, seed = 7): Int16Array<ArrayBuffer> => {
   const random = dice(seed)
-  const [codec, bytes] = [new G711('PCMA'), new Uint8Array(sound.length)]
-  const noisy = Int16Array.from(sound, (value) => Math.max(-32_768, Math.min(32_767, value + Math.round(random() * lineNoise))))
-  codec.encode(noisy, bytes, 0)
-  const decoded = new Int16Array(sound.length)
-  codec.decode(bytes, 0, bytes.length, decoded, 0)
-  return decoded
+  return throughG711(Int16Array.from(sound, (value) => Math.max(-32_768, Math.min(32_767, value + Math.round(random() * lineNoise)))))
 }
 const lineNoise = 30
